@@ -1,0 +1,100 @@
+// Package store is the contract of durable state: the records that are kept, the units of work that read and change
+// them, and the errors they meet. It holds no SQL; package sqlstore keeps the contract, package storetest holds every
+// engine to it.
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// What units of work meet.
+var (
+	// ErrNotFound says that there is no such record.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict says that a record would break a uniqueness that the store keeps.
+	ErrConflict = errors.New("conflict")
+	// ErrUnavailable says that the engine cannot be reached or is closed; nothing was changed.
+	ErrUnavailable = errors.New("store unavailable")
+)
+
+// Store runs units of work. It is safe for concurrent use.
+type Store interface {
+	// View runs fn on a consistent snapshot that holds everything acknowledged before the call.
+	View(ctx context.Context, fn func(Reader) error) error
+	// Update runs fn and makes what it wrote durable before it returns nil. When fn fails, nothing of it is kept and
+	// its error is returned as it is. Units of work happen one after another: fn sees everything that earlier ones
+	// wrote. fn may run more than once, does not call the store, and keeps no Tx.
+	Update(ctx context.Context, fn func(Tx) error) error
+	// Ping reports whether the engine answers.
+	Ping(ctx context.Context) error
+	// Close ends the store after the units of work under way. Later calls return ErrUnavailable.
+	Close() error
+}
+
+// Reader reads records. Lists come in ascending order of their ids. Methods that name one record return ErrNotFound
+// when there is none.
+type Reader interface {
+	CommandReader
+	DirectoryReader
+	CredentialReader
+}
+
+// Tx reads and changes records.
+type Tx interface {
+	Reader
+	CommandWriter
+	DirectoryWriter
+	CredentialWriter
+	NodeWriter
+	// Clear removes every record but the nodes.
+	Clear() error
+}
+
+// Scope is what is kept of the commands of one scope.
+type Scope struct {
+	// Revision changes with every write to the scope and is never used twice; 0 before the first write.
+	Revision uint64
+	// QuotaSince is when the running day of creates began, QuotaUsed how many there were in it.
+	QuotaSince time.Time
+	QuotaUsed  int
+	Commands   []command.Command // in ascending order of ids; Scope.Commands of MoveScope are ignored
+}
+
+// CommandReader reads commands and who may use them.
+type CommandReader interface {
+	// Scope returns what is kept of a scope, the zero Scope when nothing was ever written to it.
+	Scope(s command.Scope) (Scope, error)
+	// Overwrites returns the permission sets that an application has in a guild.
+	Overwrites(app snowflake.Application, guild snowflake.Guild) ([]OverwriteSet, error)
+}
+
+// CommandWriter changes commands and who may use them.
+type CommandWriter interface {
+	// MoveScope gives the scope a new revision and quota when its revision is still from, and reports whether it was.
+	// Every write to a scope's commands is made together with a move that succeeded.
+	MoveScope(s command.Scope, from uint64, to Scope) (bool, error)
+	// PutCommands stores commands, each under its id, in place of the one that was there. Two commands of one scope that
+	// share type and name are an ErrConflict, judged when the last of the given ones is in its place.
+	PutCommands(commands ...command.Command) error
+	// DeleteCommands removes commands together with their permission sets in every guild.
+	DeleteCommands(ids ...snowflake.Command) error
+	// PutOverwrites stores a permission set in place of the one with the same guild, application and id; an empty one
+	// is removed.
+	PutOverwrites(set OverwriteSet) error
+	// DropOverwrites removes a command's permission sets in every guild.
+	DropOverwrites(id snowflake.Command) error
+}
+
+// NodeWriter hands out the node numbers that keep ids of several processes apart.
+type NodeWriter interface {
+	// LeaseNode gives holder a node number that nobody holds at now, until the given time, and returns the ceiling that
+	// the number's last holder wrote down: no id after it was ever made under that number.
+	LeaseNode(holder string, now, until time.Time) (number uint16, ceiling time.Time, err error)
+	// ExtendNode prolongs a lease and writes a new ceiling down. ErrNotFound says that the lease was lost.
+	ExtendNode(number uint16, holder string, until, ceiling time.Time) error
+}

@@ -1,0 +1,178 @@
+// Package problem collects what is wrong with a document: every finding under the path of the value that it speaks of,
+// in the words of the wire. It performs no I/O.
+package problem
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Code is the word by which programs know a finding.
+type Code string
+
+// Finding is one breach of a rule.
+type Finding struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Tree holds findings by path. Its zero value is the empty root. A branch costs nothing to the root until something
+// is added to it. A Tree is an error once it holds a finding; see Err.
+type Tree struct {
+	parent   *Tree
+	key      string
+	findings []Finding
+	children map[string]*Tree
+}
+
+// At returns the branch for a member of the value that t speaks of.
+func (t *Tree) At(key string) *Tree { return &Tree{parent: t, key: key} }
+
+// Index returns the branch for an element of the list that t speaks of.
+func (t *Tree) Index(i int) *Tree { return &Tree{parent: t, key: strconv.Itoa(i)} }
+
+// Add notes a finding at t.
+func (t *Tree) Add(code Code, message string) {
+	n := t.attached()
+	n.findings = append(n.findings, Finding{code, message})
+}
+
+// attached returns the node of the root's tree that stands for t, making it when there is none.
+func (t *Tree) attached() *Tree {
+	if t.parent == nil {
+		return t
+	}
+	p := t.parent.attached()
+	if n, ok := p.children[t.key]; ok {
+		return n
+	}
+	if p.children == nil {
+		p.children = map[string]*Tree{}
+	}
+	p.children[t.key] = t
+	return t
+}
+
+// found returns the node that stands for t, or nil when nothing was added at or below it.
+func (t *Tree) found() *Tree {
+	if t.parent == nil {
+		return t
+	}
+	if p := t.parent.found(); p != nil {
+		return p.children[t.key]
+	}
+	return nil
+}
+
+// Failed reports whether anything was added at t itself or below it.
+func (t *Tree) Failed() bool {
+	n := t.found()
+	return n != nil && (len(n.findings) > 0 || len(n.children) > 0)
+}
+
+// Err returns t when it holds a finding, else nil.
+func (t *Tree) Err() error {
+	if t.Failed() {
+		return t
+	}
+	return nil
+}
+
+// Error lists the findings, one a path.
+func (t *Tree) Error() string {
+	var b strings.Builder
+	b.WriteString("invalid form body")
+	sep := ": "
+	t.Walk(func(path string, f Finding) {
+		b.WriteString(sep)
+		if path != "" {
+			b.WriteString(path + ": ")
+		}
+		b.WriteString(f.Message)
+		sep = "; "
+	})
+	return b.String()
+}
+
+// Walk calls fn for each finding with its dotted path, in the order of the paths; list elements in the order of the list.
+func (t *Tree) Walk(fn func(path string, f Finding)) {
+	if n := t.found(); n != nil {
+		n.walk("", fn)
+	}
+}
+
+func (t *Tree) walk(path string, fn func(string, Finding)) {
+	for _, f := range t.findings {
+		fn(path, f)
+	}
+	for _, k := range t.keys() {
+		below := k
+		if path != "" {
+			below = path + "." + k
+		}
+		t.children[k].walk(below, fn)
+	}
+}
+
+// keys returns the children's keys, numbers in their own order before names.
+func (t *Tree) keys() []string {
+	return slices.SortedFunc(maps.Keys(t.children), func(a, b string) int {
+		x, errA := strconv.Atoi(a)
+		y, errB := strconv.Atoi(b)
+		switch {
+		case errA == nil && errB == nil:
+			return x - y
+		case errA == nil:
+			return -1
+		case errB == nil:
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// Flat returns the codes by dotted path; the root's path is "".
+func (t *Tree) Flat() map[string][]Code {
+	flat := map[string][]Code{}
+	t.Walk(func(path string, f Finding) { flat[path] = append(flat[path], f.Code) })
+	return flat
+}
+
+// MarshalJSON writes the nested form: a node is an object with its children, and its own findings under "_errors".
+func (t *Tree) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := jsontext.NewEncoder(&b)
+	if err := t.encode(e); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+func (t *Tree) encode(e *jsontext.Encoder) error {
+	if err := e.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	if len(t.findings) > 0 {
+		if err := e.WriteToken(jsontext.String("_errors")); err != nil {
+			return err
+		}
+		if err := json.MarshalEncode(e, t.findings); err != nil {
+			return err
+		}
+	}
+	for _, k := range t.keys() {
+		if err := e.WriteToken(jsontext.String(k)); err != nil {
+			return err
+		}
+		if err := t.children[k].encode(e); err != nil {
+			return err
+		}
+	}
+	return e.WriteToken(jsontext.EndObject)
+}
