@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -80,6 +81,10 @@ func TestAsInt(t *testing.T) {
 		{`1.5`, 0, problem.NumberCoerce},
 		{`"1.5"`, 0, problem.NumberCoerce},
 		{`"+3"`, 0, problem.NumberCoerce},
+		{`"18446744073709551615"`, 0, problem.NumberMax},
+		{`"-18446744073709551615"`, 0, problem.NumberMin},
+		{`1` + strings.Repeat("0", 500), 0, problem.NumberMax},
+		{`"+18446744073709551615"`, 0, problem.NumberCoerce},
 		{`"three"`, 0, problem.NumberCoerce},
 		{`true`, 0, problem.NumberCoerce},
 		{`[]`, 0, problem.NumberCoerce},
@@ -96,6 +101,76 @@ func TestAsInt(t *testing.T) {
 		if codes := tree.Flat()[""]; !ok && (len(codes) != 1 || codes[0] != tt.code) {
 			t.Errorf("AsInt(%s) notes %v, want %v", tt.give, codes, tt.code)
 		}
+	}
+}
+
+func TestAsWhole(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		give string
+		want int64
+		ok   bool
+	}{
+		{`3`, 3, true},
+		{`3.0`, 3, true},
+		{`"3"`, 3, true},
+		{`1e300`, math.MaxInt64, true},
+		{`-1e300`, math.MinInt64, true},
+		{`99999999999999999999`, math.MaxInt64, true},
+		{`3.5`, 0, false},
+		{`null`, 0, false},
+	} {
+		v, err := form.Parse([]byte(tt.give))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree problem.Tree
+		got, ok := form.AsWhole(&tree, v)
+		if got != tt.want || ok != tt.ok || tree.Failed() == tt.ok {
+			t.Errorf("AsWhole(%s) = %v, %v, want %v, %v", tt.give, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func TestAsItems(t *testing.T) {
+	t.Parallel()
+	const most = 3
+	for _, tt := range []struct {
+		name, give string
+		items      int
+		want       map[string][]problem.Code
+	}{
+		{"list", `[{"a":1},{"a":2}]`, 2, map[string][]problem.Code{}},
+		{"empty list", `[]`, 0, map[string][]problem.Code{}},
+		{"too many", `[{"a":1},{"a":1},{"a":1},{"a":1}]`, 3, map[string][]problem.Code{"": {problem.MaxLength}}},
+		{"null, empty and no object", `[null,{},7]`, 3, map[string][]problem.Code{
+			"0": {problem.ListItemRequired}, "1": {problem.ListItemRequired}, "2": {problem.ModelConvert},
+		}},
+		{"object", `{"a":1,"b":2}`, 0, map[string][]problem.Code{"0": {problem.ModelConvert}, "1": {problem.ModelConvert}}},
+		{"large object", `{"a":1,"b":2,"c":3,"d":4}`, 0, map[string][]problem.Code{
+			"0": {problem.ModelConvert}, "1": {problem.ModelConvert}, "2": {problem.ModelConvert},
+		}},
+		{"empty object", `{}`, 0, map[string][]problem.Code{"": {problem.ListConvert}}},
+		{"string", `"x"`, 0, map[string][]problem.Code{"": {problem.ListConvert}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v, err := form.Parse([]byte(tt.give))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var tree problem.Tree
+			items, _ := form.AsItems(&tree, v, most)
+			for i, item := range items {
+				form.AsItem(tree.Index(i), item)
+			}
+			if len(items) != tt.items {
+				t.Errorf("AsItems() returns %d items, want %d", len(items), tt.items)
+			}
+			if diff := cmp.Diff(tt.want, tree.Flat()); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -141,8 +216,8 @@ func TestReadersNoteUnderTheirPath(t *testing.T) {
 	form.AsList(tree.At("l"), v.Get("l"))
 	form.AsObject(tree.At("o").Index(0), v.Get("o"))
 	form.AsDict(tree.At("d"), v.Get("d"))
-	form.AsID[struct{}](tree.At("id"), v.Get("id"))
-	form.AsID[struct{}](tree.At("big"), v.Get("big"))
+	form.AsID[snowflake.User](tree.At("id"), v.Get("id"))
+	form.AsID[snowflake.User](tree.At("big"), v.Get("big"))
 	want := map[string][]problem.Code{
 		"s": {problem.StringConvert}, "b": {problem.BooleanConvert}, "l": {problem.ListConvert},
 		"o.0": {problem.ModelConvert}, "d": {problem.DictConvert},

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"strconv"
@@ -38,6 +39,32 @@ func AsList(t *problem.Tree, v Value) ([]Value, bool) {
 	return v.items, true
 }
 
+// AsItem returns an item of a list of objects, else notes that it is missing, empty or no object.
+func AsItem(t *problem.Tree, v Value) (Value, bool) {
+	if v.kind <= Null || v.kind == Object && len(v.members) == 0 {
+		t.Add(problem.ListItemRequired, "List item values of ModelType are required")
+		return Value{}, false
+	}
+	return AsObject(t, v)
+}
+
+// AsItems returns the items of a list of objects, at most most of them; more are noted. An object in its place is
+// walked like a list, and each of its members is noted as no object.
+func AsItems(t *problem.Tree, v Value, most int) ([]Value, bool) {
+	if v.kind == Object && len(v.members) > 0 {
+		for i := range min(len(v.members), most) {
+			AsObject(t.Index(i), Value{})
+		}
+		return nil, false
+	}
+	items, ok := AsList(t, v)
+	if len(items) > most {
+		t.Length(-1, most)
+		items = items[:most]
+	}
+	return items, ok
+}
+
 // AsString returns the text of a string, else notes that v is none.
 func AsString(t *problem.Tree, v Value) (string, bool) {
 	if v.kind != String {
@@ -58,43 +85,74 @@ func AsBool(t *problem.Tree, v Value) (bool, bool) {
 
 // AsInt returns an integer between low and high. Numbers with a zero fraction and strings of digits pass.
 func AsInt(t *problem.Tree, v Value, low, high int64) (int64, bool) {
-	n, ok := integer(v)
-	if !ok {
+	n, side, ok := whole(v)
+	switch {
+	case !ok:
 		t.NotA("int", v.String())
-		return 0, false
-	}
-	if n.Cmp(big.NewInt(low)) < 0 {
+	case side < 0 || n < low:
 		t.Below("int", strconv.FormatInt(low, 10))
-		return 0, false
-	}
-	if n.Cmp(big.NewInt(high)) > 0 {
+	case side > 0 || n > high:
 		t.Above("int", strconv.FormatInt(high, 10))
-		return 0, false
+	default:
+		return n, true
 	}
-	return n.Int64(), true
+	return 0, false
 }
 
-// integer reads a whole number exactly. Small plain digits, the common case, cost no big number work to speak of.
-func integer(v Value) (*big.Int, bool) {
-	if v.kind != Number && v.kind != String {
-		return nil, false
+// AsWhole returns a whole number of any size, else notes that v is none. What is beyond int64 becomes its nearest end:
+// for sets of small numbers that is as wrong as the number itself.
+func AsWhole(t *problem.Tree, v Value) (int64, bool) {
+	n, _, ok := whole(v)
+	if !ok {
+		t.NotA("int", v.String())
 	}
-	if n, err := strconv.ParseInt(v.text, 10, 64); err == nil && !strings.HasPrefix(v.text, "+") {
-		return big.NewInt(n), true
+	return n, ok
+}
+
+// whole reads a whole number exactly. Of one beyond int64 it returns the nearest end and the side it is on.
+func whole(v Value) (n int64, side int, ok bool) {
+	if v.kind != Number && v.kind != String || strings.HasPrefix(v.text, "+") {
+		return 0, 0, false
 	}
-	if v.kind != Number || len(v.text) > maxNumberLen {
-		return nil, false
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	switch {
+	case err == nil:
+		return n, 0, true
+	case errors.Is(err, strconv.ErrRange):
+		return n, sign(n), true
+	case v.kind == String:
+		return 0, 0, false
 	}
-	if _, exp, found := strings.Cut(strings.ToLower(v.text), "e"); found {
+	return decimal(v.text)
+}
+
+// decimal reads a whole number that is written with a fraction or an exponent.
+func decimal(text string) (n int64, side int, ok bool) {
+	if len(text) > maxNumberLen {
+		return 0, 0, false
+	}
+	if _, exp, found := strings.Cut(strings.ToLower(text), "e"); found {
 		if e, err := strconv.Atoi(exp); err != nil || e > maxExponent || e < -maxExponent {
-			return nil, false
+			return 0, 0, false
 		}
 	}
-	r, ok := new(big.Rat).SetString(v.text)
-	if !ok || !r.IsInt() {
-		return nil, false
+	r, ok := new(big.Rat).SetString(text)
+	switch {
+	case !ok || !r.IsInt():
+		return 0, 0, false
+	case r.Num().IsInt64():
+		return r.Num().Int64(), 0, true
+	case r.Sign() < 0:
+		return math.MinInt64, -1, true
 	}
-	return r.Num(), true
+	return math.MaxInt64, 1, true
+}
+
+func sign(n int64) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
 }
 
 // Numbers beyond these are far outside of every range; they are not worth exact arithmetic.
@@ -105,7 +163,7 @@ const (
 
 // IsInteger reports whether v is a number without a fraction, however it is written.
 func IsInteger(v Value) bool {
-	_, ok := integer(v)
+	_, _, ok := whole(v)
 	return ok && v.kind == Number
 }
 
@@ -131,24 +189,24 @@ func AsFloat(t *problem.Tree, v Value, low, high float64) (float64, bool) {
 	return f, true
 }
 
-// AsID returns a snowflake, written as a string or as a whole number.
-func AsID[K any](t *problem.Tree, v Value) (snowflake.ID[K], bool) {
+// AsID returns an id of type T, written as a string or as a whole number.
+func AsID[T ~uint64](t *problem.Tree, v Value) (T, bool) {
 	if v.kind != String && v.kind != Number {
 		t.NotA("snowflake", v.String())
 		return 0, false
 	}
-	return ParseID[K](t, v.text)
+	return ParseID[T](t, v.text)
 }
 
-// ParseID reads a snowflake from a path or a query.
-func ParseID[K any](t *problem.Tree, text string) (snowflake.ID[K], bool) {
-	id, err := snowflake.Parse[K](text)
-	switch err {
-	case nil:
+// ParseID reads an id of type T from a path or a query.
+func ParseID[T ~uint64](t *problem.Tree, text string) (T, bool) {
+	id, err := snowflake.Parse[T](text)
+	if err == nil {
 		return id, true
-	case snowflake.ErrRange:
+	}
+	if errors.Is(err, snowflake.ErrRange) {
 		t.Above("snowflake", strconv.FormatUint(snowflake.Max, 10))
-	default:
+	} else {
 		t.NotA("snowflake", clip(text))
 	}
 	return 0, false

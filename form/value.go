@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -68,19 +69,20 @@ func read(d *jsontext.Decoder, depth int) (Value, error) {
 		return Value{}, err
 	}
 	switch t.Kind() {
-	case 'n':
+	case jsontext.KindNull:
 		return Value{kind: Null}, nil
-	case 't', 'f':
+	case jsontext.KindTrue, jsontext.KindFalse:
 		return Value{kind: Bool, truth: t.Bool()}, nil
-	case '0':
+	case jsontext.KindNumber:
 		return Value{kind: Number, text: t.String()}, nil
-	case '"':
+	case jsontext.KindString:
 		return Value{kind: String, text: t.String()}, nil
+	default: // the beginning of a list or an object: the decoder lets no end stand here
 	}
 	if depth == MaxDepth {
 		return Value{}, errDepth
 	}
-	if t.Kind() == '[' {
+	if t.Kind() == jsontext.KindBeginArray {
 		return readList(d, depth+1)
 	}
 	return readObject(d, depth+1)
@@ -133,9 +135,9 @@ func (v Value) IsSet() bool { return v.kind > Null }
 
 // Get returns the last member of that name, or an absent value. Values that are no objects have no members.
 func (v Value) Get(name string) Value {
-	for i := len(v.members) - 1; i >= 0; i-- {
-		if v.members[i].Name == name {
-			return v.members[i].Value
+	for _, m := range slices.Backward(v.members) {
+		if m.Name == name {
+			return m.Value
 		}
 	}
 	return Value{}

@@ -1,5 +1,3 @@
-// Package permission knows permission bits, overwrites, and the decision whether a member may use a command in a place,
-// with its reason. It performs no I/O and reads no clock.
 package permission
 
 import (

@@ -47,5 +47,10 @@ func TestBitsText(t *testing.T) {
 		if (err == nil) != tt.ok || (tt.ok && b.String() != tt.give) {
 			t.Errorf("ParseBits(%q) = %v, %v", tt.give, b, err)
 		}
+		var again permission.Bits
+		text, _ := b.MarshalText() // never fails
+		if err := again.UnmarshalText(text); err != nil || again != b {
+			t.Errorf("%v came back as %v, %v", b, again, err)
+		}
 	}
 }

@@ -14,7 +14,7 @@ func TestTree(t *testing.T) {
 	t.Run("without findings is no error", func(t *testing.T) {
 		t.Parallel()
 		var tree problem.Tree
-		tree.At("options").Index(3).At("name")
+		_ = tree.At("options").Index(3).At("name") // a branch alone says nothing
 		if err := tree.Err(); err != nil {
 			t.Errorf("Err() = %v, want nil", err)
 		}
@@ -58,6 +58,40 @@ func TestTree(t *testing.T) {
 		}
 	})
 
+	t.Run("marshals a branch", func(t *testing.T) {
+		t.Parallel()
+		var tree problem.Tree
+		tree.At("a").At("b").Add("X", "x")
+		for _, tt := range []struct {
+			give *problem.Tree
+			want string
+		}{
+			{tree.At("a"), `{"b":{"_errors":[{"code":"X","message":"x"}]}}`},
+			{tree.At("c"), `{}`},
+		} {
+			got, err := tt.give.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != tt.want {
+				t.Errorf("MarshalJSON() = %s, want %s", got, tt.want)
+			}
+		}
+	})
+
+	t.Run("keeps no more than its limit", func(t *testing.T) {
+		t.Parallel()
+		var tree problem.Tree
+		for i := range problem.MaxFindings + 10 {
+			tree.Index(i).Required()
+		}
+		n := 0
+		tree.Walk(func(string, problem.Finding) { n++ })
+		if n != problem.MaxFindings {
+			t.Errorf("tree holds %d findings, want %d", n, problem.MaxFindings)
+		}
+	})
+
 	t.Run("reads as one line", func(t *testing.T) {
 		t.Parallel()
 		var tree problem.Tree
@@ -67,6 +101,19 @@ func TestTree(t *testing.T) {
 			t.Errorf("Error() = %q", got)
 		}
 	})
+}
+
+// TestBranchesAreFree is not parallel: it counts the allocations of the process.
+func TestBranchesAreFree(t *testing.T) {
+	option := new(problem.Tree).At("options").Index(3)
+	allocs := testing.AllocsPerRun(100, func() {
+		if at := option.At("name"); at.Failed() {
+			at.Required()
+		}
+	})
+	if allocs > 0 {
+		t.Errorf("a branch without findings allocates %v times, want 0", allocs)
+	}
 }
 
 func TestMessages(t *testing.T) {

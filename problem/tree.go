@@ -22,13 +22,19 @@ type Finding struct {
 	Message string `json:"message"`
 }
 
-// Tree holds findings by path. Its zero value is the empty root. A branch costs nothing to the root until something
-// is added to it. A Tree is an error once it holds a finding; see Err.
+// MaxFindings is how many findings a tree keeps. Those that come later are dropped: an answer is not longer for a
+// document that is wrong in more places than anybody reads.
+const MaxFindings = 4096
+
+// Tree holds findings by path. Its zero value is the empty root. A branch costs nothing until something is added to
+// it: it names a place, and the node for that place is made with the first finding. A Tree is an error once it holds
+// a finding; see Err.
 type Tree struct {
-	parent   *Tree
+	parent   *Tree // nil: the root or a node; else a branch, which holds no findings of its own
 	key      string
 	findings []Finding
 	children map[string]*Tree
+	total    int // of the root: findings in the whole tree
 }
 
 // At returns the branch for a member of the value that t speaks of.
@@ -39,24 +45,34 @@ func (t *Tree) Index(i int) *Tree { return &Tree{parent: t, key: strconv.Itoa(i)
 
 // Add notes a finding at t.
 func (t *Tree) Add(code Code, message string) {
+	root := t
+	for root.parent != nil {
+		root = root.parent
+	}
+	if root.total == MaxFindings {
+		return
+	}
+	root.total++
 	n := t.attached()
 	n.findings = append(n.findings, Finding{code, message})
 }
 
-// attached returns the node of the root's tree that stands for t, making it when there is none.
+// attached returns the node of the root's tree that stands for t, making it when there is none. It does not keep t, so
+// that the compiler can put the last branch of a path on the stack: reading a member that is right costs no memory.
 func (t *Tree) attached() *Tree {
 	if t.parent == nil {
 		return t
 	}
 	p := t.parent.attached()
-	if n, ok := p.children[t.key]; ok {
-		return n
+	n, ok := p.children[t.key]
+	if !ok {
+		if p.children == nil {
+			p.children = map[string]*Tree{}
+		}
+		n = &Tree{}
+		p.children[t.key] = n
 	}
-	if p.children == nil {
-		p.children = map[string]*Tree{}
-	}
-	p.children[t.key] = t
-	return t
+	return n
 }
 
 // found returns the node that stands for t, or nil when nothing was added at or below it.
@@ -148,7 +164,11 @@ func (t *Tree) Flat() map[string][]Code {
 func (t *Tree) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := jsontext.NewEncoder(&b)
-	if err := t.encode(e); err != nil {
+	n := t.found()
+	if n == nil {
+		n = &Tree{}
+	}
+	if err := n.encode(e); err != nil {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil

@@ -42,27 +42,37 @@ type (
 	target      struct{}
 )
 
-// Ids by what they name.
 type (
+	// Application names an app.
 	Application = ID[application]
-	Guild       = ID[guild]
-	Command     = ID[command]
-	Version     = ID[version]
-	User        = ID[user]
-	Role        = ID[role]
-	Channel     = ID[channel]
-	Message     = ID[message]
+	// Guild names a guild; the role of all its members has the same number.
+	Guild = ID[guild]
+	// Command names a registered command.
+	Command = ID[command]
+	// Version names a state of a command.
+	Version = ID[version]
+	// User names a person or an app's bot.
+	User = ID[user]
+	// Role names a role of a guild.
+	Role = ID[role]
+	// Channel names a channel of a guild or between people.
+	Channel = ID[channel]
+	// Message names a message.
+	Message = ID[message]
+	// Interaction names one use of a command.
 	Interaction = ID[interaction]
-	Lobby       = ID[lobby]
-	Attachment  = ID[attachment]
+	// Lobby names a lobby.
+	Lobby = ID[lobby]
+	// Attachment names a file.
+	Attachment = ID[attachment]
 	// Target is what a permission entry speaks of: a role, a user, a channel or a constant.
 	Target = ID[target]
 )
 
-// Parse reads the decimal form: digits only, no leading zero, at most Max.
-func Parse[K any](s string) (ID[K], error) {
+// Parse reads the decimal form of an id of type T: digits only, no leading zero, at most Max.
+func Parse[T ~uint64](s string) (T, error) {
 	n, err := parse(s)
-	return ID[K](n), err
+	return T(n), err
 }
 
 func parse(s string) (uint64, error) {

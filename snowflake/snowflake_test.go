@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		{"1.0", 0, snowflake.ErrSyntax},
 		{"१२", 0, snowflake.ErrSyntax},
 	} {
-		got, err := snowflake.Parse[struct{}](tt.give)
+		got, err := snowflake.Parse[snowflake.User](tt.give)
 		if !errors.Is(err, tt.err) || (err == nil && uint64(got) != uint64(tt.want)) {
 			t.Errorf("Parse(%q) = %v, %v, want %v, %v", tt.give, got, err, tt.want, tt.err)
 		}

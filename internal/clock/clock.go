@@ -3,6 +3,7 @@
 package clock
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,19 @@ type Timer struct{ stop func() bool }
 // Stop calls the timer off and reports whether it had not fired yet. It does not wait for a call under way.
 func (t *Timer) Stop() bool { return t.stop() }
 
+// Wait returns once d has passed on c, or with ctx's error when that ends first.
+func Wait(ctx context.Context, c Clock, d time.Duration) error {
+	passed := make(chan struct{})
+	t := c.AfterFunc(d, func() { close(passed) })
+	select {
+	case <-passed:
+		return nil
+	case <-ctx.Done():
+		t.Stop()
+		return ctx.Err()
+	}
+}
+
 // System is the machine's clock.
 type System struct{}
 
@@ -34,60 +48,65 @@ func (System) AfterFunc(d time.Duration, fn func()) *Timer {
 
 // Movable is a clock that runs with another and can be moved ahead of it. It is safe for concurrent use.
 type Movable struct {
-	base Clock
+	base   Clock
+	moving sync.Mutex // held while the clock is moved
 
 	mu     sync.Mutex
 	ahead  time.Duration
-	next   uint64 // breaks ties of due times in the order of asking
-	timers map[*movableTimer]struct{}
-
-	moving sync.Mutex // held by Advance
+	asked  uint64
+	timers map[*alarm]struct{} // those that have not fired
 }
 
-type movableTimer struct {
-	due  time.Time
-	seq  uint64
-	fn   func()
-	base *Timer
+// alarm is a timer of a Movable. Its base timer fires it when nobody moves the clock past its due time.
+type alarm struct {
+	due   time.Time
+	order uint64 // of asking: breaks ties
+	fn    func()
+	base  *Timer // guarded by the clock
 }
 
 // NewMovable returns a clock that shows what base shows until it is moved.
 func NewMovable(base Clock) *Movable {
-	return &Movable{base: base, timers: map[*movableTimer]struct{}{}}
+	return &Movable{base: base, timers: map[*alarm]struct{}{}}
 }
 
 // Now returns base's time and what the clock was moved ahead of it.
 func (m *Movable) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.base.Now().Add(m.ahead)
+	return m.now()
 }
+
+func (m *Movable) now() time.Time { return m.base.Now().Add(m.ahead) }
 
 // AfterFunc calls fn once the clock has passed d, by itself or by Advance.
 func (m *Movable) AfterFunc(d time.Duration, fn func()) *Timer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t := &movableTimer{due: m.base.Now().Add(m.ahead + d), seq: m.next, fn: fn}
-	m.next++
-	m.timers[t] = struct{}{}
-	t.base = m.base.AfterFunc(d, func() {
-		if m.take(t) {
-			fn()
-		}
-	})
-	return &Timer{stop: func() bool {
-		taken := m.take(t)
-		t.base.Stop()
-		return taken
-	}}
+	a := &alarm{due: m.now().Add(d), order: m.asked, fn: fn}
+	m.asked++
+	m.timers[a] = struct{}{}
+	m.arm(a)
+	return &Timer{stop: func() bool { return m.take(a) }}
 }
 
-// take claims the right to fire t or to call it off.
-func (m *Movable) take(t *movableTimer) bool {
+func (m *Movable) arm(a *alarm) {
+	a.base = m.base.AfterFunc(a.due.Sub(m.now()), func() {
+		if m.take(a) {
+			a.fn()
+		}
+	})
+}
+
+// take claims the right to fire a or to call it off.
+func (m *Movable) take(a *alarm) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, waiting := m.timers[t]
-	delete(m.timers, t)
+	_, waiting := m.timers[a]
+	if waiting {
+		delete(m.timers, a)
+		a.base.Stop()
+	}
 	return waiting
 }
 
@@ -96,42 +115,55 @@ func (m *Movable) take(t *movableTimer) bool {
 func (m *Movable) Advance(d time.Duration) {
 	m.moving.Lock()
 	defer m.moving.Unlock()
-	m.mu.Lock()
-	end := m.base.Now().Add(m.ahead + d)
-	m.mu.Unlock()
+	end := m.Now().Add(d)
 	for {
-		t := m.dueBefore(end)
-		if t == nil {
+		a := m.dueBy(end)
+		if a == nil {
 			break
 		}
-		t.base.Stop()
-		t.fn()
+		a.fn()
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.ahead = max(m.ahead, end.Sub(m.base.Now()))
+	m.moveTo(func() time.Duration { return max(m.ahead, end.Sub(m.base.Now())) })
 }
 
-// dueBefore claims the first timer that is due by end and moves the clock to it.
-func (m *Movable) dueBefore(end time.Time) *movableTimer {
+// Reset takes back every Advance: the clock shows again what its base shows.
+func (m *Movable) Reset() {
+	m.moving.Lock()
+	defer m.moving.Unlock()
+	m.moveTo(func() time.Duration { return 0 })
+}
+
+func (m *Movable) moveTo(ahead func() time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var due []*movableTimer
-	for t := range m.timers {
-		if !t.due.After(end) {
-			due = append(due, t)
+	m.ahead = ahead()
+	for a := range m.timers {
+		a.base.Stop()
+		m.arm(a)
+	}
+}
+
+// dueBy claims the first timer that is due by end and moves the clock to it.
+func (m *Movable) dueBy(end time.Time) *alarm {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var due []*alarm
+	for a := range m.timers {
+		if !a.due.After(end) {
+			due = append(due, a)
 		}
 	}
 	if len(due) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(due, func(a, b *movableTimer) int {
+	first := slices.MinFunc(due, func(a, b *alarm) int {
 		if c := a.due.Compare(b.due); c != 0 {
 			return c
 		}
-		return int(a.seq) - int(b.seq)
+		return int(a.order) - int(b.order)
 	})
 	delete(m.timers, first)
+	first.base.Stop()
 	m.ahead = max(m.ahead, first.due.Sub(m.base.Now()))
 	return first
 }

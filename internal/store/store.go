@@ -69,6 +69,8 @@ type Scope struct {
 type CommandReader interface {
 	// Scope returns what is kept of a scope, the zero Scope when nothing was ever written to it.
 	Scope(s command.Scope) (Scope, error)
+	// Revision returns a scope's revision alone, 0 when nothing was ever written to it.
+	Revision(s command.Scope) (uint64, error)
 	// Overwrites returns the permission sets that an application has in a guild.
 	Overwrites(app snowflake.Application, guild snowflake.Guild) ([]OverwriteSet, error)
 }

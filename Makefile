@@ -1,0 +1,46 @@
+# Everything a contributor and CI need. `make help` lists it.
+GO      ?= go
+TOOL    := $(GO) tool -modfile=tools/go.mod
+FUZZ    ?= 20s
+export GOFLAGS += -buildvcs=false
+
+.PHONY: help run build quick test lint fmt golden fuzz bench bench-quick cover
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## run the service with the demo world on http://127.0.0.1:8080
+	$(GO) run ./cmd/bellhop dev
+
+build: ## build the binary into ./bin
+	$(GO) build -o bin/bellhop ./cmd/bellhop
+
+quick: ## vet and the tests without the race detector, in seconds
+	$(GO) vet ./...
+	$(GO) test ./...
+
+test: lint ## all that CI runs
+	$(GO) test -race -timeout 10m ./...
+	$(GO) run ./bench -quick
+
+lint: ## golangci-lint, pinned in tools/go.mod
+	$(TOOL) golangci-lint run ./...
+
+fmt: ## format the code
+	$(TOOL) golangci-lint fmt ./...
+
+golden: ## rewrite the golden files from what the code does now; review the diff
+	$(GO) test ./command ./internal/api ./internal/world -update
+
+fuzz: ## fuzz every target for FUZZ (20s)
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "$$pkg $$target"; $(GO) test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ); \
+	  done; \
+	done
+
+bench: ## measure the service against the machine's limit
+	$(GO) run ./bench
+
+cover: ## test coverage by function
+	$(GO) test -coverprofile=cover.out ./... && $(GO) tool cover -func=cover.out | tail -1

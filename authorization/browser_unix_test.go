@@ -1,0 +1,101 @@
+//go:build unix
+
+package authorization_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/bellhop/bellhop/authorization"
+)
+
+// system makes script the xdg-open, open and rundll32 of this machine. Tests that use it are not parallel: the search
+// path belongs to the process.
+func system(t *testing.T, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"xdg-open", "open", "rundll32"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func TestSystemBrowser(t *testing.T) {
+	const page = "https://bellhop.example/?a=b&c=$(d)"
+	t.Run("hands the page over as one argument", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "page")
+		system(t, `printf '%s' "$#:$1" >'`+file+`'`)
+		if err := authorization.SystemBrowser(t.Context(), page); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != "1:"+page {
+			t.Errorf("the opener got %q, %v, want one argument %q", got, err, page)
+		}
+	})
+	t.Run("tells that the opener failed", func(t *testing.T) {
+		system(t, "exit 3")
+		err := authorization.SystemBrowser(t.Context(), page)
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 3 {
+			t.Errorf("SystemBrowser() error = %v, want exit status 3", err)
+		}
+	})
+	t.Run("tells that there is no opener", func(t *testing.T) {
+		t.Setenv("PATH", t.TempDir())
+		if err := authorization.SystemBrowser(t.Context(), page); !errors.Is(err, exec.ErrNotFound) {
+			t.Errorf("SystemBrowser() error = %v, want %v", err, exec.ErrNotFound)
+		}
+	})
+	t.Run("does not wait for a browser that stays open", func(t *testing.T) {
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		system(t, `read line <'`+pipe+`'`)
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := authorization.SystemBrowser(ctx, page); err != nil {
+			t.Errorf("SystemBrowser() error = %v", err)
+		}
+		cancel()
+		// Opening for writing succeeds only while the opener still reads: the end of ctx did not end it.
+		w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			t.Fatalf("the opener is gone: %v", err)
+		}
+		closing(t, w)
+	})
+	t.Run("opens nothing once the context has ended", func(t *testing.T) {
+		system(t, "exit 3")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := authorization.SystemBrowser(ctx, page); !errors.Is(err, context.Canceled) {
+			t.Errorf("SystemBrowser() error = %v, want %v", err, context.Canceled)
+		}
+	})
+	t.Run("opens only pages", func(t *testing.T) {
+		system(t, "exit 0")
+		for _, page := range []string{"", "-help", "file:///etc/passwd", "mygame:/x", "javascript:alert(1)"} {
+			if err := authorization.SystemBrowser(t.Context(), page); !errors.Is(err, authorization.ErrPage) {
+				t.Errorf("SystemBrowser(%q) error = %v, want %v", page, err, authorization.ErrPage)
+			}
+		}
+	})
+}
+
+// A client without an opener of its own uses the system's.
+func TestAuthorizeSystemBrowser(t *testing.T) {
+	system(t, "exit 4")
+	args, _ := communication()
+	_, err := newClient().Authorize(t.Context(), args)
+	result := wantKind(t, err, authorization.ErrAuthorizationFailed, "no browser")
+	if !strings.Contains(result.Error(), "exit status 4") {
+		t.Errorf("error = %v, want what the opener said", result)
+	}
+}

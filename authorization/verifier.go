@@ -1,0 +1,94 @@
+package authorization
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ChallengeMethod is how a challenge is made from its verifier.
+type ChallengeMethod int
+
+// S256 is the only method: the SHA-256 of the verifier.
+const S256 ChallengeMethod = 0
+
+// String returns the method as the wire names it.
+func (m ChallengeMethod) String() string {
+	if m == S256 {
+		return "S256"
+	}
+	return "ChallengeMethod(" + strconv.Itoa(int(m)) + ")"
+}
+
+// CodeChallenge is the public half of a [CodeVerifier], for [Args.SetCodeChallenge].
+type CodeChallenge struct {
+	Method    ChallengeMethod
+	Challenge string // base64url without padding, 43 characters
+}
+
+func (c CodeChallenge) valid() bool {
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(c.Challenge)
+	return c.Method == S256 && err == nil && len(sum) == sha256.Size
+}
+
+// CodeVerifier proves that whoever exchanges a code also asked for it. Its challenge goes into the browser, the
+// verifier itself only to the token endpoint. The zero value proves nothing and is refused there.
+type CodeVerifier struct{ text string }
+
+// The length of a verifier, by RFC 7636.
+const (
+	minVerifier = 43
+	maxVerifier = 128
+)
+
+// ErrVerifier says that a text is no code verifier.
+var ErrVerifier = errors.New("a code verifier has 43 to 128 of the characters A-Z a-z 0-9 - . _ ~")
+
+// NewCodeVerifier returns a verifier of 256 random bits. Make a new one for every sign-in.
+func NewCodeVerifier() CodeVerifier { return CodeVerifier{text: randomText()} }
+
+// ParseCodeVerifier returns the verifier with that text, for a program that was restarted while the browser was open.
+func ParseCodeVerifier(text string) (CodeVerifier, error) {
+	if len(text) < minVerifier || len(text) > maxVerifier || strings.ContainsFunc(text, notInVerifier) {
+		return CodeVerifier{}, ErrVerifier
+	}
+	return CodeVerifier{text: text}, nil
+}
+
+func notInVerifier(r rune) bool {
+	switch {
+	case 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+		return false
+	default:
+		return !strings.ContainsRune("-._~", r)
+	}
+}
+
+// Verifier returns the text that the token endpoint is given.
+func (v CodeVerifier) Verifier() Secret { return Secret(v.text) }
+
+// Challenge returns the challenge that belongs to v.
+func (v CodeVerifier) Challenge() CodeChallenge {
+	if v.text == "" {
+		return CodeChallenge{}
+	}
+	sum := sha256.Sum256([]byte(v.text))
+	return CodeChallenge{Method: S256, Challenge: base64.RawURLEncoding.EncodeToString(sum[:])}
+}
+
+// String returns [secret].
+func (v CodeVerifier) String() string { return hidden }
+
+// Format writes [secret], whatever the verb.
+func (v CodeVerifier) Format(f fmt.State, _ rune) { hide(f) }
+
+// randomText returns 256 random bits as 43 characters.
+func randomText() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // documented never to fail
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}

@@ -1,0 +1,51 @@
+package contest
+
+import "fmt"
+
+// Bound is what is expected of a value: at least Least, and at most Most when that is not 0.
+type Bound struct {
+	Least float64 `json:"least,omitzero"`
+	Most  float64 `json:"most,omitzero"`
+}
+
+// AtLeast returns the bound of values that should be high.
+func AtLeast(least float64) Bound { return Bound{Least: least} }
+
+// AtMost returns the bound of values that should be low.
+func AtMost(most float64) Bound { return Bound{Most: most} }
+
+// Verdict is whether an expectation was met.
+type Verdict string
+
+// The verdicts.
+const (
+	Unjudged Verdict = "-"
+	Met      Verdict = "ok"
+	Missed   Verdict = "MISSED"
+)
+
+// judge compares value as it is with b: what the table rounds up does not pass. NaN never passes.
+func (b Bound) judge(value float64) Verdict {
+	switch {
+	case b == Bound{}:
+		return Unjudged
+	case value >= b.Least && (b.Most == 0 || value <= b.Most):
+		return Met
+	default:
+		return Missed
+	}
+}
+
+// text returns b for the table, its figures written by format.
+func (b Bound) text(format func(float64) string) string {
+	switch {
+	case b == Bound{}:
+		return "-"
+	case b.Most == 0:
+		return ">= " + format(b.Least)
+	case b.Least == 0:
+		return "<= " + format(b.Most)
+	default:
+		return fmt.Sprintf("%s..%s", format(b.Least), format(b.Most))
+	}
+}

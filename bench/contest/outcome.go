@@ -1,0 +1,85 @@
+package contest
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/load"
+)
+
+// Outcome is what a case came to. Times are in nanoseconds, rates in answers per second.
+type Outcome struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"` // the ratio of the two sides, or the reading in Unit
+	Unit    Unit    `json:"unit,omitempty"`
+	Bound   Bound   `json:"bound,omitzero"`
+	Verdict Verdict `json:"verdict"`
+	// The two sides; nil for a reading.
+	Subject   *Side `json:"subject,omitempty"`
+	Yardstick *Side `json:"yardstick,omitempty"`
+	// Ratios holds the ratio of each round.
+	Ratios []float64 `json:"ratios,omitempty"`
+}
+
+// Side is what all rounds saw of one side.
+type Side struct {
+	Rate        float64       `json:"rate"` // median of the rounds
+	P50         time.Duration `json:"p50_ns"`
+	P99         time.Duration `json:"p99_ns"`
+	AnswerBytes float64       `json:"answer_bytes"` // mean size of a body
+	Rounds      []Round       `json:"rounds"`
+}
+
+// Round is what one round saw of one side.
+type Round struct {
+	Requests uint64        `json:"requests"`
+	Elapsed  time.Duration `json:"elapsed_ns"`
+	P50      time.Duration `json:"p50_ns"`
+	P99      time.Duration `json:"p99_ns"`
+}
+
+// settle sums the rounds up.
+func (c Case) settle(rounds []round) Outcome {
+	ratios := make([]float64, len(rounds))
+	subject, yardstick := make([]load.Result, len(rounds)), make([]load.Result, len(rounds))
+	for i, r := range rounds {
+		subject[i], yardstick[i] = r.subject, r.yardstick
+		ratios[i] = c.Measure.of(r.subject) / c.Measure.of(r.yardstick)
+	}
+	ratio := median(ratios)
+	return Outcome{
+		Name: c.Name, Value: ratio, Bound: c.Bound, Verdict: c.Bound.judge(ratio),
+		Subject: newSide(subject), Yardstick: newSide(yardstick), Ratios: ratios,
+	}
+}
+
+func newSide(results []load.Result) *Side {
+	var all load.Histogram
+	var bytes uint64
+	rates := make([]float64, len(results))
+	rounds := make([]Round, len(results))
+	for i, r := range results {
+		all.Merge(r.Latency)
+		bytes += r.Bytes
+		rates[i] = r.Rate()
+		rounds[i] = Round{r.Requests, r.Elapsed, r.Latency.Quantile(0.5), r.Latency.Quantile(0.99)}
+	}
+	return &Side{
+		Rate: median(rates), P50: all.Quantile(0.5), P99: all.Quantile(0.99),
+		AnswerBytes: float64(bytes) / float64(max(all.Count(), 1)), Rounds: rounds,
+	}
+}
+
+// median returns the middle of values, the mean of the middle two when their number is even, and NaN for none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	// listLength is how many commands an application has.
+	listLength = 50
+	// firstApplication is the id of application 0.
+	firstApplication = 1300000000000000000
+	// owner is the id of the user who owns every application.
+	owner = 1200000000000000000
+)
+
+func applicationID(i int) uint64 { return firstApplication + uint64(i) }
+
+func botToken(i int) string { return fmt.Sprintf("bench-bot-%05d", i) }
+
+var (
+	subjects = []string{"ban", "event", "poll", "queue", "quote", "remind", "role", "score", "ticket", "weather"}
+	verbs    = []string{"add", "export", "list", "show", "take"}
+)
+
+// commandOptions holds what commands take, from nothing to subcommands. Together with names and descriptions they make a
+// definition of 250 bytes on average.
+var commandOptions = []string{
+	``,
+	`[{"type":3,"name":"title","description":"What it is about","required":true,"min_length":3,"max_length":80},` +
+		`{"type":5,"name":"silent","description":"Tell nobody about it"}]`,
+	`[{"type":6,"name":"member","description":"Who it is for","required":true},` +
+		`{"type":3,"name":"reason","description":"Why, for the log","max_length":200}]`,
+	`[{"type":4,"name":"amount","description":"How many","min_value":1,"max_value":100},` +
+		`{"type":3,"name":"order","description":"Which come first","choices":` +
+		`[{"name":"Newest","value":"new"},{"name":"Oldest","value":"old"}]}]`,
+	`[{"type":1,"name":"here","description":"Only in this channel"},` +
+		`{"type":1,"name":"channel","description":"In another channel","options":` +
+		`[{"type":7,"name":"where","description":"Which channel","required":true,"channel_types":[0,5]}]}]`,
+}
+
+// definition returns the JSON of command i of an application. Its description holds a mark.
+func definition(i int) string {
+	name := subjects[i/len(verbs)%len(subjects)] + "-" + verbs[i%len(verbs)]
+	var options string
+	if o := commandOptions[(i+i/len(verbs))%len(commandOptions)]; o != "" {
+		options = `,"options":` + o
+	}
+	return fmt.Sprintf(`{"name":%q,"type":1,"description":"Lets the team %s, edition %s"%s}`,
+		name, strings.ReplaceAll(name, "-", "s "), mark, options)
+}
+
+// definitions returns the JSON of all commands of an application.
+func definitions() []byte {
+	all := make([]string, listLength)
+	for i := range all {
+		all[i] = definition(i)
+	}
+	return []byte("[" + strings.Join(all, ",") + "]")
+}
+
+// world returns a world file with so many applications and one person.
+func world(applications int) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\napplications:\n", uint64(owner))
+	for i := range applications {
+		fmt.Fprintf(&b, "  - {id: \"%d\", name: App %d, owner: \"%d\", bot_token: %s}\n",
+			applicationID(i), i, uint64(owner), botToken(i))
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,141 @@
+// Command bench loads Bellhop and, in the same run on the same cores, yardsticks that do nothing else, and prints the
+// ratios. README.md says how to read the table and how to add a case.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/yardstick"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the work failed or a bound was missed
+	exitUsage  = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// options are the flags.
+type options struct {
+	run         *regexp.Regexp
+	rounds      int
+	seconds     float64
+	connections int
+	scale       int
+	json        bool
+	quick       bool
+	bellhop     string
+	results     string
+}
+
+// run measures what args ask for. When the first argument is "yardstick" the process is one of the yardsticks instead.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == yardstickWord {
+		return exitCode(yardstick.Main(ctx, args[1:], stdout), exitFailed, stderr)
+	}
+	o, err := parse(args, stderr)
+	if err != nil {
+		return exitCode(err, exitUsage, stderr)
+	}
+	return exitCode(o.bench(ctx, stdout, stderr), exitFailed, stderr)
+}
+
+// exitCode tells what went wrong and returns the code for it.
+func exitCode(err error, code int, stderr io.Writer) int {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return exitDone
+	}
+	_, _ = fmt.Fprintln(stderr, "bench:", err) // nobody is left to tell when it fails
+	return code
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	only := flags.String("run", "", "measure only the cases whose names match this `regexp`")
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds of each side of a case")
+	flags.Float64Var(&o.seconds, "seconds", 2, "length of a round")
+	flags.IntVar(&o.connections, "connections", 64, "requests under way at any time")
+	flags.IntVar(&o.scale, "scale", 1_000_000, "commands in the large registry, 50 for each application")
+	flags.BoolVar(&o.json, "json", false, "print the report as JSON instead of the table")
+	flags.BoolVar(&o.quick, "quick", false, "one short round on a small scale that judges nothing and keeps no result")
+	flags.StringVar(&o.bellhop, "bellhop", "", "measure this `binary` instead of building one from the module")
+	flags.StringVar(&o.results, "results", "", "keep raw results in this `folder` instead of bench/results of the module")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.quick {
+		o.rounds, o.seconds, o.connections, o.scale = 1, 0.1, 8, 1000
+	}
+	var err error
+	if o.run, err = regexp.Compile(*only); err != nil {
+		return o, fmt.Errorf("-run: %w", err)
+	}
+	switch {
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.rounds < 1 || o.seconds <= 0 || o.connections < 1:
+		return o, errors.New("-rounds, -seconds and -connections are positive")
+	case o.scale < listLength:
+		return o, fmt.Errorf("-scale is at least %d, one application", listLength)
+	}
+	return o, nil
+}
+
+func (o options) plan() contest.Plan {
+	round := time.Duration(o.seconds * float64(time.Second))
+	return contest.Plan{Rounds: o.rounds, Round: round, Warmup: round / 2}
+}
+
+// bench runs the cases, prints the report, keeps it, and fails when a bound was missed.
+func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	s, err := openStage(ctx, o, stderr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	report := s.report(ctx)
+	for _, c := range s.suite() {
+		if !o.run.MatchString(c.Name) {
+			continue
+		}
+		if o.quick {
+			c.Bound = contest.Bound{}
+		}
+		s.say("measuring %s", c.Name)
+		outcome, err := c.Run(ctx, o.plan())
+		if err != nil {
+			return err
+		}
+		report.Outcomes = append(report.Outcomes, outcome)
+	}
+	if len(report.Outcomes) == 0 {
+		return fmt.Errorf("no case matches %q", o.run)
+	}
+	if err := o.publish(report, s, stdout); err != nil {
+		return err
+	}
+	if missed := report.Missed(); len(missed) > 0 {
+		return fmt.Errorf("missed: %s", strings.Join(missed, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/bellhop/bellhop/bench/contest"
+)
+
+// TestMain lets the program under test start itself as a yardstick.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == yardstickWord {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+		stop()
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
+
+// bench runs the program and returns what it printed.
+func bench(t *testing.T, wantCode int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), args, &out, &errs); code != wantCode {
+		t.Fatalf("bench %v = %d, want %d\n%s", args, code, wantCode, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// TestQuick measures every case end to end, with the real service, on a small scale.
+func TestQuick(t *testing.T) {
+	t.Parallel()
+	stdout, _ := bench(t, exitDone, "-quick", "-json")
+	var report contest.Report
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{}
+	for _, c := range new(stage).suite() {
+		want[c.Name] = true
+	}
+	for _, o := range report.Outcomes {
+		delete(want, o.Name)
+		if o.Value <= 0 || o.Verdict != contest.Unjudged {
+			t.Errorf("%s = %v %s, want a value and no verdict", o.Name, o.Value, o.Verdict)
+		}
+		if o.Subject == nil {
+			continue
+		}
+		// Versions and ids may differ in their digits, numbers do not: answers of both sides are nearly of one size.
+		if subject, yardstick := o.Subject.AnswerBytes, o.Yardstick.AnswerBytes; subject < 0.95*yardstick || subject > 1.05*yardstick {
+			t.Errorf("%s answers %.0f bytes, its yardstick %.0f", o.Name, subject, yardstick)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("cases %v are missing", want)
+	}
+}
+
+func TestRunSelf(t *testing.T) {
+	t.Parallel()
+	results := filepath.Join(t.TempDir(), "results")
+	args := []string{"-run", "^self-durable$", "-rounds", "2", "-seconds", "0.05", "-connections", "4", "-results", results}
+	stdout, stderr := bench(t, exitDone, args...)
+	if lines := strings.Split(strings.TrimSpace(stdout), "\n"); len(lines) != 2 || !strings.HasPrefix(lines[1], "self-durable ") {
+		t.Errorf("table:\n%s\nwant a header and one row", stdout)
+	}
+	files, err := filepath.Glob(filepath.Join(results, "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("results = %v, %v, want one file\n%s", files, err, stderr)
+	}
+	raw, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report contest.Report
+	if err := json.Unmarshal(raw, &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Outcomes) != 1 || len(report.Outcomes[0].Ratios) != 2 || report.Connections != 4 || report.Machine.Cores < 1 {
+		t.Errorf("kept report = %+v", report)
+	}
+}
+
+func TestRunUsage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		args []string
+		code int
+		want string // on standard error
+	}{
+		{name: "help", args: []string{"-h"}, code: exitDone, want: "-connections"},
+		{name: "unknown flag", args: []string{"-nonsense"}, code: exitUsage, want: "-nonsense"},
+		{name: "bad regexp", args: []string{"-run", "("}, code: exitUsage, want: "-run"},
+		{name: "no rounds", args: []string{"-rounds", "0"}, code: exitUsage, want: "-rounds"},
+		{name: "small scale", args: []string{"-scale", "49"}, code: exitUsage, want: "-scale"},
+		{name: "argument", args: []string{"list50"}, code: exitUsage, want: `"list50"`},
+		{name: "no such case", args: []string{"-run", "nonsense"}, code: exitFailed, want: "nonsense"},
+		{name: "no such binary", args: []string{"-run", "list50", "-bellhop", "./absent"}, code: exitFailed, want: "absent"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if _, stderr := bench(t, tt.code, tt.args...); !strings.Contains(stderr, tt.want) {
+				t.Errorf("it said %q, want %q", stderr, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/process"
+)
+
+// smallApplications is how many applications the near-empty registry has.
+const smallApplications = 64
+
+// registry is a Bellhop that runs, with applications 0 to applications-1.
+type registry struct {
+	*process.Process
+	applications int
+}
+
+// start runs Bellhop on the folder data. Without a world file it knows what an earlier start was told.
+func (s *stage) start(ctx context.Context, data, world string) (*process.Process, error) {
+	binary, err := s.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", "off", "--dev"}
+	if world != "" {
+		args = append(args, "--world", world)
+	}
+	return process.Start(ctx, binary, args...)
+}
+
+// populate starts Bellhop on an empty folder with a world of so many applications, and gives each its commands.
+func (s *stage) populate(ctx context.Context, data string, applications int) (*registry, error) {
+	file, err := s.file("world.yaml", world(applications))
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.start(ctx, data, file)
+	if err != nil {
+		return nil, err
+	}
+	r := &registry{p, applications}
+	result, err := s.target(p.Addr, r.each(func(i int) []byte {
+		return overwrite(i).render(nil, s.serial.next())
+	})).Drain(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
+	}
+	s.say("filled a registry with %d commands in %v", applications*listLength, result.Elapsed.Round(time.Millisecond))
+	return r, nil
+}
+
+// each returns a source that sends one request for each application.
+func (r *registry) each(requestFor func(application int) []byte) func(int) func() []byte {
+	var next atomic.Int64
+	return func(int) func() []byte {
+		return func() []byte {
+			i := int(next.Add(1)) - 1
+			if i >= r.applications {
+				return nil
+			}
+			return requestFor(i)
+		}
+	}
+}
+
+// smallRegistry returns the near-empty registry that most cases load.
+func (s *stage) smallRegistry(ctx context.Context) (*registry, error) {
+	if s.small != nil {
+		return s.small, nil
+	}
+	data, err := s.folder("small")
+	if err != nil {
+		return nil, err
+	}
+	s.small, err = s.populate(ctx, data, smallApplications)
+	return s.small, err
+}
+
+// list is the request for all commands of application i.
+func list(i int) request {
+	return newRequest(http.MethodGet, commandsPath(applicationID(i), ""), botToken(i), nil)
+}
+
+// upsert is the request that creates or overwrites command c of application i.
+func upsert(i, c int) request {
+	return newRequest(http.MethodPost, commandsPath(applicationID(i), ""), botToken(i), []byte(definition(c)))
+}
+
+// overwrite is the request that puts all commands of application i.
+func overwrite(i int) request {
+	return newRequest(http.MethodPut, commandsPath(applicationID(i), ""), botToken(i), definitions())
+}
+
+// reply is what Bellhop answered.
+type reply struct {
+	contentType string
+	body        []byte
+}
+
+// ask sends r once.
+func (r *registry) ask(ctx context.Context, what []byte) (reply, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.Addr)
+	if err != nil {
+		return reply{}, err
+	}
+	defer conn.Close() //nolint:errcheck // the answer is read, or the error known
+	if _, err := conn.Write(what); err != nil {
+		return reply{}, err
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return reply{}, err
+	}
+	defer response.Body.Close() //nolint:errcheck // as above
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return reply{}, err
+	}
+	if response.StatusCode/100 != 2 {
+		line, _, _ := bytes.Cut(what, []byte("\r\n"))
+		return reply{}, fmt.Errorf("%s: %s: %s", line, response.Status, body)
+	}
+	return reply{response.Header.Get("Content-Type"), body}, nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+)
+
+// report returns a report without outcomes.
+func (s *stage) report(ctx context.Context) contest.Report {
+	return contest.Report{
+		Time:        time.Now().UTC().Truncate(time.Second),
+		Machine:     contest.Machine{CPU: cpuModel("/proc/cpuinfo"), Cores: runtime.NumCPU(), Go: runtime.Version()},
+		Revision:    s.revision(ctx),
+		Connections: s.connections,
+		Rounds:      s.plan().Rounds,
+		Round:       s.plan().Round,
+		Scale:       s.scale,
+	}
+}
+
+// publish prints the report and keeps it.
+func (o options) publish(report contest.Report, s *stage, stdout io.Writer) error {
+	raw, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	raw = append(raw, '\n')
+	if o.json {
+		_, err = stdout.Write(raw)
+	} else {
+		err = report.WriteTable(stdout)
+	}
+	if err != nil || o.quick {
+		return err
+	}
+	file := filepath.Join(s.results, report.Time.Format("2006-01-02T150405Z")+".json")
+	if err := os.MkdirAll(s.results, 0o750); err != nil { //nolint:gosec // G703: the user names the folder
+		return err
+	}
+	if err := os.WriteFile(file, raw, 0o600); err != nil { //nolint:gosec // G703: as above
+		return err
+	}
+	s.say("kept %s", file)
+	return nil
+}
+
+// cpuModel returns the name of the processor, or nothing where the system does not tell.
+func cpuModel(file string) string {
+	f, err := os.Open(file) //nolint:gosec // the caller names a file of the system
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // only read
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if name, value, _ := strings.Cut(lines.Text(), ":"); strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// revision returns the commit of the module under test, marked when there is more than the commit, or nothing when a
+// binary from elsewhere is tested or the module is in no repository.
+func (s *stage) revision(ctx context.Context) string {
+	if s.bellhop != "" {
+		return ""
+	}
+	cmd := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty", "--abbrev=40")
+	cmd.Dir = s.root
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/yardstick"
+)
+
+// yardstickWord is the first argument of a process of this program that is a yardstick.
+const yardstickWord = "yardstick"
+
+// stage is what the cases of one run share: a folder to write to, the binary under test, and the servers that several
+// cases load. Servers start when the first case asks for them.
+type stage struct {
+	options
+	*scratch
+	root   string // of the module
+	stderr io.Writer
+	serial serial // numbers the writes of the run
+
+	small *registry // near empty: what most cases load
+	large *registry // scale commands
+}
+
+func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
+	s := &stage{options: o, stderr: stderr}
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find the module: %w", err)
+	}
+	s.root = strings.TrimSpace(string(out))
+	if s.results == "" {
+		s.results = filepath.Join(s.root, "bench", "results")
+	}
+	s.scratch, err = newScratch()
+	return s, err
+}
+
+// close stops the servers and removes what they wrote.
+func (s *stage) close() error {
+	var errs []error
+	for _, r := range []*registry{s.small, s.large} {
+		if r != nil {
+			errs = append(errs, r.Stop())
+		}
+	}
+	return errors.Join(append(errs, s.remove())...)
+}
+
+// say tells the person who waits what happens.
+func (s *stage) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(s.stderr, "bench: "+format+"\n", args...) // nobody is left to tell when it fails
+}
+
+// target returns a load of requests on the server at addr.
+func (s *stage) target(addr string, requests load.Source) load.Target {
+	return load.Target{Addr: addr, Connections: s.connections, Requests: requests}
+}
+
+// bare starts a server that gives the answer a to requests.
+func (s *stage) bare(ctx context.Context, a reply, requests load.Source) (contest.Contender, error) {
+	file, err := s.file("answer", a.body)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	return s.yardstick(ctx, yardstick.Args(file, a.contentType), requests)
+}
+
+// durable starts a server that stores requests in so many rows each and then gives the answer a.
+func (s *stage) durable(ctx context.Context, a reply, rows int, requests load.Source) (contest.Contender, error) {
+	file, err := s.file("answer", a.body)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	data, err := s.folder("durable")
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	return s.yardstick(ctx, yardstick.DurableArgs(file, a.contentType, data, rows), requests)
+}
+
+// yardstick starts this program again as a yardstick.
+func (s *stage) yardstick(ctx context.Context, args []string, requests load.Source) (contest.Contender, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	p, err := process.Start(ctx, program, append([]string{yardstickWord}, args...)...)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	return contest.Contender{Run: s.target(p.Addr, requests).Run, Close: p.Stop}, nil
+}
+
+// build returns the binary under test. It is built when the first case needs it.
+func (s *stage) build(ctx context.Context) (string, error) {
+	if s.bellhop != "" {
+		return s.bellhop, nil
+	}
+	s.say("building bellhop")
+	binary := s.path("bellhop")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/bellhop") //nolint:gosec // G204: binary is in our own folder
+	cmd.Dir = s.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build bellhop: %w\n%s", err, out)
+	}
+	s.bellhop = binary
+	return binary, nil
+}

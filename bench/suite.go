@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+)
+
+// suite returns all cases in the order of the table.
+func (s *stage) suite() []contest.Case {
+	return []contest.Case{
+		s.selfCase(), s.selfDurableCase(),
+		s.listCase(), s.getCase(),
+		s.upsertCase("upsert", contest.AtLeast(0.5), smallApplications),
+		s.upsertCase("upsert-one-app", contest.Bound{}, 1),
+		s.bulkCase(),
+		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
+		s.largeMemoryCase(), s.largeReadyCase(),
+	}
+}
+
+// selfCase compares the bare server with itself: what differs from 1 is the noise of the machine and of the method.
+func (s *stage) selfCase() contest.Case {
+	side := func(ctx context.Context) (contest.Contender, error) {
+		answer := reply{"application/json", bytes.Repeat([]byte("x"), 12<<10)}
+		return s.bare(ctx, answer, load.Repeat(list(0).raw))
+	}
+	return contest.Case{Name: "self", Bound: contest.Bound{Least: 0.9, Most: 1.1}, Subject: side, Yardstick: side}
+}
+
+// selfDurableCase compares the bare durable server with itself. It is not judged: disks are noisier than processors.
+func (s *stage) selfDurableCase() contest.Case {
+	side := func(ctx context.Context) (contest.Contender, error) {
+		answer := reply{"application/json", bytes.Repeat([]byte("x"), 400)}
+		return s.durable(ctx, answer, 1, varied(rowWrites(smallApplications*listLength, 1, upsertBody), &s.serial))
+	}
+	return contest.Case{Name: "self-durable", Subject: side, Yardstick: side}
+}
+
+// listCase asks for the 50 commands of one application.
+func (s *stage) listCase() contest.Case {
+	return contest.Case{
+		Name: "list50", Bound: contest.AtLeast(0.75),
+		Subject: s.smallLoad(load.Repeat(list(0).raw)),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.small.ask(ctx, list(0).raw)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.bare(ctx, answer, load.Repeat(list(0).raw))
+		},
+	}
+}
+
+// smallLoad returns a side that loads the near-empty registry with requests.
+func (s *stage) smallLoad(requests load.Source) func(context.Context) (contest.Contender, error) {
+	return func(ctx context.Context) (contest.Contender, error) {
+		r, err := s.smallRegistry(ctx)
+		if err != nil {
+			return contest.Contender{}, err
+		}
+		return contest.Contender{Run: s.target(r.Addr, requests).Run}, nil
+	}
+}
+
+// getCase asks for one command.
+func (s *stage) getCase() contest.Case {
+	var get []byte // known when the subject is ready
+	return contest.Case{
+		Name: "get1", Bound: contest.AtLeast(0.7),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			r, err := s.smallRegistry(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			id, err := r.commandID(ctx, 0, 2)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			get = newRequest(http.MethodGet, commandsPath(applicationID(0), "/"+id), botToken(0), nil).raw
+			return contest.Contender{Run: s.target(r.Addr, load.Repeat(get)).Run}, nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.small.ask(ctx, get)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.bare(ctx, answer, load.Repeat(get))
+		},
+	}
+}
+
+// commandID asks for the id of command c in the list of application i.
+func (r *registry) commandID(ctx context.Context, i, c int) (string, error) {
+	answer, err := r.ask(ctx, list(i).raw)
+	if err != nil {
+		return "", err
+	}
+	var commands []struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(answer.body, &commands); err != nil {
+		return "", err
+	}
+	if c >= len(commands) {
+		return "", fmt.Errorf("application %d has %d commands", applicationID(i), len(commands))
+	}
+	return commands[c].ID, nil
+}
+
+// upsertCase overwrites single commands of so many applications.
+func (s *stage) upsertCase(name string, bound contest.Bound, applications int) contest.Case {
+	var posts []request
+	for i := range applications {
+		for c := range listLength {
+			posts = append(posts, upsert(i, c))
+		}
+	}
+	return contest.Case{
+		Name: name, Bound: bound,
+		Subject: s.smallLoad(varied(posts, &s.serial)),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.typical(ctx, posts[:listLength])
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.durable(ctx, answer, 1, varied(rowWrites(len(posts), 1, upsertBody), &s.serial))
+		},
+	}
+}
+
+// bulkCase overwrites all 50 commands of an application at a time.
+func (s *stage) bulkCase() contest.Case {
+	puts := make([]request, smallApplications)
+	for i := range puts {
+		puts[i] = overwrite(i)
+	}
+	return contest.Case{
+		Name: "bulk50", Bound: contest.AtLeast(0.5),
+		Subject: s.smallLoad(varied(puts, &s.serial)),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.typical(ctx, puts[:1])
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			writes := rowWrites(len(puts), listLength, func(int) []byte { return definitions() })
+			return s.durable(ctx, answer, listLength, varied(writes, &s.serial))
+		},
+	}
+}
+
+func upsertBody(i int) []byte { return []byte(definition(i % listLength)) }
+
+// rowWrites returns count requests to the bare durable server that store rows rows each and share none.
+func rowWrites(count, rows int, body func(i int) []byte) []request {
+	writes := make([]request, count)
+	for i := range writes {
+		writes[i] = newRequest(http.MethodPut, "/"+strconv.Itoa(i*rows), botToken(0), body(i))
+	}
+	return writes
+}
+
+// typical sends each request once to the near-empty registry and returns the answer whose size is nearest to the mean.
+func (s *stage) typical(ctx context.Context, requests []request) (reply, error) {
+	answers := make([]reply, len(requests))
+	var total int
+	for i, r := range requests {
+		var err error
+		if answers[i], err = s.small.ask(ctx, r.render(nil, s.serial.next())); err != nil {
+			return reply{}, err
+		}
+		total += len(answers[i].body)
+	}
+	mean := float64(total) / float64(len(answers))
+	nearest := answers[0]
+	for _, a := range answers {
+		if math.Abs(float64(len(a.body))-mean) < math.Abs(float64(len(nearest.body))-mean) {
+			nearest = a
+		}
+	}
+	return nearest, nil
+}

@@ -1,0 +1,19 @@
+package yardstick
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+)
+
+// Setting asks the connection that writes for the value of a pragma.
+func (d *Durable) Setting(ctx context.Context, pragma string) (string, error) {
+	rows, err := d.writer.conn.(driver.QueryerContext).QueryContext(ctx, "PRAGMA "+pragma, nil)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close() //nolint:errcheck // only read
+	var value [1]driver.Value
+	err = rows.Next(value[:])
+	return fmt.Sprint(value[0]), err
+}

@@ -1,0 +1,73 @@
+package yardstick
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+// Args returns the arguments with which Main serves an answer whose body is in a file.
+func Args(file, contentType string) []string {
+	return []string{"-answer", file, "-type", contentType}
+}
+
+// DurableArgs returns the arguments with which Main also stores what it is sent in the folder data, in so many rows for
+// each request.
+func DurableArgs(file, contentType, data string, rows int) []string {
+	return append(Args(file, contentType), "-data", data, "-rows", strconv.Itoa(rows))
+}
+
+// Main runs a yardstick on a free port of the loopback address until ctx ends. It prints where it listens.
+func Main(ctx context.Context, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("yardstick", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the error says it
+	file := flags.String("answer", "", "file with the body of every answer")
+	contentType := flags.String("type", "", "content type of every answer")
+	data := flags.String("data", "", "folder where request bodies are stored; none: they are not")
+	rows := flags.Int("rows", 1, "rows that each request body is stored in")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	body, err := os.ReadFile(*file)
+	if err != nil {
+		return err
+	}
+	answer := NewAnswer(*contentType, body)
+	if *data == "" {
+		return serve(ctx, answer, stdout)
+	}
+	durable, err := OpenDurable(ctx, *data, *rows, answer)
+	if err != nil {
+		return err
+	}
+	return errors.Join(serve(ctx, durable, stdout), durable.Close())
+}
+
+// serve answers requests until ctx ends and all of them are answered.
+func serve(ctx context.Context, handler http.Handler, stdout io.Writer) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: handler} //nolint:gosec // G112: a timer per request is work that a bare server does not do
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	if _, err := fmt.Fprintf(stdout, "listening on http://%s\n", listener.Addr()); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return server.Shutdown(rest)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// crowd is how many applications write at once; each holds one half of the endpoints.
+const crowd = 16
+
+// TestKill pulls the plug in the middle of concurrent writes, more than once on the same data: every acknowledged write
+// is there afterwards, and no half of a bulk overwrite.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	worldFile := filepath.Join(dir, "world.yaml")
+	var w strings.Builder
+	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
+	for i := range crowd {
+		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: token-%d}\n", appID(i), i, i)
+	}
+	if err := os.WriteFile(worldFile, []byte(w.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	acknowledged := make([]int, crowd) // the newest generation that each application was told is stored
+	for round := range 3 {
+		p := start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off")
+		for i := range crowd {
+			checkGeneration(t, p, i, acknowledged[i])
+		}
+		hammer(t, p, acknowledged, 200*(round+1))
+		_ = p.Wait()
+	}
+	p := start(t, "serve", "--data", dir, "--listen", "127.0.0.1:0")
+	for i := range crowd {
+		checkGeneration(t, p, i, acknowledged[i])
+	}
+	p.stop(t)
+}
+
+func appID(i int) int { return 130000000000000000 + i }
+
+// hammer writes from all applications at once and kills the process after so many answers.
+func hammer(t *testing.T, p *process, acknowledged []int, answers int) {
+	t.Helper()
+	var answered atomic.Int32
+	var wg sync.WaitGroup
+	for i := range crowd {
+		wg.Go(func() {
+			for generation := acknowledged[i] + 1; ; generation++ {
+				status, text, err := write(context.WithoutCancel(t.Context()), p, i, generation)
+				if err != nil {
+					return // the plug was pulled
+				}
+				if status >= 300 {
+					t.Errorf("write of generation %d: %d %s", generation, status, text)
+					return
+				}
+				acknowledged[i] = generation
+				if int(answered.Add(1)) == answers {
+					_ = p.Process.Kill() // it runs: it just answered
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// write stores a generation: applications with an even number replace twenty commands at once, the others one.
+func write(ctx context.Context, p *process, i, generation int) (int, string, error) {
+	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(i))
+	token := fmt.Sprintf("Bot token-%d", i)
+	if i%2 == 1 {
+		return p.send(ctx, "POST", path, token, fmt.Sprintf(`{"name":"only","description":"%d"}`, generation))
+	}
+	items := make([]string, 20)
+	for j := range items {
+		items[j] = fmt.Sprintf(`{"name":"c%d","description":"%d"}`, j, generation)
+	}
+	return p.send(ctx, "PUT", path, token, "["+strings.Join(items, ",")+"]")
+}
+
+// checkGeneration checks that an application's commands are all of one generation, and none before the acknowledged one.
+func checkGeneration(t *testing.T, p *process, i, acknowledged int) {
+	t.Helper()
+	status, text, err := p.send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot token-%d", i), "")
+	if err != nil || status != 200 {
+		t.Fatalf("list: %d %s %v", status, text, err)
+	}
+	var list []struct {
+		Description string `json:"description"`
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		t.Fatal(err)
+	}
+	want := 20
+	if i%2 == 1 {
+		want = 1
+	}
+	if acknowledged == 0 && len(list) == 0 {
+		return
+	}
+	if len(list) != want {
+		t.Fatalf("application %d has %d commands, want %d", i, len(list), want)
+	}
+	for _, c := range list {
+		var generation int
+		if _, err := fmt.Sscan(c.Description, &generation); err != nil || generation < acknowledged || c.Description != list[0].Description {
+			t.Errorf("application %d holds generation %q beside %q, acknowledged was %d", i, c.Description, list[0].Description, acknowledged)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// asProgram makes the test binary behave as bellhop itself.
+const asProgram = "BELLHOP_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"bellhop": main})
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
+}
+
+// process is a running bellhop.
+type process struct {
+	*exec.Cmd
+
+	base   string // its address
+	output string // what it printed before it was ready
+}
+
+// start runs bellhop until it is ready. It is killed when the test ends, if it still runs.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...)}
+	p.Env = append(os.Environ(), asProgram+"=1")
+	stdout, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	p.Stderr = &stderr
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.Process.Kill() // it may have ended already
+		_ = p.Wait()
+	})
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		if base, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
+			p.base = base
+			go func() { _, _ = io.Copy(io.Discard, stdout) }() // ends with the process
+			return p
+		}
+		p.output += lines.Text() + "\n"
+	}
+	_ = p.Wait()
+	t.Fatalf("bellhop %v ended before it was ready:\n%s", args, stderr.String())
+	return nil
+}
+
+// stop ends the process as an operator does and checks that it ends well.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v\n%s", err, p.Stderr)
+	}
+}
+
+// send makes a request to the process.
+func (p *process) send(ctx context.Context, method, path, token, body string) (int, string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, p.base+path, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text), err
+}
+
+func TestWrongUse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"--help"}, exitDone},
+		{[]string{"serve", "--help"}, exitDone},
+		{[]string{}, exitDone},
+		{[]string{"version"}, exitDone},
+		{[]string{"nonsense"}, exitUsage},
+		{[]string{"serve"}, exitUsage},
+		{[]string{"serve", "--data", t.TempDir(), "--colour"}, exitUsage},
+		{[]string{"token", "client", "--app", "ping"}, exitUsage},
+		{[]string{"world", "check", "/does/not/exist.yaml"}, exitFailed},
+	} {
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			t.Parallel()
+			var out, errs strings.Builder
+			if got := run(t.Context(), tt.args, &out, &errs); got != tt.want {
+				t.Errorf("exit code %d, want %d\n%s%s", got, tt.want, out.String(), errs.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestReadme runs the README's first command as it stands there, against a running dev service.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(text), "## A first command")
+	if !ok {
+		t.Fatal("README.md has no section \"A first command\"")
+	}
+	_, script, _ := strings.Cut(section, "```sh\n")
+	script, _, _ = strings.Cut(script, "```")
+	p := start(t, "dev", "--listen", "127.0.0.1:0")
+	for _, line := range []string{"BELLHOP_APPLICATION_ID=", "BELLHOP_BOT_TOKEN="} {
+		_, value, _ := strings.Cut(script, line)
+		value, _, _ = strings.Cut(value, "\n")
+		if !strings.Contains(p.output, "export "+line+value+"\n") {
+			t.Errorf("the README says %s%s, dev prints\n%s", line, value, p.output)
+		}
+	}
+	script = strings.ReplaceAll(script, "http://127.0.0.1:8080", p.base)
+	out, err := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{`"name":"roll"`, `"min_value":2`, `"code":50035`, "APPLICATION_COMMAND_INVALID_NAME", "BASE_TYPE_REQUIRED", `{"now":"`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the answers hold no %s:\n%s", want, out)
+		}
+	}
+	pasted(t, p)
+	p.stop(t)
+}
+
+// pasted runs the curl line that dev prints.
+func pasted(t *testing.T, p *process) {
+	t.Helper()
+	_, line, ok := strings.Cut(p.output, "  curl ")
+	if !ok {
+		t.Fatalf("dev prints no curl line:\n%s", p.output)
+	}
+	line, _, _ = strings.Cut(line, "\n\n")
+	out, err := exec.CommandContext(t.Context(), "bash", "-c", "curl "+line).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), `"name":"roll"`) {
+		t.Errorf("the line that dev prints answers %s, %v", out, err)
+	}
+}

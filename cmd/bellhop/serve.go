@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+
+	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// serveOptions are the flags of "bellhop serve".
+type serveOptions struct {
+	Data   string `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
+	Listen string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
+	World  string `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
+	Dev    bool   `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
+}
+
+// Run serves until the process is told to stop.
+func (o serveOptions) Run(ctx context.Context, s streams) error {
+	cfg := server.Config{Data: o.Data, Dev: o.Dev, Version: version, Log: logger(s.err)}
+	if o.World != "" {
+		w, err := readWorld(o.World)
+		if err != nil {
+			return err
+		}
+		cfg.World = &w
+	}
+	return serve(ctx, cfg, o.Listen, func(base string, srv *server.Server) error {
+		if err := printMinted(s.err, srv.Applied); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(s.out, "listening on %s\n", base)
+		return err
+	})
+}
+
+// serve opens the service, tells ready its address, and runs it until ctx ends.
+func serve(ctx context.Context, cfg server.Config, listen string, ready func(base string, srv *server.Server) error) (err error) {
+	srv, err := server.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("--listen %s: %w", listen, err)
+	}
+	if err := ready("http://"+ln.Addr().String(), srv); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	return srv.Run(ctx, ln)
+}
+
+func readWorld(file string) (world.World, error) {
+	data, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	if err != nil {
+		return world.World{}, err
+	}
+	return world.Parse(file, data)
+}
+
+// logger writes text to a terminal and JSON to everything else.
+func logger(w io.Writer) *slog.Logger {
+	if f, ok := w.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return slog.New(slog.NewTextHandler(w, nil))
+		}
+	}
+	return slog.New(slog.NewJSONHandler(w, nil))
+}

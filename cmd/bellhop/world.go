@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/server"
+)
+
+// worldOptions are the subcommands of "bellhop world".
+type worldOptions struct {
+	Check  worldCheck  `cmd:"" help:"Report every fault of a world file."`
+	Apply  worldApply  `cmd:"" help:"Apply a world file to a data folder or a running dev service."`
+	Export worldExport `cmd:"" help:"Print the world of a data folder or a running dev service, without secrets."`
+}
+
+// place is where a world is: a folder nobody serves from, or a running service with dev controls.
+type place struct {
+	Data    string `type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
+	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of a running service with dev controls; used without --data."`
+}
+
+type worldCheck struct {
+	File string `arg:"" type:"path" help:"The world file."`
+}
+
+// Run reports the faults.
+func (o worldCheck) Run(s streams) error {
+	w, err := readWorld(o.File)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%s: %d users, %d applications, %d guilds, no faults\n", o.File, len(w.Users), len(w.Applications), len(w.Guilds))
+	return err
+}
+
+type worldApply struct {
+	place `embed:""`
+
+	File string `arg:"" type:"path" help:"The world file."`
+}
+
+// Run applies the file and prints the secrets that were made.
+func (o worldApply) Run(ctx context.Context, s streams) error {
+	w, err := readWorld(o.File)
+	if err != nil {
+		return err
+	}
+	if o.Data == "" {
+		text, err := os.ReadFile(o.File) //nolint:gosec // the user names the file
+		if err != nil {
+			return err
+		}
+		answer, err := callDev(ctx, http.MethodPost, o.BaseURL+"/_dev/world", "application/yaml", text)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(s.out, "%s\n", bytes.TrimSpace(answer))
+		return err
+	}
+	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+		applied, err := d.Apply(ctx, w)
+		if err != nil {
+			return err
+		}
+		return printMinted(s.out, applied)
+	})
+}
+
+type worldExport struct {
+	place `embed:""`
+}
+
+// Run prints the world.
+func (o worldExport) Run(ctx context.Context, s streams) error {
+	if o.Data == "" {
+		text, err := callDev(ctx, http.MethodGet, o.BaseURL+"/_dev/world", "", nil)
+		if err != nil {
+			return err
+		}
+		_, err = s.out.Write(text)
+		return err
+	}
+	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+		w, err := d.Export(ctx)
+		if err != nil {
+			return err
+		}
+		text, err := w.YAML()
+		if err != nil {
+			return err
+		}
+		_, err = s.out.Write(text)
+		return err
+	})
+}
+
+// withDirectory opens a data folder that nobody serves from.
+func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) (err error) {
+	srv, err := server.Open(ctx, server.Config{Data: data, Version: version, Log: logger(s.err)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
+	return do(srv.Directory())
+}

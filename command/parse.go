@@ -1,0 +1,149 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Parse reads the definition of a new command. An error is a *problem.Tree with everything that is wrong.
+func Parse(body form.Value, env Env) (Definition, error) {
+	var t problem.Tree
+	body, ok := asBody(&t, body)
+	if !ok {
+		return Definition{}, t.Err()
+	}
+	d := read(&t, body, body, env)
+	if err := t.Err(); err != nil {
+		return Definition{}, err
+	}
+	return d, nil
+}
+
+// Amend returns old with the members of body in place of its own; null stands for the value of a new command. The type
+// stays what it is. The outcome is judged as a whole, but for how the application can be installed now: that concerns
+// only integration types that body names. An error is a *problem.Tree with everything that is wrong.
+func Amend(old Definition, body form.Value, env Env) (Definition, error) {
+	var t problem.Tree
+	body, ok := asBody(&t, body)
+	if !ok {
+		return Definition{}, t.Err()
+	}
+	doc, err := form.Parse(old.Doc())
+	if err != nil {
+		return Definition{}, fmt.Errorf("amend: %w", err)
+	}
+	merged := doc.With(body).With(form.ObjectOf(form.Member{Name: "type", Value: doc.Get("type")}))
+	env.Guild, env.Embedded = old.Guild, true
+	d := read(&t, body, merged, env)
+	if err := t.Err(); err != nil {
+		return Definition{}, err
+	}
+	return d, nil
+}
+
+// asBody returns the object that a request sent; a request without a body sent an empty one.
+func asBody(t *problem.Tree, body form.Value) (form.Value, bool) {
+	if body.Kind() == form.Absent {
+		return form.ObjectOf(), true
+	}
+	return form.AsObject(t, body)
+}
+
+// Validate reports every rule that d breaks by itself, whatever its application supports. An error is a *problem.Tree.
+func Validate(d Definition) error {
+	v, err := form.Parse(d.Doc())
+	if err != nil {
+		return fmt.Errorf("validate: %w", err)
+	}
+	_, err = Parse(v, everything(d.Guild))
+	return err
+}
+
+// errNoDefinition says that a document lacks what every definition has.
+var errNoDefinition = errors.New("document without a name or a known type")
+
+// ParseDoc reads what Doc wrote, or a command as the interface shows it. It does not judge: what is stored was judged
+// when it came in, and a rule that has become stricter since does not take a command away.
+func ParseDoc(doc []byte) (Definition, error) {
+	v, err := form.Parse(doc)
+	if err != nil {
+		return Definition{}, err
+	}
+	var ignored problem.Tree
+	d := read(&ignored, v, v, everything(v.Get("dm_permission").Kind() == form.Absent))
+	if d.Name == "" || d.Type == 0 {
+		return Definition{}, errNoDefinition
+	}
+	return d, nil
+}
+
+// Item is one definition of a bulk overwrite. ID is that of the command it replaces, when it names one.
+type Item struct {
+	ID snowflake.Command
+	Definition
+}
+
+// MaxItems is how many definitions a bulk overwrite may list beside an entry point.
+const MaxItems = 130
+
+// ParseList reads the definitions of a bulk overwrite; null is an empty list. An error is a *problem.Tree with everything
+// that is wrong with every one of them.
+//
+// The specification gives integration_types and contexts of a guild's list defaults; commands of a guild have neither,
+// so nothing comes of them.
+func ParseList(body form.Value, env Env) ([]Item, error) {
+	if body.Kind() == form.Null {
+		return nil, nil
+	}
+	var t problem.Tree
+	most := MaxItems
+	for _, v := range body.Items() {
+		if n, ok := form.AsWhole(new(problem.Tree), v.Get("type")); ok && n == int64(PrimaryEntryPoint) {
+			most = MaxItems + 1
+		}
+	}
+	values, ok := form.AsItems(&t, body, most)
+	if !ok || t.Failed() {
+		return nil, t.Err()
+	}
+	items := make([]Item, len(values))
+	for i, v := range values {
+		items[i] = readItem(t.Index(i), v, env)
+	}
+	checkDuplicates(&t, items)
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+func readItem(t *problem.Tree, v form.Value, env Env) Item {
+	v, ok := form.AsItem(t, v)
+	if !ok {
+		return Item{}
+	}
+	item := Item{Definition: read(t, v, v, env)}
+	if id := v.Get("id"); id.IsSet() {
+		item.ID, _ = form.AsID[snowflake.Command](t.At("id"), id)
+	}
+	return item
+}
+
+// checkDuplicates notes items that share type and name with an earlier one.
+func checkDuplicates(t *problem.Tree, items []Item) {
+	seen := make(map[named]struct{}, len(items))
+	for i, item := range items {
+		k := named{item.Type, item.Name}
+		if k.Type == 0 || k.name == "" {
+			continue // unread
+		}
+		if _, ok := seen[k]; ok {
+			t.Index(i).Add(DuplicateName, "Application command names must be unique")
+		}
+		seen[k] = struct{}{}
+	}
+}

@@ -1,0 +1,154 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// ErrEntryPointDropped says that a list lacks the entry point that exists. It can be deleted only by itself.
+var ErrEntryPointDropped = errors.New("the list would remove the entry point command")
+
+// Action is what happens to one item of a bulk overwrite.
+type Action uint8
+
+// The actions.
+const (
+	Keep   Action = iota // the command exists just so
+	Change               // the command exists under the same id
+	Create               // there is no such command
+)
+
+// Step says what becomes of one item.
+type Step struct {
+	Action  Action
+	Item    Item
+	Doc     []byte  // of the item
+	Old     Command // that the item matches; of Keep and Change
+	Renamed bool    // of Change: the permission overwrites of the command go with its name
+}
+
+// Plan is what it takes to turn the commands of a scope into a list. It assigns no ids.
+type Plan struct {
+	Steps   []Step    // in the order of the list
+	Deleted []Command // those that no item matches
+}
+
+// Creates returns how many commands come into being.
+func (p Plan) Creates() int {
+	n := 0
+	for i := range p.Steps {
+		if p.Steps[i].Action == Create {
+			n++
+		}
+	}
+	return n
+}
+
+// NewPlan matches items with the commands of their scope: by id first, then by type and name; an entry point matches the
+// one there is. Ids that the scope does not know are ignored, as is an id that stands a second time. It returns a
+// *problem.Tree when an id is that of a command of another type, or ErrEntryPointDropped.
+func NewPlan(current []Command, items []Item) (Plan, error) {
+	m := newMatcher(current)
+	steps := make([]Step, len(items))
+	old := make([]int, len(items))
+	var t problem.Tree
+	for i, item := range items { // all ids before any name: a name may belong to a command that is renamed
+		old[i] = m.byID(t.Index(i), item)
+	}
+	if err := t.Err(); err != nil {
+		return Plan{}, err
+	}
+	for i, item := range items {
+		if old[i] == none {
+			old[i] = m.byName(item.Type, item.Name)
+		}
+		steps[i] = Step{Action: Create, Item: item, Doc: item.Doc()}
+		if old[i] != none {
+			steps[i].replace(current[old[i]])
+		}
+	}
+	plan := Plan{Steps: steps}
+	for i, c := range current {
+		if m.taken[i] {
+			continue
+		}
+		if c.Type == PrimaryEntryPoint {
+			return Plan{}, ErrEntryPointDropped
+		}
+		plan.Deleted = append(plan.Deleted, c)
+	}
+	return plan, nil
+}
+
+// replace makes the step one that leaves or changes a command.
+func (s *Step) replace(old Command) {
+	s.Old = old
+	s.Action = Change
+	s.Renamed = old.Name != s.Item.Name
+	if bytes.Equal(old.Doc, s.Doc) {
+		s.Action = Keep
+	}
+}
+
+// matcher finds commands of a scope and remembers which ones have been found.
+type matcher struct {
+	current []Command
+	ids     map[snowflake.Command]int
+	names   map[named]int
+	taken   []bool
+}
+
+type named struct {
+	Type
+	name string
+}
+
+// none is the index of no command.
+const none = -1
+
+func newMatcher(current []Command) *matcher {
+	m := &matcher{
+		current: current,
+		ids:     make(map[snowflake.Command]int, len(current)),
+		names:   make(map[named]int, len(current)),
+		taken:   make([]bool, len(current)),
+	}
+	for i, c := range current {
+		m.ids[c.ID] = i
+		m.names[nameOf(c.Type, c.Name)] = i
+	}
+	return m
+}
+
+// nameOf returns what tells commands of a scope apart. There is one entry point, whatever its name.
+func nameOf(t Type, name string) named {
+	if t == PrimaryEntryPoint {
+		return named{Type: t}
+	}
+	return named{t, name}
+}
+
+func (m *matcher) byID(t *problem.Tree, item Item) int {
+	i, ok := m.ids[item.ID]
+	switch {
+	case !ok || m.taken[i]:
+		return none
+	case m.current[i].Type != item.Type:
+		t.At("type").Add(TypeImmutable, "Application command types are immutable")
+		return none
+	}
+	m.taken[i] = true
+	return i
+}
+
+func (m *matcher) byName(t Type, name string) int {
+	i, ok := m.names[nameOf(t, name)]
+	if !ok || m.taken[i] {
+		return none
+	}
+	m.taken[i] = true
+	return i
+}

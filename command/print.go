@@ -1,0 +1,219 @@
+package command
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/bellhop/bellhop/locale"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// printer writes definitions as JSON: compact, every string and number as JavaScript would write it, so that programs
+// which read and write a document again get the same bytes.
+type printer struct {
+	b      []byte
+	listed bool        // show one language beside the defaults instead of all
+	code   locale.Code // that language
+}
+
+// definition writes the members of a definition without the braces around them.
+func (p *printer) definition(d *Definition) {
+	p.raw(`"default_member_permissions":`)
+	if d.MemberPermissions == nil {
+		p.raw(`null`)
+	} else {
+		p.b = append(strconv.AppendUint(append(p.b, '"'), uint64(*d.MemberPermissions), 10), '"')
+	}
+	if d.DefaultPermission != nil {
+		p.flag(`,"default_permission":`, *d.DefaultPermission)
+	}
+	p.integer(`,"type":`, int(d.Type))
+	p.text(',', "name", d.Name, d.NameLocalizations)
+	p.text(',', "description", d.Description, d.DescriptionLocalizations)
+	if !d.Guild {
+		p.flag(`,"dm_permission":`, !d.NoDM)
+		if d.Contexts == nil {
+			p.raw(`,"contexts":null`)
+		} else {
+			printSet(p, `,"contexts":[`, d.Contexts)
+		}
+		if d.IntegrationTypes != nil {
+			printSet(p, `,"integration_types":[`, d.IntegrationTypes)
+		}
+	}
+	p.options(d.Options)
+	p.flag(`,"nsfw":`, d.NSFW)
+	if d.Handler != 0 {
+		p.integer(`,"handler":`, int(d.Handler))
+	}
+}
+
+func (p *printer) options(list []Option) {
+	if len(list) == 0 {
+		return
+	}
+	p.raw(`,"options":[`)
+	for i := range list {
+		p.option(&list[i], i > 0)
+	}
+	p.raw(`]`)
+}
+
+func (p *printer) option(o *Option, more bool) {
+	p.comma(more)
+	p.integer(`{"type":`, int(o.Type))
+	p.text(',', "name", o.Name, o.NameLocalizations)
+	p.text(',', "description", o.Description, o.DescriptionLocalizations)
+	if o.Required {
+		p.raw(`,"required":true`)
+	}
+	if o.Autocomplete {
+		p.raw(`,"autocomplete":true`)
+	}
+	if len(o.Choices) > 0 {
+		p.raw(`,"choices":[`)
+		for i := range o.Choices {
+			p.choice(&o.Choices[i], i > 0)
+		}
+		p.raw(`]`)
+	}
+	p.options(o.Options)
+	if len(o.ChannelTypes) > 0 {
+		printSet(p, `,"channel_types":[`, o.ChannelTypes)
+	}
+	p.number(`,"min_value":`, o.MinValue)
+	p.number(`,"max_value":`, o.MaxValue)
+	if o.MinLength != nil {
+		p.integer(`,"min_length":`, *o.MinLength)
+	}
+	if o.MaxLength != nil {
+		p.integer(`,"max_length":`, *o.MaxLength)
+	}
+	p.fileTypes(o.FileTypes)
+	p.raw(`}`)
+}
+
+// fileTypes leaves the member out of lists: those who write it get it back, those who look commands up do not.
+func (p *printer) fileTypes(list []string) {
+	if len(list) == 0 || p.listed {
+		return
+	}
+	p.raw(`,"file_types":[`)
+	for i, s := range list {
+		p.comma(i > 0)
+		p.string(s)
+	}
+	p.raw(`]`)
+}
+
+func (p *printer) choice(c *Choice, more bool) {
+	p.comma(more)
+	p.text('{', "name", c.Name, c.NameLocalizations)
+	p.raw(`,"value":`)
+	switch c.Value.kind {
+	case noValue:
+		p.raw(`null`)
+	case textValue:
+		p.string(c.Value.text)
+	case numberValue:
+		p.b = appendNumber(p.b, c.Value.number)
+	}
+	p.raw(`}`)
+}
+
+// text writes a text and what other languages have for it, after a comma or an opening brace.
+func (p *printer) text(open byte, key, text string, m locale.Map) {
+	p.key(open, key, "")
+	p.string(text)
+	if !p.listed {
+		p.key(',', key, "_localizations")
+		p.languages(m)
+		return
+	}
+	if variant, ok := m.For(p.code); ok && variant != text {
+		p.key(',', key, "_localized")
+		p.string(variant)
+	}
+}
+
+func (p *printer) key(open byte, key, suffix string) {
+	p.b = append(p.b, open, '"')
+	p.raw(key)
+	p.raw(suffix)
+	p.raw(`":`)
+}
+
+func (p *printer) languages(m locale.Map) {
+	if len(m) == 0 {
+		p.raw(`null`)
+		return
+	}
+	codes := make([]locale.Code, 0, 34) // as many as there are; a constant, so that it needs no memory of its own
+	for c := range m {
+		codes = append(codes, c)
+	}
+	slices.Sort(codes)
+	p.raw(`{`)
+	for i, c := range codes {
+		p.comma(i > 0)
+		p.string(string(c))
+		p.raw(`:`)
+		p.string(m[c])
+	}
+	p.raw(`}`)
+}
+
+func printSet[N ~uint8](p *printer, key string, set []N) {
+	p.raw(key)
+	for i, n := range set {
+		p.comma(i > 0)
+		p.integer("", int(n))
+	}
+	p.raw(`]`)
+}
+
+func (p *printer) raw(s string) { p.b = append(p.b, s...) }
+
+func (p *printer) comma(more bool) {
+	if more {
+		p.b = append(p.b, ',')
+	}
+}
+
+func (p *printer) integer(key string, n int) {
+	p.b = strconv.AppendInt(append(p.b, key...), int64(n), 10)
+}
+
+func (p *printer) flag(key string, b bool) {
+	p.b = strconv.AppendBool(append(p.b, key...), b)
+}
+
+func (p *printer) number(key string, f *float64) {
+	if f != nil {
+		p.b = appendNumber(append(p.b, key...), *f)
+	}
+}
+
+func (p *printer) string(s string) {
+	// What is not UTF-8 can only come from Go code; it is written with replacement characters, and that is the error.
+	p.b, _ = jsontext.AppendQuote(p.b, s)
+}
+
+// appendNumber writes a number as JavaScript does. What JSON has no number for becomes a string, which no reader takes
+// for a number.
+func appendNumber(b []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(strconv.AppendFloat(append(b, '"'), f, 'g', -1, 64), '"')
+	}
+	f = unsignedZero(f)
+	if size := math.Abs(f); size == 0 || size >= 1e-6 && size < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	if n := len(b); b[n-4] == 'e' && b[n-2] == '0' { // a one-digit exponent stands alone
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}

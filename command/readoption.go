@@ -1,0 +1,260 @@
+package command
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+)
+
+// Limits of an option.
+const (
+	MaxOptions   = 25 // in one list
+	MaxChoices   = 25
+	MaxTextLen   = 6000 // of the value of a String option
+	MaxFileTypes = 10
+	MaxInteger   = 1<<53 - 1 // either way
+	MaxNumber    = 1 << 53   // either way
+)
+
+// readOptions reads a list of options in which only some types may stand.
+func readOptions(t *problem.Tree, v form.Value, among []OptionType) []Option {
+	items, _ := form.AsItems(t, v, MaxOptions)
+	if len(items) == 0 {
+		return nil
+	}
+	list := make([]Option, len(items))
+	for i, item := range items {
+		list[i] = readOption(t.Index(i), item, among)
+	}
+	checkTypes(t, list)
+	checkOrder(t, list)
+	checkNames(t, list)
+	return list
+}
+
+// readOption reads one option. Its type stays 0 when it cannot be known or may not stand here; then only the rules of
+// every type are applied.
+func readOption(t *problem.Tree, v form.Value, among []OptionType) Option {
+	v, ok := form.AsItem(t, v)
+	if !ok {
+		return Option{}
+	}
+	var o Option
+	o.Name, o.NameLocalizations = optionName.read(t, v)
+	o.Description, o.DescriptionLocalizations = description.read(t, v)
+	if o.Type = readOptionType(t, v, among); o.Type == 0 {
+		return o
+	}
+	own := takes[o.Type]
+	refuseOthers(t, v, own)
+	if own&required != 0 {
+		o.Required = flag(t, v, "required", false)
+	}
+	if list := v.Get("options"); own&nested != 0 && list.IsSet() {
+		o.Options = readOptions(t.At("options"), list, o.Type.inside())
+	}
+	if own&choices != 0 {
+		o.readChoices(t, v)
+	}
+	if list := v.Get("channel_types"); own&kinds != 0 && list.IsSet() {
+		at := t.At("channel_types")
+		items, _ := form.AsList(at, list)
+		o.ChannelTypes = asSet(at, items, channelTypes, channelTypes)
+	}
+	if own&bounds != 0 {
+		o.readBounds(t, v)
+	}
+	if own&lengths != 0 {
+		o.readLengths(t, v)
+	}
+	if own&files != 0 {
+		o.readFileTypes(t, v)
+	}
+	return o
+}
+
+func readOptionType(t *problem.Tree, v form.Value, among []OptionType) OptionType {
+	v = v.Get("type")
+	if !v.IsSet() {
+		t.Add(problem.TagFieldMissing, `Field "type" is required to determine the model type.`)
+		return 0
+	}
+	n, ok := form.AsWhole(t.At("type"), v)
+	switch {
+	case !ok:
+		return 0
+	case n < int64(SubCommand) || n > int64(Attachment):
+		problem.WrongTag(t, anyOption...)
+		return 0
+	case !slices.Contains(among, OptionType(n)):
+		problem.WrongTag(t, among...)
+		return 0
+	}
+	return OptionType(n)
+}
+
+// others lists the members that not every type takes.
+var others = []struct {
+	key  string
+	is   member
+	code problem.Code
+	word string
+}{
+	{"required", required, RequiredInvalid, "Required"},
+	{"options", nested, OptionsInvalid, "Sub-options"},
+	{"choices", choices, ChoicesInvalid, "Choices"},
+	{"autocomplete", autocomplete, AutocompleteInvalid, "Autocomplete"},
+	{"channel_types", kinds, ChannelTypesInvalid, "Channel types"},
+	{"min_value", bounds, MinValueInvalid, "Min value"},
+	{"max_value", bounds, MaxValueInvalid, "Max value"},
+	{"min_length", lengths, MinLengthInvalid, "Min length"},
+	{"max_length", lengths, MaxLengthInvalid, "Max length"},
+	{"file_types", files, FileTypesInvalid, "File types"},
+}
+
+// refuseOthers notes members that the type does not take. Clients send them empty on every option; that passes.
+func refuseOthers(t *problem.Tree, v form.Value, own member) {
+	for i := range others {
+		o := &others[i]
+		if own&o.is == 0 && !isEmpty(v.Get(o.key)) {
+			t.At(o.key).Add(o.code, o.word+" cannot be configured for this type of option")
+		}
+	}
+}
+
+// isEmpty reports whether v says nothing: it is missing, null, false, [] or {}.
+func isEmpty(v form.Value) bool {
+	switch v.Kind() {
+	case form.Bool:
+		return v.String() == "false"
+	case form.List:
+		return len(v.Items()) == 0
+	case form.Object:
+		return len(v.Members()) == 0
+	default:
+		return !v.IsSet()
+	}
+}
+
+func (o *Option) readChoices(t *problem.Tree, v form.Value) {
+	if list := v.Get("choices"); list.IsSet() {
+		at := t.At("choices")
+		items, _ := form.AsItems(at, list, MaxChoices)
+		if len(items) > 0 {
+			o.Choices = make([]Choice, len(items))
+		}
+		for i, item := range items {
+			o.Choices[i] = readChoice(at.Index(i), item, o.Type)
+		}
+	}
+	o.Autocomplete = flag(t, v, "autocomplete", false)
+	if o.Autocomplete && len(o.Choices) > 0 {
+		t.At("autocomplete").Add(AutocompleteInvalid, "Autocomplete cannot be enabled together with choices")
+	}
+}
+
+func readChoice(t *problem.Tree, v form.Value, of OptionType) Choice {
+	v, ok := form.AsItem(t, v)
+	if !ok {
+		return Choice{}
+	}
+	var c Choice
+	c.Name, c.NameLocalizations = choiceName.read(t, v)
+	at, value := t.At("value"), v.Get("value")
+	switch {
+	case !value.IsSet():
+		at.Required()
+	case of != String:
+		if f, ok := asNumber(at, value, of); ok {
+			c.Value = NumberValue(f)
+		}
+	default:
+		s, ok := form.AsString(at, value)
+		if ok && form.Len(s) > MaxChoiceText {
+			at.Length(-1, MaxChoiceText)
+		}
+		c.Value = TextValue(s)
+	}
+	return c
+}
+
+// asNumber reads a number that an option of the type can have as its value.
+func asNumber(t *problem.Tree, v form.Value, of OptionType) (float64, bool) {
+	if of == Number {
+		return form.AsFloat(t, v, -MaxNumber, MaxNumber)
+	}
+	if v.Kind() != form.Number { // digits in a string are a text, and texts are no values of such an option
+		t.NotA("int", v.String())
+		return 0, false
+	}
+	n, ok := form.AsInt(t, v, -MaxInteger, MaxInteger)
+	return float64(n), ok
+}
+
+func (o *Option) readBounds(t *problem.Tree, v form.Value) {
+	read := func(key string) *float64 {
+		if v := v.Get(key); v.IsSet() {
+			if f, ok := asNumber(t.At(key), v, o.Type); ok {
+				return new(unsignedZero(f))
+			}
+		}
+		return nil
+	}
+	o.MinValue, o.MaxValue = read("min_value"), read("max_value")
+	if o.MinValue != nil && o.MaxValue != nil && *o.MinValue > *o.MaxValue {
+		word := "int"
+		if o.Type == Number {
+			word = "float"
+		}
+		t.At("min_value").Above(word, string(appendNumber(nil, *o.MaxValue)))
+	}
+}
+
+func (o *Option) readLengths(t *problem.Tree, v form.Value) {
+	read := func(key string, least int64) *int {
+		if v := v.Get(key); v.IsSet() {
+			if n, ok := form.AsInt(t.At(key), v, least, MaxTextLen); ok {
+				return new(int(n))
+			}
+		}
+		return nil
+	}
+	o.MinLength, o.MaxLength = read("min_length", 0), read("max_length", 1)
+	if o.MinLength != nil && o.MaxLength != nil && *o.MinLength > *o.MaxLength {
+		t.At("min_length").Above("int", strconv.Itoa(*o.MaxLength))
+	}
+}
+
+func (o *Option) readFileTypes(t *problem.Tree, v form.Value) {
+	list := v.Get("file_types")
+	if !list.IsSet() {
+		return
+	}
+	at := t.At("file_types")
+	items, _ := form.AsList(at, list)
+	if len(items) > MaxFileTypes {
+		at.Length(-1, MaxFileTypes)
+		items = items[:MaxFileTypes]
+	}
+	for i, item := range items {
+		s, ok := form.AsString(at.Index(i), item)
+		s = strings.ToLower(s)
+		if ok && !isFileType(s) {
+			at.Index(i).NotOneOf("'image'", "'video'", "'audio'", "'.<extension>'")
+		}
+		o.FileTypes = append(o.FileTypes, s)
+	}
+}
+
+// isFileType reports whether s names a kind of media or a file name extension.
+func isFileType(s string) bool {
+	if s == "image" || s == "video" || s == "audio" {
+		return true
+	}
+	extension, ok := strings.CutPrefix(s, ".")
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	return ok && extension != "" && len(extension) <= MaxName && strings.Trim(extension, letters) == ""
+}

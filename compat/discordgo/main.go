@@ -1,0 +1,108 @@
+// Command discordgo checks the library github.com/bwmarrin/discordgo against a running Bellhop.
+package main
+
+import (
+	"errors"
+
+	"github.com/bellhop/bellhop/compat/catalog"
+	"github.com/bellhop/bellhop/compat/probe"
+	"github.com/bwmarrin/discordgo"
+)
+
+func main() {
+	probe.Main(probe.Library{
+		Name:    "discordgo",
+		Module:  "github.com/bwmarrin/discordgo",
+		Connect: connect,
+		Line:    probe.Line,
+	})
+}
+
+// point makes the library ask the service at origin. Its addresses are package variables, each made from another when
+// the program starts, so all of them are set.
+func point(origin string) {
+	discordgo.EndpointDiscord = origin + "/"
+	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"
+	discordgo.EndpointApplications = discordgo.EndpointAPI + "applications"
+	discordgo.EndpointChannels = discordgo.EndpointAPI + "channels/"
+	discordgo.EndpointGateway = discordgo.EndpointAPI + "gateway"
+	discordgo.EndpointGatewayBot = discordgo.EndpointGateway + "/bot"
+	discordgo.EndpointGuilds = discordgo.EndpointAPI + "guilds/"
+	discordgo.EndpointOAuth2 = discordgo.EndpointAPI + "oauth2/"
+	discordgo.EndpointOAuth2Applications = discordgo.EndpointOAuth2 + "applications"
+	discordgo.EndpointUsers = discordgo.EndpointAPI + "users/"
+	discordgo.EndpointWebhooks = discordgo.EndpointAPI + "webhooks/"
+}
+
+func connect(c probe.Config, authorization string) (probe.Client, error) {
+	point(c.Origin)
+	session, err := discordgo.New(authorization)
+	if err != nil {
+		return nil, err
+	}
+	return &client{session, c.Application}, nil
+}
+
+type client struct {
+	session     *discordgo.Session
+	application string
+}
+
+// Overwrite replaces all commands.
+func (c *client) Overwrite(guild string, commands []catalog.Command) ([]catalog.Command, error) {
+	var list []*discordgo.ApplicationCommand // stays nil, which the library sends as null
+	for _, d := range commands {
+		command, err := write(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, command)
+	}
+	return readAll(c.session.ApplicationCommandBulkOverwrite(c.application, guild, list))
+}
+
+// Create creates a command or overwrites one.
+func (c *client) Create(guild string, d catalog.Command) (catalog.Command, error) {
+	command, err := write(d)
+	if err != nil {
+		return catalog.Command{}, err
+	}
+	return read(c.session.ApplicationCommandCreate(c.application, guild, command))
+}
+
+// Edit changes a command. The library sends all of it.
+func (c *client) Edit(guild, id string, d catalog.Command) (catalog.Command, error) {
+	command, err := write(d)
+	if err != nil {
+		return catalog.Command{}, err
+	}
+	return read(c.session.ApplicationCommandEdit(c.application, guild, id, command))
+}
+
+// Delete deletes a command.
+func (c *client) Delete(guild, id string) error {
+	return c.session.ApplicationCommandDelete(c.application, guild, id)
+}
+
+// Get reads a command.
+func (c *client) Get(guild, id string) (catalog.Command, error) {
+	return read(c.session.ApplicationCommand(c.application, guild, id))
+}
+
+// List reads all commands. The library always asks for all languages.
+func (c *client) List(guild, _ string) ([]catalog.Command, error) {
+	return readAll(c.session.ApplicationCommands(c.application, guild))
+}
+
+// Failure reads an error. The library leaves the tree of errors in the body.
+func (c *client) Failure(err error) (probe.Failure, bool) {
+	failed, ok := errors.AsType[*discordgo.RESTError](err)
+	if !ok || failed.Message == nil {
+		return probe.Failure{}, false
+	}
+	return probe.Failure{
+		Status: failed.Response.StatusCode,
+		Code:   failed.Message.Code,
+		Lines:  probe.BodyLines(failed.ResponseBody),
+	}, true
+}

@@ -1,0 +1,36 @@
+package probe
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// answers passes requests on and notes how they were answered, which libraries do not tell.
+type answers struct {
+	next http.RoundTripper
+
+	mu    sync.Mutex
+	count map[string]int // by method and status
+	last  string
+}
+
+// RoundTrip sends a request.
+func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := a.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = r.Method + " " + strconv.Itoa(resp.StatusCode)
+	a.count[a.last]++
+	return resp, nil
+}
+
+// Last returns the method and status of the last answer.
+func (a *answers) Last() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.last
+}

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+)
+
+// maxBody is how large the body of a request for commands may be.
+const maxBody = 8 << 20
+
+// readJSON reads a JSON body. A missing one is an absent value.
+func (c *call) readJSON() (form.Value, error) {
+	data, err := c.readBody(maxBody)
+	if err != nil || len(data) == 0 {
+		return form.Value{}, err
+	}
+	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
+		var t problem.Tree
+		t.Add(problem.ContentTypeInvalid, `Expected "Content-Type" header to be one of `+
+			`{"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}.`)
+		return form.Value{}, t.Err()
+	}
+	return form.Parse(data)
+}
+
+func (c *call) readBody(limit int64) ([]byte, error) {
+	size := c.r.ContentLength
+	if size > limit {
+		return nil, errTooLarge
+	}
+	body := http.MaxBytesReader(c.ResponseWriter, c.r.Body, limit)
+	var data []byte
+	var err error
+	if size >= 0 {
+		data = make([]byte, size)
+		_, err = io.ReadFull(body, data)
+	} else {
+		data, err = io.ReadAll(body)
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, errTooLarge
+	}
+	if err != nil {
+		return nil, errGone
+	}
+	return data, nil
+}

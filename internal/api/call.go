@@ -1,0 +1,161 @@
+package api
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// call is one request on its way through the edge.
+type call struct {
+	http.ResponseWriter
+
+	api     *API
+	r       *http.Request
+	id      uint64
+	pattern string
+	numbers *metrics.Route
+	status  int // 0 until the answer begins
+
+	principal   oauth.Principal
+	application *store.Application // of the path, on routes that have one
+	scope       command.Scope      // of the path, on routes for commands
+}
+
+// WriteHeader begins the answer.
+func (c *call) WriteHeader(status int) {
+	if c.status == 0 {
+		c.status = status
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+// Write continues the answer.
+func (c *call) Write(b []byte) (int, error) {
+	if c.status == 0 {
+		c.status = http.StatusOK
+	}
+	return c.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (c *call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// Headers that every answer carries. Libraries compare the content type to the letter, and one takes an answer without
+// Via for a block at the network's edge.
+var (
+	jsonType = []string{"application/json"}
+	via      = []string{"1.1 bellhop"}
+)
+
+// json answers with a JSON text.
+func (c *call) json(status int, body []byte) error {
+	h := c.Header()
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	h["Via"] = via
+	c.WriteHeader(status)
+	_, err := c.Write(body)
+	if err != nil {
+		return errGone
+	}
+	return nil
+}
+
+// empty answers without a body.
+func (c *call) empty() error {
+	c.Header()["Via"] = via
+	c.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// run makes the checks of a route in their order and then serves it.
+func (c *call) run(r *route) error {
+	if err := c.admit(r.allow); err != nil {
+		return err
+	}
+	return r.handle(c)
+}
+
+// admit checks who calls, in the order of the reference: the token, the ids in the path, the application, whose token it
+// is, its kind and scope, the guild.
+func (c *call) admit(a access) error {
+	if a == everyone {
+		return nil
+	}
+	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.r.Header.Get("Authorization"))
+	if err != nil {
+		return err
+	}
+	c.principal = p
+	if err := c.readScope(); err != nil {
+		return err
+	}
+	if c.application, err = c.api.Directory.Application(c.r.Context(), c.scope.Application); err != nil {
+		return err
+	}
+	if p.Application != c.scope.Application {
+		return errOtherApplication
+	}
+	if p.Kind != store.BotToken && !p.HasScope("applications.commands.update") {
+		return errScope
+	}
+	if c.scope.Global() {
+		return nil
+	}
+	return c.installed()
+}
+
+// readScope reads the application and guild of the path.
+func (c *call) readScope() error {
+	var t problem.Tree
+	c.scope.Application, _ = form.ParseID[snowflake.Application](t.At("application_id"), c.r.PathValue("application_id"))
+	if guild := c.r.PathValue("guild_id"); guild != "" {
+		var ok bool
+		c.scope.Guild, ok = form.ParseID[snowflake.Guild](t.At("guild_id"), guild)
+		if ok && c.scope.Guild == 0 && !t.Failed() {
+			return errMissingAccess // no guild has the id 0, which elsewhere means the global scope
+		}
+	}
+	return t.Err()
+}
+
+// log writes the request's one line.
+func (c *call) log(took time.Duration) {
+	attrs := make([]slog.Attr, 0, 7)
+	attrs = append(attrs,
+		slog.String("id", strconv.FormatUint(c.id, 16)),
+		slog.String("method", c.r.Method),
+		slog.String("route", c.pattern),
+		slog.Int("status", c.status),
+		slog.Duration("took", took),
+	)
+	if c.principal.Application != 0 {
+		attrs = append(attrs, slog.String("application", c.principal.Application.String()))
+	}
+	c.api.Log.LogAttrs(c.r.Context(), slog.LevelInfo, "request", attrs...)
+}
+
+// panicked answers a request that met a bug.
+func (c *call) panicked(p any) {
+	if p == http.ErrAbortHandler { //nolint:errorlint // a sentinel that is thrown, not wrapped
+		panic(p)
+	}
+	c.api.Metrics.Panics.Inc()
+	c.api.Log.ErrorContext(c.r.Context(), "panic", "id", strconv.FormatUint(c.id, 16), "route", c.pattern,
+		"value", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if c.status == 0 {
+		c.fail(errInternal)
+	}
+}

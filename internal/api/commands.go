@@ -1,0 +1,173 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (a *API) listCommands(c *call) error {
+	v := registry.View{NoEntryPoint: !c.application.Activities}
+	if raw := c.r.URL.RawQuery; raw != "" {
+		var t problem.Tree
+		if text := c.r.URL.Query().Get("with_localizations"); text != "" {
+			v.Localizations, _ = form.ParseBool(t.At("with_localizations"), text)
+		}
+		if err := t.Err(); err != nil {
+			return err
+		}
+	}
+	if !v.Localizations {
+		code, err := c.locale()
+		if err != nil {
+			return err
+		}
+		v.Locale = code
+	}
+	body, err := a.Commands.List(c.r.Context(), c.scope, v)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, body)
+}
+
+func (a *API) createCommand(c *call) error {
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	if body.Kind() == form.Absent {
+		body = form.ObjectOf()
+	}
+	made, created, err := a.Commands.Create(c.r.Context(), c.scope, c.env(), body)
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if created {
+		status = http.StatusCreated
+	}
+	return c.json(status, made.AppendJSON(nil))
+}
+
+func (a *API) overwriteCommands(c *call) error {
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	if body.Kind() == form.Absent {
+		return form.ErrInvalid
+	}
+	commands, err := a.Commands.Overwrite(c.r.Context(), c.scope, c.env(), body)
+	if err != nil {
+		return err
+	}
+	list := append(make([]byte, 0, 512*len(commands)+2), '[')
+	for i, made := range commands {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = made.AppendJSON(list)
+	}
+	return c.json(http.StatusOK, append(list, ']'))
+}
+
+func (a *API) getCommand(c *call) error {
+	found, err := c.command()
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, found.AppendJSON(make([]byte, 0, len(found.Doc)+128)))
+}
+
+func (a *API) patchCommand(c *call) error {
+	found, err := c.command()
+	if err != nil {
+		return err
+	}
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	if body.Kind() == form.Absent {
+		body = form.ObjectOf()
+	}
+	changed, err := a.Commands.Patch(c.r.Context(), c.scope, c.env(), found.ID, body)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, changed.AppendJSON(nil))
+}
+
+func (a *API) deleteCommand(c *call) error {
+	found, err := c.command()
+	if err != nil {
+		return err
+	}
+	if err := a.Commands.Delete(c.r.Context(), c.scope, found.ID); err != nil {
+		return err
+	}
+	return c.empty()
+}
+
+// command returns the command of the path.
+func (c *call) command() (*command.Command, error) {
+	var t problem.Tree
+	id, ok := form.ParseID[snowflake.Command](t.At("command_id"), c.r.PathValue("command_id"))
+	if !ok {
+		return nil, t.Err()
+	}
+	found, err := c.api.Commands.Command(c.r.Context(), c.scope, id)
+	if err != nil {
+		return nil, err
+	}
+	if found.Type == command.PrimaryEntryPoint && !c.application.Activities {
+		return nil, registry.ErrUnknownCommand
+	}
+	return found, nil
+}
+
+func (c *call) env() command.Env { return registry.Env(c.scope, c.application) }
+
+// installed checks that the application may have commands in the guild of the path. A guild that does not exist and one
+// without the application look the same.
+func (c *call) installed() error {
+	install, err := c.api.Directory.GuildInstall(c.r.Context(), c.scope.Guild, c.scope.Application)
+	if errors.Is(err, directory.ErrNotInstalled) {
+		return errMissingAccess
+	}
+	if err != nil {
+		return err
+	}
+	if !install.AllowsCommands() {
+		return errMissingAccess
+	}
+	return nil
+}
+
+// locale returns the language of the request.
+func (c *call) locale() (locale.Code, error) {
+	h := c.r.Header
+	return locale.Choose(h.Get("X-Service-Locale"), h.Get("X-Discord-Locale"), h.Get("Accept-Language"), c.settings()), nil
+}
+
+// settings returns the language that the caller's user has chosen: of a bot the default, of an application's own token
+// its owner's.
+func (c *call) settings() locale.Code {
+	if c.principal.Kind == store.BotToken || c.principal.User == 0 {
+		return locale.EnglishUS
+	}
+	u, err := c.api.Directory.User(c.r.Context(), c.principal.User)
+	if err != nil {
+		return locale.EnglishUS
+	}
+	return u.Locale
+}

@@ -1,0 +1,86 @@
+package api_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestConversations plays the text archives in testdata: each holds the requests and the answers of one conversation. A
+// request is a line "caller METHOD path", header lines, an empty line and the body.
+func TestConversations(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := open(t)
+			described := describe(t, d)
+			played := &txtar.Archive{Comment: archive.Comment}
+			for _, f := range archive.Files {
+				name, ok := strings.CutSuffix(f.Name, ".request")
+				if !ok {
+					continue
+				}
+				got := d.play(t, described, string(f.Data))
+				played.Files = append(played.Files, f, txtar.File{Name: name + ".answer", Data: got})
+			}
+			text := txtar.Format(played)
+			if *update {
+				if err := os.WriteFile(file, text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(txtar.Format(archive)), string(text)); diff != "" {
+				t.Errorf("%s differs (-want +got):\n%s", file, diff)
+			}
+		})
+	}
+}
+
+// play sends one request of an archive, checks the answer against /openapi.json and returns it as text.
+func (d *desk) play(t *testing.T, described *description, request string) []byte {
+	t.Helper()
+	head, body, _ := strings.Cut(request, "\n\n")
+	lines := strings.Split(strings.TrimSpace(head), "\n")
+	words := strings.Fields(lines[0])
+	if len(words) != 3 {
+		t.Fatalf("request line %q", lines[0])
+	}
+	var headers []string
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		headers = append(headers, name, value)
+	}
+	as, method, path := words[0], words[1], words[2]
+	got := d.ask(t, as, method, path, strings.TrimSpace(body), headers...)
+	described.check(t, method, path, got)
+	var b bytes.Buffer
+	fmt.Fprintln(&b, got.status)
+	for _, name := range []string{"Allow", "Retry-After", "X-RateLimit-Scope"} {
+		if v := got.header.Get(name); v != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, v)
+		}
+	}
+	if got.body != "" {
+		fmt.Fprintf(&b, "\n%s\n", got.body)
+	}
+	return b.Bytes()
+}

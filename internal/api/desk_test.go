@@ -1,0 +1,168 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// testWorld is who and what the tests speak of.
+const testWorld = `
+users:
+  - {id: "700000000000000001", username: ada, locale: de, token: user-ada}
+  - {id: "700000000000000002", username: bob, token: user-bob}
+applications:
+  - {id: "1300000000000000001", name: Echo, owner: "700000000000000001", bot_token: bot-echo, client_secret: s1, integration_types: [0, 1]}
+  - {id: "1300000000000000002", name: Other, owner: "700000000000000002", bot_token: bot-other, client_secret: s2}
+  - {id: "1300000000000000003", name: Game, owner: "700000000000000002", bot_token: bot-game, client_secret: s3, activities: true}
+guilds:
+  - id: "900000000000000001"
+    name: Lab
+    owner: "700000000000000001"
+    channels: [{id: "900000000000000010", name: general}]
+    members: [{user: "700000000000000001"}, {user: "700000000000000002"}]
+    installs:
+      - {application: "1300000000000000001", scopes: [applications.commands]}
+      - {application: "1300000000000000003", scopes: [bot]}
+  - id: "900000000000000002"
+    name: Empty
+    owner: "700000000000000001"
+`
+
+// tokens are the Authorization headers of the tests' callers.
+var tokens = map[string]string{
+	"bot":    "Bot bot-echo",
+	"other":  "Bot bot-other",
+	"game":   "Bot bot-game",
+	"client": "Bearer client-echo",
+	"weak":   "Bearer weak-echo",
+	"old":    "Bearer old-echo",
+	"person": "user-ada",
+	"wrong":  "Bot nobody",
+	"nobody": "",
+}
+
+// stillClock shows the same time until it is moved.
+type stillClock struct{ now time.Time }
+
+func (c *stillClock) Now() time.Time { return c.now }
+func (c *stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
+	panic("nothing in these tests waits")
+}
+
+// desk is the whole service behind a handler, with a clock that stands still and ids that count.
+type desk struct {
+	http.Handler
+
+	dev   *devtools.Dev
+	store store.Store
+	log   *bytes.Buffer
+}
+
+func open(t *testing.T) *desk {
+	t.Helper()
+	var lines bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&lines, nil))
+	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
+	auth := &oauth.Authenticator{Store: db, Clock: now}
+	commands := registry.New(db, now, snowflake.NewGenerator(0, now.Now, time.Time{}), log, 64<<20)
+	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, OnActivities: commands.Launch}
+	w, err := world.Parse("test.yaml", []byte(testWorld))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Apply(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{store: db, log: &lines}
+	for _, c := range []struct {
+		token   string
+		scopes  []string
+		expires time.Duration
+	}{
+		{"client-echo", []string{"applications.commands.update"}, time.Hour},
+		{"weak-echo", []string{"identify"}, time.Hour},
+		{"old-echo", []string{"applications.commands.update"}, -time.Hour},
+	} {
+		err := auth.Put(t.Context(), store.Credential{
+			Hash: oauth.Hash(c.token), Kind: store.BearerToken, Application: 1300000000000000001,
+			Scopes: c.scopes, Expires: now.Now().Add(c.expires),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.dev = &devtools.Dev{
+		Clock: now, Directory: dir, Tokens: auth, Start: w,
+		BeforeMove: func(context.Context, time.Duration) error { return nil },
+		AfterReset: commands.ForgetAll,
+	}
+	a := &api.API{
+		Store: db, Directory: dir, Tokens: auth, Commands: commands, Dev: d.dev,
+		Metrics: metrics.New("test"), Log: log, Version: "test",
+	}
+	_ = command.Scope{}
+	d.Handler = a.Handler()
+	return d
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends a request as one of the callers in tokens.
+func (d *desk) ask(t *testing.T, as, method, path, body string, headers ...string) answer {
+	t.Helper()
+	var r io.Reader
+	if body != "" {
+		r = strings.NewReader(body)
+	}
+	req := httptest.NewRequestWithContext(t.Context(), method, path, r)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token := tokens[as]; token != "" {
+		req.Header.Set("Authorization", token)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, req)
+	return answer{w.Code, w.Header(), w.Body.String()}
+}

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+func (a *API) devRoutes() []route {
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*call) error) route {
+		return route{method: method, path: "/_dev" + path, root: true, name: "dev." + name, doc: doc, body: body, answer: answer, handle: handle}
+	}
+	return []route{
+		at(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.devClock),
+		at(http.MethodPost, "/clock", "advance", "Move the service's clock forward; what falls due has happened when the answer comes.",
+			"DevAdvance", map[int]string{200: "DevClock"}, a.devAdvance),
+		at(http.MethodPost, "/token", "token", "Mint an access token without a browser.",
+			"DevTokenRequest", map[int]string{200: "DevToken"}, a.devToken),
+		at(http.MethodGet, "/world", "world.export", "Read the world as a world file, without secrets.", "", map[int]string{200: "yaml"}, a.devExport),
+		at(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.devWorld),
+		at(http.MethodPost, "/reset", "reset", "Go back to the world the service started with.", "", map[int]string{204: ""}, a.devReset),
+	}
+}
+
+func (a *API) devClock(c *call) error { return c.clock(a.Dev.Now()) }
+
+func (c *call) clock(now time.Time) error {
+	return c.value(http.StatusOK, struct {
+		Now time.Time `json:"now"`
+	}{now.UTC()})
+}
+
+func (a *API) devAdvance(c *call) error {
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	var t problem.Tree
+	if !body.Get("advance").IsSet() {
+		t.At("advance").Required()
+		return t.Err()
+	}
+	text, _ := form.AsString(t.At("advance"), body.Get("advance"))
+	by, err := time.ParseDuration(text)
+	if err != nil && !t.Failed() {
+		t.At("advance").Add("DURATION_TYPE_COERCE", `Expected a duration such as "90s", "15m" or "24h".`)
+	}
+	if t.Failed() {
+		return t.Err()
+	}
+	now, err := a.Dev.Advance(c.r.Context(), by)
+	if err != nil {
+		return err
+	}
+	return c.clock(now)
+}
+
+func (a *API) devToken(c *call) error {
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	var t problem.Tree
+	app, user, scopes := readTokenRequest(&t, body)
+	if t.Failed() {
+		return t.Err()
+	}
+	secret, life, err := a.Dev.Token(c.r.Context(), app, user, scopes)
+	if err != nil {
+		return err
+	}
+	return c.value(http.StatusOK, struct {
+		AccessToken string `json:"access_token"`
+		TokenType   string `json:"token_type"`
+		ExpiresIn   int    `json:"expires_in"`
+	}{secret.Reveal(), "Bearer", int(life.Seconds())})
+}
+
+func readTokenRequest(t *problem.Tree, body form.Value) (app snowflake.Application, user snowflake.User, scopes []string) {
+	if v := body.Get("application"); v.IsSet() {
+		app, _ = form.AsID[snowflake.Application](t.At("application"), v)
+	} else {
+		t.At("application").Required()
+	}
+	if v := body.Get("user"); v.IsSet() {
+		user, _ = form.AsID[snowflake.User](t.At("user"), v)
+	}
+	if v := body.Get("scopes"); v.IsSet() {
+		items, _ := form.AsList(t.At("scopes"), v)
+		for i, item := range items {
+			scope, _ := form.AsString(t.At("scopes").Index(i), item)
+			scopes = append(scopes, scope)
+		}
+	}
+	return app, user, scopes
+}
+
+// maxWorld is how large a world file may be.
+const maxWorld = 64 << 20
+
+func (a *API) devWorld(c *call) error {
+	data, err := c.readBody(maxWorld)
+	if err != nil {
+		return err
+	}
+	applied, err := a.Dev.Apply(c.r.Context(), "body", data)
+	if err != nil {
+		return err
+	}
+	return c.value(http.StatusOK, mintedOf(applied))
+}
+
+// minted is what a developer needs of an applied world and can be shown only once.
+type minted struct {
+	BotTokens     map[snowflake.Application]string `json:"bot_tokens"`
+	ClientSecrets map[snowflake.Application]string `json:"client_secrets"`
+	UserTokens    map[snowflake.User]string        `json:"user_tokens"`
+}
+
+func mintedOf(applied directory.Applied) minted {
+	m := minted{
+		map[snowflake.Application]string{}, map[snowflake.Application]string{}, map[snowflake.User]string{},
+	}
+	for id, s := range applied.BotTokens {
+		m.BotTokens[id] = s.Reveal()
+	}
+	for id, s := range applied.ClientSecrets {
+		m.ClientSecrets[id] = s.Reveal()
+	}
+	for id, s := range applied.UserTokens {
+		m.UserTokens[id] = s.Reveal()
+	}
+	return m
+}
+
+func (a *API) devExport(c *call) error {
+	w, err := a.Directory.Export(c.r.Context())
+	if err != nil {
+		return err
+	}
+	text, err := w.YAML()
+	if err != nil {
+		return err
+	}
+	c.Header().Set("Content-Type", "application/yaml")
+	if _, err := c.Write(text); err != nil {
+		return errGone
+	}
+	return nil
+}
+
+func (a *API) devReset(c *call) error {
+	if err := a.Dev.Reset(c.r.Context()); err != nil {
+		return err
+	}
+	return c.empty()
+}
+
+// value answers with a value as JSON.
+func (c *call) value(status int, v any) error {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return c.json(status, body)
+}

@@ -1,0 +1,120 @@
+package api
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed schemas.yaml
+var schemas []byte
+
+// describe answers with the interface as a program can read it.
+func (a *API) describe(c *call) error {
+	a.described.once.Do(func() { a.described.text, a.described.err = a.openAPI() })
+	if a.described.err != nil {
+		return a.described.err
+	}
+	return c.json(http.StatusOK, a.described.text)
+}
+
+// object is a JSON object in the making.
+type object = map[string]any
+
+// openAPI makes the description from the table of routes.
+func (a *API) openAPI() ([]byte, error) {
+	var shapes object
+	if err := yaml.Unmarshal(schemas, &shapes); err != nil {
+		return nil, fmt.Errorf("schemas: %w", err)
+	}
+	paths := object{}
+	for _, r := range a.routes() {
+		path := r.path
+		if !r.root {
+			path = apiBases[0] + path
+		}
+		operations, ok := paths[path].(object)
+		if !ok {
+			operations = object{}
+			if parameters := pathParameters(path); len(parameters) > 0 {
+				operations["parameters"] = parameters
+			}
+			paths[path] = operations
+		}
+		operations[strings.ToLower(r.method)] = r.operation()
+	}
+	return json.Marshal(object{
+		"openapi": "3.0.3",
+		"info": object{
+			"title": "Bellhop", "version": a.Version,
+			"description": "Application commands and lobbies. The paths below " + apiBases[0] + " are served below " +
+				strings.Join(apiBases[1:], ", ") + " too.",
+			"license": object{"name": "Apache-2.0"},
+		},
+		"paths": paths,
+		"components": object{
+			"schemas": shapes,
+			"securitySchemes": object{
+				"token": object{
+					"type": "apiKey", "in": "header", "name": "Authorization",
+					"description": "Bot <token>, Bearer <access token>, or a person's own token as it is.",
+				},
+			},
+		},
+	}, json.Deterministic(true))
+}
+
+func pathParameters(path string) []object {
+	var list []object
+	for segment := range strings.SplitSeq(path, "/") {
+		name, ok := strings.CutPrefix(segment, "{")
+		if !ok {
+			continue
+		}
+		list = append(list, object{
+			"name": strings.TrimSuffix(name, "}"), "in": "path", "required": true, "schema": reference("Snowflake"),
+		})
+	}
+	return list
+}
+
+func reference(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
+
+func (r route) operation() object {
+	answers := object{"default": object{"description": "What went wrong.", "content": jsonContent("Error")}}
+	for status, schema := range r.answer {
+		answer := object{"description": http.StatusText(status)}
+		switch schema {
+		case "":
+		case "text":
+			answer["content"] = object{"text/plain": object{"schema": object{"type": "string"}}}
+		case "yaml":
+			answer["content"] = object{"application/yaml": object{"schema": object{"type": "string"}}}
+		default:
+			answer["content"] = jsonContent(schema)
+		}
+		answers[strconv.Itoa(status)] = answer
+	}
+	o := object{"operationId": r.name, "summary": r.doc, "responses": answers}
+	if r.allow != everyone {
+		o["security"] = []object{{"token": []string{}}}
+	}
+	if r.body != "" {
+		o["requestBody"] = object{"content": jsonContent(r.body)}
+	}
+	var query []object
+	for _, p := range r.query {
+		query = append(query, object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": p.kind}})
+	}
+	if len(query) > 0 {
+		o["parameters"] = query
+	}
+	return o
+}
+
+func jsonContent(schema string) object { return object{jsonType[0]: object{"schema": reference(schema)}} }

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/go-json-experiment/json"
+)
+
+// What the edge itself refuses.
+var (
+	errNotFound         = errors.New("no such route")
+	errMethod           = errors.New("method not allowed")
+	errVersion          = errors.New("invalid API version")
+	errOtherApplication = errors.New("token of another application")
+	errScope            = errors.New("missing scope")
+	errMissingAccess    = errors.New("missing access")
+	errTooLarge         = errors.New("body too large")
+	errUnready          = errors.New("store does not answer")
+	errInternal         = errors.New("internal error")
+	errGone             = errors.New("client is gone")
+)
+
+// reply is an error as it goes on the wire.
+type reply struct {
+	status     int
+	Message    string        `json:"message"`
+	Code       int           `json:"code"`
+	Errors     *problem.Tree `json:"errors,omitzero"`
+	RetryAfter *float64      `json:"retry_after,omitzero"` // seconds, on 429 answers
+	Global     *bool         `json:"global,omitzero"`      // on 429 answers
+}
+
+// replies says how errors are answered. What is in no row is internal and tells nothing.
+var replies = []struct {
+	is error
+	reply
+}{
+	{oauth.ErrUnauthorized, reply{status: http.StatusUnauthorized, Message: "401: Unauthorized"}},
+	{errNotFound, reply{status: http.StatusNotFound, Message: "404: Not Found"}},
+	{errMethod, reply{status: http.StatusMethodNotAllowed, Message: "405: Method Not Allowed"}},
+	{errVersion, reply{status: http.StatusBadRequest, Message: "Invalid API version", Code: 50041}},
+	{directory.ErrUnknownApplication, reply{status: http.StatusNotFound, Message: "Unknown Application", Code: 10002}},
+	{directory.ErrUnknownUser, reply{status: http.StatusNotFound, Message: "Unknown User", Code: 10013}},
+	{errOtherApplication, reply{status: http.StatusForbidden, Message: "You are not authorized to perform this action on this application", Code: 20012}},
+	{errScope, reply{status: http.StatusForbidden, Message: "Missing required OAuth2 scope", Code: 50026}},
+	{errMissingAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
+	{registry.ErrUnknownCommand, reply{status: http.StatusNotFound, Message: "Unknown application command", Code: 10063}},
+	{registry.ErrNameTaken, reply{status: http.StatusBadRequest, Message: "An application command with that name already exists", Code: 40041}},
+	{registry.ErrEntryPointDropped, reply{status: http.StatusBadRequest, Message: "A bulk update may not remove the Entry Point command of this application: include it in the list, or delete it on its own", Code: 50240}},
+	{form.ErrInvalid, reply{status: http.StatusBadRequest, Message: "The request body contains invalid JSON.", Code: 50109}},
+	{errTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
+	{errUnready, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
+	{store.ErrUnavailable, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
+}
+
+// toReply is the only place that knows errors and statuses.
+func toReply(err error) reply {
+	if tree, ok := errors.AsType[*problem.Tree](err); ok {
+		return reply{status: http.StatusBadRequest, Message: "Invalid Form Body", Code: 50035, Errors: tree}
+	}
+	if limit, ok := errors.AsType[*command.LimitError](err); ok {
+		text := "Maximum number of application commands reached (" + strconv.Itoa(limit.Max) + ")"
+		return reply{status: http.StatusBadRequest, Message: text, Code: 30032}
+	}
+	if quota, ok := errors.AsType[*command.QuotaError](err); ok {
+		text := "Max number of daily application command creates has been reached (" + strconv.Itoa(quota.Max) + ")"
+		seconds, global := round(quota.RetryAfter), false
+		return reply{status: http.StatusTooManyRequests, Message: text, Code: 30034, RetryAfter: &seconds, Global: &global}
+	}
+	for _, row := range replies {
+		if errors.Is(err, row.is) {
+			return row.reply
+		}
+	}
+	return reply{status: http.StatusInternalServerError, Message: "500: Internal Server Error"}
+}
+
+// round returns seconds with milliseconds, never less than what was given.
+func round(d time.Duration) float64 { return math.Ceil(d.Seconds()*1000) / 1000 }
+
+// fail answers with an error.
+func (c *call) fail(err error) {
+	if errors.Is(err, errGone) || errors.Is(err, context.Canceled) {
+		c.status = statusGone
+		return
+	}
+	r := toReply(err)
+	switch r.status {
+	case http.StatusInternalServerError:
+		c.api.Log.ErrorContext(c.r.Context(), "request failed", "id", strconv.FormatUint(c.id, 16), "route", c.pattern, "err", err)
+	case http.StatusServiceUnavailable:
+		c.Header().Set("Retry-After", "1")
+	case http.StatusTooManyRequests:
+		c.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(*r.RetryAfter))))
+		c.Header().Set("X-RateLimit-Scope", "user")
+	case http.StatusRequestEntityTooLarge:
+		c.Header().Set("Connection", "close") // the rest of the body is not read
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		body = []byte(`{"message":"500: Internal Server Error","code":0}`)
+	}
+	_ = c.json(r.status, body) // a client that is gone learns nothing more
+}
+
+// statusGone stands in logs and metrics for an answer that nobody waited for.
+const statusGone = 499

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"net/http"
+)
+
+// route is everything the service knows about one endpoint.
+type route struct {
+	method string
+	path   string // of http.ServeMux, without the base
+	root   bool   // stands at the site's root, not below the API's base
+	name   string // operation id
+	doc    string // one sentence for people
+	allow  access // who may call
+	query  []parameter
+	body   string         // schema of the request body, "" for none
+	answer map[int]string // schema by status, "" for no body
+	handle func(*call) error
+}
+
+// apiBases are the paths under which the API is served. Libraries ask for version 9 or 10; both have the same shapes.
+var apiBases = []string{"/api/v10", "/api/v9", "/api", "/v10", "/v9"}
+
+var rootBase = []string{""}
+
+func (r route) bases() []string {
+	if r.root {
+		return rootBase
+	}
+	return apiBases
+}
+
+// access says who may call a route.
+type access uint8
+
+const (
+	// everyone may call, with or without a token.
+	everyone access = iota
+	// ownCommands is for the application in the path: its bot token, or its bearer token with the scope
+	// applications.commands.update. In a guild it must be installed.
+	ownCommands
+)
+
+// parameter is a query parameter of a route.
+type parameter struct{ name, kind, doc string }
+
+// routes lists every endpoint.
+func (a *API) routes() []route {
+	list := a.systemRoutes()
+	list = append(list, a.commandRoutes()...)
+	if a.Dev != nil {
+		list = append(list, a.devRoutes()...)
+	}
+	return list
+}
+
+func (a *API) commandRoutes() []route {
+	localized := []parameter{{"with_localizations", "boolean", "Show the localization dictionaries instead of one language."}}
+	var list []route
+	for _, scope := range []struct{ path, name, word string }{
+		{"/applications/{application_id}/commands", "global", "global commands of an application"},
+		{"/applications/{application_id}/guilds/{guild_id}/commands", "guild", "commands of an application in a guild"},
+	} {
+		one := scope.path + "/{command_id}"
+		list = append(
+			list,
+			route{
+				method: http.MethodGet, path: scope.path, name: scope.name + ".list", doc: "List the " + scope.word + ".",
+				allow: ownCommands, query: localized, answer: map[int]string{200: "ListedCommands"}, handle: a.listCommands,
+			},
+			route{
+				method: http.MethodPost, path: scope.path, name: scope.name + ".create", doc: "Create or overwrite one of the " + scope.word + ".",
+				allow: ownCommands, body: "CommandCreate", answer: map[int]string{200: "Command", 201: "Command"}, handle: a.createCommand,
+			},
+			route{
+				method: http.MethodPut, path: scope.path, name: scope.name + ".overwrite", doc: "Replace all " + scope.word + ".",
+				allow: ownCommands, body: "CommandList", answer: map[int]string{200: "Commands"}, handle: a.overwriteCommands,
+			},
+			route{
+				method: http.MethodGet, path: one, name: scope.name + ".get", doc: "Read one of the " + scope.word + ".",
+				allow: ownCommands, answer: map[int]string{200: "Command"}, handle: a.getCommand,
+			},
+			route{
+				method: http.MethodPatch, path: one, name: scope.name + ".edit", doc: "Change one of the " + scope.word + ".",
+				allow: ownCommands, body: "CommandPatch", answer: map[int]string{200: "Command"}, handle: a.patchCommand,
+			},
+			route{
+				method: http.MethodDelete, path: one, name: scope.name + ".delete", doc: "Delete one of the " + scope.word + ".",
+				allow: ownCommands, answer: map[int]string{204: ""}, handle: a.deleteCommand,
+			},
+		)
+	}
+	return list
+}

@@ -1,0 +1,112 @@
+package clock_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+)
+
+func TestMovableAdvance(t *testing.T) {
+	t.Parallel()
+
+	t.Run("fires what falls due, in order, at its time", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			m := clock.NewMovable(clock.System{})
+			start := m.Now()
+			var fired []string
+			note := func(name string, at time.Duration) func() {
+				return func() {
+					fired = append(fired, name)
+					if got := m.Now().Sub(start); got != at {
+						t.Errorf("%s fired at %v, want %v", name, got, at)
+					}
+				}
+			}
+			m.AfterFunc(3*time.Hour, note("late", 3*time.Hour))
+			m.AfterFunc(time.Hour, note("first", time.Hour))
+			m.AfterFunc(2*time.Hour, func() {
+				note("second", 2*time.Hour)()
+				m.AfterFunc(30*time.Minute, note("asked on the way", 150*time.Minute))
+			})
+			m.AfterFunc(time.Hour, note("same time, asked later", time.Hour))
+			m.Advance(160 * time.Minute)
+			want := []string{"first", "same time, asked later", "second", "asked on the way"}
+			if !slices.Equal(fired, want) {
+				t.Errorf("fired %q, want %q", fired, want)
+			}
+			if got := m.Now().Sub(start); got != 160*time.Minute {
+				t.Errorf("clock moved %v, want 160m", got)
+			}
+		})
+	})
+
+	t.Run("what is left fires by itself after the rest of its time", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			m := clock.NewMovable(clock.System{})
+			began := time.Now()
+			done := make(chan time.Duration, 1)
+			m.AfterFunc(10*time.Second, func() { done <- time.Since(began) })
+			m.Advance(4 * time.Second)
+			if got := <-done; got != 6*time.Second {
+				t.Errorf("fired after %v of real time, want 6s", got)
+			}
+		})
+	})
+
+	t.Run("a stopped timer does not fire", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			m := clock.NewMovable(clock.System{})
+			timer := m.AfterFunc(time.Second, func() { t.Error("fired") })
+			if !timer.Stop() {
+				t.Error("Stop() = false before the timer fired")
+			}
+			m.Advance(time.Minute)
+			time.Sleep(time.Minute)
+			if timer.Stop() {
+				t.Error("Stop() = true twice")
+			}
+		})
+	})
+
+	t.Run("reset shows the base's time again", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			m := clock.NewMovable(clock.System{})
+			m.Advance(time.Hour)
+			began := time.Now()
+			done := make(chan time.Duration, 1)
+			m.AfterFunc(time.Second, func() { done <- time.Since(began) })
+			m.Reset()
+			if !m.Now().Equal(time.Now()) {
+				t.Errorf("Now() = %v, want %v", m.Now(), time.Now())
+			}
+			if got := <-done; got != time.Hour+time.Second {
+				t.Errorf("timer fired after %v, want at its due time", got)
+			}
+		})
+	})
+}
+
+func TestWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := clock.NewMovable(clock.System{})
+		began := time.Now()
+		if err := clock.Wait(t.Context(), m, time.Minute); err != nil || time.Since(began) != time.Minute {
+			t.Errorf("Wait() = %v after %v, want nil after 1m", err, time.Since(began))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := clock.Wait(ctx, m, time.Hour); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Wait() = %v, want the context's error", err)
+		}
+	})
+}

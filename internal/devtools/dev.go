@@ -1,0 +1,95 @@
+// Package devtools is what a developer may do to a running service and an operator never does: move the clock, mint
+// tokens without a browser, change the world and start anew.
+package devtools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// ErrBackwards says that the clock can only be moved forward.
+var ErrBackwards = errors.New("the clock can only be moved forward")
+
+// MaxAdvance is how far one call may move the clock: snowflakes have room for it many times over.
+const MaxAdvance = 10 * 365 * 24 * time.Hour
+
+// Dev is the developer's hand on the service. All fields are required.
+type Dev struct {
+	Clock     *clock.Movable
+	Directory *directory.Directory
+	Tokens    *oauth.Authenticator
+	// Start is the world that Reset goes back to.
+	Start world.World
+	// BeforeMove is told how far the clock is about to move.
+	BeforeMove func(ctx context.Context, d time.Duration) error
+	// AfterReset is told that everything kept in memory is outdated.
+	AfterReset func()
+}
+
+// Now returns the service's time.
+func (d *Dev) Now() time.Time { return d.Clock.Now() }
+
+// Advance moves the clock and returns the new time, once everything that fell due on the way has happened.
+func (d *Dev) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
+	if by < 0 || by > MaxAdvance {
+		return time.Time{}, ErrBackwards
+	}
+	if err := d.BeforeMove(ctx, by); err != nil {
+		return time.Time{}, fmt.Errorf("move the clock: %w", err)
+	}
+	d.Clock.Advance(by)
+	return d.Clock.Now(), nil
+}
+
+// bearerLife is how long an access token is valid.
+const bearerLife = 7 * 24 * time.Hour
+
+// Token mints an access token for an application: acting for a user, or without one for its owner as its
+// client-credentials grant would.
+func (d *Dev) Token(
+	ctx context.Context, app snowflake.Application, user snowflake.User, scopes []string,
+) (oauth.Secret, time.Duration, error) {
+	a, err := d.Directory.Application(ctx, app)
+	if err != nil {
+		return "", 0, err
+	}
+	if user == 0 {
+		user = a.Owner
+	} else if _, err := d.Directory.User(ctx, user); err != nil {
+		return "", 0, err
+	}
+	secret := oauth.NewBearerToken()
+	err = d.Tokens.Put(ctx, store.Credential{
+		Hash: oauth.Hash(secret.Reveal()), Kind: store.BearerToken, Application: app, User: user,
+		Scopes: scopes, Expires: d.Clock.Now().Add(bearerLife),
+	})
+	return secret, bearerLife, err
+}
+
+// Apply applies a world file to the running service.
+func (d *Dev) Apply(ctx context.Context, name string, data []byte) (directory.Applied, error) {
+	w, err := world.Parse(name, data)
+	if err != nil {
+		return directory.Applied{}, err
+	}
+	return d.Directory.Apply(ctx, w)
+}
+
+// Reset goes back to the start: the first world, nothing else, and the machine's time.
+func (d *Dev) Reset(ctx context.Context) error {
+	if _, err := d.Directory.Reset(ctx, d.Start); err != nil {
+		return err
+	}
+	d.AfterReset()
+	d.Clock.Reset()
+	return nil
+}

@@ -1,0 +1,221 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// maxFile is how long a limits file may be.
+const maxFile = 1 << 20
+
+// Load reads a limits file. What it leaves out stays as in Default. The error names every fault with its place in the
+// file, under the given name.
+func Load(name string, data []byte) (Policy, error) {
+	if len(data) > maxFile {
+		return Policy{}, fmt.Errorf("%s: larger than %d bytes", name, maxFile)
+	}
+	f, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return Policy{}, syntaxError(name, err)
+	}
+	l, p := loader{name: name}, Default()
+	if len(f.Docs) > 1 && f.Docs[1].Body != nil {
+		l.fail(f.Docs[1].Body.GetToken(), "a limits file is a single document")
+	} else if len(f.Docs) > 0 && f.Docs[0].Body != nil {
+		l.fields(f.Docs[0].Body, l.sections(&p))
+	}
+	if len(l.errs) > 0 {
+		return Policy{}, errors.Join(l.errs...)
+	}
+	return p, nil
+}
+
+func syntaxError(name string, err error) error {
+	if at, ok := errors.AsType[yaml.Error](err); ok && at.GetToken() != nil {
+		pos := at.GetToken().Position
+		return fmt.Errorf("%s:%d:%d: %s", name, pos.Line, pos.Column, at.GetMessage())
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// loader reads the nodes of one file and collects what is wrong with them.
+type loader struct {
+	name string
+	errs []error
+}
+
+// field is a key that a mapping may hold, and what to do with its value.
+type field struct {
+	key  string
+	read func(ast.Node)
+}
+
+func (l *loader) fail(at *token.Token, format string, args ...any) {
+	line, column := 1, 1
+	if at != nil && at.Position != nil {
+		line, column = at.Position.Line, at.Position.Column
+	}
+	l.errs = append(l.errs, fmt.Errorf("%s:%d:%d: %s", l.name, line, column, fmt.Sprintf(format, args...)))
+}
+
+// sections returns the keys of a limits file.
+func (l *loader) sections(p *Policy) []field {
+	section := func(key string, fields ...field) field {
+		return field{key, func(n ast.Node) { l.fields(n, fields) }}
+	}
+	routes := make([]field, 0, groups)
+	for _, g := range Groups() {
+		routes = append(routes, l.rule(g.String(), &p.Routes[g], true))
+	}
+	invalid := Rule{Limit: p.Edge.Invalid, Window: p.Edge.Window, Per: PerAddress}
+	return []field{
+		section("global",
+			l.rule("application", &p.Application, false),
+			l.rule("user", &p.User, false),
+			l.rule("address", &p.Address, false),
+			l.count("raised", &p.MostRaised, false)),
+		section("routes", routes...),
+		section("edge",
+			field{"invalid", func(n ast.Node) {
+				l.rule("", &invalid, false).read(n)
+				p.Edge.Invalid, p.Edge.Window = invalid.Limit, invalid.Window
+			}},
+			l.duration("block", &p.Edge.Block),
+			l.prefixes("allow", &p.Edge.Allow),
+			l.prefixes("proxies", &p.Proxies)),
+		section("gate",
+			l.count("all", &p.Gate.All, true),
+			l.count("caller", &p.Gate.Caller, true)),
+		section("memory",
+			l.count("keys", &p.Keys, false)),
+	}
+}
+
+// fields reads a mapping. One without entries is as good as none.
+func (l *loader) fields(n ast.Node, fields []field) {
+	if _, empty := n.(*ast.NullNode); empty {
+		return
+	}
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		l.fail(n.GetToken(), "keys with values belong here")
+		return
+	}
+	for it := m.MapRange(); it.Next(); {
+		key := it.Key().GetToken()
+		if f := known(fields, key.Value); f != nil {
+			f.read(it.Value())
+			continue
+		}
+		names := make([]string, len(fields))
+		for i, f := range fields {
+			names[i] = f.key
+		}
+		hint := ""
+		if name := nearest(key.Value, names); name != "" {
+			hint = "; did you mean " + strconv.Quote(name) + "?"
+		}
+		l.fail(key, "unknown key %q%s", key.Value, hint)
+	}
+}
+
+func known(fields []field, key string) *field {
+	for i := range fields {
+		if fields[i].key == key {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// scalar hands the text of a plain value to parse.
+func (l *loader) scalar(n ast.Node, parse func(string) error) {
+	var err error
+	switch v := n.(type) {
+	case *ast.StringNode:
+		err = parse(v.Value)
+	case *ast.IntegerNode:
+		err = parse(v.Token.Value)
+	default:
+		err = errors.New("a plain value belongs here")
+	}
+	if err != nil {
+		l.fail(n.GetToken(), "%v", err)
+	}
+}
+
+// rule reads a limit. Who is counted can be chosen for some.
+func (l *loader) rule(key string, r *Rule, choosable bool) field {
+	return field{key, func(n ast.Node) {
+		l.scalar(n, func(s string) error {
+			read, err := parseRule(s, r.Per)
+			if err == nil && !choosable && !read.IsZero() && read.Per != r.Per {
+				err = fmt.Errorf("who is counted here is fixed: %q", r.Per)
+			}
+			if err == nil {
+				*r = read
+			}
+			return err
+		})
+	}}
+}
+
+// count reads a number, or none for zero where there may be none.
+func (l *loader) count(key string, to *int, orNone bool) field {
+	return field{key, func(n ast.Node) {
+		l.scalar(n, func(s string) (err error) {
+			if orNone && s == none {
+				*to = 0
+				return nil
+			}
+			*to, err = parseCount(s)
+			return err
+		})
+	}}
+}
+
+func (l *loader) duration(key string, to *time.Duration) field {
+	return field{key, func(n ast.Node) {
+		l.scalar(n, func(s string) (err error) {
+			*to, err = parseWindow(s)
+			return err
+		})
+	}}
+}
+
+// prefixes reads a list of networks; an address stands for itself.
+func (l *loader) prefixes(key string, to *[]netip.Prefix) field {
+	return field{key, func(n ast.Node) {
+		seq, ok := n.(*ast.SequenceNode)
+		if !ok {
+			l.fail(n.GetToken(), "a list of networks belongs here")
+			return
+		}
+		for _, v := range seq.Values {
+			l.scalar(v, func(s string) error {
+				p, err := parsePrefix(s)
+				*to = append(*to, p)
+				return err
+			})
+		}
+	}}
+}
+
+func parsePrefix(s string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(s); err == nil && a.Zone() == "" {
+		return netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(s)
+	if err != nil || p.Addr().Is4In6() {
+		return netip.Prefix{}, fmt.Errorf("%q is not a network such as %q or %q", s, "10.0.0.0/8", "2001:db8::/32")
+	}
+	return p.Masked(), nil
+}

@@ -1,0 +1,132 @@
+package ratelimit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Group names the routes that share a limit.
+type Group uint8
+
+// The groups. A route that belongs to none of the others is one of Other.
+const (
+	global Group = iota // everything a caller sends; no route belongs to it
+	Other
+	CommandsList
+	CommandsGet
+	CommandsCreate
+	CommandsEdit
+	CommandsDelete
+	CommandsBulk
+	CommandsIndex
+	PermissionsGet
+	PermissionsPut
+	LobbiesCreate
+	LobbiesJoin
+	LobbiesGet
+	LobbiesEdit
+	LobbiesDelete
+	LobbiesLeave
+	LobbiesLink
+	LobbiesInvite
+	MembersAdd
+	MembersRemove
+	MembersBulk
+	MessagesSend
+	MessagesList
+	MessagesModerate
+	InteractionsInvoke
+	InteractionsCallback
+	Webhooks
+	ApplicationsEdit
+	OAuth2Token
+	OAuth2Authorize
+	GatewaySend
+	GatewayIdentify
+	GatewayMembers
+
+	groups // how many there are
+)
+
+// groupTable says what is fixed about a group; what can be configured stands in Policy.
+var groupTable = [groups]struct {
+	name   string
+	exempt bool // does not count toward the limit on everything, once it is known whom it serves
+	shared bool // a refusal speaks of the resource and not of the caller, and is no fault of the caller's
+}{
+	global:               {name: "global"},
+	Other:                {name: "default"},
+	CommandsList:         {name: "commands.list"},
+	CommandsGet:          {name: "commands.get"},
+	CommandsCreate:       {name: "commands.create"},
+	CommandsEdit:         {name: "commands.edit"},
+	CommandsDelete:       {name: "commands.delete"},
+	CommandsBulk:         {name: "commands.bulk"},
+	CommandsIndex:        {name: "commands.index"},
+	PermissionsGet:       {name: "permissions.get"},
+	PermissionsPut:       {name: "permissions.put"},
+	LobbiesCreate:        {name: "lobbies.create"},
+	LobbiesJoin:          {name: "lobbies.join"},
+	LobbiesGet:           {name: "lobbies.get"},
+	LobbiesEdit:          {name: "lobbies.edit"},
+	LobbiesDelete:        {name: "lobbies.delete"},
+	LobbiesLeave:         {name: "lobbies.leave"},
+	LobbiesLink:          {name: "lobbies.link"},
+	LobbiesInvite:        {name: "lobbies.invite"},
+	MembersAdd:           {name: "lobbies.members.add"},
+	MembersRemove:        {name: "lobbies.members.remove"},
+	MembersBulk:          {name: "lobbies.members.bulk"},
+	MessagesSend:         {name: "lobbies.messages.send"},
+	MessagesList:         {name: "lobbies.messages.list"},
+	MessagesModerate:     {name: "lobbies.messages.moderate"},
+	InteractionsInvoke:   {name: "interactions.invoke", shared: true},
+	InteractionsCallback: {name: "interactions.callback", exempt: true},
+	Webhooks:             {name: "webhooks", exempt: true},
+	ApplicationsEdit:     {name: "applications.edit"},
+	OAuth2Token:          {name: "oauth2.token"},
+	OAuth2Authorize:      {name: "oauth2.authorize"},
+	GatewaySend:          {name: "gateway.send", exempt: true},
+	GatewayIdentify:      {name: "gateway.identify", exempt: true},
+	GatewayMembers:       {name: "gateway.members", exempt: true},
+}
+
+// Groups returns every group that routes can belong to.
+func Groups() []Group {
+	all := make([]Group, 0, groups-1)
+	for g := global + 1; g < groups; g++ {
+		all = append(all, g)
+	}
+	return all
+}
+
+// String returns the name of the group in a limits file.
+func (g Group) String() string { return groupTable[g].name }
+
+// bucket is what a caller sees as one limit: a group, apart for an application's own scope and for its guilds.
+type bucket uint16
+
+func bucketOf(g Group, inGuild bool) bucket {
+	if inGuild {
+		return bucket(g)<<1 | 1
+	}
+	return bucket(g) << 1
+}
+
+func (b bucket) group() Group { return Group(b >> 1) }
+
+func (b bucket) name() string {
+	if b&1 != 0 {
+		return b.group().String() + ".guild"
+	}
+	return b.group().String()
+}
+
+// bucketIDs are the values of X-RateLimit-Bucket, each ready to be put into a header. Clients file what they learn
+// under them, so they depend on the name alone: not on ids, not on the process, not on the figures.
+var bucketIDs = func() (ids [groups << 1][]string) {
+	for b := range ids {
+		sum := sha256.Sum256([]byte("bellhop bucket " + bucket(b).name()))
+		ids[b] = []string{hex.EncodeToString(sum[:16])}
+	}
+	return ids
+}()

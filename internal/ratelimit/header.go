@@ -1,0 +1,100 @@
+package ratelimit
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// The headers, in the form in which http.Header keeps them.
+const (
+	headerLimit      = "X-Ratelimit-Limit"
+	headerRemaining  = "X-Ratelimit-Remaining"
+	headerReset      = "X-Ratelimit-Reset"
+	headerResetAfter = "X-Ratelimit-Reset-After"
+	headerBucket     = "X-Ratelimit-Bucket"
+	headerScope      = "X-Ratelimit-Scope"
+	headerGlobal     = "X-Ratelimit-Global"
+	headerRetryAfter = "Retry-After"
+	headerVia        = "Via"
+)
+
+// Values that never change, ready to be put into a header. Nothing appends to them or writes into them.
+var (
+	via         = []string{"1.1 bellhop"}
+	isGlobal    = []string{"true"}
+	scopeValues = [...][]string{User: {"user"}, Global: {"global"}, Shared: {"shared"}}
+)
+
+// SetHeaders puts into h what the caller is told about its limits. It belongs on every answer, whatever the status.
+//
+// Via is always set: some client libraries take a refusal without it for a block of their address. The bucket is the
+// route's also where another limit refused, since clients file the route under the last bucket they saw.
+func (v *Verdict) SetHeaders(h http.Header) {
+	h[headerVia] = via
+	if v.result.Limit == 0 {
+		return
+	}
+	// All numbers share one string and one slice: two allocations, however many headers.
+	var buf [96]byte
+	var ends [5]int
+	b := strconv.AppendInt(buf[:0], int64(v.result.Limit), 10)
+	ends[0] = len(b)
+	b = strconv.AppendInt(b, int64(v.result.Remaining), 10)
+	ends[1] = len(b)
+	b = appendSeconds(b, v.resetUnixMilli())
+	ends[2] = len(b)
+	b = appendSeconds(b, v.resetMillis())
+	ends[3] = len(b)
+	names := [...]string{headerLimit, headerRemaining, headerReset, headerResetAfter, headerRetryAfter}
+	n := 4
+	if v.scope != Allowed {
+		b = strconv.AppendInt(b, v.RetryAfter(), 10)
+		ends[4] = len(b)
+		n = 5
+	}
+	text, values, from := string(b), make([]string, n), 0
+	for i := range n {
+		values[i] = text[from:ends[i]]
+		h[names[i]] = values[i : i+1 : i+1]
+		from = ends[i]
+	}
+	h[headerBucket] = bucketIDs[v.bucket]
+	if v.scope != Allowed {
+		h[headerScope] = scopeValues[v.scope]
+	}
+	if v.scope == Global {
+		h[headerGlobal] = isGlobal
+	}
+}
+
+// resetUnixMilli returns when the window ends, in Unix milliseconds, rounded up.
+func (v *Verdict) resetUnixMilli() int64 {
+	end := v.now.Add(v.result.ResetAfter)
+	milli := end.UnixMilli()
+	if end.Nanosecond()%int(time.Millisecond) != 0 {
+		milli++
+	}
+	return max(milli, 0)
+}
+
+// appendSeconds appends milliseconds as seconds with three decimals.
+func appendSeconds(b []byte, milli int64) []byte {
+	b = strconv.AppendInt(b, milli/1000, 10)
+	rest := milli % 1000
+	return append(b, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
+}
+
+// AppendBody appends the JSON body of a refusal. Its retry_after is what X-RateLimit-Reset-After says.
+func (v *Verdict) AppendBody(b []byte) []byte {
+	if v.scope == Shared {
+		b = append(b, `{"message":"The resource is being rate limited.","retry_after":`...)
+	} else {
+		b = append(b, `{"message":"You are being rate limited.","retry_after":`...)
+	}
+	b = appendSeconds(b, v.resetMillis())
+	if v.scope == Global {
+		return append(b, `,"global":true}`...)
+	}
+	return append(b, `,"global":false}`...)
+}

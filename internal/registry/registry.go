@@ -1,0 +1,119 @@
+// Package registry keeps the commands of applications: it reads, creates, edits, replaces and deletes them, holds their
+// numbers and daily creates to the limits, and shows lists from memory. It knows nothing of HTTP.
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// What the registry refuses. Findings on a definition are a *problem.Tree, counts a *command.LimitError, daily creates a
+// *command.QuotaError.
+var (
+	ErrUnknownCommand    = errors.New("unknown command")
+	ErrNameTaken         = errors.New("a command of that name and type exists already")
+	ErrEntryPointDropped = command.ErrEntryPointDropped
+)
+
+// IDs makes ids that only grow.
+type IDs interface {
+	// Run returns the first of n consecutive new ids.
+	Run(n int) uint64
+	// Observe makes every later id larger than the given one.
+	Observe(id uint64)
+}
+
+// Registry keeps the commands of applications. It is safe for concurrent use. A write is on disk and seen by every later
+// read when it returns.
+type Registry struct {
+	store store.Store
+	clock clock.Clock
+	ids   IDs
+	log   *slog.Logger
+	cache *cache
+}
+
+// DefaultCacheBytes is how much memory the lists and definitions in use may take.
+const DefaultCacheBytes = 768 << 20
+
+// New returns a registry over a store that keeps at most cacheBytes of it in memory.
+func New(s store.Store, c clock.Clock, ids IDs, log *slog.Logger, cacheBytes int) *Registry {
+	return &Registry{store: s, clock: c, ids: ids, log: log, cache: newCache(cacheBytes)}
+}
+
+// List returns the commands of a scope in ascending order of ids, as a JSON list. The caller does not change it.
+func (r *Registry) List(ctx context.Context, scope command.Scope, v View) ([]byte, error) {
+	s, err := r.snapshot(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	body, made, err := s.list(v)
+	if err != nil {
+		return nil, fmt.Errorf("list commands of %v: %w", scope, err)
+	}
+	if made > 0 {
+		r.cache.grow(scope, made)
+	}
+	return body, nil
+}
+
+// Commands returns the commands of a scope in ascending order of ids. The caller does not change them.
+func (r *Registry) Commands(ctx context.Context, scope command.Scope) ([]*command.Command, error) {
+	s, err := r.snapshot(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	return s.commands, nil
+}
+
+// Command returns one command.
+func (r *Registry) Command(ctx context.Context, scope command.Scope, id snowflake.Command) (*command.Command, error) {
+	s, err := r.snapshot(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.byID(id); c != nil {
+		return c, nil
+	}
+	return nil, ErrUnknownCommand
+}
+
+// snapshot returns the scope's state: everything acknowledged before the call.
+func (r *Registry) snapshot(ctx context.Context, scope command.Scope) (*snapshot, error) {
+	if s := r.cache.durable(scope); s != nil {
+		return s, nil
+	}
+	e := r.cache.pin(scope)
+	defer r.cache.unpin(e)
+	e.loading.Lock()
+	defer e.loading.Unlock()
+	if s := e.durable.Load(); s != nil {
+		return s, nil // read by whoever held the lock before
+	}
+	during := e.era()
+	var s *snapshot
+	err := r.store.View(ctx, func(tx store.Reader) error {
+		kept, err := tx.Scope(scope)
+		s = newSnapshot(kept)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read commands of %v: %w", scope, err)
+	}
+	e.advance(s, during)
+	return s, nil
+}
+
+// Forget makes the registry read a scope again. Whoever changed its records without the registry calls it after the
+// change is durable and before it is acknowledged.
+func (r *Registry) Forget(scope command.Scope) { r.cache.forget(scope) }
+
+// ForgetAll is Forget for every scope.
+func (r *Registry) ForgetAll() { r.cache.forgetAll() }

@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	// leaseLife is how long a node number stays taken when its process dies, leaseBeat how often a living one prolongs it.
+	leaseLife = 30 * time.Second
+	leaseBeat = 5 * time.Second
+	// reach is how far ahead of the clock ids may run: no id after the ceiling that is written down is ever made.
+	reach = 15 * time.Second
+	// gap stands between what a node may have made and what the next holder of its number makes.
+	gap = time.Second
+)
+
+// lease holds the node number of this process, and with it the right to make ids.
+type lease struct {
+	store  store.Store
+	clock  clock.Clock
+	log    *slog.Logger
+	holder string
+	number uint16
+	ids    *snowflake.Generator
+
+	mu sync.Mutex // held while the ceiling is written down
+}
+
+// takeLease gets a node number and makes the generator of ids that goes with it.
+func takeLease(ctx context.Context, s store.Store, c clock.Clock, holder string, log *slog.Logger) (*lease, error) {
+	l := &lease{store: s, clock: c, holder: holder, log: log}
+	var ceiling time.Time
+	err := s.Update(ctx, func(tx store.Tx) error {
+		now := clock.System{}.Now()
+		var err error
+		l.number, ceiling, err = tx.LeaseNode(holder, now, now.Add(leaseLife))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lease a node number: %w", err)
+	}
+	floor := time.Time{}
+	if !ceiling.IsZero() {
+		floor = ceiling.Add(gap)
+	}
+	l.ids = snowflake.NewGenerator(l.number, c.Now, floor)
+	return l, l.extend(ctx, 0)
+}
+
+// extend prolongs the lease and lets ids run up to the service's time in the given distance.
+func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ceiling := l.clock.Now().Add(ahead + reach)
+	if used := l.ids.Used(); used.After(ceiling) {
+		ceiling = used.Add(reach)
+	}
+	if err := l.write(ctx, ceiling, leaseLife); err != nil {
+		return err
+	}
+	l.ids.Limit(ceiling)
+	return nil
+}
+
+func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration) error {
+	err := l.store.Update(ctx, func(tx store.Tx) error {
+		return tx.ExtendNode(l.number, l.holder, clock.System{}.Now().Add(life), ceiling)
+	})
+	if err != nil {
+		return fmt.Errorf("extend the lease of node %d: %w", l.number, err)
+	}
+	return nil
+}
+
+// Run prolongs the lease until ctx ends. A store that cannot be reached is tried again; a lease that is lost ends the
+// process, since another one makes ids under its number.
+func (l *lease) Run(ctx context.Context) error {
+	failing := time.Duration(0)
+	for {
+		if clock.Wait(ctx, clock.System{}, leaseBeat) != nil {
+			return nil
+		}
+		if err := l.extend(ctx, 0); err != nil {
+			failing += leaseBeat
+			if isLost(err) || failing >= leaseLife {
+				return err
+			}
+			l.log.ErrorContext(ctx, "lease not extended", "err", err)
+			continue
+		}
+		failing = 0
+	}
+}
+
+// release gives the number back and writes down how far its ids really went.
+func (l *lease) release(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.write(ctx, l.ids.Used(), 0)
+}
+
+// isLost reports whether another process holds the number.
+func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }

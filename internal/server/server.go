@@ -1,0 +1,156 @@
+// Package server puts the service together, runs it and stops it.
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"golang.org/x/sync/errgroup"
+)
+
+// Config says how the service runs.
+type Config struct {
+	Data    string       // folder of the database
+	World   *world.World // applied before the service is ready; nil: none
+	Dev     bool         // dev controls and a movable clock
+	Version string
+	Log     *slog.Logger
+	// CacheBytes is how much memory commands in use may take; 0 for the default.
+	CacheBytes int
+}
+
+// DatabaseFile is the name of the database in the data folder.
+const DatabaseFile = "bellhop.db"
+
+// Server is the whole service. Open makes it, Run serves it, Close ends it.
+type Server struct {
+	// Applied tells what applying the world made: tokens that can be shown only now.
+	Applied directory.Applied
+
+	log       *slog.Logger
+	store     store.Store
+	lease     *lease
+	directory *directory.Directory
+	tokens    *oauth.Authenticator
+	commands  *registry.Registry
+	handler   http.Handler
+}
+
+// Open opens the store and readies everything. The caller closes the server.
+func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
+	var now clock.Clock = clock.System{}
+	var movable *clock.Movable
+	if cfg.Dev {
+		movable = clock.NewMovable(now)
+		now = movable
+	}
+	db, err := sqlstore.OpenSQLite(ctx, filepath.Join(cfg.Data, DatabaseFile), cfg.Log.With("part", "store"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	s := &Server{log: cfg.Log, store: db}
+	if s.lease, err = takeLease(ctx, db, now, rand.Text(), cfg.Log.With("part", "lease")); err != nil {
+		return nil, err
+	}
+	cacheBytes := cfg.CacheBytes
+	if cacheBytes == 0 {
+		cacheBytes = registry.DefaultCacheBytes
+	}
+	s.tokens = oauth.NewAuthenticator(db, now)
+	s.commands = registry.New(db, now, s.lease.ids, cfg.Log.With("part", "registry"), cacheBytes)
+	s.directory = directory.New(db, now, s.tokens)
+	s.directory.OnActivities = s.commands.Launch
+	s.directory.AfterActivities = func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) }
+	if cfg.World != nil {
+		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
+			return nil, fmt.Errorf("apply the world: %w", err)
+		}
+	}
+	s.handler = s.edge(cfg, movable).Handler()
+	return s, nil
+}
+
+// edge puts the REST edge together.
+func (s *Server) edge(cfg Config, movable *clock.Movable) *api.API {
+	a := &api.API{
+		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands,
+		Metrics: metrics.New(cfg.Version), Log: cfg.Log.With("part", "api"), Version: cfg.Version,
+	}
+	if cfg.Dev {
+		var start world.World
+		if cfg.World != nil {
+			start = *cfg.World
+		}
+		a.Dev = &devtools.Dev{
+			Clock: movable, Directory: s.directory, Tokens: s.tokens, Start: start,
+			BeforeMove: s.lease.extend, AfterReset: s.commands.ForgetAll,
+		}
+	}
+	return a
+}
+
+// Handler returns what answers HTTP requests.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// drainTime is how long requests under way have to finish once the service stops taking new ones.
+const drainTime = 10 * time.Second
+
+// Run serves on ln until ctx ends or a worker fails. When it returns, nothing of the server runs any more.
+func (s *Server) Run(ctx context.Context, ln net.Listener) error {
+	g, ctx := errgroup.WithContext(ctx)
+	web := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
+	}
+	g.Go(func() error { return s.lease.Run(ctx) })
+	g.Go(func() error {
+		if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	g.Go(func() error {
+		<-ctx.Done()
+		// The context that ended is the reason to drain; draining needs time of its own.
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		if err := web.Shutdown(drain); err != nil {
+			return errors.Join(fmt.Errorf("drain: %w", err), web.Close())
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// Close gives the node number back and closes the store.
+func (s *Server) Close(ctx context.Context) error {
+	return errors.Join(s.lease.release(context.WithoutCancel(ctx)), s.store.Close())
+}

@@ -1,0 +1,132 @@
+package sqlstore
+
+import (
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	selectUser  = "SELECT doc FROM users WHERE id = ?"
+	selectUsers = "SELECT doc FROM users WHERE id > ? ORDER BY id LIMIT ?"
+	upsertUser  = "INSERT INTO users (id, doc) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc"
+
+	selectApplication  = "SELECT doc FROM applications WHERE id = ?"
+	selectApplications = "SELECT doc FROM applications WHERE id > ? ORDER BY id LIMIT ?"
+	upsertApplication  = "INSERT INTO applications (id, doc) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc"
+
+	selectGuild  = "SELECT doc FROM guilds WHERE id = ?"
+	selectGuilds = "SELECT doc FROM guilds WHERE id > ? ORDER BY id LIMIT ?"
+	upsertGuild  = "INSERT INTO guilds (id, doc) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc"
+)
+
+// What goes with a thing, given its id. Rows that are found through others go before them.
+var (
+	deleteMemberships = []string{
+		"DELETE FROM member_roles WHERE (guild_id, user_id) IN (SELECT guild_id, user_id FROM members WHERE user_id = ?)",
+		"DELETE FROM members WHERE user_id = ?",
+	}
+	deleteUser = []string{
+		"DELETE FROM users WHERE id = ?",
+		"DELETE FROM installs WHERE guild_id = 0 AND user_id = ?",
+		"DELETE FROM channels WHERE id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
+		"DELETE FROM recipients WHERE channel_id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
+		"DELETE FROM credentials WHERE user_id = ?",
+	}
+	deleteApplication = []string{
+		"DELETE FROM applications WHERE id = ?",
+		"DELETE FROM installs WHERE application_id = ?",
+		"DELETE FROM commands WHERE application_id = ?",
+		"DELETE FROM scopes WHERE application_id = ?",
+		"DELETE FROM overwrites WHERE application_id = ?",
+		"DELETE FROM credentials WHERE application_id = ?",
+	}
+	deleteGuild = []string{
+		"DELETE FROM guilds WHERE id = ?",
+		"DELETE FROM roles WHERE guild_id = ?",
+		"DELETE FROM channels WHERE guild_id = ?",
+		"DELETE FROM members WHERE guild_id = ?",
+		"DELETE FROM member_roles WHERE guild_id = ?",
+		"DELETE FROM installs WHERE guild_id = ?",
+		"DELETE FROM commands WHERE (application_id, guild_id) IN (SELECT application_id, guild_id FROM scopes WHERE guild_id = ?)",
+		"DELETE FROM scopes WHERE guild_id = ?",
+		"DELETE FROM overwrites WHERE guild_id = ?",
+	}
+	deleteAll = []string{
+		"DELETE FROM scopes", "DELETE FROM commands", "DELETE FROM overwrites",
+		"DELETE FROM users", "DELETE FROM applications", "DELETE FROM guilds", "DELETE FROM roles",
+		"DELETE FROM channels", "DELETE FROM recipients", "DELETE FROM members", "DELETE FROM member_roles",
+		"DELETE FROM installs", "DELETE FROM credentials",
+	}
+)
+
+// User returns a person.
+func (t *tx) User(id snowflake.User) (store.User, error) {
+	return find[store.User](t, selectUser, key(id))
+}
+
+// Users returns a page of people.
+func (t *tx) Users(after snowflake.User, limit int) ([]store.User, error) {
+	return page[store.User](t, limit, selectUsers, key(after))
+}
+
+// PutUser stores a person.
+func (t *tx) PutUser(u store.User) error { return t.put(upsertUser, u, key(u.ID)) }
+
+// DeleteUser removes a person with memberships, installs, direct-message channels and credentials.
+func (t *tx) DeleteUser(id snowflake.User) error {
+	if id == 0 {
+		return t.failed // names nobody, but stands in every row that belongs to nobody
+	}
+	if err := t.execEach(deleteMemberships, key(id)); err != nil {
+		return err
+	}
+	return t.execEach(deleteUser, key(id))
+}
+
+// Application returns an app.
+func (t *tx) Application(id snowflake.Application) (store.Application, error) {
+	return find[store.Application](t, selectApplication, key(id))
+}
+
+// Applications returns a page of apps.
+func (t *tx) Applications(after snowflake.Application, limit int) ([]store.Application, error) {
+	return page[store.Application](t, limit, selectApplications, key(after))
+}
+
+// PutApplication stores an app.
+func (t *tx) PutApplication(a store.Application) error { return t.put(upsertApplication, a, key(a.ID)) }
+
+// DeleteApplication removes an app with installs, commands, permission sets, credentials and its bot's memberships.
+func (t *tx) DeleteApplication(id snowflake.Application) error {
+	if id == 0 {
+		return t.failed
+	}
+	if err := t.execEach(deleteMemberships, key(id)); err != nil {
+		return err
+	}
+	return t.execEach(deleteApplication, key(id))
+}
+
+// Guild returns a guild.
+func (t *tx) Guild(id snowflake.Guild) (store.Guild, error) {
+	return find[store.Guild](t, selectGuild, key(id))
+}
+
+// Guilds returns a page of guilds.
+func (t *tx) Guilds(after snowflake.Guild, limit int) ([]store.Guild, error) {
+	return page[store.Guild](t, limit, selectGuilds, key(after))
+}
+
+// PutGuild stores a guild.
+func (t *tx) PutGuild(g store.Guild) error { return t.put(upsertGuild, g, key(g.ID)) }
+
+// DeleteGuild removes a guild with roles, channels, members, installs, commands and permission sets.
+func (t *tx) DeleteGuild(id snowflake.Guild) error {
+	if id == 0 {
+		return t.failed // names no guild, but stands in every global command
+	}
+	return t.execEach(deleteGuild, key(id))
+}
+
+// Clear removes every record but the nodes.
+func (t *tx) Clear() error { return t.execEach(deleteAll) }

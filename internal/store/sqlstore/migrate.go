@@ -1,0 +1,79 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+)
+
+// ErrNewerSchema says that a later version of the program has written the database.
+var ErrNewerSchema = errors.New("the database was written by a newer version of the program")
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrate brings the schema up to date. It runs under a lock that keeps other processes out; words replaces the phrases
+// that the engine spells differently.
+func migrate(
+	ctx context.Context, db *sql.DB, dialect goose.Dialect, words *strings.Replacer, log *slog.Logger,
+	options ...goose.ProviderOption,
+) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	options = append(options, goose.WithSlog(log), goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(dialect, db, translated{files, words}, options...)
+	if err != nil {
+		return err
+	}
+	has, knows, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if has > knows {
+		return fmt.Errorf("%w: its schema is %d, this version knows %d", ErrNewerSchema, has, knows)
+	}
+	applied, err := p.Up(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range applied {
+		log.InfoContext(ctx, "schema migrated", "version", m.Source.Version)
+	}
+	return nil
+}
+
+// translated is the migrations in the words of an engine.
+type translated struct {
+	fs.FS
+	words *strings.Replacer
+}
+
+// Open returns a file with its words replaced.
+func (t translated) Open(name string) (fs.File, error) {
+	f, err := t.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return f, err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return script{f, strings.NewReader(t.words.Replace(string(text)))}, nil
+}
+
+type script struct {
+	fs.File
+	text *strings.Reader
+}
+
+func (s script) Read(p []byte) (int, error) { return s.text.Read(p) }

@@ -1,0 +1,300 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var scopeChecks = []check{
+	{"one that was never written is zero", unwrittenScope},
+	{"a move sets revision and quota and nothing else", moveSets},
+	{"a move from another revision changes nothing", moveRefused},
+	{"a move keeps the commands", moveKeepsCommands},
+	{"scopes are apart", scopesApart},
+	{"a failed unit takes its move back", moveTakenBack},
+}
+
+var commandChecks = []check{
+	{"come back whole and in the order of ids", commandsWhole},
+	{"a put replaces the one with the same id", putReplaces},
+	{"of two with one id in a put the last stays", lastOfPutStays},
+	{"puts and deletes of nothing do nothing", nothing},
+	{"many can be put and deleted at once", manyCommands},
+	{"a name is unique in its scope and type", uniqueName},
+	{"the same name in another type or scope is no conflict", sameNameElsewhere},
+	{"names are told apart by every letter", exactNames},
+	{"names may change places within a put", nameSwap},
+	{"a deleted one takes along its permission sets in every guild", deletedCommand},
+}
+
+var (
+	globalScope = command.Scope{Application: 100}
+	guildScope  = command.Scope{Application: 100, Guild: 300}
+)
+
+// chat returns a command of the global scope.
+func chat(id snowflake.Command, name string) command.Command {
+	return in(globalScope, id, name)
+}
+
+func in(scope command.Scope, id snowflake.Command, name string) command.Command {
+	return command.Command{
+		ID: id, Scope: scope, Version: snowflake.Version(id + 5), Type: command.ChatInput, Name: name,
+		Doc: fmt.Appendf(nil, `{"name":%q,"of":%d}`, name, id),
+	}
+}
+
+// put stores commands together with moves of their scopes, as every write is made.
+func put(tx store.Tx, commands ...command.Command) error {
+	moved := map[command.Scope]bool{}
+	for _, c := range commands {
+		if moved[c.Scope] {
+			continue
+		}
+		moved[c.Scope] = true
+		from, err := tx.Revision(c.Scope)
+		if err != nil {
+			return err
+		}
+		if ok, err := tx.MoveScope(c.Scope, from, store.Scope{Revision: from + 1}); err != nil || !ok {
+			return fmt.Errorf("MoveScope() = %v, %w", ok, err)
+		}
+	}
+	return tx.PutCommands(commands...)
+}
+
+func putting(commands ...command.Command) func(store.Tx) error {
+	return func(tx store.Tx) error { return put(tx, commands...) }
+}
+
+// hasCommands checks what a scope holds.
+func hasCommands(t *testing.T, s store.Store, scope command.Scope, want ...command.Command) {
+	t.Helper()
+	kept := read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(scope) })
+	same(t, fmt.Sprintf("commands of %v", scope), kept.Commands, want)
+}
+
+func unwrittenScope(t *testing.T, s store.Store) {
+	same(t, "Scope()", read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(guildScope) }), store.Scope{})
+	same(t, "Revision()", read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(guildScope) }), uint64(0))
+}
+
+// move returns a unit of work that expects a move to succeed or not.
+func move(scope command.Scope, from uint64, to store.Scope, want bool) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		if moved, err := tx.MoveScope(scope, from, to); err != nil || moved != want {
+			return fmt.Errorf("MoveScope(%v, %d) = %v, %w, want %v", scope, from, moved, err, want)
+		}
+		return nil
+	}
+}
+
+func moveSets(t *testing.T, s store.Store) {
+	for i, to := range []store.Scope{
+		{Revision: 11, QuotaSince: noon, QuotaUsed: 3},
+		{Revision: 1 << 62, QuotaSince: noon.Add(24*time.Hour + time.Microsecond), QuotaUsed: 200},
+		{Revision: 13},
+	} {
+		from := read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(guildScope) })
+		given := to
+		given.Commands = []command.Command{in(guildScope, 1, "ignored")}
+		update(t, s, move(guildScope, from, given, true))
+		kept := read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(guildScope) })
+		same(t, fmt.Sprintf("Scope() after move %d", i), kept, to)
+		if kept.QuotaSince.IsZero() != to.QuotaSince.IsZero() {
+			t.Errorf("QuotaSince = %v, want %v", kept.QuotaSince, to.QuotaSince)
+		}
+		same(t, "Revision()", read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(guildScope) }), to.Revision)
+	}
+}
+
+func moveRefused(t *testing.T, s store.Store) {
+	update(t, s, move(guildScope, 5, store.Scope{Revision: 6}, false)) // it was never written
+	update(t, s, move(guildScope, 0, store.Scope{Revision: 6, QuotaUsed: 1}, true))
+	update(t, s, move(guildScope, 0, store.Scope{Revision: 7, QuotaUsed: 9}, false))
+	update(t, s, move(guildScope, 5, store.Scope{Revision: 7, QuotaUsed: 9}, false))
+	update(t, s, move(guildScope, 7, store.Scope{Revision: 7, QuotaUsed: 9}, false))
+	same(t, "Scope()", read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(guildScope) }),
+		store.Scope{Revision: 6, QuotaUsed: 1})
+}
+
+func moveKeepsCommands(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "roll")))
+	update(t, s, move(globalScope, 1, store.Scope{Revision: 2}, true))
+	hasCommands(t, s, globalScope, chat(1, "roll"))
+}
+
+func scopesApart(t *testing.T, s store.Store) {
+	other := command.Scope{Application: 101}
+	update(t, s, putting(in(globalScope, 1, "a"), in(guildScope, 2, "b"), in(other, 3, "c")))
+	update(t, s, move(guildScope, 1, store.Scope{Revision: 9}, true))
+	for scope, want := range map[command.Scope]store.Scope{
+		globalScope: {Revision: 1, Commands: []command.Command{in(globalScope, 1, "a")}},
+		guildScope:  {Revision: 9, Commands: []command.Command{in(guildScope, 2, "b")}},
+		other:       {Revision: 1, Commands: []command.Command{in(other, 3, "c")}},
+
+		{Application: 101, Guild: 300}: {},
+		{Application: 100, Guild: 301}: {},
+		{Application: 300, Guild: 100}: {},
+	} {
+		same(t, fmt.Sprintf("Scope(%v)", scope),
+			read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(scope) }), want)
+	}
+}
+
+func moveTakenBack(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "roll")))
+	refuse(t, s, store.ErrConflict, putting(chat(2, "roll")))
+	same(t, "Scope()", read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(globalScope) }),
+		store.Scope{Revision: 1, Commands: []command.Command{chat(1, "roll")}})
+}
+
+func commandsWhole(t *testing.T, s store.Store) {
+	commands := []command.Command{
+		{
+			ID: 9223372036854775807, Scope: guildScope, Version: 9223372036854775806, Type: command.PrimaryEntryPoint,
+			Name: "Launch", Doc: []byte(`{"z":1,  "a":"\u00e9 ☃"}`),
+		},
+		{ID: 12, Scope: guildScope, Version: 1, Type: command.Message, Name: "Größe 🎲 it's \"", Doc: []byte(`{}`)},
+		in(guildScope, 4096, "roll"),
+	}
+	update(t, s, putting(commands...))
+	hasCommands(t, s, guildScope, commands[1], commands[2], commands[0])
+}
+
+func putReplaces(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "roll"), chat(2, "toss")))
+	edited := chat(1, "roll")
+	edited.Version, edited.Doc = 99, []byte(`{"edited":true}`)
+	update(t, s, putting(edited))
+	hasCommands(t, s, globalScope, edited, chat(2, "toss"))
+
+	moved := in(guildScope, 1, "throw")
+	moved.Type = command.User
+	update(t, s, putting(moved))
+	hasCommands(t, s, globalScope, chat(2, "toss"))
+	hasCommands(t, s, guildScope, moved)
+}
+
+func lastOfPutStays(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(3, "c"), chat(1, "a"), chat(2, "b"), chat(1, "z")))
+	hasCommands(t, s, globalScope, chat(1, "z"), chat(2, "b"), chat(3, "c"))
+	update(t, s, putting(chat(1, "b"), chat(1, "a"))) // the first would have taken a name
+	hasCommands(t, s, globalScope, chat(1, "a"), chat(2, "b"), chat(3, "c"))
+}
+
+func nothing(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "roll")))
+	update(t, s, func(tx store.Tx) error {
+		return all(tx.PutCommands(), tx.DeleteCommands(), tx.DeleteCommands(7), tx.DropOverwrites(7),
+			tx.PutOverwrites(store.OverwriteSet{Guild: 300, Application: 100, ID: 7}))
+	})
+	hasCommands(t, s, globalScope, chat(1, "roll"))
+}
+
+func manyCommands(t *testing.T, s store.Store) {
+	for _, n := range []int{1, 2, 3, 50, 63, 64, 65, 131, 300} {
+		commands := make([]command.Command, n)
+		ids := make([]snowflake.Command, n)
+		for i := range commands {
+			ids[i] = snowflake.Command(i + 1)
+			commands[i] = chat(ids[i], fmt.Sprintf("command-%d", i))
+		}
+		update(t, s, putting(commands...))
+		hasCommands(t, s, globalScope, commands...)
+		for i := range commands {
+			commands[i] = chat(ids[i], fmt.Sprintf("command-%d", (i+1)%n)) // everyone takes the neighbour's name
+		}
+		slices.Reverse(commands)
+		update(t, s, putting(commands...))
+		slices.Reverse(commands)
+		hasCommands(t, s, globalScope, commands...)
+		update(t, s, func(tx store.Tx) error { return tx.DeleteCommands(ids[:n-1]...) })
+		hasCommands(t, s, globalScope, commands[n-1])
+		update(t, s, func(tx store.Tx) error { return tx.DeleteCommands(ids...) })
+		hasCommands(t, s, globalScope)
+	}
+}
+
+func uniqueName(t *testing.T, s store.Store) {
+	before := []command.Command{chat(1, "roll"), chat(2, "toss")}
+	update(t, s, putting(before...))
+	for name, give := range map[string][]command.Command{
+		"a new one takes the name of another":       {chat(3, "roll")},
+		"one is renamed to another's name":          {chat(2, "roll")},
+		"two new ones share a name":                 {chat(3, "throw"), chat(4, "throw")},
+		"two are renamed to one name":               {chat(1, "throw"), chat(2, "throw")},
+		"one of many collides":                      {chat(3, "a"), chat(4, "b"), chat(5, "toss"), chat(6, "c")},
+		"one moves in where another only seemed to": {chat(1, "toss"), chat(3, "roll")},
+	} {
+		err := s.Update(t.Context(), putting(give...))
+		same(t, name, fmt.Sprint(isConflict(err)), "true")
+		hasCommands(t, s, globalScope, before...)
+	}
+}
+
+func sameNameElsewhere(t *testing.T, s store.Store) {
+	user, message := chat(2, "roll"), chat(3, "roll")
+	user.Type, message.Type = command.User, command.Message
+	guild, other := in(guildScope, 4, "roll"), in(command.Scope{Application: 101}, 5, "roll")
+	update(t, s, putting(chat(1, "roll"), user, message, guild, other))
+	hasCommands(t, s, globalScope, chat(1, "roll"), user, message)
+	hasCommands(t, s, guildScope, guild)
+	hasCommands(t, s, other.Scope, other)
+}
+
+func exactNames(t *testing.T, s store.Store) {
+	commands := []command.Command{chat(1, "é"), chat(2, "e\u0301"), chat(3, "E"), chat(4, "e"), chat(5, "e ")}
+	update(t, s, putting(commands...))
+	hasCommands(t, s, globalScope, commands...)
+}
+
+func nameSwap(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "a"), chat(2, "b"), chat(3, "c")))
+	for _, step := range []struct {
+		name       string
+		give, want []command.Command
+	}{
+		{
+			"two change places",
+			[]command.Command{chat(1, "b"), chat(2, "a")},
+			[]command.Command{chat(1, "b"), chat(2, "a"), chat(3, "c")},
+		},
+		{
+			"three change places",
+			[]command.Command{chat(3, "b"), chat(1, "a"), chat(2, "c")},
+			[]command.Command{chat(1, "a"), chat(2, "c"), chat(3, "b")},
+		},
+		{
+			"a new one takes the name that another leaves after it",
+			[]command.Command{chat(4, "a"), chat(1, "d")},
+			[]command.Command{chat(1, "d"), chat(2, "c"), chat(3, "b"), chat(4, "a")},
+		},
+		{
+			"a new one takes the name that another leaves before it",
+			[]command.Command{chat(4, "e"), chat(5, "a")},
+			[]command.Command{chat(1, "d"), chat(2, "c"), chat(3, "b"), chat(4, "e"), chat(5, "a")},
+		},
+	} {
+		update(t, s, putting(step.give...))
+		kept := read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(globalScope) })
+		same(t, step.name, kept.Commands, step.want)
+	}
+}
+
+func deletedCommand(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "roll"), chat(2, "toss")))
+	update(t, s, func(tx store.Tx) error {
+		return all(tx.PutOverwrites(set(300, 1)), tx.PutOverwrites(set(301, 1)), tx.PutOverwrites(set(300, 2)))
+	})
+	update(t, s, func(tx store.Tx) error { return tx.DeleteCommands(1) })
+	hasCommands(t, s, globalScope, chat(2, "toss"))
+	hasOverwrites(t, s, 300, set(300, 2))
+	hasOverwrites(t, s, 301)
+}

@@ -1,0 +1,75 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var overwriteChecks = []check{
+	{"come back whole and in the order of ids", overwritesWhole},
+	{"a put replaces the set with the same key", overwritesReplaced},
+	{"an empty set is removed", overwritesRemoved},
+	{"a drop removes a command's sets in every guild", overwritesDropped},
+}
+
+func isConflict(err error) bool { return errors.Is(err, store.ErrConflict) }
+
+// set returns a permission set of application 100.
+func set(guild snowflake.Guild, id snowflake.Command) store.OverwriteSet {
+	return store.OverwriteSet{Guild: guild, Application: 100, ID: id, Entries: []store.OverwriteEntry{
+		{ID: 301, Type: 1, Allow: true}, {ID: 200, Type: 2}, {ID: 9223372036854775807, Type: 3, Allow: true},
+	}}
+}
+
+func hasOverwrites(t *testing.T, s store.Store, guild snowflake.Guild, want ...store.OverwriteSet) {
+	t.Helper()
+	got := read(t, s, func(r store.Reader) ([]store.OverwriteSet, error) { return r.Overwrites(100, guild) })
+	same(t, "Overwrites()", got, want)
+}
+
+func putSets(sets ...store.OverwriteSet) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		for _, s := range sets {
+			if err := tx.PutOverwrites(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func overwritesWhole(t *testing.T, s store.Store) {
+	other := set(300, 5)
+	other.Application = 101
+	update(t, s, putSets(set(300, 30), set(300, 100), set(300, 4), set(301, 4), other))
+	hasOverwrites(t, s, 300, set(300, 4), set(300, 30), set(300, 100))
+	hasOverwrites(t, s, 301, set(301, 4))
+	hasOverwrites(t, s, 302)
+}
+
+func overwritesReplaced(t *testing.T, s store.Store) {
+	update(t, s, putSets(set(300, 1), set(300, 2)))
+	changed := set(300, 1)
+	changed.Entries = []store.OverwriteEntry{{ID: 1, Type: 2, Allow: true}}
+	update(t, s, putSets(changed))
+	hasOverwrites(t, s, 300, changed, set(300, 2))
+}
+
+func overwritesRemoved(t *testing.T, s store.Store) {
+	update(t, s, putSets(set(300, 1), set(300, 2), set(301, 1)))
+	update(t, s, putSets(store.OverwriteSet{Guild: 300, Application: 100, ID: 1}))
+	update(t, s, putSets(store.OverwriteSet{Guild: 300, Application: 100, ID: 9})) // is not there
+	hasOverwrites(t, s, 300, set(300, 2))
+	hasOverwrites(t, s, 301, set(301, 1))
+}
+
+func overwritesDropped(t *testing.T, s store.Store) {
+	update(t, s, putSets(set(300, 1), set(300, 2), set(301, 1), set(302, 100)))
+	update(t, s, func(tx store.Tx) error { return tx.DropOverwrites(1) })
+	hasOverwrites(t, s, 300, set(300, 2))
+	hasOverwrites(t, s, 301)
+	hasOverwrites(t, s, 302, set(302, 100))
+}

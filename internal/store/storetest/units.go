@@ -1,0 +1,240 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var unitChecks = []check{
+	{"a failed update leaves no trace and returns its error as it is", failedUpdate},
+	{"a panic fails its unit and leaves no trace", panicInUpdate},
+	{"a unit whose write failed is lost even when it hides that", hiddenFailure},
+	{"a unit sees its own writes", ownWrites},
+	{"a unit without writes succeeds", emptyUpdate},
+	{"a failed view returns its error as it is", failedView},
+	{"an ended context is refused", endedContext},
+	{"ping answers", ping},
+	{"close waits for the units under way", closeWaits},
+	{"a closed store is unavailable", closedStore},
+}
+
+// writeAll writes one record of every table.
+func writeAll(tx store.Tx) error {
+	scope := command.Scope{Application: 100}
+	_, moveErr := tx.MoveScope(scope, 0, store.Scope{Revision: 7})
+	_, _, leaseErr := tx.LeaseNode("writeAll", noon, noon.Add(1))
+	return errors.Join(moveErr, leaseErr,
+		tx.PutCommands(command.Command{ID: 1000, Scope: scope, Type: command.ChatInput, Name: "roll", Doc: []byte("{}")}),
+		tx.PutOverwrites(store.OverwriteSet{Guild: 300, Application: 100, ID: 1000, Entries: []store.OverwriteEntry{{ID: 1}}}),
+		tx.PutUser(store.User{ID: 200}),
+		tx.PutApplication(store.Application{ID: 100}),
+		tx.PutGuild(store.Guild{ID: 300}),
+		tx.PutRole(store.Role{ID: 301, Guild: 300}),
+		tx.PutChannel(store.Channel{ID: 310, Guild: 300}),
+		tx.PutMember(store.Member{Guild: 300, User: 200}),
+		tx.PutInstall(store.Install{Application: 100, Guild: 300}),
+		tx.PutCredential(store.Credential{Hash: store.TokenHash{1}, Kind: store.BotToken}),
+	)
+}
+
+// isEmpty checks that nothing of writeAll is there.
+func isEmpty(t *testing.T, s store.Store) {
+	t.Helper()
+	same(t, "Scope()", read(t, s, func(r store.Reader) (store.Scope, error) {
+		return r.Scope(command.Scope{Application: 100})
+	}), store.Scope{})
+	same(t, "Overwrites()", read(t, s, func(r store.Reader) ([]store.OverwriteSet, error) {
+		return r.Overwrites(100, 300)
+	}), []store.OverwriteSet(nil))
+	same(t, "Roles()", read(t, s, func(r store.Reader) ([]store.Role, error) { return r.Roles(300) }), []store.Role(nil))
+	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(200) })
+	missing(t, s, func(r store.Reader) (store.Application, error) { return r.Application(100) })
+	missing(t, s, func(r store.Reader) (store.Guild, error) { return r.Guild(300) })
+	missing(t, s, func(r store.Reader) (store.Channel, error) { return r.Channel(310) })
+	missing(t, s, func(r store.Reader) (store.Member, error) { return r.Member(300, 200) })
+	missing(t, s, func(r store.Reader) (store.Install, error) { return r.GuildInstall(300, 100) })
+	missing(t, s, func(r store.Reader) (store.Credential, error) { return r.Credential(store.TokenHash{1}) })
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.ExtendNode(0, "writeAll", noon, noon) })
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("ExtendNode() = %v, want %v", err, store.ErrNotFound)
+	}
+}
+
+func failedUpdate(t *testing.T, s store.Store) {
+	err := s.Update(t.Context(), func(tx store.Tx) error {
+		if err := writeAll(tx); err != nil {
+			return err
+		}
+		return errRefused
+	})
+	if err != errRefused { //nolint:errorlint // as it is, not wrapped
+		t.Errorf("Update() = %v, want the unit's own error", err)
+	}
+	isEmpty(t, s)
+}
+
+func panicInUpdate(t *testing.T, s store.Store) {
+	err := s.Update(t.Context(), func(tx store.Tx) error {
+		if err := writeAll(tx); err != nil {
+			return err
+		}
+		panic("on purpose")
+	})
+	if err == nil {
+		t.Error("Update() = nil after a panic")
+	}
+	isEmpty(t, s)
+	update(t, s, writeAll)
+}
+
+func hiddenFailure(t *testing.T, s store.Store) {
+	refuse(t, s, store.ErrConflict, func(tx store.Tx) error {
+		if err := writeAll(tx); err != nil {
+			return err
+		}
+		twin := command.Command{ID: 1001, Scope: command.Scope{Application: 100}, Type: command.ChatInput, Name: "roll"}
+		if err := tx.PutCommands(twin); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("PutCommands() = %v, want %v", err, store.ErrConflict)
+		}
+		if err := tx.PutUser(store.User{ID: 201}); err == nil {
+			t.Error("PutUser() = nil after a write that failed")
+		}
+		return nil
+	})
+	isEmpty(t, s)
+	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(201) })
+}
+
+func ownWrites(t *testing.T, s store.Store) {
+	update(t, s, func(tx store.Tx) error {
+		if err := writeAll(tx); err != nil {
+			return err
+		}
+		scope, err := tx.Scope(command.Scope{Application: 100})
+		if err != nil || scope.Revision != 7 || len(scope.Commands) != 1 {
+			t.Errorf("Scope() = %+v, %v, want what was written", scope, err)
+		}
+		if _, err := tx.User(200); err != nil {
+			t.Errorf("User() = %v", err)
+		}
+		if err := tx.DeleteUser(200); err != nil {
+			return err
+		}
+		if _, err := tx.User(200); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("User() = %v after DeleteUser, want %v", err, store.ErrNotFound)
+		}
+		return nil
+	})
+}
+
+func emptyUpdate(t *testing.T, s store.Store) {
+	update(t, s, func(store.Tx) error { return nil })
+	update(t, s, func(tx store.Tx) error {
+		_, err := tx.Users(0, 10)
+		return err
+	})
+}
+
+func failedView(t *testing.T, s store.Store) {
+	err := s.View(t.Context(), func(store.Reader) error { return errRefused })
+	if err != errRefused { //nolint:errorlint // as it is, not wrapped
+		t.Errorf("View() = %v, want the view's own error", err)
+	}
+}
+
+func endedContext(t *testing.T, s store.Store) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := s.Update(ctx, func(tx store.Tx) error { return tx.PutUser(store.User{ID: 200}) })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Update() = %v, want %v", err, context.Canceled)
+	}
+	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(200) })
+	if err := s.View(ctx, func(store.Reader) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("View() = %v, want %v", err, context.Canceled)
+	}
+	if err := s.Ping(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Ping() = %v, want %v", err, context.Canceled)
+	}
+}
+
+func ping(t *testing.T, s store.Store) {
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("Ping() = %v", err)
+	}
+}
+
+func closeWaits(t *testing.T, s store.Store) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	updated, viewed, closed := make(chan error, 1), make(chan error, 1), make(chan error, 1)
+	go func() {
+		updated <- s.Update(t.Context(), func(tx store.Tx) error {
+			begun <- struct{}{}
+			<-release
+			return tx.PutUser(store.User{ID: 200})
+		})
+	}()
+	go func() {
+		viewed <- s.View(t.Context(), func(r store.Reader) error {
+			begun <- struct{}{}
+			<-release
+			_, err := r.Users(0, 1)
+			return err
+		})
+	}()
+	<-begun
+	<-begun
+	go func() { closed <- s.Close() }()
+	for !errors.Is(s.Ping(t.Context()), store.ErrUnavailable) { // until Close has begun
+	}
+	select {
+	case err := <-closed:
+		t.Errorf("Close() = %v while units of work were under way", err)
+	default:
+	}
+	close(release)
+	for what, done := range map[string]chan error{"Update()": updated, "View()": viewed} {
+		if err := <-done; err != nil {
+			t.Errorf("%s = %v, want it finished", what, err)
+		}
+	}
+	if err := <-closed; err != nil {
+		t.Errorf("Close() = %v", err)
+	}
+}
+
+func closedStore(t *testing.T, s store.Store) {
+	if err := s.Close(); err != nil {
+		t.Fatalf("Close() = %v", err)
+	}
+	called := false
+	for what, err := range map[string]error{
+		"View()":   s.View(t.Context(), func(store.Reader) error { called = true; return nil }),
+		"Update()": s.Update(t.Context(), func(store.Tx) error { called = true; return nil }),
+		"Ping()":   s.Ping(t.Context()),
+	} {
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s = %v, want %v", what, err, store.ErrUnavailable)
+		}
+	}
+	if called {
+		t.Error("a closed store ran a unit of work")
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("second Close() = %v", err)
+	}
+}
+
+// users returns users with consecutive ids.
+func users(first snowflake.User, n int) []store.User {
+	list := make([]store.User, n)
+	for i := range list {
+		list[i] = store.User{ID: first + snowflake.User(i)}
+	}
+	return list
+}

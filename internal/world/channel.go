@@ -1,0 +1,148 @@
+package world
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// The types of channels that a guild can have.
+const (
+	TextChannel         = 0
+	VoiceChannel        = 2
+	Category            = 4
+	AnnouncementChannel = 5
+	AnnouncementThread  = 10
+	PublicThread        = 11
+	PrivateThread       = 12
+	StageChannel        = 13
+	DirectoryChannel    = 14
+	ForumChannel        = 15
+	MediaChannel        = 16
+)
+
+var channelTypes = []int{
+	TextChannel, VoiceChannel, Category, AnnouncementChannel, AnnouncementThread, PublicThread, PrivateThread,
+	StageChannel, DirectoryChannel, ForumChannel, MediaChannel,
+}
+
+// Channel is a place for messages in a guild.
+type Channel struct {
+	ID         snowflake.Channel `json:"id"`
+	Name       string            `json:"name"` // default: "channel-" and its id
+	Type       int               `json:"type"`
+	Topic      string            `json:"topic,omitzero"`
+	Position   int               `json:"position,omitzero"`
+	NSFW       bool              `json:"nsfw,omitzero"`
+	Parent     snowflake.Channel `json:"parent,omitzero"` // the category of a channel, the channel of a thread
+	Archived   bool              `json:"archived,omitzero"`
+	Overwrites []Overwrite       `json:"permission_overwrites,omitzero"`
+}
+
+// Overwrite changes the permissions of a role or a member in one channel.
+type Overwrite struct {
+	ID    snowflake.Target `json:"id"`
+	Type  int              `json:"type"` // RoleOverwrite or MemberOverwrite
+	Allow permission.Bits  `json:"allow"`
+	Deny  permission.Bits  `json:"deny"`
+}
+
+// Whom an overwrite speaks of.
+const (
+	RoleOverwrite   = 0
+	MemberOverwrite = 1
+)
+
+// IsThread reports whether a type of channel is that of a thread, which lives in another channel.
+func IsThread(channelType int) bool {
+	return channelType >= AnnouncementThread && channelType <= PrivateThread
+}
+
+// HoldsThreads reports whether a type of channel is one that threads live in.
+func HoldsThreads(channelType int) bool {
+	return slices.Contains([]int{TextChannel, AnnouncementChannel, ForumChannel, MediaChannel}, channelType)
+}
+
+func (c *Channel) read(o *object) {
+	c.ID = id[snowflake.Channel](o, "id")
+	c.Name = o.text("name")
+	c.Type = o.int("type", 0, MediaChannel)
+	c.Topic = o.mayBeEmpty("topic")
+	c.Position = o.int("position", 0, MaxPosition)
+	c.NSFW = o.bool("nsfw")
+	c.Parent = id[snowflake.Channel](o, "parent")
+	c.Archived = o.bool("archived")
+	c.Overwrites = list[Overwrite](o, "permission_overwrites", MaxOverwrites)
+}
+
+// Complete returns the channel of a guild with everything that was left out in its place, or what is wrong with it.
+func (c Channel) Complete(guild snowflake.Guild) (Channel, error) { return settled(c, guild) }
+
+func (c *Channel) complete(t *problem.Tree) {
+	c.Name = cmp.Or(c.Name, "channel-"+c.ID.String())
+	required(t, "id", c.ID != 0)
+	name(t, "name", c.Name, 1, 100)
+	text(t, "topic", c.Topic, 0, 4096)
+	within(t, "position", c.Position, 0, MaxPosition)
+	completeAll(t.At("permission_overwrites"), &c.Overwrites, MaxOverwrites)
+	if !slices.Contains(channelTypes, c.Type) {
+		find(t, "type", func(at *problem.Tree) { problem.NotOneOfInts(at, channelTypes...) })
+	}
+	c.judge(t)
+}
+
+// judge reports members that do not go with the channel's type.
+func (c *Channel) judge(t *problem.Tree) {
+	thread := IsThread(c.Type)
+	misplaced := func(key, text string) {
+		find(t, key, func(at *problem.Tree) { at.Add(Misplaced, text) })
+	}
+	switch {
+	case thread && c.Parent == 0:
+		required(t, "parent", false)
+	case c.Type == Category && c.Parent != 0:
+		misplaced("parent", "A category has no parent.")
+	case c.Parent != 0 && c.Parent == c.ID:
+		misplaced("parent", "Is the channel itself.")
+	}
+	if thread && len(c.Overwrites) > 0 {
+		misplaced("permission_overwrites", "A thread has the overwrites of its parent.")
+	}
+	if !thread && c.Archived {
+		misplaced("archived", "Only a thread can be archived.")
+	}
+	twice := seen[[2]uint64]{}
+	for i, o := range c.Overwrites {
+		twice.note([2]uint64{uint64(o.ID), uint64(o.Type)}, spot{list: "permission_overwrites", i: i},
+			func() *problem.Tree { return t.At("permission_overwrites").Index(i).At("id") })
+	}
+}
+
+func (c *Channel) settle(t *problem.Tree, guild snowflake.Guild) {
+	if c.ID != 0 && uint64(c.ID) == uint64(guild)-1 {
+		find(t, "id", func(at *problem.Tree) {
+			at.Add(Misplaced, "The id before the guild's stands for all of its channels.")
+		})
+	}
+}
+
+func (o *Overwrite) read(r *object) {
+	o.ID = id[snowflake.Target](r, "id")
+	o.Type = r.int("type", RoleOverwrite, MemberOverwrite)
+	if b := r.bits("allow"); b != nil {
+		o.Allow = *b
+	}
+	if b := r.bits("deny"); b != nil {
+		o.Deny = *b
+	}
+}
+
+func (o *Overwrite) complete(t *problem.Tree) {
+	required(t, "id", o.ID != 0)
+	within(t, "type", o.Type, RoleOverwrite, MemberOverwrite)
+	allowed(t, "allow", o.Allow)
+	allowed(t, "deny", o.Deny)
+}

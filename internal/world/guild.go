@@ -1,0 +1,106 @@
+package world
+
+import (
+	"cmp"
+
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Guild is a place with members, roles and channels.
+type Guild struct {
+	ID              snowflake.Guild  `json:"id"`
+	Name            string           `json:"name"`             // default: "guild-" and its id
+	Owner           snowflake.User   `json:"owner"`            // default: the first user of the file
+	PreferredLocale locale.Code      `json:"preferred_locale"` // default: en-US
+	Everyone        *permission.Bits `json:"everyone"`         // default: see, send and use commands
+	Roles           []Role           `json:"roles,omitzero"`
+	Channels        []Channel        `json:"channels,omitzero"`
+	Members         []Member         `json:"members,omitzero"`
+	Installs        []GuildInstall   `json:"installs,omitzero"`
+}
+
+// everyone is what members may do where nothing else is said.
+const everyone = permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
+
+func (g *Guild) read(o *object) {
+	g.ID = id[snowflake.Guild](o, "id")
+	g.Name = o.text("name")
+	g.Owner = id[snowflake.User](o, "owner")
+	g.PreferredLocale = locale.Code(o.text("preferred_locale"))
+	g.Everyone = o.bits("everyone")
+	g.Roles = list[Role](o, "roles", MaxRoles)
+	g.Channels = list[Channel](o, "channels", MaxChannels)
+	g.Members = list[Member](o, "members", MaxMembers)
+	g.Installs = list[GuildInstall](o, "installs", MaxInstalls)
+}
+
+// Complete returns the guild with everything that was left out in its place, or what is wrong with it.
+func (g Guild) Complete() (Guild, error) { return completed(g) }
+
+func (g *Guild) complete(t *problem.Tree) {
+	g.Name = cmp.Or(g.Name, "guild-"+g.ID.String())
+	g.PreferredLocale = cmp.Or(g.PreferredLocale, locale.EnglishUS)
+	bits := everyone
+	if g.Everyone != nil {
+		bits = *g.Everyone
+	}
+	g.Everyone = &bits
+	g.Roles = own(g.Roles)
+	for i := range g.Roles {
+		g.Roles[i].Position = cmp.Or(g.Roles[i].Position, i+1)
+	}
+	required(t, "id", g.ID != 0)
+	name(t, "name", g.Name, 1, 100)
+	required(t, "owner", g.Owner != 0)
+	language(t, "preferred_locale", g.PreferredLocale)
+	allowed(t, "everyone", bits)
+	completeAll(t.At("roles"), &g.Roles, MaxRoles)
+	completeAll(t.At("channels"), &g.Channels, MaxChannels)
+	completeAll(t.At("members"), &g.Members, MaxMembers)
+	completeAll(t.At("installs"), &g.Installs, MaxInstalls)
+	g.judge(t)
+}
+
+// judge settles the parts of the guild and reports those that stand twice.
+func (g *Guild) judge(t *problem.Tree) {
+	settleAll(t.At("roles"), g.ID, g.Roles)
+	settleAll(t.At("channels"), g.ID, g.Channels)
+	settleAll(t.At("members"), g.ID, g.Members)
+	members, installs := seen[uint64]{}, seen[uint64]{}
+	for i, m := range g.Members {
+		members.note(uint64(m.User), spot{list: "members", i: i},
+			func() *problem.Tree { return t.At("members").Index(i).At("user") })
+	}
+	for i, in := range g.Installs {
+		installs.note(uint64(in.Application), spot{list: "installs", i: i},
+			func() *problem.Tree { return t.At("installs").Index(i).At("application") })
+	}
+}
+
+// part is a record that belongs to a guild.
+type part[T any] interface {
+	record[T]
+	// settle judges what depends on the guild.
+	settle(t *problem.Tree, guild snowflake.Guild)
+}
+
+func settleAll[T any, P part[T]](t *problem.Tree, guild snowflake.Guild, all []T) {
+	for i := range all {
+		P(&all[i]).settle(t.Index(i), guild)
+	}
+}
+
+// settled returns a completed copy of a part of a guild, or what is wrong with it.
+func settled[T any, P part[T]](r T, guild snowflake.Guild) (T, error) {
+	var t problem.Tree
+	P(&r).complete(&t)
+	P(&r).settle(&t, guild)
+	if err := t.Err(); err != nil {
+		var none T
+		return none, err
+	}
+	return r, nil
+}

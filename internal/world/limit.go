@@ -1,0 +1,26 @@
+package world
+
+// How much a world may hold.
+const (
+	MaxSize         = 64 << 20 // bytes of a file
+	MaxYAML         = 16 << 20 // bytes of a file that is not JSON: reading YAML takes a hundred times its size in memory
+	MaxUsers        = 1_000_000
+	MaxApplications = 100_000
+	MaxGuilds       = 100_000
+	MaxMembers      = 1_000_000 // of a guild
+	MaxRoles        = 250       // of a guild
+	MaxChannels     = 1_500     // of a guild, with its threads
+	MaxInstalls     = 1_000     // in a guild, or of a user
+	MaxOverwrites   = 1_000     // of a channel
+	MaxRedirects    = 10        // of an application
+	MaxToken        = 512
+	MaxURL          = 2_048
+	MaxPosition     = 1_000_000
+	MaxColor        = 0xFFFFFF
+)
+
+// What the rate limit of an application may be.
+const (
+	MinRequestsPerSecond = 1
+	MaxRequestsPerSecond = 1200
+)

@@ -1,0 +1,240 @@
+package world_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+// firstFault parses a file that must be refused and returns what is said first.
+func firstFault(t *testing.T, data []byte) string {
+	t.Helper()
+	_, err := world.Parse("world.yaml", data)
+	wrong, ok := errors.AsType[*world.FileError](err)
+	if !ok {
+		t.Fatalf("Parse() = %v, want a *FileError", err)
+	}
+	first, _, _ := strings.Cut(wrong.Error(), "\n")
+	return first
+}
+
+func TestSize(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		give []byte
+		want string
+	}{
+		{"a file", make([]byte, world.MaxSize+1), "world.yaml:1:1: Is larger than 64 MiB."},
+		{"YAML", bytes.Repeat([]byte("#"), world.MaxYAML+1), "world.yaml:1:1: Is larger than 16 MiB: write a file of that size as JSON."},
+		{
+			"JSON that breaks off", append([]byte("{\n\"users\":"), bytes.Repeat([]byte(" "), world.MaxYAML)...),
+			"world.yaml:2:16777225: Is not JSON: unexpected EOF.",
+		},
+		{"text that is not UTF-8", []byte("users:\n  - \xff"), "world.yaml:2:5: Is not UTF-8."},
+		{"lists within lists", []byte(strings.Repeat("[", 1_000_000)), "world.yaml:1:65: Is nested too deep."},
+		{"entries within entries", []byte(strings.Repeat("- ", 1_000_000)), "world.yaml:1:129: Is nested too deep."},
+		{"mappings within mappings", []byte(strings.Repeat("{a: ", 100_000)), "world.yaml:1:257: Is nested too deep."},
+		{"keys before keys", []byte("[" + strings.Repeat("? ", 100_000)), "world.yaml:1:130: Is nested too deep."},
+		{"entries far to the right", []byte("a:\n" + strings.Repeat(" ", 600) + "- b"), "world.yaml:2:601: Is nested too deep."},
+		{"an anchor within itself", []byte("users: &a [*a]"), "world.yaml:1:11: Is nested too deep."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := firstFault(t, tt.give); got != tt.want {
+				t.Errorf("Parse() = %s, want %s", got, tt.want)
+			}
+		})
+	}
+
+	t.Run("large JSON is read", func(t *testing.T) {
+		t.Parallel()
+		w := parse(t, `{"users":[{"id":"200","username":"ada"}]`+strings.Repeat(" ", world.MaxYAML)+"}")
+		if len(w.Users) != 1 {
+			t.Errorf("Parse() = %d users, want 1", len(w.Users))
+		}
+	})
+
+	t.Run("aliases do not multiply without end", func(t *testing.T) {
+		t.Parallel()
+		var b strings.Builder
+		fmt.Fprintf(&b, "a0: &a0 %q\n", strings.Repeat("x", 1000))
+		for i := range 8 {
+			fmt.Fprintf(&b, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
+		}
+		if got := firstFault(t, []byte(b.String())); !strings.HasSuffix(got, "Is too large with its aliases written out.") {
+			t.Errorf("Parse() = %s", got)
+		}
+	})
+}
+
+func TestListLimits(t *testing.T) {
+	t.Parallel()
+	list := func(n int, item string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, item+",", 1000+i)
+		}
+		return "[" + strings.TrimSuffix(b.String(), ",") + "]"
+	}
+	guild := func(key, list string) string {
+		return `{"users":[{"id":"1","username":"ada"}],"guilds":[{"id":"300","` + key + `":` + list + `}]}`
+	}
+	for _, tt := range []struct {
+		name string
+		most int
+		give func(n int) string
+	}{
+		{"guilds.0.roles", world.MaxRoles, func(n int) string { return guild("roles", list(n, `{"id":"%d"}`)) }},
+		{"guilds.0.channels", world.MaxChannels, func(n int) string { return guild("channels", list(n, `{"id":"%d"}`)) }},
+		{"guilds.0.installs", world.MaxInstalls, func(n int) string { return guild("installs", list(n, `{"application":"%d"}`)) }},
+		{"guilds.0.channels.0.permission_overwrites", world.MaxOverwrites, func(n int) string {
+			return guild("channels", `[{"id":"9","permission_overwrites":`+list(n, `{"id":"%d"}`)+`}]`)
+		}},
+		{"applications.0.redirect_uris", world.MaxRedirects, func(n int) string {
+			return `{"users":[{"id":"1","username":"ada"}],"applications":[{"id":"2","name":"Echo","redirect_uris":` + list(n, `"a:/%d"`) + `}]}`
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			parse(t, tt.give(tt.most))
+			want := fmt.Sprintf("%s: Must be %d or fewer in length.", tt.name, tt.most)
+			if got := firstFault(t, []byte(tt.give(tt.most+1))); !strings.HasSuffix(got, want) {
+				t.Errorf("Parse() = %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	_, err := world.Parse("world.yaml", []byte("users: ["+strings.Repeat("{},", problem.MaxFindings)+"]"))
+	wrong, ok := errors.AsType[*world.FileError](err)
+	if !ok || len(wrong.Faults) != problem.MaxFindings {
+		t.Fatalf("Parse() lists %d faults, want %d", len(wrong.Faults), problem.MaxFindings)
+	}
+	if !strings.HasSuffix(wrong.Error(), "\nworld.yaml: there may be more") {
+		t.Error("the list does not say that it breaks off")
+	}
+}
+
+func TestSecretsStayOutOfFaults(t *testing.T) {
+	t.Parallel()
+	_, err := world.Parse("world.yaml", []byte(`
+users: [{id: 1, username: ada, token: 777000}, {id: 2, username: bob, token: "777 000"}, {id: 3, username: cy, token: same777}]
+applications: [{id: 4, name: Echo, bot_token: same777, client_secret: [777]}]
+`))
+	if err == nil || strings.Contains(err.Error(), "777") {
+		t.Errorf("Parse() = %v, want faults that repeat no token", err)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+
+	t.Run("leaves its argument alone", func(t *testing.T) {
+		t.Parallel()
+		make := func() world.World {
+			return world.World{
+				Users:        []world.User{{ID: 200, Username: "ada"}},
+				Applications: []world.Application{{ID: 100, Name: "Echo", IntegrationTypes: []int{1, 0}}},
+				Guilds: []world.Guild{{
+					ID: 300, Roles: []world.Role{{ID: 301}}, Channels: []world.Channel{{ID: 310}},
+					Members:  []world.Member{{User: 200, Roles: []snowflake.Role{302, 301, 300}}},
+					Installs: []world.GuildInstall{{Application: 100, Scopes: []string{"bot"}}},
+				}},
+			}
+		}
+		w := make()
+		if _, err := w.Complete(); err != nil {
+			t.Fatalf("Complete() = %v", err)
+		}
+		if diff := cmp.Diff(make(), w); diff != "" {
+			t.Errorf("Complete() changed its argument (-before +after):\n%s", diff)
+		}
+	})
+
+	t.Run("reports what Go code can do wrong", func(t *testing.T) {
+		t.Parallel()
+		_, err := world.World{
+			Users:        []world.User{{Username: "a\xffb"}},
+			Applications: []world.Application{{ID: 1, Name: "E", RequestsPerSecond: -1, IntegrationTypes: []int{7}, RedirectURIs: make([]string, 11)}},
+			Guilds:       []world.Guild{{ID: 2, Owner: 3, Roles: make([]world.Role, world.MaxRoles+1)}},
+		}.Complete()
+		tree, ok := errors.AsType[*problem.Tree](err)
+		if !ok {
+			t.Fatalf("Complete() = %v, want a *problem.Tree", err)
+		}
+		flat := tree.Flat()
+		for path, code := range map[string]problem.Code{
+			"users.0.id": problem.Required, "users.0.username": world.BadText,
+			"applications.0.requests_per_second": problem.NumberMin, "applications.0.integration_types": problem.NumberMax,
+			"applications.0.redirect_uris": problem.MaxLength, "guilds.0.roles": problem.MaxLength, "guilds.0.roles.7.id": problem.Required,
+		} {
+			if diff := cmp.Diff([]problem.Code{code}, flat[path]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", path, diff)
+			}
+		}
+	})
+}
+
+func TestParseOne(t *testing.T) {
+	t.Parallel()
+	role, err := world.ParseOne[world.Role]("body", []byte(`{"id":"301","permissions":"8"}`))
+	if want := (world.Role{ID: 301, Name: "role-301", Permissions: 8, Position: 1}); err != nil || role != want {
+		t.Errorf("ParseOne() = %+v, %v, want %+v", role, err, want)
+	}
+	if _, err := role.Complete(301); err == nil {
+		t.Error("Complete() took a role with the id of its guild")
+	}
+	_, err = world.ParseOne[world.User]("body", []byte(`{"id":"1","nick":"x"}`))
+	const want = "body:1:1: username: This field is required\n" +
+		`body:1:11: nick: Unknown key "nick": known are email, global_name, id, locale, minor, token, username.`
+	if err == nil || err.Error() != want {
+		t.Errorf("ParseOne() = %v, want %s", err, want)
+	}
+}
+
+func TestLocate(t *testing.T) {
+	t.Parallel()
+	var tree problem.Tree
+	tree.At("guilds").Index(0).At("members").Index(1).At("user").Add("X", "There is no such user.")
+	tree.At("guilds").Index(7).At("id").Add("X", "There is no such guild.")
+	const text = "users: []\nguilds:\n  - id: 300\n    members:\n      - user: 1\n      - user: 2\n"
+	const want = "w.yaml:2:1: guilds.7.id: There is no such guild.\nw.yaml:6:9: guilds.0.members.1.user: There is no such user."
+	if err := world.Locate("w.yaml", []byte(text), fmt.Errorf("apply: %w", tree.Err())); err.Error() != want {
+		t.Errorf("Locate() = %v, want %s", err, want)
+	}
+	other := errors.New("disk full")
+	if err := world.Locate("w.yaml", []byte(text), other); !errors.Is(err, other) {
+		t.Errorf("Locate() = %v, want the error as it was", err)
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	var yaml, json strings.Builder
+	yaml.WriteString("users:\n")
+	json.WriteString(`{"users":[`)
+	for i := range 1000 {
+		fmt.Fprintf(&yaml, "  - {id: \"%d\", username: user%d, locale: de}\n", 1100000000000000000+i, i)
+		fmt.Fprintf(&json, `{"id":"%d","username":"user%d","locale":"de"},`, 1100000000000000000+i, i)
+	}
+	for name, text := range map[string]string{"yaml": yaml.String(), "json": strings.TrimSuffix(json.String(), ",") + "]}"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := world.Parse("world.yaml", []byte(text)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

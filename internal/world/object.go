@@ -1,0 +1,279 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/problem"
+)
+
+// Findings that only a world has.
+const (
+	UnknownKey problem.Code = "WORLD_UNKNOWN_KEY" // a member that nobody reads
+	Duplicate  problem.Code = "WORLD_DUPLICATE"   // what may stand once stands twice
+	Misplaced  problem.Code = "WORLD_MISPLACED"   // a value that does not go with another
+	BadText    problem.Code = "WORLD_BAD_TEXT"    // a text of the wrong form
+	BadSyntax  problem.Code = "WORLD_BAD_SYNTAX"  // neither YAML nor JSON, or too much of it
+)
+
+// object reads the members of one mapping of the file. A member that is absent or null reads as zero; one that is there
+// and empty is a finding where zero stands for the default, so that nothing is replaced unasked.
+type object struct {
+	tree  *problem.Tree
+	value form.Value
+	asked []string
+}
+
+// record is a kind of mapping: it reads itself from the file, and completes and judges itself.
+type record[T any] interface {
+	*T
+	read(o *object)
+	complete(t *problem.Tree)
+}
+
+// readRecord reads a mapping and reports the members that it did not ask for.
+func readRecord[T any, P record[T]](t *problem.Tree, v form.Value) T {
+	var r T
+	if v.Kind() != form.Object {
+		t.Add(problem.ModelConvert, "Must be a mapping of keys to values.")
+		return r
+	}
+	o := &object{tree: t, value: v}
+	P(&r).read(o)
+	o.close()
+	return r
+}
+
+// list reads a list of mappings.
+func list[T any, P record[T]](o *object, key string, most int) []T {
+	items, at := o.items(key, 0, most)
+	if len(items) == 0 {
+		return nil
+	}
+	all := make([]T, len(items))
+	for i, item := range items {
+		all[i] = readRecord[T, P](at.Index(i), item)
+	}
+	return all
+}
+
+// take returns a member, absent when it is null, and its branch of the tree.
+func (o *object) take(key string) (form.Value, *problem.Tree, bool) {
+	o.asked = append(o.asked, key)
+	v := o.value.Get(key)
+	return v, o.tree.At(key), v.IsSet()
+}
+
+// items returns the members of a list whose length is between low and high.
+func (o *object) items(key string, low, high int) ([]form.Value, *problem.Tree) {
+	v, at, set := o.take(key)
+	if !set {
+		return nil, at
+	}
+	if v.Kind() != form.List {
+		at.Add(problem.ListConvert, "Must be a list.")
+		return nil, at
+	}
+	items := v.Items()
+	if len(items) < low || len(items) > high {
+		length(at, low, high)
+		return nil, at
+	}
+	return items, at
+}
+
+// text reads a text that is not empty.
+func (o *object) text(key string) string {
+	v, at, set := o.take(key)
+	if !set {
+		return ""
+	}
+	s, ok := form.AsString(at, v)
+	if ok && s == "" {
+		at.Add(problem.Required, "Must not be empty.")
+	}
+	return s
+}
+
+// secret is text for what no message may repeat.
+func (o *object) secret(key string) string {
+	v, at, set := o.take(key)
+	if set && (v.Kind() != form.String || v.Text() == "") {
+		at.Add(problem.StringConvert, "Must be a text in quotes that is not empty.")
+	}
+	if v.Kind() != form.String {
+		return ""
+	}
+	return v.Text()
+}
+
+// mayBeEmpty reads a text that says nothing when it is empty.
+func (o *object) mayBeEmpty(key string) string {
+	v, at, set := o.take(key)
+	if !set {
+		return ""
+	}
+	s, _ := form.AsString(at, v)
+	return s
+}
+
+// texts reads a list of texts.
+func (o *object) texts(key string, low, high int) []string {
+	items, at := o.items(key, low, high)
+	var all []string
+	for i, item := range items {
+		s, _ := form.AsString(at.Index(i), item)
+		all = append(all, s)
+	}
+	return all
+}
+
+func (o *object) bool(key string) bool {
+	v, at, set := o.take(key)
+	if !set {
+		return false
+	}
+	b, _ := form.AsBool(at, v)
+	return b
+}
+
+// int reads a number between low and high.
+func (o *object) int(key string, low, high int) int {
+	v, at, set := o.take(key)
+	if !set {
+		return 0
+	}
+	n, _ := form.AsInt(at, v, int64(low), int64(high))
+	return int(n)
+}
+
+// ints reads a list of numbers, each between least and greatest.
+func (o *object) ints(key string, low, high, least, greatest int) []int {
+	items, at := o.items(key, low, high)
+	var all []int
+	for i, item := range items {
+		n, _ := form.AsInt(at.Index(i), item, int64(least), int64(greatest))
+		all = append(all, int(n))
+	}
+	return all
+}
+
+// id reads an id, exactly, as a text or as a number.
+func id[T ~uint64](o *object, key string) T {
+	v, at, set := o.take(key)
+	if !set {
+		return 0
+	}
+	return asID[T](at, v)
+}
+
+func ids[T ~uint64](o *object, key string, most int) []T {
+	items, at := o.items(key, 0, most)
+	var all []T
+	for i, item := range items {
+		all = append(all, asID[T](at.Index(i), item))
+	}
+	return all
+}
+
+func asID[T ~uint64](t *problem.Tree, v form.Value) T {
+	n, ok := form.AsID[T](t, v)
+	if ok && n == 0 {
+		t.Below("snowflake", "1")
+	}
+	return n
+}
+
+// bits reads a set of permissions, as a text or as a number; nil when there is none.
+func (o *object) bits(key string) *permission.Bits {
+	v, at, set := o.take(key)
+	if !set {
+		return nil
+	}
+	if v.Kind() == form.String || v.Kind() == form.Number {
+		if b, err := permission.ParseBits(v.Text()); err == nil {
+			return &b
+		}
+	}
+	at.Add(BadText, fmt.Sprintf("%q is no permission bit set: expected a decimal number.", v.String()))
+	return nil
+}
+
+// time reads a moment.
+func (o *object) time(key string) time.Time {
+	v, at, set := o.take(key)
+	if !set {
+		return time.Time{}
+	}
+	moment, err := time.Parse(time.RFC3339, v.Text())
+	if v.Kind() != form.String || err != nil {
+		at.Add(BadText, fmt.Sprintf("%q is no time: expected RFC 3339, such as 2026-01-02T15:04:05Z.", v.String()))
+		return time.Time{}
+	}
+	if moment.IsZero() {
+		at.Add(BadText, "Is not a time that anything happened at.")
+	}
+	return moment
+}
+
+// close reports members that nobody asked for and members that stand twice.
+func (o *object) close() {
+	seen := map[string]bool{}
+	for _, m := range o.value.Members() {
+		if seen[m.Name] {
+			o.tree.At(m.Name).Add(Duplicate, "Stands twice in the same place.")
+			continue
+		}
+		seen[m.Name] = true
+		if !slices.Contains(o.asked, m.Name) {
+			o.tree.At(m.Name).Add(UnknownKey, unknown(m.Name, o.asked))
+		}
+	}
+}
+
+// unknown says that a key is not known and which one was meant.
+func unknown(key string, known []string) string {
+	nearest, steps := "", len(key)
+	for _, k := range known {
+		if d := distance(key, k); d < steps {
+			nearest, steps = k, d
+		}
+	}
+	said := fmt.Sprintf("Unknown key %q", form.StringOf(key).String())
+	if nearest != "" && steps <= (len(key)+1)/2 {
+		return said + fmt.Sprintf(": did you mean %q?", nearest)
+	}
+	return said + ": known are " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."
+}
+
+// distance counts the letters to add, drop, replace or swap with their neighbour to make b of a.
+func distance(a, b string) int {
+	const long = 64
+	if len(a) > long {
+		return len(a)
+	}
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		twoAgo := before
+		before, row = row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, before[j+1]+1, before[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], twoAgo[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

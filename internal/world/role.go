@@ -1,0 +1,57 @@
+package world
+
+import (
+	"cmp"
+
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Role is a set of permissions that members of a guild carry. The role of all members is none of these: see
+// Guild.Everyone.
+type Role struct {
+	ID          snowflake.Role  `json:"id"`
+	Name        string          `json:"name"` // default: "role-" and its id
+	Permissions permission.Bits `json:"permissions"`
+	Position    int             `json:"position"` // from 1, the lowest; default: by order in the file
+	Color       int             `json:"color,omitzero"`
+	Hoist       bool            `json:"hoist,omitzero"`
+	Mentionable bool            `json:"mentionable,omitzero"`
+	// Managed names the application whose bot carries the role; 0 for roles that people made.
+	Managed snowflake.Application `json:"managed,omitzero"`
+}
+
+func (r *Role) read(o *object) {
+	r.ID = id[snowflake.Role](o, "id")
+	r.Name = o.text("name")
+	if b := o.bits("permissions"); b != nil {
+		r.Permissions = *b
+	}
+	r.Position = o.int("position", 1, MaxPosition)
+	r.Color = o.int("color", 0, MaxColor)
+	r.Hoist = o.bool("hoist")
+	r.Mentionable = o.bool("mentionable")
+	r.Managed = id[snowflake.Application](o, "managed")
+}
+
+// Complete returns the role of a guild with everything that was left out in its place, or what is wrong with it.
+func (r Role) Complete(guild snowflake.Guild) (Role, error) { return settled(r, guild) }
+
+func (r *Role) complete(t *problem.Tree) {
+	r.Name = cmp.Or(r.Name, "role-"+r.ID.String())
+	r.Position = cmp.Or(r.Position, 1)
+	required(t, "id", r.ID != 0)
+	name(t, "name", r.Name, 1, 100)
+	allowed(t, "permissions", r.Permissions)
+	within(t, "position", r.Position, 1, MaxPosition)
+	within(t, "color", r.Color, 0, MaxColor)
+}
+
+func (r *Role) settle(t *problem.Tree, guild snowflake.Guild) {
+	if r.ID != 0 && uint64(r.ID) == uint64(guild) {
+		find(t, "id", func(at *problem.Tree) {
+			at.Add(Misplaced, "The role with the guild's id is that of all members: its permissions are the guild's everyone.")
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package world
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// User is a person.
+type User struct {
+	ID         snowflake.User `json:"id"`
+	Username   string         `json:"username"`
+	GlobalName string         `json:"global_name,omitzero"`
+	Locale     locale.Code    `json:"locale"` // default: en-US
+	Email      string         `json:"email,omitzero"`
+	Minor      bool           `json:"minor,omitzero"`
+	Token      string         `json:"token,omitzero"` // of the person's own client; empty: kept, or minted when there is none
+}
+
+func (u *User) read(o *object) {
+	u.ID = id[snowflake.User](o, "id")
+	u.Username = o.text("username")
+	u.GlobalName = o.mayBeEmpty("global_name")
+	u.Locale = locale.Code(o.text("locale"))
+	u.Email = o.mayBeEmpty("email")
+	u.Minor = o.bool("minor")
+	u.Token = o.secret("token")
+}
+
+// Complete returns the user with everything that was left out in its place, or what is wrong with it.
+func (u User) Complete() (User, error) { return completed(u) }
+
+func (u *User) complete(t *problem.Tree) {
+	u.Locale = cmp.Or(u.Locale, locale.EnglishUS)
+	required(t, "id", u.ID != 0)
+	name(t, "username", u.Username, 1, 32)
+	name(t, "global_name", u.GlobalName, 0, 32)
+	language(t, "locale", u.Locale)
+	if at := strings.LastIndexByte(u.Email, '@'); u.Email != "" && (at < 1 || at == len(u.Email)-1) {
+		find(t, "email", func(at *problem.Tree) { at.Add(BadText, "Must be an email address.") })
+	}
+	name(t, "email", u.Email, 0, 320)
+	credential(t, "token", u.Token)
+}
