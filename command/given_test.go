@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/problem"
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -106,3 +107,12 @@ func list(n int, text string) string {
 
 // repeat is strings.Repeat under a short name: lengths are what half of the rules are about.
 func repeat(s string, n int) string { return strings.Repeat(s, n) }
+
+// quote writes a text as JSON.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a test's own text is not UTF-8
+	}
+	return string(b)
+}

@@ -57,6 +57,56 @@ func TestDuplicateNamesLastWins(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ give, want string }{
+		{`{"":1}`, ""},
+		{`{"a":1}`, "a"},
+		{`{"\u0061\n":1}`, "a\n"},
+		{`{"ä":1}`, "ä"},
+		{`{"ab":1,"cb":2,"ab":3}`, "ab cb ab"},
+		{`{"name":{"name":1},"names":[{"name":2}]}`, "name names"},
+	} {
+		v, err := form.Parse([]byte(tt.give))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, m := range v.Members() {
+			names = append(names, m.Name)
+		}
+		if got := strings.Join(names, " "); got != tt.want {
+			t.Errorf("names of %s = %q, want %q", tt.give, got, tt.want)
+		}
+	}
+	for _, bad := range []string{`{1:2}`, `{null:2}`, `{"a"}`, `{"a":1,}`, `{,}`, `{"\ud800":1}`, `{[]:1}`} {
+		if _, err := form.Parse([]byte(bad)); !errors.Is(err, form.ErrInvalid) {
+			t.Errorf("Parse(%s) = %v, want ErrInvalid", bad, err)
+		}
+	}
+}
+
+func TestWith(t *testing.T) {
+	t.Parallel()
+	v, err := form.Parse([]byte(`{"a":1,"b":2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := form.Parse([]byte(`{"b":3,"c":4}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := v.With(over)
+	for name, want := range map[string]string{"a": "1", "b": "3", "c": "4"} {
+		if got := merged.Get(name).Text(); got != want {
+			t.Errorf("Get(%s) = %s, want %s", name, got, want)
+		}
+	}
+	if got := v.Get("b").Text(); got != "2" {
+		t.Errorf("With() changes its receiver: b = %s", got)
+	}
+}
+
 func TestAsInt(t *testing.T) {
 	t.Parallel()
 	const high = 1<<53 - 1
@@ -247,4 +297,15 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("Parse(%q) shows %d bytes", in, len(v.String()))
 		}
 	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	body := []byte(`{"name":"roll","description":"Roll dice","options":[{"type":4,"name":"sides","description":"How many",` +
+		`"required":true},{"type":3,"name":"kind","description":"Which","choices":[{"name":"A","value":"a"},{"name":"B","value":"b"}]}]}`)
+	for b.Loop() {
+		if _, err := form.Parse(body); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -36,12 +36,12 @@ func AsList(t *problem.Tree, v Value) ([]Value, bool) {
 		t.Add(problem.ListConvert, "Only iterables may be used in a ListType")
 		return nil, false
 	}
-	return v.items, true
+	return v.Items(), true
 }
 
 // AsItem returns an item of a list of objects, else notes that it is missing, empty or no object.
 func AsItem(t *problem.Tree, v Value) (Value, bool) {
-	if v.kind <= Null || v.kind == Object && len(v.members) == 0 {
+	if v.kind <= Null || v.kind == Object && len(v.Members()) == 0 {
 		t.Add(problem.ListItemRequired, "List item values of ModelType are required")
 		return Value{}, false
 	}
@@ -51,8 +51,8 @@ func AsItem(t *problem.Tree, v Value) (Value, bool) {
 // AsItems returns the items of a list of objects, at most most of them; more are noted. An object in its place is
 // walked like a list, and each of its members is noted as no object.
 func AsItems(t *problem.Tree, v Value, most int) ([]Value, bool) {
-	if v.kind == Object && len(v.members) > 0 {
-		for i := range min(len(v.members), most) {
+	if v.kind == Object && len(v.Members()) > 0 {
+		for i := range min(len(v.Members()), most) {
 			AsObject(t.Index(i), Value{})
 		}
 		return nil, false

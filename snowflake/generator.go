@@ -57,15 +57,21 @@ func (g *Generator) Run(n int) uint64 {
 		first = (first>>counterBits + 1) << counterBits
 	}
 	g.last = first + uint64(n) - 1
-	return first>>counterBits<<timeShift | g.node | first&(perMilli-1)
+	return g.id(first)
+}
+
+// id returns the id of a millisecond and counter.
+func (g *Generator) id(at uint64) uint64 {
+	return at>>counterBits<<timeShift | g.node | at&(perMilli-1)
 }
 
 // Observe makes every later id larger than id, which another node or another clock may have made.
 func (g *Generator) Observe(id uint64) {
-	seen := id>>timeShift<<counterBits | (perMilli - 1)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.last = max(g.last, seen)
+	if g.id(g.last) < id {
+		g.last = id>>timeShift<<counterBits | (perMilli - 1)
+	}
 }
 
 // Used returns the moment up to which ids have been made.

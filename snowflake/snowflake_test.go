@@ -138,6 +138,17 @@ func TestGenerator(t *testing.T) {
 		}
 	})
 
+	t.Run("does not run ahead of the clock by observing its own ids", func(t *testing.T) {
+		t.Parallel()
+		g := snowflake.NewGenerator(7, func() time.Time { return start }, time.Time{})
+		for range 1000 {
+			g.Observe(g.Next())
+		}
+		if got := g.Used(); !got.Equal(start) {
+			t.Errorf("Used() = %v, want %v", got, start)
+		}
+	})
+
 	t.Run("never repeats under concurrency", func(t *testing.T) {
 		t.Parallel()
 		g := snowflake.NewGenerator(0, time.Now, time.Time{})

@@ -19,6 +19,7 @@ type devOptions struct {
 	Listen string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
 	World  string `type:"path" placeholder:"FILE" help:"World file in place of the demo world."`
 	Data   string `type:"path" placeholder:"DIR" help:"Folder for the database, kept; without it a temporary one."`
+	Limits string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
 }
 
 // Run serves a world to develop against until the process is told to stop.
@@ -35,7 +36,11 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(o.Data)) }()
 	}
-	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: logger(s.err)}
+	limits, err := readLimits(o.Limits)
+	if err != nil {
+		return err
+	}
+	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: logger(s.err), Limits: limits}
 	return serve(ctx, cfg, o.Listen, func(base string, srv *server.Server) error {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err

@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			"Every flag can also be given as an environment variable. Exit codes: 0 done, 1 the work failed, 2 wrong use."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }),
-		kong.UsageOnError(),
+		kong.DefaultEnvars("BELLHOP"),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(streams{stdout, stderr}),
 	)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -18,12 +19,17 @@ type serveOptions struct {
 	Data   string `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
 	Listen string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
 	World  string `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
+	Limits string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
 	Dev    bool   `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
 }
 
 // Run serves until the process is told to stop.
 func (o serveOptions) Run(ctx context.Context, s streams) error {
-	cfg := server.Config{Data: o.Data, Dev: o.Dev, Version: version, Log: logger(s.err)}
+	limits, err := readLimits(o.Limits)
+	if err != nil {
+		return err
+	}
+	cfg := server.Config{Data: o.Data, Dev: o.Dev, Version: version, Log: logger(s.err), Limits: limits}
 	if o.World != "" {
 		w, err := readWorld(o.World)
 		if err != nil {
@@ -64,6 +70,21 @@ func readWorld(file string) (world.World, error) {
 		return world.World{}, err
 	}
 	return world.Parse(file, data)
+}
+
+// readLimits returns the rate limits that --limits names.
+func readLimits(file string) (ratelimit.Policy, error) {
+	switch file {
+	case "":
+		return ratelimit.Default(), nil
+	case "off":
+		return ratelimit.Off(), nil
+	}
+	data, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	if err != nil {
+		return ratelimit.Policy{}, fmt.Errorf("--limits: %w", err)
+	}
+	return ratelimit.Load(file, data)
 }
 
 // logger writes text to a terminal and JSON to everything else.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -29,8 +29,8 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return withServer(ctx, o.Data, s, func(srv *server.Server) error {
-		token, err := srv.Directory().NewBotToken(ctx, app)
+	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+		token, err := d.MintBotToken(ctx, app)
 		if err != nil {
 			return err
 		}
@@ -50,8 +50,8 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return withServer(ctx, o.Data, s, func(srv *server.Server) error {
-		token, err := srv.Directory().NewUserToken(ctx, user)
+	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+		token, err := d.MintUserToken(ctx, user)
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if o.Data != "" {
-		return withServer(ctx, o.Data, s, func(srv *server.Server) error {
-			token, _, err := srv.Directory().NewAccessToken(ctx, app, user, o.Scope)
+		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+			token, err := d.MintAccessToken(ctx, app, user, o.Scope)
 			if err != nil {
 				return err
 			}

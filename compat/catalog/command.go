@@ -1,6 +1,10 @@
 package catalog
 
-import "slices"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Command types.
 const (
@@ -12,52 +16,95 @@ const (
 // Command is a definition, or a command as a library shows it, in the words of the wire. What a library does not show is
 // the zero value.
 type Command struct {
-	ID                       string            `json:"id"`
-	ApplicationID            string            `json:"application_id"`
-	GuildID                  string            `json:"guild_id"`
-	Version                  string            `json:"version"`
-	Type                     int               `json:"type"`
-	Name                     string            `json:"name"`
-	NameLocalizations        map[string]string `json:"name_localizations"`
-	NameLocalized            string            `json:"name_localized"`
-	Description              string            `json:"description"`
-	DescriptionLocalizations map[string]string `json:"description_localizations"`
-	DescriptionLocalized     string            `json:"description_localized"`
-	DefaultMemberPermissions string            `json:"default_member_permissions"` // "" is null
-	DefaultPermission        *bool             `json:"default_permission"`
-	DMPermission             *bool             `json:"dm_permission"`
-	NSFW                     bool              `json:"nsfw"`
-	Contexts                 []int             `json:"contexts"`
-	IntegrationTypes         []int             `json:"integration_types"`
-	Options                  []Option          `json:"options"`
+	ID                       string            `json:"id,omitempty"`
+	ApplicationID            string            `json:"application_id,omitempty"`
+	GuildID                  string            `json:"guild_id,omitempty"`
+	Version                  string            `json:"version,omitempty"`
+	Type                     int               `json:"type,omitempty"`
+	Name                     string            `json:"name,omitempty"`
+	NameLocalizations        map[string]string `json:"name_localizations,omitempty"`
+	NameLocalized            string            `json:"name_localized,omitempty"`
+	Description              string            `json:"description,omitempty"`
+	DescriptionLocalizations map[string]string `json:"description_localizations,omitempty"`
+	DescriptionLocalized     string            `json:"description_localized,omitempty"`
+	DefaultMemberPermissions string            `json:"default_member_permissions,omitempty"` // "" is null
+	DefaultPermission        *bool             `json:"default_permission,omitempty"`
+	DMPermission             *bool             `json:"dm_permission,omitempty"`
+	NSFW                     bool              `json:"nsfw,omitempty"`
+	Contexts                 []int             `json:"contexts,omitempty"`
+	IntegrationTypes         []int             `json:"integration_types,omitempty"`
+	Options                  []Option          `json:"options,omitempty"`
 }
 
 // Option is an option of a command, a subcommand or a group of them.
 type Option struct {
-	Type                     int               `json:"type"`
-	Name                     string            `json:"name"`
-	NameLocalizations        map[string]string `json:"name_localizations"`
-	NameLocalized            string            `json:"name_localized"`
-	Description              string            `json:"description"`
-	DescriptionLocalizations map[string]string `json:"description_localizations"`
-	DescriptionLocalized     string            `json:"description_localized"`
-	Required                 bool              `json:"required"`
-	Autocomplete             bool              `json:"autocomplete"`
-	Choices                  []Choice          `json:"choices"`
-	ChannelTypes             []int             `json:"channel_types"`
-	MinValue                 *float64          `json:"min_value"`
-	MaxValue                 *float64          `json:"max_value"`
-	MinLength                *int              `json:"min_length"`
-	MaxLength                *int              `json:"max_length"`
-	Options                  []Option          `json:"options"`
+	Type                     int               `json:"type,omitempty"`
+	Name                     string            `json:"name,omitempty"`
+	NameLocalizations        map[string]string `json:"name_localizations,omitempty"`
+	NameLocalized            string            `json:"name_localized,omitempty"`
+	Description              string            `json:"description,omitempty"`
+	DescriptionLocalizations map[string]string `json:"description_localizations,omitempty"`
+	DescriptionLocalized     string            `json:"description_localized,omitempty"`
+	Required                 bool              `json:"required,omitempty"`
+	Autocomplete             bool              `json:"autocomplete,omitempty"`
+	Choices                  []Choice          `json:"choices,omitempty"`
+	ChannelTypes             []int             `json:"channel_types,omitempty"`
+	MinValue                 *float64          `json:"min_value,omitempty"`
+	MaxValue                 *float64          `json:"max_value,omitempty"`
+	MinLength                *int              `json:"min_length,omitempty"`
+	MaxLength                *int              `json:"max_length,omitempty"`
+	Options                  []Option          `json:"options,omitempty"`
 }
 
 // Choice is a value that an option offers. Numbers are float64.
 type Choice struct {
-	Name              string            `json:"name"`
-	NameLocalizations map[string]string `json:"name_localizations"`
-	NameLocalized     string            `json:"name_localized"`
+	Name              string            `json:"name,omitempty"`
+	NameLocalizations map[string]string `json:"name_localizations,omitempty"`
+	NameLocalized     string            `json:"name_localized,omitempty"`
 	Value             any               `json:"value"`
+}
+
+// Write puts a definition into a library's own type.
+func (c Command) Write(into any) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s as %T: %w", c.Name, into, err)
+	}
+	return nil
+}
+
+// Read returns what a library shows of a command: everything that it kept when it decoded the answer, as it encodes it
+// again. It takes what a library's call returns, and passes an error on.
+func Read[T any](shown T, err error) (Command, error) {
+	if err != nil {
+		return Command{}, err
+	}
+	text, err := json.Marshal(shown)
+	if err != nil {
+		return Command{}, err
+	}
+	var c Command
+	if err := json.Unmarshal(text, &c); err != nil {
+		return Command{}, fmt.Errorf("%T: %w", shown, err)
+	}
+	return c, nil
+}
+
+// ReadAll is Read for a list.
+func ReadAll[T any](shown []T, err error) ([]Command, error) {
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Command, len(shown))
+	for i := range shown {
+		if list[i], err = Read(&shown[i], nil); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // In returns what is to be seen of the definition once it is registered by an application that supports both

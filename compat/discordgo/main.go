@@ -50,33 +50,33 @@ type client struct {
 
 // Overwrite replaces all commands.
 func (c *client) Overwrite(guild string, commands []catalog.Command) ([]catalog.Command, error) {
-	var list []*discordgo.ApplicationCommand // stays nil, which the library sends as null
+	var list []*discordgo.ApplicationCommand // stays nil for no commands, which the library sends as null
 	for _, d := range commands {
-		command, err := write(d)
-		if err != nil {
+		var command discordgo.ApplicationCommand
+		if err := d.Write(&command); err != nil {
 			return nil, err
 		}
-		list = append(list, command)
+		list = append(list, &command)
 	}
-	return readAll(c.session.ApplicationCommandBulkOverwrite(c.application, guild, list))
+	return catalog.ReadAll(c.session.ApplicationCommandBulkOverwrite(c.application, guild, list))
 }
 
 // Create creates a command or overwrites one.
 func (c *client) Create(guild string, d catalog.Command) (catalog.Command, error) {
-	command, err := write(d)
-	if err != nil {
+	var command discordgo.ApplicationCommand
+	if err := d.Write(&command); err != nil {
 		return catalog.Command{}, err
 	}
-	return read(c.session.ApplicationCommandCreate(c.application, guild, command))
+	return catalog.Read(c.session.ApplicationCommandCreate(c.application, guild, &command))
 }
 
 // Edit changes a command. The library sends all of it.
 func (c *client) Edit(guild, id string, d catalog.Command) (catalog.Command, error) {
-	command, err := write(d)
-	if err != nil {
+	var command discordgo.ApplicationCommand
+	if err := d.Write(&command); err != nil {
 		return catalog.Command{}, err
 	}
-	return read(c.session.ApplicationCommandEdit(c.application, guild, id, command))
+	return catalog.Read(c.session.ApplicationCommandEdit(c.application, guild, id, &command))
 }
 
 // Delete deletes a command.
@@ -86,12 +86,12 @@ func (c *client) Delete(guild, id string) error {
 
 // Get reads a command.
 func (c *client) Get(guild, id string) (catalog.Command, error) {
-	return read(c.session.ApplicationCommand(c.application, guild, id))
+	return catalog.Read(c.session.ApplicationCommand(c.application, guild, id))
 }
 
 // List reads all commands. The library always asks for all languages.
 func (c *client) List(guild, _ string) ([]catalog.Command, error) {
-	return readAll(c.session.ApplicationCommands(c.application, guild))
+	return catalog.ReadAll(c.session.ApplicationCommands(c.application, guild))
 }
 
 // Failure reads an error. The library leaves the tree of errors in the body.

@@ -76,7 +76,7 @@ func (s *scope) overwriteAgain() error {
 	return differ(s.listed, got)
 }
 
-// list reads what was registered and registers what was read.
+// list reads what was registered and, when the library shows all of it, registers what was read: that changes nothing.
 func (s *scope) list() error {
 	got, err := s.client.List(s.guild, "")
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *scope) list() error {
 	if s.NoDictionaries {
 		return differ(each(want, func(c catalog.Command) catalog.Command { return c.Localized("") }), got)
 	}
-	if err := differ(want, got); err != nil {
+	if err := differ(want, got); err != nil || s.Shows != nil {
 		return err
 	}
 	if got, err = s.client.Overwrite(s.guild, each(got, s.sends)); err != nil {

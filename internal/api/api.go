@@ -26,6 +26,8 @@ type API struct {
 	Directory *directory.Directory
 	Tokens    *oauth.Authenticator
 	Commands  *registry.Registry
+	Clock     clock.Clock
+	Limits    Limits
 	Dev       *devtools.Dev // nil: no dev controls
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
@@ -79,7 +81,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.api.Metrics.InFlight.Inc()
 	defer h.api.Metrics.InFlight.Dec()
 	c := &call{ResponseWriter: w, api: h.api, r: r, id: rand.Uint64(), pattern: noRoute, numbers: h.stray} //nolint:gosec // tells log lines apart, guards nothing
+	c.from = c.address()
 	h.serve(c)
+	c.leave()
 	took := wall.Now().Sub(began)
 	c.numbers.Observe(c.status, took)
 	c.log(took)
@@ -91,6 +95,9 @@ func (h *handler) serve(c *call) {
 			c.panicked(p)
 		}
 	}()
+	if c.blocked() {
+		return
+	}
 	r, ok := clean(c.r)
 	if !ok {
 		c.fail(errNotFound)

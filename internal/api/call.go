@@ -1,9 +1,11 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -27,6 +30,12 @@ type call struct {
 	pattern string
 	numbers *metrics.Route
 	status  int // 0 until the answer begins
+
+	from       netip.Addr // where the request comes from
+	turnedAway bool       // at the edge, before anything was done for it
+	verdict    ratelimit.Verdict
+	identity   ratelimit.Key // under which it entered the gate
+	entered    bool
 
 	principal   oauth.Principal
 	application *store.Application // of the path, on routes that have one
@@ -82,33 +91,42 @@ func (c *call) empty() error {
 
 // run makes the checks of a route in their order and then serves it.
 func (c *call) run(r *route) error {
+	if r.allow == everyone {
+		return r.handle(c)
+	}
+	if err := c.authenticate(r); err != nil {
+		return err
+	}
 	if err := c.admit(r.allow); err != nil {
 		return err
 	}
 	return r.handle(c)
 }
 
-// admit checks who calls, in the order of the reference: the token, the ids in the path, the application, whose token it
-// is, its kind and scope, the guild.
-func (c *call) admit(a access) error {
-	if a == everyone {
-		return nil
-	}
+// authenticate finds out who calls, and whether that is one call too many.
+func (c *call) authenticate(r *route) error {
 	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.r.Header.Get("Authorization"))
-	if err != nil {
+	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
 		return err
 	}
 	c.principal = p
+	return c.limited(r.group, err)
+}
+
+// admit checks whether the caller may do this, in the order of the reference: the ids in the path, the application, whose
+// token it is, its kind and scope, the guild.
+func (c *call) admit(access) error {
 	if err := c.readScope(); err != nil {
 		return err
 	}
+	var err error
 	if c.application, err = c.api.Directory.Application(c.r.Context(), c.scope.Application); err != nil {
 		return err
 	}
-	if p.Application != c.scope.Application {
+	if c.principal.Application != c.scope.Application {
 		return errOtherApplication
 	}
-	if p.Kind != store.BotToken && !p.HasScope("applications.commands.update") {
+	if c.principal.Kind != store.BotToken && !c.principal.HasScope(oauth.ScopeCommandsUpdate) {
 		return errScope
 	}
 	if c.scope.Global() {

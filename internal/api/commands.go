@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
@@ -147,7 +148,7 @@ func (c *call) installed() error {
 	if err != nil {
 		return err
 	}
-	if !install.AllowsCommands() {
+	if !oauth.Allows(install.Scopes, oauth.ScopeCommands) {
 		return errMissingAccess
 	}
 	return nil

@@ -12,22 +12,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/getkin/kin-openapi/openapi3filter"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.RegisteredBodyDecoder("text/plain"))
+	goleak.VerifyTestMain(m)
+}
 
 // testWorld is who and what the tests speak of.
 const testWorld = `
@@ -82,7 +86,10 @@ type desk struct {
 	log   *bytes.Buffer
 }
 
-func open(t *testing.T) *desk {
+func open(t *testing.T) *desk { return openWith(t, ratelimit.Off()) }
+
+// openWith opens a desk with limits.
+func openWith(t *testing.T, policy ratelimit.Policy) *desk {
 	t.Helper()
 	var lines bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&lines, nil))
@@ -97,8 +104,9 @@ func open(t *testing.T) *desk {
 	})
 	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
 	auth := &oauth.Authenticator{Store: db, Clock: now}
-	commands := registry.New(db, now, snowflake.NewGenerator(0, now.Now, time.Time{}), log, 64<<20)
-	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, OnActivities: commands.Launch}
+	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
+	commands := registry.New(db, now, ids, log, 64<<20)
+	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids, OnActivities: commands.Launch}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)
@@ -125,15 +133,18 @@ func open(t *testing.T) *desk {
 		}
 	}
 	d.dev = &devtools.Dev{
-		Clock: now, Directory: dir, Tokens: auth, Start: w,
+		Clock: now, Directory: dir, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil },
 		AfterReset: commands.ForgetAll,
 	}
 	a := &api.API{
-		Store: db, Directory: dir, Tokens: auth, Commands: commands, Dev: d.dev,
+		Store: db, Directory: dir, Tokens: auth, Commands: commands, Dev: d.dev, Clock: now,
+		Limits: api.Limits{
+			Policy: &policy, Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
+			Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
+		},
 		Metrics: metrics.New("test"), Log: log, Version: "test",
 	}
-	_ = command.Scope{}
 	d.Handler = a.Handler()
 	return d
 }

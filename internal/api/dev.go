@@ -1,10 +1,12 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -54,6 +56,10 @@ func (a *API) devAdvance(c *call) error {
 		return t.Err()
 	}
 	now, err := a.Dev.Advance(c.r.Context(), by)
+	if errors.Is(err, devtools.ErrRange) {
+		t.At("advance").Add("DURATION_TYPE_COERCE", "The clock moves forward, by ten years at the most.")
+		return t.Err()
+	}
 	if err != nil {
 		return err
 	}
@@ -70,7 +76,7 @@ func (a *API) devToken(c *call) error {
 	if t.Failed() {
 		return t.Err()
 	}
-	secret, life, err := a.Dev.Token(c.r.Context(), app, user, scopes)
+	secret, err := a.Directory.MintAccessToken(c.r.Context(), app, user, scopes)
 	if err != nil {
 		return err
 	}
@@ -78,7 +84,7 @@ func (a *API) devToken(c *call) error {
 		AccessToken string `json:"access_token"`
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`
-	}{secret.Reveal(), "Bearer", int(life.Seconds())})
+	}{secret.Reveal(), "Bearer", int(directory.AccessTokenLife.Seconds())})
 }
 
 func readTokenRequest(t *problem.Tree, body form.Value) (app snowflake.Application, user snowflake.User, scopes []string) {

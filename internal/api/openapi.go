@@ -117,4 +117,6 @@ func (r route) operation() object {
 	return o
 }
 
-func jsonContent(schema string) object { return object{jsonType[0]: object{"schema": reference(schema)}} }
+func jsonContent(schema string) object {
+	return object{jsonType[0]: object{"schema": reference(schema)}}
+}

@@ -28,6 +28,8 @@ var (
 	errMissingAccess    = errors.New("missing access")
 	errTooLarge         = errors.New("body too large")
 	errUnready          = errors.New("store does not answer")
+	errLimited          = errors.New("rate limit")
+	errBusy             = errors.New("too many requests under way")
 	errInternal         = errors.New("internal error")
 	errGone             = errors.New("client is gone")
 )
@@ -61,6 +63,7 @@ var replies = []struct {
 	{registry.ErrEntryPointDropped, reply{status: http.StatusBadRequest, Message: "A bulk update may not remove the Entry Point command of this application: include it in the list, or delete it on its own", Code: 50240}},
 	{form.ErrInvalid, reply{status: http.StatusBadRequest, Message: "The request body contains invalid JSON.", Code: 50109}},
 	{errTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
+	{errBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{errUnready, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{store.ErrUnavailable, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 }
@@ -94,6 +97,10 @@ func round(d time.Duration) float64 { return math.Ceil(d.Seconds()*1000) / 1000 
 func (c *call) fail(err error) {
 	if errors.Is(err, errGone) || errors.Is(err, context.Canceled) {
 		c.status = statusGone
+		return
+	}
+	if errors.Is(err, errLimited) {
+		_ = c.json(http.StatusTooManyRequests, c.verdict.AppendBody(nil)) // a client that is gone learns nothing more
 		return
 	}
 	r := toReply(err)

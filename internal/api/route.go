@@ -2,6 +2,8 @@ package api
 
 import (
 	"net/http"
+
+	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
 // route is everything the service knows about one endpoint.
@@ -12,6 +14,7 @@ type route struct {
 	name   string // operation id
 	doc    string // one sentence for people
 	allow  access // who may call
+	group  ratelimit.Group
 	query  []parameter
 	body   string         // schema of the request body, "" for none
 	answer map[int]string // schema by status, "" for no body
@@ -66,27 +69,27 @@ func (a *API) commandRoutes() []route {
 			list,
 			route{
 				method: http.MethodGet, path: scope.path, name: scope.name + ".list", doc: "List the " + scope.word + ".",
-				allow: ownCommands, query: localized, answer: map[int]string{200: "ListedCommands"}, handle: a.listCommands,
+				allow: ownCommands, group: ratelimit.CommandsList, query: localized, answer: map[int]string{200: "ListedCommands"}, handle: a.listCommands,
 			},
 			route{
 				method: http.MethodPost, path: scope.path, name: scope.name + ".create", doc: "Create or overwrite one of the " + scope.word + ".",
-				allow: ownCommands, body: "CommandCreate", answer: map[int]string{200: "Command", 201: "Command"}, handle: a.createCommand,
+				allow: ownCommands, group: ratelimit.CommandsCreate, body: "CommandCreate", answer: map[int]string{200: "Command", 201: "Command"}, handle: a.createCommand,
 			},
 			route{
 				method: http.MethodPut, path: scope.path, name: scope.name + ".overwrite", doc: "Replace all " + scope.word + ".",
-				allow: ownCommands, body: "CommandList", answer: map[int]string{200: "Commands"}, handle: a.overwriteCommands,
+				allow: ownCommands, group: ratelimit.CommandsBulk, body: "CommandList", answer: map[int]string{200: "Commands"}, handle: a.overwriteCommands,
 			},
 			route{
 				method: http.MethodGet, path: one, name: scope.name + ".get", doc: "Read one of the " + scope.word + ".",
-				allow: ownCommands, answer: map[int]string{200: "Command"}, handle: a.getCommand,
+				allow: ownCommands, group: ratelimit.CommandsGet, answer: map[int]string{200: "Command"}, handle: a.getCommand,
 			},
 			route{
 				method: http.MethodPatch, path: one, name: scope.name + ".edit", doc: "Change one of the " + scope.word + ".",
-				allow: ownCommands, body: "CommandPatch", answer: map[int]string{200: "Command"}, handle: a.patchCommand,
+				allow: ownCommands, group: ratelimit.CommandsEdit, body: "CommandPatch", answer: map[int]string{200: "Command"}, handle: a.patchCommand,
 			},
 			route{
 				method: http.MethodDelete, path: one, name: scope.name + ".delete", doc: "Delete one of the " + scope.word + ".",
-				allow: ownCommands, answer: map[int]string{204: ""}, handle: a.deleteCommand,
+				allow: ownCommands, group: ratelimit.CommandsDelete, answer: map[int]string{204: ""}, handle: a.deleteCommand,
 			},
 		)
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
@@ -205,7 +206,7 @@ func (f *File) walk(path string, n ast.Node) {
 		f.walk(below(n.Key.String()), n.Value)
 	case *ast.SequenceNode:
 		for i, v := range n.Values {
-			f.walk(below(fmt.Sprint(i)), v)
+			f.walk(below(strconv.Itoa(i)), v)
 		}
 	case *ast.AnchorNode:
 		f.walk(path, n.Value)

@@ -1,5 +1,5 @@
-// Package devtools is what a developer may do to a running service and an operator never does: move the clock, mint
-// tokens without a browser, change the world and start anew.
+// Package devtools is what a developer may do to a running service and an operator never does: move the clock,
+// change the world and start anew.
 package devtools
 
 import (
@@ -10,14 +10,11 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrBackwards says that the clock can only be moved forward.
-var ErrBackwards = errors.New("the clock can only be moved forward")
+// ErrRange says that the clock cannot be moved so far, or not backwards.
+var ErrRange = errors.New("the clock cannot be moved so far")
 
 // MaxAdvance is how far one call may move the clock: snowflakes have room for it many times over.
 const MaxAdvance = 10 * 365 * 24 * time.Hour
@@ -26,7 +23,6 @@ const MaxAdvance = 10 * 365 * 24 * time.Hour
 type Dev struct {
 	Clock     *clock.Movable
 	Directory *directory.Directory
-	Tokens    *oauth.Authenticator
 	// Start is the world that Reset goes back to.
 	Start world.World
 	// BeforeMove is told how far the clock is about to move.
@@ -41,38 +37,13 @@ func (d *Dev) Now() time.Time { return d.Clock.Now() }
 // Advance moves the clock and returns the new time, once everything that fell due on the way has happened.
 func (d *Dev) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
 	if by < 0 || by > MaxAdvance {
-		return time.Time{}, ErrBackwards
+		return time.Time{}, ErrRange
 	}
 	if err := d.BeforeMove(ctx, by); err != nil {
 		return time.Time{}, fmt.Errorf("move the clock: %w", err)
 	}
 	d.Clock.Advance(by)
 	return d.Clock.Now(), nil
-}
-
-// bearerLife is how long an access token is valid.
-const bearerLife = 7 * 24 * time.Hour
-
-// Token mints an access token for an application: acting for a user, or without one for its owner as its
-// client-credentials grant would.
-func (d *Dev) Token(
-	ctx context.Context, app snowflake.Application, user snowflake.User, scopes []string,
-) (oauth.Secret, time.Duration, error) {
-	a, err := d.Directory.Application(ctx, app)
-	if err != nil {
-		return "", 0, err
-	}
-	if user == 0 {
-		user = a.Owner
-	} else if _, err := d.Directory.User(ctx, user); err != nil {
-		return "", 0, err
-	}
-	secret := oauth.NewBearerToken()
-	err = d.Tokens.Put(ctx, store.Credential{
-		Hash: oauth.Hash(secret.Reveal()), Kind: store.BearerToken, Application: app, User: user,
-		Scopes: scopes, Expires: d.Clock.Now().Add(bearerLife),
-	})
-	return secret, bearerLife, err
 }
 
 // Apply applies a world file to the running service.

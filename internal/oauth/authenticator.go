@@ -30,7 +30,7 @@ type Principal struct {
 }
 
 // HasScope reports whether a scope was granted, by its name or by that of one that stands for it.
-func (p Principal) HasScope(scope string) bool { return allows(p.Scopes, scope) }
+func (p Principal) HasScope(scope string) bool { return Allows(p.Scopes, scope) }
 
 // Authenticator knows credentials. It is safe for concurrent use. All fields are required.
 type Authenticator struct {

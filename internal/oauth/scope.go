@@ -28,8 +28,8 @@ var umbrellas = map[string][]string{
 	}),
 }
 
-// allows reports whether one of the scopes is the wanted one or stands for it.
-func allows(scopes []string, want string) bool {
+// Allows reports whether one of the scopes is the wanted one or stands for it.
+func Allows(scopes []string, want string) bool {
 	for _, s := range scopes {
 		if s == want || slices.Contains(umbrellas[s], want) {
 			return true

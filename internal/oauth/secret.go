@@ -10,7 +10,8 @@ import (
 const hidden = "[secret]"
 
 // Secret is a credential in the clear. However it is printed, logged or encoded, it says [secret]; Reveal alone gives it
-// away. A Secret is kept in exported fields and variables only: package fmt reads an unexported field without asking it.
+// away. That holds for variables, exported fields, and elements of lists and maps. It is no key of a map and no
+// unexported field, and nobody prints its address with %p: there the standard library does not ask it.
 type Secret string
 
 // Reveal returns the credential, for whoever it was made for.

@@ -18,39 +18,40 @@ const million = 1_000_000
 // present is a time as the machine's clock tells it.
 var present = time.Now()
 
-// crowded returns a limiter with a million live keys: half a million callers, each with a window of its own on
-// everything and one on a route.
-func crowded(b *testing.B) (*ratelimit.Memory, []ratelimit.Caller, *ratelimit.Policy) {
+// caller returns the n-th of the callers in a benchmark.
+func caller(n int) ratelimit.Caller {
+	return ratelimit.Caller{Application: snowflake.Application(n+1) << 22}
+}
+
+// crowded returns a guard whose limiter holds a million live keys: half a million callers, each with a window of its
+// own on everything and one on a route.
+func crowded(b *testing.B) *ratelimit.Guard {
 	b.Helper()
 	p := ratelimit.Default()
-	p.Application.Window, p.Application.Limit = time.Hour, 1_000_000
-	p.Routes[ratelimit.CommandsList].Window = time.Hour
-	p.Routes[ratelimit.CommandsList].Limit = 1_000_000
+	p.Application = ratelimit.Rule{Limit: 1_000_000_000, Window: time.Hour}
+	p.Routes[ratelimit.CommandsList] = ratelimit.Rule{Limit: 1_000_000_000, Window: time.Hour}
 	m := ratelimit.NewMemory(p.Keys, present)
-	callers := make([]ratelimit.Caller, million/2)
-	ctx := b.Context()
-	for i := range callers {
-		callers[i] = ratelimit.Caller{Application: snowflake.Application(i+1) << 22}
-		all, route := p.Claims(ratelimit.CommandsList, &callers[i])
-		m.Take(ctx, present, all, route)
+	g := &ratelimit.Guard{Policy: &p, Limiter: m}
+	for i := range million / 2 {
+		c := caller(i)
+		g.Check(b.Context(), ratelimit.CommandsList, &c, present)
 	}
 	if u := m.Usage(); u.Keys != million || u.Evicted != 0 {
 		b.Fatalf("limiter holds %+v, want a million keys", u)
 	}
-	return m, callers, &p
+	return g
 }
 
 // BenchmarkGuardCheck is what a request pays: both claims, in windows that lie anywhere in memory.
 func BenchmarkGuardCheck(b *testing.B) {
-	m, callers, p := crowded(b)
-	g := ratelimit.Guard{Policy: p, Limiter: m}
-	ctx := context.Background()
-	next := rand.New(rand.NewPCG(1, 2))
+	g, ctx := crowded(b), context.Background()
 
 	b.Run("million keys", func(b *testing.B) {
+		next := rand.New(rand.NewPCG(1, 2))
 		b.ReportAllocs()
 		for b.Loop() {
-			g.Check(ctx, ratelimit.CommandsList, &callers[next.IntN(len(callers))], present)
+			c := caller(next.IntN(million / 2))
+			g.Check(ctx, ratelimit.CommandsList, &c, present)
 		}
 	})
 	b.Run("million keys on all cores", func(b *testing.B) {
@@ -58,21 +59,23 @@ func BenchmarkGuardCheck(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			next := rand.New(rand.NewPCG(3, rand.Uint64()))
 			for pb.Next() {
-				g.Check(ctx, ratelimit.CommandsList, &callers[next.IntN(len(callers))], present)
+				c := caller(next.IntN(million / 2))
+				g.Check(ctx, ratelimit.CommandsList, &c, present)
 			}
 		})
 	})
+	busy := caller(0)
 	b.Run("one busy caller", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			g.Check(ctx, ratelimit.CommandsList, &callers[0], present)
+			g.Check(ctx, ratelimit.CommandsList, &busy, present)
 		}
 	})
 	b.Run("one busy caller on all cores", func(b *testing.B) {
 		b.ReportAllocs()
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				g.Check(ctx, ratelimit.CommandsList, &callers[0], present)
+				g.Check(ctx, ratelimit.CommandsList, &busy, present)
 			}
 		})
 	})

@@ -2,18 +2,19 @@ package ratelimit
 
 import (
 	"hash/maphash"
+	"math/bits"
 	"strconv"
 )
 
 // Key names one count: a limit and the one who is counted. It holds the ids themselves and no digest of them, so that
 // no two counts share a key, on any node. The zero Key names nothing.
 type Key struct {
-	what uint64 // the bucket, and above it who is counted plus one
-	ids  [3]uint64
+	what    uint64 // the bucket, and above it who is counted plus one
+	a, b, c uint64 // ids
 }
 
-func makeKey(b bucket, who Who, a, c, d uint64) Key {
-	return Key{what: (uint64(who)+1)<<16 | uint64(b), ids: [3]uint64{a, c, d}}
+func makeKey(bucket bucket, who Who, a, b, c uint64) Key {
+	return Key{what: (uint64(who)+1)<<16 | uint64(bucket), a: a, b: b, c: c}
 }
 
 func (k Key) bucket() bucket { return bucket(k.what) }
@@ -27,7 +28,7 @@ func (k Key) String() string {
 	b = append(b, k.bucket().name()...)
 	b = append(b, ':')
 	b = append(b, Who(k.what>>16-1).String()...)
-	for _, id := range k.ids {
+	for _, id := range [...]uint64{k.a, k.b, k.c} {
 		b = append(b, ':')
 		b = strconv.AppendUint(b, id, 10)
 	}
@@ -37,28 +38,40 @@ func (k Key) String() string {
 // digest stands for a key in a table: half its size, and spread evenly. Two keys of a million share one with a chance
 // of less than one in 10^18, and nobody can look for such a pair without the secret.
 type digest struct {
-	lo uint64 // never 0
-	hi uint64
+	place uint64 // of the ids alone, so that the counts of one caller lie side by side in memory; never 0
+	mark  uint64 // of the whole key
 }
 
-// secret makes digests. It is drawn anew for every table.
+// secret makes digests. It is drawn anew for every table. Products with it are all there is to a digest, since those
+// are made without a detour over memory.
 type secret struct {
-	seed    maphash.Seed
-	factors [4]uint64
+	masks   [4]uint64
+	factors [4]uint64 // odd
 }
 
 func newSecret() (s secret) {
-	s.seed = maphash.MakeSeed()
-	for i := range s.factors {
-		s.factors[i] = maphash.Comparable(s.seed, i) | 1
+	seed := maphash.MakeSeed()
+	for i := range s.masks {
+		s.masks[i] = maphash.Comparable(seed, i)
+		s.factors[i] = maphash.Comparable(seed, ^i) | 1
 	}
 	return s
 }
 
-func (s *secret) digest(k Key) digest {
+func (s *secret) digest(k Key) digest { return digest{place: s.place(k), mark: s.mark(k)} }
+
+func (s *secret) place(k Key) uint64 {
+	m := &s.masks
+	return max(fold(fold(k.a^m[0], k.b^m[1])^m[2], k.c^m[3]), 1)
+}
+
+func (s *secret) mark(k Key) uint64 {
 	f := &s.factors
-	return digest{
-		lo: max(maphash.Comparable(s.seed, k), 1),
-		hi: k.what*f[0] + k.ids[0]*f[1] + k.ids[1]*f[2] + k.ids[2]*f[3],
-	}
+	return k.what*f[0] + k.a*f[1] + k.b*f[2] + k.c*f[3]
+}
+
+// fold multiplies a and b and lays the two halves of the product over each other.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
 }

@@ -16,7 +16,7 @@ type Memory struct {
 
 var _ Limiter = (*Memory)(nil)
 
-// NewMemory returns a limiter for at least keys live keys. Memory is taken as keys come in, up to 100 bytes for each.
+// NewMemory returns a limiter for at least keys live keys. Memory is taken as keys come in, up to 110 bytes for each.
 // Times are measured from start; where start and the times of the calls come from the machine's clock, steps of the
 // wall clock do not stretch or cut a window.
 func NewMemory(keys int, start time.Time) *Memory {

@@ -95,11 +95,12 @@ func Off() Policy {
 // Who shows no valid credential is counted by address, and on a route that asks for a credential against the limit
 // on everything alone: its request ends there anyway.
 func (p *Policy) Claims(g Group, c *Caller) (onAll, onRoute Claim) {
-	if !groupTable[g].exempt || !c.known() {
+	known := c.known()
+	if !groupTable[g].exempt || !known {
 		onAll = p.onAll(c)
 	}
-	rule := p.Routes[g]
-	if rule.IsZero() || (!c.known() && rule.Per != PerAddress) {
+	rule := &p.Routes[g]
+	if rule.IsZero() || (!known && rule.Per != PerAddress) {
 		return onAll, Claim{}
 	}
 	return onAll, Claim{Key: c.key(p.bucket(g, c), rule.Per), Limit: rule.Limit, Window: rule.Window}
@@ -112,24 +113,19 @@ func (p *Policy) bucket(g Group, c *Caller) bucket {
 
 // onAll returns the claim on the limit on everything.
 func (p *Policy) onAll(c *Caller) Claim {
-	rule := p.Address
+	rule := &p.Address
 	switch {
 	case c.User != 0:
-		rule = p.User
+		rule = &p.User
 	case c.known():
-		rule = p.application(c.PerSecond)
+		rule = &p.Application
 	}
 	if rule.IsZero() {
 		return Claim{}
 	}
-	return Claim{Key: c.key(bucketOf(global, false), rule.Per), Limit: rule.Limit, Window: rule.Window}
-}
-
-// application returns the limit on everything for an application that was raised to perSecond, or was not with 0.
-func (p *Policy) application(perSecond int) Rule {
-	rule := p.Application
-	if perSecond > 0 && !rule.IsZero() {
-		rule.Limit = max(int(int64(min(perSecond, p.MostRaised))*int64(rule.Window)/int64(time.Second)), 1)
+	claim := Claim{Key: c.Identity(), Limit: rule.Limit, Window: rule.Window}
+	if rule == &p.Application && c.PerSecond > 0 {
+		claim.Limit = max(int(int64(min(c.PerSecond, p.MostRaised))*int64(rule.Window)/int64(time.Second)), 1)
 	}
-	return rule
+	return claim
 }

@@ -20,18 +20,18 @@ type part struct {
 
 const (
 	maxParts    = 64
-	keysPerPart = 1024 // below that, one lock more is not worth it
+	keysPerPart = 4096 // below that, one lock more is not worth it
 )
 
 // newShards returns shards that hold at least keys live keys. Chance spreads keys unevenly, so every part has room for
-// an eighth more than its share.
+// a quarter more than its share.
 func newShards(keys int) shards {
 	keys = max(keys, 1)
 	s := shards{secret: newSecret()}
 	s.parts = make([]part, powerOfTwo(min(max(keys/keysPerPart, 1), maxParts)))
 	share := (keys + len(s.parts) - 1) / len(s.parts)
 	if len(s.parts) > 1 {
-		share += share/8 + 48
+		share += share/4 + 64
 	}
 	for i := range s.parts {
 		s.parts[i].most = powerOfTwo(max((share*4+2)/3, 4))
@@ -45,10 +45,12 @@ func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
 // locate returns what stands for a key and the part that holds it, which goes by other bits than the table inside.
 func (s *shards) locate(k Key) (digest, *part) {
 	d := s.digest(k)
-	return d, &s.parts[s.index(d)]
+	return d, s.part(d)
 }
 
-func (s *shards) index(d digest) uint64 { return d.lo >> 32 & uint64(len(s.parts)-1) }
+func (s *shards) part(d digest) *part { return &s.parts[s.index(d)] }
+
+func (s *shards) index(d digest) uint64 { return d.place >> 32 & uint64(len(s.parts)-1) }
 
 // lock takes the locks of the parts of two keys in the order of the parts, so that no two callers wait for each other.
 func (s *shards) lock(a, b digest) {

@@ -8,7 +8,7 @@ type slot struct {
 	limit uint32 // by the latest claim
 }
 
-func (s *slot) free() bool { return s.key.lo == 0 }
+func (s *slot) free() bool { return s.key.place == 0 }
 
 // less reports whether s has used a smaller share of its window than o. Of equals the one that ends first is less.
 func (s *slot) less(o *slot) bool {
@@ -43,7 +43,7 @@ func (t *table) lookup(k digest) (i uint64, ok bool) {
 		return 0, false
 	}
 	mask := t.mask()
-	for i = k.lo & mask; ; i = (i + 1) & mask {
+	for i = k.place & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
 		if s.key == k {
 			return i, true
@@ -72,7 +72,7 @@ func (t *table) add(k digest, now int64) *slot {
 		t.evict(k, now)
 	}
 	mask := t.mask()
-	i := k.lo & mask
+	i := k.place & mask
 	for !t.slots[i].free() && t.slots[i].ends > now {
 		i = (i + 1) & mask
 	}
@@ -108,7 +108,7 @@ func (t *table) rebuild(now int64) {
 // place copies a live slot to the first free place for its key.
 func (t *table) place(s *slot) {
 	mask := t.mask()
-	i := s.key.lo & mask
+	i := s.key.place & mask
 	for !t.slots[i].free() {
 		i = (i + 1) & mask
 	}
@@ -122,7 +122,7 @@ func (t *table) evict(k digest, now int64) {
 	mask := t.mask()
 	var victim uint64
 	seen := 0
-	for i := k.lo & mask; seen < sample && seen < t.used; i = (i + 1) & mask {
+	for i := k.place & mask; seen < sample && seen < t.used; i = (i + 1) & mask {
 		s := &t.slots[i]
 		if s.free() {
 			continue
@@ -144,7 +144,7 @@ func (t *table) evict(k digest, now int64) {
 func (t *table) remove(i uint64) {
 	mask := t.mask()
 	for j := (i + 1) & mask; !t.slots[j].free(); j = (j + 1) & mask {
-		first := t.slots[j].key.lo & mask
+		first := t.slots[j].key.place & mask
 		if (j-first)&mask >= (j-i)&mask {
 			t.slots[i] = t.slots[j]
 			i = j

@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
@@ -34,6 +35,8 @@ type Config struct {
 	Dev     bool         // dev controls and a movable clock
 	Version string
 	Log     *slog.Logger
+	// Limits says how often callers may ask.
+	Limits ratelimit.Policy
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
 }
@@ -80,24 +83,26 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if cacheBytes == 0 {
 		cacheBytes = registry.DefaultCacheBytes
 	}
-	s.tokens = oauth.NewAuthenticator(db, now)
+	s.tokens = &oauth.Authenticator{Store: db, Clock: now}
 	s.commands = registry.New(db, now, s.lease.ids, cfg.Log.With("part", "registry"), cacheBytes)
-	s.directory = directory.New(db, now, s.tokens)
-	s.directory.OnActivities = s.commands.Launch
-	s.directory.AfterActivities = func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) }
+	s.directory = &directory.Directory{
+		Store: db, Clock: now, Tokens: s.tokens, IDs: s.lease.ids, OnActivities: s.commands.Launch,
+		AfterActivities: func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) },
+	}
 	if cfg.World != nil {
 		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
 			return nil, fmt.Errorf("apply the world: %w", err)
 		}
 	}
-	s.handler = s.edge(cfg, movable).Handler()
+	s.handler = s.edge(cfg, now, movable).Handler()
 	return s, nil
 }
 
 // edge puts the REST edge together.
-func (s *Server) edge(cfg Config, movable *clock.Movable) *api.API {
+func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
 	a := &api.API{
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands,
+		Clock: now, Limits: limits(cfg.Limits, now.Now()),
 		Metrics: metrics.New(cfg.Version), Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 	}
 	if cfg.Dev {
@@ -106,12 +111,23 @@ func (s *Server) edge(cfg Config, movable *clock.Movable) *api.API {
 			start = *cfg.World
 		}
 		a.Dev = &devtools.Dev{
-			Clock: movable, Directory: s.directory, Tokens: s.tokens, Start: start,
+			Clock: movable, Directory: s.directory, Start: start,
 			BeforeMove: s.lease.extend, AfterReset: s.commands.ForgetAll,
 		}
 	}
 	return a
 }
+
+// limits readies a policy for use.
+func limits(p ratelimit.Policy, now time.Time) api.Limits {
+	return api.Limits{
+		Policy: &p, Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
+		Guard: ratelimit.Guard{Policy: &p, Limiter: ratelimit.NewMemory(p.Keys, now)},
+	}
+}
+
+// Directory returns the people, places and apps of the service.
+func (s *Server) Directory() *directory.Directory { return s.directory }
 
 // Handler returns what answers HTTP requests.
 func (s *Server) Handler() http.Handler { return s.handler }
@@ -132,7 +148,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	}
 	g.Go(func() error { return s.lease.Run(ctx) })
 	g.Go(func() error {
-		if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		if err := web.Serve(bounded(ln, maxConnections, maxFromAddress)); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil

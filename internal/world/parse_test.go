@@ -28,8 +28,6 @@ func parse(t *testing.T, text string) world.World {
 	return w
 }
 
-func bits(b permission.Bits) *permission.Bits { return &b }
-
 // sample is the world file of the documentation.
 const sample = `
 users:
@@ -73,7 +71,7 @@ func TestParseSample(t *testing.T) {
 			IntegrationTypes: []int{0, 1}, RedirectURIs: []string{"http://127.0.0.1:9000/callback"}, RequestsPerSecond: 50,
 		}},
 		Guilds: []world.Guild{{
-			ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: bits(3072),
+			ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: new(permission.Bits(3072)),
 			Roles:    []world.Role{{ID: 301, Name: "mods", Permissions: 32, Position: 1}},
 			Channels: []world.Channel{{ID: 310, Name: "general"}},
 			Members:  []world.Member{{User: 200, Nick: "Countess", Roles: []snowflake.Role{301}}, {User: 201}},
@@ -102,9 +100,10 @@ user_installs: [{user: 200, application: 100}]
 		Users:        []world.User{{ID: 200, Username: "ada", Locale: "en-US"}},
 		Applications: []world.Application{{ID: 100, Name: "Echo", Owner: 200, IntegrationTypes: []int{0}, RequestsPerSecond: 50}},
 		Guilds: []world.Guild{{
-			ID: 300, Name: "guild-300", Owner: 200, PreferredLocale: "en-US", Everyone: bits(2147486720),
+			ID: 300, Name: "guild-300", Owner: 200, PreferredLocale: "en-US", Everyone: new(permission.Bits(2147486720)),
 			Roles: []world.Role{
-				{ID: 301, Name: "role-301", Position: 1}, {ID: 302, Name: "role-302", Position: 9},
+				{ID: 301, Name: "role-301", Position: 1},
+				{ID: 302, Name: "role-302", Position: 9},
 				{ID: 303, Name: "role-303", Position: 3},
 			},
 			Channels: []world.Channel{{ID: 310, Name: "channel-310"}},
@@ -150,7 +149,7 @@ guilds:
 			IntegrationTypes: []int{0}, InteractionsEndpointURL: "https://a.example/i", RequestsPerSecond: 50,
 		}},
 		Guilds: []world.Guild{{
-			ID: 300, Name: "guild-300", Owner: 200, PreferredLocale: "en-US", Everyone: bits(0),
+			ID: 300, Name: "guild-300", Owner: 200, PreferredLocale: "en-US", Everyone: new(permission.Bits(0)),
 			Roles: []world.Role{{ID: 301, Name: "role-301", Position: 1, Color: 255, Hoist: true, Mentionable: true, Managed: 100}},
 			Channels: []world.Channel{
 				{ID: 309, Type: 4, Name: "top"},

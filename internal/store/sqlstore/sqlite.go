@@ -3,29 +3,30 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// readers is how many views can run at once. Reads of this driver hardly gain from more cores, so a few are enough.
-const readers = 4
+const (
+	// readers is how many views can run at once. Reads of this driver hardly gain from more cores, so a few are enough.
+	readers = 4
+	// maxLog is the size in bytes above which the write-ahead log is folded into the database whatever it takes.
+	maxLog = 8 << 20
+)
 
 // Settings of connections. Another process that looks at the file, a backup for instance, is waited for.
 var (
 	writerPragmas = []string{
 		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "temp_store(memory)", "cache_size(-65536)",
+		fmt.Sprintf("journal_size_limit(%d)", maxLog/2),
 	}
 	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "temp_store(memory)", "cache_size(-8192)"}
 )
@@ -40,8 +41,10 @@ var sqliteWords = strings.NewReplacer(
 // sqliteEngine is one database file: a connection that writes and some that read.
 type sqliteEngine struct {
 	*writer
-	idle chan *sqliteConn // the readers that nobody uses
-	lock *os.File
+	idle   chan *sqliteConn // the readers that nobody uses
+	lock   *os.File
+	log    string // path of the write-ahead log
+	foldAt int64  // size of the log at which it is folded into the database
 }
 
 // OpenSQLite opens the database at path, which it creates together with its folder, and brings its schema up to date.
@@ -59,7 +62,7 @@ func openEngine(ctx context.Context, path string, log *slog.Logger) (_ *sqliteEn
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	e := &sqliteEngine{idle: make(chan *sqliteConn, readers)}
+	e := &sqliteEngine{idle: make(chan *sqliteConn, readers), log: path + "-wal", foldAt: maxLog}
 	if e.lock, err = lockFile(path + ".lock"); err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func openEngine(ctx context.Context, path string, log *slog.Logger) (_ *sqliteEn
 	if err != nil {
 		return nil, err
 	}
-	e.writer = startWriter(conn)
+	e.writer = startWriter(conn, e.fold)
 	for range readers {
 		r, err := connect(ctx, path, readerPragmas)
 		if err != nil {
@@ -132,6 +135,29 @@ func (e *sqliteEngine) view(ctx context.Context, fn func(*tx) error) error {
 	return fn(t)
 }
 
+// fold keeps the write-ahead log small. SQLite begins it anew by itself when a commit finds no view under way; where
+// there is always one, the log would grow for ever. So at some size no view begins until its pages are in the database.
+func (e *sqliteEngine) fold() {
+	info, err := os.Stat(e.log)
+	if err != nil || info.Size() < maxLog {
+		e.foldAt = maxLog
+		return
+	}
+	if info.Size() < e.foldAt {
+		return
+	}
+	held := make([]*sqliteConn, readers)
+	for i := range held {
+		held[i] = <-e.idle
+	}
+	_ = e.conn.query("PRAGMA wal_checkpoint(PASSIVE)", func(row) error { return nil }, nil) // tried again when it fails
+	for _, r := range held {
+		e.idle <- r
+	}
+	// The next commit begins the log anew and cuts it. Where another process looks at an old state, that has to wait.
+	e.foldAt = info.Size() + maxLog/2
+}
+
 // close waits for the writer, then folds the log into the database and gives the file up. It also takes apart an engine
 // that did not get further than its lock.
 func (e *sqliteEngine) close() error {
@@ -140,116 +166,10 @@ func (e *sqliteEngine) close() error {
 		errs = append(errs, (<-e.idle).close())
 	}
 	if e.writer != nil {
-		errs = append(errs, e.writer.stop())
+		e.stop()
+		errs = append(errs,
+			e.conn.query("PRAGMA wal_checkpoint(TRUNCATE)", func(row) error { return nil }, nil),
+			e.conn.close())
 	}
 	return errors.Join(append(errs, e.lock.Close())...)
-}
-
-// sqliteConn is a connection with its prepared statements, for one goroutine at a time. It stays below database/sql,
-// whose locks and conversions cost as much as a small statement.
-type sqliteConn struct {
-	conn  driver.Conn
-	ctx   context.Context //nolint:containedctx // never ends: the driver would watch one that can with a goroutine a call
-	stmts map[string]sqliteStmt
-	args  []driver.NamedValue // of the statement that runs
-	row   []driver.Value      // of the query that runs
-}
-
-// sqliteStmt is what the driver's statements can do.
-type sqliteStmt interface {
-	driver.Stmt
-	driver.StmtExecContext
-	driver.StmtQueryContext
-}
-
-func connect(ctx context.Context, path string, pragmas []string) (*sqliteConn, error) {
-	connector, err := sqlite.NewConnector(dataSource(path, pragmas))
-	if err != nil {
-		return nil, err
-	}
-	conn, err := connector.Connect(ctx)
-	if err != nil {
-		return nil, sqliteError(err)
-	}
-	return &sqliteConn{conn: conn, ctx: context.WithoutCancel(ctx), stmts: map[string]sqliteStmt{}}, nil
-}
-
-func (c *sqliteConn) close() error {
-	var errs []error
-	for _, s := range c.stmts {
-		errs = append(errs, s.Close())
-	}
-	return errors.Join(append(errs, c.conn.Close())...)
-}
-
-// prepare returns the statement for a query and binds its arguments to c.args.
-func (c *sqliteConn) prepare(query string, args []any) (sqliteStmt, error) {
-	c.args = c.args[:0]
-	for i, v := range args {
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
-	}
-	if s, ok := c.stmts[query]; ok {
-		return s, nil
-	}
-	prepared, err := c.conn.(driver.ConnPrepareContext).PrepareContext(c.ctx, query)
-	if err != nil {
-		return nil, sqliteError(err)
-	}
-	s := prepared.(sqliteStmt)
-	c.stmts[query] = s
-	return s, nil
-}
-
-func (c *sqliteConn) exec(query string, args []any) (int64, error) {
-	s, err := c.prepare(query, args)
-	if err != nil {
-		return 0, err
-	}
-	result, err := s.ExecContext(c.ctx, c.args)
-	if err != nil {
-		return 0, sqliteError(err)
-	}
-	return result.RowsAffected()
-}
-
-func (c *sqliteConn) query(query string, scan func(row) error, args []any) (err error) {
-	s, err := c.prepare(query, args)
-	if err != nil {
-		return err
-	}
-	rows, err := s.QueryContext(c.ctx, c.args)
-	if err != nil {
-		return sqliteError(err)
-	}
-	defer func() { err = errors.Join(err, sqliteError(rows.Close())) }()
-	c.row = append(c.row[:0], make([]driver.Value, len(rows.Columns()))...)
-	for {
-		if err := rows.Next(c.row); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return sqliteError(err)
-		}
-		if err := scan(c.row); err != nil {
-			return err
-		}
-	}
-}
-
-// sqliteError puts the driver's errors into the words of the contract.
-func sqliteError(err error) error {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		return err
-	}
-	switch e.Code() {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
-		return fmt.Errorf("%w: %w", store.ErrConflict, err)
-	}
-	switch e.Code() & 0xff { // the kind; the rest says more about it
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM,
-		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	}
-	return err
 }

@@ -1,11 +1,19 @@
 package sqlstore_test
 
 import (
+	"database/sql"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/storetest"
 )
 
 // open returns an empty store that t closes.
@@ -26,4 +34,167 @@ func openAt(t testing.TB, path string) *sqlstore.DB {
 		}
 	})
 	return db
+}
+
+// TestSQLite runs the suite, and then looks at how SQLite finds the rows of every statement that the suite has used.
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	used := map[string]bool{}
+	t.Run("contract", func(t *testing.T) { // not parallel: what follows waits for it
+		storetest.Run(t, func(t *testing.T) store.Store {
+			t.Helper()
+			db := open(t)
+			t.Cleanup(func() {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, s := range sqlstore.Statements(db) {
+					used[s] = true
+				}
+			})
+			return db
+		})
+	})
+	t.Run("no statement looks at every row", func(t *testing.T) { checkPlans(t, used) })
+}
+
+// checkPlans reports statements that look at every row of a table that can grow, or sort what they find.
+func checkPlans(t *testing.T, statements map[string]bool) {
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	empty, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := empty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	checked := 0
+	for query := range statements {
+		if !strings.Contains(query, "?") { // concerns the connection or the whole table
+			continue
+		}
+		args := make([]any, strings.Count(query, "?"))
+		rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			small := strings.Contains(query, "nodes") || strings.HasSuffix(detail, "VALUES CLAUSE")
+			if !small && (strings.HasPrefix(detail, "SCAN") || strings.Contains(detail, "B-TREE")) {
+				t.Errorf("%s: %s", query, detail)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+		checked++
+	}
+	if checked < 60 {
+		t.Errorf("the suite used %d statements, want all of them", checked)
+	}
+}
+
+func TestOpenAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	storetest.RunDurable(t, func(t *testing.T) store.Store {
+		t.Helper()
+		return openAt(t, path)
+	})
+}
+
+func TestOpenCreatesPrivateFiles(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "a", "data")
+	path := filepath.Join(folder, "odd name?mode=ro&x%20#1.db")
+	db := openAt(t, path)
+	if err := db.Update(t.Context(), func(tx store.Tx) error { return tx.PutUser(store.User{ID: 1}) }); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]fs.FileMode{
+		folder: fs.ModeDir | 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600, path + ".lock": 0o600,
+	} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want {
+			t.Errorf("mode of %s = %v, want %v", filepath.Base(name), info.Mode(), want)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	refused := func(t *testing.T, path string) error {
+		t.Helper()
+		db, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+		if err == nil {
+			t.Fatalf("OpenSQLite() = %v, want an error", db.Close())
+		}
+		if !strings.Contains(err.Error(), path) {
+			t.Errorf("OpenSQLite() = %q, which does not name the file", err)
+		}
+		return err
+	}
+
+	t.Run("a database that is open", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "bellhop.db")
+		db := openAt(t, path)
+		if err := refused(t, path); !errors.Is(err, sqlstore.ErrLocked) {
+			t.Errorf("OpenSQLite() = %v, want %v", err, sqlstore.ErrLocked)
+		}
+		if err := db.Ping(t.Context()); err != nil { // the first has not noticed
+			t.Errorf("Ping() = %v", err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		openAt(t, path)
+	})
+
+	t.Run("a newer schema", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "bellhop.db")
+		if err := openAt(t, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = raw.Exec("INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)")
+		if err := errors.Join(err, raw.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the refusal gives the file back
+			if err := refused(t, path); !errors.Is(err, sqlstore.ErrNewerSchema) || !strings.Contains(err.Error(), "4711") {
+				t.Errorf("OpenSQLite() = %v, want %v with both numbers", err, sqlstore.ErrNewerSchema)
+			}
+		}
+	})
+
+	t.Run("what is no database", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "notes.txt")
+		notes := []byte(strings.Repeat("not a database\n", 1000))
+		if err := os.WriteFile(path, notes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, path)
+		if left, err := os.ReadFile(path); err != nil || string(left) != string(notes) {
+			t.Errorf("the file was changed: %v", err)
+		}
+	})
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 var unitChecks = []check{
@@ -228,13 +227,4 @@ func closedStore(t *testing.T, s store.Store) {
 	if err := s.Close(); err != nil {
 		t.Errorf("second Close() = %v", err)
 	}
-}
-
-// users returns users with consecutive ids.
-func users(first snowflake.User, n int) []store.User {
-	list := make([]store.User, n)
-	for i := range list {
-		list[i] = store.User{ID: first + snowflake.User(i)}
-	}
-	return list
 }

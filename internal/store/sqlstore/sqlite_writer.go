@@ -24,6 +24,7 @@ type writer struct {
 	queue chan *unit    // closed by stop
 	done  chan struct{} // closed when the last unit has been answered
 	units []*unit       // of the batch under way
+	after func()        // called after each batch, when its units have been answered
 }
 
 // unit is a unit of work in line.
@@ -34,18 +35,16 @@ type unit struct {
 	answered chan struct{}
 }
 
-func startWriter(conn *sqliteConn) *writer {
-	w := &writer{conn: conn, queue: make(chan *unit, maxWaiting), done: make(chan struct{})}
+func startWriter(conn *sqliteConn, after func()) *writer {
+	w := &writer{conn: conn, queue: make(chan *unit, maxWaiting), done: make(chan struct{}), after: after}
 	go w.run()
 	return w
 }
 
-// stop waits for the units in line, folds the log into the database and closes the connection. No update comes after it.
-func (w *writer) stop() error {
+// stop waits for the units in line. No update comes after it.
+func (w *writer) stop() {
 	close(w.queue)
 	<-w.done
-	err := w.conn.query("PRAGMA wal_checkpoint(TRUNCATE)", func(row) error { return nil }, nil)
-	return errors.Join(err, w.conn.close())
 }
 
 // update puts fn in line and waits for the answer. A unit that has not begun when ctx ends is given up.
@@ -79,6 +78,7 @@ func (w *writer) run() {
 	for u := range w.queue {
 		if u.taken.CompareAndSwap(false, true) {
 			w.batch(u)
+			w.after()
 		}
 	}
 	stopped = true

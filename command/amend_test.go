@@ -1,0 +1,184 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/google/go-cmp/cmp"
+)
+
+// full is a command with every member that a CHAT_INPUT command can have.
+const full = `{"options":[{"type":4,"name":"sides","description":"How many","required":true,"min_value":2,"max_value":100},
+	{"type":3,"name":"label","description":"Name it","choices":[{"name":"A","value":"a"}]}],` + fullButOptions
+
+const fullButOptions = `"type":1,"name":"roll","name_localizations":{"de":"wurf","fr":"lancer"},
+	"description":"Roll dice","description_localizations":{"de":"Würfle"},
+	"default_member_permissions":"32","default_permission":true,"dm_permission":false,"nsfw":true,
+	"integration_types":[0,1],"contexts":[0,2]}`
+
+func TestAmend(t *testing.T) {
+	t.Parallel()
+	const entry = `{"type":4,"name":"Launch","handler":2}`
+	const menu = `{"type":2,"name":"Card"}`
+	for _, tt := range []struct {
+		name, old, give, want string // want: the body of a new command that equals the outcome
+	}{
+		{"nothing", full, `{}`, full},
+		{"unknown members", full, `{"id":"7","guild_id":"8"}`, full},
+		{"the same name", full, `{"name":"roll"}`, full},
+		{"name", full, `{"name":"throw"}`, strings.Replace(full, `"roll"`, `"throw"`, 1)},
+		{"map replaces the map", full, `{"name_localizations":{"it":"tira"}}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `{"it":"tira"}`, 1)},
+		{"null clears names", full, `{"name_localizations":null}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `null`, 1)},
+		{"empty map clears names", full, `{"name_localizations":{}}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `null`, 1)},
+		{"null clears descriptions", full, `{"description_localizations":null}`, strings.Replace(full, `{"de":"Würfle"}`, `null`, 1)},
+		{
+			"options replace the list", full, `{"options":[{"type":5,"name":"hidden","description":"Hide"}]}`,
+			`{"options":[{"type":5,"name":"hidden","description":"Hide"}],` + fullButOptions,
+		},
+		{"null clears options", full, `{"options":null}`, `{` + fullButOptions},
+		{"empty list clears options", full, `{"options":[]}`, `{` + fullButOptions},
+		{"null clears permissions", full, `{"default_member_permissions":null}`, strings.Replace(full, `"32"`, `null`, 1)},
+		{"nobody", full, `{"default_member_permissions":"0"}`, strings.Replace(full, `"32"`, `"0"`, 1)},
+		{"nsfw null", full, `{"nsfw":null}`, strings.Replace(full, `"nsfw":true`, `"nsfw":false`, 1)},
+		{"default_permission null", full, `{"default_permission":null}`, strings.Replace(full, `"default_permission":true`, `"default_permission":null`, 1)},
+		{"integration types null", full, `{"integration_types":null}`, full},
+		{"integration types", full, `{"integration_types":[1]}`, strings.Replace(full, `"integration_types":[0,1]`, `"integration_types":[1]`, 1)},
+		{"type is ignored", full, `{"type":2}`, full},
+		{"type of no kind is ignored", full, `{"type":"x"}`, full},
+		{"handler", entry, `{"handler":1}`, `{"type":4,"name":"Launch","handler":1}`},
+		{"handler null", entry, `{"handler":null}`, `{"type":4,"name":"Launch","handler":1}`},
+		{"handler stays", entry, `{"name":"Start"}`, `{"type":4,"name":"Start","handler":2}`},
+		{"description of a menu", menu, `{"description":""}`, menu},
+		{"null description of a menu", menu, `{"description":null}`, menu},
+		{"case of a menu's name", menu, `{"name":"card"}`, `{"type":2,"name":"card"}`},
+
+		{"contexts recompute the flag", full, `{"contexts":[0,1]}`, strings.Replace(full, `"contexts":[0,2]`, `"contexts":[0,1]`, 1)},
+		{"contexts null keeps the flag", full, `{"contexts":null}`, strings.Replace(full, `"contexts":[0,2]`, `"contexts":null`, 1)},
+		{
+			"contexts null keeps the computed flag", chat(`"contexts":[1]`), `{"contexts":null}`, chat(`"dm_permission":true`),
+		},
+		{"contexts null with a flag", chat(`"contexts":[1]`), `{"contexts":null,"dm_permission":false}`, chat(`"dm_permission":false`)},
+		{"flag adds bot DMs", chat(`"contexts":[0,2]`), `{"dm_permission":true}`, chat(`"contexts":[0,1,2]`)},
+		{"flag removes bot DMs", chat(`"contexts":[0,1,2]`), `{"dm_permission":false}`, chat(`"contexts":[0,2]`)},
+		{"flag null adds bot DMs", chat(`"contexts":[0]`), `{"dm_permission":null}`, chat(`"contexts":[0,1]`)},
+		{"flag that holds already", chat(`"contexts":[0]`), `{"dm_permission":false}`, chat(`"contexts":[0]`)},
+		{"contexts win over the flag", chat(`"contexts":[0]`), `{"contexts":[0,2],"dm_permission":true}`, chat(`"contexts":[0,2]`)},
+		{"flag without contexts", chat(`"x":1`), `{"dm_permission":false}`, chat(`"dm_permission":false`)},
+		{"flag null without contexts", chat(`"dm_permission":false`), `{"dm_permission":null}`, chat(`"x":1`)},
+
+		{"older flag closes", chat(`"x":1`), `{"default_permission":false}`, chat(`"default_permission":false`)},
+		{
+			"older flag beside stored permissions", chat(`"default_member_permissions":"8"`), `{"default_permission":false}`,
+			chat(`"default_permission":false,"default_member_permissions":"8"`),
+		},
+		{
+			"permissions cleared under the older flag stay so", chat(`"default_permission":false,"default_member_permissions":null`), `{"nsfw":true}`,
+			chat(`"default_permission":false,"default_member_permissions":null,"nsfw":true`),
+		},
+		{
+			"older flag true leaves nobody", chat(`"default_permission":false`), `{"default_permission":true}`,
+			chat(`"default_permission":true,"default_member_permissions":"0"`),
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := command.Amend(parse(t, tt.old, anyApp), value(t, tt.give), anyApp)
+			if err != nil {
+				t.Fatalf("States and transitions: Amend() = %v", err)
+			}
+			if diff := cmp.Diff(parse(t, tt.want, anyApp), got); diff != "" {
+				t.Errorf("States and transitions: definition differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAmendRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, old, give string
+		want            faults
+	}{
+		{"no object", full, `[]`, faults{"": {problem.ModelConvert}}},
+		{"name null", full, `{"name":null}`, faults{"name": {problem.Required}}},
+		{"name empty", full, `{"name":""}`, faults{"name": {problem.BadLength}}},
+		{"name pattern", full, `{"name":"a b"}`, faults{"name": {problem.StringRegex, command.InvalidName}}},
+		{"description null", full, `{"description":null}`, faults{"description": {problem.Required}}},
+		{"description empty", full, `{"description":""}`, faults{"description": {problem.BadLength}}},
+		{"description of a menu", `{"type":3,"name":"A"}`, `{"description":"x"}`, faults{"description": {command.MenuDescriptionInvalid}}},
+		{"options of a menu", `{"type":3,"name":"A"}`, `{"options":[{}]}`, faults{"options": {command.MenuOptionsInvalid}}},
+		{"permissions empty", full, `{"default_member_permissions":""}`, faults{"default_member_permissions": {problem.NumberCoerce}}},
+		{"integration types empty", full, `{"integration_types":[]}`, faults{"integration_types": {problem.MinLength}}},
+		{"contexts empty", full, `{"contexts":[]}`, faults{"contexts": {problem.MinLength}}},
+		{"flag would leave no contexts", chat(`"contexts":[1]`), `{"dm_permission":false}`, faults{"contexts": {problem.MinLength}}},
+		{"handler of CHAT_INPUT", full, `{"handler":1}`, faults{"handler": {command.HandlerInvalid}}},
+		{"all at once", full, `{"name":"","nsfw":7,"contexts":[9]}`, faults{
+			"name": {problem.BadLength}, "nsfw": {problem.BooleanConvert}, "contexts.0": {problem.Choices},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := command.Amend(parse(t, tt.old, anyApp), value(t, tt.give), anyApp)
+			if diff := cmp.Diff(tt.want, faultsOf(t, err)); diff != "" {
+				t.Errorf("States and transitions: findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestAmendKeepsIntegrationTypes holds that an application's later change does not touch its commands.
+func TestAmendKeepsIntegrationTypes(t *testing.T) {
+	t.Parallel()
+	old := parse(t, chat(`"integration_types":[0,1]`), anyApp)
+	d, err := command.Amend(old, value(t, `{"nsfw":true}`), plainApp)
+	if err != nil {
+		t.Fatalf("%s: Amend() = %v", places, err)
+	}
+	if diff := cmp.Diff(old.IntegrationTypes, d.IntegrationTypes); diff != "" {
+		t.Errorf("%s: integration types differ (-want +got):\n%s", places, diff)
+	}
+	_, err = command.Amend(old, value(t, `{"integration_types":[0,1]}`), plainApp)
+	if diff := cmp.Diff(faults{"integration_types.1": {problem.Choices}}, faultsOf(t, err)); diff != "" {
+		t.Errorf("%s: findings differ (-want +got):\n%s", places, diff)
+	}
+	d, err = command.Amend(old, value(t, `{"integration_types":null}`), plainApp)
+	if err != nil || len(d.IntegrationTypes) != 1 {
+		t.Errorf("%s: null gives %v, %v, want what the application supports", places, d.IntegrationTypes, err)
+	}
+}
+
+func TestAmendWithoutBody(t *testing.T) {
+	t.Parallel()
+	old := parse(t, full, anyApp)
+	d, err := command.Amend(old, form.Value{}, anyApp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(old, d); diff != "" {
+		t.Errorf("Amend() without a body changes the definition (-old +new):\n%s", diff)
+	}
+}
+
+// TestAmendEntryPointOfHiddenActivities holds that an entry point can be changed while the application has no Activities.
+func TestAmendEntryPointOfHiddenActivities(t *testing.T) {
+	t.Parallel()
+	d, err := command.Amend(command.LaunchCommand(nil), value(t, `{"name":"Start"}`), plainApp)
+	if err != nil || d.Name != "Start" || d.Type != command.PrimaryEntryPoint {
+		t.Errorf("Entry point: Amend() = %v, %v", d, err)
+	}
+}
+
+func TestAmendInGuild(t *testing.T) {
+	t.Parallel()
+	old := parse(t, chat(`"nsfw":true`), inGuild)
+	d, err := command.Amend(old, value(t, `{"dm_permission":false,"contexts":[1],"integration_types":[1],"nsfw":false}`), inGuild)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(parse(t, chat(`"x":1`), inGuild), d); diff != "" {
+		t.Errorf("Application commands, guild: definition differs (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,330 @@
+package command_test
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// definitions draws definitions that keep every rule.
+func definitions(guild bool) *rapid.Generator[command.Definition] {
+	return rapid.Custom(func(t *rapid.T) command.Definition {
+		d := command.Definition{
+			Type: command.Type(rapid.IntRange(1, 3).Draw(t, "type")), Guild: guild,
+			Name: word(t, "name"), NameLocalizations: localized(t, "names"), NSFW: rapid.Bool().Draw(t, "nsfw"),
+		}
+		if rapid.Bool().Draw(t, "restricted") {
+			d.MemberPermissions = new(permission.Bits(rapid.Uint64Range(0, uint64(permission.MaxBits)).Draw(t, "permissions")))
+		}
+		if rapid.Bool().Draw(t, "older flag") {
+			d.DefaultPermission = new(rapid.Bool().Draw(t, "default permission"))
+		}
+		if d.Type == command.ChatInput {
+			d.Description, d.DescriptionLocalizations = text(t, "description"), localized(t, "descriptions")
+			d.Options = options(t, 0)
+		}
+		if !guild {
+			d.Contexts = subset[command.Context](t, "contexts", 0, 1, 2)
+			d.NoDM = rapid.Bool().Draw(t, "no dm")
+			if d.Contexts != nil {
+				d.NoDM = !slices.Contains(d.Contexts, command.InBotDM)
+			}
+			d.IntegrationTypes = subset[command.IntegrationType](t, "integration types", 0, 1)
+			if d.IntegrationTypes == nil {
+				d.IntegrationTypes = []command.IntegrationType{0, 1}
+			}
+		}
+		return d
+	})
+}
+
+func subset[N ~uint8](t *rapid.T, label string, all ...N) []N {
+	var set []N
+	for _, n := range all {
+		if rapid.Bool().Draw(t, label) {
+			set = append(set, n)
+		}
+	}
+	return set
+}
+
+func word(t *rapid.T, label string) string {
+	return rapid.StringMatching(`[-_'a-zäßжक0-9ก]{1,12}`).Draw(t, label)
+}
+
+func text(t *rapid.T, label string) string {
+	return rapid.StringN(1, 40, -1).Draw(t, label)
+}
+
+func localized(t *rapid.T, label string) locale.Map {
+	if !rapid.Bool().Draw(t, label) {
+		return nil
+	}
+	return rapid.MapOfN(rapid.SampledFrom([]locale.Code{"de", "fr", "en-US", "en-GB", "es-ES"}), rapid.StringMatching(`[a-z]{1,8}`), 1, 5).Draw(t, label)
+}
+
+// options draws a list of options: values, or at the top subcommands and groups that hold them.
+func options(t *rapid.T, depth int) []command.Option {
+	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,8}`), 0, 4, rapid.ID[string]).Draw(t, "option names")
+	if len(names) == 0 {
+		return nil
+	}
+	nests := depth == 0 && rapid.Bool().Draw(t, "nests")
+	list := make([]command.Option, len(names))
+	for i, name := range names {
+		list[i] = command.Option{Name: name, Description: text(t, "option description"), DescriptionLocalizations: localized(t, "option descriptions")}
+		switch {
+		case nests && rapid.Bool().Draw(t, "group"):
+			list[i].Type = command.SubCommandGroup
+			list[i].Options = []command.Option{{Type: command.SubCommand, Name: "sub", Description: "d", Options: options(t, 2)}}
+		case nests:
+			list[i].Type = command.SubCommand
+			list[i].Options = options(t, 1)
+		default:
+			fill(t, &list[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b command.Option) int { return btoi(b.Required) - btoi(a.Required) })
+	return list
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fill makes o an option with a value.
+func fill(t *rapid.T, o *command.Option) {
+	o.Type = command.OptionType(rapid.IntRange(3, 11).Draw(t, "option type"))
+	o.Required = rapid.Bool().Draw(t, "required")
+	value := func() command.Value {
+		switch o.Type {
+		case command.Integer:
+			return command.NumberValue(float64(rapid.Int64Range(-command.MaxInteger, command.MaxInteger).Draw(t, "integer")))
+		case command.Number:
+			return command.NumberValue(rapid.Float64Range(-command.MaxNumber, command.MaxNumber).Draw(t, "number"))
+		default:
+			return command.TextValue(text(t, "value"))
+		}
+	}
+	switch o.Type {
+	case command.String, command.Integer, command.Number:
+		for range rapid.IntRange(0, 3).Draw(t, "choices") {
+			o.Choices = append(o.Choices, command.Choice{Name: text(t, "choice"), NameLocalizations: localized(t, "choice names"), Value: value()})
+		}
+		o.Autocomplete = len(o.Choices) == 0 && rapid.Bool().Draw(t, "autocomplete")
+		if low, ok := value().Number(); ok {
+			o.MinValue, o.MaxValue = &low, new(low)
+		} else {
+			o.MinLength = new(rapid.IntRange(0, command.MaxTextLen).Draw(t, "shortest"))
+		}
+	case command.Channel:
+		o.ChannelTypes = subset[command.ChannelType](t, "channels", 0, 5, 11, 16)
+	case command.Attachment:
+		if rapid.Bool().Draw(t, "media") {
+			o.FileTypes = []string{"image", ".png"}
+		}
+	default:
+	}
+}
+
+func draw(t *rapid.T) command.Definition {
+	return definitions(rapid.Bool().Draw(t, "guild")).Draw(t, "definition")
+}
+
+func env(d command.Definition) command.Env {
+	e := anyApp
+	e.Guild = d.Guild
+	return e
+}
+
+func TestDefinitionSurvivesItsDocument(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		if err := command.Validate(d); err != nil {
+			t.Fatalf("Validate(%s) = %v", d.Doc(), err)
+		}
+		again, err := command.ParseDoc(d.Doc())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(d, again); diff != "" {
+			t.Fatalf("definition differs (-want +got):\n%s", diff)
+		}
+		if !bytes.Equal(d.Doc(), again.Doc()) {
+			t.Fatalf("document differs:\n%s\n%s", d.Doc(), again.Doc())
+		}
+	})
+}
+
+func TestAmendWithItselfChangesNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		doc, err := form.Parse(d.Doc())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, body := range []form.Value{form.ObjectOf(), doc} {
+			got, err := command.Amend(d, body, env(d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(d, got); diff != "" {
+				t.Fatalf("Amend() changes the definition (-old +new):\n%s", diff)
+			}
+		}
+	})
+}
+
+func TestCreateWithItselfChangesNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		doc, err := form.Parse(d.Doc())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := command.Parse(doc, env(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(d, got); diff != "" {
+			t.Fatalf("Parse() changes the definition (-old +new):\n%s", diff)
+		}
+	})
+}
+
+func TestOrderOfLocalizationsDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		codes := rapid.Permutation(locale.All()).Draw(t, "codes")
+		members := make([]form.Member, 0, len(codes))
+		for _, c := range codes {
+			members = append(members, form.Member{Name: string(c), Value: form.StringOf("x")})
+		}
+		body := func(names form.Value) form.Value {
+			return form.ObjectOf(
+				form.Member{Name: "name", Value: form.StringOf("do")}, form.Member{Name: "name_localizations", Value: names},
+				form.Member{Name: "description", Value: form.StringOf("d")},
+			)
+		}
+		one, err := command.Parse(body(form.ObjectOf(members...)), anyApp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(members)
+		other, err := command.Parse(body(form.ObjectOf(members...)), anyApp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(one.Doc(), other.Doc()) {
+			t.Fatalf("documents differ:\n%s\n%s", one.Doc(), other.Doc())
+		}
+	})
+}
+
+// TestChangesAgreeWithDocuments holds that definitions have no changes exactly when their documents are equal.
+func TestChangesAgreeWithDocuments(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		guild := rapid.Bool().Draw(t, "guild")
+		a, b := definitions(guild).Draw(t, "a"), definitions(guild).Draw(t, "b")
+		if got := command.Changes(a, b); (len(got) == 0) != bytes.Equal(a.Doc(), b.Doc()) {
+			t.Fatalf("Changes() = %v of\n%s\n%s", got, a.Doc(), b.Doc())
+		}
+		if got := command.Changes(a, a); got != nil {
+			t.Fatalf("Changes() = %v of equal definitions", got)
+		}
+	})
+}
+
+// TestPlanGivesTheList holds that a plan, carried out, gives exactly the list that was submitted.
+func TestPlanGivesTheList(t *testing.T) {
+	t.Parallel()
+	names := []string{"a", "b", "c", "d", "e"}
+	rapid.Check(t, func(t *rapid.T) {
+		draws := func(label string) []command.Item {
+			var items []command.Item
+			for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom(names), rapid.ID[string]).Draw(t, label) {
+				d := command.Definition{Type: command.ChatInput, Name: name, Description: "d", NSFW: rapid.Bool().Draw(t, "nsfw")}
+				if rapid.Bool().Draw(t, "menu") {
+					d.Type, d.Description = command.User, ""
+				}
+				items = append(items, command.Item{ID: snowflake.Command(rapid.IntRange(0, 7).Draw(t, "id")), Definition: d})
+			}
+			return items
+		}
+		var current []command.Command
+		byID := map[snowflake.Command]command.Command{}
+		for i, item := range draws("current") {
+			c := command.Command{ID: snowflake.Command(i + 1), Type: item.Type, Name: item.Name, Doc: item.Doc()}
+			current = append(current, c)
+			byID[c.ID] = c
+		}
+		items := draws("items")
+		for i := range items {
+			if c, ok := byID[items[i].ID]; ok && c.Type != items[i].Type {
+				items[i].ID = 0 // that would be refused
+			}
+		}
+		plan, err := command.NewPlan(current, items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPlan(t, plan, byID, items)
+	})
+}
+
+func checkPlan(t *rapid.T, plan command.Plan, byID map[snowflake.Command]command.Command, items []command.Item) {
+	next := snowflake.Command(100)
+	result := map[snowflake.Command]bool{}
+	for i, s := range plan.Steps {
+		id := s.Old.ID
+		if s.Action == command.Create {
+			next++
+			id = next
+		} else if byID[id].Type != items[i].Type {
+			t.Fatalf("step %d gives command %v another type", i, id)
+		}
+		if result[id] {
+			t.Fatalf("command %v is used twice", id)
+		}
+		result[id] = true
+		if !bytes.Equal(s.Doc, items[i].Doc()) {
+			t.Fatalf("step %d stores %s, want %s", i, s.Doc, items[i].Doc())
+		}
+		if same := bytes.Equal(s.Old.Doc, s.Doc); same != (s.Action == command.Keep) {
+			t.Fatalf("step %d is %v, but equal documents: %v", i, s.Action, same)
+		}
+		if s.Renamed != (s.Action == command.Change && s.Old.Name != items[i].Name) {
+			t.Fatalf("step %d: Renamed = %v, from %s to %s", i, s.Renamed, s.Old.Name, items[i].Name)
+		}
+	}
+	for _, c := range plan.Deleted {
+		if result[c.ID] {
+			t.Fatalf("command %v is used and deleted", c.ID)
+		}
+		result[c.ID] = true
+	}
+	for id := range byID {
+		if !result[id] {
+			t.Fatalf("command %v is neither used nor deleted", id)
+		}
+	}
+	if want := len(items) + len(plan.Deleted); len(result) != want {
+		t.Fatalf("plan touches %d commands, want %s", len(result), strconv.Itoa(want))
+	}
+}

@@ -1,0 +1,156 @@
+package command_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/problem"
+)
+
+func TestLocalizations(t *testing.T) {
+	t.Parallel()
+	const rule, names, texts = "Localization rules", "name_localizations", "description_localizations"
+	with := func(key, v string) string { return chat(`"` + key + `":` + v) }
+	runParse(t, anyApp, []parseCase{
+		{"null", rule, with(names, `null`), nil},
+		{"empty", rule, with(names, `{}`), nil},
+		{"list", rule, with(names, `[]`), faults{names: {problem.DictConvert}}},
+		{"text", rule, with(texts, `"de"`), faults{texts: {problem.DictConvert}}},
+		{"unknown language", rule, with(names, `{"pt_BR":"x"}`), faults{names + ".pt_BR": {problem.Choices}}},
+		{"language without its region", rule, with(texts, `{"en":"x"}`), faults{texts + ".en": {problem.Choices}}},
+		{"language in another case", rule, with(texts, `{"en-us":"x"}`), faults{texts + ".en-us": {problem.Choices}}},
+		{"unknown language of no text", rule, with(names, `{"xx":7}`), faults{names + ".xx": {problem.Choices}}},
+		{"number", rule, with(names, `{"de":7}`), faults{names + ".de": {problem.StringConvert}}},
+		{"null value", rule, with(names, `{"de":null}`), faults{names + ".de": {problem.Required}}},
+		{"empty name", rule, with(names, `{"de":""}`), faults{names + ".de": {problem.BadLength}}},
+		{"longest name", rule, with(names, `{"de":"`+repeat("ö", 32)+`"}`), nil},
+		{"name too long", rule, with(names, `{"de":"`+repeat("ö", 33)+`"}`), faults{names + ".de": {problem.BadLength}}},
+		{"empty description", rule, with(texts, `{"de":""}`), faults{texts + ".de": {problem.BadLength}}},
+		{"longest description", rule, with(texts, `{"de":"`+repeat("ö", 100)+`"}`), nil},
+		{"description too long", rule, with(texts, `{"de":"`+repeat("ö", 101)+`"}`), faults{texts + ".de": {problem.BadLength}}},
+		{"name breaks the pattern", rule, with(names, `{"de":"a b"}`), faults{names: {problem.StringRegex}}},
+		{"name in upper case", rule, with(names, `{"de":"Wurf"}`), faults{names: {command.InvalidName}}},
+		{
+			"several names break rules", rule, with(names, `{"de":"a b","fr":"c d","it":"Ef","ja":""}`),
+			faults{names: {problem.StringRegex, command.InvalidName}, names + ".ja": {problem.BadLength}},
+		},
+		{"USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":"Karte Zeigen"}}`, nil},
+		{"blank USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":" "}}`, faults{names + ".de": {problem.BadLength}}},
+		{"equal to the default", rule, with(names, `{"en-US":"do"}`), nil},
+		{"last of two values counts", rule, with(names, `{"de":7,"de":"wurf"}`), nil},
+		{"last of two wrong values counts", rule, with(names, `{"de":"","de":7}`), faults{names + ".de": {problem.StringConvert}}},
+		{
+			"option name breaks the pattern", rule, withOption(`"type":3,"name_localizations":{"de":"a b","fr":"ok"}`),
+			faults{"options.0." + names + ".de": {problem.StringRegex}},
+		},
+		{
+			"option name in upper case", rule, withOption(`"type":3,"name_localizations":{"de":"Wurf"}`),
+			faults{"options.0." + names + ".de": {command.InvalidName}},
+		},
+		{
+			"subcommand name in upper case", rule, withOption(`"type":1,"name_localizations":{"de":"Wurf"}`),
+			faults{"options.0." + names + ".de": {command.InvalidName}},
+		},
+		{
+			"option description too long", rule, withOption(`"type":3,"description_localizations":{"de":"` + repeat("x", 101) + `"}`),
+			faults{"options.0." + texts + ".de": {problem.BadLength}},
+		},
+		{
+			"choice name of any kind", rule,
+			withOption(`"type":3,"choices":[{"name":"c","value":"v","name_localizations":{"de":"Ein Wurf!"}}]`), nil,
+		},
+		{
+			"choice name too long", rule,
+			withOption(`"type":3,"choices":[{"name":"c","value":"v","name_localizations":{"de":"` + repeat("x", 101) + `","fr":""}}]`),
+			faults{"options.0.choices.0." + names + ".de": {problem.BadLength}, "options.0.choices.0." + names + ".fr": {problem.BadLength}},
+		},
+	})
+}
+
+func TestLocalizationsKnowEveryLanguage(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i, c := range locale.All() {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString(`"` + string(c) + `":"x"`)
+	}
+	d := parse(t, chat(`"name_localizations":{`+b.String()+`}`), anyApp)
+	if got := len(d.NameLocalizations); got != 34 {
+		t.Errorf("a name has %d localizations, want 34", got)
+	}
+}
+
+// TestLocalizationsAreBounded holds that a map of nonsense does not come back as a larger one.
+func TestLocalizationsAreBounded(t *testing.T) {
+	t.Parallel()
+	var unknown []string
+	for i := range 500 {
+		unknown = append(unknown, `"`+strconv.Itoa(i)+`":"y"`)
+	}
+	_, err := command.Parse(value(t, chat(`"name_localizations":{`+strings.Join(unknown, ",")+`}`)), anyApp)
+	if n := len(faultsOf(t, err)); n != 34 {
+		t.Errorf("500 unknown languages give %d findings, want 34", n)
+	}
+	_, err = command.Parse(value(t, chat(`"name_localizations":{"`+repeat("x", 1000)+`":"y"}`)), anyApp)
+	for path := range faultsOf(t, err) {
+		if len(path) > 200 {
+			t.Errorf("the path of an unknown language has %d bytes", len(path))
+		}
+	}
+}
+
+func TestLocalizedOptionNames(t *testing.T) {
+	t.Parallel()
+	const rule = "Localization rules"
+	option := func(name, names string) string {
+		return `{"type":3,"name":"` + name + `","description":"d","name_localizations":{` + names + `}}`
+	}
+	options := func(items ...string) string { return chat(`"options":[` + strings.Join(items, ",") + `]`) }
+	runParse(t, anyApp, []parseCase{
+		{
+			"another option's default name", rule, options(option("a", `"de":"b"`), option("b", ``)),
+			faults{"options.0.name_localizations.de": {command.OptionNameUsed}},
+		},
+		{
+			"an earlier option's default name", rule, options(option("a", ``), option("b", `"de":"a"`)),
+			faults{"options.1.name_localizations.de": {command.OptionNameUsed}},
+		},
+		{
+			"shared in one language", rule, options(option("a", `"de":"x"`), option("b", `"de":"x"`), option("c", `"de":"x"`)),
+			faults{"options.1.name_localizations.de": {command.OptionNameUsed}, "options.2.name_localizations.de": {command.OptionNameUsed}},
+		},
+		{
+			"shared and a default name", rule, options(option("a", `"de":"b"`), option("b", ``), option("c", `"de":"b"`)),
+			faults{"options.0.name_localizations.de": {command.OptionNameUsed}, "options.2.name_localizations.de": {command.OptionNameUsed}},
+		},
+		{"the same in two languages", rule, options(option("a", `"de":"x"`), option("b", `"fr":"x"`)), nil},
+		{"the same in two languages of one option", rule, options(option("a", `"de":"x","fr":"x"`)), nil},
+		{"its own default name", rule, options(option("a", `"de":"a"`), option("b", `"de":"b"`)), nil},
+		{
+			"siblings of a subcommand", rule,
+			options(`{"type":1,"name":"s","description":"d","options":[` + option("a", `"de":"x"`) + `,` + option("b", `"de":"x"`) + `]}`),
+			faults{"options.0.options.1.name_localizations.de": {command.OptionNameUsed}},
+		},
+		{
+			"cousins", rule, options(
+				`{"type":1,"name":"s","description":"d","options":[`+option("a", `"de":"x"`)+`]}`,
+				`{"type":1,"name":"t","description":"d","options":[`+option("a", `"de":"x"`)+`]}`,
+			), nil,
+		},
+		{"a parent's name", rule, options(`{"type":1,"name":"s","description":"d","options":[` + option("a", `"de":"s"`) + `]}`), nil},
+		{
+			"empty names", rule, options(option("a", `"de":""`), option("b", `"de":""`)),
+			faults{"options.0.name_localizations.de": {problem.BadLength}, "options.1.name_localizations.de": {problem.BadLength}},
+		},
+	})
+	_, err := command.Parse(value(t, options(option("a", `"de":"b"`), option("b", ``))), anyApp)
+	const want = "invalid form body: options.0.name_localizations.de: Option name b is already used in these options"
+	if err == nil || err.Error() != want {
+		t.Errorf("error = %v, want %s", err, want)
+	}
+}

@@ -1,0 +1,150 @@
+// Package compat_test runs client libraries, as they are, against a running Bellhop.
+package compat_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program checks one library: a Go package of this module or a script in node/.
+type program struct {
+	name    string
+	library string // as the program reports it
+	source  string // the file in which the library is pointed at the service
+	extra   []string
+}
+
+const (
+	inGerman       = "global: list in German"
+	inGermanGuild  = "guild: list in German"
+	equalsSync     = "sync by ApplicationCommand#equals writes nothing the second time"
+	comparingSync  = "sync writes nothing the second time"
+	programTimeout = time.Minute
+)
+
+// programs lists what is run. What a library can do beyond the common steps stands in extra.
+var programs = []program{
+	{name: "discordgo", source: "discordgo/main.go"},
+	{name: "disgo", source: "disgo/main.go", extra: []string{inGerman, inGermanGuild}},
+	{name: "arikawa", source: "arikawa/main.go", extra: []string{inGerman, inGermanGuild}},
+	{name: "discordjs-rest", library: "@discordjs/rest", source: "node/discordjs-rest.mjs", extra: []string{inGerman, inGermanGuild}},
+	{name: "discordjs", library: "discord.js", source: "node/discordjs.mjs", extra: []string{inGerman, inGermanGuild, equalsSync}},
+	{name: "oceanic", library: "oceanic.js", source: "node/oceanic.mjs", extra: []string{inGerman, inGermanGuild}},
+	{name: "eris", source: "node/eris.mjs"},
+	{name: "slash-create", source: "node/slash-create.mjs", extra: []string{comparingSync}},
+	{name: "discordeno", source: "node/discordeno.mjs"},
+	{name: "seyfert", source: "node/seyfert.mjs"},
+}
+
+// placeSteps are the checks that every program makes, globally and in a guild; accessSteps follow.
+var (
+	placeSteps = []string{
+		"clear", "overwrite", "overwrite again", "list", "get", "create", "create again", "create changed", "edit",
+		"rename to a taken name", "delete", "broken definition", "broken definition in a list", "overwrite with nothing",
+	}
+	accessSteps = []string{
+		"access: bearer token", "access: wrong token", "access: unknown application", "access: guild without the application",
+	}
+)
+
+// steps returns the checks that the program has to report.
+func (p program) steps() []string {
+	steps := slices.Concat(p.extra, accessSteps)
+	for _, step := range placeSteps {
+		steps = append(steps, "global: "+step, "guild: "+step)
+	}
+	slices.Sort(steps)
+	return steps
+}
+
+// report is the line that a program prints.
+type report struct {
+	Library string         `json:"library"`
+	Version string         `json:"version"`
+	Steps   []string       `json:"steps"`
+	Answers map[string]int `json:"answers"`
+}
+
+func TestLibraries(t *testing.T) {
+	t.Parallel()
+	binaries := t.TempDir()
+	build(t, ".", binaries+string(filepath.Separator), "./discordgo", "./disgo", "./arikawa")
+	installPackages(t)
+	s := startService(t)
+	for i, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), programTimeout)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, filepath.Join(binaries, p.name))
+			if strings.HasPrefix(p.source, "node/") {
+				cmd = exec.CommandContext(ctx, "node", p.source)
+			}
+			app := application(i)
+			cmd.Env = append(os.Environ(),
+				"BELLHOP_URL="+s.origin, "BELLHOP_APPLICATION_ID="+app, "BELLHOP_GUILD_ID="+guild,
+				"BELLHOP_BOT_TOKEN="+botToken(app), "BELLHOP_BEARER_TOKEN="+s.bearerToken(t, app))
+			p.check(t, cmd)
+		})
+	}
+}
+
+// check runs the program and holds its report against what it has to report.
+func (p program) check(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+	}
+	var r report
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || bytes.Count(stdout.Bytes(), []byte("\n")) != 1 {
+		t.Fatalf("printed %q, want one line of JSON (%v)", &stdout, err)
+	}
+	want := p.library
+	if want == "" {
+		want = p.name
+	}
+	if r.Library != want || r.Version == "" {
+		t.Errorf("checked %s %q, want %s and its version", r.Library, r.Version, want)
+	}
+	slices.Sort(r.Steps)
+	if steps := p.steps(); !slices.Equal(r.Steps, steps) {
+		t.Errorf("steps = %q, want %q", r.Steps, steps)
+	}
+	t.Logf("%s %s: %v", r.Library, r.Version, r.Answers)
+}
+
+// installPackages installs the packages of node/package-lock.json, unless the ones that are there came from that file.
+func installPackages(t *testing.T) {
+	t.Helper()
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("%s is missing: install Node 20 or later and npm (Debian: apt-get install nodejs npm)", tool)
+		}
+	}
+	lock, err := os.ReadFile("node/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const installed = "node/node_modules/installed-lock.json"
+	if present, err := os.ReadFile(installed); err == nil && bytes.Equal(present, lock) {
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	cmd.Dir = "node"
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, text)
+	}
+	if err := os.WriteFile(installed, lock, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,195 @@
+// Command disgo checks the library github.com/disgoorg/disgo against a running Bellhop.
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/bellhop/bellhop/compat/catalog"
+	"github.com/bellhop/bellhop/compat/probe"
+	"github.com/disgoorg/disgo"
+	"github.com/disgoorg/disgo/bot"
+	"github.com/disgoorg/disgo/discord"
+	"github.com/disgoorg/disgo/rest"
+	"github.com/disgoorg/snowflake/v2"
+)
+
+func main() {
+	probe.Main(probe.Library{
+		Name:            "disgo",
+		Module:          "github.com/disgoorg/disgo",
+		Connect:         connect,
+		Shows:           shows,
+		ShowsInLanguage: showsInLanguage,
+		NoGet:           true,
+		Line: func(f catalog.Fault) string {
+			return strings.ReplaceAll(f.Path, ".", " -> ") + " -> " + f.Code + ": " + f.Message
+		},
+	})
+}
+
+// shows is what the library shows of a command: it reads what is not there as zero.
+func shows(c catalog.Command) catalog.Command {
+	if c.DefaultMemberPermissions == "" {
+		c.DefaultMemberPermissions = "0"
+	}
+	if c.DMPermission == nil {
+		c.DMPermission = new(false)
+	}
+	return c
+}
+
+// showsInLanguage: options and choices have no room for the text of one language.
+func showsInLanguage(c catalog.Command) catalog.Command {
+	c.Options = withoutLanguage(c.Options)
+	return c
+}
+
+func withoutLanguage(options []catalog.Option) []catalog.Option {
+	var list []catalog.Option
+	for _, o := range options {
+		o.NameLocalized, o.DescriptionLocalized = "", ""
+		o.Options = withoutLanguage(o.Options)
+		var choices []catalog.Choice
+		for _, choice := range o.Choices {
+			choice.NameLocalized = ""
+			choices = append(choices, choice)
+		}
+		o.Choices = choices
+		list = append(list, o)
+	}
+	return list
+}
+
+// connect makes a client with the bot token, which has the application's id in it. A bearer token goes with each request.
+func connect(c probe.Config, authorization string) (probe.Client, error) {
+	kind, secret, _ := strings.Cut(authorization, " ")
+	origin, token := c.Origin, c.BotToken
+	if kind == "Bot" {
+		token = secret
+	}
+	made, err := disgo.New(token, bot.WithRestClientConfigOpts(rest.WithURL(origin+"/api/v10")))
+	if err != nil {
+		return nil, err
+	}
+	application, err := snowflake.Parse(c.Application)
+	if err != nil {
+		return nil, err
+	}
+	speaker := &client{rest: made.Rest, application: application}
+	if kind == "Bearer" {
+		speaker.options = []rest.RequestOpt{rest.WithToken(discord.TokenTypeBearer, secret)}
+	}
+	return speaker, nil
+}
+
+type client struct {
+	rest        rest.Rest
+	application snowflake.ID
+	options     []rest.RequestOpt
+}
+
+// Overwrite replaces all commands.
+func (c *client) Overwrite(guild string, commands []catalog.Command) ([]catalog.Command, error) {
+	var list []discord.ApplicationCommandCreate
+	for _, d := range commands {
+		command, err := definition(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, command)
+	}
+	if guild == "" {
+		return catalog.ReadAll(c.rest.SetGlobalCommands(c.application, list, c.options...))
+	}
+	return catalog.ReadAll(c.rest.SetGuildCommands(c.application, snowflake.MustParse(guild), list, c.options...))
+}
+
+// Create creates a command or overwrites one.
+func (c *client) Create(guild string, d catalog.Command) (catalog.Command, error) {
+	command, err := definition(d)
+	if err != nil {
+		return catalog.Command{}, err
+	}
+	if guild == "" {
+		return catalog.Read(c.rest.CreateGlobalCommand(c.application, command, c.options...))
+	}
+	return catalog.Read(c.rest.CreateGuildCommand(c.application, snowflake.MustParse(guild), command, c.options...))
+}
+
+// Edit changes name, description and permissions of a command.
+func (c *client) Edit(guild, id string, d catalog.Command) (catalog.Command, error) {
+	var change discord.SlashCommandUpdate
+	if err := (catalog.Command{Name: d.Name, Description: d.Description, DefaultMemberPermissions: d.DefaultMemberPermissions}).Write(&change); err != nil {
+		return catalog.Command{}, err
+	}
+	if guild == "" {
+		return catalog.Read(c.rest.UpdateGlobalCommand(c.application, snowflake.MustParse(id), change, c.options...))
+	}
+	return catalog.Read(c.rest.UpdateGuildCommand(c.application, snowflake.MustParse(guild), snowflake.MustParse(id), change, c.options...))
+}
+
+// Delete deletes a command.
+func (c *client) Delete(guild, id string) error {
+	if guild == "" {
+		return c.rest.DeleteGlobalCommand(c.application, snowflake.MustParse(id), c.options...)
+	}
+	return c.rest.DeleteGuildCommand(c.application, snowflake.MustParse(guild), snowflake.MustParse(id), c.options...)
+}
+
+// Get reads a command.
+func (c *client) Get(guild, id string) (catalog.Command, error) {
+	if guild == "" {
+		return catalog.Read(c.rest.GetGlobalCommand(c.application, snowflake.MustParse(id), c.options...))
+	}
+	return catalog.Read(c.rest.GetGuildCommand(c.application, snowflake.MustParse(guild), snowflake.MustParse(id), c.options...))
+}
+
+// List reads all commands.
+func (c *client) List(guild, locale string) ([]catalog.Command, error) {
+	options := c.options
+	if locale != "" {
+		options = append(options[:len(options):len(options)], rest.WithDiscordLocale(discord.Locale(locale)))
+	}
+	if guild == "" {
+		return catalog.ReadAll(c.rest.GetGlobalCommands(c.application, locale == "", options...))
+	}
+	return catalog.ReadAll(c.rest.GetGuildCommands(c.application, snowflake.MustParse(guild), locale == "", options...))
+}
+
+// Failure reads an error, its tree from the text that the library makes of it.
+func (c *client) Failure(err error) (probe.Failure, bool) {
+	failed, ok := errors.AsType[*rest.Error](err)
+	if !ok {
+		return probe.Failure{}, false
+	}
+	failure := probe.Failure{Status: failed.Response.StatusCode, Code: int(failed.Code)}
+	if failed.Errors != nil {
+		failure.Lines = strings.Split(failed.Error(), "\n")[1:]
+	}
+	return failure, true
+}
+
+// definition returns a definition in the library's type for its kind of command.
+func definition(d catalog.Command) (discord.ApplicationCommandCreate, error) {
+	switch d.Type {
+	case catalog.User:
+		var command discord.UserCommandCreate
+		err := d.Write(&command)
+		return command, err
+	case catalog.Message:
+		var command discord.MessageCommandCreate
+		err := d.Write(&command)
+		return command, err
+	}
+	var command struct {
+		discord.SlashCommandCreate
+
+		Options []discord.UnmarshalApplicationCommandOption `json:"options"` // picks the library's type for each option
+	}
+	err := d.Write(&command)
+	for _, o := range command.Options {
+		command.SlashCommandCreate.Options = append(command.SlashCommandCreate.Options, o.ApplicationCommandOption)
+	}
+	return command.SlashCommandCreate, err
+}

@@ -1,0 +1,41 @@
+// Checks discordeno: its REST manager, which takes another address for that of a proxy.
+import { createRestManager } from 'discordeno';
+import { camel, snake } from './lib/keys.mjs';
+import { probe } from './lib/probe.mjs';
+
+await probe({
+  name: 'discordeno',
+  line: ({ path, code, message }) => `${path} ${code}: ${message}`,
+  noDictionaries: true,
+  noLanguage: true,
+  connect({ origin, application, botToken }, authorization) {
+    const rest = createRestManager({ token: botToken, applicationId: application, proxy: { baseUrl: `${origin}/api`, authorization } });
+
+    return {
+      overwrite: async (guild, list) =>
+        snake(guild ? await rest.upsertGuildApplicationCommands(guild, camel(list)) : await rest.upsertGlobalApplicationCommands(camel(list))),
+      create: async (guild, command) =>
+        snake(guild ? await rest.createGuildApplicationCommand(camel(command), guild) : await rest.createGlobalApplicationCommand(camel(command))),
+      edit: async (guild, id, change) =>
+        snake(guild ? await rest.editGuildApplicationCommand(id, guild, camel(change)) : await rest.editGlobalApplicationCommand(id, camel(change))),
+      remove: (guild, id) => (guild ? rest.deleteGuildApplicationCommand(id, guild) : rest.deleteGlobalApplicationCommand(id)),
+      get: async (guild, id) => snake(guild ? await rest.getGuildApplicationCommand(id, guild) : await rest.getGlobalApplicationCommand(id)),
+      list: async (guild) => snake(guild ? await rest.getGuildApplicationCommands(guild) : await rest.getGlobalApplicationCommands()),
+      failure,
+    };
+  },
+});
+
+// failure reads an error. The library leaves the body as it came.
+function failure(error) {
+  if (!error.cause?.body) throw error;
+  const { code, errors } = JSON.parse(error.cause.body);
+  return { status: error.cause.status, code, lines: errors ? lines(errors) : [] };
+}
+
+function lines(node, path = []) {
+  return Object.entries(node).flatMap(([key, value]) =>
+    (key === '_errors'
+      ? value.map(({ code, message }) => `${path.join('.')} ${code}: ${message}`)
+      : lines(value, [...path, key])));
+}

@@ -1,0 +1,75 @@
+// Checks discord.js: the command manager of its Client, which works without a login once it knows the application.
+import assert from 'node:assert/strict';
+import { Client, ClientApplication } from 'discord.js';
+import { answers } from './lib/answers.mjs';
+import { catalog } from './lib/catalog.mjs';
+import { failure, line } from './lib/discordjs.mjs';
+import { camel, snake } from './lib/keys.mjs';
+import { probe } from './lib/probe.mjs';
+
+await probe({
+  name: 'discord.js',
+  line,
+  connect({ origin, application }, authorization) {
+    const [authPrefix, token] = authorization.split(' ');
+    const client = new Client({ intents: [], rest: { api: `${origin}/api`, authPrefix } });
+    client.rest.setToken(token);
+    client.application = new ClientApplication(client, { id: application });
+
+    const { commands } = client.application;
+    return {
+      commands,
+      overwrite: async (guild, list) => (await commands.set(list.map(camel), guild)).map(view),
+      create: async (guild, command) => view(await commands.create(camel(command), guild)),
+      edit: async (guild, id, change) => view(await commands.edit(id, camel(change), guild)),
+      remove: (guild, id) => commands.delete(id, guild),
+      get: async (guild, id) => view(await commands.fetch(id, { guildId: guild, force: true, cache: false })),
+      list: async (guildId, locale) => (await commands.fetch({ guildId, locale, withLocalizations: !locale, cache: false })).map(view),
+      failure,
+    };
+  },
+  extra: (session) => [
+    ['sync by ApplicationCommand#equals writes nothing the second time', async () => {
+      // The library compares with what was given, so nothing is left to the service's defaults.
+      const wanted = catalog.global.map((command) => ({ integration_types: [0, 1], ...command }));
+      assert.equal(await sync(session.client.commands, wanted), true);
+      const before = answers.count['PUT 200'];
+      assert.equal(await sync(session.client.commands, wanted), false);
+      assert.equal(answers.count['PUT 200'], before);
+      await session.client.overwrite(undefined, []);
+    }],
+  ],
+});
+
+// sync registers a list only when a command differs, as bots do at their start, and says whether it did.
+async function sync(commands, wanted) {
+  const present = await commands.fetch({ withLocalizations: true, cache: false });
+  const same = present.size === wanted.length
+    && wanted.every((definition) => present.some((command) => command.equals(definition, true)));
+  if (!same) await commands.set(wanted);
+  return !same;
+}
+
+// view reads every property that the library has of a command.
+function view(command) {
+  return {
+    id: command.id,
+    application_id: command.applicationId,
+    guild_id: command.guildId,
+    version: command.version,
+    type: command.type,
+    name: command.name,
+    name_localizations: command.nameLocalizations,
+    name_localized: command.nameLocalized,
+    description: command.description,
+    description_localizations: command.descriptionLocalizations,
+    description_localized: command.descriptionLocalized,
+    default_member_permissions: command.defaultMemberPermissions?.bitfield.toString(),
+    dm_permission: command.dmPermission,
+    nsfw: command.nsfw,
+    contexts: command.contexts,
+    integration_types: command.integrationTypes,
+    handler: command.handler,
+    options: snake(command.options),
+  };
+}

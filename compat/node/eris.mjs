@@ -1,0 +1,78 @@
+// Checks eris. It asks for HTTPS at port 443; the agent that it is given speaks plain HTTP to the service's port.
+import { Agent } from 'node:http';
+import Eris from 'eris';
+import { probe } from './lib/probe.mjs';
+
+await probe({
+  name: 'eris',
+  line: ({ path, message }) => `${path}: ${message}`,
+  noDictionaries: true,
+  noLanguage: true,
+  shows,
+  showsInList: (command) => command, // the library hands on what was answered
+  connect({ origin, application }, authorization) {
+    const { hostname, port } = new URL(origin);
+    const agent = new Agent({ keepAlive: true });
+    agent.protocol = 'https:';
+    agent.defaultPort = port;
+    const client = new Eris.Client(authorization, { restMode: true, rest: { domain: hostname, baseURL: '/api/v10', agent } });
+    client.application = { id: application };
+
+    return {
+      overwrite: async (guild, list) =>
+        (guild ? await client.bulkEditGuildCommands(guild, list.map(write)) : await client.bulkEditCommands(list.map(write))).map(view),
+      create: async (guild, command) =>
+        view(guild ? await client.createGuildCommand(guild, write(command)) : await client.createCommand(write(command))),
+      edit: async (guild, id, change) =>
+        view(guild ? await client.editGuildCommand(guild, id, write(change)) : await client.editCommand(id, write(change))),
+      remove: (guild, id) => (guild ? client.deleteGuildCommand(guild, id) : client.deleteCommand(id)),
+      get: (guild, id) => (guild ? client.getGuildCommand(guild, id) : client.getCommand(id)),
+      list: (guild) => (guild ? client.getGuildCommands(guild) : client.getCommands()),
+      failure,
+    };
+  },
+});
+
+// write gives the library the permissions under its own name; the rest it passes on as it is.
+function write({ default_member_permissions: defaultMemberPermissions, ...command }) {
+  return { ...command, defaultMemberPermissions };
+}
+
+// shows: the library's ApplicationCommand has no property for contexts and installations, and looks for permissions
+// under a name that the wire does not have.
+function shows(command) {
+  return { ...command, contexts: null, integration_types: null, default_member_permissions: null };
+}
+
+// view reads every property that the library has of a command.
+function view(command) {
+  return {
+    id: command.id,
+    application_id: command.applicationID,
+    guild_id: command.guild?.id,
+    version: command.version,
+    type: command.type,
+    name: command.name,
+    name_localizations: command.nameLocalizations,
+    description: command.description,
+    description_localizations: command.descriptionLocalizations,
+    default_permission: command.defaultPermission,
+    default_member_permissions: command.defaultMemberPermissions?.allow.toString(),
+    dm_permission: command.dmPermission,
+    nsfw: command.nsfw,
+    options: command.options,
+  };
+}
+
+// failure reads an error. The library prints the path and the message of an entry, not its code. An error whose code is
+// 0 it does not take for one of the service.
+function failure(error) {
+  const { response, res } = error;
+  if (error instanceof Eris.DiscordHTTPError) return { status: error.code, code: response.code, lines: [] };
+  if (!(error instanceof Eris.DiscordRESTError)) throw error;
+  return {
+    status: res.statusCode,
+    code: error.code,
+    lines: response.errors ? error.message.split('\n  ').slice(1) : [],
+  };
+}

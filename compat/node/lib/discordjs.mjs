@@ -1,0 +1,18 @@
+// What @discordjs/rest and discord.js show of an error.
+import { DiscordAPIError } from '@discordjs/rest';
+
+// line is how they print an entry: options[1].name[CODE]: message. The first key of a path stays as it is.
+export function line({ path, code, message }) {
+  const [first, ...rest] = path.split('.');
+  const shown = rest.reduce((text, key) => text + (/^\d+$/.test(key) ? `[${key}]` : `.${key}`), first);
+  return `${shown}[${code}]: ${message}`;
+}
+
+export function failure(error) {
+  if (!(error instanceof DiscordAPIError)) throw error;
+  return {
+    status: error.status,
+    code: error.code,
+    lines: error.rawError.errors ? error.message.split('\n').slice(1) : [],
+  };
+}

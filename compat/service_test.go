@@ -1,0 +1,178 @@
+package compat_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"text/template"
+	"time"
+)
+
+// Ids of the world that the programs meet. Every program has an application of its own, so that they run side by side.
+const (
+	owner            = "1100000000000000001"
+	guild            = "1200000000000000001"
+	firstApplication = 1300000000000000001
+)
+
+// world is a world file: a guild in which the applications of all programs are installed.
+var world = template.Must(template.New("world").Parse(`
+users:
+  - {id: "{{.Owner}}", username: ada}
+applications:
+{{- range .Programs}}
+  - {id: "{{.Application}}", name: "{{.Name}}", owner: "{{$.Owner}}", bot_token: "{{.BotToken}}", integration_types: [0, 1]}
+{{- end}}
+guilds:
+  - id: "{{.Guild}}"
+    name: Restaurant
+    owner: "{{.Owner}}"
+    members: [{user: "{{.Owner}}"}]
+    installs:
+{{- range .Programs}}
+      - {application: "{{.Application}}", scopes: [applications.commands]}
+{{- end}}
+`))
+
+// application returns the id of the application of the program with an index.
+func application(index int) string { return fmt.Sprint(firstApplication + index) }
+
+// botToken returns a token as libraries expect it: its first part is the application's id.
+func botToken(application string) string {
+	return base64.RawStdEncoding.EncodeToString([]byte(application)) + ".compat.token"
+}
+
+// service is a running Bellhop.
+type service struct {
+	origin string
+	log    *bytes.Buffer
+	ended  chan error
+	cmd    *exec.Cmd
+}
+
+// startService builds Bellhop and runs it on the world of the programs until the test ends. It has to end well.
+func startService(t *testing.T) *service {
+	t.Helper()
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "bellhop")
+	build(t, "..", binary, "./cmd/bellhop")
+	file := filepath.Join(dir, "world.yaml")
+	writeWorld(t, file)
+
+	// The test's own context ends before its cleanups run; the service is stopped by a signal.
+	s := &service{log: &bytes.Buffer{}, ended: make(chan error, 1)}
+	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary, "dev", "--listen", "127.0.0.1:0", "--world", file)
+	s.cmd.Stderr = s.log
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	origin := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if found, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
+				origin <- found
+			}
+		}
+		s.ended <- s.cmd.Wait()
+	}()
+	t.Cleanup(func() { s.stop(t) })
+	select {
+	case s.origin = <-origin:
+	case err := <-s.ended:
+		s.ended <- err
+		t.Fatalf("bellhop ended before it listened: %v", err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("bellhop does not listen")
+	}
+	return s
+}
+
+// stop asks the service to end and checks that it does so with exit code 0.
+func (s *service) stop(t *testing.T) {
+	t.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Errorf("stop bellhop: %v", err)
+	}
+	select {
+	case err := <-s.ended:
+		if err != nil {
+			t.Errorf("bellhop ended with %v, want exit code 0", err)
+		}
+	case <-time.After(15 * time.Second):
+		t.Error("bellhop does not end after SIGTERM")
+		if err := s.cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		<-s.ended
+	}
+	if t.Failed() {
+		t.Logf("what bellhop logged:\n%s", s.log)
+	}
+}
+
+// bearerToken mints an access token of an application for its own commands.
+func (s *service) bearerToken(t *testing.T, application string) string {
+	t.Helper()
+	body := fmt.Sprintf(`{"application":%q,"scopes":["applications.commands.update"]}`, application)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.origin+"/_dev/token", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var made struct {
+		AccessToken string `json:"access_token"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&made); err != nil || made.AccessToken == "" {
+		t.Fatalf("POST /_dev/token: %s, no token (%v)", answer.Status, err)
+	}
+	return made.AccessToken
+}
+
+func writeWorld(t *testing.T, file string) {
+	t.Helper()
+	type entry struct{ Name, Application, BotToken string }
+	data := struct {
+		Owner, Guild string
+		Programs     []entry
+	}{Owner: owner, Guild: guild}
+	for i, p := range programs {
+		data.Programs = append(data.Programs, entry{p.name, application(i), botToken(application(i))})
+	}
+	var text bytes.Buffer
+	if err := world.Execute(&text, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// build builds programs of the module in dir.
+func build(t *testing.T, dir, out string, packages ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-o", out}, packages...)...)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build %v: %v\n%s", packages, err, text)
+	}
+}

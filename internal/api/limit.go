@@ -1,0 +1,100 @@
+package api
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Limits holds how often callers may ask, and how many requests may be under way. All fields are required.
+type Limits struct {
+	Policy *ratelimit.Policy
+	Guard  ratelimit.Guard
+	Edge   *ratelimit.Edge
+	Gate   *ratelimit.Gate
+}
+
+// address returns where the request comes from.
+func (c *call) address() netip.Addr {
+	remote, err := netip.ParseAddrPort(c.r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	proxies := c.api.Limits.Policy.Proxies
+	if len(proxies) == 0 {
+		return ratelimit.ClientAddr(remote, "", nil)
+	}
+	return ratelimit.ClientAddr(remote, strings.Join(c.r.Header.Values("X-Forwarded-For"), ","), proxies)
+}
+
+// blocked answers a request of an address that has collected too many refusals, and reports whether it did.
+func (c *call) blocked() bool {
+	left, blocked := c.api.Limits.Edge.Blocked(c.from, c.api.Clock.Now())
+	if !blocked {
+		return false
+	}
+	c.turnedAway = true
+	h := c.Header()
+	ratelimit.SetBlockedHeaders(h, left)
+	h["Content-Type"] = jsonType
+	c.WriteHeader(http.StatusTooManyRequests)
+	_, _ = c.Write([]byte(ratelimit.BlockedBody)) // a client that is gone learns nothing more
+	return true
+}
+
+// limited counts the request of whoever authErr lets through, and returns errLimited when there was one too many.
+func (c *call) limited(group ratelimit.Group, authErr error) error {
+	caller := ratelimit.Caller{Address: c.from}
+	if authErr == nil {
+		c.identify(&caller, c.principal)
+	}
+	c.verdict = c.api.Limits.Guard.Check(c.r.Context(), group, &caller, c.api.Clock.Now())
+	c.verdict.SetHeaders(c.Header())
+	if c.verdict.Scope() != ratelimit.Allowed {
+		return errLimited
+	}
+	if authErr != nil {
+		return authErr
+	}
+	c.identity = caller.Identity()
+	switch c.api.Limits.Gate.Enter(c.identity) {
+	case ratelimit.CallerFull, ratelimit.AllFull:
+		return errBusy
+	case ratelimit.Entered:
+		c.entered = true
+	}
+	return nil
+}
+
+// identify says who calls as far as limits care.
+func (c *call) identify(caller *ratelimit.Caller, p oauth.Principal) {
+	caller.Application = p.Application
+	if !p.Own { // an application's own token counts as the application
+		caller.User = p.User
+	}
+	if guild := c.r.PathValue("guild_id"); guild != "" {
+		var t problem.Tree
+		caller.Guild, _ = form.ParseID[snowflake.Guild](&t, guild) // judged after the limits
+	}
+	if p.Application != 0 {
+		if app, err := c.api.Directory.Application(c.r.Context(), p.Application); err == nil {
+			caller.PerSecond = app.RequestsPerSecond
+		}
+	}
+}
+
+// leave notes that the request is over.
+func (c *call) leave() {
+	if c.entered {
+		c.api.Limits.Gate.Leave(c.identity)
+	}
+	if !c.turnedAway && c.status >= http.StatusUnauthorized {
+		c.api.Limits.Edge.Answered(c.from, c.status, c.verdict.Scope(), c.api.Clock.Now())
+	}
+}

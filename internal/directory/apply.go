@@ -1,0 +1,200 @@
+package directory
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Applied is what came of a change.
+type Applied struct {
+	// Changed counts the records that were written. It is 0 when everything was as it should be.
+	Changed int
+	// Secrets that were made because there were none. They are shown once: only their hashes are kept.
+	BotTokens     map[snowflake.Application]oauth.Secret
+	ClientSecrets map[snowflake.Application]oauth.Secret
+	UserTokens    map[snowflake.User]oauth.Secret
+	// ActivitiesOn and ActivitiesOff are the applications whose activities were switched.
+	ActivitiesOn, ActivitiesOff []snowflake.Application
+}
+
+// Apply makes the directory hold what a world says, all of it or nothing. A record that the world names is written whole,
+// what it does not name stays, so applying a world twice changes nothing. What is wrong with the world is a *problem.Tree.
+func (d *Directory) Apply(ctx context.Context, w world.World) (Applied, error) {
+	w, err := w.Complete()
+	if err != nil {
+		return Applied{}, err
+	}
+	return d.update(ctx, func(u *work) error { return u.world(w) })
+}
+
+// Reset makes the directory hold what a world says and the store nothing else, all of it or nothing.
+func (d *Directory) Reset(ctx context.Context, w world.World) (Applied, error) {
+	w, err := w.Complete()
+	if err != nil {
+		return Applied{}, err
+	}
+	return d.update(ctx, func(u *work) error {
+		u.stale.everything = true
+		if err := u.tx.Clear(); err != nil {
+			return fmt.Errorf("clear the store: %w", err)
+		}
+		return u.world(w)
+	})
+}
+
+func (w *work) world(all world.World) error {
+	if err := Check(all, w.tx); err != nil {
+		return err
+	}
+	var t problem.Tree
+	for i, u := range all.Users {
+		if err := w.user(t.At("users").Index(i), u); err != nil {
+			return err
+		}
+	}
+	for i, a := range all.Applications {
+		if err := w.application(t.At("applications").Index(i), a); err != nil {
+			return err
+		}
+	}
+	for i, g := range all.Guilds {
+		if err := w.guild(t.At("guilds").Index(i), g); err != nil {
+			return err
+		}
+	}
+	for i, in := range all.UserInstalls {
+		if err := w.userInstall(t.At("user_installs").Index(i), in); err != nil {
+			return err
+		}
+	}
+	return t.Err()
+}
+
+// replace writes a record unless it is there already, and returns the one that was there and whether it wrote.
+func replace[R any](w *work, old R, found error, record R, put func(R) error) (wrote bool, err error) {
+	if found != nil && !errors.Is(found, store.ErrNotFound) {
+		return false, found
+	}
+	if found == nil && reflect.DeepEqual(old, record) {
+		return false, nil
+	}
+	w.applied.Changed++
+	return true, put(record)
+}
+
+func (w *work) user(t *problem.Tree, u world.User) error {
+	old, err := w.tx.User(u.ID)
+	wrote, err := replace(w, old, err, userRecord(u), w.tx.PutUser)
+	if err != nil {
+		return err
+	}
+	if wrote {
+		w.stale.users = append(w.stale.users, u.ID)
+	}
+	made, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
+		func() oauth.Secret { return oauth.NewUserToken(u.ID, w.now) })
+	if made != "" {
+		keep(&w.applied.UserTokens, u.ID, made)
+	}
+	return err
+}
+
+func (w *work) application(t *problem.Tree, a world.Application) error {
+	old, err := w.tx.Application(a.ID)
+	record := applicationRecord(a, old)
+	if len(record.SigningKey) == 0 {
+		record.SigningKey = make([]byte, ed25519.SeedSize)
+		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when the machine has no randomness
+	}
+	w.clientSecret(&record, a.ClientSecret)
+	wrote, err := replace(w, old, err, record, w.tx.PutApplication)
+	if err != nil {
+		return err
+	}
+	if wrote {
+		w.stale.applications = append(w.stale.applications, a.ID)
+		w.stale.users = append(w.stale.users, snowflake.User(a.ID))
+		w.stale.tokens = w.stale.tokens || old.Owner != record.Owner // its own tokens act for the owner
+	}
+	if old.Activities != record.Activities {
+		w.switchActivities(record)
+	}
+	made, err := w.token(t.At("bot_token"), a.BotToken, store.Credential{Kind: store.BotToken, Application: a.ID},
+		func() oauth.Secret { return oauth.NewBotToken(a.ID, w.now) })
+	if made != "" {
+		keep(&w.applied.BotTokens, a.ID, made)
+	}
+	return err
+}
+
+func (w *work) switchActivities(app store.Application) {
+	w.switched = append(w.switched, app)
+	if app.Activities {
+		w.applied.ActivitiesOn = append(w.applied.ActivitiesOn, app.ID)
+	} else {
+		w.applied.ActivitiesOff = append(w.applied.ActivitiesOff, app.ID)
+	}
+}
+
+// clientSecret gives an application the secret of the world, or one when it has none.
+func (w *work) clientSecret(a *store.Application, given string) {
+	switch {
+	case given != "" && oauth.Matches(a.SecretHash, given):
+		return
+	case given == "" && len(a.SecretHash) > 0:
+		return
+	case given == "":
+		made := oauth.NewClientSecret()
+		keep(&w.applied.ClientSecrets, a.ID, made)
+		given = made.Reveal()
+	}
+	hash := oauth.Hash(given)
+	a.SecretHash = hash[:]
+}
+
+// token makes a given token the only one of its kind and owner, or mints one when none is given and there is none. It
+// returns what it minted.
+func (w *work) token(t *problem.Tree, given string, c store.Credential, mint func() oauth.Secret) (oauth.Secret, error) {
+	if given == "" {
+		have, err := w.tx.Credentials(c.Kind, c.Application, c.User)
+		if err != nil || len(have) > 0 {
+			return "", err
+		}
+		made := mint()
+		c.Hash = oauth.Hash(made.Reveal())
+		w.applied.Changed++
+		return made, w.tokens.Put(c)
+	}
+	c.Hash = oauth.Hash(given)
+	old, err := w.tx.Credential(c.Hash)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		w.applied.Changed++
+		err = w.tokens.Put(c)
+	case err == nil && !reflect.DeepEqual(old, c):
+		t.Add(Taken, "Is the token of something else already.")
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return "", w.tokens.RevokeOthers(c.Hash, c.Kind, c.Application, c.User)
+}
+
+// keep puts a secret into a map that may not be there yet.
+func keep[K comparable](secrets *map[K]oauth.Secret, id K, s oauth.Secret) {
+	if *secrets == nil {
+		*secrets = map[K]oauth.Secret{}
+	}
+	(*secrets)[id] = s
+}

@@ -1,0 +1,133 @@
+// Package directory keeps people, places and apps: it applies world files, changes single records under the same rules,
+// and answers who and what exists, from memory where every request asks. It knows nothing of HTTP.
+package directory
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory/cache"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// What the directory does not have, or does not do. What is wrong with a record is a *problem.Tree.
+var (
+	ErrUnknownUser        = errors.New("unknown user")
+	ErrUnknownApplication = errors.New("unknown application")
+	ErrUnknownGuild       = errors.New("unknown guild")
+	ErrUnknownRole        = errors.New("unknown role")
+	ErrUnknownChannel     = errors.New("unknown channel")
+	ErrUnknownMember      = errors.New("unknown member")
+	ErrNotInstalled       = errors.New("application is not installed there")
+	// ErrOwner says that whoever owns a guild or an application cannot go before it has another owner.
+	ErrOwner = errors.New("user is an owner")
+)
+
+// Directory keeps people, places and apps. It is safe for concurrent use. All fields but the hooks are required. A write
+// is on disk and seen by every later read when it returns.
+type Directory struct {
+	Store  store.Store
+	Clock  clock.Clock
+	Tokens *oauth.Authenticator
+	IDs    interface{ Next() uint64 } // of roles that come with bots
+
+	// OnActivities is called within the unit of work that switches an application's activities on or off, after
+	// everything else in it is written. It may be nil.
+	OnActivities func(tx store.Tx, app store.Application) error
+	// AfterActivities is called when that unit of work has ended and before its end is acknowledged. It may be nil.
+	AfterActivities func(app snowflake.Application)
+
+	applications  cache.Cache[snowflake.Application, *store.Application]
+	users         cache.Cache[snowflake.User, *User]
+	guildInstalls cache.Cache[installKey, *store.Install]
+}
+
+type installKey struct {
+	guild snowflake.Guild
+	app   snowflake.Application
+}
+
+// Forget drops everything that is held in memory. Whoever changes records without the directory calls it after the
+// change is durable and before it is acknowledged.
+func (d *Directory) Forget() {
+	d.applications.Reset()
+	d.users.Reset()
+	d.guildInstalls.Reset()
+	d.Tokens.Reset()
+}
+
+// work is one unit of work on the directory.
+type work struct {
+	*Directory
+
+	tx      store.Tx
+	now     time.Time // in the form in which times are kept
+	tokens  *oauth.Changes
+	applied Applied
+	stale   stale
+	// switched holds the applications whose activities were switched.
+	switched []store.Application
+}
+
+// stale is what a unit of work has made wrong in memory.
+type stale struct {
+	applications []snowflake.Application
+	users        []snowflake.User
+	installs     []installKey
+	tokens       bool // all of them
+	everything   bool
+}
+
+// update runs a unit of work. Whatever it wrote is out of memory when update returns.
+func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, error) {
+	var w *work
+	err := d.Store.Update(ctx, func(tx store.Tx) error {
+		w = &work{Directory: d, tx: tx, now: d.Clock.Now().UTC().Truncate(time.Millisecond), tokens: d.Tokens.Within(tx)}
+		if err := fn(w); err != nil {
+			return err
+		}
+		return w.tellActivities()
+	})
+	if w != nil {
+		w.settle() // of a unit that failed it only costs a few reads, and nobody has to know that it failed for sure
+	}
+	if err != nil {
+		return Applied{}, err
+	}
+	return w.applied, nil
+}
+
+// settle drops what has become wrong in memory.
+func (w *work) settle() {
+	if w.stale.everything {
+		w.Forget()
+	}
+	if w.stale.tokens {
+		w.Tokens.Reset()
+	}
+	w.tokens.Settle()
+	w.applications.Forget(w.stale.applications...)
+	w.users.Forget(w.stale.users...)
+	w.guildInstalls.Forget(w.stale.installs...)
+	for _, app := range w.switched {
+		if w.AfterActivities != nil {
+			w.AfterActivities(app.ID)
+		}
+	}
+}
+
+func (w *work) tellActivities() error {
+	for _, app := range w.switched {
+		if w.OnActivities == nil {
+			break
+		}
+		if err := w.OnActivities(w.tx, app); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package directory
+
+import (
+	"context"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Export returns the directory as a world, in the order of the ids, as it is at one moment. Tokens and secrets are not in
+// it, nor are direct-message channels, which come up by themselves.
+func (d *Directory) Export(ctx context.Context) (world.World, error) {
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) {
+		var w world.World
+		err := pages(r.Users, func(u store.User) (snowflake.User, error) {
+			w.Users = append(w.Users, WorldUser(u))
+			installs, err := r.UserInstalls(u.ID)
+			for _, i := range installs {
+				w.UserInstalls = append(w.UserInstalls, WorldUserInstall(i))
+			}
+			return u.ID, err
+		})
+		if err != nil {
+			return w, err
+		}
+		err = pages(r.Applications, func(a store.Application) (snowflake.Application, error) {
+			w.Applications = append(w.Applications, WorldApplication(a))
+			return a.ID, nil
+		})
+		if err != nil {
+			return w, err
+		}
+		err = pages(r.Guilds, func(g store.Guild) (snowflake.Guild, error) {
+			guild, err := exportGuild(r, g)
+			w.Guilds = append(w.Guilds, guild)
+			return g.ID, err
+		})
+		return w, err
+	})
+}
+
+func exportGuild(r store.Reader, record store.Guild) (world.Guild, error) {
+	g := WorldGuild(record)
+	roles, err := r.Roles(g.ID)
+	if err != nil {
+		return g, err
+	}
+	for _, role := range roles {
+		g.Roles = append(g.Roles, WorldRole(role))
+	}
+	channels, err := r.Channels(g.ID)
+	if err != nil {
+		return g, err
+	}
+	for _, c := range channels {
+		g.Channels = append(g.Channels, WorldChannel(c))
+	}
+	installs, err := r.GuildInstalls(g.ID)
+	if err != nil {
+		return g, err
+	}
+	for _, i := range installs {
+		g.Installs = append(g.Installs, WorldGuildInstall(i))
+	}
+	members := func(after snowflake.User, limit int) ([]store.Member, error) { return r.Members(g.ID, after, limit) }
+	err = pages(members, func(m store.Member) (snowflake.User, error) {
+		g.Members = append(g.Members, WorldMember(m))
+		return m.User, nil
+	})
+	return g, err
+}
+
+// pages reads a list of any length. each returns the key of its record.
+func pages[K, R any](page func(after K, limit int) ([]R, error), each func(R) (K, error)) error {
+	var after K
+	for {
+		records, err := page(after, MaxPage)
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			if after, err = each(r); err != nil {
+				return err
+			}
+		}
+		if len(records) < MaxPage {
+			return nil
+		}
+	}
+}

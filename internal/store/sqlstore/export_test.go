@@ -1,0 +1,37 @@
+package sqlstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// MaxLog is the size above which the write-ahead log is folded into the database.
+const MaxLog = maxLog
+
+// Run runs a statement on the writer's connection, outside of the contract, and returns the first column of its last row.
+func Run(ctx context.Context, db *DB, query string) (any, error) {
+	var last any
+	err := db.engine.update(ctx, func(t *tx) error {
+		return t.query(query, func(r row) error {
+			last = r[0]
+			return nil
+		})
+	})
+	return last, err
+}
+
+// Waiting returns how many units of work wait in line.
+func Waiting(db *DB) int { return len(db.engine.(*sqliteEngine).queue) }
+
+// Statements returns the statements that have been prepared so far. Nothing may be under way.
+func Statements(db *DB) []string {
+	e := db.engine.(*sqliteEngine)
+	all := maps.Clone(e.conn.stmts)
+	for range len(e.idle) {
+		r := <-e.idle
+		maps.Copy(all, r.stmts)
+		e.idle <- r
+	}
+	return slices.Collect(maps.Keys(all))
+}

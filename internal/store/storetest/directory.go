@@ -1,0 +1,246 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var directoryChecks = []check{
+	{"a user is kept, replaced and deleted", userRecord},
+	{"an application is kept, replaced and deleted", applicationRecord},
+	{"a guild is kept, replaced and deleted", guildRecord},
+	{"a member is kept, replaced and deleted", memberRecord},
+	{"an install in a guild is kept, replaced and deleted", guildInstallRecord},
+	{"an install with a user is kept, replaced and deleted", userInstallRecord},
+	{"users come in pages", userPages},
+	{"applications come in pages", applicationPages},
+	{"guilds come in pages", guildPages},
+	{"members come in pages", memberPages},
+	{"memberships come in pages", membershipPages},
+	{"guilds with an install come in pages", installedGuildPages},
+	{"installs of a place come in the order of applications", installsOfPlaces},
+}
+
+// record is what can be done with a record of one key.
+type record[R any] struct {
+	full, bare R // two records under that key: every member set, and only the least
+	put        func(store.Tx, R) error
+	get        func(store.Reader) (R, error)
+	delete     func(store.Tx) error
+}
+
+// check walks through the life of a record.
+func (c record[R]) check(t *testing.T, s store.Store) {
+	t.Helper()
+	missing(t, s, c.get)
+	update(t, s, c.delete) // does nothing
+	for _, want := range []R{c.bare, c.full, c.bare} {
+		update(t, s, func(tx store.Tx) error { return c.put(tx, want) })
+		same(t, "the record that was put", read(t, s, c.get), want)
+	}
+	update(t, s, c.delete)
+	missing(t, s, c.get)
+}
+
+func userRecord(t *testing.T, s store.Store) {
+	record[store.User]{
+		full: store.User{
+			ID: 200, Username: "ada", GlobalName: "Ada ☃", Locale: locale.EnglishUK, Email: "ada@example.com", Minor: true,
+		},
+		bare:   store.User{ID: 200},
+		put:    store.Tx.PutUser,
+		get:    func(r store.Reader) (store.User, error) { return r.User(200) },
+		delete: func(tx store.Tx) error { return tx.DeleteUser(200) },
+	}.check(t, s)
+}
+
+func applicationRecord(t *testing.T, s store.Store) {
+	record[store.Application]{
+		full: store.Application{
+			ID: 100, Name: "Echo", Description: "says it again", Owner: 200, PublicClient: true,
+			IntegrationTypes: []uint8{0, 1}, Activities: true, InteractionsEndpointURL: "https://example.com/i?a=1&b=<2>",
+			RedirectURIs: []string{"http://127.0.0.1:9000/callback", ""}, RequestsPerSecond: 1200,
+			SecretHash: []byte{0, 255, 1}, SigningKey: []byte("0123456789abcdef0123456789abcdef"),
+		},
+		bare:   store.Application{ID: 100},
+		put:    store.Tx.PutApplication,
+		get:    func(r store.Reader) (store.Application, error) { return r.Application(100) },
+		delete: func(tx store.Tx) error { return tx.DeleteApplication(100) },
+	}.check(t, s)
+}
+
+func guildRecord(t *testing.T, s store.Store) {
+	record[store.Guild]{
+		full: store.Guild{
+			ID: 300, Name: "Lab", Owner: 200, PreferredLocale: locale.Spanish, Everyone: permission.Bits(1<<64 - 1),
+		},
+		bare:   store.Guild{ID: 300},
+		put:    store.Tx.PutGuild,
+		get:    func(r store.Reader) (store.Guild, error) { return r.Guild(300) },
+		delete: func(tx store.Tx) error { return tx.DeleteGuild(300) },
+	}.check(t, s)
+}
+
+func memberRecord(t *testing.T, s store.Store) {
+	record[store.Member]{
+		full: store.Member{
+			Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301, 302}, JoinedAt: noon,
+			TimeoutUntil: noon.Add(time.Hour),
+		},
+		bare:   store.Member{Guild: 300, User: 200},
+		put:    store.Tx.PutMember,
+		get:    func(r store.Reader) (store.Member, error) { return r.Member(300, 200) },
+		delete: func(tx store.Tx) error { return tx.DeleteMember(300, 200) },
+	}.check(t, s)
+}
+
+func guildInstallRecord(t *testing.T, s store.Store) {
+	record[store.Install]{
+		full: store.Install{
+			Application: 100, Guild: 300, Scopes: []string{"bot", "applications.commands"},
+			Permissions: permission.All, InstalledAt: noon,
+		},
+		bare: store.Install{Application: 100, Guild: 300},
+		put:  store.Tx.PutInstall,
+		get: func(r store.Reader) (store.Install, error) {
+			if _, err := r.UserInstall(300, 100); err == nil {
+				return store.Install{}, fmt.Errorf("user 300 has what guild 300 installed")
+			}
+			return r.GuildInstall(300, 100)
+		},
+		delete: func(tx store.Tx) error { return tx.DeleteInstall(store.Install{Application: 100, Guild: 300}) },
+	}.check(t, s)
+}
+
+func userInstallRecord(t *testing.T, s store.Store) {
+	record[store.Install]{
+		full:   store.Install{Application: 100, User: 200, Scopes: []string{"applications.commands"}, InstalledAt: noon},
+		bare:   store.Install{Application: 100, User: 200},
+		put:    store.Tx.PutInstall,
+		get:    func(r store.Reader) (store.Install, error) { return r.UserInstall(200, 100) },
+		delete: func(tx store.Tx) error { return tx.DeleteInstall(store.Install{Application: 100, User: 200}) },
+	}.check(t, s)
+}
+
+// inPages checks a list with ids above after and at most limit of them. Its store holds exactly the ids 7, 20, 300, 301 and
+// the largest one.
+func inPages[R any, ID ~uint64](
+	t *testing.T, s store.Store, put func(store.Tx, ID) error,
+	list func(store.Reader, ID, int) ([]R, error), id func(R) ID,
+) {
+	t.Helper()
+	ids := []ID{7, 20, 300, 301, snowflake.Max}
+	update(t, s, func(tx store.Tx) error {
+		for _, i := range []int{3, 0, 4, 2, 1} {
+			if err := put(tx, ids[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, tt := range []struct {
+		after ID
+		limit int
+		want  []ID
+	}{
+		{0, 10, ids},
+		{0, 5, ids},
+		{0, 2, ids[:2]},
+		{6, 1, ids[:1]},
+		{7, 1, ids[1:2]},
+		{20, 2, ids[2:4]},
+		{19, 3, ids[1:4]},
+		{301, 9, ids[4:]},
+		{snowflake.Max, 9, nil},
+		{0, 0, nil},
+		{0, -1, nil},
+	} {
+		page := read(t, s, func(r store.Reader) ([]R, error) { return list(r, tt.after, tt.limit) })
+		var got []ID
+		for _, r := range page {
+			got = append(got, id(r))
+		}
+		same(t, fmt.Sprintf("page of %d after %d", tt.limit, tt.after), got, tt.want)
+	}
+}
+
+func userPages(t *testing.T, s store.Store) {
+	inPages(t, s, func(tx store.Tx, id snowflake.User) error { return tx.PutUser(store.User{ID: id}) },
+		store.Reader.Users, func(u store.User) snowflake.User { return u.ID })
+}
+
+func applicationPages(t *testing.T, s store.Store) {
+	inPages(t, s, func(tx store.Tx, id snowflake.Application) error { return tx.PutApplication(store.Application{ID: id}) },
+		store.Reader.Applications, func(a store.Application) snowflake.Application { return a.ID })
+}
+
+func guildPages(t *testing.T, s store.Store) {
+	inPages(t, s, func(tx store.Tx, id snowflake.Guild) error { return tx.PutGuild(store.Guild{ID: id}) },
+		store.Reader.Guilds, func(g store.Guild) snowflake.Guild { return g.ID })
+}
+
+func memberPages(t *testing.T, s store.Store) {
+	inPages(t, s,
+		func(tx store.Tx, id snowflake.User) error {
+			return all(tx.PutMember(store.Member{Guild: 300, User: id}), tx.PutMember(store.Member{Guild: 301, User: id + 1}))
+		},
+		func(r store.Reader, after snowflake.User, limit int) ([]store.Member, error) {
+			return r.Members(300, after, limit)
+		},
+		func(m store.Member) snowflake.User { return m.User })
+}
+
+func membershipPages(t *testing.T, s store.Store) {
+	inPages(t, s,
+		func(tx store.Tx, id snowflake.Guild) error {
+			return all(tx.PutMember(store.Member{Guild: id, User: 200}), tx.PutMember(store.Member{Guild: id, User: 201}))
+		},
+		func(r store.Reader, after snowflake.Guild, limit int) ([]store.Member, error) {
+			return r.Memberships(200, after, limit)
+		},
+		func(m store.Member) snowflake.Guild { return m.Guild })
+}
+
+func installedGuildPages(t *testing.T, s store.Store) {
+	inPages(t, s,
+		func(tx store.Tx, id snowflake.Guild) error {
+			return all(tx.PutInstall(store.Install{Application: 100, Guild: id}),
+				tx.PutInstall(store.Install{Application: 101, Guild: id}),
+				tx.PutInstall(store.Install{Application: 100, User: snowflake.User(id)}))
+		},
+		func(r store.Reader, after snowflake.Guild, limit int) ([]store.Install, error) {
+			return r.InstalledGuilds(100, after, limit)
+		},
+		func(i store.Install) snowflake.Guild { return i.Guild })
+}
+
+func installsOfPlaces(t *testing.T, s store.Store) {
+	var guild, user []store.Install
+	for _, app := range []snowflake.Application{70, 9, 100} {
+		guild = append(guild, store.Install{Application: app, Guild: 300})
+		user = append(user, store.Install{Application: app + 1, User: 200})
+	}
+	update(t, s, func(tx store.Tx) error {
+		for _, i := range append(slices.Clone(guild), user...) {
+			if err := tx.PutInstall(i); err != nil {
+				return err
+			}
+		}
+		return tx.PutInstall(store.Install{Application: 5, Guild: 301})
+	})
+	byApplication := func(a, b store.Install) int { return cmp.Compare(a.Application, b.Application) }
+	slices.SortFunc(guild, byApplication)
+	slices.SortFunc(user, byApplication)
+	same(t, "GuildInstalls()", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(300) }), guild)
+	same(t, "UserInstalls()", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.UserInstalls(200) }), user)
+	same(t, "GuildInstalls() of none", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(200) }),
+		[]store.Install(nil))
+}

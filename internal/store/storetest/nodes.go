@@ -1,0 +1,149 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var nodeChecks = []check{
+	{"a number is never shared", leaseAlone},
+	{"a number is free again when its lease ends", leaseEnds},
+	{"a lease that is extended stays", leaseExtended},
+	{"the next holder learns the ceiling of the last", ceilingHandedOn},
+	{"a lease that another has taken is lost", leaseLost},
+	{"there are as many numbers as an id can carry", allNumbers},
+}
+
+// lease takes a number from now for a minute.
+func lease(t *testing.T, s store.Store, holder string, now time.Time) (number uint16, ceiling time.Time) {
+	t.Helper()
+	update(t, s, func(tx store.Tx) (err error) {
+		number, ceiling, err = tx.LeaseNode(holder, now, now.Add(time.Minute))
+		return err
+	})
+	return number, ceiling
+}
+
+func extend(number uint16, holder string, until, ceiling time.Time) func(store.Tx) error {
+	return func(tx store.Tx) error { return tx.ExtendNode(number, holder, until, ceiling) }
+}
+
+func leaseAlone(t *testing.T, s store.Store) {
+	const holders = 24
+	var mu sync.Mutex
+	taken := map[uint16]bool{}
+	together(holders, func(i int) {
+		var number uint16
+		err := s.Update(t.Context(), func(tx store.Tx) (err error) {
+			number, _, err = tx.LeaseNode(fmt.Sprint("holder ", i), noon, noon.Add(time.Minute))
+			return err
+		})
+		if err != nil || number > snowflake.MaxNode {
+			t.Errorf("LeaseNode() = %d, %v", number, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if taken[number] {
+			t.Errorf("number %d was given out twice", number)
+		}
+		taken[number] = true
+	})
+	number, _ := lease(t, s, "holder 0", noon.Add(time.Second))
+	if taken[number] {
+		t.Errorf("a holder that comes back got number %d, which it holds already", number)
+	}
+}
+
+func leaseEnds(t *testing.T, s store.Store) {
+	first, _ := lease(t, s, "first", noon)
+	early, _ := lease(t, s, "second", noon.Add(time.Minute-time.Microsecond))
+	if early == first {
+		t.Errorf("number %d was given out while it was held", first)
+	}
+	if again, _ := lease(t, s, "third", noon.Add(time.Minute)); again != first {
+		t.Errorf("LeaseNode() = %d, want %d, which is free again", again, first)
+	}
+}
+
+func leaseExtended(t *testing.T, s store.Store) {
+	number, _ := lease(t, s, "first", noon)
+	update(t, s, extend(number, "first", noon.Add(time.Hour), noon))
+	other, _ := lease(t, s, "second", noon.Add(30*time.Minute))
+	if other == number {
+		t.Errorf("number %d was given out while it was held", other)
+	}
+	update(t, s, extend(other, "second", noon.Add(time.Hour), noon))
+	update(t, s, extend(number, "first", noon.Add(40*time.Minute), noon)) // given back early
+	if again, _ := lease(t, s, "third", noon.Add(40*time.Minute)); again != number {
+		t.Errorf("LeaseNode() = %d, want %d, which was given back", again, number)
+	}
+}
+
+func ceilingHandedOn(t *testing.T, s store.Store) {
+	number, ceiling := lease(t, s, "first", noon)
+	if !ceiling.IsZero() {
+		t.Errorf("ceiling of a new number = %v, want none", ceiling)
+	}
+	for i := range 3 {
+		holder, now := fmt.Sprint("holder ", i), noon.Add(time.Duration(i+1)*time.Hour)
+		want := now.Add(15 * time.Second)
+		again, last := lease(t, s, holder, now)
+		if again != number {
+			t.Fatalf("LeaseNode() = %d, want %d", again, number)
+		}
+		if i > 0 && !last.Equal(want.Add(-time.Hour)) {
+			t.Errorf("ceiling = %v, want %v", last, want.Add(-time.Hour))
+		}
+		update(t, s, extend(number, holder, now.Add(time.Minute), noon))
+		update(t, s, extend(number, holder, now.Add(time.Minute), want)) // the newest counts
+	}
+	// A holder that never wrote one down hands on what it was told.
+	_, told := lease(t, s, "silent", noon.Add(4*time.Hour))
+	if _, last := lease(t, s, "next", noon.Add(5*time.Hour)); !last.Equal(told) {
+		t.Errorf("ceiling = %v, want %v", last, told)
+	}
+}
+
+func leaseLost(t *testing.T, s store.Store) {
+	refuse(t, s, store.ErrNotFound, extend(0, "nobody", noon, noon))
+	number, _ := lease(t, s, "first", noon)
+	refuse(t, s, store.ErrNotFound, extend(number, "other", noon.Add(time.Hour), noon))
+	refuse(t, s, store.ErrNotFound, extend(number+1, "first", noon.Add(time.Hour), noon))
+	update(t, s, extend(number, "first", noon.Add(time.Second), noon))
+	if again, _ := lease(t, s, "second", noon.Add(time.Minute)); again != number {
+		t.Fatalf("LeaseNode() = %d, want %d", again, number)
+	}
+	refuse(t, s, store.ErrNotFound, extend(number, "first", noon.Add(time.Hour), noon.Add(time.Hour)))
+	update(t, s, extend(number, "second", noon.Add(time.Hour), noon))
+}
+
+func allNumbers(t *testing.T, s store.Store) {
+	taken := map[uint16]bool{}
+	update(t, s, func(tx store.Tx) error {
+		clear(taken)
+		for i := range snowflake.MaxNode + 1 {
+			number, _, err := tx.LeaseNode(fmt.Sprint("holder ", i), noon, noon.Add(time.Minute))
+			if err != nil {
+				return fmt.Errorf("lease %d: %w", i, err)
+			}
+			taken[number] = true
+		}
+		return nil
+	})
+	if len(taken) != snowflake.MaxNode+1 {
+		t.Errorf("%d numbers were given out, want %d", len(taken), snowflake.MaxNode+1)
+	}
+	err := s.Update(t.Context(), func(tx store.Tx) error {
+		_, _, err := tx.LeaseNode("late", noon, noon.Add(time.Minute))
+		return err
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("LeaseNode() = %v when all are held, want %v", err, store.ErrNotFound)
+	}
+}
