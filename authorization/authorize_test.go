@@ -264,7 +264,7 @@ func TestAuthorizeAbort(t *testing.T) {
 		client := newClient()
 		client.OpenBrowser = func(context.Context, string) error {
 			t.Error("a browser opened")
-			return nil
+			return errStop
 		}
 		args, _ := communication()
 		_, err := client.Authorize(ctx, args)
@@ -325,6 +325,22 @@ func TestAuthorizeTakesASnapshot(t *testing.T) {
 	}
 	if _, err := client.Exchange(t.Context(), grant, verifier); err != nil {
 		t.Errorf("Exchange() error = %v", err)
+	}
+}
+
+// An opener may stay for as long as its context: the answer ends that.
+func TestAuthorizeOpenerStays(t *testing.T) {
+	t.Parallel()
+	client := start(t).client(func(ctx context.Context, page string) error {
+		if err := follow(ctx, page); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	args, _ := communication()
+	if _, err := client.Authorize(t.Context(), args); err != nil {
+		t.Errorf("Authorize() error = %v", err)
 	}
 }
 

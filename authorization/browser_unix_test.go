@@ -3,6 +3,7 @@
 package authorization_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/authorization"
 )
@@ -26,6 +28,24 @@ func system(t *testing.T, script string) {
 		}
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// pipe returns a named pipe, both of whose ends the test holds: opening it never blocks. Reading gives up in the end.
+func pipe(t *testing.T) *os.File {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(name, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closing(t, file) })
+	if err := file.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestSystemBrowser(t *testing.T) {
@@ -53,23 +73,20 @@ func TestSystemBrowser(t *testing.T) {
 			t.Errorf("SystemBrowser() error = %v, want %v", err, exec.ErrNotFound)
 		}
 	})
-	t.Run("does not wait for a browser that stays open", func(t *testing.T) {
-		pipe := filepath.Join(t.TempDir(), "pipe")
-		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		system(t, `read line <'`+pipe+`'`)
+	t.Run("neither waits for a browser that stays open nor ends it", func(t *testing.T) {
+		asked, told := pipe(t), pipe(t)
+		system(t, `read line <'`+asked.Name()+`'; echo "$line" >'`+told.Name()+`'`)
 		ctx, cancel := context.WithCancel(t.Context())
 		if err := authorization.SystemBrowser(ctx, page); err != nil {
 			t.Errorf("SystemBrowser() error = %v", err)
 		}
 		cancel()
-		// Opening for writing succeeds only while the opener still reads: the end of ctx did not end it.
-		w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			t.Fatalf("the opener is gone: %v", err)
+		if _, err := asked.WriteString("still there\n"); err != nil {
+			t.Fatal(err)
 		}
-		closing(t, w)
+		if line, err := bufio.NewReader(told).ReadString('\n'); err != nil || line != "still there\n" {
+			t.Errorf("the opener says %q, %v, want that it outlives the context", line, err)
+		}
 	})
 	t.Run("opens nothing once the context has ended", func(t *testing.T) {
 		system(t, "exit 3")

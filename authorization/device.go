@@ -50,26 +50,30 @@ func (c *Client) AuthorizeDevice(ctx context.Context, a DeviceArgs) (Device, err
 	if !ok {
 		return Device{}, invalid(op, "the scopes are empty or malformed")
 	}
-	var wire struct {
-		DeviceCode              Secret `json:"device_code"`
-		UserCode                string `json:"user_code"`
-		VerificationURI         string `json:"verification_uri"`
-		VerificationURIComplete string `json:"verification_uri_complete"`
-		ExpiresIn               int64  `json:"expires_in"`
-		Interval                int64  `json:"interval"`
-	}
+	var wire deviceReply
 	form := url.Values{"client_id": {strconv.FormatUint(id, 10)}, "scope": {scopes}}
 	if err := c.post(ctx, call{op: op, path: devicePath, form: form}, &wire); err != nil {
 		return Device{}, err
-	}
-	if wire.DeviceCode == "" || wire.UserCode == "" || wire.VerificationURI == "" || wire.ExpiresIn <= 0 {
-		return Device{}, nonsense(op, 200)
 	}
 	return Device{
 		ClientID: id, DeviceCode: wire.DeviceCode, UserCode: wire.UserCode, VerificationURI: wire.VerificationURI,
 		VerificationURIComplete: wire.VerificationURIComplete,
 		ExpiresIn:               seconds(wire.ExpiresIn), Interval: seconds(wire.Interval),
 	}, nil
+}
+
+// deviceReply is the answer of the device endpoint.
+type deviceReply struct {
+	DeviceCode              Secret `json:"device_code"`
+	UserCode                string `json:"user_code"`
+	VerificationURI         string `json:"verification_uri"`
+	VerificationURIComplete string `json:"verification_uri_complete"`
+	ExpiresIn               int64  `json:"expires_in"`
+	Interval                int64  `json:"interval"`
+}
+
+func (r *deviceReply) complete() bool {
+	return r.DeviceCode != "" && r.UserCode != "" && r.VerificationURI != "" && r.ExpiresIn > 0
 }
 
 // AwaitDevice asks the server, no more often than it allows, until the person has answered or d.ExpiresIn has passed.

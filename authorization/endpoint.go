@@ -3,7 +3,6 @@ package authorization
 import (
 	"context"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -27,8 +26,13 @@ type call struct {
 	secrets []Secret // what the form holds that must not come back in an error
 }
 
-// post sends q and reads the answer into into, unless that is nil.
-func (c *Client) post(ctx context.Context, q call, into any) error {
+// reply is the form of an answer that an endpoint promises.
+type reply interface {
+	complete() bool // it holds all that an answer must
+}
+
+// post sends q and reads the answer into r, unless that is nil.
+func (c *Client) post(ctx context.Context, q call, r reply) error {
 	base, err := address(q.op, "APIBase", c.APIBase)
 	if err != nil {
 		return err
@@ -43,19 +47,14 @@ func (c *Client) post(ctx context.Context, q call, into any) error {
 		return &ResultError{Op: q.op, Kind: ErrHTTP, Status: got.status, Message: "the answer is too large"}
 	case got.status < 200 || got.status > 299:
 		return got.refusal(q)
-	case into == nil:
+	case r == nil:
 		return nil
 	}
 	// The decoder's error may quote the body, and the body holds a token.
-	if json.Unmarshal(got.body, into) != nil {
-		return nonsense(q.op, got.status)
+	if json.Unmarshal(got.body, r) != nil || !r.complete() {
+		return &ResultError{Op: q.op, Kind: ErrHTTP, Status: got.status, Message: "the answer is malformed"}
 	}
 	return nil
-}
-
-// nonsense is the error of an answer that is not what the endpoint promises.
-func nonsense(op string, status int) *ResultError {
-	return &ResultError{Op: op, Kind: ErrHTTP, Status: status, Message: "the answer is malformed"}
 }
 
 // answer is what the server said.
@@ -120,7 +119,7 @@ func retryAfter(body float64, header string) time.Duration {
 		}
 		body = float64(n)
 	}
-	return time.Duration(math.Ceil(min(max(body, 0), maxSeconds) * float64(time.Second)))
+	return time.Duration(min(max(body, 0), maxSeconds) * float64(time.Second))
 }
 
 // seconds returns a span that the server counts in seconds, or 0 when it makes no sense.

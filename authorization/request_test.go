@@ -259,7 +259,7 @@ func TestAuthorizeValidation(t *testing.T) {
 			client, args := newClient(), authorization.NewArgs()
 			client.OpenBrowser = func(context.Context, string) error {
 				t.Error("a browser opened")
-				return nil
+				return errStop
 			}
 			args.SetScopes("openid")
 			if tt.client != nil {

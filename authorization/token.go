@@ -94,23 +94,27 @@ func (c *Client) requestToken(ctx context.Context, op string, clientID uint64, f
 		return Token{}, err
 	}
 	form.Set("client_id", strconv.FormatUint(id, 10))
-	var wire struct {
-		AccessToken  Secret `json:"access_token"`
-		RefreshToken Secret `json:"refresh_token"`
-		IDToken      Secret `json:"id_token"`
-		Type         string `json:"token_type"`
-		ExpiresIn    int64  `json:"expires_in"`
-		Scope        string `json:"scope"`
-	}
+	var wire tokenReply
 	if err := c.post(ctx, call{op: op, path: tokenPath, form: form, secrets: secrets}, &wire); err != nil {
 		return Token{}, err
-	}
-	// RFC 6749 forbids using a token of a type that one does not know.
-	if wire.AccessToken == "" || !strings.EqualFold(wire.Type, "Bearer") {
-		return Token{}, nonsense(op, 200)
 	}
 	return Token{
 		ClientID: id, AccessToken: wire.AccessToken, RefreshToken: wire.RefreshToken, IDToken: wire.IDToken,
 		Type: "Bearer", ExpiresIn: seconds(wire.ExpiresIn), Scopes: wire.Scope,
 	}, nil
+}
+
+// tokenReply is the answer of the token endpoint.
+type tokenReply struct {
+	AccessToken  Secret `json:"access_token"`
+	RefreshToken Secret `json:"refresh_token"`
+	IDToken      Secret `json:"id_token"`
+	Type         string `json:"token_type"`
+	ExpiresIn    int64  `json:"expires_in"`
+	Scope        string `json:"scope"`
+}
+
+// complete asks for the type too: RFC 6749 forbids using a token of a type that one does not know.
+func (r *tokenReply) complete() bool {
+	return r.AccessToken != "" && strings.EqualFold(r.Type, "Bearer")
 }

@@ -44,7 +44,7 @@ func (s *stage) largeListCase(name string, measure contest.Measure) contest.Case
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			return contest.Contender{Run: s.target(r.Addr, anyList(r.applications)).Run}, nil
+			return s.loaded(r.Process, anyList(r.applications)), nil
 		},
 		Yardstick: s.smallLoad(load.Repeat(list(0).raw)),
 	}

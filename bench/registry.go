@@ -112,7 +112,7 @@ func (r *registry) ask(ctx context.Context, what []byte) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	defer conn.Close() //nolint:errcheck // the answer is read, or the error known
+	defer conn.Close()
 	if _, err := conn.Write(what); err != nil {
 		return reply{}, err
 	}
@@ -120,7 +120,7 @@ func (r *registry) ask(ctx context.Context, what []byte) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	defer response.Body.Close() //nolint:errcheck // as above
+	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return reply{}, err

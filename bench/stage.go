@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
@@ -62,6 +63,24 @@ func (s *stage) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.stderr, "bench: "+format+"\n", args...) // nobody is left to tell when it fails
 }
 
+// loaded returns a side that loads p with requests.
+func (s *stage) loaded(p *process.Process, requests load.Source) contest.Contender {
+	target := s.target(p.Addr, requests)
+	return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
+		before, err := p.CPU()
+		if err != nil {
+			return load.Result{}, err
+		}
+		result, err := target.Run(ctx, d)
+		if err != nil {
+			return load.Result{}, err
+		}
+		after, err := p.CPU()
+		result.CPU = after - before
+		return result, err
+	}}
+}
+
 // target returns a load of requests on the server at addr.
 func (s *stage) target(addr string, requests load.Source) load.Target {
 	return load.Target{Addr: addr, Connections: s.connections, Requests: requests}
@@ -99,7 +118,9 @@ func (s *stage) yardstick(ctx context.Context, args []string, requests load.Sour
 	if err != nil {
 		return contest.Contender{}, err
 	}
-	return contest.Contender{Run: s.target(p.Addr, requests).Run, Close: p.Stop}, nil
+	side := s.loaded(p, requests)
+	side.Close = p.Stop
+	return side, nil
 }
 
 // build returns the binary under test. It is built when the first case needs it.

@@ -66,7 +66,7 @@ func (s *stage) smallLoad(requests load.Source) func(context.Context) (contest.C
 		if err != nil {
 			return contest.Contender{}, err
 		}
-		return contest.Contender{Run: s.target(r.Addr, requests).Run}, nil
+		return s.loaded(r.Process, requests), nil
 	}
 }
 
@@ -85,7 +85,7 @@ func (s *stage) getCase() contest.Case {
 				return contest.Contender{}, err
 			}
 			get = newRequest(http.MethodGet, commandsPath(applicationID(0), "/"+id), botToken(0), nil).raw
-			return contest.Contender{Run: s.target(r.Addr, load.Repeat(get)).Run}, nil
+			return s.loaded(r.Process, load.Repeat(get)), nil
 		},
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.small.ask(ctx, get)

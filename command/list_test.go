@@ -93,14 +93,17 @@ func TestParseListKeepsOrderAndIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names string
+	var names []string
 	var ids []snowflake.Command
 	for _, item := range items {
-		names += item.Name
+		names = append(names, item.Name)
 		ids = append(ids, item.ID)
 	}
-	if diff := cmp.Diff([]snowflake.Command{12, 0, 34}, ids); diff != "" || names != "bac" {
-		t.Errorf("items %s have ids that differ (-want +got):\n%s", names, diff)
+	if diff := cmp.Diff([]snowflake.Command{12, 0, 34}, ids); diff != "" {
+		t.Errorf("ids differ (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"b", "a", "c"}, names); diff != "" {
+		t.Errorf("names differ (-want +got):\n%s", diff)
 	}
 }
 

@@ -57,21 +57,26 @@ func TestIntegrationTypesOfTheApplication(t *testing.T) {
 		{"default of null", chat(`"integration_types":null`), userOnly, []command.IntegrationType{1}, nil, ""},
 		{"default of a new application", chat(`"x":1`), command.Env{}, []command.IntegrationType{0}, nil, ""},
 		{
-			"default is a set", chat(`"x":1`), command.Env{Supported: []command.IntegrationType{1, 0, 1}},
-			[]command.IntegrationType{0, 1}, nil, "",
+			"default is a set", chat(`"x":1`),
+			command.Env{Supported: []command.IntegrationType{1, 0, 1}},
+			[]command.IntegrationType{0, 1},
+			nil, "",
 		},
 		{"given ones in ascending order, each once", chat(`"integration_types":[1,0,1]`), anyApp, []command.IntegrationType{0, 1}, nil, ""},
 		{
 			"not supported", chat(`"integration_types":[0,1]`), plainApp, nil,
-			faults{"integration_types.1": {problem.Choices}}, "invalid form body: integration_types.1: Value must be one of (0).",
+			faults{"integration_types.1": {problem.Choices}},
+			"invalid form body: integration_types.1: Value must be one of (0).",
 		},
 		{
 			"not supported, the other way", chat(`"integration_types":[0]`), userOnly, nil,
-			faults{"integration_types.0": {problem.Choices}}, "invalid form body: integration_types.0: Value must be one of (1).",
+			faults{"integration_types.0": {problem.Choices}},
+			"invalid form body: integration_types.0: Value must be one of (1).",
 		},
 		{
 			"unknown", chat(`"integration_types":[7]`), plainApp, nil,
-			faults{"integration_types.0": {problem.Choices}}, "invalid form body: integration_types.0: Value must be one of (0, 1).",
+			faults{"integration_types.0": {problem.Choices}},
+			"invalid form body: integration_types.0: Value must be one of (0, 1).",
 		},
 		{"not supported is no matter in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},
 	} {

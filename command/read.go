@@ -59,32 +59,28 @@ func (d *Definition) readType(t *problem.Tree, v form.Value, env Env) {
 }
 
 func (d *Definition) readTexts(t *problem.Tree, v form.Value) {
-	names := &menuName
 	if d.Type == ChatInput {
-		names = &chatInputName
-	}
-	d.Name, d.NameLocalizations = names.read(t, v)
-	if d.Type == ChatInput {
+		d.Name, d.NameLocalizations = chatInputName.read(t, v)
 		d.Description, d.DescriptionLocalizations = description.read(t, v)
 		return
 	}
+	d.Name, d.NameLocalizations = menuName.read(t, v)
 	at := t.At(description.key)
 	if text := v.Get(description.key); text.IsSet() {
 		d.Description, _ = form.AsString(at, text)
 	}
 	d.DescriptionLocalizations = description.localizations(t, v)
-	switch d.Type {
-	case User, Message:
-		if d.Description != "" {
-			addMenuDescription(at)
-		}
-		if at := t.At(description.localized); len(d.DescriptionLocalizations) > 0 && !at.Failed() {
-			addMenuDescription(at)
-		}
-	case PrimaryEntryPoint:
-		if form.Len(d.Description) > MaxDescription {
-			at.Length(-1, MaxDescription)
-		}
+	if d.Type == PrimaryEntryPoint && form.Len(d.Description) > MaxDescription {
+		at.Length(-1, MaxDescription)
+	}
+	if d.Type != User && d.Type != Message {
+		return
+	}
+	if d.Description != "" {
+		addMenuDescription(at)
+	}
+	if at := t.At(description.localized); len(d.DescriptionLocalizations) > 0 && !at.Failed() {
+		addMenuDescription(at)
 	}
 }
 

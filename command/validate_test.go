@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
@@ -78,7 +79,11 @@ func TestValidateNestedTooDeep(t *testing.T) {
 	for range 100 {
 		o = command.Option{Type: command.SubCommand, Name: "a", Description: "d", Options: []command.Option{o}}
 	}
-	if command.Validate(command.Definition{Type: command.ChatInput, Name: "a", Description: "d", Options: []command.Option{o}}) == nil {
+	d := command.Definition{Type: command.ChatInput, Name: "a", Description: "d", Options: []command.Option{o}}
+	if command.Validate(d) == nil {
 		t.Error("Validate() accepts options that nest 100 deep")
+	}
+	if _, err := command.Amend(d, form.ObjectOf(), anyApp); err == nil {
+		t.Error("Amend() accepts options that nest 100 deep")
 	}
 }

@@ -3,6 +3,7 @@ package compat_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -17,7 +18,7 @@ import (
 // program checks one library: a Go package of this module or a script in node/.
 type program struct {
 	name    string
-	library string // as the program reports it
+	library string // its name, when the program has another
 	source  string // the file in which the library is pointed at the service
 	extra   []string
 }
@@ -26,22 +27,23 @@ const (
 	inGerman       = "global: list in German"
 	inGermanGuild  = "guild: list in German"
 	equalsSync     = "sync by ApplicationCommand#equals writes nothing the second time"
+	burst          = "limits: a burst is served in the end"
 	comparingSync  = "sync writes nothing the second time"
 	programTimeout = time.Minute
 )
 
 // programs lists what is run. What a library can do beyond the common steps stands in extra.
 var programs = []program{
-	{name: "discordgo", source: "discordgo/main.go"},
-	{name: "disgo", source: "disgo/main.go", extra: []string{inGerman, inGermanGuild}},
-	{name: "arikawa", source: "arikawa/main.go", extra: []string{inGerman, inGermanGuild}},
-	{name: "discordjs-rest", library: "@discordjs/rest", source: "node/discordjs-rest.mjs", extra: []string{inGerman, inGermanGuild}},
-	{name: "discordjs", library: "discord.js", source: "node/discordjs.mjs", extra: []string{inGerman, inGermanGuild, equalsSync}},
-	{name: "oceanic", library: "oceanic.js", source: "node/oceanic.mjs", extra: []string{inGerman, inGermanGuild}},
-	{name: "eris", source: "node/eris.mjs"},
-	{name: "slash-create", source: "node/slash-create.mjs", extra: []string{comparingSync}},
+	{name: "discordgo", source: "discordgo/main.go", extra: []string{burst}},
+	{name: "disgo", source: "disgo/main.go", extra: []string{burst, inGerman, inGermanGuild}},
+	{name: "arikawa", source: "arikawa/main.go", extra: []string{burst, inGerman, inGermanGuild}},
+	{name: "discordjs-rest", library: "@discordjs/rest", source: "node/discordjs-rest.mjs", extra: []string{burst, inGerman, inGermanGuild}},
+	{name: "discordjs", library: "discord.js", source: "node/discordjs.mjs", extra: []string{burst, inGerman, inGermanGuild, equalsSync}},
+	{name: "oceanic", library: "oceanic.js", source: "node/oceanic.mjs", extra: []string{burst, inGerman, inGermanGuild}},
+	{name: "eris", source: "node/eris.mjs", extra: []string{burst}},
+	{name: "slash-create", source: "node/slash-create.mjs", extra: []string{burst, comparingSync}},
 	{name: "discordeno", source: "node/discordeno.mjs"},
-	{name: "seyfert", source: "node/seyfert.mjs"},
+	{name: "seyfert", source: "node/seyfert.mjs", extra: []string{burst}},
 }
 
 // placeSteps are the checks that every program makes, globally and in a guild; accessSteps follow.
@@ -64,6 +66,9 @@ func (p program) steps() []string {
 	slices.Sort(steps)
 	return steps
 }
+
+// reportedName is the library's own name.
+func (p program) reportedName() string { return cmp.Or(p.library, p.name) }
 
 // report is the line that a program prints.
 type report struct {
@@ -109,10 +114,7 @@ func (p program) check(t *testing.T, cmd *exec.Cmd) {
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || bytes.Count(stdout.Bytes(), []byte("\n")) != 1 {
 		t.Fatalf("printed %q, want one line of JSON (%v)", &stdout, err)
 	}
-	want := p.library
-	if want == "" {
-		want = p.name
-	}
+	want := p.reportedName()
 	if r.Library != want || r.Version == "" {
 		t.Errorf("checked %s %q, want %s and its version", r.Library, r.Version, want)
 	}

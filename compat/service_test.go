@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,7 +46,7 @@ guilds:
 `))
 
 // application returns the id of the application of the program with an index.
-func application(index int) string { return fmt.Sprint(firstApplication + index) }
+func application(index int) string { return strconv.Itoa(firstApplication + index) }
 
 // botToken returns a token as libraries expect it: its first part is the application's id.
 func botToken(application string) string {
@@ -71,7 +72,8 @@ func startService(t *testing.T) *service {
 
 	// The test's own context ends before its cleanups run; the service is stopped by a signal.
 	s := &service{log: &bytes.Buffer{}, ended: make(chan error, 1)}
-	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary, "dev", "--listen", "127.0.0.1:0", "--world", file)
+	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary,
+		"dev", "--listen", "127.0.0.1:0", "--world", file, "--limits", "testdata/limits.yaml")
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -25,6 +25,7 @@ func fallback(c Code) Code {
 		return EnglishUS
 	case SpanishLatin:
 		return Spanish
+	default:
+		return ""
 	}
-	return ""
 }

@@ -43,6 +43,7 @@ func (s stub) open(context.Context) (contest.Contender, error) {
 				result.Latency.Add(s.latency)
 				result.Requests++
 				result.Bytes += 10
+				result.CPU += 20 * time.Microsecond
 			}
 			rounds++
 			return result, nil
@@ -229,11 +230,11 @@ func TestReport(t *testing.T) {
 	t.Run("table", func(t *testing.T) {
 		t.Parallel()
 		want := strings.TrimPrefix(`
-case     subject  yardstick  ratio     bound  verdict     p50     p99
-list     40000/s    50000/s   0.80   >= 0.75       ok  1.24ms  1.24ms
-tiny         5/s       10/s   0.50  0.9..1.1   MISSED    25µs    25µs
-ready        3 s          -      -    <= 3 s   MISSED       -       -
-memory  1536 MiB          -      -         -        -       -       -
+case     subject  yardstick  ratio     bound  verdict     p50     p99   cpu  yardstick cpu
+list     40000/s    50000/s   0.80   >= 0.75       ok  1.24ms  1.24ms  20µs           20µs
+tiny         5/s       10/s   0.50  0.9..1.1   MISSED    25µs    25µs  20µs           20µs
+ready        3 s          -      -    <= 3 s   MISSED       -       -     -              -
+memory  1536 MiB          -      -         -        -       -       -     -              -
 `, "\n")
 		var got strings.Builder
 		if err := report.WriteTable(&got); err != nil {

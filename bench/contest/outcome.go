@@ -27,7 +27,8 @@ type Side struct {
 	Rate        float64       `json:"rate"` // median of the rounds
 	P50         time.Duration `json:"p50_ns"`
 	P99         time.Duration `json:"p99_ns"`
-	AnswerBytes float64       `json:"answer_bytes"` // mean size of a body
+	AnswerBytes float64       `json:"answer_bytes"`  // mean size of a body
+	AnswerCPU   time.Duration `json:"answer_cpu_ns"` // mean processor time of the server
 	Rounds      []Round       `json:"rounds"`
 }
 
@@ -57,17 +58,20 @@ func (c Case) settle(rounds []round) Outcome {
 func newSide(results []load.Result) *Side {
 	var all load.Histogram
 	var bytes uint64
+	var cpu time.Duration
 	rates := make([]float64, len(results))
 	rounds := make([]Round, len(results))
 	for i, r := range results {
 		all.Merge(r.Latency)
 		bytes += r.Bytes
+		cpu += r.CPU
 		rates[i] = r.Rate()
 		rounds[i] = Round{r.Requests, r.Elapsed, r.Latency.Quantile(0.5), r.Latency.Quantile(0.99)}
 	}
 	return &Side{
 		Rate: median(rates), P50: all.Quantile(0.5), P99: all.Quantile(0.99),
-		AnswerBytes: float64(bytes) / float64(max(all.Count(), 1)), Rounds: rounds,
+		AnswerBytes: float64(bytes) / float64(all.Count()), AnswerCPU: cpu / time.Duration(all.Count()),
+		Rounds: rounds,
 	}
 }
 

@@ -48,9 +48,10 @@ func (r Report) Missed() []string {
 	return names
 }
 
-// WriteTable writes one row for each outcome. p50 and p99 are those of the subject.
+// WriteTable writes one row for each outcome. p50 and p99 are those of the subject, cpu is the processor time of an
+// answer.
 func (r Report) WriteTable(w io.Writer) error {
-	rows := [][]string{{"case", "subject", "yardstick", "ratio", "bound", "verdict", "p50", "p99"}}
+	rows := [][]string{{"case", "subject", "yardstick", "ratio", "bound", "verdict", "p50", "p99", "cpu", "yardstick cpu"}}
 	for _, o := range r.Outcomes {
 		rows = append(rows, o.row())
 	}
@@ -76,12 +77,13 @@ func (r Report) WriteTable(w io.Writer) error {
 func (o Outcome) row() []string {
 	if o.Subject == nil {
 		amount := func(v float64) string { return trim(v) + " " + string(o.Unit) }
-		return []string{o.Name, amount(o.Value), "-", "-", o.Bound.text(amount), string(o.Verdict), "-", "-"}
+		return []string{o.Name, amount(o.Value), "-", "-", o.Bound.text(amount), string(o.Verdict), "-", "-", "-", "-"}
 	}
 	return []string{
 		o.Name,
 		trim(o.Subject.Rate) + "/s", trim(o.Yardstick.Rate) + "/s", strconv.FormatFloat(o.Value, 'f', 2, 64),
 		o.Bound.text(trim), string(o.Verdict), brief(o.Subject.P50), brief(o.Subject.P99),
+		brief(o.Subject.AnswerCPU), brief(o.Yardstick.AnswerCPU),
 	}
 }
 

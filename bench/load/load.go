@@ -48,6 +48,8 @@ type Result struct {
 	Elapsed time.Duration
 	// Latency is the time from the first byte of a request to the last of its answer.
 	Latency *Histogram
+	// CPU is the processor time that the target used, for those who can know it.
+	CPU time.Duration
 }
 
 // Rate returns the answers per second.

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -102,47 +100,6 @@ func (p *Process) Kill() error {
 func stoppedBy(state *os.ProcessState, signal syscall.Signal) bool {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == signal
-}
-
-// Memory is how much of the machine's memory a process holds, in bytes.
-type Memory struct {
-	// Resident is what it holds now, Peak the most that it has held.
-	Resident, Peak uint64
-}
-
-// Memory asks the kernel what the process holds.
-func (p *Process) Memory() (Memory, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if err != nil {
-		return Memory{}, err
-	}
-	return parseStatus(string(status))
-}
-
-// parseStatus finds the two lines that count, such as "VmRSS:	   10240 kB".
-func parseStatus(status string) (Memory, error) {
-	var m Memory
-	for line := range strings.Lines(status) {
-		name, value, _ := strings.Cut(line, ":")
-		var field *uint64
-		switch name {
-		case "VmRSS":
-			field = &m.Resident
-		case "VmHWM":
-			field = &m.Peak
-		default:
-			continue
-		}
-		kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-		if err != nil {
-			return Memory{}, fmt.Errorf("status of a process: %s: %w", name, err)
-		}
-		*field = kib << 10
-	}
-	if m.Resident == 0 || m.Peak == 0 {
-		return Memory{}, errors.New("status of a process names no memory")
-	}
-	return m, nil
 }
 
 // announcement takes what a program prints and finds the address in it.

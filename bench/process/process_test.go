@@ -36,6 +36,9 @@ func TestProcess(t *testing.T) {
 	if memory.Resident < 1<<12 || memory.Peak < memory.Resident || memory.Peak > 1<<30 {
 		t.Errorf("Memory() = %+v, want a page or more, and no less at the peak", memory)
 	}
+	if cpu, err := p.CPU(); err != nil || cpu < 0 || cpu > time.Minute {
+		t.Errorf("CPU() = %v, %v", cpu, err)
+	}
 	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -96,9 +97,8 @@ func (p *process) send(ctx context.Context, method, path, token, body string) (i
 	if err != nil {
 		return 0, "", err
 	}
-	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(text), err
+	return resp.StatusCode, string(text), errors.Join(err, resp.Body.Close())
 }
 
 func TestWrongUse(t *testing.T) {

@@ -52,7 +52,7 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if o.Data == "" {
-		text, err := os.ReadFile(o.File) //nolint:gosec // the user names the file
+		text, err := os.ReadFile(o.File)
 		if err != nil {
 			return err
 		}

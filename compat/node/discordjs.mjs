@@ -23,8 +23,12 @@ await probe({
       create: async (guild, command) => view(await commands.create(camel(command), guild)),
       edit: async (guild, id, change) => view(await commands.edit(id, camel(change), guild)),
       remove: (guild, id) => commands.delete(id, guild),
-      get: async (guild, id) => view(await commands.fetch(id, { guildId: guild, force: true, cache: false })),
-      list: async (guildId, locale) => (await commands.fetch({ guildId, locale, withLocalizations: !locale, cache: false })).map(view),
+      // A command that is fetched alone is not told its guild.
+      get: async (guildId, id) => ({ ...view(await commands.fetch(id, { guildId, force: true, cache: false })), guild_id: guildId }),
+      list: async (guildId, locale) => {
+        commands.cache.clear(); // or the library adds what it knew before to what it reads
+        return (await commands.fetch({ guildId, locale, withLocalizations: !locale, cache: false })).map(view);
+      },
       failure,
     };
   },

@@ -1,6 +1,6 @@
 // Checks eris. It asks for HTTPS at port 443; the agent that it is given speaks plain HTTP to the service's port.
 import { Agent } from 'node:http';
-import Eris from 'eris';
+import { Client, DiscordHTTPError, DiscordRESTError } from 'eris';
 import { probe } from './lib/probe.mjs';
 
 await probe({
@@ -15,7 +15,7 @@ await probe({
     const agent = new Agent({ keepAlive: true });
     agent.protocol = 'https:';
     agent.defaultPort = port;
-    const client = new Eris.Client(authorization, { restMode: true, rest: { domain: hostname, baseURL: '/api/v10', agent } });
+    const client = new Client(authorization, { restMode: true, rest: { domain: hostname, baseURL: '/api/v10', agent } });
     client.application = { id: application };
 
     return {
@@ -68,8 +68,8 @@ function view(command) {
 // 0 it does not take for one of the service.
 function failure(error) {
   const { response, res } = error;
-  if (error instanceof Eris.DiscordHTTPError) return { status: error.code, code: response.code, lines: [] };
-  if (!(error instanceof Eris.DiscordRESTError)) throw error;
+  if (error instanceof DiscordHTTPError) return { status: error.code, code: response.code, lines: [] };
+  if (!(error instanceof DiscordRESTError)) throw error;
   return {
     status: res.statusCode,
     code: error.code,

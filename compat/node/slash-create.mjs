@@ -1,6 +1,6 @@
 // Checks slash-create: its API calls, and its sync, which compares every member of every command with the list.
 import assert from 'node:assert/strict';
-import { SlashCommand, SlashCreator } from 'slash-create';
+import { Permissions, SlashCommand, SlashCreator } from 'slash-create';
 import { answers } from './lib/answers.mjs';
 import { catalog } from './lib/catalog.mjs';
 import { probe } from './lib/probe.mjs';
@@ -47,14 +47,13 @@ await probe({
 
 // command returns a definition as the library's command.
 function command(creator, definition, guildIDs) {
-  const { default_member_permissions: permissions } = definition;
   return new (class extends SlashCommand {})(creator, {
     type: definition.type,
     name: definition.name,
     nameLocalizations: definition.name_localizations,
     description: definition.description,
     descriptionLocalizations: definition.description_localizations,
-    requiredPermissions: permissions && BigInt(permissions),
+    requiredPermissions: permissionNames(definition.default_member_permissions),
     nsfw: definition.nsfw ?? false,
     contexts: definition.contexts ?? [],
     integrationTypes: definition.integration_types ?? [0, 1],
@@ -62,6 +61,10 @@ function command(creator, definition, guildIDs) {
     options: definition.options?.map(complete),
     guildIDs,
   });
+}
+
+function permissionNames(bits) {
+  return bits && Object.entries(Permissions.FLAGS).filter(([, bit]) => BigInt(bits) & bit).map(([name]) => name);
 }
 
 // complete writes out the texts that nested options and choices do not have: the library adds them for the options of

@@ -84,7 +84,7 @@ func run(l Library, out io.Writer) error {
 		return err
 	}
 	seen := &answers{next: http.DefaultTransport, count: map[string]int{}}
-	http.DefaultTransport = seen //nolint:reassign // every library sends through it
+	http.DefaultTransport = seen // every library sends through it
 	s := &session{Library: l, Config: c, catalog: wanted, answers: seen}
 	if err := s.run(); err != nil {
 		return err

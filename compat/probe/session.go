@@ -41,6 +41,7 @@ func (s *session) run() error {
 		steps = append(steps, place.steps()...)
 	}
 	steps = append(steps, s.accessSteps()...)
+	steps = append(steps, s.limitSteps()...)
 	for _, step := range steps {
 		if err := step.do(); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
@@ -98,13 +99,15 @@ func differ(want, got any) error {
 // match compares commands with what was wanted, apart from ids and versions, which only have to be there.
 func match(want, got []catalog.Command) error {
 	want = slices.Clone(want)
-	for i := range min(len(want), len(got)) {
-		for _, number := range []string{got[i].ID, got[i].Version} {
+	for i, c := range got {
+		for _, number := range []string{c.ID, c.Version} {
 			if _, err := strconv.ParseUint(number, 10, 64); err != nil {
-				return fmt.Errorf("command %s: id %q, version %q", got[i].Name, got[i].ID, got[i].Version)
+				return fmt.Errorf("command %s: id %q, version %q", c.Name, c.ID, c.Version)
 			}
 		}
-		want[i].ID, want[i].Version = got[i].ID, got[i].Version
+		if i < len(want) {
+			want[i].ID, want[i].Version = c.ID, c.Version
+		}
 	}
 	return differ(want, got)
 }

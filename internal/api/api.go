@@ -146,7 +146,7 @@ func (e *endpoint) add(r route, m *metrics.Metrics) {
 
 // ServeHTTP serves a request that the mux found this endpoint for.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := w.(*call) //nolint:forcetypeassert,errcheck // handler hands nothing else to the mux
+	c := w.(*call) // handler hands nothing else to the mux
 	c.r = r
 	for i := range e.routes {
 		if route := &e.routes[i]; route.method == r.Method {
@@ -166,7 +166,7 @@ type stray struct{ handler *handler }
 
 // ServeHTTP says that there is no such route, or that it exists but not in that version.
 func (s stray) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := w.(*call) //nolint:forcetypeassert,errcheck // handler hands nothing else to the mux
+	c := w.(*call) // handler hands nothing else to the mux
 	if rest, ok := strings.CutPrefix(r.URL.Path, "/api/v"); ok {
 		version, rest, _ := strings.Cut(rest, "/")
 		_, err := strconv.ParseUint(version, 10, 16)

@@ -27,11 +27,7 @@ func (a *API) listCommands(c *call) error {
 		}
 	}
 	if !v.Localizations {
-		code, err := c.locale()
-		if err != nil {
-			return err
-		}
-		v.Locale = code
+		v.Locale = c.locale()
 	}
 	body, err := a.Commands.List(c.r.Context(), c.scope, v)
 	if err != nil {
@@ -155,9 +151,9 @@ func (c *call) installed() error {
 }
 
 // locale returns the language of the request.
-func (c *call) locale() (locale.Code, error) {
+func (c *call) locale() locale.Code {
 	h := c.r.Header
-	return locale.Choose(h.Get("X-Service-Locale"), h.Get("X-Discord-Locale"), h.Get("Accept-Language"), c.settings()), nil
+	return locale.Choose(h.Get("X-Service-Locale"), h.Get("X-Discord-Locale"), h.Get("Accept-Language"), c.settings())
 }
 
 // settings returns the language that the caller's user has chosen: of a bot the default, of an application's own token

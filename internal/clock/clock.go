@@ -22,16 +22,14 @@ type Timer struct{ stop func() bool }
 // Stop calls the timer off and reports whether it had not fired yet. It does not wait for a call under way.
 func (t *Timer) Stop() bool { return t.stop() }
 
-// Wait returns once d has passed on c, or with ctx's error when that ends first.
-func Wait(ctx context.Context, c Clock, d time.Duration) error {
+// Wait returns once d has passed on c, or when ctx ends.
+func Wait(ctx context.Context, c Clock, d time.Duration) {
 	passed := make(chan struct{})
 	t := c.AfterFunc(d, func() { close(passed) })
 	select {
 	case <-passed:
-		return nil
 	case <-ctx.Done():
 		t.Stop()
-		return ctx.Err()
 	}
 }
 

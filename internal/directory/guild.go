@@ -69,6 +69,7 @@ func byID[R any](all []R, wanted func(R) bool) (R, error) {
 func (w *work) channels(guild snowflake.Guild, channels []world.Channel) error {
 	for _, c := range channels {
 		old, err := w.tx.Channel(c.ID)
+		old.Overwrites = orNil(old.Overwrites)
 		if _, err := replace(w, old, err, channelRecord(guild, c), w.tx.PutChannel); err != nil {
 			return err
 		}
@@ -134,6 +135,7 @@ func (w *work) members(g world.Guild, bots []snowflake.Application) error {
 	}
 	for _, m := range g.Members {
 		old, err := w.tx.Member(g.ID, m.User)
+		old.Roles = orNil(old.Roles)
 		if role, ok := managed[snowflake.Application(m.User)]; ok {
 			m.Roles = withRole(m.Roles, role)
 		}

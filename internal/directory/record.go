@@ -97,7 +97,7 @@ func channelRecord(guild snowflake.Guild, c world.Channel) store.Channel {
 
 // WorldMember returns a member as a world file writes it.
 func WorldMember(m store.Member) world.Member {
-	return world.Member{User: m.User, Nick: m.Nick, Roles: m.Roles, JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil}
+	return world.Member{User: m.User, Nick: m.Nick, Roles: orNil(m.Roles), JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil}
 }
 
 // memberRecord returns a member as it is kept. Who does not say when it came has come when it did before, or now.
@@ -131,6 +131,14 @@ func userInstallRecord(i world.UserInstall, old store.Install, now time.Time) st
 	return store.Install{
 		Application: i.Application, User: i.User, Scopes: i.Scopes, InstalledAt: since(i.InstalledAt, old.InstalledAt, now),
 	}
+}
+
+// orNil returns a list that is nil when it is empty, so that lists that hold the same are the same.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // since returns the first of the times that is known.

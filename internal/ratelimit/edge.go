@@ -69,11 +69,8 @@ func (e *Edge) count(addr netip.Addr, t int64) {
 	if s.limit == 0 || s.ends <= t {
 		s.ends, s.count, s.limit = t+int64(e.rule.Window), 0, uint32(e.rule.Invalid)
 	}
-	if s.count == s.limit {
-		return // blocked; this answer was under way before
-	}
 	s.count++
-	if s.count == s.limit {
+	if s.count == s.limit { // what is counted beyond was under way before, and extends nothing
 		s.ends = t + int64(e.rule.Block)
 		e.blockUntil(s.ends)
 	}

@@ -97,6 +97,28 @@ func TestLoadDevelopmentProfile(t *testing.T) {
 	}
 }
 
+func TestLoadPublicProfile(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("limits-public.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ratelimit.Load("limits-public.yaml", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for g, want := range map[ratelimit.Group]string{
+		ratelimit.CommandsCreate: "5 per 20s per caller and guild",
+		ratelimit.CommandsBulk:   "2 per 1m per caller and guild",
+		ratelimit.CommandsList:   "50 per 10s per caller and guild",
+		ratelimit.LobbiesCreate:  "500 per 10s per application",
+	} {
+		if rule := got.Routes[g].String(); rule != want {
+			t.Errorf("%v: %s, want %s", g, rule, want)
+		}
+	}
+}
+
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	networks := func(s ...string) (out []netip.Prefix) {
@@ -238,7 +260,7 @@ func TestLoadRefuses(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	for _, name := range []string{"limits.yaml", "limits-development.yaml"} {
+	for _, name := range []string{"limits.yaml", "limits-development.yaml", "limits-public.yaml"} {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)

@@ -92,5 +92,7 @@ func (g *Gate) Leave(k Key) {
 	}
 }
 
-// Inside returns how many requests are under way.
-func (g *Gate) Inside() int { return int(g.all.Load()) }
+// Inside returns how many requests are under way, and of how many callers where those are counted.
+func (g *Gate) Inside() (requests, callers int) {
+	return int(g.all.Load()), g.callers.usage().Keys
+}

@@ -277,6 +277,27 @@ func TestMemoryIsExactUnderConcurrency(t *testing.T) {
 	})
 }
 
+// A deadlock shows as a test that never ends.
+func TestMemoryCallersDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	m := ratelimit.NewMemory(1<<20, start)
+	const tries = 300_000
+	claims := [2]ratelimit.Claim{
+		{Key: appKey(0), Limit: 2 * tries, Window: time.Hour},
+		{Key: appKey(1), Limit: 2 * tries, Window: time.Hour},
+	}
+	var let [2]int
+	hammer(2, tries, func(caller int) {
+		// What one asks for first, the other asks for second.
+		if g, r := m.Take(context.Background(), start, claims[caller], claims[1-caller]); g.Allowed && r.Allowed {
+			let[caller]++
+		}
+	})
+	if let != [2]int{tries, tries} {
+		t.Errorf("let %v in, want all %d of both", let, tries)
+	}
+}
+
 // hammer calls fn from many goroutines at once and returns when all have come back.
 func hammer(callers, tries int, fn func(caller int)) {
 	var wg sync.WaitGroup

@@ -108,11 +108,11 @@ func TestPolicyClaims(t *testing.T) {
 	}{
 		{
 			"bot in its own scope", ratelimit.CommandsCreate, bot,
-			"50 per 1s of global:caller:100:0:0", "5 per 20s of commands.create:caller and guild:100:0:0",
+			"50 per 1s of global:caller:100:0:0", "100 per 10s of commands.create:caller and guild:100:0:0",
 		},
 		{
 			"bot in a guild", ratelimit.CommandsCreate, in(bot, guild),
-			"50 per 1s of global:caller:100:0:0", "5 per 20s of commands.create.guild:caller and guild:100:0:300",
+			"50 per 1s of global:caller:100:0:0", "100 per 10s of commands.create.guild:caller and guild:100:0:300",
 		},
 		{
 			"person through an application in a guild", ratelimit.PermissionsPut, in(bearer, guild),
@@ -159,7 +159,8 @@ func TestPolicyClaims(t *testing.T) {
 		},
 		{
 			"IPv4 in IPv6 is IPv4", ratelimit.Other,
-			ratelimit.Caller{Address: netip.MustParseAddr("::ffff:192.0.2.7")}, byAddress, "none",
+			ratelimit.Caller{Address: netip.MustParseAddr("::ffff:192.0.2.7")},
+			byAddress, "none",
 		},
 		{
 			"IPv6 is its /64", ratelimit.Other,

@@ -86,7 +86,7 @@ func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration
 func (l *lease) Run(ctx context.Context) error {
 	failing := time.Duration(0)
 	for {
-		if clock.Wait(ctx, clock.System{}, leaseBeat) != nil {
+		if clock.Wait(ctx, clock.System{}, leaseBeat); ctx.Err() != nil {
 			return nil
 		}
 		if err := l.extend(ctx, 0); err != nil {

@@ -73,8 +73,13 @@ func TestBoundedListenerGivesPlacesBack(t *testing.T) {
 
 func dial(t *testing.T, ln net.Listener) net.Conn {
 	t.Helper()
+	return dialTo(t, ln.Addr().String())
+}
+
+func dialTo(t *testing.T, address string) net.Conn {
+	t.Helper()
 	var d net.Dialer
-	c, err := d.DialContext(t.Context(), "tcp", ln.Addr().String())
+	c, err := d.DialContext(t.Context(), "tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}

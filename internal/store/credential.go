@@ -41,6 +41,6 @@ type CredentialReader interface {
 type CredentialWriter interface {
 	PutCredential(c Credential) error
 	DeleteCredential(hash TokenHash) error
-	// DeleteExpired removes what expired before now, at most limit, and returns how many there were.
+	// DeleteExpired removes what expired before now, at most limit, and returns how many it removed.
 	DeleteExpired(now time.Time, limit int) (int, error)
 }

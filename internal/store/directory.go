@@ -117,7 +117,8 @@ type OverwriteEntry struct {
 	Allow bool             `json:"allow"`
 }
 
-// DirectoryReader reads people, places and apps. A page holds at most limit records with ids above after.
+// DirectoryReader reads people, places and apps. A page holds at most limit records with ids above after, none when the
+// limit is not positive.
 type DirectoryReader interface {
 	User(id snowflake.User) (User, error)
 	Users(after snowflake.User, limit int) ([]User, error)
@@ -149,7 +150,8 @@ type DirectoryReader interface {
 // what is not there do nothing; they take along what belongs to the thing deleted: with a user its memberships,
 // installs, direct-message channels and credentials; with a guild its roles, channels, members, installs, commands and
 // permission sets; with an application its installs, commands, permission sets and credentials and its bot's
-// memberships; with a role its mention in members; with a channel nothing else.
+// memberships; with a role its mention in members; with a channel nothing else. Where commands go, their scopes are as
+// if they had never been written. An id of 0 names nothing.
 type DirectoryWriter interface {
 	PutUser(u User) error
 	DeleteUser(id snowflake.User) error

@@ -24,11 +24,13 @@ var (
 
 // Store runs units of work. It is safe for concurrent use.
 type Store interface {
-	// View runs fn on a consistent snapshot that holds everything acknowledged before the call.
+	// View runs fn on a consistent snapshot that holds everything acknowledged before the call. fn is short, does not
+	// call the store, and keeps no Reader.
 	View(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn and makes what it wrote durable before it returns nil. When fn fails, nothing of it is kept and
-	// its error is returned as it is. Units of work happen one after another: fn sees everything that earlier ones
-	// wrote. fn may run more than once, does not call the store, and keeps no Tx.
+	// its error is returned as it is; a panic in fn becomes an error too. A write that failed loses the unit, also when fn
+	// hides it. Units of work happen one after another: fn sees everything that earlier ones wrote. fn may run more than
+	// once, does not call the store, and keeps no Tx. A unit that has begun is finished even when ctx ends.
 	Update(ctx context.Context, fn func(Tx) error) error
 	// Ping reports whether the engine answers.
 	Ping(ctx context.Context) error
@@ -37,7 +39,7 @@ type Store interface {
 }
 
 // Reader reads records. Lists come in ascending order of their ids. Methods that name one record return ErrNotFound
-// when there is none.
+// when there is none. Times are exact to the microsecond at least.
 type Reader interface {
 	CommandReader
 	DirectoryReader
@@ -95,7 +97,8 @@ type CommandWriter interface {
 // NodeWriter hands out the node numbers that keep ids of several processes apart.
 type NodeWriter interface {
 	// LeaseNode gives holder a node number that nobody holds at now, until the given time, and returns the ceiling that
-	// the number's last holder wrote down: no id after it was ever made under that number.
+	// the number's last holder wrote down: no id after it was ever made under that number. Numbers that are free again
+	// come before new ones. ErrNotFound says that all are held.
 	LeaseNode(holder string, now, until time.Time) (number uint16, ceiling time.Time, err error)
 	// ExtendNode prolongs a lease and writes a new ceiling down. ErrNotFound says that the lease was lost.
 	ExtendNode(number uint16, holder string, until, ceiling time.Time) error

@@ -69,7 +69,13 @@ func (g *Guild) judge(t *problem.Tree) {
 	settleAll(t.At("roles"), g.ID, g.Roles)
 	settleAll(t.At("channels"), g.ID, g.Channels)
 	settleAll(t.At("members"), g.ID, g.Members)
-	members, installs := seen[uint64]{}, seen[uint64]{}
+	roles, channels, members, installs := seen[uint64]{}, seen[uint64]{}, seen[uint64]{}, seen[uint64]{}
+	for i, r := range g.Roles {
+		roles.note(uint64(r.ID), spot{list: "roles", i: i}, func() *problem.Tree { return t.At("roles").Index(i).At("id") })
+	}
+	for i, c := range g.Channels {
+		channels.note(uint64(c.ID), spot{list: "channels", i: i}, func() *problem.Tree { return t.At("channels").Index(i).At("id") })
+	}
 	for i, m := range g.Members {
 		members.note(uint64(m.User), spot{list: "members", i: i},
 			func() *problem.Tree { return t.At("members").Index(i).At("user") })

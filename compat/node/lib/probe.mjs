@@ -8,6 +8,7 @@
 //   showsInList      shows for commands that are read rather than written
 //   noDictionaries   it cannot ask for a list with all languages
 //   noLanguage       it cannot ask for a list in one language
+//   noLimits         it neither waits nor tries again when it meets a rate limit
 //   extra            (session) → steps for this library alone, as [name, async function]
 //
 // A client has overwrite, create, edit, remove, get, list and failure. A guild of undefined means the global commands.
@@ -16,6 +17,7 @@ import { readFileSync } from 'node:fs';
 import { accessSteps } from './access.mjs';
 import { answers } from './answers.mjs';
 import { catalog, normal } from './catalog.mjs';
+import { limitSteps } from './limits.mjs';
 import { scopeSteps } from './scope.mjs';
 
 export async function probe(library) {
@@ -27,7 +29,7 @@ export async function probe(library) {
     }));
     process.exit(0); // libraries keep timers and connections
   } catch (error) {
-    console.error(`${library.name}: ${error.stack}`);
+    console.error(library.name, error);
     process.exit(1);
   }
 }
@@ -46,6 +48,7 @@ class Session {
       ...scopeSteps(this, 'global', undefined, catalog.global),
       ...scopeSteps(this, 'guild', this.config.guild, catalog.guild),
       ...accessSteps(this),
+      ...limitSteps(this),
       ...(this.library.extra?.(this) ?? []),
     ];
     for (const [name, run] of steps) {

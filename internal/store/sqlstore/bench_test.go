@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync/atomic"
@@ -110,7 +111,11 @@ func benchmarkRaw(b *testing.B, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer db.Close()
+	b.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			b.Error(err)
+		}
+	})
 	if _, err := db.Exec("CREATE TABLE raw (id INTEGER PRIMARY KEY, version INTEGER, doc BLOB)"); err != nil {
 		b.Fatal(err)
 	}
@@ -119,6 +124,7 @@ func benchmarkRaw(b *testing.B, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer func() { _ = upsert.Close() }() // what fails here, failed before
 	queue := make(chan rawWrite, callers)
 	ended := make(chan struct{})
 	go func() {
@@ -150,15 +156,20 @@ func benchmarkRaw(b *testing.B, size int) {
 	<-ended
 }
 
-func rawBatch(db *sql.DB, upsert *sql.Stmt, first rawWrite, queue chan rawWrite) {
-	tx, err := db.BeginTx(context.Background(), nil)
+// rawBatch writes first and all that wait behind it in one transaction, and answers.
+func rawBatch(db *sql.DB, upsert *sql.Stmt, first rawWrite, queue <-chan rawWrite) {
 	batch := []rawWrite{first}
-	if err == nil {
+	err := func() error {
+		tx, err := db.BeginTx(context.Background(), nil)
+		if err != nil {
+			return err
+		}
 		stmt := tx.Stmt(upsert)
-		for i := 0; i < len(batch) && err == nil; i++ {
+		defer func() { _ = stmt.Close() }() // what fails here, failed before
+		for i := 0; i < len(batch); i++ {
 			for _, c := range batch[i].commands {
-				if _, err = stmt.Exec(int64(c.ID), int64(c.Version), c.Doc); err != nil {
-					break
+				if _, err := stmt.Exec(int64(c.ID), int64(c.Version), c.Doc); err != nil {
+					return errors.Join(err, tx.Rollback())
 				}
 			}
 			select {
@@ -169,10 +180,8 @@ func rawBatch(db *sql.DB, upsert *sql.Stmt, first rawWrite, queue chan rawWrite)
 			default:
 			}
 		}
-		if err == nil {
-			err = tx.Commit()
-		}
-	}
+		return tx.Commit()
+	}()
 	for _, w := range batch {
 		w.done <- err
 	}

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	selectCredential  = "SELECT hash, doc FROM credentials WHERE hash = ?"
-	selectCredentials = "SELECT hash, doc FROM credentials WHERE kind = ? AND application_id = ? AND user_id = ? ORDER BY hash"
-	upsertCredential  = "INSERT INTO credentials (hash, kind, application_id, user_id, expires, doc) VALUES (?, ?, ?, ?, ?, ?)" +
+	selectByHash     = "SELECT hash, doc FROM credentials WHERE hash = ?"
+	selectByOwner    = "SELECT hash, doc FROM credentials WHERE kind = ? AND application_id = ? AND user_id = ? ORDER BY hash"
+	upsertCredential = "INSERT INTO credentials (hash, kind, application_id, user_id, expires, doc) VALUES (?, ?, ?, ?, ?, ?)" +
 		" ON CONFLICT (hash) DO UPDATE SET kind = excluded.kind, application_id = excluded.application_id," +
 		" user_id = excluded.user_id, expires = excluded.expires, doc = excluded.doc"
 	deleteCredential = "DELETE FROM credentials WHERE hash = ?"
@@ -20,7 +20,7 @@ const (
 
 // Credential returns what a token allows.
 func (t *tx) Credential(hash store.TokenHash) (store.Credential, error) {
-	found, err := t.credentials(selectCredential, hash[:])
+	found, err := t.credentials(selectByHash, hash[:])
 	if err != nil {
 		return store.Credential{}, err
 	}
@@ -34,7 +34,7 @@ func (t *tx) Credential(hash store.TokenHash) (store.Credential, error) {
 func (t *tx) Credentials(
 	kind store.CredentialKind, app snowflake.Application, user snowflake.User,
 ) ([]store.Credential, error) {
-	return t.credentials(selectCredentials, int64(kind), key(app), key(user))
+	return t.credentials(selectByOwner, int64(kind), key(app), key(user))
 }
 
 func (t *tx) credentials(query string, args ...any) ([]store.Credential, error) {

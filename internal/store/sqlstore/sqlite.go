@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -18,8 +19,10 @@ import (
 const (
 	// readers is how many views can run at once. Reads of this driver hardly gain from more cores, so a few are enough.
 	readers = 4
-	// maxLog is the size in bytes above which the write-ahead log is folded into the database whatever it takes.
+	// maxLog is the size in bytes above which the write-ahead log is folded into the database even if views have to wait.
 	maxLog = 8 << 20
+	// foldPatience is how long that waits for a slow view before it lets the log grow by another half of maxLog.
+	foldPatience = 100 * time.Millisecond
 )
 
 // Settings of connections. Another process that looks at the file, a backup for instance, is waited for.
@@ -136,7 +139,8 @@ func (e *sqliteEngine) view(ctx context.Context, fn func(*tx) error) error {
 }
 
 // fold keeps the write-ahead log small. SQLite begins it anew by itself when a commit finds no view under way; where
-// there is always one, the log would grow for ever. So at some size no view begins until its pages are in the database.
+// there is always one, the log would grow for ever. So above some size no view begins until those under way have ended
+// and the pages are in the database.
 func (e *sqliteEngine) fold() {
 	info, err := os.Stat(e.log)
 	if err != nil || info.Size() < maxLog {
@@ -146,16 +150,24 @@ func (e *sqliteEngine) fold() {
 	if info.Size() < e.foldAt {
 		return
 	}
-	held := make([]*sqliteConn, readers)
-	for i := range held {
-		held[i] = <-e.idle
+	e.foldAt = info.Size() + maxLog/2
+	var held []*sqliteConn
+	ctx, cancel := context.WithTimeout(e.conn.ctx, foldPatience)
+	defer cancel()
+	for len(held) < readers && ctx.Err() == nil {
+		select {
+		case r := <-e.idle:
+			held = append(held, r)
+		case <-ctx.Done():
+		}
 	}
-	_ = e.conn.query("PRAGMA wal_checkpoint(PASSIVE)", func(row) error { return nil }, nil) // tried again when it fails
+	if len(held) == readers {
+		// The next commit begins the log anew and cuts it. What keeps this from success keeps it until the next try.
+		_ = e.conn.query("PRAGMA wal_checkpoint(PASSIVE)", func(row) error { return nil }, nil)
+	}
 	for _, r := range held {
 		e.idle <- r
 	}
-	// The next commit begins the log anew and cuts it. Where another process looks at an old state, that has to wait.
-	e.foldAt = info.Size() + maxLog/2
 }
 
 // close waits for the writer, then folds the log into the database and gives the file up. It also takes apart an engine

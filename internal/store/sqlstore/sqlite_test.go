@@ -61,47 +61,64 @@ func TestSQLite(t *testing.T) {
 // checkPlans reports statements that look at every row of a table that can grow, or sort what they find.
 func checkPlans(t *testing.T, statements map[string]bool) {
 	path := filepath.Join(t.TempDir(), "bellhop.db")
-	empty, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
-	if err != nil {
+	if err := openAt(t, path).Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := empty.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := openRaw(t, path)
 	checked := 0
 	for query := range statements {
 		if !strings.Contains(query, "?") { // concerns the connection or the whole table
 			continue
 		}
-		args := make([]any, strings.Count(query, "?"))
-		rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
-			}
+		checked++
+		for _, detail := range plan(t, db, query) {
 			small := strings.Contains(query, "nodes") || strings.HasSuffix(detail, "VALUES CLAUSE")
 			if !small && (strings.HasPrefix(detail, "SCAN") || strings.Contains(detail, "B-TREE")) {
 				t.Errorf("%s: %s", query, detail)
 			}
 		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			t.Fatal(err)
-		}
-		checked++
 	}
 	if checked < 60 {
 		t.Errorf("the suite used %d statements, want all of them", checked)
 	}
+}
+
+// plan returns the steps in which SQLite runs a statement.
+func plan(t *testing.T, db *sql.DB, query string) (details []string) {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, make([]any, strings.Count(query, "?"))...)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer func() {
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		details = append(details, detail)
+	}
+	return details
+}
+
+// openRaw opens a database without the store. t closes it.
+func openRaw(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
 }
 
 func TestOpenAgain(t *testing.T) {
@@ -170,12 +187,8 @@ func TestOpenRefuses(t *testing.T) {
 		if err := openAt(t, path).Close(); err != nil {
 			t.Fatal(err)
 		}
-		raw, err := sql.Open("sqlite", path)
+		_, err := openRaw(t, path).Exec("INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)")
 		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = raw.Exec("INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)")
-		if err := errors.Join(err, raw.Close()); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // the refusal gives the file back
@@ -192,7 +205,9 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(path, notes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		refused(t, path)
+		if err := refused(t, path); errors.Is(err, sqlstore.ErrLocked) || errors.Is(err, sqlstore.ErrNewerSchema) {
+			t.Errorf("OpenSQLite() = %v", err)
+		}
 		if left, err := os.ReadFile(path); err != nil || string(left) != string(notes) {
 			t.Errorf("the file was changed: %v", err)
 		}

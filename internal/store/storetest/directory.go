@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -112,7 +113,7 @@ func guildInstallRecord(t *testing.T, s store.Store) {
 		put:  store.Tx.PutInstall,
 		get: func(r store.Reader) (store.Install, error) {
 			if _, err := r.UserInstall(300, 100); err == nil {
-				return store.Install{}, fmt.Errorf("user 300 has what guild 300 installed")
+				return store.Install{}, errors.New("user 300 has what guild 300 installed")
 			}
 			return r.GuildInstall(300, 100)
 		},

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -14,8 +13,6 @@ var overwriteChecks = []check{
 	{"an empty set is removed", overwritesRemoved},
 	{"a drop removes a command's sets in every guild", overwritesDropped},
 }
-
-func isConflict(err error) bool { return errors.Is(err, store.ErrConflict) }
 
 // set returns a permission set of application 100.
 func set(guild snowflake.Guild, id snowflake.Command) store.OverwriteSet {

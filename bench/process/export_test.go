@@ -1,0 +1,7 @@
+package process
+
+// The parsers of what the kernel says.
+var (
+	ParseStat   = parseStat
+	ParseStatus = parseStatus
+)

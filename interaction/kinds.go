@@ -1,0 +1,124 @@
+package interaction
+
+// slot is where a component holds others.
+type slot struct {
+	key       string
+	low, high int // how many; a high below zero sets no bound, a single one has none
+	types     []ComponentType
+	inModal   []ComponentType // nil: the same
+}
+
+// kind is what a component of a type consists of, beside its type and id.
+type kind struct {
+	fields shape
+	slot   *slot
+	beside *slot // a second one
+}
+
+// Limits of components.
+const (
+	maxRows            = 5
+	maxComponents      = 40
+	maxDisplayed       = 4000
+	maxSelectOptions   = 25
+	maxUploads         = 10
+	maxTextInput       = 4000
+	maxComponentID     = 1<<31 - 1
+	maxModalComponents = 5
+)
+
+var (
+	customID    = field{"custom_id", true, text(1, MaxCustomID)}
+	disabled    = field{"disabled", false, truth}
+	required    = field{"required", false, truth}
+	placeholder = field{"placeholder", false, text(0, 150)}
+	spoiler     = field{"spoiler", false, truth}
+	altText     = field{"description", false, text(0, 1024)}
+	minValues   = field{"min_values", false, whole(0, maxSelectOptions)}
+	maxValues   = field{"max_values", false, whole(1, maxSelectOptions)}
+
+	mediaShape = shape{{"url", true, mediaLink}}
+
+	optionShape = shape{
+		{"label", true, text(1, 100)},
+		{"value", true, text(1, 100)},
+		{"description", false, text(0, 100)},
+		{"emoji", false, emoji},
+		{"default", false, truth},
+	}
+	defaultShape = shape{{"id", true, id}, {"type", true, words("user", "role", "channel")}}
+
+	entitySelect = shape{
+		customID, placeholder,
+		{"default_values", false, list(0, maxSelectOptions, object(defaultShape))},
+		minValues, maxValues, required, disabled,
+	}
+	channelTypes = field{"channel_types", false, list(0, maxSelectOptions, among(0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16))}
+)
+
+// kinds lists the members of every type of component.
+var kinds = map[ComponentType]kind{
+	ActionRow: {slot: &slot{key: "components", low: 1, high: 5, types: interactive, inModal: inModalRow}},
+	Button: {fields: shape{
+		{"style", true, among(1, 2, 3, 4, linkButton, premiumButton)},
+		{"label", false, text(0, 80)},
+		{"emoji", false, emoji},
+		{"custom_id", false, text(1, MaxCustomID)},
+		{"sku_id", false, id},
+		{"url", false, link(512, "http", "https", "discord")},
+		disabled,
+	}},
+	StringSelect: {fields: shape{
+		customID,
+		{"options", true, list(1, maxSelectOptions, object(optionShape))},
+		placeholder, minValues, maxValues, required, disabled,
+	}},
+	TextInput: {fields: shape{
+		customID,
+		{"style", true, among(1, 2)},
+		{"label", false, text(1, 45)},
+		{"min_length", false, whole(0, maxTextInput)},
+		{"max_length", false, whole(1, maxTextInput)},
+		required,
+		{"value", false, text(0, maxTextInput)},
+		{"placeholder", false, text(0, 100)},
+	}},
+	UserSelect:        {fields: entitySelect},
+	RoleSelect:        {fields: entitySelect},
+	MentionableSelect: {fields: entitySelect},
+	ChannelSelect:     {fields: append(shape{channelTypes}, entitySelect...)},
+	Section: {
+		slot:   &slot{key: "components", low: 1, high: 3, types: inSection},
+		beside: &slot{key: "accessory", types: besideSection},
+	},
+	TextDisplay:  {fields: shape{{"content", true, text(1, maxDisplayed)}}},
+	Thumbnail:    {fields: shape{{"media", true, object(mediaShape)}, altText, spoiler}},
+	MediaGallery: {fields: shape{{"items", true, list(1, 10, object(shape{{"media", true, object(mediaShape)}, altText, spoiler}))}}},
+	FileComponent: {fields: shape{
+		{"file", true, object(shape{{"url", true, link(maxURL, "attachment")}})}, spoiler,
+	}},
+	Separator: {fields: shape{{"divider", false, truth}, {"spacing", false, among(1, 2)}}},
+	Container: {
+		fields: shape{{"accent_color", false, whole(0, maxColor)}, spoiler},
+		slot:   &slot{key: "components", low: 1, high: -1, types: inContainer},
+	},
+	Label: {
+		fields: shape{{"label", true, text(1, 45)}, {"description", false, text(0, 100)}},
+		beside: &slot{key: "component", types: inLabel},
+	},
+	FileUpload: {fields: shape{
+		customID,
+		{"min_values", false, whole(0, maxUploads)},
+		{"max_values", false, whole(1, maxUploads)},
+		required,
+	}},
+	RadioGroup: {fields: shape{customID, {"options", true, list(2, 10, object(optionShape))}, required}},
+	CheckboxGroup: {fields: shape{
+		customID,
+		{"options", true, list(1, 10, object(optionShape))},
+		{"min_values", false, whole(0, 10)},
+		{"max_values", false, whole(1, 10)},
+		required,
+	}},
+	Checkbox: {fields: shape{customID, {"default", false, truth}}},
+}

@@ -1,0 +1,226 @@
+package interaction
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+)
+
+// Flags is a set of properties of a message.
+type Flags uint32
+
+// The flags that matter here.
+const (
+	SuppressEmbeds        Flags = 1 << 2
+	Ephemeral             Flags = 1 << 6
+	Loading               Flags = 1 << 7
+	SuppressNotifications Flags = 1 << 12
+	IsVoiceMessage        Flags = 1 << 13
+	IsComponentsV2        Flags = 1 << 15
+)
+
+// The flags that a request can set. Once a message is made of components alone it stays so.
+const (
+	settable = SuppressEmbeds | Ephemeral | SuppressNotifications | IsVoiceMessage | IsComponentsV2
+	editable = SuppressEmbeds | IsComponentsV2
+)
+
+// Has reports whether f holds every flag of g.
+func (f Flags) Has(g Flags) bool { return f&g == g }
+
+// MaxContent is how many code points the text of a message may have.
+const MaxContent = 2000
+
+// MaxAttachments is how many files a message may have.
+const MaxAttachments = 10
+
+// Content is what a message says, in normal form.
+type Content struct {
+	Text        string
+	TTS         bool
+	Flags       Flags
+	Embeds      form.Value // a list
+	Components  Components
+	Attachments []Attachment
+	Poll        form.Value // as it was asked for; see Post
+	Mentions    AllowedMentions
+}
+
+// ReadMessage reads a new message: a follow-up. files came with the request. An error is a *problem.Tree or
+// ErrEmptyMessage.
+func ReadMessage(body form.Value, files []File) (Content, error) {
+	var t problem.Tree
+	return Content{}.amended(&t, body, files, settable).settled(&t)
+}
+
+// ReadEdit returns old with the members of body in place of its own; null clears one. An answer that is still loading is
+// filled, and that is the one edit that may bring a poll. An error is a *problem.Tree or ErrEmptyMessage.
+func ReadEdit(body form.Value, old Content, files []File) (Content, error) {
+	var t problem.Tree
+	return old.amended(&t, body, files, editable).settled(&t)
+}
+
+// settled returns the content when nothing is wrong with it and it says something.
+func (c Content) settled(t *problem.Tree) (Content, error) {
+	if err := t.Err(); err != nil {
+		return Content{}, err
+	}
+	if c.empty() {
+		return Content{}, ErrEmptyMessage
+	}
+	return c, nil
+}
+
+// Fill returns c as what fills an answer that is loading: who sees it was decided before.
+func (c Content) Fill(loading Content) Content {
+	c.Flags = c.Flags&^Ephemeral | loading.Flags&Ephemeral
+	return c
+}
+
+// amended returns c with the members of body in place of its own and notes what is wrong with them. flags are those that
+// the request can set.
+func (c Content) amended(t *problem.Tree, body form.Value, files []File, flags Flags) Content {
+	if body.IsSet() {
+		var ok bool
+		if body, ok = form.AsObject(t, body); !ok {
+			return c
+		}
+	}
+	edit := flags == editable
+	if v := body.Get("content"); v.Kind() != form.Absent {
+		c.Text = readText(t, body, "content", false, 0, MaxContent)
+	}
+	if v := body.Get("flags"); v.IsSet() {
+		given, _ := form.AsInt(t.At("flags"), v, 0, command.MaxInteger)
+		c.Flags = c.Flags&^(flags&^IsComponentsV2) | Flags(given)&flags
+	}
+	if v := body.Get("embeds"); v.Kind() != form.Absent {
+		c.Embeds = readList(t.At("embeds"), v, readEmbeds)
+	}
+	if v := body.Get("tts"); v.IsSet() && !edit {
+		c.TTS, _ = form.AsBool(t.At("tts"), v)
+	}
+	if v := body.Get("allowed_mentions"); v.IsSet() {
+		c.Mentions = readMentions(t.At("allowed_mentions"), v)
+	}
+	c.readPoll(t, body, edit)
+	c.readAttachments(t.At("attachments"), body.Get("attachments"), files)
+	if v := body.Get("components"); v.Kind() != form.Absent {
+		c.Components = Components{}
+		if v.IsSet() {
+			c.Components = readComponents(t.At("components"), v, c.Flags.Has(IsComponentsV2), c.hasFile)
+		}
+	}
+	c.checkV2(t)
+	c.Flags &^= Loading
+	return c
+}
+
+// readList reads a list that null clears.
+func readList(t *problem.Tree, v form.Value, read rule) form.Value {
+	if !v.IsSet() {
+		return form.Value{}
+	}
+	return read(t, v)
+}
+
+func (c *Content) readPoll(t *problem.Tree, body form.Value, edit bool) {
+	v := body.Get("poll")
+	if !v.IsSet() {
+		return
+	}
+	if edit && !c.Flags.Has(Loading) {
+		t.At("poll").Add(PollNotEditable, "A poll can only be added to an answer that is loading")
+		return
+	}
+	c.Poll = readPoll(t.At("poll"), v)
+}
+
+// checkV2 notes what a message that is made of components alone cannot have.
+func (c *Content) checkV2(t *problem.Tree) {
+	if !c.Flags.Has(IsComponentsV2) {
+		return
+	}
+	refuse := func(key string, has bool) {
+		if has {
+			t.At(key).Add(LegacyWithV2, "The '"+key+"' field cannot be used when using MessageFlags.IS_COMPONENTS_V2")
+		}
+	}
+	refuse("content", c.Text != "")
+	refuse("embeds", len(c.Embeds.Items()) > 0)
+	refuse("poll", c.Poll.IsSet())
+}
+
+func (c *Content) empty() bool {
+	return strings.TrimSpace(c.Text) == "" && len(c.Embeds.Items()) == 0 && c.Components.Empty() &&
+		len(c.Attachments) == 0 && !c.Poll.IsSet()
+}
+
+func (c *Content) hasFile(name string) bool {
+	return slices.ContainsFunc(c.Attachments, func(a Attachment) bool { return a.Filename == name })
+}
+
+// readAttachments settles which files the message has: those of its own that the request lists, or all when it lists
+// nothing, and those that came with the request.
+func (c *Content) readAttachments(t *problem.Tree, v form.Value, files []File) {
+	old := c.Attachments
+	if v.Kind() != form.Absent {
+		c.Attachments = nil
+	} else {
+		c.Attachments = slices.Clone(old)
+	}
+	used := map[int]bool{}
+	if v.IsSet() {
+		items, _ := form.AsItems(t, v, MaxAttachments)
+		for i, item := range items {
+			if item, ok := form.AsItem(t.Index(i), item); ok {
+				c.readAttachment(t.Index(i), item, old, files, used)
+			}
+		}
+	}
+	for _, f := range files {
+		if !used[f.Index] {
+			c.Attachments = append(c.Attachments, f.Attachment)
+		}
+	}
+	if len(c.Attachments) > MaxAttachments && !t.Failed() {
+		t.Length(-1, MaxAttachments)
+	}
+}
+
+// readAttachment reads one file that the request lists: by the id of one that the message has, or by the n of files[n].
+func (c *Content) readAttachment(t *problem.Tree, v form.Value, old []Attachment, files []File, used map[int]bool) {
+	filename := readText(t, v, "filename", false, 1, maxFilename)
+	title := readText(t, v, "title", false, 0, maxFilename)
+	description := readText(t, v, "description", false, 0, 1024)
+	given := v.Get("id")
+	if !given.IsSet() {
+		t.At("id").Required()
+		return
+	}
+	var a Attachment
+	n, ok := index(given)
+	if ok {
+		a, ok = find(files, n, map[int]string{n: filename})
+	}
+	if ok && !used[n] {
+		used[n] = true
+	} else {
+		i := slices.IndexFunc(old, func(a Attachment) bool { return a.ID.String() == given.Text() })
+		if i < 0 || ok {
+			t.Add(AttachmentNotFound, "Attachment data not found")
+			return
+		}
+		a = old[i]
+	}
+	if title != "" {
+		a.Title = title
+	}
+	if v.Get("description").Kind() != form.Absent {
+		a.Description = description
+	}
+	c.Attachments = append(c.Attachments, a)
+}

@@ -1,0 +1,45 @@
+package interaction
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/bellhop/bellhop/form"
+)
+
+// maxPollHours is 32 days.
+const maxPollHours, pollHours = 768, 24
+
+// readPoll reads the poll of a message.
+var readPoll = object(shape{
+	{"question", true, object(shape{{"text", true, text(1, 300)}})},
+	{"answers", true, list(1, 10, object(shape{
+		{"poll_media", true, object(shape{{"text", true, text(1, 55)}, {"emoji", false, emoji}})},
+	}))},
+	{"duration", false, whole(1, maxPollHours)},
+	{"allow_multiselect", false, truth},
+	{"layout_type", false, among(1)},
+})
+
+// printPoll writes a poll as messages show it: with the moment it ends instead of the hours it lasts.
+func printPoll(p *printer, poll form.Value, from time.Time) {
+	hours := pollHours
+	if v := poll.Get("duration"); v.IsSet() {
+		if f, err := strconv.ParseFloat(v.Text(), 64); err == nil {
+			hours = int(f)
+		}
+	}
+	p.raw(`,"poll":{"question":`)
+	p.value(poll.Get("question"))
+	p.raw(`,"answers":[`)
+	for i, a := range poll.Get("answers").Items() {
+		p.comma(i > 0)
+		p.integer(`{"answer_id":`, int64(i+1))
+		p.raw(`,"poll_media":`)
+		p.value(a.Get("poll_media"))
+		p.raw(`}`)
+	}
+	p.time(`],"expiry":`, from.Add(time.Duration(hours)*time.Hour))
+	p.flag(`,"allow_multiselect":`, isTrue(poll, "allow_multiselect"))
+	p.raw(`,"layout_type":1,"results":{"is_finalized":false,"answer_counts":[]}}`)
+}

@@ -1,0 +1,426 @@
+package directory_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestApplyTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, w := range map[string]world.World{"lab": parse(t, lab), "demo": world.Demo(), "empty": {}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			if _, err := d.Apply(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+			before := d.export(t)
+			d.clock.now = start.Add(time.Hour)
+			applied, err := d.Apply(t.Context(), w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(directory.Applied{}, applied); diff != "" {
+				t.Errorf("second Apply() (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(before, d.export(t)); diff != "" {
+				t.Errorf("second Apply() changed (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestApplyLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	before := d.export(t)
+	d.clock.now = start.Add(time.Hour)
+	applied := d.apply(t, `
+users: [{id: 201, username: bill}]
+guilds:
+  - id: 300
+    name: Labs
+    owner: 200
+    roles: [{id: 302}]
+    members: [{user: 201, nick: Bill}]
+`)
+	want := before
+	want.Users[1].Username = "bill"
+	g := &want.Guilds[0]
+	g.Name = "Labs"
+	g.Roles = append(g.Roles, world.Role{ID: 302, Name: "role-302", Position: 1})
+	for i := range g.Members {
+		if g.Members[i].User == 201 {
+			g.Members[i].Nick = "Bill" // and has joined when it did
+		}
+	}
+	if diff := cmp.Diff(want, d.export(t)); diff != "" {
+		t.Errorf("Apply() (-want +got):\n%s", diff)
+	}
+	if applied.Changed != 4 {
+		t.Errorf("Changed = %d, want 4: a user, a guild, a role, a member", applied.Changed)
+	}
+	if !d.accepts(t, "user-bob") {
+		t.Error("a user without a token in the file lost the one there was")
+	}
+}
+
+func TestApplyIsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	before := d.export(t)
+	broken := errors.New("broken")
+	d.OnActivities = func(store.Tx, store.Application) error { return broken }
+	_, err := d.Apply(t.Context(), parse(t, `
+users: [{id: 200, username: eve, token: stolen}]
+applications: [{id: 100, name: Noise, activities: true}]
+`))
+	if !errors.Is(err, broken) {
+		t.Fatalf("Apply() = %v, want %v", err, broken)
+	}
+	if diff := cmp.Diff(before, d.export(t)); diff != "" {
+		t.Errorf("a failed Apply() changed (-before +after):\n%s", diff)
+	}
+	if d.accepts(t, "stolen") || !d.accepts(t, "user-ada") {
+		t.Error("a failed Apply() changed tokens")
+	}
+	if u := get[*directory.User](t)(d.User(t.Context(), 200)); u.Username != "ada" {
+		t.Errorf("User() = %+v after a failed Apply()", u)
+	}
+}
+
+func TestMinting(t *testing.T) {
+	t.Parallel()
+	const bare = "users: [{id: 200, username: ada}]\napplications: [{id: 100, name: Echo}]"
+	d := open(t)
+	applied := d.apply(t, bare)
+	bot, user, secret := applied.BotTokens[100], applied.UserTokens[200], applied.ClientSecrets[100]
+	if !d.accepts(t, "Bot "+bot.Reveal()) || !d.accepts(t, user.Reveal()) {
+		t.Error("what was minted is not accepted")
+	}
+	app := *get[*store.Application](t)(d.Application(t.Context(), 100))
+	if !oauth.Matches(app.SecretHash, secret.Reveal()) {
+		t.Error("the minted client secret is not the application's")
+	}
+
+	t.Run("once", func(t *testing.T) {
+		if again := d.apply(t, bare); again.BotTokens != nil || again.UserTokens != nil || again.ClientSecrets != nil {
+			t.Errorf("second Apply() minted %+v", again)
+		}
+		if !d.accepts(t, "Bot "+bot.Reveal()) || !d.accepts(t, user.Reveal()) {
+			t.Error("what was minted before is not accepted any more")
+		}
+	})
+
+	t.Run("a given token takes the place of all others", func(t *testing.T) {
+		given := d.apply(t, `
+users: [{id: 200, username: ada, token: fixed-user}]
+applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-secret}]`)
+		if given.BotTokens != nil || given.UserTokens != nil || given.ClientSecrets != nil {
+			t.Errorf("Apply() minted %+v beside what was given", given)
+		}
+		for header, want := range map[string]bool{
+			"Bot fixed-bot": true, "fixed-user": true, "Bot " + bot.Reveal(): false, user.Reveal(): false,
+		} {
+			if got := d.accepts(t, header); got != want {
+				t.Errorf("%q accepted: %v, want %v", header, got, want)
+			}
+		}
+		changed := get[*store.Application](t)(d.Application(t.Context(), 100))
+		if !oauth.Matches(changed.SecretHash, "fixed-secret") || oauth.Matches(changed.SecretHash, secret.Reveal()) {
+			t.Error("the client secret is not the given one")
+		}
+		if diff := cmp.Diff(app.SigningKey, changed.SigningKey); diff != "" || len(app.SigningKey) != 32 {
+			t.Errorf("the signing key did not stay:\n%s", diff)
+		}
+	})
+
+	t.Run("a token left out stays", func(t *testing.T) {
+		d.apply(t, bare)
+		if !d.accepts(t, "Bot fixed-bot") || !d.accepts(t, "fixed-user") {
+			t.Error("a token that the file leaves out was taken away")
+		}
+	})
+}
+
+func TestOthersTokens(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	_, err := d.Apply(t.Context(), parse(t, `
+users: [{id: 202, username: cleo, token: user-bob}, {id: 203, username: dan, token: bot-echo}]
+applications: [{id: 101, name: Two, bot_token: user-ada, owner: 200}]`))
+	want := map[string][]problem.Code{
+		"users.0.token": {directory.Taken}, "users.1.token": {directory.Taken}, "applications.0.bot_token": {directory.Taken},
+	}
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("Apply() (-want +got):\n%s", diff)
+	}
+	if strings.Contains(err.Error(), "user-bob") {
+		t.Error("the error repeats a token")
+	}
+}
+
+func TestOwnerChange(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	err := d.Tokens.Put(t.Context(), store.Credential{Hash: oauth.Hash("own"), Kind: store.BearerToken, Application: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owner := range []snowflake.User{200, 201, 200} {
+		if _, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Echo", Owner: owner}); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := d.Tokens.Authenticate(t.Context(), "Bearer own"); err != nil || p.User != owner {
+			t.Errorf("the application's own token acts for %v, %v, want %v", p.User, err, owner)
+		}
+	}
+}
+
+func TestActivities(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	var during, after []string
+	d.OnActivities = func(tx store.Tx, app store.Application) error {
+		kept, err := tx.Application(app.ID)
+		during = append(during, fmt.Sprint(app.ID, " ", app.Activities, " ", kept.Activities))
+		if err != nil {
+			return err
+		}
+		_, err = tx.MoveScope(command.Scope{Application: app.ID}, 0, store.Scope{Revision: 1})
+		return err
+	}
+	d.AfterActivities = func(app snowflake.Application) { after = append(after, app.String()) }
+	const off = "users: [{id: 200, username: ada}]\napplications: [{id: 100, name: Echo}, {id: 101, name: Two}]"
+	const on = "users: [{id: 200, username: ada}]\napplications: [{id: 100, name: Echo, activities: true}, {id: 101, name: Two}]"
+	for _, tt := range []struct {
+		name, give     string
+		wantOn, wantOf []snowflake.Application
+		during, after  []string
+	}{
+		{"made without", off, nil, nil, nil, nil},
+		{"switched on", on, []snowflake.Application{100}, nil, []string{"100 true true"}, []string{"100"}},
+		{"still on", on, nil, nil, nil, nil},
+		{"switched off", off, nil, []snowflake.Application{100}, []string{"100 false false"}, []string{"100"}},
+	} {
+		during, after = nil, nil
+		applied := d.apply(t, tt.give)
+		if !cmp.Equal(applied.ActivitiesOn, tt.wantOn) || !cmp.Equal(applied.ActivitiesOff, tt.wantOf) {
+			t.Errorf("%s: on %v, off %v, want %v, %v", tt.name, applied.ActivitiesOn, applied.ActivitiesOff, tt.wantOn, tt.wantOf)
+		}
+		if !cmp.Equal(during, tt.during) || !cmp.Equal(after, tt.after) {
+			t.Errorf("%s: told %v during and %v after, want %v and %v", tt.name, during, after, tt.during, tt.after)
+		}
+	}
+	t.Run("made with", func(t *testing.T) {
+		fresh := open(t)
+		if applied := fresh.apply(t, on); !cmp.Equal(applied.ActivitiesOn, []snowflake.Application{100}) {
+			t.Errorf("on %v, want 100", applied.ActivitiesOn)
+		}
+	})
+}
+
+func TestMembersByThemselves(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, `
+users: [{id: 200, username: ada}]
+applications: [{id: 100, name: Echo}, {id: 101, name: Silent}, {id: 102, name: Plain}]
+guilds:
+  - id: 300
+    roles: [{id: 301}]
+    installs:
+      - {application: 100, scopes: [bot], permissions: 8}
+      - {application: 101, scopes: [bot]}
+      - {application: 102}
+`)
+	ctx := t.Context()
+	joined := func(user snowflake.User, roles ...snowflake.Role) store.Member {
+		return store.Member{Guild: 300, User: user, Roles: roles, JoinedAt: start}
+	}
+	want := []store.Member{joined(100, 9001), joined(101), joined(200)}
+	if diff := cmp.Diff(want, get[[]store.Member](t)(d.Members(ctx, 300, 0, 10))); diff != "" {
+		t.Errorf("bots and the owner are members (-want +got):\n%s", diff)
+	}
+	role := store.Role{ID: 9001, Guild: 300, Name: "Echo", Permissions: 8, Position: 1, Managed: 100}
+	if diff := cmp.Diff(role, get[*directory.Guild](t)(d.Guild(ctx, 300)).Roles[2]); diff != "" {
+		t.Errorf("a bot with permissions has a role (-want +got):\n%s", diff)
+	}
+
+	t.Run("the role follows the install", func(t *testing.T) {
+		d.apply(t, "guilds: [{id: 300, owner: 200, installs: [{application: 100, scopes: [bot], permissions: 16}]}]")
+		if r := get[*directory.Guild](t)(d.Guild(ctx, 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
+			t.Errorf("Roles = %+v, want the same role with 16", r)
+		}
+	})
+	t.Run("a role of its own stays with a bot that is listed", func(t *testing.T) {
+		d.apply(t, "guilds: [{id: 300, owner: 200, members: [{user: 100, roles: [301], nick: Beep}]}]")
+		m := get[store.Member](t)(d.Member(ctx, 300, 100))
+		if m.Nick != "Beep" || !cmp.Equal(m.Roles, []snowflake.Role{301, 9001}) {
+			t.Errorf("Member() = %+v", m)
+		}
+	})
+	t.Run("an uninstalled bot goes with its role", func(t *testing.T) {
+		if err := d.DeleteGuildInstall(ctx, 300, 100); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Member(ctx, 300, 100); !errors.Is(err, directory.ErrUnknownMember) {
+			t.Errorf("Member() = %v", err)
+		}
+		if r := get[*directory.Guild](t)(d.Guild(ctx, 300)).Roles; len(r) != 2 {
+			t.Errorf("Roles = %+v", r)
+		}
+	})
+}
+
+func TestReferences(t *testing.T) {
+	t.Parallel()
+	const text = `
+users: [{id: 100, username: taken}, {id: 203, username: cleo}]
+applications:
+  - {id: 200, name: Taken, owner: 203}
+  - {id: 102, name: Lost, owner: 999}
+  - {id: 103, name: By a bot, owner: 100}
+guilds:
+  - id: 300
+    owner: 998
+    roles: [{id: 303, managed: 997}]
+    channels:
+      - {id: 400}
+      - {id: 313, parent: 996}
+      - {id: 314, parent: 311}
+      - {id: 315, type: 11, parent: 310}
+      - {id: 316, type: 11, parent: 312}
+      - {id: 310, type: 0}
+      - {id: 317, permission_overwrites: [{id: 995}, {id: 994, type: 1}, {id: 203, type: 1}, {id: 300}, {id: 301}, {id: 201, type: 1}]}
+    members: [{user: 993}, {user: 201, roles: [301, 302]}]
+    installs: [{application: 992}]
+user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
+`
+	d := open(t)
+	d.apply(t, lab)
+	d.apply(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
+	before := d.export(t)
+	_, err := d.Apply(t.Context(), parse(t, text))
+	unknown, taken, misplaced := []problem.Code{directory.UnknownReference}, []problem.Code{directory.Taken}, []problem.Code{world.Misplaced}
+	want := map[string][]problem.Code{
+		"users.0.id": taken, "applications.0.id": taken, "applications.1.owner": unknown,
+		"guilds.0.owner": unknown, "guilds.0.roles.0.managed": unknown,
+		"guilds.0.channels.0.id": taken, "guilds.0.channels.1.parent": unknown, "guilds.0.channels.2.parent": misplaced,
+		"guilds.0.channels.4.parent":                     misplaced,
+		"guilds.0.channels.5.type":                       misplaced, // the category of 311
+		"guilds.0.channels.6.permission_overwrites.0.id": unknown, "guilds.0.channels.6.permission_overwrites.1.id": unknown,
+		"guilds.0.channels.6.permission_overwrites.2.id": unknown,
+		"guilds.0.members.0.user":                        unknown, "guilds.0.members.1.roles.1": unknown,
+		"guilds.0.installs.0.application": unknown, "user_installs.0.user": unknown, "user_installs.1.application": unknown,
+	}
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("Apply() (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, d.export(t)); diff != "" {
+		t.Errorf("a refused Apply() changed (-before +after):\n%s", diff)
+	}
+	located := world.Locate("world.yaml", []byte(text), err)
+	if first, _, _ := strings.Cut(located.Error(), "\n"); first != "world.yaml:2:10: users.0.id: Is the id of an application and its bot." {
+		t.Errorf("Locate() begins with %s", first)
+	}
+}
+
+func TestCheckAlone(t *testing.T) {
+	t.Parallel()
+	if err := directory.Check(parse(t, lab), nil); err != nil {
+		t.Errorf("Check() = %v of a world that stands on its own", err)
+	}
+	err := directory.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
+	want := map[string][]problem.Code{
+		"user_installs.0.user": {directory.UnknownReference}, "user_installs.0.application": {directory.UnknownReference},
+	}
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("Check() (-want +got):\n%s", diff)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	roles := make([]world.Role, world.MaxRoles)
+	for i := range roles {
+		roles[i].ID = snowflake.Role(1000 + i)
+	}
+	_, err := d.Apply(t.Context(), world.World{
+		Users:        []world.User{{ID: 200, Username: "ada"}},
+		Applications: []world.Application{{ID: 100, Name: "Echo"}},
+		Guilds:       []world.Guild{{ID: 300, Roles: roles}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]problem.Code{"roles": {problem.MaxLength}}
+	_, err = d.PutRole(t.Context(), 300, world.Role{ID: 1})
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("PutRole() (-want +got):\n%s", diff)
+	}
+	_, err = d.PutGuildInstall(t.Context(), 300, world.GuildInstall{Application: 100, Scopes: []string{"bot"}, Permissions: 8})
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("PutGuildInstall() (-want +got):\n%s", diff)
+	}
+	if _, err := d.PutRole(t.Context(), 300, world.Role{ID: 1000, Name: "again"}); err != nil {
+		t.Errorf("PutRole() = %v of a role that is there", err)
+	}
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	d.apply(t, "users: [{id: 299, username: guest, token: user-guest}]")
+	if !d.accepts(t, "user-guest") {
+		t.Fatal("the guest is not there")
+	}
+	applied, err := d.Reset(t.Context(), parse(t, lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if applied.Changed == 0 {
+		t.Error("Reset() changed nothing")
+	}
+	fresh := open(t)
+	fresh.apply(t, lab)
+	if diff := cmp.Diff(fresh.export(t), d.export(t)); diff != "" {
+		t.Errorf("Reset() (-fresh +reset):\n%s", diff)
+	}
+	if d.accepts(t, "user-guest") || !d.accepts(t, "Bot bot-echo") {
+		t.Error("tokens are not those of the start")
+	}
+
+	t.Run("to a world with faults changes nothing", func(t *testing.T) {
+		before := d.export(t)
+		for _, w := range []world.World{
+			{Users: []world.User{{}}}, {UserInstalls: []world.UserInstall{{User: 200, Application: 100}}},
+		} {
+			if _, err := d.Reset(t.Context(), w); err == nil {
+				t.Error("Reset() took a world with faults")
+			}
+		}
+		if diff := cmp.Diff(before, d.export(t), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("Reset() (-before +after):\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package directory_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+// overwritten returns whom the overwrites of a channel speak of.
+func (d *desk) overwritten(t *testing.T, id snowflake.Channel) []snowflake.Target {
+	t.Helper()
+	var ids []snowflake.Target
+	for _, o := range get[store.Channel](t)(d.Channel(t.Context(), id)).Overwrites {
+		ids = append(ids, o.ID)
+	}
+	return ids
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+
+	t.Run("a role goes from members and channels", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteRole(t.Context(), 300, 301); err != nil {
+			t.Fatal(err)
+		}
+		if m := get[store.Member](t)(d.Member(t.Context(), 300, 200)); len(m.Roles) != 0 {
+			t.Errorf("Member() = %+v", m)
+		}
+		if diff := cmp.Diff([]snowflake.Target{300, 201, 100}, d.overwritten(t, 311)); diff != "" {
+			t.Errorf("overwrites (-want +got):\n%s", diff)
+		}
+		if g := get[*directory.Guild](t)(d.Guild(t.Context(), 300)); len(g.Roles) != 1 {
+			t.Errorf("Roles = %+v", g.Roles)
+		}
+	})
+
+	t.Run("a member goes from channels", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteMember(t.Context(), 300, 201); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]snowflake.Target{300, 301, 100}, d.overwritten(t, 311)); diff != "" {
+			t.Errorf("overwrites (-want +got):\n%s", diff)
+		}
+		if _, err := d.UserInstall(t.Context(), 201, 100); err != nil {
+			t.Errorf("UserInstall() = %v: leaving a guild is not about the user's own installs", err)
+		}
+	})
+
+	t.Run("a user goes from guilds with tokens and installs", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteUser(t.Context(), 201); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]snowflake.Target{300, 301, 100}, d.overwritten(t, 311)); diff != "" {
+			t.Errorf("overwrites (-want +got):\n%s", diff)
+		}
+		if _, err := d.Member(t.Context(), 300, 201); !errors.Is(err, directory.ErrUnknownMember) {
+			t.Errorf("Member() = %v", err)
+		}
+		if w := d.export(t); len(w.UserInstalls) != 0 || len(w.Users) != 1 {
+			t.Errorf("Export() = %+v", w)
+		}
+		if d.accepts(t, "user-bob") {
+			t.Error("the token is still accepted")
+		}
+	})
+
+	t.Run("an owner of an application alone stays too", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if _, err := d.PutApplication(t.Context(), world.Application{ID: 101, Name: "Two", Owner: 201}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.DeleteUser(t.Context(), 201); !errors.Is(err, directory.ErrOwner) {
+			t.Errorf("DeleteUser() = %v, want %v", err, directory.ErrOwner)
+		}
+		if _, err := d.Member(t.Context(), 300, 201); err != nil {
+			t.Errorf("Member() = %v after a refused delete", err)
+		}
+	})
+
+	t.Run("a category lets its channels go, a channel takes its threads", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteChannel(t.Context(), 300, 310); err != nil {
+			t.Fatal(err)
+		}
+		if c := get[store.Channel](t)(d.Channel(t.Context(), 311)); c.Parent != 0 {
+			t.Errorf("Channel() = %+v, want no parent", c)
+		}
+		if err := d.DeleteChannel(t.Context(), 300, 311); err != nil {
+			t.Fatal(err)
+		}
+		if c := get[[]store.Channel](t)(d.Channels(t.Context(), 300)); len(c) != 0 {
+			t.Errorf("Channels() = %+v, want none", c)
+		}
+	})
+
+	t.Run("a bot that is kicked takes its install along", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteMember(t.Context(), 300, 100); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.GuildInstall(t.Context(), 300, 100); !errors.Is(err, directory.ErrNotInstalled) {
+			t.Errorf("GuildInstall() = %v", err)
+		}
+		if diff := cmp.Diff([]snowflake.Target{300, 301, 201}, d.overwritten(t, 311)); diff != "" {
+			t.Errorf("overwrites (-want +got):\n%s", diff)
+		}
+	})
+
+	t.Run("an application goes from guilds and users", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteApplication(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		w := d.export(t)
+		if len(w.Applications)+len(w.UserInstalls)+len(w.Guilds[0].Installs) != 0 || len(w.Guilds[0].Members) != 2 {
+			t.Errorf("Export() = %+v", w)
+		}
+	})
+
+	t.Run("a guild goes alone", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		if err := d.DeleteGuild(t.Context(), 300); err != nil {
+			t.Fatal(err)
+		}
+		w := d.export(t)
+		if len(w.Guilds) != 0 || len(w.Users) != 2 || len(w.Applications) != 1 {
+			t.Errorf("Export() = %+v", w)
+		}
+		if err := d.DeleteUserInstall(t.Context(), 201, 100); err != nil {
+			t.Errorf("DeleteUserInstall() = %v", err)
+		}
+	})
+}

@@ -1,0 +1,464 @@
+package directory_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+// start is when the tests begin.
+var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// handClock shows the time that a test sets.
+type handClock struct {
+	clock.Clock
+
+	now time.Time
+}
+
+func (c *handClock) Now() time.Time { return c.now }
+
+// seqIDs counts up.
+type seqIDs struct{ last atomic.Uint64 }
+
+func (s *seqIDs) Next() uint64 { return 9000 + s.last.Add(1) }
+
+// countedStore counts how often it is read.
+type countedStore struct {
+	store.Store
+
+	views atomic.Int64
+}
+
+func (s *countedStore) View(ctx context.Context, fn func(store.Reader) error) error {
+	s.views.Add(1)
+	return s.Store.View(ctx, fn)
+}
+
+// desk is a directory over a store of its own.
+type desk struct {
+	*directory.Directory
+
+	clock *handClock
+	db    *countedStore
+}
+
+func open(t testing.TB) *desk {
+	t.Helper()
+	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	now, counted := &handClock{now: start}, &countedStore{Store: db}
+	return &desk{clock: now, db: counted, Directory: &directory.Directory{
+		Store: counted, Clock: now, Tokens: &oauth.Authenticator{Store: db, Clock: now}, IDs: &seqIDs{},
+	}}
+}
+
+const lab = `
+users:
+  - {id: 200, username: ada, locale: de, token: user-ada}
+  - {id: 201, username: bob, token: user-bob}
+applications:
+  - {id: 100, name: Echo, owner: 200, bot_token: bot-echo, client_secret: secret-echo, integration_types: [0, 1]}
+guilds:
+  - id: 300
+    name: Lab
+    owner: 200
+    roles: [{id: 301, name: mods, permissions: 32}]
+    channels:
+      - {id: 310, name: top, type: 4}
+      - id: 311
+        name: general
+        parent: 310
+        permission_overwrites: [{id: 300, deny: 2048}, {id: 301, allow: 2048}, {id: 201, type: 1, allow: 1024}, {id: 100, type: 1, allow: 1}]
+      - {id: 312, name: thoughts, type: 11, parent: 311}
+    members: [{user: 200, roles: [301], nick: Countess}, {user: 201}]
+    installs: [{application: 100, scopes: [bot]}]
+user_installs:
+  - {user: 201, application: 100}
+`
+
+func parse(t testing.TB, text string) world.World {
+	t.Helper()
+	w, err := world.Parse("world.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (d *desk) apply(t testing.TB, text string) directory.Applied {
+	t.Helper()
+	applied, err := d.Apply(t.Context(), parse(t, text))
+	if err != nil {
+		t.Fatalf("Apply() = %v", err)
+	}
+	return applied
+}
+
+func (d *desk) export(t testing.TB) world.World {
+	t.Helper()
+	w, err := d.Export(t.Context())
+	if err != nil {
+		t.Fatalf("Export() = %v", err)
+	}
+	return w
+}
+
+// accepts tells whether a header is that of somebody.
+func (d *desk) accepts(t testing.TB, header string) bool {
+	t.Helper()
+	_, err := d.Tokens.Authenticate(t.Context(), header)
+	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
+		t.Fatalf("Authenticate() = %v", err)
+	}
+	return err == nil
+}
+
+func get[T any](t *testing.T) func(T, error) T {
+	t.Helper()
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// findings returns the codes of an error by path.
+func findings(t testing.TB, err error) map[string][]problem.Code {
+	t.Helper()
+	tree, ok := errors.AsType[*problem.Tree](err)
+	if !ok {
+		t.Fatalf("error = %v, want findings", err)
+	}
+	return tree.Flat()
+}
+
+func TestReads(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	ctx := t.Context()
+
+	t.Run("a person", func(t *testing.T) {
+		t.Parallel()
+		want := &directory.User{User: store.User{ID: 200, Username: "ada", Locale: "de"}}
+		if diff := cmp.Diff(want, get[*directory.User](t)(d.User(ctx, 200))); diff != "" {
+			t.Errorf("User() (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("a bot is made from its application", func(t *testing.T) {
+		t.Parallel()
+		want := &directory.User{User: store.User{ID: 100, Username: "Echo", Locale: "en-US"}, Bot: true}
+		if diff := cmp.Diff(want, get[*directory.User](t)(d.User(ctx, 100))); diff != "" {
+			t.Errorf("User() (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("an application", func(t *testing.T) {
+		t.Parallel()
+		a := get[*store.Application](t)(d.Application(ctx, 100))
+		if a.Name != "Echo" || a.Owner != 200 || a.RequestsPerSecond != 50 || len(a.SigningKey) != 32 ||
+			!oauth.Matches(a.SecretHash, "secret-echo") || !cmp.Equal(a.IntegrationTypes, []uint8{0, 1}) {
+			t.Errorf("Application() = %+v", a)
+		}
+	})
+	t.Run("a guild has the role of all members", func(t *testing.T) {
+		t.Parallel()
+		want := &directory.Guild{
+			Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: 2147486720},
+			Roles: []store.Role{
+				{ID: 300, Guild: 300, Name: "@everyone", Permissions: 2147486720},
+				{ID: 301, Guild: 300, Name: "mods", Permissions: 32, Position: 1},
+			},
+		}
+		if diff := cmp.Diff(want, get[*directory.Guild](t)(d.Guild(ctx, 300))); diff != "" {
+			t.Errorf("Guild() (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("the rest", func(t *testing.T) {
+		t.Parallel()
+		if c := get[store.Channel](t)(d.Channel(ctx, 311)); c.Name != "general" || c.Parent != 310 || len(c.Overwrites) != 4 {
+			t.Errorf("Channel() = %+v", c)
+		}
+		if c := get[[]store.Channel](t)(d.Channels(ctx, 300)); len(c) != 3 {
+			t.Errorf("Channels() = %+v", c)
+		}
+		want := store.Member{Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301}, JoinedAt: start}
+		if diff := cmp.Diff(want, get[store.Member](t)(d.Member(ctx, 300, 200))); diff != "" {
+			t.Errorf("Member() (-want +got):\n%s", diff)
+		}
+		if m := get[[]store.Member](t)(d.Members(ctx, 300, 100, 1)); len(m) != 1 || m[0].User != 200 {
+			t.Errorf("Members() = %+v", m)
+		}
+		if m := get[[]store.Member](t)(d.Memberships(ctx, 100, 0, 10)); len(m) != 1 || m[0].Guild != 300 {
+			t.Errorf("Memberships() = %+v", m)
+		}
+		installed := store.Install{Application: 100, Guild: 300, Scopes: []string{"applications.commands", "bot"}, InstalledAt: start}
+		for range 2 {
+			if diff := cmp.Diff(installed, get[store.Install](t)(d.GuildInstall(ctx, 300, 100))); diff != "" {
+				t.Errorf("GuildInstall() (-want +got):\n%s", diff)
+			}
+		}
+		if i := get[[]store.Install](t)(d.GuildInstalls(ctx, 300)); len(i) != 1 {
+			t.Errorf("GuildInstalls() = %+v", i)
+		}
+		if i := get[[]store.Install](t)(d.InstalledGuilds(ctx, 100, 0, 10)); len(i) != 1 {
+			t.Errorf("InstalledGuilds() = %+v", i)
+		}
+		if i := get[store.Install](t)(d.UserInstall(ctx, 201, 100)); i.User != 201 || len(i.Scopes) != 1 {
+			t.Errorf("UserInstall() = %+v", i)
+		}
+		if i := get[[]store.Install](t)(d.UserInstalls(ctx, 201)); len(i) != 1 {
+			t.Errorf("UserInstalls() = %+v", i)
+		}
+		if u := get[[]store.User](t)(d.Users(ctx, 0, 10)); len(u) != 2 {
+			t.Errorf("Users() = %+v", u)
+		}
+		if a := get[[]store.Application](t)(d.Applications(ctx, 0, 10)); len(a) != 1 {
+			t.Errorf("Applications() = %+v", a)
+		}
+		if g := get[[]store.Guild](t)(d.Guilds(ctx, 0, 10)); len(g) != 1 {
+			t.Errorf("Guilds() = %+v", g)
+		}
+	})
+	t.Run("a direct-message channel", func(t *testing.T) {
+		t.Parallel()
+		dm := store.Channel{ID: 400, Type: 1, Recipients: []snowflake.User{200, 201}}
+		if err := d.Store.Update(ctx, func(tx store.Tx) error { return tx.PutChannel(dm) }); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(dm, get[store.Channel](t)(d.DirectChannel(ctx, dm.Recipients))); diff != "" {
+			t.Errorf("DirectChannel() (-want +got):\n%s", diff)
+		}
+		if c := get[[]store.Channel](t)(d.DirectChannels(ctx, 200)); len(c) != 1 {
+			t.Errorf("DirectChannels() = %+v", c)
+		}
+	})
+}
+
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	ctx := t.Context()
+	for name, tt := range map[string]struct {
+		want error
+		read func() error
+	}{
+		"user":              {directory.ErrUnknownUser, func() error { _, err := d.User(ctx, 999); return err }},
+		"application":       {directory.ErrUnknownApplication, func() error { _, err := d.Application(ctx, 999); return err }},
+		"guild":             {directory.ErrUnknownGuild, func() error { _, err := d.Guild(ctx, 999); return err }},
+		"channel":           {directory.ErrUnknownChannel, func() error { _, err := d.Channel(ctx, 999); return err }},
+		"direct channel":    {directory.ErrUnknownChannel, func() error { _, err := d.DirectChannel(ctx, []snowflake.User{1}); return err }},
+		"direct channels":   {directory.ErrUnknownUser, func() error { _, err := d.DirectChannels(ctx, 999); return err }},
+		"channels of":       {directory.ErrUnknownGuild, func() error { _, err := d.Channels(ctx, 999); return err }},
+		"member":            {directory.ErrUnknownMember, func() error { _, err := d.Member(ctx, 300, 999); return err }},
+		"members of":        {directory.ErrUnknownGuild, func() error { _, err := d.Members(ctx, 999, 0, 1); return err }},
+		"memberships of":    {directory.ErrUnknownUser, func() error { _, err := d.Memberships(ctx, 999, 0, 1); return err }},
+		"guild install":     {directory.ErrNotInstalled, func() error { _, err := d.GuildInstall(ctx, 300, 999); return err }},
+		"user install":      {directory.ErrNotInstalled, func() error { _, err := d.UserInstall(ctx, 200, 100); return err }},
+		"installs in":       {directory.ErrUnknownGuild, func() error { _, err := d.GuildInstalls(ctx, 999); return err }},
+		"installs of":       {directory.ErrUnknownUser, func() error { _, err := d.UserInstalls(ctx, 999); return err }},
+		"guilds of":         {directory.ErrUnknownApplication, func() error { _, err := d.InstalledGuilds(ctx, 999, 0, 1); return err }},
+		"delete user":       {directory.ErrUnknownUser, func() error { return d.DeleteUser(ctx, 100) }},
+		"delete app":        {directory.ErrUnknownApplication, func() error { return d.DeleteApplication(ctx, 200) }},
+		"delete guild":      {directory.ErrUnknownGuild, func() error { return d.DeleteGuild(ctx, 999) }},
+		"delete role":       {directory.ErrUnknownRole, func() error { return d.DeleteRole(ctx, 300, 300) }},
+		"delete channel":    {directory.ErrUnknownChannel, func() error { return d.DeleteChannel(ctx, 300, 999) }},
+		"other's channel":   {directory.ErrUnknownChannel, func() error { return d.DeleteChannel(ctx, 999, 311) }},
+		"delete member":     {directory.ErrUnknownMember, func() error { return d.DeleteMember(ctx, 300, 999) }},
+		"delete install":    {directory.ErrNotInstalled, func() error { return d.DeleteGuildInstall(ctx, 300, 999) }},
+		"delete user's":     {directory.ErrNotInstalled, func() error { return d.DeleteUserInstall(ctx, 200, 100) }},
+		"role in no guild":  {directory.ErrUnknownGuild, func() error { _, err := d.PutRole(ctx, 999, world.Role{ID: 1}); return err }},
+		"owner leaves":      {directory.ErrOwner, func() error { return d.DeleteMember(ctx, 300, 200) }},
+		"owner disappears":  {directory.ErrOwner, func() error { return d.DeleteUser(ctx, 200) }},
+		"a page of nothing": {nil, func() error { _, err := d.Users(ctx, 0, 0); return err }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for range 2 { // from the store, and from memory
+				if err := tt.read(); !errors.Is(err, tt.want) {
+					t.Errorf("error = %v, want %v", err, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	ctx := t.Context()
+	before := d.db.views.Load()
+	for range 10 {
+		get[*store.Application](t)(d.Application(ctx, 100))
+		get[*directory.User](t)(d.User(ctx, 200))
+		get[store.Install](t)(d.GuildInstall(ctx, 300, 100))
+		if _, err := d.GuildInstall(ctx, 999, 100); !errors.Is(err, directory.ErrNotInstalled) {
+			t.Fatal(err)
+		}
+	}
+	if n := d.db.views.Load() - before; n != 4 {
+		t.Errorf("%d reads of the store, want one for each record", n)
+	}
+
+	// Every write is seen by the next read, whichever way it comes.
+	steps := []struct {
+		name  string
+		write func() error
+		seen  func() bool
+	}{
+		{
+			"apply", func() error { _, err := d.Apply(ctx, parse(t, "users: [{id: 200, username: eve}]")); return err },
+			func() bool { return get[*directory.User](t)(d.User(ctx, 200)).Username == "eve" },
+		},
+		{
+			"put a user", func() error { _, err := d.PutUser(ctx, world.User{ID: 200, Username: "ada"}); return err },
+			func() bool { return get[*directory.User](t)(d.User(ctx, 200)).Username == "ada" },
+		},
+		{"rename an application", func() error {
+			_, err := d.PutApplication(ctx, world.Application{ID: 100, Name: "Noise", Owner: 200})
+			return err
+		}, func() bool {
+			return get[*store.Application](t)(d.Application(ctx, 100)).Name == "Noise" && get[*directory.User](t)(d.User(ctx, 100)).Username == "Noise"
+		}},
+		{
+			"come to be", func() error { _, err := d.PutGuild(ctx, world.Guild{ID: 999, Owner: 200}); return err },
+			func() bool { _, err := d.GuildInstall(ctx, 999, 100); return errors.Is(err, directory.ErrNotInstalled) },
+		},
+		{"install", func() error {
+			_, err := d.PutGuildInstall(ctx, 999, world.GuildInstall{Application: 100})
+			return err
+		}, func() bool { _, err := d.GuildInstall(ctx, 999, 100); return err == nil }},
+		{
+			"uninstall", func() error { return d.DeleteGuildInstall(ctx, 999, 100) },
+			func() bool { _, err := d.GuildInstall(ctx, 999, 100); return errors.Is(err, directory.ErrNotInstalled) },
+		},
+		{
+			"kick a bot", func() error { return d.DeleteMember(ctx, 300, 100) },
+			func() bool { _, err := d.GuildInstall(ctx, 300, 100); return errors.Is(err, directory.ErrNotInstalled) },
+		},
+		{"install again", func() error {
+			_, err := d.PutGuildInstall(ctx, 300, world.GuildInstall{Application: 100})
+			return err
+		}, func() bool { _, err := d.GuildInstall(ctx, 300, 100); return err == nil }},
+		{
+			"delete a guild", func() error { return d.DeleteGuild(ctx, 300) },
+			func() bool { _, err := d.GuildInstall(ctx, 300, 100); return errors.Is(err, directory.ErrNotInstalled) },
+		},
+		{"delete an application", func() error { return d.DeleteApplication(ctx, 100) }, func() bool {
+			_, err := d.Application(ctx, 100)
+			_, bot := d.User(ctx, 100)
+			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(bot, directory.ErrUnknownUser) && !d.accepts(t, "Bot bot-echo")
+		}},
+		{"reset to nothing", func() error { _, err := d.Reset(ctx, world.World{}); return err }, func() bool {
+			_, err := d.Application(ctx, 100)
+			_, user := d.User(ctx, 200)
+			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(user, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
+		}},
+		{
+			"reset to the start", func() error { _, err := d.Reset(ctx, parse(t, lab)); return err },
+			func() bool {
+				return get[*directory.User](t)(d.User(ctx, 201)).Username == "bob" && d.accepts(t, "user-bob")
+			},
+		},
+		{"delete a user", func() error { return d.DeleteUser(ctx, 201) }, func() bool {
+			_, err := d.User(ctx, 201)
+			return errors.Is(err, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
+		}},
+		{"reset", func() error { _, err := d.Reset(ctx, parse(t, lab)); return err }, func() bool {
+			_, err := d.GuildInstall(ctx, 300, 100)
+			return err == nil && get[*directory.User](t)(d.User(ctx, 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
+		}},
+	}
+	for _, s := range steps {
+		for _, header := range []string{"Bot bot-echo", "user-bob"} { // held in memory as it is before the step
+			d.accepts(t, header)
+		}
+		for _, id := range []snowflake.User{100, 200, 201} {
+			if _, err := d.User(ctx, id); err != nil && !errors.Is(err, directory.ErrUnknownUser) {
+				t.Fatal(err)
+			}
+		}
+		if err := s.write(); err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if !s.seen() {
+			t.Errorf("%s: the next read does not see it", s.name)
+		}
+	}
+}
+
+func TestForget(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, lab)
+	get[*directory.User](t)(d.User(t.Context(), 200))
+	elsewhere := &directory.Directory{Store: d.db.Store, Clock: d.clock, Tokens: &oauth.Authenticator{Store: d.db.Store, Clock: d.clock}, IDs: &seqIDs{}}
+	if _, err := elsewhere.PutUser(t.Context(), world.User{ID: 200, Username: "eve"}); err != nil {
+		t.Fatal(err)
+	}
+	d.Forget()
+	if u := get[*directory.User](t)(d.User(t.Context(), 200)); u.Username != "eve" {
+		t.Errorf("User() = %+v after Forget, want what another node wrote", u)
+	}
+}
+
+func BenchmarkApplication(b *testing.B) {
+	d := open(b)
+	d.apply(b, lab)
+	ctx := b.Context()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.Application(ctx, 100); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkGuildInstall(b *testing.B) {
+	d := open(b)
+	d.apply(b, lab)
+	ctx := b.Context()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.GuildInstall(ctx, 300, 100); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReset(b *testing.B) {
+	d := open(b)
+	w := world.Demo()
+	ctx := b.Context()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.Reset(ctx, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

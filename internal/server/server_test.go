@@ -1,0 +1,292 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	echo  = "1300000000000000001"
+	token = "a-very-secret-bot-token"
+)
+
+func testWorld(t *testing.T) *world.World {
+	t.Helper()
+	w, err := world.Parse("world.yaml", []byte(`
+users: [{id: "700000000000000001", username: ada}]
+applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_token: `+token+`, client_secret: hush}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &w
+}
+
+// lines is a log that can be read while it is written.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// running is a server that answers.
+type running struct {
+	base string
+	log  *lines
+	stop func() error // as SIGTERM does
+}
+
+func runServer(t *testing.T, cfg Config) running {
+	t.Helper()
+	log := &lines{}
+	cfg.Log = slog.New(slog.NewJSONHandler(log, nil))
+	cfg.Limits = ratelimit.Off()
+	srv, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- srv.Run(ctx, ln) }()
+	stop := sync.OnceValue(func() error {
+		cancel()
+		err := <-done
+		http.DefaultClient.CloseIdleConnections()
+		if closeErr := srv.Close(context.WithoutCancel(ctx)); err == nil {
+			err = closeErr
+		}
+		return err
+	})
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return running{"http://" + ln.Addr().String(), log, stop}
+}
+
+func ask(t *testing.T, method, url string, body io.Reader) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bot "+token)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+func TestRestartKeepsEverything(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Data: t.TempDir(), World: testWorld(t)}
+	first := runServer(t, cfg)
+	status, created := ask(t, "POST", first.base+"/api/v10/applications/"+echo+"/commands", strings.NewReader(`{"name":"roll","description":"x"}`))
+	if status != 201 {
+		t.Fatalf("create: %d %s", status, created)
+	}
+	if err := first.stop(); err != nil {
+		t.Fatal(err)
+	}
+	again := runServer(t, cfg)
+	status, list := ask(t, "GET", again.base+"/api/v10/applications/"+echo+"/commands?with_localizations=true", nil)
+	if status != 200 || list != "["+created+"]" {
+		t.Errorf("after a restart: %d %s, want %s", status, list, created)
+	}
+}
+
+// TestStopFinishesWhatItHas sends half of a request, stops the server, and sends the rest.
+func TestStopFinishesWhatItHas(t *testing.T) {
+	t.Parallel()
+	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t)})
+	address := strings.TrimPrefix(r.base, "http://")
+	conn := dialTo(t, address)
+	body := `{"name":"roll","description":"x"}`
+	write := func(text string) {
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("POST /api/v10/applications/" + echo + "/commands HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+		"Authorization: Bot " + token + "\r\nExpect: 100-continue\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n")
+	answer := bufio.NewReader(conn)
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("the server says %q, %v, want to go on", line, err) // it has begun to read the body
+	}
+	write(body[:10])
+	stopped := make(chan error, 1)
+	go func() { stopped <- r.stop() }()
+	for { // until new connections are refused
+		other, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		if err != nil {
+			break
+		}
+		_ = other.Close()
+		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
+	}
+	write(body[10:])
+	if _, err := answer.ReadString('\n'); err != nil { // the empty line after 100 Continue
+		t.Fatal(err)
+	}
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "201 Created") {
+		t.Errorf("a request under way was answered %q, %v, want 201", line, err)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("stop = %v", err)
+	}
+}
+
+func TestLog(t *testing.T) {
+	t.Parallel()
+	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
+	url := r.base + "/api/v10/applications/" + echo + "/commands"
+	ask(t, "POST", url, strings.NewReader(`{"name":"roll","description":"x"}`))
+	_, minted := ask(t, "POST", r.base+"/_dev/token", strings.NewReader(`{"application":"`+echo+`"}`))
+	access := strings.Split(minted, `"`)[3]
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	log := r.log.String()
+	for _, want := range []string{
+		`"msg":"request"`, `"method":"POST"`, `"route":"/applications/{application_id}/commands"`, `"status":201`,
+		`"took":`, `"application":"` + echo + `"`, `"id":"`,
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %s:\n%s", want, log)
+		}
+	}
+	for _, secret := range []string{token, "hush", access} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log gives %q away", secret)
+		}
+	}
+}
+
+// jumpy is a clock that is set by hand, backwards too.
+type jumpy struct {
+	clock.System
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (j *jumpy) Now() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.now
+}
+
+func (j *jumpy) set(t time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.now = t
+}
+
+// TestIDsNeverRepeat has a process that dies and one that stops, each followed by one whose clock was set back.
+func TestIDsNeverRepeat(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), DatabaseFile), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	now := &jumpy{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	seen := map[uint64]bool{}
+	for round, end := range []string{"dies", "stops", "dies", "stops"} {
+		l, err := takeLease(t.Context(), db, now, "holder", log) // the same holder's number is free for it at once
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5000 {
+			id := l.ids.Next()
+			if seen[id] {
+				t.Fatalf("round %d makes %d again", round, id)
+			}
+			seen[id] = true
+		}
+		if end == "stops" {
+			if err := l.release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now.set(now.Now().Add(-time.Minute))
+	}
+}
+
+func TestAdvanceTakesIDsAlong(t *testing.T) {
+	t.Parallel()
+	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
+	url := r.base + "/api/v10/applications/" + echo + "/commands"
+	_, before := ask(t, "POST", url, strings.NewReader(`{"name":"a","description":"x"}`))
+	if status, text := ask(t, "POST", r.base+"/_dev/clock", strings.NewReader(`{"advance":"720h"}`)); status != 200 {
+		t.Fatalf("advance: %d %s", status, text)
+	}
+	_, after := ask(t, "POST", url, strings.NewReader(`{"name":"b","description":"x"}`))
+	if got := idTime(t, after).Sub(idTime(t, before)); got < 719*time.Hour {
+		t.Errorf("ids are %v apart after the clock moved 720h", got)
+	}
+}
+
+// idTime returns when the command of an answer was made.
+func idTime(t *testing.T, answer string) time.Time {
+	t.Helper()
+	var c struct {
+		ID snowflake.Command `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(answer), &c); err != nil {
+		t.Fatalf("%s: %v", answer, err)
+	}
+	return c.ID.Time()
+}
