@@ -116,7 +116,7 @@ func TestPolicyClaims(t *testing.T) {
 		},
 		{
 			"person through an application in a guild", ratelimit.PermissionsPut, in(bearer, guild),
-			"50 per 1s of global:caller:100:200:0", "10 per 10s of permissions.put.guild:caller and guild:100:200:300",
+			"50 per 1s of global:caller:100:200:0", "50 per 10s of permissions.put.guild:caller and guild:100:200:300",
 		},
 		{
 			"raised application", ratelimit.LobbiesGet, in(bot, func(c *ratelimit.Caller) { c.PerSecond = 700 }),

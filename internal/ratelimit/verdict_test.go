@@ -25,6 +25,7 @@ func headers(v ratelimit.Verdict) http.Header {
 // guard returns a guard with the shipped limits, and the policy to change.
 func guard() (*ratelimit.Guard, *ratelimit.Policy) {
 	p := ratelimit.Default()
+	p.Routes[ratelimit.CommandsCreate] = ratelimit.Rule{Limit: 5, Window: 20 * time.Second, Per: ratelimit.PerCallerAndGuild}
 	return &ratelimit.Guard{Policy: &p, Limiter: ratelimit.NewMemory(1000, start)}, &p
 }
 
