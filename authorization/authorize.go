@@ -29,9 +29,9 @@ func (g Grant) LogValue() slog.Value {
 // Authorize opens the browser for the person to consent and waits for the answer, for five minutes at the most. It
 // takes the record as it is now; setting fields later changes nothing.
 //
-// The answer must carry the state. One that does not is ignored, and counts only when the time runs out without
-// another: then the error is of kind ErrAuthorizationFailed. So it is when the person declines, with the message
-// "access_denied". When ctx ends or AbortAuthorize is called, the kind is ErrAborted; the browser stays as it is.
+// The answer must carry the state. One that does not is turned away, and the wait goes on; when the time runs out
+// without the right one, the error is of kind ErrAuthorizationFailed. So it is when the person declines, with the
+// message "access_denied". When ctx ends or AbortAuthorize is called, the kind is ErrAborted; the browser stays as it is.
 // A record that is null, names no scope or holds something malformed, and a second call while one runs, are
 // ErrValidation.
 func (c *Client) Authorize(ctx context.Context, a Args) (Grant, error) {

@@ -82,7 +82,7 @@ func (c *Client) send(ctx context.Context, address string, form url.Values) (ans
 	if err != nil {
 		return answer{}, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	return answer{status: resp.StatusCode, header: resp.Header, body: body}, err
 }

@@ -50,7 +50,7 @@ func (c *Client) Exchange(ctx context.Context, g Grant, v CodeVerifier) (Token, 
 }
 
 // Refresh trades the refresh token of t for a new pair; both tokens of t are dead then. When the answer is lost on the
-// way they are dead too, and the person has to sign in again.
+// way they may be dead as well; if a retry is refused the person has to sign in again.
 func (c *Client) Refresh(ctx context.Context, t Token) (Token, error) {
 	const op = "refresh"
 	if t.RefreshToken == "" {

@@ -73,7 +73,7 @@ func startService(t *testing.T) *service {
 	// The test's own context ends before its cleanups run; the service is stopped by a signal.
 	s := &service{log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary,
-		"dev", "--listen", "127.0.0.1:0", "--world", file, "--limits", "testdata/limits.yaml")
+		"dev", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--world", file, "--limits", "testdata/limits.yaml")
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

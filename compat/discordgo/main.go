@@ -18,8 +18,8 @@ func main() {
 	})
 }
 
-// point makes the library ask the service at origin. Its addresses are package variables, each made from another when
-// the program starts, so all of them are set.
+// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
+// program starts, so a change of the first does not change the others.
 func point(origin string) {
 	discordgo.EndpointDiscord = origin + "/"
 	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"

@@ -120,7 +120,8 @@ func (c *client) Create(guild string, d catalog.Command) (catalog.Command, error
 // Edit changes name, description and permissions of a command.
 func (c *client) Edit(guild, id string, d catalog.Command) (catalog.Command, error) {
 	var change discord.SlashCommandUpdate
-	if err := (catalog.Command{Name: d.Name, Description: d.Description, DefaultMemberPermissions: d.DefaultMemberPermissions}).Write(&change); err != nil {
+	d = catalog.Command{Name: d.Name, Description: d.Description, DefaultMemberPermissions: d.DefaultMemberPermissions}
+	if err := d.Write(&change); err != nil {
 		return catalog.Command{}, err
 	}
 	if guild == "" {

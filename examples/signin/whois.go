@@ -32,7 +32,7 @@ func whoIs(ctx context.Context, apiBase string, token authorization.Token) (stri
 	if err != nil {
 		return "", err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("who is it: %s", resp.Status)
 	}

@@ -140,7 +140,7 @@ func openWith(t *testing.T, policy ratelimit.Policy) *desk {
 	a := &api.API{
 		Store: db, Directory: dir, Tokens: auth, Commands: commands, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
-			Policy: &policy, Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
+			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
 		},
 		Metrics: metrics.New("test"), Log: log, Version: "test",

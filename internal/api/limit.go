@@ -14,10 +14,9 @@ import (
 
 // Limits holds how often callers may ask, and how many requests may be under way. All fields are required.
 type Limits struct {
-	Policy *ratelimit.Policy
-	Guard  ratelimit.Guard
-	Edge   *ratelimit.Edge
-	Gate   *ratelimit.Gate
+	Guard ratelimit.Guard
+	Edge  *ratelimit.Edge
+	Gate  *ratelimit.Gate
 }
 
 // address returns where the request comes from.
@@ -26,7 +25,7 @@ func (c *call) address() netip.Addr {
 	if err != nil {
 		return netip.Addr{}
 	}
-	proxies := c.api.Limits.Policy.Proxies
+	proxies := c.api.Limits.Guard.Policy.Proxies
 	if len(proxies) == 0 {
 		return ratelimit.ClientAddr(remote, "", nil)
 	}
@@ -48,28 +47,24 @@ func (c *call) blocked() bool {
 	return true
 }
 
-// limited counts the request of whoever authErr lets through, and returns errLimited when there was one too many.
+// limited lets the request in unless too many are under way or its caller has sent one too many. Of a caller whose token
+// does not hold, the address is counted, and authErr is what it hears.
 func (c *call) limited(group ratelimit.Group, authErr error) error {
 	caller := ratelimit.Caller{Address: c.from}
 	if authErr == nil {
 		c.identify(&caller, c.principal)
 	}
+	c.identity = caller.Identity()
+	if c.api.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
+		return errBusy
+	}
+	c.entered = true
 	c.verdict = c.api.Limits.Guard.Check(c.r.Context(), group, &caller, c.api.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
 		return errLimited
 	}
-	if authErr != nil {
-		return authErr
-	}
-	c.identity = caller.Identity()
-	switch c.api.Limits.Gate.Enter(c.identity) {
-	case ratelimit.CallerFull, ratelimit.AllFull:
-		return errBusy
-	case ratelimit.Entered:
-		c.entered = true
-	}
-	return nil
+	return authErr
 }
 
 // identify says who calls as far as limits care.

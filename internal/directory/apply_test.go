@@ -251,40 +251,39 @@ guilds:
       - {application: 101, scopes: [bot]}
       - {application: 102}
 `)
-	ctx := t.Context()
 	joined := func(user snowflake.User, roles ...snowflake.Role) store.Member {
 		return store.Member{Guild: 300, User: user, Roles: roles, JoinedAt: start}
 	}
 	want := []store.Member{joined(100, 9001), joined(101), joined(200)}
-	if diff := cmp.Diff(want, get[[]store.Member](t)(d.Members(ctx, 300, 0, 10))); diff != "" {
+	if diff := cmp.Diff(want, get[[]store.Member](t)(d.Members(t.Context(), 300, 0, 10))); diff != "" {
 		t.Errorf("bots and the owner are members (-want +got):\n%s", diff)
 	}
 	role := store.Role{ID: 9001, Guild: 300, Name: "Echo", Permissions: 8, Position: 1, Managed: 100}
-	if diff := cmp.Diff(role, get[*directory.Guild](t)(d.Guild(ctx, 300)).Roles[2]); diff != "" {
+	if diff := cmp.Diff(role, get[*directory.Guild](t)(d.Guild(t.Context(), 300)).Roles[2]); diff != "" {
 		t.Errorf("a bot with permissions has a role (-want +got):\n%s", diff)
 	}
 
 	t.Run("the role follows the install", func(t *testing.T) {
 		d.apply(t, "guilds: [{id: 300, owner: 200, installs: [{application: 100, scopes: [bot], permissions: 16}]}]")
-		if r := get[*directory.Guild](t)(d.Guild(ctx, 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
+		if r := get[*directory.Guild](t)(d.Guild(t.Context(), 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
 			t.Errorf("Roles = %+v, want the same role with 16", r)
 		}
 	})
 	t.Run("a role of its own stays with a bot that is listed", func(t *testing.T) {
 		d.apply(t, "guilds: [{id: 300, owner: 200, members: [{user: 100, roles: [301], nick: Beep}]}]")
-		m := get[store.Member](t)(d.Member(ctx, 300, 100))
+		m := get[store.Member](t)(d.Member(t.Context(), 300, 100))
 		if m.Nick != "Beep" || !cmp.Equal(m.Roles, []snowflake.Role{301, 9001}) {
 			t.Errorf("Member() = %+v", m)
 		}
 	})
 	t.Run("an uninstalled bot goes with its role", func(t *testing.T) {
-		if err := d.DeleteGuildInstall(ctx, 300, 100); err != nil {
+		if err := d.DeleteGuildInstall(t.Context(), 300, 100); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Member(ctx, 300, 100); !errors.Is(err, directory.ErrUnknownMember) {
+		if _, err := d.Member(t.Context(), 300, 100); !errors.Is(err, directory.ErrUnknownMember) {
 			t.Errorf("Member() = %v", err)
 		}
-		if r := get[*directory.Guild](t)(d.Guild(ctx, 300)).Roles; len(r) != 2 {
+		if r := get[*directory.Guild](t)(d.Guild(t.Context(), 300)).Roles; len(r) != 2 {
 			t.Errorf("Roles = %+v", r)
 		}
 	})

@@ -311,13 +311,12 @@ func TestMemory(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(t, lab)
-	ctx := t.Context()
 	before := d.db.views.Load()
 	for range 10 {
-		get[*store.Application](t)(d.Application(ctx, 100))
-		get[*directory.User](t)(d.User(ctx, 200))
-		get[store.Install](t)(d.GuildInstall(ctx, 300, 100))
-		if _, err := d.GuildInstall(ctx, 999, 100); !errors.Is(err, directory.ErrNotInstalled) {
+		get[*store.Application](t)(d.Application(t.Context(), 100))
+		get[*directory.User](t)(d.User(t.Context(), 200))
+		get[store.Install](t)(d.GuildInstall(t.Context(), 300, 100))
+		if _, err := d.GuildInstall(t.Context(), 999, 100); !errors.Is(err, directory.ErrNotInstalled) {
 			t.Fatal(err)
 		}
 	}
@@ -332,66 +331,81 @@ func TestMemory(t *testing.T) {
 		seen  func() bool
 	}{
 		{
-			"apply", func() error { _, err := d.Apply(ctx, parse(t, "users: [{id: 200, username: eve}]")); return err },
-			func() bool { return get[*directory.User](t)(d.User(ctx, 200)).Username == "eve" },
+			"apply", func() error {
+				_, err := d.Apply(t.Context(), parse(t, "users: [{id: 200, username: eve}]"))
+				return err
+			},
+			func() bool { return get[*directory.User](t)(d.User(t.Context(), 200)).Username == "eve" },
 		},
 		{
-			"put a user", func() error { _, err := d.PutUser(ctx, world.User{ID: 200, Username: "ada"}); return err },
-			func() bool { return get[*directory.User](t)(d.User(ctx, 200)).Username == "ada" },
+			"put a user", func() error { _, err := d.PutUser(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
+			func() bool { return get[*directory.User](t)(d.User(t.Context(), 200)).Username == "ada" },
 		},
 		{"rename an application", func() error {
-			_, err := d.PutApplication(ctx, world.Application{ID: 100, Name: "Noise", Owner: 200})
+			_, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
 			return err
 		}, func() bool {
-			return get[*store.Application](t)(d.Application(ctx, 100)).Name == "Noise" && get[*directory.User](t)(d.User(ctx, 100)).Username == "Noise"
+			return get[*store.Application](t)(d.Application(t.Context(), 100)).Name == "Noise" && get[*directory.User](t)(d.User(t.Context(), 100)).Username == "Noise"
 		}},
 		{
-			"come to be", func() error { _, err := d.PutGuild(ctx, world.Guild{ID: 999, Owner: 200}); return err },
-			func() bool { _, err := d.GuildInstall(ctx, 999, 100); return errors.Is(err, directory.ErrNotInstalled) },
+			"come to be", func() error { _, err := d.PutGuild(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
+			func() bool {
+				_, err := d.GuildInstall(t.Context(), 999, 100)
+				return errors.Is(err, directory.ErrNotInstalled)
+			},
 		},
 		{"install", func() error {
-			_, err := d.PutGuildInstall(ctx, 999, world.GuildInstall{Application: 100})
+			_, err := d.PutGuildInstall(t.Context(), 999, world.GuildInstall{Application: 100})
 			return err
-		}, func() bool { _, err := d.GuildInstall(ctx, 999, 100); return err == nil }},
+		}, func() bool { _, err := d.GuildInstall(t.Context(), 999, 100); return err == nil }},
 		{
-			"uninstall", func() error { return d.DeleteGuildInstall(ctx, 999, 100) },
-			func() bool { _, err := d.GuildInstall(ctx, 999, 100); return errors.Is(err, directory.ErrNotInstalled) },
+			"uninstall", func() error { return d.DeleteGuildInstall(t.Context(), 999, 100) },
+			func() bool {
+				_, err := d.GuildInstall(t.Context(), 999, 100)
+				return errors.Is(err, directory.ErrNotInstalled)
+			},
 		},
 		{
-			"kick a bot", func() error { return d.DeleteMember(ctx, 300, 100) },
-			func() bool { _, err := d.GuildInstall(ctx, 300, 100); return errors.Is(err, directory.ErrNotInstalled) },
+			"kick a bot", func() error { return d.DeleteMember(t.Context(), 300, 100) },
+			func() bool {
+				_, err := d.GuildInstall(t.Context(), 300, 100)
+				return errors.Is(err, directory.ErrNotInstalled)
+			},
 		},
 		{"install again", func() error {
-			_, err := d.PutGuildInstall(ctx, 300, world.GuildInstall{Application: 100})
+			_, err := d.PutGuildInstall(t.Context(), 300, world.GuildInstall{Application: 100})
 			return err
-		}, func() bool { _, err := d.GuildInstall(ctx, 300, 100); return err == nil }},
+		}, func() bool { _, err := d.GuildInstall(t.Context(), 300, 100); return err == nil }},
 		{
-			"delete a guild", func() error { return d.DeleteGuild(ctx, 300) },
-			func() bool { _, err := d.GuildInstall(ctx, 300, 100); return errors.Is(err, directory.ErrNotInstalled) },
+			"delete a guild", func() error { return d.DeleteGuild(t.Context(), 300) },
+			func() bool {
+				_, err := d.GuildInstall(t.Context(), 300, 100)
+				return errors.Is(err, directory.ErrNotInstalled)
+			},
 		},
-		{"delete an application", func() error { return d.DeleteApplication(ctx, 100) }, func() bool {
-			_, err := d.Application(ctx, 100)
-			_, bot := d.User(ctx, 100)
+		{"delete an application", func() error { return d.DeleteApplication(t.Context(), 100) }, func() bool {
+			_, err := d.Application(t.Context(), 100)
+			_, bot := d.User(t.Context(), 100)
 			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(bot, directory.ErrUnknownUser) && !d.accepts(t, "Bot bot-echo")
 		}},
-		{"reset to nothing", func() error { _, err := d.Reset(ctx, world.World{}); return err }, func() bool {
-			_, err := d.Application(ctx, 100)
-			_, user := d.User(ctx, 200)
+		{"reset to nothing", func() error { _, err := d.Reset(t.Context(), world.World{}); return err }, func() bool {
+			_, err := d.Application(t.Context(), 100)
+			_, user := d.User(t.Context(), 200)
 			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(user, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
 		}},
 		{
-			"reset to the start", func() error { _, err := d.Reset(ctx, parse(t, lab)); return err },
+			"reset to the start", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err },
 			func() bool {
-				return get[*directory.User](t)(d.User(ctx, 201)).Username == "bob" && d.accepts(t, "user-bob")
+				return get[*directory.User](t)(d.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "user-bob")
 			},
 		},
-		{"delete a user", func() error { return d.DeleteUser(ctx, 201) }, func() bool {
-			_, err := d.User(ctx, 201)
+		{"delete a user", func() error { return d.DeleteUser(t.Context(), 201) }, func() bool {
+			_, err := d.User(t.Context(), 201)
 			return errors.Is(err, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
 		}},
-		{"reset", func() error { _, err := d.Reset(ctx, parse(t, lab)); return err }, func() bool {
-			_, err := d.GuildInstall(ctx, 300, 100)
-			return err == nil && get[*directory.User](t)(d.User(ctx, 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
+		{"reset", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err }, func() bool {
+			_, err := d.GuildInstall(t.Context(), 300, 100)
+			return err == nil && get[*directory.User](t)(d.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
 		}},
 	}
 	for _, s := range steps {
@@ -399,7 +413,7 @@ func TestMemory(t *testing.T) {
 			d.accepts(t, header)
 		}
 		for _, id := range []snowflake.User{100, 200, 201} {
-			if _, err := d.User(ctx, id); err != nil && !errors.Is(err, directory.ErrUnknownUser) {
+			if _, err := d.User(t.Context(), id); err != nil && !errors.Is(err, directory.ErrUnknownUser) {
 				t.Fatal(err)
 			}
 		}

@@ -20,9 +20,9 @@ import (
 // TestSecretIsNeverShown prints a secret in every way there is.
 func TestSecretIsNeverShown(t *testing.T) {
 	t.Parallel()
-	const clear = "hunter2-in-the-clear"
-	secret := oauth.Secret(clear)
-	if secret.Reveal() != clear {
+	const plain = "hunter2-in-the-clear"
+	secret := oauth.Secret(plain)
+	if secret.Reveal() != plain {
 		t.Fatalf("Reveal() = %q", secret.Reveal())
 	}
 	record := struct {
@@ -46,7 +46,7 @@ func TestSecretIsNeverShown(t *testing.T) {
 		"slog JSON": func(b *bytes.Buffer) slog.Handler { return slog.NewJSONHandler(b, nil) },
 	} {
 		var b bytes.Buffer
-		slog.New(handler(&b)).Info("made", "secret", secret, "record", record, "list", record.L, slog.Any("p", &secret))
+		slog.New(handler(&b)).Info("made", "secret", secret, "record", record, "list", record.L, "pointer", &secret)
 		printed[name] = b.String()
 	}
 	if text, err := json.Marshal(record); err != nil {

@@ -22,7 +22,7 @@ func headers(v ratelimit.Verdict) http.Header {
 	return h
 }
 
-// guard returns a guard with the shipped limits, and the policy to change.
+// guard returns a guard with the shipped limits but a narrow one for creates, and the policy to change.
 func guard() (*ratelimit.Guard, *ratelimit.Policy) {
 	p := ratelimit.Default()
 	p.Routes[ratelimit.CommandsCreate] = ratelimit.Rule{Limit: 5, Window: 20 * time.Second, Per: ratelimit.PerCallerAndGuild}
@@ -227,7 +227,7 @@ func TestRemainingCountsDownToZero(t *testing.T) {
 	g, _ := guard()
 	bot := ratelimit.Caller{Application: 100}
 	for want := 4; want >= 0; want-- {
-		v := g.Check(t.Context(), ratelimit.CommandsDelete, &bot, start)
+		v := g.Check(t.Context(), ratelimit.CommandsCreate, &bot, start)
 		if got := v.Result().Remaining; got != want {
 			t.Errorf("%d remaining, want %d", got, want)
 		}

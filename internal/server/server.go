@@ -100,9 +100,10 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 
 // edge puts the REST edge together.
 func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
+	windows := ratelimit.NewMemory(cfg.Limits.Keys, now.Now())
 	a := &api.API{
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands,
-		Clock: now, Limits: limits(cfg.Limits, now.Now()),
+		Clock: now, Limits: limits(cfg.Limits, windows, now.Now()),
 		Metrics: metrics.New(cfg.Version), Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 	}
 	if cfg.Dev {
@@ -112,17 +113,22 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 		}
 		a.Dev = &devtools.Dev{
 			Clock: movable, Directory: s.directory, Start: start,
-			BeforeMove: s.lease.extend, AfterReset: s.commands.ForgetAll,
+			BeforeMove: s.lease.extend,
+			AfterReset: func() {
+				s.commands.ForgetAll()
+				windows.Clear()
+				a.Limits.Edge.Clear()
+			},
 		}
 	}
 	return a
 }
 
 // limits readies a policy for use.
-func limits(p ratelimit.Policy, now time.Time) api.Limits {
+func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Limits {
 	return api.Limits{
-		Policy: &p, Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
-		Guard: ratelimit.Guard{Policy: &p, Limiter: ratelimit.NewMemory(p.Keys, now)},
+		Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
+		Guard: ratelimit.Guard{Policy: &p, Limiter: limiter},
 	}
 }
 

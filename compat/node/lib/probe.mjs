@@ -98,7 +98,7 @@ class Session {
     assert.ok(error, 'not refused');
     const got = this.client.failure(error);
     assert.deepEqual(
-      { ...got, lines: got.lines.toSorted() },
+      { ...got, lines: [...got.lines].sort() },
       { status, code, lines: faults.map(this.library.line).sort() },
       error.stack,
     );

@@ -1,0 +1,301 @@
+package interaction_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+func localeCode(s string) locale.Code { return locale.Code(s) }
+
+// chars is a JSON string of n characters.
+func chars(n int) string { return `"` + strings.Repeat("é", n) + `"` }
+
+// repeat joins n copies, %d being replaced by their number.
+func repeat(item string, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(item, "%d", fmt.Sprint(i))
+	}
+	return strings.Join(list, ",")
+}
+
+func TestReadMessageLimits(t *testing.T) {
+	t.Parallel()
+	embed := func(members string) string { return `{"embeds":[{` + members + `}]}` }
+	for _, tt := range []struct {
+		name, rule, give string
+		want             codes
+	}{
+		{"longest content", "8.2 content", `{"content":` + chars(2000) + `}`, nil},
+		{"content too long", "8.2 content", `{"content":` + chars(2001) + `}`, codes{"content": {problem.MaxLength}}},
+		{"10 embeds", "8.2 embeds", `{"embeds":[` + repeat(`{"title":"a"}`, 10) + `]}`, nil},
+		{"11 embeds", "8.2 embeds", `{"embeds":[` + repeat(`{"title":"a"}`, 11) + `]}`, codes{"embeds": {problem.MaxLength}}},
+		{"embeds are a text", "8.2 embeds", `{"embeds":"x"}`, codes{"embeds": {problem.ListConvert}}},
+		{"embed is null", "8.2 embeds", `{"embeds":[null]}`, codes{"embeds.0": {problem.ListItemRequired}}},
+		{"6000 characters", "8.2 embeds", `{"embeds":[{"description":` + chars(3000) + `},{"title":` + chars(200) + `,"description":` + chars(2800) + `}]}`, nil},
+		{"6001 characters in all fields", "8.2 embeds", `{"embeds":[{"title":` + chars(200) + `,"description":` + chars(3000) + `,"footer":{"text":` + chars(1500) +
+			`},"author":{"name":` + chars(100) + `},"fields":[{"name":` + chars(200) + `,"value":` + chars(1000) + `}]},{"title":"é"}]}`, codes{"embeds": {interaction.EmbedsTooLarge}}},
+		{"embed title", "embed limits", embed(`"title":` + chars(257)), codes{"embeds.0.title": {problem.MaxLength}}},
+		{"embed description", "embed limits", embed(`"description":` + chars(4097)), codes{"embeds.0.description": {problem.MaxLength}}},
+		{"embed footer", "embed limits", embed(`"footer":{"text":` + chars(2049) + `}`), codes{"embeds.0.footer.text": {problem.MaxLength}}},
+		{"embed footer without text", "embed limits", embed(`"footer":{}`), codes{"embeds.0.footer.text": {problem.Required}}},
+		{"embed author", "embed limits", embed(`"author":{"name":` + chars(257) + `}`), codes{"embeds.0.author.name": {problem.BadLength}}},
+		{"25 fields", "embed limits", embed(`"fields":[` + repeat(`{"name":"a","value":"b","inline":true}`, 25) + `]`), nil},
+		{"26 fields", "embed limits", embed(`"fields":[` + repeat(`{"name":"a","value":"b"}`, 26) + `]`), codes{"embeds.0.fields": {problem.MaxLength}}},
+		{"field limits", "embed limits", embed(`"fields":[{"name":` + chars(257) + `,"value":` + chars(1025) + `},{"name":"","value":""},{},null]`), codes{
+			"embeds.0.fields.0.name": {problem.BadLength}, "embeds.0.fields.0.value": {problem.BadLength},
+			"embeds.0.fields.1.name": {problem.BadLength}, "embeds.0.fields.1.value": {problem.BadLength},
+			"embeds.0.fields.2.name": {problem.Required}, "embeds.0.fields.2.value": {problem.Required}, "embeds.0.fields.3": {problem.Required},
+		}},
+		{"embed color", "embed limits", embed(`"color":16777216`), codes{"embeds.0.color": {problem.NumberMax}}},
+		{"embed color as digits", "embed limits", embed(`"color":"255"`), nil},
+		{"embed url", "embed limits", embed(`"url":"nowhere"`), codes{"embeds.0.url": {interaction.URLInvalid}}},
+		{"embed url with a blank", "embed limits", embed(`"url":"http://a b"`), codes{"embeds.0.url": {interaction.URLInvalid}}},
+		{"embed url scheme", "embed limits", embed(`"url":"ftp://a"`), codes{"embeds.0.url": {interaction.URLScheme}}},
+		{"embed image of an attachment", "embed limits", embed(`"image":{"url":"attachment://a.png"},"thumbnail":{"url":"HTTPS://a"}`), nil},
+		{"embed image without url", "embed limits", embed(`"image":{}`), codes{"embeds.0.image.url": {problem.Required}}},
+		{"embed image is a text", "embed limits", embed(`"image":"x"`), codes{"embeds.0.image": {problem.ModelConvert}}},
+		{"embed timestamps", "embed limits", `{"embeds":[{"timestamp":"2026-01-02T03:04:05.678Z"},{"timestamp":"2026-01-02T03:04:05+02:00"},{"timestamp":"2026-01-02T03:04:05"},{"timestamp":"2026-01-02"}]}`, nil},
+		{"embed timestamp is none", "embed limits", embed(`"timestamp":"soon"`), codes{"embeds.0.timestamp": {interaction.TimeInvalid}}},
+		{"unknown members of an embed", "embed limits", embed(`"title":"a","type":"video","provider":7`), nil},
+		{"flags are a text", "8.2 flags", `{"content":"a","flags":"x"}`, codes{"flags": {problem.NumberCoerce}}},
+		{"negative flags", "8.2 flags", `{"content":"a","flags":-1}`, codes{"flags": {problem.NumberMin}}},
+		{"tts is a text", "8.2 tts", `{"content":"a","tts":"x"}`, codes{"tts": {problem.BooleanConvert}}},
+		{"allowed mentions", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"parse":["everyone"],"users":["1",2],"roles":[],"replied_user":true}}`, nil},
+		{"allowed mentions twice", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"parse":["users","roles"],"users":["1"],"roles":["1"]}}`, codes{
+			"allowed_mentions": {interaction.MentionsExclusive, interaction.MentionsExclusive},
+		}},
+		{"allowed mentions of a kind that is none", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"parse":["here"],"users":["x"]}}`, codes{
+			"allowed_mentions.parse.0": {problem.Choices}, "allowed_mentions.users.0": {problem.NumberCoerce},
+		}},
+		{"101 allowed users", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"users":[` + repeat(`"%d"`, 101) + `]}}`, codes{"allowed_mentions.users": {problem.MaxLength}}},
+		{"allowed mentions are a list", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":[]}`, codes{"allowed_mentions": {problem.ModelConvert}}},
+		{"poll", "8.2 poll", `{"poll":{"question":{"text":"a"},"answers":[{"poll_media":{"text":"b","emoji":{"name":"👍"}}}],"duration":768,"layout_type":1}}`, nil},
+		{"empty poll", "8.2 poll", `{"poll":{}}`, codes{"poll.question": {problem.Required}, "poll.answers": {problem.Required}}},
+		{"poll limits", "8.2 poll", `{"poll":{"question":{"text":` + chars(301) + `},"answers":[` + repeat(`{"poll_media":{"text":`+chars(56)+`}}`, 1) + `],"duration":769,"layout_type":2}}`, codes{
+			"poll.question.text": {problem.BadLength}, "poll.answers.0.poll_media.text": {problem.BadLength}, "poll.duration": {problem.NumberMax}, "poll.layout_type": {problem.Choices},
+		}},
+		{"11 answers", "8.2 poll", `{"poll":{"question":{"text":"a"},"answers":[` + repeat(`{"poll_media":{"text":"b"}}`, 11) + `]}}`, codes{"poll.answers": {problem.BadLength}}},
+		{"listed attachments", "8.2 attachments", `{"attachments":[{"id":"0","description":"cat"},{"id":7,"filename":"n.txt"}]}`, nil},
+		{"attachment that is not there", "8.2 attachments", `{"attachments":[{"id":"1"},{"filename":"x"},{"id":"0"},{"id":0}]}`, codes{
+			"attachments.0": {interaction.AttachmentNotFound}, "attachments.1.id": {problem.Required}, "attachments.3": {interaction.AttachmentNotFound},
+		}},
+		{"attachment description", "8.2 attachments", `{"attachments":[{"id":"0","description":` + chars(1025) + `}]}`, codes{"attachments.0.description": {problem.MaxLength}}},
+		{"11 attachments", "8.2 attachments", `{"attachments":[` + repeat(`{"id":"0"}`, 11) + `]}`, codes{
+			"attachments": {problem.MaxLength}, "attachments.1": {interaction.AttachmentNotFound}, "attachments.2": {interaction.AttachmentNotFound},
+			"attachments.3": {interaction.AttachmentNotFound}, "attachments.4": {interaction.AttachmentNotFound}, "attachments.5": {interaction.AttachmentNotFound},
+			"attachments.6": {interaction.AttachmentNotFound}, "attachments.7": {interaction.AttachmentNotFound}, "attachments.8": {interaction.AttachmentNotFound},
+			"attachments.9": {interaction.AttachmentNotFound},
+		}},
+		{"V2 with content, embeds and poll", "8.2 V2", `{"flags":32768,"content":"a","embeds":[{"title":"a"}],"poll":{"question":{"text":"a"},"answers":[{"poll_media":{"text":"b"}}]},"components":[{"type":10,"content":"a"}]}`, codes{
+			"content": {interaction.LegacyWithV2}, "embeds": {interaction.LegacyWithV2}, "poll": {interaction.LegacyWithV2},
+		}},
+		{"V2 with empty ones", "8.2 V2", `{"flags":32768,"content":"","embeds":[],"components":[{"type":10,"content":"a"}]}`, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := interaction.ReadMessage(parse(t, tt.give), uploads)
+			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
+				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+			}
+		})
+	}
+}
+
+func TestReadMessageTooManyFiles(t *testing.T) {
+	t.Parallel()
+	var files []interaction.File
+	for i := range 11 {
+		files = append(files, interaction.File{Index: i, Attachment: interaction.Attachment{ID: snowflake.Attachment(i + 1)}})
+	}
+	if _, err := interaction.ReadMessage(parse(t, `{}`), files[:10]); err != nil {
+		t.Errorf("10 files: %v", err)
+	}
+	_, err := interaction.ReadMessage(parse(t, `{}`), files)
+	if diff := cmp.Diff(codes{"attachments": {problem.MaxLength}}, findings(t, err)); diff != "" {
+		t.Errorf("findings about 11 files differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadMessageFlags(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, rule, give string
+		want             interaction.Flags
+	}{
+		{"all that can be set", "8.2 flags", `{"flags":12356,"content":"a"}`, 4 | 64 | 4096 | 8192},
+		{"V2", "8.2 flags", `{"flags":32768,"components":[{"type":10,"content":"a"}]}`, 32768},
+		{"others ignored", "8.2 flags", `{"flags":9007199254740935,"content":"a"}`, 4 | 4096 | 8192 | 64&9007199254740935 | 0},
+		{"loading cannot be set", "8.2 flags", `{"flags":128,"content":"a"}`, 0},
+		{"null", "8.2 flags", `{"flags":null,"content":"a"}`, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := interaction.ReadMessage(parse(t, tt.give), nil)
+			if tt.name == "others ignored" { // it holds the V2 bit too, which content contradicts
+				if diff := cmp.Diff(codes{"content": {interaction.LegacyWithV2}}, findings(t, err)); diff != "" {
+					t.Errorf("findings differ (-want +got):\n%s", diff)
+				}
+				return
+			}
+			if err != nil || c.Flags != tt.want {
+				t.Errorf("%s: flags %d, %v, want %d", tt.rule, c.Flags, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestMentioned(t *testing.T) {
+	t.Parallel()
+	const text = `"<@1> <@!2> <@&3> @everyone <@1> <@x> <@&4> <@"`
+	for _, tt := range []struct {
+		name, allowed string
+		want          interaction.Mentioned
+	}{
+		{"answers call users by default", `null`, interaction.Mentioned{Users: []snowflake.User{1, 2}}},
+		{"nobody", `{}`, interaction.Mentioned{}},
+		{"some", `{"users":["2"],"roles":["4"]}`, interaction.Mentioned{Users: []snowflake.User{2}, Roles: []snowflake.Role{4}}},
+		{"all", `{"parse":["users","roles","everyone"]}`, interaction.Mentioned{Users: []snowflake.User{1, 2}, Roles: []snowflake.Role{3, 4}, Everyone: true}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := interaction.ReadMessage(parse(t, `{"content":`+text+`,"allowed_mentions":`+tt.allowed+`}`), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, c.Mentioned()); diff != "" {
+				t.Errorf("Mentioned() differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReadEdit(t *testing.T) {
+	t.Parallel()
+	const whole = `{"content":"old","embeds":[{"title":"e"}],"components":[{"type":1,"components":[{"type":2,"style":1,"custom_id":"a","label":"A"}]}],
+		"attachments":[{"id":"0"},{"id":"7"}],"flags":64}`
+	old, err := interaction.ReadMessage(parse(t, whole), uploads[:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, rule, give string
+		files            []interaction.File
+		want             string // the document of the outcome; empty: as it was
+	}{
+		{"absent keeps", "9 PATCH", `{}`, nil, ""},
+		{"content", "9 PATCH", `{"content":"new"}`, nil, strings.Replace(string(old.Doc()), `"old"`, `"new"`, 1)},
+		{"null content clears", "9 PATCH", `{"content":null}`, nil, strings.Replace(string(old.Doc()), `"old"`, `""`, 1)},
+		{"null embeds clear", "9 PATCH", `{"embeds":null}`, nil, strings.Replace(string(old.Doc()), `"embeds":[{"type":"rich","title":"e"}],`, ``, 1)},
+		{"embeds replace", "9 PATCH", `{"embeds":[]}`, nil, strings.Replace(string(old.Doc()), `{"type":"rich","title":"e"}`, ``, 1)},
+		{"null components clear", "9 PATCH", `{"components":null}`, nil, strings.Replace(string(old.Doc()), `,"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}]`, ``, 1)},
+		{"listed attachments stay", "9 PATCH attachments", `{"attachments":[{"id":"907"}]}`, nil, `{"content":"old","tts":false,"flags":64,"embeds":[{"type":"rich","title":"e"}],` +
+			`"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}],"attachments":[{"id":"907","filename":"notes.txt","size":10485760,"url":"","proxy_url":""}]}`},
+		{"null attachments clear", "9 PATCH attachments", `{"attachments":null}`, nil, `{"content":"old","tts":false,"flags":64,"embeds":[{"type":"rich","title":"e"}],` +
+			`"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}],"attachments":[]}`},
+		{"files come to those kept", "9 PATCH attachments", `{"attachments":[{"id":"0","filename":"n"}],"embeds":null,"components":null}`,
+			[]interaction.File{{Index: 0, Attachment: interaction.Attachment{ID: 950}}, {Index: 1, Attachment: interaction.Attachment{ID: 951, Filename: "m"}}},
+			`{"content":"old","tts":false,"flags":64,"attachments":[{"id":"950","filename":"n","size":0,"url":"","proxy_url":""},{"id":"951","filename":"m","size":0,"url":"","proxy_url":""}]}`},
+		{"who sees it stays", "9 edit", `{"flags":4}`, nil, strings.Replace(string(old.Doc()), `"flags":64`, `"flags":68`, 1)},
+		{"tts and nonce ignored", "9 PATCH", `{"tts":true,"username":"x"}`, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := interaction.ReadEdit(parse(t, tt.give), old, tt.files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tt.want
+			if want == "" {
+				want = string(old.Doc())
+			}
+			if diff := cmp.Diff(want, string(c.Doc())); diff != "" {
+				t.Errorf("%s: content differs (-want +got):\n%s", tt.rule, diff)
+			}
+			wantJS(t, c.Doc())
+		})
+	}
+}
+
+func TestReadEditRefuses(t *testing.T) {
+	t.Parallel()
+	old := interaction.Content{Text: "old"}
+	loading := interaction.Content{Flags: interaction.Loading | interaction.Ephemeral}
+	v2, err := interaction.ReadMessage(parse(t, `{"flags":32768,"components":[{"type":10,"content":"a"}]}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const poll = `{"poll":{"question":{"text":"a"},"answers":[{"poll_media":{"text":"b"}}]}}`
+	for _, tt := range []struct {
+		name, rule, give string
+		old              interaction.Content
+		want             codes
+	}{
+		{"poll on a message that stands", "9 edit", poll, old, codes{"poll": {interaction.PollNotEditable}}},
+		{"poll on one that is loading", "9 edit", poll, loading, nil},
+		{"V2 with the old content", "9 PATCH V2", `{"flags":32768,"components":[{"type":10,"content":"a"}]}`, old, codes{"content": {interaction.LegacyWithV2}}},
+		{"V2 with the content cleared", "9 PATCH V2", `{"flags":32768,"content":null,"components":[{"type":10,"content":"a"}]}`, old, nil},
+		{"V2 is never unset", "9 PATCH V2", `{"flags":0,"content":"a"}`, v2, codes{"content": {interaction.LegacyWithV2}}},
+		{"attachment of another message", "9 PATCH attachments", `{"attachments":[{"id":"555"}]}`, old, codes{"attachments.0": {interaction.AttachmentNotFound}}},
+		{"no object", "9 PATCH", `[]`, old, codes{"": {problem.ModelConvert}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := interaction.ReadEdit(parse(t, tt.give), tt.old, nil)
+			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
+				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+			}
+			if c.Flags.Has(interaction.Loading) {
+				t.Error("an edit leaves the message loading")
+			}
+		})
+	}
+	for _, give := range []string{`{}`, `{"content":""}`} {
+		if _, err := interaction.ReadEdit(parse(t, give), loading, nil); !errors.Is(err, interaction.ErrEmptyMessage) {
+			t.Errorf("ReadEdit(%s) of one that is loading = %v, want ErrEmptyMessage (9 empty content)", give, err)
+		}
+	}
+}
+
+func TestFillKeepsWhoSeesIt(t *testing.T) {
+	t.Parallel()
+	c := interaction.Content{Text: "a", Flags: interaction.Ephemeral | interaction.SuppressEmbeds}
+	if got := c.Fill(interaction.Content{Flags: interaction.Loading}).Flags; got != interaction.SuppressEmbeds {
+		t.Errorf("flags %d, want the ephemeral one ignored (9 first follow-up)", got)
+	}
+	c.Flags = 0
+	if got := c.Fill(interaction.Content{Flags: interaction.Loading | interaction.Ephemeral}).Flags; got != interaction.Ephemeral {
+		t.Errorf("flags %d, want ephemeral alone", got)
+	}
+}
+
+func TestContentSurvivesItsDocument(t *testing.T) {
+	t.Parallel()
+	c, err := interaction.ReadMessage(parse(t, `{"content":"a\u2028","tts":true,"flags":68,"embeds":[{"title":"t","color":1e2}],
+		"components":[{"type":1,"components":[{"type":3,"custom_id":"s","options":[{"label":"l","value":"v"}]}]}],
+		"poll":{"question":{"text":"q"},"answers":[{"poll_media":{"text":"b"}}]},"attachments":[{"id":"0","description":"d","title":"t"}]}`), uploads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := interaction.ParseContent(c.Doc())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(c.Doc()), string(again.Doc())); diff != "" {
+		t.Errorf("document differs (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(c.Attachments, again.Attachments); diff != "" {
+		t.Errorf("attachments differ (-want +got):\n%s", diff)
+	}
+	if _, err := interaction.ParseContent([]byte(`{`)); err == nil {
+		t.Error("ParseContent() reads half a document")
+	}
+}

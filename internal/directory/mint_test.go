@@ -1,0 +1,71 @@
+package directory_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMintTokens(t *testing.T) {
+	t.Parallel()
+
+	t.Run("a new bot token takes the place of the old one", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		d.accepts(t, "Bot bot-echo")
+		made := get[oauth.Secret](t)(d.MintBotToken(t.Context(), 100))
+		if !d.accepts(t, "Bot "+made.Reveal()) || d.accepts(t, "Bot bot-echo") {
+			t.Error("the new token is not the only one")
+		}
+		if _, err := d.MintBotToken(t.Context(), 999); !errors.Is(err, directory.ErrUnknownApplication) {
+			t.Errorf("MintBotToken() = %v", err)
+		}
+	})
+
+	t.Run("a new user token takes the place of the old one", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		d.accepts(t, "user-ada")
+		made := get[oauth.Secret](t)(d.MintUserToken(t.Context(), 200))
+		if !d.accepts(t, made.Reveal()) || d.accepts(t, "user-ada") || !d.accepts(t, "user-bob") {
+			t.Error("the new token is not the user's only one")
+		}
+		if _, err := d.MintUserToken(t.Context(), 100); !errors.Is(err, directory.ErrUnknownUser) {
+			t.Errorf("MintUserToken() = %v for a bot", err)
+		}
+	})
+
+	t.Run("an access token acts for a user or for the owner until it expires", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		scopes := []string{"identify"}
+		person := get[oauth.Secret](t)(d.MintAccessToken(t.Context(), 100, 201, scopes))
+		own := get[oauth.Secret](t)(d.MintAccessToken(t.Context(), 100, 0, scopes))
+		for _, tt := range []struct {
+			token oauth.Secret
+			want  oauth.Principal
+		}{
+			{person, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes}},
+			{own, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true}},
+		} {
+			got, err := d.Tokens.Authenticate(t.Context(), "Bearer "+tt.token.Reveal())
+			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+				t.Errorf("Authenticate() = %v (-want +got):\n%s", err, diff)
+			}
+		}
+		d.clock.now = start.Add(directory.AccessTokenLife)
+		if d.accepts(t, "Bearer "+person.Reveal()) || d.accepts(t, "Bearer "+own.Reveal()) {
+			t.Error("accepted after seven days")
+		}
+		if _, err := d.MintAccessToken(t.Context(), 100, 999, nil); !errors.Is(err, directory.ErrUnknownUser) {
+			t.Errorf("MintAccessToken() = %v", err)
+		}
+	})
+}
