@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -11,13 +10,10 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/problem"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 // call is one request on its way through the edge.
@@ -87,66 +83,6 @@ func (c *call) empty() error {
 	c.Header()["Via"] = via
 	c.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-// run makes the checks of a route in their order and then serves it.
-func (c *call) run(r *route) error {
-	if r.allow == everyone {
-		return r.handle(c)
-	}
-	if err := c.authenticate(r); err != nil {
-		return err
-	}
-	if err := c.admit(r.allow); err != nil {
-		return err
-	}
-	return r.handle(c)
-}
-
-// authenticate finds out who calls, and whether that is one call too many.
-func (c *call) authenticate(r *route) error {
-	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.r.Header.Get("Authorization"))
-	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
-		return err
-	}
-	c.principal = p
-	return c.limited(r.group, err)
-}
-
-// admit checks whether the caller may do this, in the order of the reference: the ids in the path, the application, whose
-// token it is, its kind and scope, the guild.
-func (c *call) admit(access) error {
-	if err := c.readScope(); err != nil {
-		return err
-	}
-	var err error
-	if c.application, err = c.api.Directory.Application(c.r.Context(), c.scope.Application); err != nil {
-		return err
-	}
-	if c.principal.Application != c.scope.Application {
-		return errOtherApplication
-	}
-	if c.principal.Kind != store.BotToken && !c.principal.HasScope(oauth.ScopeCommandsUpdate) {
-		return errScope
-	}
-	if c.scope.Global() {
-		return nil
-	}
-	return c.installed()
-}
-
-// readScope reads the application and guild of the path.
-func (c *call) readScope() error {
-	var t problem.Tree
-	c.scope.Application, _ = form.ParseID[snowflake.Application](t.At("application_id"), c.r.PathValue("application_id"))
-	if guild := c.r.PathValue("guild_id"); guild != "" {
-		var ok bool
-		c.scope.Guild, ok = form.ParseID[snowflake.Guild](t.At("guild_id"), guild)
-		if ok && c.scope.Guild == 0 && !t.Failed() {
-			return errMissingAccess // no guild has the id 0, which elsewhere means the global scope
-		}
-	}
-	return t.Err()
 }
 
 // log writes the request's one line.

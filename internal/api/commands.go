@@ -1,13 +1,10 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
@@ -133,22 +130,6 @@ func (c *call) command() (*command.Command, error) {
 }
 
 func (c *call) env() command.Env { return registry.Env(c.scope, c.application) }
-
-// installed checks that the application may have commands in the guild of the path. A guild that does not exist and one
-// without the application look the same.
-func (c *call) installed() error {
-	install, err := c.api.Directory.GuildInstall(c.r.Context(), c.scope.Guild, c.scope.Application)
-	if errors.Is(err, directory.ErrNotInstalled) {
-		return errMissingAccess
-	}
-	if err != nil {
-		return err
-	}
-	if !oauth.Allows(install.Scopes, oauth.ScopeCommands) {
-		return errMissingAccess
-	}
-	return nil
-}
 
 // locale returns the language of the request.
 func (c *call) locale() locale.Code {

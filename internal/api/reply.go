@@ -24,6 +24,8 @@ var (
 	errMethod           = errors.New("method not allowed")
 	errVersion          = errors.New("invalid API version")
 	errOtherApplication = errors.New("token of another application")
+	errNoBots           = errors.New("bots cannot use this endpoint")
+	errOnlyBots         = errors.New("only bots can use this endpoint")
 	errScope            = errors.New("missing scope")
 	errMissingAccess    = errors.New("missing access")
 	errTooLarge         = errors.New("body too large")
@@ -56,6 +58,8 @@ var replies = []struct {
 	{directory.ErrUnknownApplication, reply{status: http.StatusNotFound, Message: "Unknown Application", Code: 10002}},
 	{directory.ErrUnknownUser, reply{status: http.StatusNotFound, Message: "Unknown User", Code: 10013}},
 	{errOtherApplication, reply{status: http.StatusForbidden, Message: "You are not authorized to perform this action on this application", Code: 20012}},
+	{errNoBots, reply{status: http.StatusForbidden, Message: "Bots cannot use this endpoint", Code: 20001}},
+	{errOnlyBots, reply{status: http.StatusForbidden, Message: "Only bots can use this endpoint", Code: 20002}},
 	{errScope, reply{status: http.StatusForbidden, Message: "Missing required OAuth2 scope", Code: 50026}},
 	{errMissingAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
 	{registry.ErrUnknownCommand, reply{status: http.StatusNotFound, Message: "Unknown application command", Code: 10063}},

@@ -33,17 +33,6 @@ func (r route) bases() []string {
 	return apiBases
 }
 
-// access says who may call a route.
-type access uint8
-
-const (
-	// everyone may call, with or without a token.
-	everyone access = iota
-	// ownCommands is for the application in the path: its bot token, or its bearer token with the scope
-	// applications.commands.update. In a guild it must be installed.
-	ownCommands
-)
-
 // parameter is a query parameter of a route.
 type parameter struct{ name, kind, doc string }
 

@@ -1,0 +1,146 @@
+package api
+
+import (
+	"errors"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// access says who may call a route.
+type access uint8
+
+const (
+	// everyone may call, with or without a token, and is not counted.
+	everyone access = iota
+	// anyone may call who has a token.
+	anyone
+	// bots are for an application's bot token.
+	bots
+	// people are for a person's own token.
+	people
+	// ownCommands is for the application in the path: its bot token, or its bearer token with the scope
+	// applications.commands.update. In a guild it must be installed.
+	ownCommands
+	// readPermissions is for the application in the path, which is installed in the guild of the path: its bot token, or
+	// a bearer token with one of the two scopes for commands.
+	readPermissions
+	// writePermissions is for a bearer token of the application in the path with the scope
+	// applications.commands.permissions.update. What its user may do is judged later.
+	writePermissions
+)
+
+// run makes the checks of a route in their order and then serves it.
+func (c *call) run(r *route) error {
+	if r.allow == everyone {
+		return r.handle(c)
+	}
+	if err := c.authenticate(r); err != nil {
+		return err
+	}
+	if err := c.admit(r.allow); err != nil {
+		return err
+	}
+	return r.handle(c)
+}
+
+// authenticate finds out who calls, and whether that is one call too many.
+func (c *call) authenticate(r *route) error {
+	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.r.Header.Get("Authorization"))
+	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
+		return err
+	}
+	c.principal = p
+	return c.limited(r.group, err)
+}
+
+// admit checks whether the caller may do this. On routes with an application in the path the order is that of the
+// reference: the ids in the path, the application, whose token it is, its kind and scope, the guild.
+func (c *call) admit(a access) error {
+	switch a {
+	case bots:
+		if c.principal.Kind != store.BotToken {
+			return errOnlyBots
+		}
+		return nil
+	case people:
+		if c.principal.Kind != store.UserToken {
+			return errNoBots
+		}
+		return nil
+	case ownCommands, readPermissions, writePermissions:
+		return c.admitToApplication(a)
+	case everyone, anyone:
+	}
+	return nil
+}
+
+func (c *call) admitToApplication(a access) error {
+	if err := c.readScope(); err != nil {
+		return err
+	}
+	var err error
+	if c.application, err = c.api.Directory.Application(c.r.Context(), c.scope.Application); err != nil {
+		return err
+	}
+	if c.principal.Application != c.scope.Application {
+		return errOtherApplication
+	}
+	if err := c.admitToken(a); err != nil {
+		return err
+	}
+	if c.scope.Global() {
+		return nil
+	}
+	return c.installed()
+}
+
+// admitToken checks the kind and the scopes of a token for routes with an application in the path.
+func (c *call) admitToken(a access) error {
+	p := c.principal
+	isBot := p.Kind == store.BotToken
+	update, permissions := p.HasScope(oauth.ScopeCommandsUpdate), p.HasScope(oauth.ScopePermissionsUpdate)
+	switch {
+	case a == writePermissions && isBot:
+		return errNoBots
+	case a == ownCommands && !isBot && !update,
+		a == readPermissions && !isBot && !update && !permissions,
+		a == writePermissions && !permissions:
+		return errScope
+	}
+	return nil
+}
+
+// readScope reads the application and guild of the path.
+func (c *call) readScope() error {
+	var t problem.Tree
+	c.scope.Application, _ = form.ParseID[snowflake.Application](t.At("application_id"), c.r.PathValue("application_id"))
+	if guild := c.r.PathValue("guild_id"); guild != "" {
+		var ok bool
+		c.scope.Guild, ok = form.ParseID[snowflake.Guild](t.At("guild_id"), guild)
+		if ok && c.scope.Guild == 0 && !t.Failed() {
+			return errMissingAccess // no guild has the id 0, which elsewhere means the global scope
+		}
+	}
+	return t.Err()
+}
+
+// installed checks that the application may have commands in the guild of the path. A guild that does not exist and one
+// without the application look the same.
+func (c *call) installed() error {
+	install, err := c.api.Directory.GuildInstall(c.r.Context(), c.scope.Guild, c.scope.Application)
+	if errors.Is(err, directory.ErrNotInstalled) {
+		return errMissingAccess
+	}
+	if err != nil {
+		return err
+	}
+	if !oauth.Allows(install.Scopes, oauth.ScopeCommands) {
+		return errMissingAccess
+	}
+	return nil
+}
