@@ -4,7 +4,7 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 FUZZ    ?= 20s
 export GOFLAGS += -buildvcs=false
 
-.PHONY: help run build quick test lint fmt golden fuzz bench bench-quick cover
+.PHONY: help run build quick test deps lint fmt golden fuzz bench bench-quick cover
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,12 +19,20 @@ quick: ## vet and the tests without the race detector, in seconds
 	$(GO) vet ./...
 	$(GO) test ./...
 
-test: lint ## all that CI runs
+test: deps lint ## all that CI runs
 	$(GO) test -race -timeout 10m ./...
-	$(GO) run ./bench -quick
+	cd compat && $(GO) test -count=1 -timeout 10m ./...
+
+deps: ## install what the tests need beside Go: curl, node and npm, from Debian's packages
+	@missing=; for tool in curl node npm; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	if [ -n "$$missing" ]; then \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm; \
+	  else echo "the tests need$$missing: install curl, nodejs and npm"; exit 1; fi; \
+	fi
 
 lint: ## golangci-lint, pinned in tools/go.mod
 	$(TOOL) golangci-lint run ./...
+	cd compat && $(GO) tool -modfile=../tools/go.mod golangci-lint run ./...
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt ./...
@@ -38,6 +46,9 @@ fuzz: ## fuzz every target for FUZZ (20s)
 	    echo "$$pkg $$target"; $(GO) test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ); \
 	  done; \
 	done
+
+bench-quick: ## see that the benchmarks work, without judging
+	$(GO) run ./bench -quick
 
 bench: ## measure the service against the machine's limit
 	$(GO) run ./bench

@@ -43,11 +43,12 @@ type submitter struct {
 
 // collect notes what was sent under each custom id, however it is nested.
 func (s *submitter) collect(list form.Value, depth int) bool {
-	const deepest, most = 1, 40
-	if depth > deepest || len(list.Items()) > most {
+	const deepest = 1
+	items := list.Items()
+	if len(items) > 0 && depth > deepest || len(items) > maxComponents {
 		return false
 	}
-	for _, v := range list.Items() {
+	for _, v := range items {
 		if !s.take(v) || !s.take(v.Get("component")) || !s.collect(v.Get("components"), depth+1) {
 			return false
 		}

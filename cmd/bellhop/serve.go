@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"os"
 
@@ -19,6 +17,7 @@ type serveOptions struct {
 	Data   string `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
 	Listen string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
 	World  string `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
+	Memory memory `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
 	Limits string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
 	Dev    bool   `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
 }
@@ -29,7 +28,10 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	cfg := server.Config{Data: o.Data, Dev: o.Dev, Version: version, Log: logger(s.err), Limits: limits}
+	log, flush := newLog(s.err)
+	defer flush()
+	cfg := server.Config{Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share()}
+	o.Memory.hold()
 	if o.World != "" {
 		w, err := readWorld(o.World)
 		if err != nil {
@@ -85,14 +87,4 @@ func readLimits(file string) (ratelimit.Policy, error) {
 		return ratelimit.Policy{}, fmt.Errorf("--limits: %w", err)
 	}
 	return ratelimit.Load(file, data)
-}
-
-// logger writes text to a terminal and JSON to everything else.
-func logger(w io.Writer) *slog.Logger {
-	if f, ok := w.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return slog.New(slog.NewTextHandler(w, nil))
-		}
-	}
-	return slog.New(slog.NewJSONHandler(w, nil))
 }

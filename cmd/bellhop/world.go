@@ -102,7 +102,9 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 
 // withDirectory opens a data folder that nobody serves from.
 func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) (err error) {
-	srv, err := server.Open(ctx, server.Config{Data: data, Version: version, Log: logger(s.err)})
+	log, flush := newLog(s.err)
+	defer flush()
+	srv, err := server.Open(ctx, server.Config{Data: data, Version: version, Log: log})
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (c *call) run(r *route) error {
 
 // authenticate finds out who calls, and whether that is one call too many.
 func (c *call) authenticate(r *route) error {
-	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.r.Header.Get("Authorization"))
+	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.header("Authorization"))
 	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
 		return err
 	}

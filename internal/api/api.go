@@ -82,7 +82,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.api.Metrics.InFlight.Dec()
 	c := &call{ResponseWriter: w, api: h.api, r: r, id: rand.Uint64(), pattern: noRoute, numbers: h.stray} //nolint:gosec // tells log lines apart, guards nothing
 	c.from = c.address()
-	if h.api.Dev != nil { // clients reckon with Date beside the times of limits, which follow the movable clock
+	if h.api.Dev != nil && h.api.Dev.Clock.Moved() { // clients reckon with Date beside the times of limits, which follow the movable clock
 		w.Header().Set("Date", h.api.Clock.Now().UTC().Format(http.TimeFormat))
 	}
 	h.serve(c)

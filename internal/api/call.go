@@ -85,6 +85,14 @@ func (c *call) empty() error {
 	return nil
 }
 
+// header returns a header of the request by its canonical name. http.Header.Get would check that it is one.
+func (c *call) header(name string) string {
+	if v := c.r.Header[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
 // log writes the request's one line.
 func (c *call) log(took time.Duration) {
 	attrs := make([]slog.Attr, 0, 7)

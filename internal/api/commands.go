@@ -133,8 +133,7 @@ func (c *call) env() command.Env { return registry.Env(c.scope, c.application) }
 
 // locale returns the language of the request.
 func (c *call) locale() locale.Code {
-	h := c.r.Header
-	return locale.Choose(h.Get("X-Service-Locale"), h.Get("X-Discord-Locale"), h.Get("Accept-Language"), c.settings())
+	return locale.Choose(c.header("X-Service-Locale"), c.header("X-Discord-Locale"), c.header("Accept-Language"), c.settings())
 }
 
 // settings returns the language that the caller's user has chosen: of a bot the default, of an application's own token

@@ -86,10 +86,10 @@ type desk struct {
 	log   *bytes.Buffer
 }
 
-func open(t *testing.T) *desk { return openWith(t, ratelimit.Off()) }
+func open(t testing.TB) *desk { return openWith(t, ratelimit.Off()) }
 
 // openWith opens a desk with limits.
-func openWith(t *testing.T, policy ratelimit.Policy) *desk {
+func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	t.Helper()
 	var lines bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&lines, nil))
@@ -157,7 +157,7 @@ type answer struct {
 }
 
 // ask sends a request as one of the callers in tokens.
-func (d *desk) ask(t *testing.T, as, method, path, body string, headers ...string) answer {
+func (d *desk) ask(t testing.TB, as, method, path, body string, headers ...string) answer {
 	t.Helper()
 	var r io.Reader
 	if body != "" {

@@ -75,6 +75,13 @@ func (m *Movable) Now() time.Time {
 	return m.now()
 }
 
+// Moved reports whether the clock is ahead of its base.
+func (m *Movable) Moved() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ahead != 0
+}
+
 func (m *Movable) now() time.Time { return m.base.Now().Add(m.ahead) }
 
 // AfterFunc calls fn once the clock has passed d, by itself or by Advance.

@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -35,21 +34,6 @@ func (d *Directory) Apply(ctx context.Context, w world.World) (Applied, error) {
 		return Applied{}, err
 	}
 	return d.update(ctx, func(u *work) error { return u.world(w) })
-}
-
-// Reset makes the directory hold what a world says and the store nothing else, all of it or nothing.
-func (d *Directory) Reset(ctx context.Context, w world.World) (Applied, error) {
-	w, err := w.Complete()
-	if err != nil {
-		return Applied{}, err
-	}
-	return d.update(ctx, func(u *work) error {
-		u.stale.everything = true
-		if err := u.tx.Clear(); err != nil {
-			return fmt.Errorf("clear the store: %w", err)
-		}
-		return u.world(w)
-	})
 }
 
 func (w *work) world(all world.World) error {

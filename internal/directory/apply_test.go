@@ -270,7 +270,11 @@ guilds:
 		}
 	})
 	t.Run("a role of its own stays with a bot that is listed", func(t *testing.T) {
-		d.apply(t, "guilds: [{id: 300, owner: 200, members: [{user: 100, roles: [301], nick: Beep}]}]")
+		const listed = "guilds: [{id: 300, owner: 200, members: [{user: 100, roles: [301], nick: Beep}]}]"
+		d.apply(t, listed)
+		if again := d.apply(t, listed); again.Changed != 0 {
+			t.Errorf("second Apply() changed %d records", again.Changed)
+		}
 		m := get[store.Member](t)(d.Member(t.Context(), 300, 100))
 		if m.Nick != "Beep" || !cmp.Equal(m.Roles, []snowflake.Role{301, 9001}) {
 			t.Errorf("Member() = %+v", m)
@@ -408,6 +412,40 @@ func TestReset(t *testing.T) {
 	if d.accepts(t, "user-guest") || !d.accepts(t, "Bot bot-echo") {
 		t.Error("tokens are not those of the start")
 	}
+
+	t.Run("keeps what was made for whom the world names", func(t *testing.T) {
+		t.Parallel()
+		const bare = `
+users: [{id: 200, username: ada}, {id: 201, username: bob, token: user-bob}]
+applications: [{id: 100, name: Echo, activities: true}, {id: 101, name: Two, bot_token: bot-two}]`
+		d := open(t)
+		made := d.apply(t, bare)
+		before := *get[*store.Application](t)(d.Application(t.Context(), 100))
+		d.apply(t, "users: [{id: 202, username: cleo, token: user-cleo}, {id: 201, username: bill, token: user-bill}]")
+		launched := 0
+		d.OnActivities = func(store.Tx, store.Application) error { launched++; return nil }
+		again, err := d.Reset(t.Context(), parse(t, bare))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(again.BotTokens)+len(again.UserTokens)+len(again.ClientSecrets) != 0 {
+			t.Errorf("Reset() made %+v anew", again)
+		}
+		for header, want := range map[string]bool{
+			"Bot " + made.BotTokens[100].Reveal(): true, made.UserTokens[200].Reveal(): true, "Bot bot-two": true,
+			"user-bob": true, "user-bill": false, "user-cleo": false,
+		} {
+			if got := d.accepts(t, header); got != want {
+				t.Errorf("%q accepted: %v, want %v", header, got, want)
+			}
+		}
+		if diff := cmp.Diff(before, *get[*store.Application](t)(d.Application(t.Context(), 100))); diff != "" {
+			t.Errorf("application (-before +after):\n%s", diff)
+		}
+		if launched != 1 {
+			t.Errorf("told %d times that activities were switched on, want 1: commands went with everything else", launched)
+		}
+	})
 
 	t.Run("to a world with faults changes nothing", func(t *testing.T) {
 		before := d.export(t)

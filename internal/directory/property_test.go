@@ -2,6 +2,8 @@ package directory_test
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
@@ -112,7 +114,7 @@ func TestAnyHistory(t *testing.T) {
 			}
 		}
 		put := func(_ directory.Applied, err error) { did(err) }
-		t.Repeat(map[string]func(*rapid.T){
+		actions := map[string]func(*rapid.T){
 			"put user":        func(t *rapid.T) { put(d.PutUser(ctx, drawUser(t))) },
 			"put application": func(t *rapid.T) { put(d.PutApplication(ctx, drawApplication(t))) },
 			"put guild": func(t *rapid.T) {
@@ -156,16 +158,18 @@ func TestAnyHistory(t *testing.T) {
 					t.Fatalf("Export() of a copy: %v (-want +got):\n%s", err, diff)
 				}
 			},
-			"": func(t *rapid.T) {
-				w, err := d.Export(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if applied, err := d.Apply(ctx, w); err != nil || applied.Changed != 0 {
-					t.Fatalf("Apply(Export()) = %+v, %v, want no change", applied, err)
-				}
-			},
-		})
+		}
+		names := slices.Sorted(maps.Keys(actions))
+		for range rapid.IntRange(1, 8).Draw(t, "changes") {
+			actions[rapid.SampledFrom(names).Draw(t, "change")](t)
+			w, err := d.Export(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if applied, err := d.Apply(ctx, w); err != nil || applied.Changed != 0 {
+				t.Fatalf("Apply(Export()) = %+v, %v, want no change", applied, err)
+			}
+		}
 	})
 }
 

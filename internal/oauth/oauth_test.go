@@ -361,14 +361,14 @@ func TestNeverStale(t *testing.T) {
 		header := "Bot token"
 		if i > 0 { // others keep the cache busy with the same key
 			wg.Go(func() {
-				for range 300 {
+				for range 200 {
 					accepted(t, a, header)
 				}
 			})
 			continue
 		}
 		wg.Go(func() {
-			for range 100 {
+			for range 30 {
 				put(t, a, token)
 				if !accepted(t, a, header) {
 					t.Error("refused after Put returned")

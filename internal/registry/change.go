@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -91,27 +92,20 @@ func (r *Registry) try(
 func (r *Registry) apply(base *snapshot, c change) *snapshot {
 	r.ids.Observe(base.revision)
 	after := &snapshot{revision: r.ids.Run(1), quota: c.quota}
-	replaced := make(map[snowflake.Command]bool, len(c.put)+len(c.deleted))
-	for _, id := range c.deleted {
-		replaced[id] = true
-	}
-	for _, p := range c.put {
-		replaced[p.ID] = true
-	}
 	after.commands = make([]*command.Command, 0, len(base.commands)+len(c.put))
 	for _, old := range base.commands {
-		if !replaced[old.ID] {
+		if !c.touches(old.ID) {
 			after.commands = append(after.commands, old)
 		}
 	}
 	after.commands = append(after.commands, c.put...)
-	slices.SortFunc(after.commands, func(a, b *command.Command) int {
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(after.commands, func(a, b *command.Command) int { return cmp.Compare(a.ID, b.ID) })
 	return after
+}
+
+// touches reports whether a command is written or deleted. Both lists are short.
+func (c change) touches(id snowflake.Command) bool {
+	return slices.Contains(c.deleted, id) || slices.ContainsFunc(c.put, func(p *command.Command) bool { return p.ID == id })
 }
 
 func write(tx store.Tx, c change) error {

@@ -41,7 +41,7 @@ type Registry struct {
 }
 
 // DefaultCacheBytes is how much memory the lists and definitions in use may take.
-const DefaultCacheBytes = 768 << 20
+const DefaultCacheBytes = 1 << 30
 
 // New returns a registry over a store that keeps at most cacheBytes of it in memory.
 func New(s store.Store, c clock.Clock, ids IDs, log *slog.Logger, cacheBytes int) *Registry {

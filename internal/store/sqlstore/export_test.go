@@ -6,8 +6,11 @@ import (
 	"slices"
 )
 
-// MaxLog is the size above which the write-ahead log is folded into the database.
-const MaxLog = maxLog
+// MaxLog is the size above which the write-ahead log is folded into the database, MaxBatch how many units share a commit.
+const (
+	MaxLog   = maxLog
+	MaxBatch = maxBatch
+)
 
 // Run runs a statement on the writer's connection, outside of the contract, and returns the first column of its last row.
 func Run(ctx context.Context, db *DB, query string) (any, error) {

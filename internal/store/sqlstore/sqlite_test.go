@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/bellhop/bellhop/internal/store/storetest"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // open returns an empty store that t closes.
@@ -128,6 +129,73 @@ func TestOpenAgain(t *testing.T) {
 		t.Helper()
 		return openAt(t, path)
 	})
+}
+
+func TestWritesAreDurable(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(1000)} {
+		if got, err := sqlstore.Run(t.Context(), db, "PRAGMA "+pragma); err != nil || got != want {
+			t.Errorf("%s = %v, %v, want %v", pragma, got, err, want)
+		}
+	}
+}
+
+// TestDeletesLeaveNoRows looks below the contract: rows that nothing leads to any more must not pile up.
+func TestDeletesLeaveNoRows(t *testing.T) {
+	t.Parallel()
+	member := func(roles ...snowflake.Role) store.Member { return store.Member{Guild: 300, User: 200, Roles: roles} }
+	direct := store.Channel{ID: 500, Recipients: []snowflake.User{200, 201}}
+	for _, tt := range []struct {
+		name      string
+		put, take func(store.Tx) error
+	}{
+		{
+			"a member loses its roles",
+			func(tx store.Tx) error { return errors.Join(tx.PutMember(member(301, 302)), tx.PutMember(member())) },
+			func(tx store.Tx) error { return tx.DeleteMember(300, 200) },
+		},
+		{
+			"a member goes",
+			func(tx store.Tx) error { return tx.PutMember(member(301)) },
+			func(tx store.Tx) error { return tx.DeleteMember(300, 200) },
+		},
+		{
+			"a user goes",
+			func(tx store.Tx) error { return errors.Join(tx.PutMember(member(301)), tx.PutChannel(direct)) },
+			func(tx store.Tx) error { return tx.DeleteUser(200) },
+		},
+		{
+			"a guild goes",
+			func(tx store.Tx) error { return tx.PutMember(member(301)) },
+			func(tx store.Tx) error { return tx.DeleteGuild(300) },
+		},
+		{
+			"a channel goes",
+			func(tx store.Tx) error { return tx.PutChannel(direct) },
+			func(tx store.Tx) error { return tx.DeleteChannel(500) },
+		},
+		{
+			"everything goes",
+			func(tx store.Tx) error { return errors.Join(tx.PutMember(member(301)), tx.PutChannel(direct)) },
+			store.Tx.Clear,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			for _, fn := range []func(store.Tx) error{tt.put, tt.take} {
+				if err := db.Update(t.Context(), fn); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, table := range []string{"members", "member_roles", "channels", "recipients"} {
+				if n, err := sqlstore.Run(t.Context(), db, "SELECT COUNT(*) FROM "+table); err != nil || n != int64(0) {
+					t.Errorf("%s holds %v rows, %v, want none", table, n, err)
+				}
+			}
+		})
+	}
 }
 
 func TestOpenCreatesPrivateFiles(t *testing.T) {

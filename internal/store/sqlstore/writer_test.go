@@ -84,6 +84,36 @@ func TestUpdateContext(t *testing.T) {
 		}
 	})
 
+	t.Run("a unit in line behind a whole batch is given up", func(t *testing.T) {
+		t.Parallel()
+		db := open(t)
+		release := block(t, db, putUser(1))
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for i := range sqlstore.MaxBatch - 1 {
+			wg.Go(func() {
+				if err := db.Update(t.Context(), func(store.Tx) error { return nil }); err != nil {
+					t.Errorf("Update() = %v", err)
+				}
+			})
+			waitInLine(db, i+1)
+		}
+		answer := make(chan error, 1)
+		go func() { answer <- db.Update(ctx, putUser(2)) }()
+		waitInLine(db, sqlstore.MaxBatch)
+		cancel()
+		if err := <-answer; !errors.Is(err, context.Canceled) {
+			t.Errorf("Update() = %v, want %v", err, context.Canceled)
+		}
+		if err := release(); err != nil {
+			t.Errorf("Update() = %v", err)
+		}
+		wg.Wait()
+		if err := db.Update(t.Context(), putUser(3)); err != nil || has(t, db, 2) || !has(t, db, 3) {
+			t.Errorf("Update() = %v, want what was written by the last unit alone", err)
+		}
+	})
+
 	t.Run("a unit that has begun is finished", func(t *testing.T) {
 		t.Parallel()
 		db := open(t)
