@@ -187,6 +187,15 @@ func TestOptionSiblings(t *testing.T) {
 			chat(`"options":[` + sub("s", "") + `,{"type":1,"name":"t","description":"d","required":true}]`),
 			faults{"options.1.required": {command.RequiredInvalid}},
 		},
+		{
+			"subcommand is not optional", rule, chat(`"options":[` + sub("s", "") + `,` + option("a", true) + `]`),
+			faults{"options.1": {command.OptionTypesMixed}},
+		},
+		{
+			"option of unknown type is not optional", rule,
+			chat(`"options":[{"name":"u","description":"d"},` + option("a", true) + `]`),
+			faults{"options.0": {problem.TagFieldMissing}},
+		},
 		{"missing names are not the same name", rule, chat(`"options":[{"type":3,"description":"d"},{"type":3,"description":"d"}]`), faults{
 			"options.0.name": {problem.Required}, "options.1.name": {problem.Required},
 		}},
@@ -346,6 +355,7 @@ func TestOptionFileTypes(t *testing.T) {
 		{"extension without a dot", rule, with(`["png"]`), faults{path + ".0": {problem.Choices}}},
 		{"dot alone", rule, with(`["."]`), faults{path + ".0": {problem.Choices}}},
 		{"path", rule, with(`["./x"]`), faults{path + ".0": {problem.Choices}}},
+		{"longest extension", rule, with(`[".` + repeat("x", 32) + `"]`), nil},
 		{"long extension", rule, with(`[".` + repeat("x", 33) + `"]`), faults{path + ".0": {problem.Choices}}},
 		{"number", rule, with(`[7]`), faults{path + ".0": {problem.StringConvert}}},
 		{"no list", rule, with(`"image"`), faults{path: {problem.ListConvert}}},

@@ -261,6 +261,33 @@ func TestParseHandler(t *testing.T) {
 	}
 }
 
+// TestNormalForm holds that bodies which say the same give equal definitions.
+func TestNormalForm(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, one, other string }{
+		{"empty localizations", chat(`"name_localizations":{},"description_localizations":null`), chat(`"x":1`)},
+		{"empty options", chat(`"options":[]`), chat(`"options":null`)},
+		{"empty choices", withOption(`"type":3,"choices":[]`), withOption(`"type":3`)},
+		{"empty channel types", withOption(`"type":7,"channel_types":[]`), withOption(`"type":7,"channel_types":null`)},
+		{"empty file types", withOption(`"type":11,"file_types":[]`), withOption(`"type":11`)},
+		{"empty nested options", withOption(`"type":1,"options":[]`), withOption(`"type":1`)},
+		{"empty localizations of an option", withOption(`"type":3,"name_localizations":{}`), withOption(`"type":3`)},
+		{"false flags", withOption(`"type":3,"required":false,"autocomplete":null`), withOption(`"type":3`)},
+		{"order of sets", chat(`"contexts":[2,0],"integration_types":[1,0]`), chat(`"contexts":[0,2,2],"integration_types":[0,1]`)},
+		{"digits", chat(`"default_member_permissions":"008"`), chat(`"default_member_permissions":8.0`)},
+		{"numbers", withOption(`"type":4,"min_value":1e1`), withOption(`"type":4,"min_value":10.0`)},
+		{"signed zero", withOption(`"type":10,"min_value":-0.0`), withOption(`"type":10,"min_value":0`)},
+		{"flags", chat(`"nsfw":false,"dm_permission":true,"type":"1"`), chat(`"nsfw":null`)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(parse(t, tt.one, anyApp), parse(t, tt.other, anyApp)); diff != "" {
+				t.Errorf("Versioning: definitions differ (-one +other):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestParseAllAtOnce holds that one answer names everything that is wrong.
 func TestParseAllAtOnce(t *testing.T) {
 	t.Parallel()

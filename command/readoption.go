@@ -61,8 +61,9 @@ func readOption(t *problem.Tree, v form.Value, among []OptionType) Option {
 	}
 	if list := v.Get("channel_types"); own&kinds != 0 && list.IsSet() {
 		at := t.At("channel_types")
-		items, _ := form.AsList(at, list)
-		o.ChannelTypes = asSet(at, items, channelTypes, channelTypes)
+		if items, _ := form.AsList(at, list); len(items) > 0 {
+			o.ChannelTypes = asSet(at, items, channelTypes, channelTypes)
+		}
 	}
 	if own&bounds != 0 {
 		o.readBounds(t, v)
@@ -254,7 +255,7 @@ func isFileType(s string) bool {
 	if s == "image" || s == "video" || s == "audio" {
 		return true
 	}
+	const longest, letters = 32, "abcdefghijklmnopqrstuvwxyz0123456789"
 	extension, ok := strings.CutPrefix(s, ".")
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-	return ok && extension != "" && len(extension) <= MaxName && strings.Trim(extension, letters) == ""
+	return ok && extension != "" && len(extension) <= longest && strings.Trim(extension, letters) == ""
 }

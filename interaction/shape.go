@@ -77,17 +77,30 @@ func numberOf(v form.Value, n int64) form.Value {
 	return integer(n)
 }
 
-// integer returns a number. Its text is one that can be parsed, so there is no error.
+// integer returns a number.
 func integer(n int64) form.Value {
-	v, _ := form.Parse(strconv.AppendInt(nil, n, 10))
+	if n >= 0 && n < int64(len(small)) {
+		return small[n]
+	}
+	return parsed(strconv.FormatInt(n, 10))
+}
+
+// small holds the numbers that types and ids of components have.
+var small = func() (list [64]form.Value) {
+	for n := range list {
+		list[n] = parsed(strconv.Itoa(n))
+	}
+	return list
+}()
+
+// parsed returns the value of a text that is JSON, so that there is no error.
+func parsed(doc string) form.Value {
+	v, _ := form.Parse([]byte(doc))
 	return v
 }
 
-// boolean returns a boolean, likewise.
-func boolean(b bool) form.Value {
-	v, _ := form.Parse(strconv.AppendBool(nil, b))
-	return v
-}
+// boolean returns a boolean.
+func boolean(b bool) form.Value { return parsed(strconv.FormatBool(b)) }
 
 // words takes strings of a closed set.
 func words(set ...string) rule {

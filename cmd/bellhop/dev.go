@@ -43,7 +43,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	log, flush := newLog(s.err)
 	defer flush()
 	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: log, Limits: limits}
-	return serve(ctx, cfg, o.Listen, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, o.Listen, func(base string, srv *server.Server) error {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err
 		}

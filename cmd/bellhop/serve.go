@@ -39,7 +39,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		}
 		cfg.World = &w
 	}
-	return serve(ctx, cfg, o.Listen, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, o.Listen, func(base string, srv *server.Server) error {
 		if err := printMinted(s.err, srv.Applied); err != nil {
 			return err
 		}
@@ -49,10 +49,10 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 }
 
 // serve opens the service, tells ready its address, and runs it until ctx ends.
-func serve(ctx context.Context, cfg server.Config, listen string, ready func(base string, srv *server.Server) error) (err error) {
+func serve(ctx context.Context, cfg server.Config, worldFile, listen string, ready func(base string, srv *server.Server) error) (err error) {
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
-		return err
+		return locate(worldFile, err)
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
 	var lc net.ListenConfig
@@ -72,6 +72,18 @@ func readWorld(file string) (world.World, error) {
 		return world.World{}, err
 	}
 	return world.Parse(file, data)
+}
+
+// locate says where in a world file the faults are that an error tells of.
+func locate(file string, err error) error {
+	if err == nil || file == "" {
+		return err
+	}
+	data, readErr := os.ReadFile(file) //nolint:gosec // the user names the file
+	if readErr != nil {
+		return err
+	}
+	return world.Locate(file, data, err)
 }
 
 // readLimits returns the rate limits that --limits names.

@@ -35,6 +35,9 @@ func (o worldCheck) Run(s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := locate(o.File, directory.Check(w, nil)); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(s.out, "%s: %d users, %d applications, %d guilds, no faults\n", o.File, len(w.Users), len(w.Applications), len(w.Guilds))
 	return err
 }
@@ -66,7 +69,7 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
 		applied, err := d.Apply(ctx, w)
 		if err != nil {
-			return err
+			return locate(o.File, err)
 		}
 		return printMinted(s.out, applied)
 	})

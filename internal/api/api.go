@@ -80,7 +80,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := wall.Now()
 	h.api.Metrics.InFlight.Inc()
 	defer h.api.Metrics.InFlight.Dec()
-	c := &call{ResponseWriter: w, api: h.api, r: r, id: rand.Uint64(), pattern: noRoute, numbers: h.stray} //nolint:gosec // tells log lines apart, guards nothing
+	c := &call{ResponseWriter: w, api: h.api, r: r, id: rand.Uint32(), pattern: noRoute, numbers: h.stray} //nolint:gosec // tells log lines apart, guards nothing
 	c.from = c.address()
 	if h.api.Dev != nil && h.api.Dev.Clock.Moved() { // clients reckon with Date beside the times of limits, which follow the movable clock
 		w.Header().Set("Date", h.api.Clock.Now().UTC().Format(http.TimeFormat))
@@ -118,6 +118,9 @@ func clean(r *http.Request) (*http.Request, bool) {
 			p = strings.ReplaceAll(p, "//", "/")
 		}
 		r = withPath(r, p)
+	}
+	if !strings.Contains(p, "/.") {
+		return r, true
 	}
 	plain := path.Clean(p)
 	return r, p == plain || p == plain+"/"

@@ -22,7 +22,7 @@ type call struct {
 
 	api     *API
 	r       *http.Request
-	id      uint64
+	id      uint32
 	pattern string
 	numbers *metrics.Route
 	status  int // 0 until the answer begins
@@ -97,7 +97,7 @@ func (c *call) header(name string) string {
 func (c *call) log(took time.Duration) {
 	attrs := make([]slog.Attr, 0, 7)
 	attrs = append(attrs,
-		slog.String("id", strconv.FormatUint(c.id, 16)),
+		slog.Uint64("id", uint64(c.id)),
 		slog.String("method", c.r.Method),
 		slog.String("route", c.pattern),
 		slog.Int("status", c.status),
@@ -115,7 +115,7 @@ func (c *call) panicked(p any) {
 		panic(p)
 	}
 	c.api.Metrics.Panics.Inc()
-	c.api.Log.ErrorContext(c.r.Context(), "panic", "id", strconv.FormatUint(c.id, 16), "route", c.pattern,
+	c.api.Log.ErrorContext(c.r.Context(), "panic", "id", c.id, "route", c.pattern,
 		"value", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if c.status == 0 {
 		c.fail(errInternal)

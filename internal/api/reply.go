@@ -110,7 +110,7 @@ func (c *call) fail(err error) {
 	r := toReply(err)
 	switch r.status {
 	case http.StatusInternalServerError:
-		c.api.Log.ErrorContext(c.r.Context(), "request failed", "id", strconv.FormatUint(c.id, 16), "route", c.pattern, "err", err)
+		c.api.Log.ErrorContext(c.r.Context(), "request failed", "id", c.id, "route", c.pattern, "err", err)
 	case http.StatusServiceUnavailable:
 		c.Header().Set("Retry-After", "1")
 	case http.StatusTooManyRequests:

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/bellhop/bellhop/internal/directory/cache"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"

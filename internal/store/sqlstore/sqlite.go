@@ -183,5 +183,5 @@ func (e *sqliteEngine) close() error {
 			e.conn.query("PRAGMA wal_checkpoint(TRUNCATE)", func(row) error { return nil }, nil),
 			e.conn.close())
 	}
-	return errors.Join(append(errs, e.lock.Close())...)
+	return errors.Join(append(errs, unlockFile(e.lock))...)
 }

@@ -141,6 +141,22 @@ func TestWritesAreDurable(t *testing.T) {
 	}
 }
 
+func TestPutMemberForgetsOldRoles(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	for _, roles := range [][]snowflake.Role{{301, 302, 303}, {302}} {
+		err := db.Update(t.Context(), func(tx store.Tx) error {
+			return tx.PutMember(store.Member{Guild: 300, User: 200, Roles: roles})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := sqlstore.Run(t.Context(), db, "SELECT COUNT(*) FROM member_roles"); err != nil || n != int64(len(roles)) {
+			t.Errorf("member_roles holds %v rows, %v, want %d", n, err, len(roles))
+		}
+	}
+}
+
 // TestDeletesLeaveNoRows looks below the contract: rows that nothing leads to any more must not pile up.
 func TestDeletesLeaveNoRows(t *testing.T) {
 	t.Parallel()
@@ -150,11 +166,6 @@ func TestDeletesLeaveNoRows(t *testing.T) {
 		name      string
 		put, take func(store.Tx) error
 	}{
-		{
-			"a member loses its roles",
-			func(tx store.Tx) error { return errors.Join(tx.PutMember(member(301, 302)), tx.PutMember(member())) },
-			func(tx store.Tx) error { return tx.DeleteMember(300, 200) },
-		},
 		{
 			"a member goes",
 			func(tx store.Tx) error { return tx.PutMember(member(301)) },

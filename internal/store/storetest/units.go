@@ -3,6 +3,8 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
@@ -18,7 +20,8 @@ var unitChecks = []check{
 	{"a failed view returns its error as it is", failedView},
 	{"an ended context is refused", endedContext},
 	{"ping answers", ping},
-	{"close waits for the units under way", closeWaits},
+	{"close waits for an update under way", closeWaitsForUpdate},
+	{"close waits for a view under way", closeWaitsForView},
 	{"a closed store is unavailable", closedStore},
 }
 
@@ -168,39 +171,53 @@ func ping(t *testing.T, s store.Store) {
 	}
 }
 
-func closeWaits(t *testing.T, s store.Store) {
-	begun, release := make(chan struct{}), make(chan struct{})
-	updated, viewed, closed := make(chan error, 1), make(chan error, 1), make(chan error, 1)
-	go func() {
-		updated <- s.Update(t.Context(), func(tx store.Tx) error {
-			begun <- struct{}{}
-			<-release
+func closeWaitsForUpdate(t *testing.T, s store.Store) {
+	closeWaits(t, s, func(wait func()) error {
+		return s.Update(t.Context(), func(tx store.Tx) error {
+			wait()
 			return tx.PutUser(store.User{ID: 200})
 		})
-	}()
-	go func() {
-		viewed <- s.View(t.Context(), func(r store.Reader) error {
-			begun <- struct{}{}
-			<-release
+	})
+}
+
+func closeWaitsForView(t *testing.T, s store.Store) {
+	closeWaits(t, s, func(wait func()) error {
+		return s.View(t.Context(), func(r store.Reader) error {
+			wait()
 			_, err := r.Users(0, 1)
 			return err
 		})
+	})
+}
+
+// closeWaits closes the store while run waits inside a unit of work.
+func closeWaits(t *testing.T, s store.Store, run func(wait func()) error) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	ran, closed := make(chan error, 1), make(chan error, 1)
+	var released atomic.Bool
+	go func() {
+		ran <- run(func() {
+			close(begun)
+			<-release
+		})
 	}()
 	<-begun
-	<-begun
-	go func() { closed <- s.Close() }()
-	for !errors.Is(s.Ping(t.Context()), store.ErrUnavailable) { // until Close has begun
-	}
-	select {
-	case err := <-closed:
-		t.Errorf("Close() = %v while units of work were under way", err)
-	default:
-	}
-	close(release)
-	for what, done := range map[string]chan error{"Update()": updated, "View()": viewed} {
-		if err := <-done; err != nil {
-			t.Errorf("%s = %v, want it finished", what, err)
+	go func() {
+		err := s.Close()
+		if !released.Load() {
+			err = fmt.Errorf("it returned %w while a unit of work was under way", err)
 		}
+		closed <- err
+	}()
+	for n := 0; n < 200; { // until Close has begun, and then some
+		if errors.Is(s.Ping(t.Context()), store.ErrUnavailable) {
+			n++
+		}
+	}
+	released.Store(true)
+	close(release)
+	if err := <-ran; err != nil {
+		t.Errorf("the unit of work under way = %v, want it finished", err)
 	}
 	if err := <-closed; err != nil {
 		t.Errorf("Close() = %v", err)

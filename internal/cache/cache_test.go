@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/directory/cache"
+	"github.com/bellhop/bellhop/internal/cache"
 	"pgregory.net/rapid"
 )
 
