@@ -47,10 +47,29 @@ func (p Plan) Creates() int {
 	return n
 }
 
-// NewPlan matches items with the commands of their scope: by id first, then by type and name; an entry point matches the
+// List is a bulk overwrite that is ready to be matched: what does not depend on the scope has been done.
+type List struct {
+	items []Item
+	docs  [][]byte // of the items
+}
+
+// NewList readies items.
+func NewList(items []Item) List {
+	docs := make([][]byte, len(items))
+	for i, item := range items {
+		docs[i] = item.Doc()
+	}
+	return List{items, docs}
+}
+
+// NewPlan is NewList followed by Plan.
+func NewPlan(current []Command, items []Item) (Plan, error) { return NewList(items).Plan(current) }
+
+// Plan matches the items with the commands of their scope: by id first, then by type and name; an entry point matches the
 // one there is. Ids that the scope does not know are ignored, as is an id that stands a second time. It returns a
 // *problem.Tree when an id is that of a command of another type, or ErrEntryPointDropped.
-func NewPlan(current []Command, items []Item) (Plan, error) {
+func (l List) Plan(current []Command) (Plan, error) {
+	items := l.items
 	m := newMatcher(current)
 	steps := make([]Step, len(items))
 	old := make([]int, len(items))
@@ -65,7 +84,7 @@ func NewPlan(current []Command, items []Item) (Plan, error) {
 		if old[i] == none {
 			old[i] = m.byName(item.Type, item.Name)
 		}
-		steps[i] = Step{Action: Create, Item: item, Doc: item.Doc()}
+		steps[i] = Step{Action: Create, Item: item, Doc: l.docs[i]}
 		if old[i] != none {
 			steps[i].replace(current[old[i]])
 		}

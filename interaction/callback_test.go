@@ -113,6 +113,7 @@ func TestReadCallbackFaults(t *testing.T) {
 		{"deferred flags are a text", "8.1 type 5", `{"type":5,"data":{"flags":"x"}}`, toCommand, codes{"data.flags": {problem.NumberCoerce}}},
 		{"deferred data is a list", "8.1 type 5", `{"type":5,"data":[]}`, toCommand, codes{"data": {problem.ModelConvert}}},
 		{"choices without data", "11", `{"type":8}`, toTyping, codes{"data": {problem.Required}}},
+		{"choices data is a list", "11", `{"type":8,"data":[]}`, toTyping, codes{"data": {problem.ModelConvert}}},
 		{"no choices", "11", `{"type":8,"data":{}}`, toTyping, codes{"data.choices": {problem.Required}}},
 		{"modal without data", "12", `{"type":9}`, toCommand, codes{"data": {problem.Required}}},
 		{"modal data is a text", "12", `{"type":9,"data":"x"}`, toCommand, codes{"data": {problem.ModelConvert}}},
@@ -238,6 +239,10 @@ func TestAppendChoices(t *testing.T) {
 		if got := string(interaction.AppendChoices(nil, cb.Choices, localeCode(tt.code))); got != tt.want {
 			t.Errorf("AppendChoices(%s) = %s, want %s (11 name_localizations)", tt.code, got, tt.want)
 		}
+	}
+	cb, err = interaction.ReadCallback(parse(t, `{"type":8,"data":{"choices":[{"name":"<","value":"\u2028"}]}}`), interaction.Origin{Type: interaction.Autocomplete, Focus: command.String})
+	if got := string(interaction.AppendChoices(nil, cb.Choices, "de")); err != nil || got != "[{\"name\":\"<\",\"value\":\"\u2028\"}]" {
+		t.Errorf("AppendChoices() = %s, %v", got, err)
 	}
 	if got := string(interaction.AppendChoices(nil, nil, "de")); got != `[]` {
 		t.Errorf("AppendChoices() = %s, want []", got)

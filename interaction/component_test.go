@@ -1,6 +1,7 @@
 package interaction_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/interaction"
@@ -95,6 +96,11 @@ func TestMessageComponents(t *testing.T) {
 		{"media that is not there", "12 gallery", `{"type":12,"items":[{"media":{"url":"attachment://x"}}]}`, true, codes{"components.0.items.0.media.url": {interaction.MediaNotFound}}},
 		{"separator", "12 separator", `{"type":14,"spacing":3,"divider":1}`, true, codes{"components.0.spacing": {problem.Choices}, "components.0.divider": {problem.BooleanConvert}}},
 		{"container color", "12 container", `{"type":17,"accent_color":16777216,"components":[{"type":14}]}`, true, codes{"components.0.accent_color": {problem.NumberMax}}},
+		{"components are no list", "12 row", `{"type":1,"components":{"a":1}}`, false, codes{"components.0.components": {problem.ListConvert}}},
+		{"nested without end", "12 types", strings.Repeat(`{"type":1,"components":[`, 9) + strings.Repeat(`]}`, 9), false, codes{"components.0.components.0": {problem.UnionChoices}}},
+		{"style is a text", "12 button", row(`{"type":2,"style":"x","custom_id":"y"}`), false, codes{first + ".style": {problem.NumberCoerce}}},
+		{"options are no list", "12 select", row(`{"type":3,"custom_id":"s","options":"x"}`), false, codes{first + ".options": {problem.ListConvert}}},
+		{"url is a number", "12 button", row(`{"type":2,"style":5,"url":5}`), false, codes{first + ".url": {problem.StringConvert}}},
 		{"label in a message", "12 types", `{"type":18,"label":"a","component":` + selectMenu + `}`, true, codes{"components.0": {problem.UnionChoices}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

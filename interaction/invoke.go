@@ -22,7 +22,8 @@ type Invoke struct {
 	Command      CommandUse   // of ApplicationCommand and Autocomplete
 	Component    ComponentUse // of MessageComponent
 	Modal        ModalUse     // of ModalSubmit
-	Filenames    map[int]string
+	// Filenames holds what the request calls its files, by the n of files[n].
+	Filenames map[int]string
 }
 
 // CommandUse is the use of a command.

@@ -2,6 +2,7 @@ package interaction_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -30,26 +31,11 @@ func findings(tb testing.TB, err error) map[string][]problem.Code {
 	if err == nil {
 		return nil
 	}
-	var tree *problem.Tree
-	if !asTree(err, &tree) {
+	tree, ok := errors.AsType[*problem.Tree](err)
+	if !ok {
 		tb.Fatalf("error is %T (%v), want *problem.Tree", err, err)
 	}
 	return tree.Flat()
-}
-
-func asTree(err error, tree **problem.Tree) bool {
-	for err != nil {
-		if t, ok := err.(*problem.Tree); ok { //nolint:errorlint // this is the unwrapping
-			*tree = t
-			return true
-		}
-		u, ok := err.(interface{ Unwrap() error }) //nolint:errorlint // this is the unwrapping
-		if !ok {
-			return false
-		}
-		err = u.Unwrap()
-	}
-	return false
 }
 
 // stringify returns what JavaScript makes of a document when it reads it and writes it again. It shares no code with
@@ -71,13 +57,13 @@ func rewrite(d *jsontext.Decoder, b *strings.Builder) error {
 	}
 	switch token.Kind() {
 	case jsontext.KindNumber:
-		f, err := strconv.ParseFloat(token.String(), 64)
-		if err != nil {
+		f, _ := strconv.ParseFloat(token.String(), 64) // of what is too large: infinity
+		switch {
+		case math.IsInf(f, 0):
 			b.WriteString("null")
 			return nil
-		}
-		if f == 0 {
-			f = math.Abs(f)
+		case f == 0:
+			f = 0 // not -0
 		}
 		v := jsontext.Value(strconv.FormatFloat(f, 'e', -1, 64))
 		if err := v.Canonicalize(); err != nil {

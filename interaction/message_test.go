@@ -2,7 +2,7 @@ package interaction_test
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +22,7 @@ func chars(n int) string { return `"` + strings.Repeat("é", n) + `"` }
 func repeat(item string, n int) string {
 	list := make([]string, n)
 	for i := range list {
-		list[i] = strings.ReplaceAll(item, "%d", fmt.Sprint(i))
+		list[i] = strings.ReplaceAll(item, "%d", strconv.Itoa(i))
 	}
 	return strings.Join(list, ",")
 }
@@ -65,6 +65,7 @@ func TestReadMessageLimits(t *testing.T) {
 		{"embed image is a text", "embed limits", embed(`"image":"x"`), codes{"embeds.0.image": {problem.ModelConvert}}},
 		{"embed timestamps", "embed limits", `{"embeds":[{"timestamp":"2026-01-02T03:04:05.678Z"},{"timestamp":"2026-01-02T03:04:05+02:00"},{"timestamp":"2026-01-02T03:04:05"},{"timestamp":"2026-01-02"}]}`, nil},
 		{"embed timestamp is none", "embed limits", embed(`"timestamp":"soon"`), codes{"embeds.0.timestamp": {interaction.TimeInvalid}}},
+		{"embed timestamp is a number", "embed limits", embed(`"timestamp":5`), codes{"embeds.0.timestamp": {problem.StringConvert}}},
 		{"unknown members of an embed", "embed limits", embed(`"title":"a","type":"video","provider":7`), nil},
 		{"flags are a text", "8.2 flags", `{"content":"a","flags":"x"}`, codes{"flags": {problem.NumberCoerce}}},
 		{"negative flags", "8.2 flags", `{"content":"a","flags":-1}`, codes{"flags": {problem.NumberMin}}},
@@ -195,9 +196,11 @@ func TestReadEdit(t *testing.T) {
 			`"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}],"attachments":[{"id":"907","filename":"notes.txt","size":10485760,"url":"","proxy_url":""}]}`},
 		{"null attachments clear", "9 PATCH attachments", `{"attachments":null}`, nil, `{"content":"old","tts":false,"flags":64,"embeds":[{"type":"rich","title":"e"}],` +
 			`"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}],"attachments":[]}`},
-		{"files come to those kept", "9 PATCH attachments", `{"attachments":[{"id":"0","filename":"n"}],"embeds":null,"components":null}`,
+		{
+			"files come to those kept", "9 PATCH attachments", `{"attachments":[{"id":"0","filename":"n"}],"embeds":null,"components":null}`,
 			[]interaction.File{{Index: 0, Attachment: interaction.Attachment{ID: 950}}, {Index: 1, Attachment: interaction.Attachment{ID: 951, Filename: "m"}}},
-			`{"content":"old","tts":false,"flags":64,"attachments":[{"id":"950","filename":"n","size":0,"url":"","proxy_url":""},{"id":"951","filename":"m","size":0,"url":"","proxy_url":""}]}`},
+			`{"content":"old","tts":false,"flags":64,"attachments":[{"id":"950","filename":"n","size":0,"url":"","proxy_url":""},{"id":"951","filename":"m","size":0,"url":"","proxy_url":""}]}`,
+		},
 		{"who sees it stays", "9 edit", `{"flags":4}`, nil, strings.Replace(string(old.Doc()), `"flags":64`, `"flags":68`, 1)},
 		{"tts and nonce ignored", "9 PATCH", `{"tts":true,"username":"x"}`, nil, ""},
 	} {

@@ -172,6 +172,24 @@ func TestMatchModal(t *testing.T) {
 	}
 }
 
+func TestMatchModalOfLegacyRows(t *testing.T) {
+	t.Parallel()
+	m, err := open(t, `{"custom_id":"fb","title":"T","components":[`+row(`{"type":4,"custom_id":"a","style":1,"label":"A"}`)+","+row(`{"type":4,"custom_id":"b","style":2,"label":"B","id":9}`)+`]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := interaction.Invoke{Modal: interaction.ModalUse{CustomID: "fb", Components: parse(t, "["+row(`{"type":4,"custom_id":"b","value":"2"}`)+","+row(`{"type":4,"custom_id":"a","value":"1"}`)+"]")}}
+	s, err := interaction.MatchModal(m, in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(interaction.Interaction{Data: interaction.ModalData{Components: s.Components}}.AppendJSON(nil))
+	const want = `"components":[{"type":1,"id":1,"components":[{"type":4,"id":2,"custom_id":"a","value":"1"}]},{"type":1,"id":3,"components":[{"type":4,"id":9,"custom_id":"b","value":"2"}]}]`
+	if !strings.Contains(got, want) {
+		t.Errorf("the app receives %s, want %s in it (12)", got, want)
+	}
+}
+
 func TestMatchModalOther(t *testing.T) {
 	t.Parallel()
 	m, err := open(t, modalOf)

@@ -64,6 +64,7 @@ func TestMatchOptionsStructure(t *testing.T) {
 		{"twice", "4.1 any", flat, `[{"type":4,"name":"sides","value":6},{"type":4,"name":"sides","value":6}]`, bad},
 		{"other type", "4.1 any", flat, `[{"type":3,"name":"sides","value":"6"}]`, codes{"data.options": {missing, invalid}}},
 		{"type missing", "4.1 any", flat, `[{"name":"sides","value":6}]`, codes{"data.options": {missing, invalid}}},
+		{"type is a text", "4.1 any", flat, `[{"type":"int","name":"sides","value":6}]`, codes{"data.options": {missing, invalid}}},
 		{"no object", "4.1 any", flat, `[7]`, codes{"data.options": {missing, invalid}}},
 		{"options below a value", "4.1 any", flat, `[{"type":4,"name":"sides","value":6,"options":[{}]}]`, codes{"data.options": {missing, invalid}}},
 		{"required absent", "2.2 row 13", flat, `[]`, codes{"data.options": {missing}}},
@@ -135,9 +136,12 @@ func TestMatchOptionsAutocomplete(t *testing.T) {
 		{"integer as text", "4.2", `[{"type":4,"name":"count","value":"1","focused":true}]`, nil, `[{"type":4,"name":"count","value":"1","focused":true}]`, command.Integer},
 		{"integer as number", "4.2", `[{"type":4,"name":"count","value":12,"focused":true}]`, nil, `[{"type":4,"name":"count","value":"12","focused":true}]`, command.Integer},
 		{"nothing typed", "4.2", `[{"type":3,"name":"city","focused":true}]`, nil, `[{"type":3,"name":"city","value":"","focused":true}]`, command.String},
-		{"values are not judged", "S8", one(`,{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}`), nil,
-			`[{"type":3,"name":"city","value":"B","focused":true},{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}]`, command.String},
+		{
+			"values are not judged", "S8", one(`,{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}`), nil,
+			`[{"type":3,"name":"city","value":"B","focused":true},{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}]`, command.String,
+		},
 		{"empty and files left out", "4.2", one(`,{"type":4,"name":"count"},{"type":11,"name":"file","value":"0"}`), nil, `[{"type":3,"name":"city","value":"B","focused":true}]`, command.String},
+		{"known people are resolved", "5.1 resolved", one(`,{"type":6,"name":"who","value":"200"}`), nil, `[{"type":3,"name":"city","value":"B","focused":true},{"type":6,"name":"who","value":"200"}]`, command.String},
 		{"nothing focused", "4.2", `[{"type":3,"name":"city","value":"B"}]`, codes{"data.options": {invalid}}, "", 0},
 		{"two focused", "4.2", one(`,{"type":4,"name":"count","value":"1","focused":true}`), codes{"data.options": {invalid}}, "", 0},
 		{"focused without autocomplete", "4.2", `[{"type":3,"name":"size","value":"s","focused":true}]`, codes{"data.options": {invalid}}, "", 0},
@@ -176,10 +180,18 @@ func TestMatchOptionsTarget(t *testing.T) {
 		found interaction.Resolved
 		want  interaction.Wanted
 	}{
-		{"user command", interaction.CommandUse{Type: command.User, TargetUser: 5},
-			interaction.Resolved{Users: []interaction.User{{ID: 5}}}, interaction.Wanted{Users: []snowflake.User{5}}},
-		{"message command", interaction.CommandUse{Type: command.Message, TargetMessage: 6},
-			interaction.Resolved{Messages: []interaction.FoundMessage{{ID: 6}}}, interaction.Wanted{Message: 6}},
+		{
+			"user command",
+			interaction.CommandUse{Type: command.User, TargetUser: 5},
+			interaction.Resolved{Users: []interaction.User{{ID: 5}}},
+			interaction.Wanted{Users: []snowflake.User{5}},
+		},
+		{
+			"message command",
+			interaction.CommandUse{Type: command.Message, TargetMessage: 6},
+			interaction.Resolved{Messages: []interaction.FoundMessage{{ID: 6}}},
+			interaction.Wanted{Message: 6},
+		},
 		{"entry point", interaction.CommandUse{Type: command.PrimaryEntryPoint}, interaction.Resolved{}, interaction.Wanted{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -33,13 +33,6 @@ func (u *User) print(p *printer, open string) {
 	p.raw(`,"public_flags":0}`)
 }
 
-// AppendJSON appends the user.
-func (u User) AppendJSON(dst []byte) []byte {
-	p := printer{b: dst}
-	u.print(&p, "")
-	return p.b
-}
-
 // Member is a user in a guild.
 type Member struct {
 	User         User

@@ -71,6 +71,10 @@ func TestPostGolden(t *testing.T) {
 	slash := post(rich, interaction.Source{Command: command.ChatInput}, command2)
 	slash.Command = &interaction.CommandUsed{ID: bornID, Type: interaction.ApplicationCommand, Path: "deploy start", User: rhea}
 	slash.Mentions, slash.Roles, slash.Everyone = []interaction.User{theo}, []snowflake.Role{301}, true
+	withGuild := func(p interaction.Post) interaction.Post {
+		p.Guild = 300
+		return p
+	}
 	slash.Guild, slash.Member, slash.Nonce, slash.Edited = 300, &member, "n1", created.Add(time.Minute)
 	withTarget := post(interaction.Content{Text: "Saved"}, interaction.Source{Command: command.Message, Target: 5}, &onMessage)
 	withTarget.Referenced = post(interaction.Content{Text: "target"}, interaction.Source{Command: command.ChatInput}, nil).AppendJSON(nil)
@@ -85,7 +89,7 @@ func TestPostGolden(t *testing.T) {
 		{"post_message_command", withTarget},
 		{"post_component", post(v2, interaction.Source{Component: 6}, &component)},
 		{"post_modal", post(poll, interaction.Source{Component: 6}, modal)},
-		{"post_follow_up", post(interaction.Content{Text: "more"}, interaction.Source{Command: command.ChatInput, Original: 950}, &followUp)},
+		{"post_follow_up", withGuild(post(interaction.Content{Text: "more"}, interaction.Source{Command: command.ChatInput, Original: 950}, &followUp))},
 		{"post_loading_without_bot", noBot},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,14 +116,20 @@ func TestReceipt(t *testing.T) {
 		{"5", func(r *interaction.Receipt) {
 			r.Answer, r.Message, r.JSON, r.Flags = interaction.DeferredChannelMessage, 102, []byte(`{}`), interaction.Loading
 		}, head + `"response_message_id":"102","response_message_loading":true,"response_message_ephemeral":false,` + tail + `,"resource":{"type":5,"message":{}}}`},
-		{"6", func(r *interaction.Receipt) { r.Answer, r.Message = interaction.DeferredUpdateMessage, 6 },
-			head + `"response_message_id":"6","response_message_loading":false,"response_message_ephemeral":false,` + tail + `}`},
-		{"7", func(r *interaction.Receipt) { r.Answer, r.Message, r.JSON = interaction.UpdateMessage, 6, []byte(`{}`) },
-			head + `"response_message_id":"6","response_message_loading":false,"response_message_ephemeral":false,` + tail + `,"resource":{"type":7,"message":{}}}`},
+		{
+			"6", func(r *interaction.Receipt) { r.Answer, r.Message = interaction.DeferredUpdateMessage, 6 },
+			head + `"response_message_id":"6","response_message_loading":false,"response_message_ephemeral":false,` + tail + `}`,
+		},
+		{
+			"7", func(r *interaction.Receipt) { r.Answer, r.Message, r.JSON = interaction.UpdateMessage, 6, []byte(`{}`) },
+			head + `"response_message_id":"6","response_message_loading":false,"response_message_ephemeral":false,` + tail + `,"resource":{"type":7,"message":{}}}`,
+		},
 		{"8", func(r *interaction.Receipt) { r.Answer = interaction.AutocompleteResult }, head + tail + `}`},
 		{"9", func(r *interaction.Receipt) { r.Answer, r.Guild = interaction.OpenModal, 0 }, head + `"channel_id":"10"}}`},
-		{"12", func(r *interaction.Receipt) { r.Answer, r.Instance = interaction.LaunchActivity, "i-1-gc-1-10" },
-			head + `"activity_instance_id":"i-1-gc-1-10",` + tail + `,"resource":{"type":12,"activity_instance":{"id":"i-1-gc-1-10"}}}`},
+		{
+			"12", func(r *interaction.Receipt) { r.Answer, r.Instance = interaction.LaunchActivity, "i-1-gc-1-10" },
+			head + `"activity_instance_id":"i-1-gc-1-10",` + tail + `,"resource":{"type":12,"activity_instance":{"id":"i-1-gc-1-10"}}}`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

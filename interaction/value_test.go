@@ -23,6 +23,7 @@ var around = interaction.Resolved{
 var uploads = []interaction.File{
 	{Index: 0, Attachment: interaction.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
 	{Index: 7, Attachment: interaction.Attachment{ID: 907, Filename: "notes.txt", Size: interaction.AttachmentSizeLimit}},
+	{Index: 9, Attachment: interaction.Attachment{ID: 909, Filename: "Makefile"}},
 	{Index: 8, Attachment: interaction.Attachment{ID: 908, Filename: "large", Size: interaction.AttachmentSizeLimit + 1}},
 }
 
@@ -86,7 +87,7 @@ func TestOptionValues(t *testing.T) {
 		{"10 NUMBER min_value, max_value", "10", `"min_value":-0.5,"max_value":0.5`, guild, []string{`-0.5`, `0.5`}, []string{`-0.51`, `0.51`}},
 		{"10 NUMBER choices numerically", "10", `"choices":[{"name":"A","value":1.5}]`, guild, []string{`1.5`, `15e-1`, `1.50`}, []string{`1.6`}},
 		{"11 ATTACHMENT", "11", "", guild, []string{`"0"`, `0`, `"7"`}, []string{`"1"`, `"8"`, `8`, `"x"`, `-1`, `0.5`, `"900"`, `null`}},
-		{"11 ATTACHMENT file_types by extension", "11", `"file_types":[".TXT"]`, guild, []string{`"7"`}, []string{`"0"`}},
+		{"11 ATTACHMENT file_types by extension", "11", `"file_types":[".TXT"]`, guild, []string{`"7"`}, []string{`"0"`, `"9"`}},
 		{"11 ATTACHMENT file_types by group", "11", `"file_types":["image","audio"]`, guild, []string{`"0"`}, []string{`"7"`}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

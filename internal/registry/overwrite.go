@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"strings"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
@@ -17,8 +18,9 @@ func (r *Registry) Overwrite(
 	if err != nil {
 		return nil, err
 	}
+	list := command.NewList(items) // here and not in the unit of work, where everybody else would wait for it
 	err = r.update(ctx, scope, func(s *snapshot) (change, error) {
-		plan, err := command.NewPlan(s.open(env), items)
+		plan, err := list.Plan(s.open(env))
 		if err != nil {
 			return change{}, err
 		}
@@ -79,7 +81,7 @@ func (r *Registry) carryOut(
 		}
 		made := &command.Command{
 			ID: step.Old.ID, Scope: scope, Version: snowflake.Version(version),
-			Type: step.Item.Type, Name: step.Item.Name, Doc: step.Doc,
+			Type: step.Item.Type, Name: strings.Clone(step.Item.Name), Doc: step.Doc,
 		}
 		version++
 		if step.Action == command.Create {

@@ -221,7 +221,11 @@ func TestCountLimit(t *testing.T) {
 				t.Errorf("%d made, %d refused, %d listed", made.Load(), refused.Load(), len(d.names(t, tt.scope)))
 			}
 			// At the cap an overwrite is still fine.
-			d.create(t, tt.scope, strings.Replace(fmt.Sprintf(tt.body, 0), "}", `,"nsfw":true}`, 1))
+			var kept int
+			if _, err := fmt.Sscan(strings.TrimLeft(d.names(t, tt.scope)[0], "cC "), &kept); err != nil {
+				t.Fatal(err)
+			}
+			d.create(t, tt.scope, strings.Replace(fmt.Sprintf(tt.body, kept), "}", `,"nsfw":true}`, 1))
 		})
 	}
 }

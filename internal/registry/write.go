@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
@@ -38,7 +39,7 @@ func (r *Registry) Create(
 			return change{}, nil
 		}
 		if old != nil {
-			c = &command.Command{ID: old.ID, Scope: scope, Version: r.version(old), Type: d.Type, Name: d.Name, Doc: doc}
+			c = &command.Command{ID: old.ID, Scope: scope, Version: r.version(old), Type: d.Type, Name: strings.Clone(d.Name), Doc: doc}
 			return change{put: []*command.Command{c}, quota: s.quota}, nil
 		}
 		if err := room(s, d.Type); err != nil {
@@ -51,7 +52,7 @@ func (r *Registry) Create(
 		id := r.ids.Run(2) // the first version follows its command's id
 		c = &command.Command{
 			ID: snowflake.Command(id), Scope: scope, Version: snowflake.Version(id + 1),
-			Type: d.Type, Name: d.Name, Doc: doc,
+			Type: d.Type, Name: strings.Clone(d.Name), Doc: doc,
 		}
 		return change{put: []*command.Command{c}, quota: quota}, nil
 	})
@@ -124,7 +125,7 @@ func (r *Registry) replace(
 			}
 			edit.renamed = []snowflake.Command{now.ID}
 		}
-		c = &command.Command{ID: now.ID, Scope: scope, Version: r.version(now), Type: d.Type, Name: d.Name, Doc: doc}
+		c = &command.Command{ID: now.ID, Scope: scope, Version: r.version(now), Type: d.Type, Name: strings.Clone(d.Name), Doc: doc}
 		edit.put = []*command.Command{c}
 		return edit, nil
 	})

@@ -34,6 +34,17 @@ type Application struct {
 	// SecretHash is the SHA-256 of the client secret, SigningKey the Ed25519 seed that signs deliveries.
 	SecretHash []byte `json:"secret_hash,omitzero"`
 	SigningKey []byte `json:"signing_key"`
+	// What the app says of itself over the API; no world file names it. Intents are application flags, InstallParams go
+	// by integration type.
+	Tags          []string                `json:"tags,omitzero"`
+	Intents       uint64                  `json:"intents,omitzero"`
+	InstallParams map[uint8]InstallParams `json:"install_params,omitzero"`
+}
+
+// InstallParams are what an install asks for when nothing else is said.
+type InstallParams struct {
+	Scopes      []string        `json:"scopes"`
+	Permissions permission.Bits `json:"permissions"`
 }
 
 // Guild is a place with members, roles and channels.
@@ -135,6 +146,8 @@ type DirectoryReader interface {
 	DirectChannels(user snowflake.User) ([]Channel, error)
 	Member(guild snowflake.Guild, user snowflake.User) (Member, error)
 	Members(guild snowflake.Guild, after snowflake.User, limit int) ([]Member, error)
+	// MemberCount returns how many members a guild has.
+	MemberCount(guild snowflake.Guild) (int, error)
 	// Memberships returns a user's memberships in the order of the guilds.
 	Memberships(user snowflake.User, after snowflake.Guild, limit int) ([]Member, error)
 	GuildInstall(guild snowflake.Guild, app snowflake.Application) (Install, error)
@@ -144,6 +157,8 @@ type DirectoryReader interface {
 	UserInstalls(user snowflake.User) ([]Install, error)
 	// InstalledGuilds returns where an application is installed, in the order of the guilds.
 	InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]Install, error)
+	// InstallCount returns in how many guilds and with how many users an application is installed.
+	InstallCount(app snowflake.Application) (guilds, users int, err error)
 }
 
 // DirectoryWriter changes people, places and apps. Put stores a record in place of the one with the same key. Deletes of

@@ -20,6 +20,7 @@ const (
 var children = map[string]func(ctx context.Context, path string) error{
 	"write until killed": writeUntilKilled,
 	"full disk":          fullDisk,
+	"end at once":        func(context.Context, string) error { return nil },
 }
 
 func TestMain(m *testing.M) {

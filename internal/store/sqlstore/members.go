@@ -8,6 +8,7 @@ import (
 const (
 	selectMember      = "SELECT doc FROM members WHERE guild_id = ? AND user_id = ?"
 	selectMembers     = "SELECT doc FROM members WHERE guild_id = ? AND user_id > ? ORDER BY user_id LIMIT ?"
+	countMembers      = "SELECT COUNT(*) FROM members WHERE guild_id = ?"
 	selectMemberships = "SELECT doc FROM members WHERE user_id = ? AND guild_id > ? ORDER BY guild_id LIMIT ?"
 	selectMembersWith = "SELECT m.doc FROM member_roles r JOIN members m ON m.guild_id = r.guild_id AND m.user_id = r.user_id" +
 		" WHERE r.guild_id = ? AND r.role_id = ? ORDER BY r.user_id"
@@ -19,6 +20,7 @@ const (
 	selectInstall         = "SELECT doc FROM installs WHERE guild_id = ? AND user_id = ? AND application_id = ?"
 	selectInstalls        = "SELECT doc FROM installs WHERE guild_id = ? AND user_id = ? ORDER BY application_id"
 	selectInstalledGuilds = "SELECT doc FROM installs WHERE application_id = ? AND guild_id > ? ORDER BY guild_id LIMIT ?"
+	countInstalls         = "SELECT COUNT(NULLIF(guild_id, 0)), COUNT(*) FROM installs WHERE application_id = ?"
 	upsertInstall         = "INSERT INTO installs (guild_id, user_id, application_id, doc) VALUES (?, ?, ?, ?)" +
 		" ON CONFLICT (guild_id, user_id, application_id) DO UPDATE SET doc = excluded.doc"
 	deleteInstall = "DELETE FROM installs WHERE guild_id = ? AND user_id = ? AND application_id = ?"
@@ -35,6 +37,15 @@ func (t *tx) Member(guild snowflake.Guild, user snowflake.User) (store.Member, e
 // Members returns a page of a guild's members.
 func (t *tx) Members(guild snowflake.Guild, after snowflake.User, limit int) ([]store.Member, error) {
 	return page[store.Member](t, limit, selectMembers, key(guild), key(after))
+}
+
+// MemberCount returns how many members a guild has.
+func (t *tx) MemberCount(guild snowflake.Guild) (n int, err error) {
+	err = t.query(countMembers, func(r row) error {
+		n = int(r.int(0))
+		return nil
+	}, key(guild))
+	return n, err
 }
 
 // Memberships returns a page of a user's memberships.
@@ -86,6 +97,15 @@ func (t *tx) UserInstalls(user snowflake.User) ([]store.Install, error) {
 // InstalledGuilds returns a page of the guilds in which an application is installed.
 func (t *tx) InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]store.Install, error) {
 	return page[store.Install](t, limit, selectInstalledGuilds, key(app), key(after))
+}
+
+// InstallCount returns in how many guilds and with how many users an application is installed.
+func (t *tx) InstallCount(app snowflake.Application) (guilds, users int, err error) {
+	err = t.query(countInstalls, func(r row) error {
+		guilds, users = int(r.int(0)), int(r.int(1)-r.int(0))
+		return nil
+	}, key(app))
+	return guilds, users, err
 }
 
 // PutInstall stores an install.

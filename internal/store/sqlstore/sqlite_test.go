@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -228,6 +229,36 @@ func TestOpenCreatesPrivateFiles(t *testing.T) {
 			t.Errorf("mode of %s = %v, want %v", filepath.Base(name), info.Mode(), want)
 		}
 	}
+}
+
+// TestOpenAgainWhileProcessesStart reopens a database while others are being started, which share every open file with
+// this process for a moment.
+func TestOpenAgainWhileProcessesStart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for !stop.Load() {
+				if err := child(t, "end at once", "").Run(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 20 {
+		db, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Errorf("OpenSQLite() = %v", err)
+			continue
+		}
+		if err := db.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	}
+	stop.Store(true)
+	wg.Wait()
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -28,6 +28,7 @@ var directoryChecks = []check{
 	{"memberships come in pages", membershipPages},
 	{"guilds with an install come in pages", installedGuildPages},
 	{"installs of a place come in the order of applications", installsOfPlaces},
+	{"members and installs are counted", counts},
 }
 
 // record is what can be done with a record of one key.
@@ -70,6 +71,10 @@ func applicationRecord(t *testing.T, s store.Store) {
 			IntegrationTypes: []uint8{0, 1}, Activities: true, InteractionsEndpointURL: "https://example.com/i?a=1&b=<2>",
 			RedirectURIs: []string{"http://127.0.0.1:9000/callback", ""}, RequestsPerSecond: 1200,
 			SecretHash: []byte{0, 255, 1}, SigningKey: []byte("0123456789abcdef0123456789abcdef"),
+			Tags: []string{"dice", "☃"}, Intents: 1 << 19,
+			InstallParams: map[uint8]store.InstallParams{
+				0: {Scopes: []string{"bot"}, Permissions: permission.All}, 1: {Scopes: []string{"applications.commands"}},
+			},
 		},
 		bare:   store.Application{ID: 100},
 		put:    store.Tx.PutApplication,
@@ -244,4 +249,28 @@ func installsOfPlaces(t *testing.T, s store.Store) {
 	same(t, "UserInstalls()", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.UserInstalls(200) }), user)
 	same(t, "GuildInstalls() of none", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(200) }),
 		[]store.Install(nil))
+}
+
+func counts(t *testing.T, s store.Store) {
+	count := func() (n [3]int) {
+		view(t, s, func(r store.Reader) (err error) {
+			if n[0], err = r.MemberCount(300); err != nil {
+				return err
+			}
+			n[1], n[2], err = r.InstallCount(100)
+			return err
+		})
+		return n
+	}
+	same(t, "counts of nothing", count(), [3]int{})
+	update(t, s, func(tx store.Tx) error {
+		return all(
+			tx.PutMember(store.Member{Guild: 300, User: 200}), tx.PutMember(store.Member{Guild: 300, User: 201}),
+			tx.PutMember(store.Member{Guild: 301, User: 200}),
+			tx.PutInstall(store.Install{Application: 100, Guild: 300}), tx.PutInstall(store.Install{Application: 100, Guild: 301}),
+			tx.PutInstall(store.Install{Application: 100, Guild: 302}), tx.PutInstall(store.Install{Application: 100, User: 200}),
+			tx.PutInstall(store.Install{Application: 101, Guild: 300}), tx.PutInstall(store.Install{Application: 101, User: 201}),
+		)
+	})
+	same(t, "counts of members, guilds and users", count(), [3]int{2, 3, 1})
 }
