@@ -26,11 +26,16 @@ type registry struct {
 
 // start runs Bellhop on the folder data. Without a world file it knows what an earlier start was told.
 func (s *stage) start(ctx context.Context, data, world string) (*process.Process, error) {
+	return s.startWith(ctx, data, world, "off")
+}
+
+// startWith runs Bellhop with a file of limits.
+func (s *stage) startWith(ctx context.Context, data, world, limits string) (*process.Process, error) {
 	binary, err := s.build(ctx)
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", "off", "--dev"}
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", limits, "--dev"}
 	if world != "" {
 		args = append(args, "--world", world)
 	}

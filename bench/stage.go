@@ -31,6 +31,8 @@ type stage struct {
 
 	small *registry // near empty: what most cases load
 	large *registry // scale commands
+
+	limited *registry // near empty, with limits
 }
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
@@ -50,7 +52,7 @@ func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error)
 // close stops the servers and removes what they wrote.
 func (s *stage) close() error {
 	var errs []error
-	for _, r := range []*registry{s.small, s.large} {
+	for _, r := range []*registry{s.small, s.large, s.limited} {
 		if r != nil {
 			errs = append(errs, r.Stop())
 		}

@@ -14,8 +14,9 @@ type Unit string
 
 // The units.
 const (
-	Seconds   Unit = "s"
-	Mebibytes Unit = "MiB"
+	Seconds     Unit = "s"
+	Mebibytes   Unit = "MiB"
+	Nanoseconds Unit = "ns"
 )
 
 // Report is everything a run of the suite saw.

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// liveKeys is how many callers the limiter knows while it is measured.
+const liveKeys = 1_000_000
+
+// limiterCase reads what one check of a request costs when a million callers have windows open.
+func (s *stage) limiterCase() contest.Case {
+	return contest.Case{
+		Name: "limiter", Bound: contest.AtMost(300), Unit: contest.Nanoseconds,
+		Reading: func(ctx context.Context) (float64, error) {
+			callers := liveKeys
+			if s.quick {
+				callers = liveKeys / 100
+			}
+			now := time.Now()
+			policy := ratelimit.Default()
+			policy.Keys = 4 * callers // a caller has a window for its route and one for everything
+			guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(policy.Keys, now)}
+			check := func(i int) {
+				c := ratelimit.Caller{Application: snowflake.Application(1 + i*7919%callers), PerSecond: 1200}
+				guard.Check(ctx, ratelimit.CommandsList, &c, now)
+			}
+			for i := range callers {
+				check(i)
+			}
+			result := testing.Benchmark(func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					check(i)
+					i++
+				}
+			})
+			if allocations := result.AllocsPerOp(); allocations > 0 {
+				return 0, fmt.Errorf("a check makes %d allocations", allocations)
+			}
+			return float64(result.NsPerOp()), nil
+		},
+	}
+}
+
+const (
+	allowedRate = 4000  // requests a second that are within the limits of those who send them
+	refusedRate = 10000 // requests a second of one application that may send 50
+)
+
+// refusedCase compares traffic within the limits while another application is refused all the time with the same traffic
+// alone.
+func (s *stage) refusedCase() contest.Case {
+	allowed := paced(allowedRate, s.connections, func(i int) []byte { return list(i % (smallApplications - 1)).raw })
+	refused := paced(refusedRate, s.connections, func(int) []byte { return list(smallApplications - 1).raw })
+	return contest.Case{
+		Name: "refused", Bound: contest.AtLeast(0.9),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			r, err := s.limitedRegistry(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			side := s.loaded(r.Process, allowed)
+			run := side.Run
+			side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
+				noise := make(chan error, 1)
+				go func() {
+					_, err := s.target(r.Addr, refused).Run(ctx, d)
+					noise <- err
+				}()
+				result, err := run(ctx, d)
+				noiseErr := <-noise
+				if _, refused := errors.AsType[*load.RefusedError](noiseErr); !refused {
+					return result, errors.Join(err, fmt.Errorf("nobody was refused: %w", errors.Join(noiseErr, errQuiet)))
+				}
+				return result, err
+			}
+			return side, nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			r, err := s.limitedRegistry(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.loaded(r.Process, allowed), nil
+		},
+	}
+}
+
+var errQuiet = errors.New("the load was within the limits")
+
+// paced returns a source that sends so many requests a second over all its connections.
+func paced(perSecond, connections int, requestFor func(i int) []byte) load.Source {
+	return func(connection int) func() []byte {
+		every := time.Second * time.Duration(connections) / time.Duration(perSecond)
+		var next time.Time
+		i := connection
+		return func() []byte {
+			now := time.Now()
+			if next.IsZero() || now.Sub(next) > time.Second { // the first of a round
+				next = now.Add(every * time.Duration(connection) / time.Duration(connections))
+			}
+			time.Sleep(next.Sub(now))
+			next = next.Add(every)
+			i += connections
+			return requestFor(i)
+		}
+	}
+}
+
+// limitsFile leaves the limits on everything and takes away what would refuse the traffic that is to be allowed.
+const limitsFile = `
+routes:
+  commands.list: none
+edge:
+  invalid: none
+`
+
+// limitedRegistry returns a registry with limits: every application is raised but the last one.
+func (s *stage) limitedRegistry(ctx context.Context) (*registry, error) {
+	if s.limited != nil {
+		return s.limited, nil
+	}
+	data, err := s.folder("limited")
+	if err != nil {
+		return nil, err
+	}
+	limits, err := s.file("limits.yaml", []byte(limitsFile))
+	if err != nil {
+		return nil, err
+	}
+	people := strings.ReplaceAll(string(world(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
+	people = strings.Replace(people, ", requests_per_second: 1200}", "}", 1) // the person
+	last := strings.LastIndex(people, ", requests_per_second: 1200")
+	people = people[:last] + "}\n"
+	file, err := s.file("limited.yaml", []byte(people))
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.startWith(ctx, data, file, limits)
+	if err != nil {
+		return nil, err
+	}
+	s.limited = &registry{p, smallApplications}
+	return s.limited, nil
+}
