@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	demoApplication = "1100000000000000100"
+	demoToken       = "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
+	demoCommands    = "/api/v10/applications/" + demoApplication + "/commands"
+)
+
+func connect(t *testing.T, p *process) net.Conn {
+	t.Helper()
+	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestSlowClients has clients that send a request letter by letter: others are served meanwhile, and the slow ones are
+// hung up on.
+func TestSlowClients(t *testing.T) {
+	t.Parallel()
+	p := start(t, "dev", "--listen", "127.0.0.1:0")
+	slow := make([]net.Conn, 200)
+	for i := range slow {
+		slow[i] = connect(t, p)
+		if _, err := io.WriteString(slow[i], "GET "+demoCommands+" HTTP/1.1\r\nHost: x\r\nX-Slow: "); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		if status, text, err := p.send(t.Context(), "GET", demoCommands, demoToken, ""); err != nil || status != 200 {
+			t.Fatalf("a quick client among %d slow ones: %d %s %v", len(slow), status, text, err)
+		}
+	}
+	began := time.Now()
+	for _, c := range slow {
+		if _, err := io.Copy(io.Discard, c); err != nil {
+			if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+				t.Fatalf("a slow client is still connected after %v", time.Since(began))
+			}
+		}
+	}
+	p.stop(t)
+}
+
+// TestEndlessBody has a client that never stops sending: it is answered after the limit and hung up on.
+func TestEndlessBody(t *testing.T) {
+	t.Parallel()
+	p := start(t, "dev", "--listen", "127.0.0.1:0")
+	c := connect(t, p)
+	if _, err := io.WriteString(c, "POST "+demoCommands+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: "+
+		demoToken+"\r\nTransfer-Encoding: chunked\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	sent := make(chan int, 1)
+	go func() {
+		chunk := fmt.Sprintf("%x\r\n%s\r\n", 64<<10, strings.Repeat("x", 64<<10))
+		total := 0
+		for total < 1<<30 {
+			n, err := io.WriteString(c, chunk)
+			total += n
+			if err != nil {
+				break
+			}
+		}
+		sent <- total
+	}()
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(body), "40005") {
+		t.Errorf("%d %s %v", resp.StatusCode, body, err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	if total := <-sent; total > 64<<20 {
+		t.Errorf("the service took %d bytes of a body that may have 8 MiB", total)
+	}
+	p.stop(t)
+}
+
+// TestLargeHeader has a client whose headers are larger than any that are needed.
+func TestLargeHeader(t *testing.T) {
+	t.Parallel()
+	p := start(t, "dev", "--listen", "127.0.0.1:0")
+	c := connect(t, p)
+	go func() {
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 1<<20)+"\r\n\r\n") // cut off in the middle
+	}()
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("status %d, want 431", resp.StatusCode)
+	}
+	p.stop(t)
+}
