@@ -23,35 +23,53 @@ func TestConversations(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations: %v", err)
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := open(t)
-			described := describe(t, d)
-			played := &txtar.Archive{Comment: archive.Comment}
-			for _, f := range archive.Files {
-				name, ok := strings.CutSuffix(f.Name, ".request")
-				if !ok {
-					continue
-				}
-				got := d.play(t, described, string(f.Data))
-				played.Files = append(played.Files, f, txtar.File{Name: name + ".answer", Data: got})
-			}
-			text := txtar.Format(played)
-			if *update {
-				if err := os.WriteFile(file, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(archive)), string(text)); diff != "" {
-				t.Errorf("%s differs (-want +got):\n%s", file, diff)
-			}
-		})
+	var met coverage
+	t.Run("play", func(t *testing.T) { // so that all have ended when it returns
+		for _, file := range files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+				t.Parallel()
+				converse(t, file, &met)
+			})
+		}
+	})
+	// What cannot stand in a file, since it is never the same twice.
+	d := open(t)
+	described := describe(t, d, &met)
+	for _, ask := range [][3]string{
+		{"GET", "/metrics", ""}, {"GET", "/openapi.json", ""}, {"POST", "/_dev/token", `{"application":"1300000000000000001"}`},
+	} {
+		described.check(t, ask[0], ask[1], d.ask(t, "nobody", ask[0], ask[1], ask[2]))
+	}
+	met.complete(t, described)
+}
+
+// converse plays one archive.
+func converse(t *testing.T, file string, met *coverage) {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t)
+	described := describe(t, d, met)
+	played := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		name, ok := strings.CutSuffix(f.Name, ".request")
+		if !ok {
+			continue
+		}
+		got := d.play(t, described, string(f.Data))
+		played.Files = append(played.Files, f, txtar.File{Name: name + ".answer", Data: got})
+	}
+	text := txtar.Format(played)
+	if *update {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(txtar.Format(archive)), string(text)); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", file, diff)
 	}
 }
 

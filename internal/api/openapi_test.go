@@ -2,12 +2,14 @@ package api_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -19,6 +21,36 @@ import (
 type description struct {
 	doc   *openapi3.T
 	paths []described
+	met   *coverage
+}
+
+// coverage notes which of the described answers the tests have met.
+type coverage struct{ answers sync.Map }
+
+func (c *coverage) note(method, path string, status int) {
+	c.answers.Store(fmt.Sprintf("%s %s %d", method, path, status), true)
+}
+
+// complete fails for every route, and every success of it, that no test has met.
+func (c *coverage) complete(t *testing.T, desc *description) {
+	t.Helper()
+	for _, p := range desc.paths {
+		for method, op := range p.item.Operations() {
+			for status := range op.Responses.Map() {
+				if status == "default" {
+					continue
+				}
+				if answer := method + " " + p.path + " " + status; !c.has(answer) {
+					t.Errorf("no test has met %s", answer)
+				}
+			}
+		}
+	}
+}
+
+func (c *coverage) has(answer string) bool {
+	_, ok := c.answers.Load(answer)
+	return ok
 }
 
 // described is one path of it.
@@ -28,7 +60,7 @@ type described struct {
 	item    *openapi3.PathItem
 }
 
-func describe(t *testing.T, d *desk) *description {
+func describe(t *testing.T, d *desk, met *coverage) *description {
 	t.Helper()
 	got := d.ask(t, "nobody", http.MethodGet, "/openapi.json", "")
 	doc, err := openapi3.NewLoader().LoadFromData([]byte(got.body))
@@ -38,7 +70,7 @@ func describe(t *testing.T, d *desk) *description {
 	if err := doc.Validate(t.Context()); err != nil {
 		t.Fatalf("/openapi.json: %v", err)
 	}
-	desc := &description{doc: doc}
+	desc := &description{doc: doc, met: met}
 	for path, item := range doc.Paths.Map() {
 		expr := regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), `[^/]+`)
 		desc.paths = append(desc.paths, described{regexp.MustCompile("^" + expr + "$"), path, item})
@@ -74,6 +106,7 @@ func (desc *description) check(t *testing.T, method, path string, got answer) {
 			}
 			return
 		}
+		desc.met.note(method, p.path, got.status)
 		desc.validate(t, method, p, op, got)
 		return
 	}
