@@ -19,13 +19,22 @@ func (c *call) readJSON() (form.Value, error) {
 	if err != nil || len(data) == 0 {
 		return form.Value{}, err
 	}
-	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
+	if !isJSON(c.header("Content-Type")) {
 		var t problem.Tree
 		t.Add(problem.ContentTypeInvalid, `Expected "Content-Type" header to be one of `+
 			`{"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}.`)
 		return form.Value{}, t.Err()
 	}
 	return form.Parse(data)
+}
+
+// isJSON reports whether a content type is JSON's, whatever its parameters.
+func isJSON(contentType string) bool {
+	if contentType == jsonType[0] {
+		return true
+	}
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && kind == jsonType[0]
 }
 
 func (c *call) readBody(limit int64) ([]byte, error) {
