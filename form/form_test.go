@@ -31,6 +31,8 @@ func TestParse(t *testing.T) {
 		{"as deep as allowed", strings.Repeat("[", form.MaxDepth) + strings.Repeat("]", form.MaxDepth), true},
 		{"too deep", strings.Repeat("[", form.MaxDepth+1) + strings.Repeat("]", form.MaxDepth+1), false},
 		{"leading zero", `01`, false},
+		{"as many values as allowed", "[" + strings.Repeat("9,", form.MaxValues-2) + "9]", true},
+		{"too many values", "[" + strings.Repeat("9,", form.MaxValues-1) + "9]", false},
 		{"NaN", `NaN`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,35 +2,49 @@ package form
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxValues is how many values a document may hold: far more than any request needs, and few enough for memory.
+const MaxValues = 1 << 18
+
+var (
+	errDepth  = fmt.Errorf("nested deeper than %d", MaxDepth)
+	errValues = fmt.Errorf("more than %d values", MaxValues)
+	errMore   = errors.New("more than one value")
 )
 
 // Parse reads one JSON document. Of a name that stands twice in an object the last member counts. Text that is not
 // UTF-8 is refused. The texts of its values share one copy of the document: whoever keeps one for long clones it.
 func Parse(data []byte) (Value, error) {
-	p := parser{
-		d:      jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
-		source: string(data),
-	}
-	v, err := p.value(0)
+	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	document, err := d.ReadValue()
 	if err != nil {
 		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	if rest := bytes.TrimLeft(data[p.d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return Value{}, fmt.Errorf("%w: more than one value", ErrInvalid)
+	if rest := bytes.TrimLeft(data[d.InputOffset():], blanks); len(rest) > 0 {
+		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, errMore)
+	}
+	w := walker{rest: string(document)}
+	v, err := w.value(0)
+	if err != nil {
+		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	return v, nil
 }
 
-var errDepth = fmt.Errorf("nested deeper than %d", MaxDepth)
+const blanks = " \t\r\n"
 
-// parser reads a document. What lists and objects hold gathers on two stacks until their end and then moves to a shelf:
-// memory is asked for by the dozen, not for each of them.
-type parser struct {
-	d       *jsontext.Decoder
-	source  string // the document
+// walker takes apart a document that is known to be right: it looks for the ends of values and judges nothing but their
+// depth and number. What lists and objects hold gathers on two stacks until their end and then moves to a shelf: memory
+// is asked for by the dozen, not for each of them.
+type walker struct {
+	rest    string // of the document
+	values  int
 	members []Member
 	items   []Value
 
@@ -56,102 +70,123 @@ func (sh *shelf[T]) put(s ...T) []T {
 	return sh.free[start:len(sh.free):len(sh.free)]
 }
 
-func (p *parser) value(depth int) (Value, error) {
-	switch kind := p.d.PeekKind(); kind {
-	case jsontext.KindNumber, jsontext.KindString:
-		return p.scalar(kind)
-	case jsontext.KindBeginArray, jsontext.KindBeginObject:
+// next skips blanks and returns the byte after them.
+func (w *walker) next() byte {
+	i := 0
+	for w.rest[i] == ' ' || w.rest[i] == '\n' || w.rest[i] == '\t' || w.rest[i] == '\r' {
+		i++
+	}
+	w.rest = w.rest[i:]
+	return w.rest[0]
+}
+
+// take returns the next n bytes.
+func (w *walker) take(n int) string {
+	text := w.rest[:n]
+	w.rest = w.rest[n:]
+	return text
+}
+
+func (w *walker) value(depth int) (Value, error) {
+	if w.values++; w.values > MaxValues {
+		return Value{}, errValues
+	}
+	switch w.next() {
+	case '{', '[':
 		if depth == MaxDepth {
 			return Value{}, errDepth
 		}
-		if _, err := p.d.ReadToken(); err != nil {
-			return Value{}, err
+		if w.take(1) == "{" {
+			return w.object(depth + 1)
 		}
-		if kind == jsontext.KindBeginArray {
-			return p.list(depth + 1)
-		}
-		return p.object(depth + 1)
-	default: // null, a boolean, or nothing that can stand here: then reading it fails
-	}
-	t, err := p.d.ReadToken()
-	if err != nil {
-		return Value{}, err
-	}
-	if t.Kind() == jsontext.KindNull {
+		return w.list(depth + 1)
+	case '"':
+		text, err := w.text()
+		return Value{kind: String, text: text}, err
+	case 'n':
+		w.take(len("null"))
 		return Value{kind: Null}, nil
+	case 't':
+		w.take(len("true"))
+		return Value{kind: Bool, truth: true}, nil
+	case 'f':
+		w.take(len("false"))
+		return Value{kind: Bool}, nil
 	}
-	return Value{kind: Bool, truth: t.Bool()}, nil
+	return Value{kind: Number, text: w.take(w.numberEnd())}, nil
 }
 
-// scalar reads a number or a string.
-func (p *parser) scalar(kind jsontext.Kind) (Value, error) {
-	raw, err := p.d.ReadValue()
-	if err != nil {
-		return Value{}, err
+// numberEnd returns the length of the number that comes next.
+func (w *walker) numberEnd() int {
+	for i := range len(w.rest) {
+		switch w.rest[i] {
+		case ',', ']', '}', ' ', '\t', '\r', '\n':
+			return i
+		}
 	}
-	if kind == jsontext.KindNumber {
-		return Value{kind: Number, text: p.text(raw)}, nil
-	}
-	text, err := p.unquote(raw)
-	return Value{kind: String, text: text}, err
+	return len(w.rest)
 }
 
-// text returns what was just read as a part of the document.
-func (p *parser) text(raw jsontext.Value) string {
-	end := p.d.InputOffset()
-	return p.source[end-int64(len(raw)) : end]
-}
-
-// unquote returns the content of a string that was just read.
-func (p *parser) unquote(raw jsontext.Value) (string, error) {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		quoted := p.text(raw)
-		return quoted[1 : len(quoted)-1], nil
+// text returns the content of the string that comes next.
+func (w *walker) text() (string, error) {
+	end := strings.IndexByte(w.rest[1:], '"') + 1
+	if strings.IndexByte(w.rest[:end], '\\') < 0 {
+		quoted := w.take(end + 1)
+		return quoted[1:end], nil
 	}
-	plain, err := jsontext.AppendUnquote(nil, raw)
+	for end = 1; w.rest[end] != '"'; end++ {
+		if w.rest[end] == '\\' {
+			end++ // what it escapes
+		}
+	}
+	plain, err := jsontext.AppendUnquote(nil, w.take(end+1))
 	return string(plain), err
 }
 
-func (p *parser) list(depth int) (Value, error) {
-	start := len(p.items)
-	for p.d.PeekKind() != ']' {
-		item, err := p.value(depth)
+func (w *walker) list(depth int) (Value, error) {
+	start := len(w.items)
+	for w.next() != ']' {
+		item, err := w.value(depth)
 		if err != nil {
 			return Value{}, err
 		}
-		p.items = append(p.items, item)
+		w.items = append(w.items, item)
+		if w.next() == ',' {
+			w.take(1)
+		}
 	}
+	w.take(1)
 	v := Value{kind: List}
-	if len(p.items) > start {
-		v.inner = &p.innerShelf.put(inner{items: p.itemShelf.put(p.items[start:]...)})[0]
-		p.items = p.items[:start]
+	if len(w.items) > start {
+		v.inner = &w.innerShelf.put(inner{items: w.itemShelf.put(w.items[start:]...)})[0]
+		w.items = w.items[:start]
 	}
-	_, err := p.d.ReadToken()
-	return v, err
+	return v, nil
 }
 
-func (p *parser) object(depth int) (Value, error) {
-	start := len(p.members)
-	for p.d.PeekKind() != '}' {
-		raw, err := p.d.ReadValue()
+func (w *walker) object(depth int) (Value, error) {
+	start := len(w.members)
+	for w.next() != '}' {
+		name, err := w.text()
 		if err != nil {
 			return Value{}, err
 		}
-		name, err := p.unquote(raw)
+		w.next() // the colon
+		w.take(1)
+		v, err := w.value(depth)
 		if err != nil {
 			return Value{}, err
 		}
-		v, err := p.value(depth)
-		if err != nil {
-			return Value{}, err
+		w.members = append(w.members, Member{name, v})
+		if w.next() == ',' {
+			w.take(1)
 		}
-		p.members = append(p.members, Member{name, v})
 	}
+	w.take(1)
 	v := Value{kind: Object}
-	if len(p.members) > start {
-		v.inner = &p.innerShelf.put(inner{members: p.memberShelf.put(p.members[start:]...)})[0]
-		p.members = p.members[:start]
+	if len(w.members) > start {
+		v.inner = &w.innerShelf.put(inner{members: w.memberShelf.put(w.members[start:]...)})[0]
+		w.members = w.members[:start]
 	}
-	_, err := p.d.ReadToken()
-	return v, err
+	return v, nil
 }

@@ -67,7 +67,7 @@ func (v Value) IsSet() bool { return v.kind > Null }
 // Get returns the last member of that name, or an absent value. Values that are no objects have no members.
 func (v Value) Get(name string) Value {
 	members := v.Members()
-	for i := range slices.Backward(members) {
+	for i := len(members) - 1; i >= 0; i-- { //nolint:modernize // the iterator costs as much as all the comparing
 		if m := &members[i]; m.Name == name {
 			return m.Value
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 
@@ -84,16 +85,21 @@ func (w *writer) run() {
 	stopped = true
 }
 
-// next takes a unit that waits in line. It returns nil when there is none.
+// next takes a unit that waits in line. It returns nil when there is none, also after everybody who is ready to run had
+// a turn to join the line: fewer commits, and no timer.
 func (w *writer) next() *unit {
-	for {
+	for yielded := false; ; {
 		select {
 		case u := <-w.queue:
 			if u == nil || u.taken.CompareAndSwap(false, true) {
 				return u
 			}
 		default:
-			return nil
+			if yielded {
+				return nil
+			}
+			yielded = true
+			runtime.Gosched()
 		}
 	}
 }
