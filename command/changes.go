@@ -21,7 +21,7 @@ func Changes(before, after Definition) []string {
 	note("name_localizations", maps.Equal(before.NameLocalizations, after.NameLocalizations))
 	note("description", before.Description == after.Description)
 	note("description_localizations", maps.Equal(before.DescriptionLocalizations, after.DescriptionLocalizations))
-	if !before.Guild || !after.Guild {
+	if !before.Guild {
 		note("dm_permission", before.NoDM == after.NoDM)
 		note("contexts", slices.Equal(before.Contexts, after.Contexts))
 		note("integration_types", slices.Equal(before.IntegrationTypes, after.IntegrationTypes))

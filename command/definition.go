@@ -9,7 +9,7 @@ import (
 
 // Definition is what an application says about a command. Parse, ParseList, Amend and ParseDoc return definitions in
 // their normal form: lists that are sets in ascending order, what is empty nil. A definition is not changed once made;
-// its lists and maps may be shared.
+// its lists and maps may be shared, and its texts are parts of the document that they were read from.
 type Definition struct {
 	Type                     Type
 	Name                     string

@@ -39,6 +39,7 @@ func TestParseList(t *testing.T) {
 		{"text", rule, `"x"`, anyApp, 0, faults{"": {problem.ListConvert}}},
 		{"130", "Limits", `[` + named(130) + `]`, anyApp, 130, nil},
 		{"131", "Limits", `[` + named(131) + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
+		{"131 with their types", "Limits", `[` + list(131, chat(`"type":1`)) + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
 		{"131 with an entry point", "Limits", `[` + named(130) + `,` + entry + `]`, anyApp, 131, nil},
 		{"132 with an entry point", "Limits", `[` + named(131) + `,` + entry + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
 		{"length is told before anything else", "Limits", `[` + list(131, `7`) + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/problem"
@@ -101,10 +102,8 @@ func ParseList(body form.Value, env Env) ([]Item, error) {
 	}
 	var t problem.Tree
 	most := MaxItems
-	for _, v := range body.Items() {
-		if n, ok := form.AsWhole(new(problem.Tree), v.Get("type")); ok && n == int64(PrimaryEntryPoint) {
-			most = MaxItems + 1
-		}
+	if slices.ContainsFunc(body.Items(), isEntryPoint) {
+		most++
 	}
 	values, ok := form.AsItems(&t, body, most)
 	if !ok || t.Failed() {
@@ -119,6 +118,16 @@ func ParseList(body form.Value, env Env) ([]Item, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+// isEntryPoint reports whether an item that has not been read yet is an entry point.
+func isEntryPoint(v form.Value) bool {
+	v = v.Get("type")
+	if !v.IsSet() {
+		return false
+	}
+	n, ok := form.AsWhole(new(problem.Tree), v)
+	return ok && n == int64(PrimaryEntryPoint)
 }
 
 func readItem(t *problem.Tree, v form.Value, env Env) Item {

@@ -12,10 +12,19 @@ import (
 // printer writes definitions as JSON: compact, every string and number as JavaScript would write it, so that programs
 // which read and write a document again get the same bytes.
 type printer struct {
-	b      []byte
-	listed bool        // show one language beside the defaults instead of all
-	code   locale.Code // that language
+	b     []byte
+	style style
+	code  locale.Code // the language of styles that show one
 }
+
+// style is how localized texts are shown.
+type style uint8
+
+const (
+	whole   style = iota // the default with all languages
+	listed               // the default, beside it that of one language
+	indexed              // that of one language, beside it the default
+)
 
 // definition writes the members of a definition without the braces around them.
 func (p *printer) definition(d *Definition) {
@@ -96,7 +105,7 @@ func (p *printer) option(o *Option, more bool) {
 
 // fileTypes leaves the member out of lists: those who write it get it back, those who look commands up do not.
 func (p *printer) fileTypes(list []string) {
-	if len(list) == 0 || p.listed {
+	if len(list) == 0 || p.style != whole {
 		return
 	}
 	p.raw(`,"file_types":[`)
@@ -124,17 +133,28 @@ func (p *printer) choice(c *Choice, more bool) {
 
 // text writes a text and what other languages have for it, after a comma or an opening brace.
 func (p *printer) text(open byte, key, text string, m locale.Map) {
-	p.key(open, key, "")
-	p.string(text)
-	if !p.listed {
+	if p.style == whole {
+		p.member(open, key, "", text)
 		p.key(',', key, "_localizations")
 		p.languages(m)
 		return
 	}
-	if variant, ok := m.For(p.code); ok && variant != text {
-		p.key(',', key, "_localized")
-		p.string(variant)
+	variant, ok := m.For(p.code)
+	switch {
+	case !ok || variant == text:
+		p.member(open, key, "", text)
+	case p.style == indexed:
+		p.member(open, key, "", variant)
+		p.member(',', key, "_default", text)
+	default:
+		p.member(open, key, "", text)
+		p.member(',', key, "_localized", variant)
 	}
+}
+
+func (p *printer) member(open byte, key, suffix, text string) {
+	p.key(open, key, suffix)
+	p.string(text)
 }
 
 func (p *printer) key(open byte, key, suffix string) {

@@ -43,8 +43,18 @@ func (c *Command) appendIDs(dst []byte) []byte {
 // AppendListed appends the command as plain lists show it: without localizations, but with the texts of one language
 // where they differ from the defaults. d is the definition that c.Doc holds.
 func AppendListed(dst []byte, c Command, d Definition, code locale.Code) []byte {
-	p := printer{b: c.appendIDs(dst), listed: true, code: code}
-	p.definition(&d)
+	return appendStyled(dst, &c, &d, listed, code)
+}
+
+// AppendIndexed appends the command as the index of a picker shows it: in one language, with the defaults beside the texts
+// that differ from them. d is the definition that c.Doc holds.
+func AppendIndexed(dst []byte, c Command, d Definition, code locale.Code) []byte {
+	return appendStyled(dst, &c, &d, indexed, code)
+}
+
+func appendStyled(dst []byte, c *Command, d *Definition, s style, code locale.Code) []byte {
+	p := printer{b: c.appendIDs(dst), style: s, code: code}
+	p.definition(d)
 	p.raw(`}`)
 	return p.b
 }

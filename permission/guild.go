@@ -39,6 +39,12 @@ func (g *Guild) role(id snowflake.Role) (Role, bool) {
 	return g.roles[i], true
 }
 
+// HasRole reports whether the guild has a role of that id. That of everyone is none of its own.
+func (g *Guild) HasRole(id snowflake.Role) bool {
+	_, found := g.role(id)
+	return found
+}
+
 // Member returns the member that a user with these roles is. Roles that the guild does not have are left out.
 func (g *Guild) Member(user snowflake.User, roles []snowflake.Role) Member {
 	m := Member{User: user, guild: g.id, owner: user == g.owner, base: g.everyone}

@@ -47,7 +47,14 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(s.out, "listening on %s\n", base)
+		admin, err := srv.Directory().FirstAdminToken(ctx)
+		if err != nil {
+			return err
+		}
+		if admin != "" {
+			fmt.Fprintf(s.out, "  # the operator's token for %s/admin/v1 is %s\n\n", base, admin.Reveal())
+		}
+		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
 }

@@ -36,5 +36,12 @@ const minMemory = 64 << 20
 // share is how much of the memory may hold commands that are read often.
 func (m memory) share() int { return int(m) / 7 * 4 }
 
-// hold lets the collector of garbage work harder rather than let the process grow beyond the amount.
-func (m memory) hold() { debug.SetMemoryLimit(int64(m)) }
+// hold makes the process use the amount and stay below it: garbage is collected seldom while there is room, and as often as
+// it takes when there is not.
+func (m memory) hold() {
+	debug.SetGCPercent(garbagePercent)
+	debug.SetMemoryLimit(int64(m))
+}
+
+// garbagePercent is how much garbage may gather, measured by what is alive, while there is room.
+const garbagePercent = 400

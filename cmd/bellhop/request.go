@@ -15,20 +15,31 @@ const (
 	maxAnswer   = 64 << 20
 )
 
-// callDev sends a request to a dev control and returns what it answered.
-func callDev(ctx context.Context, method, url, contentType string, body []byte) ([]byte, error) {
+// request is one call of a running service.
+type request struct {
+	method, url string
+	token       string // the operator's; empty: a dev control, which needs none
+	contentType string
+	body        []byte
+}
+
+// send makes the call and returns what came back.
+func (q request) send(ctx context.Context) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, q.method, q.url, bytes.NewReader(q.body))
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--base-url: %w", err)}
 	}
-	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
+	if q.contentType != "" {
+		r.Header.Set("Content-Type", q.contentType)
+	}
+	if q.token != "" {
+		r.Header.Set("Authorization", "Bearer "+q.token)
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("is a service with dev controls running there? %w", err)
+		return nil, fmt.Errorf("is a service running there? %w", err)
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if closeErr := resp.Body.Close(); err == nil {
@@ -37,8 +48,11 @@ func callDev(ctx context.Context, method, url, contentType string, body []byte) 
 	if err != nil {
 		return nil, err
 	}
+	if resp.StatusCode == http.StatusNotFound && q.token == "" {
+		return nil, fmt.Errorf("%s %s: %s: the service has no dev controls", q.method, q.url, resp.Status)
+	}
 	if resp.StatusCode >= http.StatusMultipleChoices {
-		return nil, fmt.Errorf("%s %s: %s: %s", method, url, resp.Status, bytes.TrimSpace(answer))
+		return nil, fmt.Errorf("%s %s: %s: %s", q.method, q.url, resp.Status, bytes.TrimSpace(answer))
 	}
 	return answer, nil
 }

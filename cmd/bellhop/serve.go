@@ -43,7 +43,14 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		if err := printMinted(s.err, srv.Applied); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(s.out, "listening on %s\n", base)
+		admin, err := srv.Directory().FirstAdminToken(ctx)
+		if err != nil {
+			return err
+		}
+		if admin != "" {
+			fmt.Fprintf(s.err, "admin token, shown once: %s\n", admin.Reveal())
+		}
+		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/snowflake"
@@ -16,6 +15,7 @@ type tokenOptions struct {
 	Bot    tokenBot    `cmd:"" help:"Mint a new bot token for an application; its old one stops working."`
 	User   tokenUser   `cmd:"" help:"Mint a token for a person's own client."`
 	Client tokenClient `cmd:"" help:"Mint an access token for an application: its own, or acting for a user."`
+	Admin  tokenAdmin  `cmd:"" help:"Mint a new token for the operator; the old one stops working."`
 }
 
 type tokenBot struct {
@@ -90,16 +90,17 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 			return err
 		})
 	}
-	request := struct {
+	ask := struct {
 		Application snowflake.Application `json:"application"`
 		User        snowflake.User        `json:"user,omitzero"`
 		Scopes      []string              `json:"scopes"`
 	}{app, user, o.Scope}
-	body, err := json.Marshal(request)
+	body, err := json.Marshal(ask)
 	if err != nil {
 		return err
 	}
-	answer, err := callDev(ctx, http.MethodPost, strings.TrimSuffix(o.BaseURL, "/")+"/_dev/token", "application/json", body)
+	q := request{method: http.MethodPost, url: o.root() + "/_dev/token", contentType: "application/json", body: body}
+	answer, err := q.send(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,22 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 	}
 	_, err = fmt.Fprintln(s.out, made.AccessToken)
 	return err
+}
+
+type tokenAdmin struct {
+	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
+}
+
+// Run prints the new token.
+func (o tokenAdmin) Run(ctx context.Context, s streams) error {
+	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+		token, err := d.MintAdminToken(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(s.out, token.Reveal())
+		return err
+	})
 }
 
 func parseID[T ~uint64](flag, text string) (T, error) {

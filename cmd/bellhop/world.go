@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
@@ -15,14 +16,38 @@ import (
 // worldOptions are the subcommands of "bellhop world".
 type worldOptions struct {
 	Check  worldCheck  `cmd:"" help:"Report every fault of a world file."`
-	Apply  worldApply  `cmd:"" help:"Apply a world file to a data folder or a running dev service."`
-	Export worldExport `cmd:"" help:"Print the world of a data folder or a running dev service, without secrets."`
+	Apply  worldApply  `cmd:"" help:"Apply a world file to a data folder or a running service."`
+	Export worldExport `cmd:"" help:"Print the world of a data folder or a running service, without secrets."`
 }
 
 // place is where a world is: a folder nobody serves from, or a running service with dev controls.
 type place struct {
 	Data    string `type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
-	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of a running service with dev controls; used without --data."`
+	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of a running service; used without --data."`
+}
+
+// root returns the service's address without the path of its API, which people give as well.
+func (p place) root() string {
+	base := strings.TrimRight(p.BaseURL, "/")
+	for _, api := range []string{"/v10", "/v9", "/api"} {
+		base = strings.TrimSuffix(base, api)
+	}
+	return base
+}
+
+// worldPlace is a place whose service need not have dev controls.
+type worldPlace struct {
+	place `embed:""`
+
+	AdminToken string `placeholder:"TOKEN" help:"The operator's token; without it the service needs dev controls."`
+}
+
+// request returns a call that applies or reads the world of a running service.
+func (p worldPlace) request(devMethod, adminMethod string) request {
+	if p.AdminToken == "" {
+		return request{method: devMethod, url: p.root() + "/_dev/world"}
+	}
+	return request{method: adminMethod, url: p.root() + "/admin/v1/world", token: p.AdminToken}
 }
 
 type worldCheck struct {
@@ -43,7 +68,7 @@ func (o worldCheck) Run(s streams) error {
 }
 
 type worldApply struct {
-	place `embed:""`
+	worldPlace `embed:""`
 
 	File string `arg:"" type:"path" help:"The world file."`
 }
@@ -59,7 +84,9 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		answer, err := callDev(ctx, http.MethodPost, o.BaseURL+"/_dev/world", "application/yaml", text)
+		q := o.request(http.MethodPost, http.MethodPut)
+		q.contentType, q.body = "application/yaml", text
+		answer, err := q.send(ctx)
 		if err != nil {
 			return err
 		}
@@ -76,13 +103,13 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 }
 
 type worldExport struct {
-	place `embed:""`
+	worldPlace `embed:""`
 }
 
 // Run prints the world.
 func (o worldExport) Run(ctx context.Context, s streams) error {
 	if o.Data == "" {
-		text, err := callDev(ctx, http.MethodGet, o.BaseURL+"/_dev/world", "", nil)
+		text, err := o.request(http.MethodGet, http.MethodGet).send(ctx)
 		if err != nil {
 			return err
 		}

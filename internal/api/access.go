@@ -6,6 +6,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -23,6 +24,12 @@ const (
 	bots
 	// people are for a person's own token.
 	people
+	// accounts are for a bot token or a person's own: for whoever can be a member of a guild.
+	accounts
+	// withIdentify is for accounts, and for bearer tokens with the scope identify.
+	withIdentify
+	// withGuilds is for accounts, and for bearer tokens with the scope guilds.
+	withGuilds
 	// ownCommands is for the application in the path: its bot token, or its bearer token with the scope
 	// applications.commands.update. In a guild it must be installed.
 	ownCommands
@@ -30,8 +37,15 @@ const (
 	// a bearer token with one of the two scopes for commands.
 	readPermissions
 	// writePermissions is for a bearer token of the application in the path with the scope
-	// applications.commands.permissions.update. What its user may do is judged later.
+	// applications.commands.permissions.update that acts for a member of the guild of the path. What its user may do
+	// there is judged later.
 	writePermissions
+	// lobbyApps is for the bot token of the application whose lobbies are meant.
+	lobbyApps
+	// lobbyClients is for a bearer token with the scope lobbies.write, which acts for a person in an application's lobbies.
+	lobbyClients
+	// operators are for the operator's token, which opens nothing else. They are not counted.
+	operators
 )
 
 // run makes the checks of a route in their order and then serves it.
@@ -50,6 +64,9 @@ func (c *call) run(r *route) error {
 
 // authenticate finds out who calls, and whether that is one call too many.
 func (c *call) authenticate(r *route) error {
+	if r.allow == operators {
+		return c.authenticateOperator()
+	}
 	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.header("Authorization"))
 	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
 		return err
@@ -72,11 +89,50 @@ func (c *call) admit(a access) error {
 			return errNoBots
 		}
 		return nil
+	case accounts:
+		if c.principal.Kind == store.BearerToken {
+			return errOnlyBots
+		}
+		return nil
+	case withIdentify:
+		return c.admitBearer(oauth.ScopeIdentify)
+	case withGuilds:
+		return c.admitBearer(oauth.ScopeGuilds)
 	case ownCommands, readPermissions, writePermissions:
 		return c.admitToApplication(a)
-	case everyone, anyone:
+	case lobbyApps, lobbyClients:
+		return c.admitToLobbies(a)
+	case everyone, anyone, operators:
 	}
 	return nil
+}
+
+// admitBearer demands a scope of bearer tokens.
+func (c *call) admitBearer(scope string) error {
+	if c.principal.Kind == store.BearerToken && !c.principal.HasScope(scope) {
+		return errScope
+	}
+	return nil
+}
+
+// authenticateOperator lets the operator in. Who is somebody else counts like everyone whose token does not hold.
+func (c *call) authenticateOperator() error {
+	err := c.api.Tokens.AuthenticateOperator(c.r.Context(), c.header("Authorization"))
+	if errors.Is(err, oauth.ErrUnauthorized) {
+		return c.limited(ratelimit.Other, err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.enter(&ratelimit.Caller{Address: c.from})
+}
+
+// visitor returns who the caller is in guilds and channels.
+func (c *call) visitor() directory.Visitor {
+	if c.principal.Kind == store.BotToken {
+		return directory.Visitor{User: snowflake.User(c.principal.Application), Bot: true}
+	}
+	return directory.Visitor{User: c.principal.User}
 }
 
 func (c *call) admitToApplication(a access) error {
@@ -96,7 +152,14 @@ func (c *call) admitToApplication(a access) error {
 	if c.scope.Global() {
 		return nil
 	}
-	return c.installed()
+	if err := c.installed(); err != nil || a != writePermissions {
+		return err
+	}
+	_, err = c.api.Directory.Member(c.r.Context(), c.scope.Guild, c.principal.User)
+	if errors.Is(err, directory.ErrUnknownMember) {
+		return errMissingAccess
+	}
+	return err
 }
 
 // admitToken checks the kind and the scopes of a token for routes with an application in the path.

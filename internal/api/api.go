@@ -14,8 +14,10 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -26,6 +28,8 @@ type API struct {
 	Directory *directory.Directory
 	Tokens    *oauth.Authenticator
 	Commands  *registry.Registry
+	Picker    *picker.Picker
+	Lobbies   *lobbies.Lobbies
 	Clock     clock.Clock
 	Limits    Limits
 	Dev       *devtools.Dev // nil: no dev controls

@@ -16,8 +16,10 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -65,6 +67,10 @@ var tokens = map[string]string{
 	"weak":   "Bearer weak-echo",
 	"old":    "Bearer old-echo",
 	"person": "user-ada",
+	"bob":    "user-bob",
+	"signed": "Bearer signed-ada",
+	"mail":   "Bearer mail-ada",
+	"admin":  "Bearer admin",
 	"wrong":  "Bot nobody",
 	"nobody": "",
 }
@@ -106,7 +112,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	auth := &oauth.Authenticator{Store: db, Clock: now}
 	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
 	commands := registry.New(db, now, ids, log, 64<<20)
-	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids, OnActivities: commands.Launch}
+	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids, OnActivities: commands.Launch, Commands: commands}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)
@@ -132,13 +138,17 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 			t.Fatal(err)
 		}
 	}
+	introduce(t, dir)
+	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, AfterStubs: dir.ForgetUsers})
+	dir.Lobbies = halls
+	offered := &picker.Picker{Directory: dir, Commands: commands, Clock: now}
 	d.dev = &devtools.Dev{
-		Clock: now, Directory: dir, Start: w,
+		Clock: now, Directory: dir, Picker: offered, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil },
 		AfterReset: commands.ForgetAll,
 	}
 	a := &api.API{
-		Store: db, Directory: dir, Tokens: auth, Commands: commands, Dev: d.dev, Clock: now,
+		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Lobbies: halls, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},

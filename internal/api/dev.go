@@ -153,11 +153,7 @@ func (a *API) devExport(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.Header().Set("Content-Type", "application/yaml")
-	if _, err := c.Write(text); err != nil {
-		return errGone
-	}
-	return nil
+	return c.yaml(text)
 }
 
 func (a *API) devReset(c *call) error {

@@ -54,17 +54,25 @@ func (c *call) limited(group ratelimit.Group, authErr error) error {
 	if authErr == nil {
 		c.identify(&caller, c.principal)
 	}
-	c.identity = caller.Identity()
-	if c.api.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
-		return errBusy
+	if err := c.enter(&caller); err != nil {
+		return err
 	}
-	c.entered = true
 	c.verdict = c.api.Limits.Guard.Check(c.r.Context(), group, &caller, c.api.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
 		return errLimited
 	}
 	return authErr
+}
+
+// enter lets the request in unless too many are under way.
+func (c *call) enter(caller *ratelimit.Caller) error {
+	c.identity = caller.Identity()
+	if c.api.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
+		return errBusy
+	}
+	c.entered = true
+	return nil
 }
 
 // identify says who calls as far as limits care.

@@ -95,6 +95,10 @@ func (r route) operation() object {
 			answer["content"] = object{"text/plain": object{"schema": object{"type": "string"}}}
 		case "yaml":
 			answer["content"] = object{"application/yaml": object{"schema": object{"type": "string"}}}
+		case "world":
+			answer["content"] = object{
+				"application/yaml": object{"schema": object{"type": "string"}}, jsonType[0]: object{"schema": reference("World")},
+			}
 		default:
 			answer["content"] = jsonContent(schema)
 		}
@@ -105,7 +109,11 @@ func (r route) operation() object {
 		o["security"] = []object{{"token": []string{}}}
 	}
 	if r.body != "" {
-		o["requestBody"] = object{"content": jsonContent(r.body)}
+		content := jsonContent(r.body)
+		if r.body == "World" {
+			content["application/yaml"] = content[jsonType[0]]
+		}
+		o["requestBody"] = object{"content": content}
 	}
 	var query []object
 	for _, p := range r.query {

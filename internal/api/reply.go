@@ -11,9 +11,12 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/go-json-experiment/json"
 )
@@ -26,6 +29,7 @@ var (
 	errOtherApplication = errors.New("token of another application")
 	errNoBots           = errors.New("bots cannot use this endpoint")
 	errOnlyBots         = errors.New("only bots can use this endpoint")
+	errRecipient        = errors.New("unknown recipient")
 	errScope            = errors.New("missing scope")
 	errMissingAccess    = errors.New("missing access")
 	errTooLarge         = errors.New("body too large")
@@ -57,12 +61,34 @@ var replies = []struct {
 	{errVersion, reply{status: http.StatusBadRequest, Message: "Invalid API version", Code: 50041}},
 	{directory.ErrUnknownApplication, reply{status: http.StatusNotFound, Message: "Unknown Application", Code: 10002}},
 	{directory.ErrUnknownUser, reply{status: http.StatusNotFound, Message: "Unknown User", Code: 10013}},
+	{directory.ErrUnknownGuild, reply{status: http.StatusNotFound, Message: "Unknown Guild", Code: 10004}},
+	{directory.ErrUnknownChannel, reply{status: http.StatusNotFound, Message: "Unknown Channel", Code: 10003}},
+	{directory.ErrUnknownRole, reply{status: http.StatusNotFound, Message: "Unknown Role", Code: 10011}},
+	{directory.ErrUnknownMember, reply{status: http.StatusNotFound, Message: "Unknown Member", Code: 10007}},
+	{directory.ErrNotInstalled, reply{status: http.StatusNotFound, Message: "Unknown Integration", Code: 10005}},
+	{directory.ErrHidden, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
+	{directory.ErrNoConversation, reply{status: http.StatusForbidden, Message: "Cannot send messages to this user", Code: 50007}},
+	{directory.ErrTooManyGroups, reply{status: http.StatusBadRequest, Message: "Maximum number of group channels reached (" + strconv.Itoa(directory.MaxGroups) + ")"}},
+	{directory.ErrOwner, reply{status: http.StatusConflict, Message: "This user owns a guild or an application: give it another owner first"}},
+	{errRecipient, reply{status: http.StatusBadRequest, Message: "Unknown User", Code: 10013}},
 	{errOtherApplication, reply{status: http.StatusForbidden, Message: "You are not authorized to perform this action on this application", Code: 20012}},
 	{errNoBots, reply{status: http.StatusForbidden, Message: "Bots cannot use this endpoint", Code: 20001}},
 	{errOnlyBots, reply{status: http.StatusForbidden, Message: "Only bots can use this endpoint", Code: 20002}},
 	{errScope, reply{status: http.StatusForbidden, Message: "Missing required OAuth2 scope", Code: 50026}},
 	{errMissingAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
 	{registry.ErrUnknownCommand, reply{status: http.StatusNotFound, Message: "Unknown application command", Code: 10063}},
+	{registry.ErrUnknownPermissions, reply{status: http.StatusNotFound, Message: "Unknown application command permissions", Code: 10066}},
+	{registry.ErrMayNotEdit, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
+	{registry.ErrMissingManage, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
+	{registry.ErrNoSuchRole, reply{status: http.StatusBadRequest, Message: "Unknown Role", Code: 10011}},
+	{registry.ErrNoSuchMember, reply{status: http.StatusBadRequest, Message: "Unknown User", Code: 10013}},
+	{registry.ErrNoSuchChannel, reply{status: http.StatusBadRequest, Message: "Unknown Channel", Code: 10003}},
+	{picker.ErrNoAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
+	{lobbies.ErrUnknownLobby, reply{status: http.StatusNotFound, Message: "Unknown Lobby", Code: 10031}},
+	{lobbies.ErrUnknownMessage, reply{status: http.StatusNotFound, Message: "Unknown Message", Code: 10008}},
+	{lobbies.ErrNotMember, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
+	{lobbies.ErrNotLeavable, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
+	{lobby.ErrEmptyMessage, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
 	{registry.ErrNameTaken, reply{status: http.StatusBadRequest, Message: "An application command with that name already exists", Code: 40041}},
 	{registry.ErrEntryPointDropped, reply{status: http.StatusBadRequest, Message: "A bulk update may not remove the Entry Point command of this application: include it in the list, or delete it on its own", Code: 50240}},
 	{form.ErrInvalid, reply{status: http.StatusBadRequest, Message: "The request body contains invalid JSON.", Code: 50109}},
@@ -85,6 +111,10 @@ func toReply(err error) reply {
 		text := "Max number of daily application command creates has been reached (" + strconv.Itoa(quota.Max) + ")"
 		seconds, global := round(quota.RetryAfter), false
 		return reply{status: http.StatusTooManyRequests, Message: text, Code: 30034, RetryAfter: &seconds, Global: &global}
+	}
+	if limit, ok := errors.AsType[*lobbies.LimitError](err); ok {
+		text := "Maximum number of " + limit.What + " reached (" + strconv.Itoa(limit.Max) + ")"
+		return reply{status: http.StatusBadRequest, Message: text, Code: 30019}
 	}
 	for _, row := range replies {
 		if errors.Is(err, row.is) {

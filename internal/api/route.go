@@ -40,8 +40,18 @@ type parameter struct{ name, kind, doc string }
 func (a *API) routes() []route {
 	list := a.systemRoutes()
 	list = append(list, a.commandRoutes()...)
+	list = append(list, a.permissionRoutes()...)
+	list = append(list, a.pickerRoutes()...)
+	list = append(list, a.userRoutes()...)
+	list = append(list, a.guildRoutes()...)
+	list = append(list, a.channelRoutes()...)
+	list = append(list, a.applicationRoutes()...)
+	list = append(list, a.lobbyRoutes()...)
+	list = append(list, a.messageRoutes()...)
+	list = append(list, a.adminRoutes()...)
 	if a.Dev != nil {
 		list = append(list, a.devRoutes()...)
+		list = append(list, a.explainRoutes()...)
 	}
 	return list
 }

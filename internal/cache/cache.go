@@ -4,6 +4,7 @@ package cache
 
 import (
 	"hash/maphash"
+	"maps"
 	"sync"
 )
 
@@ -87,6 +88,14 @@ func (c *Cache[K, V]) Forget(keys ...K) {
 	}
 }
 
+// ForgetIf drops what is held of every key that has a value and matches. What was read before the call is not held after
+// it.
+func (c *Cache[K, V]) ForgetIf(match func(K, V) bool) {
+	for i := range c.shards {
+		c.shards[i].forgetIf(match)
+	}
+}
+
 // Reset drops everything. What was read before the call is not held after it.
 func (c *Cache[K, V]) Reset() {
 	for i := range c.shards {
@@ -120,6 +129,14 @@ func (s *shard[K, V]) forget(k K) {
 	s.epoch++
 	s.found.delete(k)
 	s.absent.delete(k)
+}
+
+func (s *shard[K, V]) forgetIf(match func(K, V) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epoch++
+	maps.DeleteFunc(s.found.young, match)
+	maps.DeleteFunc(s.found.old, match)
 }
 
 func (s *shard[K, V]) reset() {

@@ -1,5 +1,5 @@
-// Package devtools is what a developer may do to a running service and an operator never does: move the clock,
-// change the world and start anew.
+// Package devtools is what a developer may do to a running service and an operator never does: move the clock, change the
+// world, start anew, and ask in anybody's name why a command can be used or not.
 package devtools
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -23,6 +24,7 @@ const MaxAdvance = 10 * 365 * 24 * time.Hour
 type Dev struct {
 	Clock     *clock.Movable
 	Directory *directory.Directory
+	Picker    *picker.Picker
 	// Start is the world that Reset goes back to.
 	Start world.World
 	// BeforeMove is told how far the clock is about to move.

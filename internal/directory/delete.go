@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -38,6 +39,9 @@ func (d *Directory) DeleteApplication(ctx context.Context, id snowflake.Applicat
 			return err
 		}
 		if err := w.leaveAll(snowflake.User(id)); err != nil {
+			return err
+		}
+		if err := w.closeDirects(snowflake.User(id)); err != nil {
 			return err
 		}
 		w.stale.applications = append(w.stale.applications, id)
@@ -81,7 +85,7 @@ func (d *Directory) DeleteRole(ctx context.Context, guild snowflake.Guild, id sn
 // DeleteChannel removes a channel of a guild and its threads. Channels in a category come out of it.
 func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
 	return d.remove(ctx, func(w *work) error {
-		if c, err := w.tx.Channel(id); err != nil || c.Guild != guild {
+		if c, err := w.tx.Channel(id); err != nil || c.Guild != guild || guild == 0 {
 			return in(err, ErrUnknownChannel)
 		}
 		channels, err := w.tx.Channels(guild)
@@ -101,6 +105,9 @@ func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id
 			if err != nil {
 				return err
 			}
+		}
+		if err := w.dropEntries(guild, permission.ForChannel, snowflake.Target(id)); err != nil {
+			return err
 		}
 		return w.tx.DeleteChannel(id)
 	})
@@ -191,8 +198,8 @@ func (w *work) uninstallAll(app snowflake.Application) error {
 	}
 }
 
-// leave takes a user or bot out of a guild with everything that speaks of it there: overwrites, and of a bot its
-// application's install and its role.
+// leave takes a user or bot out of a guild with everything that speaks of it there: overwrites of channels and commands,
+// and of a bot its application's install and its role.
 func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 	g, err := w.tx.Guild(guild)
 	if err != nil {
@@ -202,6 +209,9 @@ func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 		return ErrOwner
 	}
 	if err := w.dropOverwrites(guild, world.MemberOverwrite, snowflake.Target(user)); err != nil {
+		return err
+	}
+	if err := w.dropEntries(guild, permission.ForUser, snowflake.Target(user)); err != nil {
 		return err
 	}
 	app := snowflake.Application(user)
@@ -223,6 +233,9 @@ func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 
 func (w *work) dropRole(guild snowflake.Guild, role snowflake.Role) error {
 	if err := w.dropOverwrites(guild, world.RoleOverwrite, snowflake.Target(role)); err != nil {
+		return err
+	}
+	if err := w.dropEntries(guild, permission.ForRole, snowflake.Target(role)); err != nil {
 		return err
 	}
 	return w.tx.DeleteRole(guild, role)

@@ -40,15 +40,38 @@ type Directory struct {
 	OnActivities func(tx store.Tx, app store.Application) error
 	// AfterActivities is called when that unit of work has ended and before its end is acknowledged. It may be nil.
 	AfterActivities func(app snowflake.Application)
+	// Lobbies is told that users or applications are gone, and with them lobbies and places in them. It may be nil.
+	Lobbies interface{ Forget() }
+	// Commands is told which commands and permission sets went with what was deleted. It may be nil.
+	Commands Forgetter
 
 	applications  cache.Cache[snowflake.Application, *store.Application]
 	users         cache.Cache[snowflake.User, *User]
 	guildInstalls cache.Cache[installKey, *store.Install]
+	userInstalls  cache.Cache[snowflake.User, *[]store.Install]
+	members       cache.Cache[memberKey, *store.Member]
+	channels      cache.Cache[snowflake.Channel, *Where]
+	places        cache.Sized[snowflake.Guild, *Place]
+}
+
+// Forgetter keeps commands and permission sets in memory. It is called when a unit of work that changed their records has
+// ended and before its end is acknowledged.
+type Forgetter interface {
+	// ForgetApplication and ForgetGuild are for all scopes and sets of what is gone.
+	ForgetApplication(app snowflake.Application)
+	ForgetGuild(guild snowflake.Guild)
+	// ForgetOverwrites is for the permission sets of an application in a guild.
+	ForgetOverwrites(app snowflake.Application, guild snowflake.Guild)
 }
 
 type installKey struct {
 	guild snowflake.Guild
 	app   snowflake.Application
+}
+
+type memberKey struct {
+	guild snowflake.Guild
+	user  snowflake.User
 }
 
 // Forget drops everything that is held in memory. Whoever changes records without the directory calls it after the
@@ -57,6 +80,10 @@ func (d *Directory) Forget() {
 	d.applications.Reset()
 	d.users.Reset()
 	d.guildInstalls.Reset()
+	d.userInstalls.Reset()
+	d.members.Reset()
+	d.channels.Reset()
+	d.places.Reset()
 	d.Tokens.Reset()
 }
 
@@ -80,13 +107,26 @@ type stale struct {
 	installs     []installKey
 	tokens       bool // all of them
 	everything   bool
+
+	guilds         []snowflake.Guild // or what is in them, but members
+	crowds         []snowflake.Guild // all members of these
+	members        []memberKey
+	leavers        []snowflake.User // all memberships of these
+	channels       []snowflake.Channel
+	installers     []snowflake.User // installs of these
+	everyInstaller bool
+	sets           []installKey // permission sets
+
+	goneApplications []snowflake.Application
+	goneGuilds       []snowflake.Guild
 }
 
 // update runs a unit of work. Whatever it wrote is out of memory when update returns.
 func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, error) {
 	var w *work
 	err := d.Store.Update(ctx, func(tx store.Tx) error {
-		w = &work{Directory: d, tx: tx, now: d.Clock.Now().UTC().Truncate(time.Millisecond), tokens: d.Tokens.Within(tx)}
+		w = &work{Directory: d, now: d.Clock.Now().UTC().Truncate(time.Millisecond), tokens: d.Tokens.Within(tx)}
+		w.tx = watched{tx, &w.stale}
 		if err := fn(w); err != nil {
 			return err
 		}
@@ -113,6 +153,10 @@ func (w *work) settle() {
 	w.applications.Forget(w.stale.applications...)
 	w.users.Forget(w.stale.users...)
 	w.guildInstalls.Forget(w.stale.installs...)
+	w.settlePlaces(&w.stale)
+	if w.Lobbies != nil && (w.stale.everything || len(w.stale.leavers) > 0) {
+		w.Lobbies.Forget()
+	}
 	for _, app := range w.switched {
 		if w.AfterActivities != nil {
 			w.AfterActivities(app.ID)

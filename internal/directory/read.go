@@ -166,9 +166,21 @@ func (d *Directory) DirectChannels(ctx context.Context, user snowflake.User) ([]
 	return ofUser(ctx, d, user, func(r store.Reader) ([]store.Channel, error) { return r.DirectChannels(user) })
 }
 
-// Member returns a user, or a bot, in a guild.
+// Member returns a user, or a bot, in a guild. The caller does not change its roles.
 func (d *Directory) Member(ctx context.Context, guild snowflake.Guild, user snowflake.User) (store.Member, error) {
-	return view(ctx, d, ErrUnknownMember, func(r store.Reader) (store.Member, error) { return r.Member(guild, user) })
+	key := memberKey{guild, user}
+	m, ok := d.members.Get(key)
+	if !ok {
+		var err error
+		m, err = load(ctx, d, &d.members, key, ErrUnknownMember, func(r store.Reader) (*store.Member, error) {
+			m, err := r.Member(guild, user)
+			return &m, err
+		})
+		if err != nil {
+			return store.Member{}, err
+		}
+	}
+	return *m, nil
 }
 
 // Members returns a page of a guild's members.
@@ -199,9 +211,23 @@ func (d *Directory) GuildInstalls(ctx context.Context, guild snowflake.Guild) ([
 	return inGuild(ctx, d, guild, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(guild) })
 }
 
-// UserInstalls returns what a user has installed, in the order of the applications.
+// UserInstalls returns what a user has installed, in the order of the applications. The caller does not change it.
 func (d *Directory) UserInstalls(ctx context.Context, user snowflake.User) ([]store.Install, error) {
-	return ofUser(ctx, d, user, func(r store.Reader) ([]store.Install, error) { return r.UserInstalls(user) })
+	list, ok := d.userInstalls.Get(user)
+	if !ok {
+		var err error
+		list, err = load(ctx, d, &d.userInstalls, user, ErrUnknownUser, func(r store.Reader) (*[]store.Install, error) {
+			if _, err := readUser(r, user); err != nil {
+				return nil, err
+			}
+			list, err := r.UserInstalls(user)
+			return &list, err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return *list, nil
 }
 
 // InstalledGuilds returns a page of where an application is installed, in the order of the guilds.

@@ -34,12 +34,14 @@ func WorldApplication(a store.Application) world.Application {
 	return w
 }
 
-// applicationRecord returns an application as it is kept; its secrets are those of before.
+// applicationRecord returns an application as it is kept; its secrets, and what the app has said of itself beyond what a
+// world names, are those of before.
 func applicationRecord(a world.Application, old store.Application) store.Application {
 	r := store.Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
 		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
 		RequestsPerSecond: a.RequestsPerSecond, SecretHash: old.SecretHash, SigningKey: old.SigningKey,
+		Tags: old.Tags, Intents: old.Intents, InstallParams: old.InstallParams,
 	}
 	for _, n := range a.IntegrationTypes {
 		r.IntegrationTypes = append(r.IntegrationTypes, uint8(n))

@@ -13,7 +13,7 @@ import (
 
 // Reset makes the directory hold what a world says and the store nothing else, all of it or nothing. What the world
 // leaves to be made and was made before stays: signing keys, tokens and client secrets of the applications and users it
-// names. Nobody could be shown new ones who already works with the old.
+// names. Nobody could be shown new ones who already works with the old. So does the operator's token.
 func (d *Directory) Reset(ctx context.Context, w world.World) (Applied, error) {
 	w, err := w.Complete()
 	if err != nil {
@@ -43,7 +43,11 @@ type made struct {
 
 // made collects what was made for the records of a world that the world itself does not give.
 func (w *work) made(all world.World) (made, error) {
-	var m made
+	operator, err := w.tx.Credentials(store.AdminToken, 0, 0)
+	if err != nil {
+		return made{}, err
+	}
+	m := made{credentials: operator}
 	given := map[store.TokenHash]bool{}
 	keep := func(token string, kind store.Credential) error {
 		if token != "" {

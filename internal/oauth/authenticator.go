@@ -53,13 +53,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 	if token == "" || len(token) > MaxTokenLen {
 		return Principal{}, ErrUnauthorized
 	}
-	hash := Hash(token)
-	e, ok := a.cache.Get(hash)
-	if !ok {
-		var err error
-		if e, err = a.load(ctx, hash); err != nil {
-			return Principal{}, err
-		}
+	e, err := a.entry(ctx, Hash(token))
+	if err != nil {
+		return Principal{}, err
 	}
 	if e.principal.Kind != kind || e.expired(a.Clock) {
 		return Principal{}, ErrUnauthorized
@@ -85,6 +81,14 @@ func split(header string) (store.CredentialKind, string) {
 
 func (e *entry) expired(c clock.Clock) bool {
 	return !e.expires.IsZero() && !c.Now().Before(e.expires)
+}
+
+// entry returns what is known of a credential.
+func (a *Authenticator) entry(ctx context.Context, hash store.TokenHash) (*entry, error) {
+	if e, ok := a.cache.Get(hash); ok {
+		return e, nil
+	}
+	return a.load(ctx, hash)
 }
 
 // load reads a credential that is not held.

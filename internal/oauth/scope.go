@@ -8,6 +8,10 @@ const (
 	ScopeCommands          = "applications.commands"
 	ScopeCommandsUpdate    = "applications.commands.update"
 	ScopePermissionsUpdate = "applications.commands.permissions.update"
+	ScopeIdentify          = "identify"
+	ScopeEmail             = "email"
+	ScopeGuilds            = "guilds"
+	ScopeLobbies           = "lobbies.write"
 	ScopeSocialLayer       = "sdk.social_layer"
 	ScopePresence          = "sdk.social_layer_presence"
 )
@@ -24,7 +28,7 @@ var umbrellas = map[string][]string{
 	ScopePresence: presence,
 	ScopeSocialLayer: slices.Concat(presence, []string{
 		"dm_channels.messages.read", "dm_channels.messages.write", "dm_channels.read",
-		"guilds", "guilds.channels.read", "lobbies.write",
+		"guilds", "guilds.channels.read", ScopeLobbies,
 	}),
 }
 

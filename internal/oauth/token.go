@@ -36,6 +36,9 @@ func NewUserToken(user snowflake.User, now time.Time) Secret { return dotted(use
 // NewBearerToken makes an access token.
 func NewBearerToken() Secret { return Secret(random()) }
 
+// NewAdminToken makes the operator's token.
+func NewAdminToken() Secret { return Secret(random()) }
+
 // NewClientSecret makes an application's client secret.
 func NewClientSecret() Secret { return Secret(random()) }
 

@@ -138,16 +138,23 @@ func (c *cache) forget(s command.Scope) {
 // forgetAll is forget for every scope.
 func (c *cache) forgetAll() {
 	c.epoch.Add(1)
+	c.forgetIf(func(command.Scope) bool { return true })
+}
+
+// forgetIf is forget for every scope in the cache that matches. What comes into it later is read later.
+func (c *cache) forgetIf(match func(command.Scope) bool) {
 	for i := range c.shards {
 		sh := &c.shards[i]
 		sh.mu.Lock()
-		var all []*entry
-		for _, e := range sh.entries {
-			all = append(all, e)
+		var scopes []command.Scope
+		for s := range sh.entries {
+			if match(s) {
+				scopes = append(scopes, s)
+			}
 		}
 		sh.mu.Unlock()
-		for _, e := range all {
-			c.forget(e.scope)
+		for _, s := range scopes {
+			c.forget(s)
 		}
 	}
 }

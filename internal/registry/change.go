@@ -91,7 +91,10 @@ func (r *Registry) try(
 // apply returns the state after a change.
 func (r *Registry) apply(base *snapshot, c change) *snapshot {
 	r.ids.Observe(base.revision)
-	after := &snapshot{revision: r.ids.Run(1), quota: c.quota}
+	after := &snapshot{revision: r.ids.Run(1), dropped: base.dropped, quota: c.quota}
+	if len(c.deleted)+len(c.renamed) > 0 {
+		after.dropped = after.revision
+	}
 	after.commands = make([]*command.Command, 0, len(base.commands)+len(c.put))
 	for _, old := range base.commands {
 		if !c.touches(old.ID) {

@@ -1,14 +1,17 @@
-// Package registry keeps the commands of applications: it reads, creates, edits, replaces and deletes them, holds their
-// numbers and daily creates to the limits, and shows lists from memory. It knows nothing of HTTP.
+// Package registry keeps the commands of applications and who may use them: it reads, creates, edits, replaces and
+// deletes commands, holds their numbers and daily creates to the limits, reads and replaces permission sets, and shows
+// both from memory. It knows nothing of HTTP.
 package registry
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 
 	"github.com/bellhop/bellhop/command"
+	held "github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -33,11 +36,17 @@ type IDs interface {
 // Registry keeps the commands of applications. It is safe for concurrent use. A write is on disk and seen by every later
 // read when it returns.
 type Registry struct {
+	// Events is told of permission sets that were put. It may be nil.
+	Events Announcer
+
 	store store.Store
 	clock clock.Clock
 	ids   IDs
 	log   *slog.Logger
 	cache *cache
+
+	overwrites held.Sized[setsKey, *Sets]
+	editing    turns
 }
 
 // DefaultCacheBytes is how much memory the lists and definitions in use may take.
@@ -45,7 +54,9 @@ const DefaultCacheBytes = 1 << 30
 
 // New returns a registry over a store that keeps at most cacheBytes of it in memory.
 func New(s store.Store, c clock.Clock, ids IDs, log *slog.Logger, cacheBytes int) *Registry {
-	return &Registry{store: s, clock: c, ids: ids, log: log, cache: newCache(cacheBytes)}
+	return &Registry{
+		store: s, clock: c, ids: ids, log: log, cache: newCache(cacheBytes), editing: turns{seed: maphash.MakeSeed()},
+	}
 }
 
 // List returns the commands of a scope in ascending order of ids, as a JSON list. The caller does not change it.
@@ -115,5 +126,8 @@ func (r *Registry) snapshot(ctx context.Context, scope command.Scope) (*snapshot
 // change is durable and before it is acknowledged.
 func (r *Registry) Forget(scope command.Scope) { r.cache.forget(scope) }
 
-// ForgetAll is Forget for every scope.
-func (r *Registry) ForgetAll() { r.cache.forgetAll() }
+// ForgetAll is Forget and ForgetOverwrites for everything.
+func (r *Registry) ForgetAll() {
+	r.cache.forgetAll()
+	r.overwrites.Reset()
+}

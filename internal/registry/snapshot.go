@@ -14,6 +14,8 @@ import (
 // snapshot is a scope at one revision. All but its renderings is immutable.
 type snapshot struct {
 	revision uint64
+	// dropped is the revision of the last change that took permission sets along, or a later one.
+	dropped  uint64
 	quota    command.Quota
 	commands []*command.Command // in ascending order of ids
 
@@ -34,7 +36,7 @@ type View struct {
 func (v View) shared() View { return View{Locale: "*", NoEntryPoint: v.NoEntryPoint} }
 
 func newSnapshot(s store.Scope) *snapshot {
-	snap := &snapshot{revision: s.Revision, quota: command.Quota{Since: s.QuotaSince, Used: s.QuotaUsed}}
+	snap := &snapshot{revision: s.Revision, dropped: s.Revision, quota: command.Quota{Since: s.QuotaSince, Used: s.QuotaUsed}}
 	snap.commands = make([]*command.Command, len(s.Commands))
 	for i := range s.Commands {
 		snap.commands[i] = &s.Commands[i]
@@ -48,8 +50,10 @@ func (s *snapshot) record() store.Scope {
 }
 
 // byID returns the command of that id, or nil.
-func (s *snapshot) byID(id snowflake.Command) *command.Command {
-	i, ok := slices.BinarySearchFunc(s.commands, id, func(c *command.Command, id snowflake.Command) int {
+func (s *snapshot) byID(id snowflake.Command) *command.Command { return byID(s.commands, id) }
+
+func byID(commands []*command.Command, id snowflake.Command) *command.Command {
+	i, ok := slices.BinarySearchFunc(commands, id, func(c *command.Command, id snowflake.Command) int {
 		switch {
 		case c.ID < id:
 			return -1
@@ -61,7 +65,7 @@ func (s *snapshot) byID(id snowflake.Command) *command.Command {
 	if !ok {
 		return nil
 	}
-	return s.commands[i]
+	return commands[i]
 }
 
 // byName returns the command of that type and name, or nil. Scopes are small: looking at each is faster than a map.

@@ -17,8 +17,11 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -37,6 +40,8 @@ type Config struct {
 	Log     *slog.Logger
 	// Limits says how often callers may ask.
 	Limits ratelimit.Policy
+	// Lobbies says whom lobbies take in and what keeps them open.
+	Lobbies lobbies.Settings
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
 }
@@ -55,6 +60,9 @@ type Server struct {
 	directory *directory.Directory
 	tokens    *oauth.Authenticator
 	commands  *registry.Registry
+	picker    *picker.Picker
+	lobbies   *lobbies.Lobbies
+	events    events.Bus
 	handler   http.Handler
 }
 
@@ -85,10 +93,17 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.tokens = &oauth.Authenticator{Store: db, Clock: now}
 	s.commands = registry.New(db, now, s.lease.ids, cfg.Log.With("part", "registry"), cacheBytes)
+	s.commands.Events = &s.events
 	s.directory = &directory.Directory{
-		Store: db, Clock: now, Tokens: s.tokens, IDs: s.lease.ids, OnActivities: s.commands.Launch,
+		Store: db, Clock: now, Tokens: s.tokens, IDs: s.lease.ids, OnActivities: s.commands.Launch, Commands: s.commands,
 		AfterActivities: func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) },
 	}
+	s.lobbies = lobbies.New(lobbies.Config{
+		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
+		AfterStubs: s.directory.ForgetUsers,
+	})
+	s.directory.Lobbies = s.lobbies
+	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
 	if cfg.World != nil {
 		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
 			return nil, fmt.Errorf("apply the world: %w", err)
@@ -102,7 +117,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
 	windows := ratelimit.NewMemory(cfg.Limits.Keys, now.Now())
 	a := &api.API{
-		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands,
+		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: limits(cfg.Limits, windows, now.Now()),
 		Metrics: metrics.New(cfg.Version), Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 	}
@@ -112,7 +127,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 			start = *cfg.World
 		}
 		a.Dev = &devtools.Dev{
-			Clock: movable, Directory: s.directory, Start: start,
+			Clock: movable, Directory: s.directory, Picker: s.picker, Start: start,
 			BeforeMove: s.lease.extend,
 			AfterReset: func() {
 				s.commands.ForgetAll()
@@ -153,6 +168,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
 	}
 	g.Go(func() error { return s.lease.Run(ctx) })
+	g.Go(func() error { return s.lobbies.Run(ctx) })
 	g.Go(func() error {
 		if err := web.Serve(bounded(ln, maxConnections, maxFromAddress)); !errors.Is(err, http.ErrServerClosed) {
 			return err

@@ -18,7 +18,7 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict says that a record would break a uniqueness that the store keeps.
 	ErrConflict = errors.New("conflict")
-	// ErrUnavailable says that the engine cannot be reached or is closed; nothing was changed.
+	// ErrUnavailable says that the engine cannot be reached, has no room on its disk, or is closed; nothing was changed.
 	ErrUnavailable = errors.New("store unavailable")
 )
 
@@ -44,6 +44,7 @@ type Reader interface {
 	CommandReader
 	DirectoryReader
 	CredentialReader
+	LobbyReader
 }
 
 // Tx reads and changes records.
@@ -52,6 +53,7 @@ type Tx interface {
 	CommandWriter
 	DirectoryWriter
 	CredentialWriter
+	LobbyWriter
 	NodeWriter
 	// Clear removes every record but the nodes.
 	Clear() error
@@ -75,6 +77,8 @@ type CommandReader interface {
 	Revision(s command.Scope) (uint64, error)
 	// Overwrites returns the permission sets that an application has in a guild.
 	Overwrites(app snowflake.Application, guild snowflake.Guild) ([]OverwriteSet, error)
+	// GuildOverwrites returns the permission sets of all applications in a guild, in the order of the applications.
+	GuildOverwrites(guild snowflake.Guild) ([]OverwriteSet, error)
 }
 
 // CommandWriter changes commands and who may use them.

@@ -40,7 +40,7 @@ type Application struct {
 func ApplicationOf(a *store.Application, commands bool) Application {
 	return Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Hook: true, BotPublic: true,
-		VerifyKey: verifyKey(a.SigningKey), Flags: applicationFlags(a, commands), Tags: a.Tags,
+		VerifyKey: verifyKey(a.SigningKey), Flags: ApplicationFlags(a, commands), Tags: a.Tags,
 	}
 }
 
@@ -53,7 +53,8 @@ func verifyKey(seed []byte) string {
 	return hex.EncodeToString(public)
 }
 
-func applicationFlags(a *store.Application, commands bool) uint64 {
+// ApplicationFlags returns the flags of an app; see ApplicationOf.
+func ApplicationFlags(a *store.Application, commands bool) uint64 {
 	flags := a.Intents
 	if a.PublicClient {
 		flags |= PublicOAuth2Client

@@ -134,7 +134,7 @@ func DirectOf(c store.Channel, others []*directory.User) Direct {
 	for _, u := range others {
 		direct.Recipients = append(direct.Recipients, UserOf(u))
 	}
-	if c.Type == directory.GroupChannel {
+	if c.Type == directory.GroupType {
 		direct.Group = &Group{Name: orNull(c.Name)}
 	}
 	return direct

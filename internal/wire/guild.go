@@ -3,6 +3,7 @@ package wire
 import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -68,7 +69,7 @@ const (
 func GuildOf(g *directory.Guild, counts *Counts) Guild {
 	return Guild{
 		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: RolesOf(g.Roles),
-		AFKTimeout: usualAFKTimeout, MaxMembers: directory.MaxMembers,
+		AFKTimeout: usualAFKTimeout, MaxMembers: world.MaxMembers,
 		MaxVideoChannelUsers: usualVideoUsers, MaxStageVideoChannelUsers: usualStageVideoUsers, Counts: counts,
 	}
 }

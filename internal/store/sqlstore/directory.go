@@ -31,6 +31,8 @@ var (
 		"DELETE FROM channels WHERE id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM recipients WHERE channel_id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM credentials WHERE user_id = ?",
+		"UPDATE lobbies SET revision = revision + 1 WHERE id IN (SELECT lobby_id FROM lobby_members WHERE user_id = ?)",
+		"DELETE FROM lobby_members WHERE user_id = ?",
 	}
 	deleteApplication = []string{
 		"DELETE FROM applications WHERE id = ?",
@@ -39,6 +41,10 @@ var (
 		"DELETE FROM scopes WHERE application_id = ?",
 		"DELETE FROM overwrites WHERE application_id = ?",
 		"DELETE FROM credentials WHERE application_id = ?",
+		"DELETE FROM lobby_members WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
+		"DELETE FROM lobby_messages WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
+		"DELETE FROM lobby_secrets WHERE application_id = ?",
+		"DELETE FROM lobbies WHERE application_id = ?",
 	}
 	deleteGuild = []string{
 		"DELETE FROM guilds WHERE id = ?",
@@ -56,6 +62,7 @@ var (
 		"DELETE FROM users", "DELETE FROM applications", "DELETE FROM guilds", "DELETE FROM roles",
 		"DELETE FROM channels", "DELETE FROM recipients", "DELETE FROM members", "DELETE FROM member_roles",
 		"DELETE FROM installs", "DELETE FROM credentials",
+		"DELETE FROM lobbies", "DELETE FROM lobby_members", "DELETE FROM lobby_secrets", "DELETE FROM lobby_messages",
 	}
 )
 
@@ -72,7 +79,7 @@ func (t *tx) Users(after snowflake.User, limit int) ([]store.User, error) {
 // PutUser stores a person.
 func (t *tx) PutUser(u store.User) error { return t.put(upsertUser, u, key(u.ID)) }
 
-// DeleteUser removes a person with memberships, installs, direct-message channels and credentials.
+// DeleteUser removes a person with memberships, installs, direct-message channels, places in lobbies and credentials.
 func (t *tx) DeleteUser(id snowflake.User) error {
 	if id == 0 {
 		return t.failed // names nobody, but stands in every row that belongs to nobody
@@ -96,7 +103,8 @@ func (t *tx) Applications(after snowflake.Application, limit int) ([]store.Appli
 // PutApplication stores an app.
 func (t *tx) PutApplication(a store.Application) error { return t.put(upsertApplication, a, key(a.ID)) }
 
-// DeleteApplication removes an app with installs, commands, permission sets, credentials and its bot's memberships.
+// DeleteApplication removes an app with installs, commands, permission sets, lobbies, credentials and its bot's
+// memberships.
 func (t *tx) DeleteApplication(id snowflake.Application) error {
 	if id == 0 {
 		return t.failed

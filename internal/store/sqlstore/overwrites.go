@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	selectOverwrites = "SELECT doc FROM overwrites WHERE application_id = ? AND guild_id = ? ORDER BY id"
-	upsertOverwrites = "INSERT INTO overwrites (application_id, guild_id, id, doc) VALUES (?, ?, ?, ?)" +
+	selectOverwrites   = "SELECT doc FROM overwrites WHERE application_id = ? AND guild_id = ? ORDER BY id"
+	selectOverwritesIn = "SELECT doc FROM overwrites WHERE guild_id = ? ORDER BY application_id, id"
+	upsertOverwrites   = "INSERT INTO overwrites (application_id, guild_id, id, doc) VALUES (?, ?, ?, ?)" +
 		" ON CONFLICT (application_id, guild_id, id) DO UPDATE SET doc = excluded.doc"
 	deleteOverwrites = "DELETE FROM overwrites WHERE application_id = ? AND guild_id = ? AND id = ?"
 )
@@ -15,6 +16,11 @@ const (
 // Overwrites returns the permission sets that an application has in a guild.
 func (t *tx) Overwrites(app snowflake.Application, guild snowflake.Guild) ([]store.OverwriteSet, error) {
 	return list[store.OverwriteSet](t, selectOverwrites, key(app), key(guild))
+}
+
+// GuildOverwrites returns the permission sets of all applications in a guild.
+func (t *tx) GuildOverwrites(guild snowflake.Guild) ([]store.OverwriteSet, error) {
+	return list[store.OverwriteSet](t, selectOverwritesIn, key(guild))
 }
 
 // PutOverwrites stores a permission set, or removes it when it is empty.

@@ -85,6 +85,9 @@ func openEngine(ctx context.Context, path string, log *slog.Logger) (_ *sqliteEn
 		return nil, err
 	}
 	e.writer = startWriter(conn, e.fold)
+	if err := checkMode(conn); err != nil {
+		return nil, err
+	}
 	for range readers {
 		r, err := connect(ctx, path, readerPragmas)
 		if err != nil {
@@ -112,6 +115,19 @@ func migrateSQLite(ctx context.Context, path string, log *slog.Logger) error {
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
 	return errors.Join(migrate(ctx, db, goose.DialectSQLite3, sqliteWords, log), db.Close())
+}
+
+// checkMode refuses a database that did not take the write-ahead log, as on file systems without shared memory.
+func checkMode(c *sqliteConn) error {
+	var mode string
+	err := c.query("PRAGMA journal_mode", func(r row) error {
+		mode = r.text(0)
+		return nil
+	}, nil)
+	if err == nil && mode != "wal" {
+		err = fmt.Errorf("the file system has no write-ahead logging: journal mode is %q", mode)
+	}
+	return err
 }
 
 func dataSource(path string, pragmas []string) string {
@@ -171,14 +187,16 @@ func (e *sqliteEngine) fold() {
 }
 
 // close waits for the writer, then folds the log into the database and gives the file up. It also takes apart an engine
-// that did not get further than its lock.
+// that was not opened to the end.
 func (e *sqliteEngine) close() error {
 	var errs []error
+	if e.writer != nil {
+		e.stop() // before the readers go: the writer may hold them
+	}
 	for range len(e.idle) {
 		errs = append(errs, (<-e.idle).close())
 	}
 	if e.writer != nil {
-		e.stop()
 		errs = append(errs,
 			e.conn.query("PRAGMA wal_checkpoint(TRUNCATE)", func(row) error { return nil }, nil),
 			e.conn.close())

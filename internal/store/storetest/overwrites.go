@@ -9,6 +9,7 @@ import (
 
 var overwriteChecks = []check{
 	{"come back whole and in the order of ids", overwritesWhole},
+	{"of a guild come in the order of applications and ids", overwritesOfGuild},
 	{"a put replaces the set with the same key", overwritesReplaced},
 	{"an empty set is removed", overwritesRemoved},
 	{"a drop removes a command's sets in every guild", overwritesDropped},
@@ -45,6 +46,18 @@ func overwritesWhole(t *testing.T, s store.Store) {
 	hasOverwrites(t, s, 300, set(300, 4), set(300, 30), set(300, 100))
 	hasOverwrites(t, s, 301, set(301, 4))
 	hasOverwrites(t, s, 302)
+}
+
+func overwritesOfGuild(t *testing.T, s store.Store) {
+	early, late := set(300, 5), set(300, 3)
+	early.Application, late.Application = 99, 101
+	update(t, s, putSets(late, set(300, 4), set(301, 4), set(300, 2), early))
+	for guild, want := range map[snowflake.Guild][]store.OverwriteSet{
+		300: {early, set(300, 2), set(300, 4), late}, 301: {set(301, 4)}, 302: nil,
+	} {
+		got := read(t, s, func(r store.Reader) ([]store.OverwriteSet, error) { return r.GuildOverwrites(guild) })
+		same(t, "GuildOverwrites()", got, want)
+	}
 }
 
 func overwritesReplaced(t *testing.T, s store.Store) {

@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"places", placeChecks},
 		{"deletes", deleteChecks},
 		{"credentials", credentialChecks},
+		{"lobbies", lobbyChecks},
 		{"nodes", nodeChecks},
 	} {
 		t.Run(subject.name, func(t *testing.T) {

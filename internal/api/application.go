@@ -1,0 +1,88 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (a *API) applicationRoutes() []route {
+	read := route{
+		method: http.MethodGet, path: "/applications/@me", name: "application.get", doc: "Read the caller's own application.",
+		allow: bots, group: ratelimit.Other, answer: map[int]string{200: "OwnApplication"}, handle: a.getApplication,
+	}
+	again := read
+	again.path, again.name = "/oauth2/applications/@me", "application.oauth2"
+	return []route{read, again, {
+		method: http.MethodPatch, path: "/applications/@me", name: "application.edit",
+		doc:   "Change what the caller's own application says of itself. Pictures and other members that are not described are ignored.",
+		allow: bots, group: ratelimit.ApplicationsEdit, body: "ApplicationPatch", answer: map[int]string{200: "OwnApplication"}, handle: a.editApplication,
+	}}
+}
+
+func (a *API) getApplication(c *call) error {
+	app, err := a.Directory.Application(c.r.Context(), c.principal.Application)
+	if err != nil {
+		return err
+	}
+	return c.ownApplication(app)
+}
+
+func (a *API) editApplication(c *call) error {
+	app, err := a.Directory.Application(c.r.Context(), c.principal.Application)
+	if err != nil {
+		return err
+	}
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	if body.Kind() == form.Absent {
+		body = form.ObjectOf()
+	}
+	var t problem.Tree
+	profile := directory.ReadProfile(&t, body)
+	// Nothing here asks the other side yet whether the address is its own, so none can be taken as verified.
+	at := t.At("interactions_endpoint_url")
+	if url := profile.Endpoint.Or(""); url != "" && url != app.InteractionsEndpointURL && !at.Failed() {
+		at.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
+	}
+	if err := t.Err(); err != nil {
+		return err
+	}
+	if app, err = a.Directory.EditApplication(c.r.Context(), app.ID, profile); err != nil {
+		return err
+	}
+	return c.ownApplication(app)
+}
+
+// ownApplication answers with an application in its own eyes.
+func (c *call) ownApplication(app *store.Application) error {
+	ctx, dir := c.r.Context(), c.api.Directory
+	owner, err := dir.User(ctx, app.Owner)
+	if err != nil {
+		return err
+	}
+	bot, err := dir.User(ctx, snowflake.User(app.ID))
+	if err != nil {
+		return err
+	}
+	commands, err := c.api.Commands.Commands(ctx, command.Scope{Application: app.ID})
+	if err != nil {
+		return err
+	}
+	shown := func(k *command.Command) bool { return k.Type != command.PrimaryEntryPoint || app.Activities }
+	var installs wire.Installs
+	if installs.Guilds, installs.Users, err = dir.InstallCount(ctx, app.ID); err != nil {
+		return err
+	}
+	return c.value(http.StatusOK, wire.OwnApplicationOf(app, owner, bot, slices.ContainsFunc(commands, shown), installs))
+}

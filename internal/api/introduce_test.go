@@ -1,0 +1,48 @@
+package api_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// introduce gives Ada two tokens that she signed in with, the operator one, and every application a signing key that is
+// the same each time.
+func introduce(t testing.TB, dir *directory.Directory) {
+	t.Helper()
+	const ada, echo = 700000000000000001, 1300000000000000001
+	for _, c := range []store.Credential{
+		{Hash: oauth.Hash("signed-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"identify"}},
+		{Hash: oauth.Hash("mail-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"email", "guilds", "identify"}},
+		{Hash: oauth.Hash("admin"), Kind: store.AdminToken},
+	} {
+		if c.Kind == store.BearerToken {
+			c.Expires = dir.Clock.Now().Add(time.Hour)
+		}
+		if err := dir.Tokens.Put(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := dir.Store.Update(t.Context(), func(tx store.Tx) error {
+		for n := range snowflake.Application(3) {
+			app, err := tx.Application(echo + n)
+			if err != nil {
+				return err
+			}
+			app.SigningKey = bytes.Repeat([]byte{byte(n)}, 32)
+			if err := tx.PutApplication(app); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir.Forget()
+}

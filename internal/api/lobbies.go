@@ -1,0 +1,210 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (a *API) lobbyRoutes() []route {
+	const one, member = "/lobbies/{lobby_id}", "/lobbies/{lobby_id}/members/{user_id}"
+	return []route{
+		{
+			method: http.MethodPost, path: "/lobbies", name: "lobbies.create", doc: "Make a lobby.", allow: lobbyApps,
+			group: ratelimit.LobbiesCreate, body: "LobbyInput", answer: map[int]string{201: "Lobby"}, handle: a.createLobby,
+		},
+		{
+			method: http.MethodPut, path: "/lobbies", name: "lobbies.join", doc: "Enter the lobby of a secret; it is made when there is none.",
+			allow: lobbyClients, group: ratelimit.LobbiesJoin, body: "LobbyJoin", answer: map[int]string{200: "Lobby"}, handle: a.joinLobby,
+		},
+		{
+			method: http.MethodGet, path: one, name: "lobbies.get", doc: "Read a lobby.", allow: lobbyApps,
+			group: ratelimit.LobbiesGet, answer: map[int]string{200: "Lobby"}, handle: a.getLobby,
+		},
+		{
+			method: http.MethodPatch, path: one, name: "lobbies.edit", doc: "Change a lobby.", allow: lobbyApps,
+			group: ratelimit.LobbiesEdit, body: "LobbyInput", answer: map[int]string{200: "Lobby"}, handle: a.editLobby,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "lobbies.delete", doc: "Delete a lobby; safe to repeat.", allow: lobbyApps,
+			group: ratelimit.LobbiesDelete, answer: map[int]string{204: ""}, handle: a.deleteLobby,
+		},
+		{
+			method: http.MethodPut, path: member, name: "lobbies.members.put", doc: "Add a member to a lobby, or change one.", allow: lobbyApps,
+			group: ratelimit.MembersAdd, body: "LobbyMemberInput", answer: map[int]string{200: "LobbyMember"}, handle: a.putLobbyMember,
+		},
+		{
+			method: http.MethodDelete, path: member, name: "lobbies.members.remove", doc: "Remove a member from a lobby; safe to repeat.",
+			allow: lobbyApps, group: ratelimit.MembersRemove, answer: map[int]string{204: ""}, handle: a.removeLobbyMember,
+		},
+		{
+			method: http.MethodPost, path: one + "/members/bulk", name: "lobbies.members.bulk", doc: "Add, change and remove many members of a lobby.",
+			allow: lobbyApps, group: ratelimit.MembersBulk, body: "LobbyBulk", answer: map[int]string{200: "LobbyMembers"}, handle: a.bulkLobbyMembers,
+		},
+		{
+			method: http.MethodDelete, path: one + "/members/@me", name: "lobbies.leave", doc: "Leave a lobby that was made by a secret.",
+			allow: lobbyClients, group: ratelimit.LobbiesLeave, answer: map[int]string{204: ""}, handle: a.leaveLobby,
+		},
+	}
+}
+
+// admitToLobbies checks the kind of a token: lobbyApps take an application's bot token, lobbyClients a bearer token with
+// the scope for lobbies. A person's own token speaks for no application, so it does not hold here.
+func (c *call) admitToLobbies(a access) error {
+	p := c.principal
+	switch {
+	case p.Kind == store.UserToken:
+		return oauth.ErrUnauthorized
+	case a == lobbyApps && p.Kind != store.BotToken:
+		return errOnlyBots
+	case a == lobbyClients && p.Kind != store.BearerToken:
+		return errNoBots
+	case a == lobbyClients && !p.HasScope(oauth.ScopeLobbies):
+		return errScope
+	}
+	return nil
+}
+
+func (a *API) createLobby(c *call) error {
+	body, err := c.readObject()
+	if err != nil {
+		return err
+	}
+	made, err := a.Lobbies.Create(c.r.Context(), c.principal.Application, body)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusCreated, made.Body(nil))
+}
+
+func (a *API) joinLobby(c *call) error {
+	body, err := c.readObject()
+	if err != nil {
+		return err
+	}
+	joined, err := a.Lobbies.Join(c.r.Context(), c.principal.Application, c.principal.User, body)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, joined.Body(nil))
+}
+
+func (a *API) getLobby(c *call) error {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return err
+	}
+	found, err := a.Lobbies.Lobby(c.r.Context(), c.principal.Application, id)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, found.Body(nil))
+}
+
+func (a *API) editLobby(c *call) error {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.readObject()
+	if err != nil {
+		return err
+	}
+	edited, err := a.Lobbies.Edit(c.r.Context(), c.principal.Application, id, body)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, edited.Body(nil))
+}
+
+func (a *API) deleteLobby(c *call) error {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return err
+	}
+	if err := a.Lobbies.Delete(c.r.Context(), c.principal.Application, id); err != nil {
+		return err
+	}
+	return c.empty()
+}
+
+func (a *API) putLobbyMember(c *call) error {
+	id, user, err := c.lobbyMember()
+	if err != nil {
+		return err
+	}
+	body, err := c.readObject()
+	if err != nil {
+		return err
+	}
+	m, err := a.Lobbies.PutMember(c.r.Context(), c.principal.Application, id, user, body)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, m.AppendJSON(nil))
+}
+
+func (a *API) removeLobbyMember(c *call) error {
+	id, user, err := c.lobbyMember()
+	if err != nil {
+		return err
+	}
+	if err := a.Lobbies.RemoveMember(c.r.Context(), c.principal.Application, id, user); err != nil {
+		return err
+	}
+	return c.empty()
+}
+
+func (a *API) bulkLobbyMembers(c *call) error {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.readJSON()
+	if err != nil {
+		return err
+	}
+	if body.Kind() == form.Absent {
+		return form.ErrInvalid
+	}
+	put, err := a.Lobbies.Bulk(c.r.Context(), c.principal.Application, id, body)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, lobby.AppendMembers(nil, put))
+}
+
+func (a *API) leaveLobby(c *call) error {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return err
+	}
+	if err := a.Lobbies.Leave(c.r.Context(), c.principal.Application, id, c.principal.User); err != nil {
+		return err
+	}
+	return c.empty()
+}
+
+// lobbyMember returns the lobby and the user of the path.
+func (c *call) lobbyMember() (snowflake.Lobby, snowflake.User, error) {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return 0, 0, err
+	}
+	user, err := pathID[snowflake.User](c, "user_id")
+	return id, user, err
+}
+
+// readObject reads a JSON body of which a missing one says as much as an empty object.
+func (c *call) readObject() (form.Value, error) {
+	body, err := c.readJSON()
+	if err == nil && body.Kind() == form.Absent {
+		body = form.ObjectOf()
+	}
+	return body, err
+}

@@ -1,0 +1,36 @@
+package devtools
+
+import (
+	"context"
+
+	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Question asks whether somebody can use a command somewhere.
+type Question struct {
+	As          string                // a user's id or username
+	In          string                // a channel's id, or the names of a guild and a channel with a slash between
+	Command     string                // a slash and the name of a CHAT_INPUT command, or the name of another
+	Application snowflake.Application // whose; 0: anybody's
+}
+
+// Explain decides and says why. A conversation between others is picker.ErrNoAccess.
+func (d *Dev) Explain(ctx context.Context, q Question) (picker.Explained, error) {
+	user, err := d.FindUser(ctx, q.As)
+	if err != nil {
+		return picker.Explained{}, err
+	}
+	channel, err := d.FindChannel(ctx, q.In)
+	if err != nil {
+		return picker.Explained{}, err
+	}
+	spot, err := d.Picker.Spot(ctx, user.ID, channel)
+	if err != nil {
+		return picker.Explained{}, err
+	}
+	if spot.Place == nil && !spot.Sees() {
+		return picker.Explained{}, picker.ErrNoAccess
+	}
+	return d.Picker.Explain(ctx, spot, q.Command, q.Application)
+}

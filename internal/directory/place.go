@@ -1,0 +1,167 @@
+package directory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Place is a guild at one moment, as permissions see it. It is immutable.
+type Place struct {
+	store.Guild
+
+	// Rules holds the guild's owner and roles.
+	Rules    *permission.Guild
+	Channels []PlaceChannel // in ascending order of ids, threads included
+	// Installs are the installs that let commands in, in the order of the applications.
+	Installs []store.Install
+
+	size int // in bytes, roughly
+}
+
+// PlaceChannel is a channel of a guild as permissions see it.
+type PlaceChannel struct {
+	permission.Channel
+
+	Type int
+}
+
+// TakesCommands reports whether people can be in the channel and use commands there. Of a forum it is the posts that do.
+func (c *PlaceChannel) TakesCommands() bool {
+	switch c.Type {
+	case world.Category, world.DirectoryChannel, world.ForumChannel, world.MediaChannel:
+		return false
+	default:
+		return true
+	}
+}
+
+// Place returns a guild as permissions see it.
+func (d *Directory) Place(ctx context.Context, guild snowflake.Guild) (*Place, error) {
+	return d.places.Load(guild, func() (*Place, int, error) {
+		p, err := view(ctx, d, ErrUnknownGuild, func(r store.Reader) (*Place, error) { return ReadPlace(r, guild) })
+		if err != nil {
+			return nil, 0, err
+		}
+		return p, p.size, nil
+	})
+}
+
+// ReadPlace reads a guild as permissions see it; store.ErrNotFound when there is none.
+func ReadPlace(r store.DirectoryReader, guild snowflake.Guild) (*Place, error) {
+	g, err := r.Guild(guild)
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{Guild: g}
+	roles, err := r.Roles(guild)
+	if err != nil {
+		return nil, err
+	}
+	rules := make([]permission.Role, len(roles))
+	for i, role := range roles {
+		rules[i] = permission.Role{ID: role.ID, Permissions: role.Permissions, Position: role.Position}
+	}
+	p.Rules = permission.NewGuild(guild, g.Owner, g.Everyone, rules)
+	channels, err := r.Channels(guild)
+	if err != nil {
+		return nil, err
+	}
+	p.Channels = placeChannels(channels)
+	installs, err := r.GuildInstalls(guild)
+	if err != nil {
+		return nil, err
+	}
+	p.Installs = slices.DeleteFunc(installs, func(i store.Install) bool {
+		return !oauth.Allows(i.Scopes, oauth.ScopeCommands)
+	})
+	p.weigh(len(roles))
+	return p, nil
+}
+
+// placeChannels returns channels as permissions see them: threads with what they have from their parents.
+func placeChannels(channels []store.Channel) []PlaceChannel {
+	list := make([]PlaceChannel, len(channels))
+	for i, c := range channels {
+		at := &list[i]
+		at.Type = c.Type
+		at.ID, at.NSFW, at.Thread, at.Archived = c.ID, c.NSFW, world.IsThread(c.Type), c.Archived
+		for _, o := range c.Overwrites {
+			at.Overwrites = append(at.Overwrites, permission.Overwrite{
+				ID: o.ID, Member: o.Type == world.MemberOverwrite, Allow: o.Allow, Deny: o.Deny,
+			})
+		}
+	}
+	p := Place{Channels: list}
+	for i, c := range channels {
+		if at := &list[i]; at.Thread {
+			at.Parent = c.Parent
+			if parent := p.Channel(c.Parent); parent != nil {
+				at.Overwrites, at.NSFW = parent.Overwrites, parent.NSFW
+			}
+		}
+	}
+	return list
+}
+
+// Channel returns a channel of the guild, or nil.
+func (p *Place) Channel(id snowflake.Channel) *PlaceChannel {
+	i, found := slices.BinarySearchFunc(p.Channels, id, func(c PlaceChannel, id snowflake.Channel) int {
+		return cmp.Compare(c.ID, id)
+	})
+	if !found {
+		return nil
+	}
+	return &p.Channels[i]
+}
+
+// Installed reports whether an application may have commands in the guild.
+func (p *Place) Installed(app snowflake.Application) bool {
+	_, found := slices.BinarySearchFunc(p.Installs, app, func(i store.Install, app snowflake.Application) int {
+		return cmp.Compare(i.Application, app)
+	})
+	return found
+}
+
+// Member returns a member of the guild as permissions see one now.
+func (p *Place) Member(m store.Member, now time.Time) permission.Member {
+	member := p.Rules.Member(m.User, m.Roles)
+	member.TimedOut = now.Before(m.TimeoutUntil)
+	return member
+}
+
+// weigh estimates what the place costs in memory.
+func (p *Place) weigh(roles int) {
+	const place, role, channel, overwrite, install = 512, 24, 112, 32, 144
+	p.size = place + len(p.Name) + role*roles + channel*len(p.Channels) + install*len(p.Installs)
+	for i := range p.Channels {
+		if c := &p.Channels[i]; !c.Thread { // threads share what their parents have
+			p.size += overwrite * len(c.Overwrites)
+		}
+	}
+}
+
+// Where says where a channel is. It is immutable.
+type Where struct {
+	Guild      snowflake.Guild // 0: between people
+	Type       int
+	Recipients []snowflake.User // ascending; of a channel between people
+}
+
+// Where returns where a channel is.
+func (d *Directory) Where(ctx context.Context, id snowflake.Channel) (*Where, error) {
+	if w, ok := d.channels.Get(id); ok {
+		return w, nil
+	}
+	return load(ctx, d, &d.channels, id, ErrUnknownChannel, func(r store.Reader) (*Where, error) {
+		c, err := r.Channel(id)
+		return &Where{c.Guild, c.Type, c.Recipients}, err
+	})
+}

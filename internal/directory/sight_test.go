@@ -1,0 +1,246 @@
+package directory_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+// sights is a guild with a hidden channel, a member in timeout, a bot and an app without one.
+const sights = `
+users:
+  - {id: 200, username: ada, token: a}
+  - {id: 201, username: bob, global_name: Robert, token: b}
+  - {id: 202, username: cleo, token: c}
+  - {id: 203, username: dan, token: d}
+applications:
+  - {id: 100, name: Echo, bot_token: e, client_secret: s}
+  - {id: 101, name: Dice, bot_token: f, client_secret: s}
+  - {id: 102, name: Game, bot_token: g, client_secret: s}
+guilds:
+  - id: 300
+    owner: 200
+    roles: [{id: 301, permissions: 32}]
+    channels:
+      - {id: 310}
+      - {id: 311, permission_overwrites: [{id: 300, deny: 1024}, {id: 301, allow: 1024}]}
+      - {id: 312, type: 11, parent: 310}
+      - {id: 313, type: 11, parent: 311}
+      - {id: 314, permission_overwrites: [{id: 100, type: 1, deny: 1024}]}
+    members: [{user: 201, roles: [301], nick: Countess}, {user: 202, communication_disabled_until: "2026-05-01T13:00:00Z"}]
+    installs: [{application: 100, scopes: [bot]}, {application: 101}]
+`
+
+func TestSight(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, sights)
+	direct := get[directory.Sight](t)(d.OpenDirect(t.Context(), 201, []snowflake.User{202})).Channel.ID
+	owner, mod, member, stranger := directory.Visitor{User: 200}, directory.Visitor{User: 201}, directory.Visitor{User: 202}, directory.Visitor{User: 203}
+	bot, app, elsewhere := directory.Visitor{User: 100, Bot: true}, directory.Visitor{User: 101, Bot: true}, directory.Visitor{User: 102, Bot: true}
+	for _, tt := range []struct {
+		name    string
+		channel snowflake.Channel
+		sees    []directory.Visitor
+		hidden  []directory.Visitor
+	}{
+		{"for everyone", 310, []directory.Visitor{owner, mod, member, bot, app}, []directory.Visitor{stranger, elsewhere}},
+		{"for a role", 311, []directory.Visitor{owner, mod}, []directory.Visitor{member, bot, app, stranger, elsewhere}},
+		{"thread of a channel for everyone", 312, []directory.Visitor{owner, mod, member, bot, app}, []directory.Visitor{stranger}},
+		{"thread of a channel for a role", 313, []directory.Visitor{owner, mod}, []directory.Visitor{member, bot, app, stranger}},
+		{"hidden from a bot", 314, []directory.Visitor{owner, mod, member, app}, []directory.Visitor{bot, stranger}},
+		{"between two people", direct, []directory.Visitor{mod, member}, []directory.Visitor{owner, bot, app, stranger}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, who := range tt.sees {
+				if s, err := d.Sight(t.Context(), tt.channel, who); err != nil || s.Channel.ID != tt.channel {
+					t.Errorf("Sight() = channel %d, %v for %+v", s.Channel.ID, err, who)
+				}
+			}
+			for _, who := range tt.hidden {
+				if _, err := d.Sight(t.Context(), tt.channel, who); !errors.Is(err, directory.ErrHidden) {
+					t.Errorf("Sight() = %v for %+v, want ErrHidden", err, who)
+				}
+			}
+		})
+	}
+	if _, err := d.Sight(t.Context(), 5, owner); !errors.Is(err, directory.ErrUnknownChannel) {
+		t.Errorf("Sight() = %v for no channel", err)
+	}
+}
+
+func TestEnter(t *testing.T) {
+	t.Parallel()
+	const everyone = permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
+	d := open(t)
+	d.apply(t, sights)
+	for _, tt := range []struct {
+		name  string
+		guild snowflake.Guild
+		who   directory.Visitor
+		want  permission.Bits // 0: not let in
+	}{
+		{"owner", 300, directory.Visitor{User: 200}, permission.All},
+		{"member with a role", 300, directory.Visitor{User: 201}, everyone | permission.ManageGuild},
+		{"member in timeout", 300, directory.Visitor{User: 202}, permission.ViewChannel},
+		{"bot", 300, directory.Visitor{User: 100, Bot: true}, everyone},
+		{"app without a bot", 300, directory.Visitor{User: 101, Bot: true}, everyone},
+		{"app that is not installed", 300, directory.Visitor{User: 102, Bot: true}, 0},
+		{"a person with an installed app's id", 300, directory.Visitor{User: 101}, 0},
+		{"stranger", 300, directory.Visitor{User: 203}, 0},
+		{"no such guild", 5, directory.Visitor{User: 200}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := d.Enter(t.Context(), tt.guild, tt.who)
+			if errors.Is(err, directory.ErrUnknownGuild) != (tt.want == 0) {
+				t.Fatalf("Enter() = %v", err)
+			}
+			if err == nil && s.Member.Permissions() != tt.want {
+				t.Errorf("Permissions() = %v, want %v", s.Member.Permissions(), tt.want)
+			}
+		})
+	}
+	d.clock.now = start.Add(time.Hour)
+	if s := get[directory.Stay](t)(d.Enter(t.Context(), 300, directory.Visitor{User: 202})); s.Member.Permissions() != everyone {
+		t.Errorf("Permissions() = %v after the timeout, want %v", s.Member.Permissions(), everyone)
+	}
+}
+
+func TestStays(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, sights)
+	// The bot 100 is a member of odd guilds and installed in those that three divides.
+	err := d.Store.Update(t.Context(), func(tx store.Tx) error {
+		for id := range snowflake.Guild(20) {
+			if id == 0 {
+				continue
+			}
+			if err := tx.PutGuild(store.Guild{ID: id, Owner: 200}); err != nil {
+				return err
+			}
+			if id%2 == 1 {
+				if err := tx.PutMember(store.Member{Guild: id, User: 100}); err != nil {
+					return err
+				}
+			}
+			if id%3 == 0 {
+				if err := tx.PutInstall(store.Install{Guild: id, Application: 100}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Forget()
+	for _, tt := range []struct {
+		name          string
+		after, before snowflake.Guild
+		limit         int
+		want          []snowflake.Guild
+	}{
+		{"first", 0, 0, 4, []snowflake.Guild{1, 3, 5, 6}},
+		{"all", 0, 0, 200, []snowflake.Guild{1, 3, 5, 6, 7, 9, 11, 12, 13, 15, 17, 18, 19, 300}},
+		{"after", 6, 0, 3, []snowflake.Guild{7, 9, 11}},
+		{"the last before", 0, 13, 3, []snowflake.Guild{9, 11, 12}},
+		{"all before", 0, 6, 200, []snowflake.Guild{1, 3, 5}},
+		{"between", 5, 12, 200, []snowflake.Guild{6, 7, 9, 11}},
+		{"the first between", 5, 12, 2, []snowflake.Guild{6, 7}},
+		{"none", 300, 0, 200, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			stays := get[[]directory.Stay](t)(d.Stays(t.Context(), directory.Visitor{User: 100, Bot: true}, tt.after, tt.before, tt.limit))
+			var got []snowflake.Guild
+			for _, s := range stays {
+				got = append(got, s.Place.ID)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Stays() (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, err := d.Stays(t.Context(), directory.Visitor{User: 5}, 0, 0, 1); !errors.Is(err, directory.ErrUnknownUser) {
+		t.Errorf("Stays() = %v for nobody", err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, sights)
+	for _, tt := range []struct {
+		text  string
+		limit int
+		want  []snowflake.User
+	}{
+		{"bo", 10, []snowflake.User{201}},
+		{"ROB", 10, []snowflake.User{201}},
+		{"count", 10, []snowflake.User{201}},
+		{"c", 10, []snowflake.User{201, 202}},
+		{"c", 1, []snowflake.User{201}},
+		{"echo", 10, []snowflake.User{100}},
+		{"ob", 10, nil},
+		{"dan", 10, nil},
+	} {
+		found := get[[]directory.Resident](t)(d.Search(t.Context(), 300, tt.text, tt.limit))
+		var got []snowflake.User
+		for _, m := range found {
+			got = append(got, m.Who.ID)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("Search(%q, %d) (-want +got):\n%s", tt.text, tt.limit, diff)
+		}
+	}
+	if _, err := d.Search(t.Context(), 5, "a", 1); !errors.Is(err, directory.ErrUnknownGuild) {
+		t.Errorf("Search() = %v in no guild", err)
+	}
+	if _, err := d.Resident(t.Context(), 300, 203); !errors.Is(err, directory.ErrUnknownMember) {
+		t.Errorf("Resident() = %v for a stranger", err)
+	}
+	if n := get[int](t)(d.MemberCount(t.Context(), 300)); n != 4 {
+		t.Errorf("MemberCount() = %d, want 4", n)
+	}
+	if guilds, users, err := d.InstallCount(t.Context(), 100); guilds != 1 || users != 0 || err != nil {
+		t.Errorf("InstallCount() = %d, %d, %v, want 1 and 0", guilds, users, err)
+	}
+}
+
+// TestSearchPages finds a member beyond the first page.
+func TestSearchPages(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, sights)
+	err := d.Store.Update(t.Context(), func(tx store.Tx) error {
+		for i := range snowflake.User(directory.MaxPage + 1) {
+			u := store.User{ID: 10000 + i, Username: "walk-on"}
+			if i == directory.MaxPage {
+				u.Username = "zoe"
+			}
+			if err := tx.PutUser(u); err != nil {
+				return err
+			}
+			if err := tx.PutMember(store.Member{Guild: 300, User: u.ID}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := get[[]directory.Resident](t)(d.Search(t.Context(), 300, "zoe", 10))
+	if len(found) != 1 || found[0].User != 10000+directory.MaxPage {
+		t.Errorf("Search() = %+v", found)
+	}
+}

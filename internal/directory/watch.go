@@ -1,0 +1,166 @@
+package directory
+
+import (
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// watched is a unit of work that notes which guilds, channels, members and installs it makes wrong in memory, whoever
+// writes to it.
+type watched struct {
+	store.Tx
+
+	stale *stale
+}
+
+func (w watched) PutUser(u store.User) error {
+	w.stale.installers = append(w.stale.installers, u.ID)
+	return w.Tx.PutUser(u)
+}
+
+// DeleteUser takes along what DirectoryWriter says.
+func (w watched) DeleteUser(id snowflake.User) error {
+	w.stale.leavers = append(w.stale.leavers, id)
+	w.stale.installers = append(w.stale.installers, id)
+	channels, err := w.DirectChannels(id)
+	if err != nil {
+		return err
+	}
+	for _, c := range channels {
+		w.stale.channels = append(w.stale.channels, c.ID)
+	}
+	return w.Tx.DeleteUser(id)
+}
+
+func (w watched) PutApplication(a store.Application) error {
+	w.stale.installers = append(w.stale.installers, snowflake.User(a.ID))
+	return w.Tx.PutApplication(a)
+}
+
+// DeleteApplication takes along what DirectoryWriter says. Guilds it is installed in are left one by one before.
+func (w watched) DeleteApplication(id snowflake.Application) error {
+	w.stale.leavers = append(w.stale.leavers, snowflake.User(id))
+	w.stale.everyInstaller = true
+	w.stale.goneApplications = append(w.stale.goneApplications, id)
+	return w.Tx.DeleteApplication(id)
+}
+
+func (w watched) PutGuild(g store.Guild) error {
+	w.stale.guilds = append(w.stale.guilds, g.ID)
+	return w.Tx.PutGuild(g)
+}
+
+// DeleteGuild takes along what DirectoryWriter says.
+func (w watched) DeleteGuild(id snowflake.Guild) error {
+	w.stale.guilds = append(w.stale.guilds, id)
+	w.stale.crowds = append(w.stale.crowds, id)
+	w.stale.goneGuilds = append(w.stale.goneGuilds, id)
+	return w.Tx.DeleteGuild(id)
+}
+
+func (w watched) PutRole(r store.Role) error {
+	w.stale.guilds = append(w.stale.guilds, r.Guild)
+	return w.Tx.PutRole(r)
+}
+
+// DeleteRole takes its mention in members along.
+func (w watched) DeleteRole(guild snowflake.Guild, id snowflake.Role) error {
+	w.stale.guilds = append(w.stale.guilds, guild)
+	w.stale.crowds = append(w.stale.crowds, guild)
+	return w.Tx.DeleteRole(guild, id)
+}
+
+func (w watched) PutChannel(c store.Channel) error {
+	w.stale.channels = append(w.stale.channels, c.ID)
+	w.stale.guild(c.Guild)
+	return w.Tx.PutChannel(c)
+}
+
+// DeleteChannel removes a channel, whose guild is not told.
+func (w watched) DeleteChannel(id snowflake.Channel) error {
+	c, err := w.Channel(id)
+	if err == nil {
+		w.stale.channels = append(w.stale.channels, id)
+		w.stale.guild(c.Guild)
+	}
+	return w.Tx.DeleteChannel(id)
+}
+
+func (w watched) PutMember(m store.Member) error {
+	w.stale.members = append(w.stale.members, memberKey{m.Guild, m.User})
+	return w.Tx.PutMember(m)
+}
+
+// DeleteMember removes a member.
+func (w watched) DeleteMember(guild snowflake.Guild, user snowflake.User) error {
+	w.stale.members = append(w.stale.members, memberKey{guild, user})
+	return w.Tx.DeleteMember(guild, user)
+}
+
+func (w watched) PutInstall(i store.Install) error {
+	w.stale.guild(i.Guild)
+	w.stale.installers = append(w.stale.installers, i.User)
+	return w.Tx.PutInstall(i)
+}
+
+// DeleteInstall removes an install. People leave guilds far more often than apps do, and that too is tried.
+func (w watched) DeleteInstall(i store.Install) error {
+	if i.Guild == 0 {
+		w.stale.installers = append(w.stale.installers, i.User)
+	} else if _, err := w.GuildInstall(i.Guild, i.Application); err == nil {
+		w.stale.guild(i.Guild)
+	}
+	return w.Tx.DeleteInstall(i)
+}
+
+// guild notes a guild, or nothing for what is between people.
+func (s *stale) guild(id snowflake.Guild) {
+	if id != 0 {
+		s.guilds = append(s.guilds, id)
+	}
+}
+
+// PutOverwrites stores a permission set.
+func (w watched) PutOverwrites(set store.OverwriteSet) error {
+	w.stale.sets = append(w.stale.sets, installKey{set.Guild, set.Application})
+	return w.Tx.PutOverwrites(set)
+}
+
+// settlePlaces drops what has become wrong of guilds and of what is in them.
+func (d *Directory) settlePlaces(s *stale) {
+	d.places.Forget(s.guilds...)
+	d.channels.Forget(s.channels...)
+	d.members.Forget(s.members...)
+	d.userInstalls.Forget(s.installers...)
+	if s.everyInstaller {
+		d.userInstalls.Reset()
+	}
+	if len(s.crowds)+len(s.leavers) > 0 {
+		crowds, leavers := setOf(s.crowds), setOf(s.leavers)
+		d.members.ForgetIf(func(k memberKey, _ *store.Member) bool { return crowds[k.guild] || leavers[k.user] })
+	}
+	if len(s.goneGuilds) > 0 {
+		gone := setOf(s.goneGuilds)
+		d.channels.ForgetIf(func(_ snowflake.Channel, w *Where) bool { return gone[w.Guild] })
+	}
+	if d.Commands == nil {
+		return
+	}
+	for _, k := range s.sets {
+		d.Commands.ForgetOverwrites(k.app, k.guild)
+	}
+	for _, app := range s.goneApplications {
+		d.Commands.ForgetApplication(app)
+	}
+	for _, guild := range s.goneGuilds {
+		d.Commands.ForgetGuild(guild)
+	}
+}
+
+func setOf[K comparable](keys []K) map[K]bool {
+	m := make(map[K]bool, len(keys))
+	for _, k := range keys {
+		m[k] = true
+	}
+	return m
+}

@@ -1,0 +1,78 @@
+// Package events carries what happened from the services that made it happen to whoever tells others of it. Nobody who
+// publishes waits: a subscriber that does not keep up is cut off. It starts no goroutine and knows nothing of the wire.
+package events
+
+import (
+	"errors"
+	"sync"
+)
+
+// ErrLagging says that a subscription was cut off because its events were not taken in time.
+var ErrLagging = errors.New("subscriber does not keep up")
+
+// Bus hands events to all who have subscribed, to each in the order in which they were published. The zero Bus has no
+// subscribers and is ready. It is safe for concurrent use and is not copied.
+type Bus struct {
+	mu          sync.Mutex
+	subscribers map[*Subscription]struct{}
+}
+
+// Subscription is one subscriber's queue of events.
+type Subscription struct {
+	bus   *Bus
+	queue chan Event // closed by the bus, under its lock, when the subscription ends
+	err   error      // set before queue is closed
+}
+
+// Subscribe returns a subscription to everything that is published from now on. At most capacity events wait in it: one
+// more cuts it off. The caller closes it.
+func (b *Bus) Subscribe(capacity int) *Subscription {
+	s := &Subscription{bus: b, queue: make(chan Event, max(capacity, 1))}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.subscribers == nil {
+		b.subscribers = map[*Subscription]struct{}{}
+	}
+	b.subscribers[s] = struct{}{}
+	return s
+}
+
+// Publish gives an event to every subscriber that has room for it and ends the subscriptions of the others.
+func (b *Bus) Publish(e Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for s := range b.subscribers {
+		select {
+		case s.queue <- e:
+		default:
+			b.end(s, ErrLagging)
+		}
+	}
+}
+
+// end takes a subscription out. The bus is locked.
+func (b *Bus) end(s *Subscription, err error) {
+	if _, there := b.subscribers[s]; !there {
+		return
+	}
+	delete(b.subscribers, s)
+	s.err = err
+	close(s.queue)
+}
+
+// Events returns the queue. It is closed when the subscription has ended; what waited in it can still be taken.
+func (s *Subscription) Events() <-chan Event { return s.queue }
+
+// Err says, once the queue is closed, why: ErrLagging, or nil after Close.
+func (s *Subscription) Err() error {
+	s.bus.mu.Lock()
+	defer s.bus.mu.Unlock()
+	return s.err
+}
+
+// Close ends the subscription. It can be called more than once.
+func (s *Subscription) Close() {
+	s.bus.mu.Lock()
+	defer s.bus.mu.Unlock()
+	s.bus.end(s, nil)
+}

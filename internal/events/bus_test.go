@@ -1,0 +1,127 @@
+package events_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/snowflake"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// numbered is an event that can be told from others.
+func numbered(n int) events.Event { return events.PermissionsUpdated{ID: snowflake.Command(n)} }
+
+func number(t *testing.T, e events.Event) int {
+	t.Helper()
+	updated, ok := e.(events.PermissionsUpdated)
+	if !ok {
+		t.Fatalf("event %T", e)
+	}
+	return int(updated.ID)
+}
+
+// taken returns what is left in a subscription that has ended.
+func taken(t *testing.T, s *events.Subscription) []int {
+	t.Helper()
+	var got []int
+	for e := range s.Events() {
+		got = append(got, number(t, e))
+	}
+	return got
+}
+
+func TestBus(t *testing.T) {
+	t.Parallel()
+
+	t.Run("everyone hears everything in order", func(t *testing.T) {
+		t.Parallel()
+		var bus events.Bus
+		first, second := bus.Subscribe(3), bus.Subscribe(5)
+		for n := range 3 {
+			bus.Publish(numbered(n))
+		}
+		first.Close()
+		second.Close()
+		for _, s := range []*events.Subscription{first, second} {
+			if got := taken(t, s); !slices.Equal(got, []int{0, 1, 2}) || s.Err() != nil {
+				t.Errorf("heard %v, then %v", got, s.Err())
+			}
+		}
+	})
+
+	t.Run("nobody hears what was before or after", func(t *testing.T) {
+		t.Parallel()
+		var bus events.Bus
+		bus.Publish(numbered(0))
+		s := bus.Subscribe(3)
+		bus.Publish(numbered(1))
+		s.Close()
+		s.Close()
+		bus.Publish(numbered(2))
+		if got := taken(t, s); !slices.Equal(got, []int{1}) {
+			t.Errorf("heard %v, want what happened in between", got)
+		}
+	})
+
+	t.Run("who does not keep up is cut off, others are not", func(t *testing.T) {
+		t.Parallel()
+		var bus events.Bus
+		slow, quick := bus.Subscribe(2), bus.Subscribe(10)
+		for n := range 5 {
+			bus.Publish(numbered(n)) // returns: nobody takes anything meanwhile
+		}
+		if got := taken(t, slow); !slices.Equal(got, []int{0, 1}) || !errors.Is(slow.Err(), events.ErrLagging) {
+			t.Errorf("the slow one heard %v, then %v", got, slow.Err())
+		}
+		slow.Close()
+		quick.Close()
+		if got := taken(t, quick); len(got) != 5 || quick.Err() != nil {
+			t.Errorf("the quick one heard %v, then %v", got, quick.Err())
+		}
+	})
+}
+
+// TestBusConcurrently publishes from many sides while others come and go. All who hear the same events hear them in the
+// same order.
+func TestBusConcurrently(t *testing.T) {
+	t.Parallel()
+	const publishers, each = 4, 200
+	var bus events.Bus
+	first, second := bus.Subscribe(publishers*each), bus.Subscribe(publishers*each)
+	var wg sync.WaitGroup
+	for p := range publishers {
+		wg.Go(func() {
+			for n := range each {
+				bus.Publish(numbered(p*each + n))
+			}
+		})
+		wg.Go(func() {
+			for range each {
+				passing := bus.Subscribe(1)
+				passing.Close()
+			}
+		})
+	}
+	wg.Wait()
+	first.Close()
+	second.Close()
+	got := taken(t, first)
+	if !slices.Equal(got, taken(t, second)) {
+		t.Error("two subscribers heard different orders")
+	}
+	next := [publishers]int{}
+	for _, n := range got {
+		if p := n / each; n%each != next[p] {
+			t.Fatalf("event %d of publisher %d came when %d was due", n%each, p, next[p])
+		}
+		next[n/each]++
+	}
+	if len(got) != publishers*each {
+		t.Errorf("heard %d events, want %d", len(got), publishers*each)
+	}
+}

@@ -1,0 +1,179 @@
+package lobbies
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// sweepAtOnce is how many lobbies a sweep asks for and looks at together.
+	sweepAtOnce = 256
+	// retryAfter is how long the sweep waits after the store has failed.
+	retryAfter = time.Second
+)
+
+// alarm is the one timer for all lobbies. It rings when the first of them is due.
+type alarm struct {
+	mu    sync.Mutex
+	ring  func() // nil while nobody sweeps
+	timer *clock.Timer
+	at    time.Time // when timer rings; zero: not set
+	under sync.WaitGroup
+}
+
+// Run shuts lobbies down where nobody has been for too long, until ctx ends. When it returns no sweep is under way.
+func (s *Lobbies) Run(ctx context.Context) error {
+	s.alarm.start(func() { s.sweep(ctx) })
+	s.alarm.set(s.Clock, s.now())
+	<-ctx.Done()
+	s.alarm.stop()
+	return nil
+}
+
+func (a *alarm) start(ring func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ring = ring
+}
+
+func (a *alarm) stop() {
+	a.mu.Lock()
+	a.ring = nil
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	a.mu.Unlock()
+	a.under.Wait()
+}
+
+// set makes the alarm ring at a moment unless it rings earlier anyway.
+func (a *alarm) set(c clock.Clock, at time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ring == nil || !a.at.IsZero() && !at.Before(a.at) {
+		return
+	}
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	a.at = at
+	a.timer = c.AfterFunc(max(at.Sub(c.Now()), 0), func() { a.rings(at) })
+}
+
+// rings runs the sweep. When it returns the alarm is set again, so that whoever moves the clock meets the next moment.
+func (a *alarm) rings(at time.Time) {
+	a.mu.Lock()
+	ring := a.ring
+	if ring == nil || !a.at.Equal(at) { // stopped, or set to another moment in the meantime
+		a.mu.Unlock()
+		return
+	}
+	a.at = time.Time{}
+	a.under.Add(1)
+	a.mu.Unlock()
+	defer a.under.Done()
+	ring()
+}
+
+// soon makes sure that a lobby is looked at when it is due.
+func (s *Lobbies) soon(due time.Time) {
+	if !due.IsZero() {
+		s.alarm.set(s.Clock, due)
+	}
+}
+
+// sweep looks at every lobby that is due and sets the alarm for the next.
+func (s *Lobbies) sweep(ctx context.Context) {
+	for ctx.Err() == nil {
+		var first []store.DueLobby
+		err := s.Store.View(ctx, func(r store.Reader) (err error) {
+			first, err = r.DueLobbies(sweepAtOnce)
+			return err
+		})
+		now := s.now()
+		due := slices.DeleteFunc(slices.Clone(first), func(d store.DueLobby) bool { return d.Due.After(now) })
+		if err == nil {
+			err = s.lookAt(ctx, due)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			s.Log.ErrorContext(ctx, "sweep of idle lobbies failed", "err", err)
+			s.soon(now.Add(retryAfter))
+			return
+		case len(due) < len(first):
+			s.soon(first[len(due)].Due)
+			return
+		case len(first) < sweepAtOnce:
+			return // none is left to wait for
+		}
+	}
+}
+
+// lookAt decides on lobbies that are due. They are looked at together, so that they share commits.
+func (s *Lobbies) lookAt(ctx context.Context, due []store.DueLobby) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, d := range due {
+		g.Go(func() error { return s.expire(ctx, d.ID) })
+	}
+	return g.Wait()
+}
+
+// expire deletes a lobby when its time is over, and otherwise notes when to look again.
+func (s *Lobbies) expire(ctx context.Context, id snowflake.Lobby) error {
+	st, err := s.state(ctx, id)
+	if err != nil || st.Revision == 0 {
+		return err
+	}
+	_, err = s.update(ctx, st.Application, id, func(u *unit, base *State) (change, error) {
+		now := s.now()
+		c := change{next: base.Lobby.Lobby}
+		if s.occupied(&c.next) {
+			c.next.IdleSince = now
+		}
+		deadline := c.next.Deadline(s.started)
+		if !deadline.IsZero() && !deadline.After(now) {
+			return change{gone: true}, nil
+		}
+		if base.Due.Equal(deadline) {
+			return c, nil
+		}
+		c.due = &deadline
+		return c, nil
+	})
+	return except(err, ErrUnknownLobby)
+}
+
+// occupied reports whether a client of a member is there.
+func (s *Lobbies) occupied(l *lobby.Lobby) bool {
+	return s.Connected != nil && slices.ContainsFunc(l.Members, func(m *lobby.Member) bool { return s.Connected(l.Application, m.ID) })
+}
+
+// Left restarts the idle time of the lobbies of a user whose last client for an application has gone. Lobbies where
+// somebody else still is are looked at when they are due.
+func (s *Lobbies) Left(ctx context.Context, app snowflake.Application, user snowflake.User) error {
+	ids, err := s.LobbiesOf(ctx, app, user)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, err := s.update(ctx, app, id, func(_ *unit, base *State) (change, error) {
+			c := change{next: base.Lobby.Lobby}
+			c.next.IdleSince = s.now()
+			return c, nil
+		})
+		if err := except(err, ErrUnknownLobby); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package lobbies_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// TestIdle moves the clock and looks who is left.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	const instant = time.Millisecond
+	for _, tt := range []struct {
+		name     string
+		settings lobbies.Settings
+		make     string
+		do       func(t *testing.T, h *hall, id snowflake.Lobby) // after 4 seconds
+		lives    time.Duration                                   // from then on
+	}{
+		{name: "five seconds", make: `{"idle_timeout_seconds":5}`, lives: time.Second},
+		{name: "the default is 300", make: `{}`, lives: 296 * time.Second},
+		{name: "a week", make: `{"idle_timeout_seconds":604800}`, lives: 604796 * time.Second},
+		{name: "members alone do not keep it", make: `{"members":[{"id":"700000000000000001"}],"idle_timeout_seconds":5}`, lives: time.Second},
+		{name: "a read does not count", make: `{"idle_timeout_seconds":5}`, do: func(_ *testing.T, h *hall, id snowflake.Lobby) { h.show(id) }, lives: time.Second},
+		{name: "an edit counts", make: `{"idle_timeout_seconds":5}`, do: edit(`{"metadata":{}}`), lives: 5 * time.Second},
+		{name: "an edit of nothing counts", make: `{"idle_timeout_seconds":5}`, do: edit(`{}`), lives: 5 * time.Second},
+		{name: "a member counts", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+			t.Helper()
+			_, err := h.PutMember(t.Context(), game, id, ada, body(t, `{}`))
+			h.wantErr(err, nil)
+		}, lives: 5 * time.Second},
+		{name: "a message counts", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+			t.Helper()
+			_, err := h.Send(t.Context(), game, id, ada, body(t, `{"content":"hi"}`))
+			h.wantErr(err, nil)
+		}, lives: 5 * time.Second},
+		{name: "a shorter time counts from now", make: `{}`, do: edit(`{"idle_timeout_seconds":5}`), lives: 5 * time.Second},
+		{name: "a longer time counts from now", make: `{"idle_timeout_seconds":5}`, do: edit(`{"idle_timeout_seconds":60}`), lives: 60 * time.Second},
+		{name: "connections: an edit does not count", settings: lobbies.Settings{Activity: lobby.Connections}, make: `{"idle_timeout_seconds":5}`, do: edit(`{"metadata":{}}`), lives: time.Second},
+		{name: "connections: a shorter time is not over at once", settings: lobbies.Settings{Activity: lobby.Connections}, make: `{}`, do: edit(`{"idle_timeout_seconds":6}`), lives: 5 * time.Second},
+		{name: "connections: a longer time counts from the start", settings: lobbies.Settings{Activity: lobby.Connections}, make: `{"idle_timeout_seconds":5}`, do: edit(`{"idle_timeout_seconds":60}`), lives: 56 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, tt.settings)
+			id := h.make(tt.make)
+			h.advance(4 * time.Second)
+			if tt.do != nil {
+				tt.do(t, h, id)
+			}
+			before := h.show(id)
+			h.advance(tt.lives - instant)
+			h.want(id, before)
+			h.advance(instant)
+			h.want(id, "unknown lobby")
+			if told := h.told.take(); len(told) == 0 || told[len(told)-1] != "lobby deleted" {
+				t.Errorf("events are %q", told)
+			}
+			if ids, err := h.LobbiesOf(t.Context(), game, ada); err != nil || len(ids) != 0 {
+				t.Errorf("LobbiesOf() = %v, %v: members outlive the lobby", ids, err)
+			}
+		})
+	}
+}
+
+func edit(text string) func(*testing.T, *hall, snowflake.Lobby) {
+	return func(t *testing.T, h *hall, id snowflake.Lobby) {
+		t.Helper()
+		_, err := h.Edit(t.Context(), game, id, body(t, text))
+		h.wantErr(err, nil)
+	}
+}
+
+func TestIdleManyAtOnce(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	var ids []snowflake.Lobby
+	for i := range 300 { // more than one sweep looks at together
+		ids = append(ids, h.make(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, 5+i%3)))
+	}
+	h.advance(6 * time.Second)
+	for i, id := range ids {
+		want := "unknown lobby"
+		if i%3 == 2 {
+			want = "null"
+		}
+		if got := h.show(id); got != want {
+			t.Fatalf("lobby %d is %q, want %q", i, got, want)
+		}
+	}
+	h.advance(time.Hour)
+	err := h.db.View(t.Context(), func(r store.Reader) error {
+		due, err := r.DueLobbies(10)
+		if len(due) != 0 {
+			t.Errorf("%d lobbies are left", len(due))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIdleRestart checks that time during which the service did not run does not count.
+func TestIdleRestart(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	id := h.make(`{"idle_timeout_seconds":60}`)
+	h.advance(50 * time.Second)
+	h.end()
+	h.advance(time.Hour)
+	h.begin(lobbies.Settings{})
+	h.advance(59 * time.Second)
+	h.want(id, "null")
+	h.advance(time.Second)
+	h.want(id, "unknown lobby")
+}
+
+func TestIdleConnected(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{Activity: lobby.Connections})
+	there := true
+	h.Connected = func(app snowflake.Application, user snowflake.User) bool { return there && app == game && user == ada }
+	id := h.make(`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000001"},{"id":"700000000000000002"}]}`)
+	empty := h.make(`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000002"}]}`)
+	h.advance(time.Hour + 30*time.Second)
+	h.want(id, "null 1:null:0: 2:null:0:")
+	h.want(empty, "unknown lobby")
+	there = false
+	if err := h.Left(t.Context(), game, ada); err != nil {
+		t.Fatal(err)
+	}
+	h.advance(59 * time.Second)
+	h.want(id, "null 1:null:0: 2:null:0:")
+	h.advance(time.Second)
+	h.want(id, "unknown lobby")
+}
+
+// TestIdleStopped checks that nothing is swept after Run, and that memory never overrules the store.
+func TestIdleStopped(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	id := h.make(`{"idle_timeout_seconds":5}`)
+	h.stop() // nobody sweeps any more
+	h.advance(time.Hour)
+	h.want(id, "null")
+	if err := h.db.Update(t.Context(), func(tx store.Tx) error { return tx.DeleteLobby(id) }); err != nil {
+		t.Fatal(err)
+	}
+	_, err := h.Edit(t.Context(), game, id, body(t, `{}`)) // what is held in memory is a guess, the store judges
+	if !errors.Is(err, lobbies.ErrUnknownLobby) {
+		t.Errorf("Edit() = %v, want %v", err, lobbies.ErrUnknownLobby)
+	}
+}

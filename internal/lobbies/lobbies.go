@@ -1,0 +1,189 @@
+// Package lobbies keeps the lobbies of applications: it makes, changes, shows and deletes them, lets members in and out,
+// holds their numbers to the limits, and shuts down those where nobody has been for too long. It knows nothing of HTTP.
+package lobbies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// What the service refuses. Findings on a request are a *problem.Tree, numbers a *LimitError, users that nobody knows
+// directory.ErrUnknownUser.
+var (
+	ErrUnknownLobby   = errors.New("unknown lobby")
+	ErrUnknownMessage = errors.New("unknown message")
+	// ErrNotMember says that somebody asks for what is for members alone.
+	ErrNotMember = errors.New("not a member of the lobby")
+	// ErrNotLeavable says that only the application takes members out of a lobby that it has made.
+	ErrNotLeavable = errors.New("the lobby cannot be left")
+)
+
+// LimitError says that a lobby is full, or that a user is in as many as can be.
+type LimitError struct {
+	What string
+	Max  int
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("maximum number of %s reached (%d)", e.What, e.Max)
+}
+
+// Users says what happens when a user is named that the directory does not have.
+type Users uint8
+
+// What happens to users that nobody knows.
+const (
+	Auto   Users = iota // they get a record
+	Strict              // they are refused
+)
+
+// Settings are the operator's choices. The zero Settings are the shipped ones.
+type Settings struct {
+	Users      Users
+	Activity   lobby.Activity
+	MaxPerUser int // lobbies of an application that a user can be in; 0: lobby.MaxLobbiesPerUser
+}
+
+// IDs makes ids that only grow.
+type IDs interface {
+	// Run returns the first of n consecutive new ids.
+	Run(n int) uint64
+	// Observe makes every later id larger than the given one.
+	Observe(id uint64)
+}
+
+// Config is what the service works with. What is not marked is required.
+type Config struct {
+	Store    store.Store
+	Clock    clock.Clock
+	IDs      IDs
+	Log      *slog.Logger
+	Settings Settings
+	// Events is told of every change, after it is durable. It may be nil.
+	Events Announcer
+	// Connected reports whether a client of a user is there for an application. It may be nil: nobody is.
+	Connected func(app snowflake.Application, user snowflake.User) bool
+	// AfterStubs is told which users got a record, after it is durable and before it is acknowledged. It may be nil.
+	AfterStubs func(ids ...snowflake.User)
+	// CacheBytes is how much memory lobbies in use may take; 0: DefaultCacheBytes.
+	CacheBytes int
+}
+
+// DefaultCacheBytes is how much memory lobbies in use take unless it is set otherwise.
+const DefaultCacheBytes = 256 << 20
+
+// Lobbies keeps the lobbies of applications. It is safe for concurrent use. A write is on disk and seen by every later
+// read when it returns.
+type Lobbies struct {
+	Config
+
+	cache   *cache
+	started time.Time // idle time before does not count
+	alarm   alarm
+}
+
+// New returns the service over a store. Lobbies that were idle before count as idle from now on.
+func New(c Config) *Lobbies {
+	if c.CacheBytes == 0 {
+		c.CacheBytes = DefaultCacheBytes
+	}
+	if c.Settings.MaxPerUser == 0 {
+		c.Settings.MaxPerUser = lobby.MaxLobbiesPerUser
+	}
+	s := &Lobbies{Config: c, cache: newCache(c.CacheBytes)}
+	s.started = s.now()
+	return s
+}
+
+// now returns the time in the form in which it is kept.
+func (s *Lobbies) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Microsecond) }
+
+// State is a lobby at one moment. It is immutable.
+type State struct {
+	store.Lobby // Revision 0: there is none
+
+	rendered rendering
+}
+
+// Body returns the lobby as it goes on the wire. linked is the linked channel in its own form, empty for none. The
+// caller does not change it.
+func (st *State) Body(linked []byte) []byte {
+	if len(linked) > 0 {
+		return st.AppendJSON(nil, linked)
+	}
+	return st.rendered.get(func() []byte { return st.AppendJSON(make([]byte, 0, 128+96*len(st.Members)), nil) })
+}
+
+// Lobby returns a lobby of an application.
+func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby) (*State, error) {
+	st, err := s.state(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if st.Revision == 0 || st.Application != app {
+		return nil, ErrUnknownLobby
+	}
+	return st, nil
+}
+
+// LobbiesOf returns in which lobbies of an application a user is, in ascending order.
+func (s *Lobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
+	var ids []snowflake.Lobby
+	err := s.Store.View(ctx, func(r store.Reader) error {
+		var err error
+		ids, err = r.LobbiesOf(app, user)
+		return err
+	})
+	return ids, err
+}
+
+// state returns the lobby as it is: everything acknowledged before the call.
+func (s *Lobbies) state(ctx context.Context, id snowflake.Lobby) (*State, error) {
+	if st := s.cache.durable(id); st != nil {
+		return st, nil
+	}
+	e := s.cache.pin(id)
+	defer s.cache.unpin(e)
+	e.loading.Lock()
+	defer e.loading.Unlock()
+	if st := e.durable.Load(); st != nil {
+		return st, nil // read by whoever held the lock before
+	}
+	during := e.era()
+	var st *State
+	err := s.Store.View(ctx, func(r store.Reader) error {
+		var err error
+		st, err = readState(r, id)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read lobby %v: %w", id, err)
+	}
+	if st.Revision != 0 { // a lobby of that id may yet be made
+		e.advance(st, during)
+	}
+	return st, nil
+}
+
+func readState(r store.LobbyReader, id snowflake.Lobby) (*State, error) {
+	kept, err := r.Lobby(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return &State{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &State{Lobby: kept}, nil
+}
+
+// Forget makes the service read everything again. Whoever changes records without it calls it after the change is durable
+// and before it is acknowledged.
+func (s *Lobbies) Forget() { s.cache.forgetAll() }

@@ -1,0 +1,431 @@
+package lobbies_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	game  snowflake.Application = 1300000000000000001
+	other snowflake.Application = 1300000000000000002
+	ada   snowflake.User        = 700000000000000001
+	bob   snowflake.User        = 700000000000000002
+	eve   snowflake.User        = 700000000000000003
+)
+
+var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// stillClock shows the same time for ever and never rings by itself; a Movable over it does when it is moved.
+type stillClock struct{ asked chan struct{} }
+
+func (stillClock) Now() time.Time { return noon }
+func (c stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
+	select {
+	case c.asked <- struct{}{}:
+	default:
+	}
+	return clock.System{}.AfterFunc(1<<62, func() {})
+}
+
+// short returns the end of an id that the tests tell users apart by.
+func short(id snowflake.User) string { return (id % 700000000000000000).String() }
+
+// hall is the service on a store of its own.
+type hall struct {
+	*lobbies.Lobbies
+
+	t     testing.TB
+	db    store.Store
+	path  string
+	clock *clock.Movable
+	asked chan struct{} // filled when the alarm is set
+	ids   *snowflake.Generator
+	told  *recorded
+	stop  func()
+}
+
+// recorded keeps the events it is told.
+type recorded struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (r *recorded) LobbyEvent(_ context.Context, e lobbies.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	names := [...]string{lobbies.MemberAdded: "added", lobbies.MemberUpdated: "updated", lobbies.MemberRemoved: "removed", lobbies.LobbyUpdated: "lobby updated", lobbies.LobbyDeleted: "lobby deleted", lobbies.MessageSent: "message", lobbies.MessageUpdated: "message updated"}
+	line := names[e.Kind]
+	if e.Member != nil {
+		line += " " + short(e.Member.ID)
+	}
+	r.list = append(r.list, line)
+}
+
+func (r *recorded) take() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := r.list
+	r.list = nil
+	return list
+}
+
+func open(t testing.TB, settings lobbies.Settings) *hall {
+	t.Helper()
+	h := &hall{t: t, path: filepath.Join(t.TempDir(), "bellhop.db"), asked: make(chan struct{}, 1)}
+	h.clock = clock.NewMovable(stillClock{h.asked})
+	h.ids = snowflake.NewGenerator(0, h.clock.Now, time.Time{})
+	h.begin(settings)
+	t.Cleanup(h.end)
+	err := h.db.Update(t.Context(), func(tx store.Tx) error {
+		return errors.Join(tx.PutUser(store.User{ID: ada, Username: "ada"}), tx.PutUser(store.User{ID: bob, Username: "bob"}),
+			tx.PutApplication(store.Application{ID: game, Owner: ada}), tx.PutApplication(store.Application{ID: other, Owner: ada}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// begin opens the store and runs the service on it.
+func (h *hall) begin(settings lobbies.Settings) {
+	h.t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	db, err := sqlstore.OpenSQLite(h.t.Context(), h.path, log)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.db, h.told = db, &recorded{}
+	h.Lobbies = lobbies.New(lobbies.Config{Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Events: h.told, CacheBytes: 1 << 20})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(h.t.Context()))
+	done := make(chan struct{})
+	select {
+	case <-h.asked:
+	default:
+	}
+	go func() {
+		defer close(done)
+		if err := h.Run(ctx); err != nil {
+			h.t.Errorf("Run() = %v", err)
+		}
+	}()
+	<-h.asked
+	h.stop = func() { cancel(); <-done }
+}
+
+func (h *hall) end() {
+	h.stop()
+	if err := h.db.Close(); err != nil {
+		h.t.Error(err)
+	}
+}
+
+// advance moves the clock.
+func (h *hall) advance(d time.Duration) { h.clock.Advance(d) }
+
+func body(t testing.TB, text string) form.Value {
+	t.Helper()
+	v, err := form.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// make makes a lobby of game.
+func (h *hall) make(text string) snowflake.Lobby {
+	h.t.Helper()
+	st, err := h.Create(h.t.Context(), game, body(h.t, text))
+	if err != nil {
+		h.t.Fatalf("Create(%s) = %v", text, err)
+	}
+	return st.ID
+}
+
+// show returns the members of a lobby, or the error there is.
+func (h *hall) show(id snowflake.Lobby) string {
+	h.t.Helper()
+	st, err := h.Lobby(h.t.Context(), game, id)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	b.WriteString(string(st.Metadata.AppendJSON(nil)))
+	for _, m := range st.Members {
+		fmt.Fprintf(&b, " %s:%s:%d:%s", short(m.ID), m.Metadata.AppendJSON(nil), m.Flags, m.AdditionalName)
+	}
+	return b.String()
+}
+
+// want checks what a lobby looks like, from memory and read anew.
+func (h *hall) want(id snowflake.Lobby, want string) {
+	h.t.Helper()
+	if got := h.show(id); got != want {
+		h.t.Errorf("lobby is %q, want %q", got, want)
+	}
+	h.Forget()
+	if got := h.show(id); got != want {
+		h.t.Errorf("on disk the lobby is %q, want %q", got, want)
+	}
+}
+
+func (h *hall) wantErr(err, want error) {
+	h.t.Helper()
+	if !errors.Is(err, want) {
+		h.t.Errorf("error is %v, want %v", err, want)
+	}
+}
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	bare := h.make(`{}`)
+	h.want(bare, "null")
+	id := h.make(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000002","flags":1},{"id":"700000000000000001","metadata":{"a":"b"}}]}`)
+	h.want(id, `{"map":"dust"} 2:null:1: 1:{"a":"b"}:0:`)
+	if diff := cmp.Diff([]string{"added 2", "added 1"}, h.told.take()); diff != "" {
+		t.Errorf("events differ (-want +got):\n%s", diff)
+	}
+	if bare >= id {
+		t.Errorf("ids do not grow: %v, then %v", bare, id)
+	}
+	if _, err := h.Lobby(t.Context(), other, id); !errors.Is(err, lobbies.ErrUnknownLobby) {
+		t.Errorf("another application sees it: %v", err)
+	}
+	_, err := h.Create(t.Context(), game, body(t, `{"members":[{"id":"1"},{"id":"1300000000000000002"}]}`))
+	if tree, ok := errors.AsType[*problem.Tree](err); !ok || tree.Flat()["members.1"] == nil {
+		t.Errorf("Create() with a bot = %v", err)
+	}
+	if err := h.db.View(t.Context(), func(r store.Reader) error { _, err := r.User(1); return err }); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a refused create leaves a user behind: %v", err)
+	}
+}
+
+func TestUnknownUsers(t *testing.T) {
+	t.Parallel()
+	t.Run("auto gives them a record", func(t *testing.T) {
+		t.Parallel()
+		h := open(t, lobbies.Settings{})
+		var told []snowflake.User
+		h.AfterStubs = func(ids ...snowflake.User) { told = append(told, ids...) }
+		h.want(h.make(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
+		if err := h.db.View(t.Context(), func(r store.Reader) error { _, err := r.User(eve); return err }); err != nil {
+			t.Errorf("User() = %v", err)
+		}
+		if diff := cmp.Diff([]snowflake.User{eve}, told); diff != "" {
+			t.Errorf("AfterStubs differs (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("strict refuses them and nothing is left", func(t *testing.T) {
+		t.Parallel()
+		h := open(t, lobbies.Settings{Users: lobbies.Strict})
+		ctx := t.Context()
+		_, err := h.Create(ctx, game, body(t, `{"members":[{"id":"700000000000000001"},{"id":"700000000000000003"}]}`))
+		h.wantErr(err, directory.ErrUnknownUser)
+		ids, err := h.LobbiesOf(ctx, game, ada)
+		if len(ids) != 0 || err != nil {
+			t.Errorf("LobbiesOf() = %v, %v, want none", ids, err)
+		}
+		id := h.make(`{"members":[{"id":"700000000000000001"}]}`)
+		_, err = h.PutMember(ctx, game, id, eve, body(t, `{}`))
+		h.wantErr(err, directory.ErrUnknownUser)
+		_, err = h.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003"}]`))
+		h.wantErr(err, directory.ErrUnknownUser)
+		_, err = h.Edit(ctx, game, id, body(t, `{"members":[{"id":"700000000000000003"}],"metadata":{}}`))
+		h.wantErr(err, directory.ErrUnknownUser)
+		h.want(id, "null 1:null:0:")
+	})
+}
+
+func TestEdit(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	ctx := t.Context()
+	id := h.make(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
+	h.told.take()
+	for _, tt := range []struct {
+		give, want string
+		told       []string
+	}{
+		{`{"members":[{"id":"700000000000000003"},{"id":"700000000000000002","metadata":{}}]}`, `{"map":"dust"} 2:{}:0: 3:null:0:`, []string{"removed 1", "added 3", "updated 2"}},
+		{`{"metadata":null}`, `null 2:{}:0: 3:null:0:`, []string{"lobby updated"}},
+		{`{}`, `null 2:{}:0: 3:null:0:`, nil},
+		{`{"members":[]}`, `null`, []string{"removed 2", "removed 3"}},
+	} {
+		if _, err := h.Edit(ctx, game, id, body(t, tt.give)); err != nil {
+			t.Fatalf("Edit(%s) = %v", tt.give, err)
+		}
+		h.want(id, tt.want)
+		if diff := cmp.Diff(tt.told, h.told.take()); diff != "" {
+			t.Errorf("Edit(%s): events differ (-want +got):\n%s", tt.give, diff)
+		}
+	}
+	_, err := h.Edit(ctx, other, id, body(t, `{}`))
+	h.wantErr(err, lobbies.ErrUnknownLobby)
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	ctx := t.Context()
+	id := h.make(`{"members":[{"id":"700000000000000001"}]}`)
+	if err := h.Delete(ctx, other, id); err != nil {
+		t.Errorf("Delete() of another's lobby = %v", err)
+	}
+	h.want(id, "null 1:null:0:")
+	for range 2 {
+		if err := h.Delete(ctx, game, id); err != nil {
+			t.Errorf("Delete() = %v", err)
+		}
+		h.want(id, "unknown lobby")
+	}
+	_, err := h.PutMember(ctx, game, id, bob, body(t, `{}`))
+	h.wantErr(err, lobbies.ErrUnknownLobby)
+	h.wantErr(h.RemoveMember(ctx, game, id, bob), lobbies.ErrUnknownLobby)
+	if diff := cmp.Diff([]string{"added 1", "lobby deleted"}, h.told.take()); diff != "" {
+		t.Errorf("events differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	ctx := t.Context()
+	id := h.make(`{}`)
+	for _, tt := range []struct{ give, want string }{
+		{`{"metadata":{"a":"b"},"flags":1,"additional_name":"Vex"}`, `null 1:{"a":"b"}:1:Vex`},
+		{`{}`, `null 1:null:0:Vex`},
+		{`{"additional_name":null,"flags":1}`, `null 1:null:1:`},
+	} {
+		if _, err := h.PutMember(ctx, game, id, ada, body(t, tt.give)); err != nil {
+			t.Fatalf("PutMember(%s) = %v", tt.give, err)
+		}
+		h.want(id, tt.want)
+	}
+	_, err := h.PutMember(ctx, game, id, snowflake.User(other), body(t, `{}`))
+	if tree, ok := errors.AsType[*problem.Tree](err); !ok || tree.Flat()["user_id"] == nil {
+		t.Errorf("PutMember() of a bot = %v", err)
+	}
+	for range 2 { // who is no member is out already
+		h.wantErr(h.RemoveMember(ctx, game, id, ada), nil)
+		h.want(id, "null")
+	}
+	if diff := cmp.Diff([]string{"added 1", "updated 1", "updated 1", "removed 1"}, h.told.take()); diff != "" {
+		t.Errorf("events differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestBulk(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	id := h.make(`{"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
+	for _, tt := range []struct{ give, put, want string }{
+		{`[{"id":"700000000000000003","metadata":{"team":"blue"}},{"id":"700000000000000002","remove_member":true}]`, "3", `null 1:null:1: 3:{"team":"blue"}:0:`},
+		{`[{"id":"700000000000000009","remove_member":true}]`, "", `null 1:null:1: 3:{"team":"blue"}:0:`},
+		{`[{"id":"700000000000000001","remove_member":true},{"id":"700000000000000001","additional_name":"x"}]`, "1", `null 1:null:0:x 3:{"team":"blue"}:0:`},
+		{`[{"id":"700000000000000005"},{"id":"700000000000000004"},{"id":"700000000000000005","flags":1},{"id":"700000000000000004","remove_member":true}]`, "5", `null 1:null:0:x 3:{"team":"blue"}:0: 5:null:1:`},
+	} {
+		put, err := h.Bulk(t.Context(), game, id, body(t, tt.give))
+		if err != nil {
+			t.Fatalf("Bulk(%s) = %v", tt.give, err)
+		}
+		var names []string
+		for _, m := range put {
+			names = append(names, short(m.ID))
+		}
+		if got := strings.Join(names, " "); got != tt.put {
+			t.Errorf("Bulk(%s) puts %q, want %q", tt.give, got, tt.put)
+		}
+		h.want(id, tt.want)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{MaxPerUser: 2})
+	ctx := t.Context()
+	var last snowflake.Lobby
+	for range 2 {
+		last = h.make(`{"members":[{"id":"700000000000000001"}]}`)
+	}
+	limit := func(err error, what string) {
+		t.Helper()
+		if l, ok := errors.AsType[*lobbies.LimitError](err); !ok || l.What != what {
+			t.Errorf("error is %v, want the limit on %s", err, what)
+		}
+	}
+	_, err := h.Create(ctx, game, body(t, `{"members":[{"id":"700000000000000001"}]}`))
+	limit(err, "lobbies")
+	third := h.make(`{}`)
+	_, err = h.PutMember(ctx, game, third, ada, body(t, `{}`))
+	limit(err, "lobbies")
+	_, err = h.Edit(ctx, game, third, body(t, `{"members":[{"id":"700000000000000001"}]}`))
+	limit(err, "lobbies")
+	_, err = h.Join(ctx, game, ada, body(t, `{"secret":"s"}`))
+	limit(err, "lobbies")
+	put, err := h.Bulk(ctx, game, third, body(t, `[{"id":"700000000000000001"},{"id":"700000000000000002"}]`))
+	if err != nil || len(put) != 1 {
+		t.Errorf("Bulk() = %v, %v, want one member and one passed over", put, err)
+	}
+	h.want(third, "null 2:null:0:")
+	if _, err := h.PutMember(ctx, game, last, ada, body(t, `{"flags":1}`)); err != nil {
+		t.Errorf("PutMember() of a member = %v", err)
+	}
+	if _, err := h.Bulk(ctx, game, last, body(t, `[{"id":"700000000000000001","remove_member":true},{"id":"700000000000000001"}]`)); err != nil {
+		t.Error(err)
+	}
+	h.want(last, "null 1:null:0:") // whoever goes and comes back keeps the place
+	if _, err := h.Create(ctx, other, body(t, `{"members":[{"id":"700000000000000001"}]}`)); err != nil {
+		t.Errorf("the limit is on one application: %v", err)
+	}
+}
+
+func TestFull(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	ctx := t.Context()
+	id := h.make(`{}`)
+	for i := range lobby.MaxMembers / lobby.MaxPerRequest {
+		var list []string
+		for j := range lobby.MaxPerRequest {
+			list = append(list, fmt.Sprintf(`{"id":"%d"}`, 1000+i*lobby.MaxPerRequest+j))
+		}
+		if _, err := h.Bulk(ctx, game, id, body(t, "["+strings.Join(list, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := h.PutMember(ctx, game, id, ada, body(t, `{}`))
+	if l, ok := errors.AsType[*lobbies.LimitError](err); !ok || l.What != "members" {
+		t.Errorf("PutMember() = %v, want the limit on members", err)
+	}
+	h.Forget()
+	st, err := h.Lobby(ctx, game, id)
+	if err != nil || len(st.Members) != lobby.MaxMembers {
+		t.Fatalf("lobby has %d members, %v", len(st.Members), err)
+	}
+	for i, m := range st.Members {
+		if m.ID != snowflake.User(1000+i) {
+			t.Fatalf("member %d is %v", i, m.ID)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package lobbies
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// expireAtOnce is how many messages that have been kept long enough go with each that is sent.
+const expireAtOnce = 8
+
+// Send keeps what a member says in a lobby.
+func (s *Lobbies) Send(
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
+) (*lobby.Message, error) {
+	m, err := lobby.ReadMessage(body)
+	if err != nil {
+		return nil, err
+	}
+	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.IDs.Run(1)), id, app, user
+	_, err = s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+		author := base.Member(user)
+		if author == nil {
+			return change{}, ErrNotMember
+		}
+		m.AdditionalName, m.Channel = author.AdditionalName, base.Channel
+		if err := u.PutLobbyMessage(m); err != nil {
+			return change{}, err
+		}
+		if _, err := u.DeleteLobbyMessages(s.oldest(), expireAtOnce); err != nil {
+			return change{}, err
+		}
+		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: &m}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &m, nil
+}
+
+// oldest returns the smallest id of a message that is still kept.
+func (s *Lobbies) oldest() snowflake.Message {
+	return messageAt(s.now().Add(-lobby.MessageLife).UnixMilli())
+}
+
+// Messages returns the newest messages of a lobby for one of its members, the newest first.
+func (s *Lobbies) Messages(
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, limit int,
+) ([]lobby.Message, error) {
+	st, err := s.Lobby(ctx, app, id)
+	if err != nil {
+		return nil, err
+	}
+	if st.Member(user) == nil {
+		return nil, ErrNotMember
+	}
+	var list []lobby.Message
+	err = s.Store.View(ctx, func(r store.Reader) error {
+		list, err = r.LobbyMessages(id, s.oldest()-1, min(limit, lobby.MaxMessages))
+		return err
+	})
+	return list, err
+}
+
+// Moderate replaces what an application notes about a message in one of its lobbies.
+func (s *Lobbies) Moderate(
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, message snowflake.Message, body form.Value,
+) error {
+	note, err := lobby.ReadModeration(body)
+	if err != nil {
+		return err
+	}
+	st, err := s.Lobby(ctx, app, id)
+	if err != nil {
+		return err
+	}
+	var m lobby.Message
+	err = s.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		m, err = tx.LobbyMessage(id, message)
+		if errors.Is(err, store.ErrNotFound) || err == nil && m.ID < s.oldest() {
+			return ErrUnknownMessage
+		}
+		if err != nil {
+			return err
+		}
+		m.Moderation = note
+		return tx.PutLobbyMessage(m)
+	})
+	if err == nil && s.Events != nil {
+		s.Events.LobbyEvent(ctx, Event{Kind: MessageUpdated, Lobby: &st.Lobby.Lobby, Revision: st.Revision, Message: &m})
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package picker
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"sync/atomic"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// catalog is everything that a guild offers at one moment. All but its bodies is immutable.
+type catalog struct {
+	place  *directory.Place
+	offers []shelved
+	kinds  []kind
+	// What the catalog as a whole is about.
+	localized bool
+	// roles and users are those of which entries speak.
+	roles map[snowflake.Role]bool
+	users map[snowflake.User]bool
+
+	// bodies holds indexes that were asked for, as they go on the wire.
+	bodies atomic.Pointer[map[bodyKey][]byte]
+}
+
+// bodyKey names an index that is the same for all members who see the same and of whom entries say the same.
+type bodyKey struct {
+	code  locale.Code
+	seen  string // a bit for every kind
+	roles string // of which entries speak
+}
+
+// maxBodies is how many indexes of a guild are held.
+const maxBodies = 16
+
+// shelved is an offer whose commands are sorted into kinds.
+type shelved struct {
+	offer
+
+	head  []byte  // the application as an index shows it, without what is about the caller
+	kinds [][]int // of every item of every shelf
+}
+
+// catalog returns what a guild offers: everything acknowledged before the call.
+func (p *Picker) catalog(ctx context.Context, place *directory.Place) (*catalog, error) {
+	if kept, ok := p.catalogs.Get(place.ID); ok && kept.place == place {
+		same, err := p.stands(ctx, kept)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			return kept, nil
+		}
+	}
+	made := &catalog{place: place, roles: map[snowflake.Role]bool{}, users: map[snowflake.User]bool{}}
+	kinds := map[kindKey]int{}
+	for i := range place.Installs {
+		o, err := p.guildOffer(ctx, place.ID, place.Installs[i].Application, permission.GuildInstall)
+		if errors.Is(err, directory.ErrUnknownApplication) {
+			continue // gone in this very moment
+		}
+		if err != nil {
+			return nil, err
+		}
+		made.add(o, kinds)
+	}
+	p.catalogs.Put(place.ID, made, made.size())
+	return made, nil
+}
+
+// stands reports whether a catalog holds the newest state of everything in it.
+func (p *Picker) stands(ctx context.Context, c *catalog) (bool, error) {
+	if len(c.offers) != len(c.place.Installs) {
+		return false, nil
+	}
+	for i := range c.offers {
+		o := &c.offers[i]
+		app, err := p.Directory.Application(ctx, o.app.ID)
+		if errors.Is(err, directory.ErrUnknownApplication) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		now, err := p.Commands.Shelf(ctx, o.app.ID, c.place.ID)
+		if err != nil {
+			return false, err
+		}
+		if app != o.app || now.Sets != o.sets ||
+			now.Global.Revision != o.shelves[0].revision || now.Local.Revision != o.shelves[1].revision {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// add adds an offer and sorts its commands into kinds.
+func (c *catalog) add(o *offer, kinds map[kindKey]int) {
+	s := shelved{offer: *o, head: appendApplication(nil, o.app, nil)}
+	for _, sh := range o.shelves {
+		sorted := make([]int, len(sh.items))
+		for i := range sh.items {
+			it := &sh.items[i]
+			k := kind{rule: it.rule, set: o.sets.Of(it.ID), app: o.sets.App, hidden: o.hides(it)}
+			key := k.key()
+			n, known := kinds[key]
+			if !known {
+				n = len(c.kinds)
+				kinds[key] = n
+				k.byChannel = forChannels(k.set) || forChannels(k.app)
+				c.mention(k.set)
+				c.kinds = append(c.kinds, k)
+			}
+			sorted[i] = n
+		}
+		s.kinds = append(s.kinds, sorted)
+		c.localized = c.localized || sh.localized
+	}
+	c.mention(o.sets.App)
+	c.offers = append(c.offers, s)
+}
+
+// size is roughly what the catalog costs in memory beside its stocks and bodies.
+func (c *catalog) size() int {
+	const each, kindSize, item = 512, 160, 8
+	n := kindSize * len(c.kinds)
+	for i := range c.offers {
+		n += each + len(c.offers[i].head)
+		for _, sorted := range c.offers[i].kinds {
+			n += item * len(sorted)
+		}
+	}
+	return n
+}
+
+// mention notes of whom the entries of a set speak.
+func (c *catalog) mention(set *permission.Set) {
+	for _, e := range set.Entries() {
+		switch e.Type {
+		case permission.ForRole:
+			c.roles[snowflake.Role(e.ID)] = true
+		case permission.ForUser:
+			c.users[snowflake.User(e.ID)] = true
+		case permission.ForChannel: // all members are shown the same
+		}
+	}
+}
+
+// key returns the name of the index for a member who sees these kinds, and whether others share it.
+func (c *catalog) key(seen []bool, code locale.Code, who *caller) (k bodyKey, shared bool) {
+	if c.users[who.user] {
+		return k, false
+	}
+	bits := make([]byte, (len(seen)+7)/8)
+	for i, sees := range seen {
+		if sees {
+			bits[i/8] |= 1 << (i % 8)
+		}
+	}
+	k = bodyKey{code: anyLanguage, seen: string(bits)}
+	if c.localized {
+		k.code = code
+	}
+	var roles []byte
+	for _, role := range who.roles {
+		if c.roles[role] {
+			roles = binary.BigEndian.AppendUint64(roles, uint64(role))
+		}
+	}
+	k.roles = string(roles)
+	return k, true
+}
+
+// ready returns an index that is held.
+func (c *catalog) ready(k bodyKey) ([]byte, bool) {
+	all := c.bodies.Load()
+	if all == nil {
+		return nil, false
+	}
+	body, ok := (*all)[k]
+	return body, ok
+}
+
+// keep holds an index. When there are too many the others go.
+func (p *Picker) keep(c *catalog, k bodyKey, body []byte) {
+	for {
+		old := c.bodies.Load()
+		next := map[bodyKey][]byte{k: body}
+		grown := len(body)
+		switch {
+		case old == nil:
+		case len(*old) < maxBodies:
+			maps.Copy(next, *old)
+		default:
+			for _, gone := range *old {
+				grown -= len(gone)
+			}
+		}
+		if c.bodies.CompareAndSwap(old, &next) {
+			p.catalogs.Grow(c.place.ID, grown)
+			return
+		}
+	}
+}

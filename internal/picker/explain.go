@@ -1,0 +1,102 @@
+package picker
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Explained is a command and whether somebody can use it in a place.
+type Explained struct {
+	Command     *command.Command
+	Application *store.Application
+	Decision    permission.Decision
+}
+
+// Explain decides about the command that a text names, by its default name or in any language: a slash and the name of a
+// CHAT_INPUT command, or the name of any other. Commands on offer in the place come first, among them those that can be
+// used; then those of applications that have no business there. With an application only its commands count. Where
+// nothing has that name it returns registry.ErrUnknownCommand.
+func (p *Picker) Explain(
+	ctx context.Context, s *Spot, text string, app snowflake.Application,
+) (Explained, error) {
+	offers, err := p.offers(ctx, s)
+	if err != nil {
+		return Explained{}, err
+	}
+	if best, found := s.explain(offers, text, app); found {
+		return best, nil
+	}
+	after := snowflake.Application(0)
+	for {
+		page, err := p.Directory.Applications(ctx, after, directory.MaxPage)
+		if err != nil {
+			return Explained{}, err
+		}
+		for _, a := range page {
+			after = a.ID
+			o, err := p.globalOffer(ctx, a.ID, s.installed(a.ID))
+			if errors.Is(err, directory.ErrUnknownApplication) {
+				continue // gone in this very moment
+			}
+			if err != nil {
+				return Explained{}, err
+			}
+			if best, found := s.explain([]*offer{o}, text, app); found {
+				return best, nil
+			}
+		}
+		if len(page) < directory.MaxPage {
+			return Explained{}, registry.ErrUnknownCommand
+		}
+	}
+}
+
+// explain returns the first command of that name that can be used, else the first of that name.
+func (s *Spot) explain(offers []*offer, text string, app snowflake.Application) (best Explained, found bool) {
+	name, slash := strings.CutPrefix(text, "/")
+	if slash {
+		name, _, _ = strings.Cut(name, " ") // what follows are options
+	}
+	for _, o := range offers {
+		if app != 0 && o.app.ID != app {
+			continue
+		}
+		for _, sh := range o.shelves {
+			for i := range sh.items {
+				it := &sh.items[i]
+				if o.hides(it) || slash != (it.Type == command.ChatInput) || !it.called(name) {
+					continue
+				}
+				e := Explained{it.Command, o.app, s.may(o, it)}
+				if e.Decision.Allowed {
+					return e, true
+				}
+				if !found {
+					best, found = e, true
+				}
+			}
+		}
+	}
+	return best, found
+}
+
+// called reports whether the command has a name in some language.
+func (it *item) called(name string) bool {
+	if it.Name == name {
+		return true
+	}
+	for _, variant := range it.names {
+		if variant == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Lobby is what is kept of a lobby.
+type Lobby struct {
+	lobby.Lobby
+
+	// Revision changes with every write to the lobby or its members and is never used twice.
+	Revision uint64
+	// Due is when to look whether the lobby has been idle for too long, never later than that can be; zero: never.
+	Due time.Time
+}
+
+// Seat is a member's place in a lobby: seats with smaller positions joined earlier.
+type Seat struct {
+	lobby.Member
+
+	Position uint64
+}
+
+// DueLobby is a lobby to look at.
+type DueLobby struct {
+	ID  snowflake.Lobby
+	Due time.Time
+}
+
+// SecretHash is the SHA-256 of a secret by which people join. Secrets themselves are never stored.
+type SecretHash [32]byte
+
+// LobbySecret leads to a lobby.
+type LobbySecret struct {
+	Application snowflake.Application
+	Hash        SecretHash
+	Lobby       snowflake.Lobby
+	Made        time.Time
+}
+
+// LobbyReader reads lobbies.
+type LobbyReader interface {
+	// Lobby returns a lobby with its members in the order of their positions.
+	Lobby(id snowflake.Lobby) (Lobby, error)
+	// LobbyRevision returns a lobby's revision alone, 0 when there is no such lobby.
+	LobbyRevision(id snowflake.Lobby) (uint64, error)
+	// LobbiesOf returns in which lobbies of an application a user is.
+	LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error)
+	// LobbyCount returns in how many lobbies of an application a user is.
+	LobbyCount(app snowflake.Application, user snowflake.User) (int, error)
+	// LinkedLobby returns the lobby that is linked with a channel.
+	LinkedLobby(channel snowflake.Channel) (snowflake.Lobby, error)
+	// DueLobbies returns the lobbies with the earliest Due, at most limit, those that come first first.
+	DueLobbies(limit int) ([]DueLobby, error)
+	// LobbySecret returns where a secret of an application leads.
+	LobbySecret(app snowflake.Application, hash SecretHash) (LobbySecret, error)
+	// LobbyMessage returns a message of a lobby.
+	LobbyMessage(lobby snowflake.Lobby, id snowflake.Message) (lobby.Message, error)
+	// LobbyMessages returns the newest messages of a lobby with ids above after, at most limit, the newest first.
+	LobbyMessages(lobby snowflake.Lobby, after snowflake.Message, limit int) ([]lobby.Message, error)
+}
+
+// LobbyWriter changes lobbies. A member costs a row and the lobby's own, however many there are.
+type LobbyWriter interface {
+	// PutLobby stores a new lobby, without members. One with the same id is an ErrConflict.
+	PutLobby(l Lobby) error
+	// MoveLobby stores a lobby, without members, in the place of from when its revision is still that of from, and
+	// reports whether it was. Every write to a lobby's members is made together with a move that succeeded.
+	MoveLobby(from, to Lobby) (bool, error)
+	// DeleteLobby removes a lobby with its members, messages and secret.
+	DeleteLobby(id snowflake.Lobby) error
+	// PutSeats stores members of a lobby, each in place of the one with the same id, whose position it keeps.
+	PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...Seat) error
+	// DeleteSeats removes members of a lobby.
+	DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error
+	// PutLobbySecret stores where a secret leads, in place of where it led before.
+	PutLobbySecret(s LobbySecret) error
+	// PutLobbyMessage stores a message, without what is not kept of it, in place of the one with the same id.
+	PutLobbyMessage(m lobby.Message) error
+	// DeleteLobbyMessages removes messages with ids below before, at most limit, and returns how many it removed.
+	DeleteLobbyMessages(before snowflake.Message, limit int) (int, error)
+}

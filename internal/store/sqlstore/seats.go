@@ -1,0 +1,87 @@
+package sqlstore
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	selectSeats     = "SELECT user_id, position, flags, metadata, name FROM lobby_members WHERE lobby_id = ?"
+	selectLobbiesOf = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
+	deleteSeat      = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
+	countLobbies    = "SELECT COUNT(*) FROM lobby_members WHERE user_id = ? AND application_id = ?"
+)
+
+var upsertSeats = newMulti(
+	"INSERT INTO lobby_members (lobby_id, user_id, application_id, position, flags, metadata, name) VALUES ", "(?, ?, ?, ?, ?, ?, ?)",
+	" ON CONFLICT (lobby_id, user_id) DO UPDATE SET flags = excluded.flags, metadata = excluded.metadata, name = excluded.name")
+
+// seats returns the members of a lobby in the order in which they joined.
+func (t *tx) seats(id snowflake.Lobby) ([]*lobby.Member, error) {
+	type seat struct {
+		position int64
+		member   *lobby.Member
+	}
+	var seats []seat
+	err := t.query(selectSeats, func(r row) error {
+		seats = append(seats, seat{r.int(1), &lobby.Member{
+			ID: snowflake.User(r.int(0)), Flags: lobby.MemberFlags(r.int(2)), Metadata: lobby.Metadata(r.text(3)), AdditionalName: r.text(4),
+		}})
+		return nil
+	}, key(id))
+	if err != nil || len(seats) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(seats, func(a, b seat) int { return cmp.Compare(a.position, b.position) })
+	members := make([]*lobby.Member, len(seats))
+	for i, s := range seats {
+		members[i] = s.member
+	}
+	return members, nil
+}
+
+// LobbiesOf returns in which lobbies of an application a user is.
+func (t *tx) LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
+	var ids []snowflake.Lobby
+	err := t.query(selectLobbiesOf, func(r row) error {
+		ids = append(ids, snowflake.Lobby(r.int(0)))
+		return nil
+	}, key(user), key(app))
+	return ids, err
+}
+
+// LobbyCount returns in how many lobbies of an application a user is.
+func (t *tx) LobbyCount(app snowflake.Application, user snowflake.User) (int, error) {
+	var n int
+	err := t.query(countLobbies, func(r row) error {
+		n = int(r.int(0))
+		return nil
+	}, key(user), key(app))
+	return n, err
+}
+
+// PutSeats stores members of a lobby.
+func (t *tx) PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
+	args := make([]any, 0, 7*len(seats))
+	id, owner := any(key(l)), any(key(app))
+	for i := range seats {
+		s := &seats[i]
+		args = append(args, id, key(s.ID), owner, int64(s.Position), int64(s.Flags), string(s.Metadata), s.AdditionalName)
+	}
+	_, err := upsertSeats.run(args, t.execArgs)
+	return err
+}
+
+// DeleteSeats removes members of a lobby.
+func (t *tx) DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error {
+	for _, u := range users {
+		if _, err := t.exec(deleteSeat, key(l), key(u)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

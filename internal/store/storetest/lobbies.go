@@ -1,0 +1,352 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var lobbyChecks = []check{
+	{"a lobby is kept with every field", lobbyRecord},
+	{"a lobby moves from its revision alone", lobbyMoves},
+	{"a lobby is made once", lobbyOnce},
+	{"members come in the order in which they joined", seatOrder},
+	{"a member that is put again keeps its place", seatAgain},
+	{"a user's lobbies are those of the application", lobbiesOf},
+	{"the lobbies that are due first come first", dueOrder},
+	{"a channel is linked with one lobby", linkedOnce},
+	{"a secret leads to the newest lobby", secretRecord},
+	{"messages come newest first, so many at a time", messageOrder},
+	{"messages are found in their lobby alone", messageRecord},
+	{"old messages go, so many at a time", messageExpiry},
+	{"a lobby takes members, messages and secret", lobbyGone},
+	{"a user takes its places and moves the lobbies", lobbyUserGone},
+	{"an application takes its lobbies", lobbyAppGone},
+	{"clear takes all lobbies", lobbyClear},
+}
+
+// fullLobby is a lobby with everything set.
+func fullLobby(id snowflake.Lobby) store.Lobby {
+	return store.Lobby{
+		Lobby: lobby.Lobby{
+			ID: id, Application: 100, Metadata: `{"map":"dust","é":"\u0000"}`, Flags: 1, IdleTimeout: 604800 * time.Second,
+			IdleSince: noon, WebhooksURL: "https://game.example/hook", Secret: true, Channel: snowflake.Channel(id) + 1000,
+		},
+		Revision: uint64(id), Due: noon.Add(time.Hour),
+	}
+}
+
+func bareLobby(id snowflake.Lobby) store.Lobby {
+	return store.Lobby{Lobby: lobby.New(id, 100, noon), Revision: uint64(id)}
+}
+
+func lobbyOf(id snowflake.Lobby) func(store.Reader) (store.Lobby, error) {
+	return func(r store.Reader) (store.Lobby, error) { return r.Lobby(id) }
+}
+
+func seat(user snowflake.User, position uint64) store.Seat {
+	return store.Seat{Member: lobby.Member{ID: user}, Position: position}
+}
+
+func putLobbies(lobbies ...store.Lobby) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		for _, l := range lobbies {
+			if err := tx.PutLobby(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func lobbyRecord(t *testing.T, s store.Store) {
+	missing(t, s, lobbyOf(1))
+	update(t, s, putLobbies(fullLobby(1), bareLobby(2)))
+	same(t, "Lobby()", read(t, s, lobbyOf(1)), fullLobby(1))
+	same(t, "Lobby()", read(t, s, lobbyOf(2)), bareLobby(2))
+	same(t, "LobbyRevision()", read(t, s, func(r store.Reader) (uint64, error) { return r.LobbyRevision(2) }), uint64(2))
+	same(t, "LobbyRevision()", read(t, s, func(r store.Reader) (uint64, error) { return r.LobbyRevision(3) }), uint64(0))
+}
+
+func lobbyMoves(t *testing.T, s store.Store) {
+	from := bareLobby(1)
+	update(t, s, putLobbies(from))
+	move := func(from, to store.Lobby, want bool) {
+		t.Helper()
+		update(t, s, func(tx store.Tx) error {
+			moved, err := tx.MoveLobby(from, to)
+			if moved != want {
+				t.Errorf("MoveLobby() = %v, want %v", moved, want)
+			}
+			return err
+		})
+	}
+	touched := from
+	touched.Revision, touched.IdleSince = 7, noon.Add(time.Second)
+	move(from, touched, true)
+	same(t, "touched", read(t, s, lobbyOf(1)), touched)
+	move(from, fullLobby(1), false) // from is outdated
+	same(t, "refused", read(t, s, lobbyOf(1)), touched)
+	whole := fullLobby(1)
+	whole.Revision = 8
+	move(touched, whole, true)
+	same(t, "changed", read(t, s, lobbyOf(1)), whole)
+	bare := bareLobby(1)
+	bare.Revision = 9
+	move(whole, bare, true)
+	same(t, "emptied", read(t, s, lobbyOf(1)), bare)
+	move(fullLobby(2), fullLobby(2), false) // there is none
+}
+
+func lobbyOnce(t *testing.T, s store.Store) {
+	update(t, s, putLobbies(bareLobby(1)))
+	refuse(t, s, store.ErrConflict, putLobbies(fullLobby(1)))
+	same(t, "Lobby()", read(t, s, lobbyOf(1)), bareLobby(1))
+}
+
+func members(t *testing.T, s store.Store, id snowflake.Lobby) []string {
+	t.Helper()
+	var lines []string
+	for _, m := range read(t, s, lobbyOf(id)).Members {
+		lines = append(lines, fmt.Sprintf("%d %s %d %s", m.ID, m.Metadata, m.Flags, m.AdditionalName))
+	}
+	return lines
+}
+
+func seatOrder(t *testing.T, s store.Store) {
+	seats := make([]store.Seat, 100)
+	var want []string
+	for i := range seats {
+		seats[i] = seat(snowflake.User(1000-i), uint64(i+1))
+		want = append(want, fmt.Sprintf("%d  0 ", 1000-i))
+	}
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(putLobbies(bareLobby(1), bareLobby(2))(tx), tx.PutSeats(1, 100, seats[50:]...), tx.PutSeats(1, 100, seats[:50]...))
+	})
+	same(t, "members", members(t, s, 1), want)
+	same(t, "members of another", members(t, s, 2), []string(nil))
+	update(t, s, func(tx store.Tx) error { return tx.DeleteSeats(1, 1000, 999, 5, 998) }) // 5 is no member
+	same(t, "who is left", members(t, s, 1), want[3:])
+	update(t, s, func(tx store.Tx) error { return errors.Join(tx.DeleteSeats(1), tx.PutSeats(1, 100)) })
+	same(t, "who is left", members(t, s, 1), want[3:])
+}
+
+func seatAgain(t *testing.T, s store.Store) {
+	full := store.Seat{Member: lobby.Member{ID: 200, Metadata: `{"a":"b"}`, Flags: 1, AdditionalName: "Vex"}, Position: 9}
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(putLobbies(bareLobby(1))(tx), tx.PutSeats(1, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(1, 100, full))
+	})
+	same(t, "members", members(t, s, 1), []string{`200 {"a":"b"} 1 Vex`, "201  0 "})
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(tx.DeleteSeats(1, 200), tx.PutSeats(1, 100, full))
+	})
+	same(t, "members", members(t, s, 1), []string{"201  0 ", `200 {"a":"b"} 1 Vex`})
+}
+
+func lobbiesOf(t *testing.T, s store.Store) {
+	other := bareLobby(3)
+	other.Application = 101
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(putLobbies(bareLobby(2), bareLobby(1), other)(tx),
+			tx.PutSeats(2, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(1, 100, seat(200, 1)), tx.PutSeats(3, 101, seat(200, 1)))
+	})
+	for _, tt := range []struct {
+		app  snowflake.Application
+		user snowflake.User
+		want []snowflake.Lobby
+	}{{100, 200, []snowflake.Lobby{1, 2}}, {100, 201, []snowflake.Lobby{2}}, {101, 200, []snowflake.Lobby{3}}, {101, 201, nil}} {
+		same(t, "LobbiesOf()", read(t, s, func(r store.Reader) ([]snowflake.Lobby, error) { return r.LobbiesOf(tt.app, tt.user) }), tt.want)
+		same(t, "LobbyCount()", read(t, s, func(r store.Reader) (int, error) { return r.LobbyCount(tt.app, tt.user) }), len(tt.want))
+	}
+}
+
+func dueOrder(t *testing.T, s store.Store) {
+	var all []store.Lobby
+	for i, after := range []int{5, 1, 0, 3, 2} { // 0: never
+		l := bareLobby(snowflake.Lobby(i + 1))
+		if after > 0 {
+			l.Due = noon.Add(time.Duration(after) * time.Minute)
+		}
+		all = append(all, l)
+	}
+	update(t, s, putLobbies(all...))
+	due := func(limit int) []snowflake.Lobby {
+		var ids []snowflake.Lobby
+		for _, d := range read(t, s, func(r store.Reader) ([]store.DueLobby, error) { return r.DueLobbies(limit) }) {
+			if want := all[d.ID-1].Due; !d.Due.Equal(want) {
+				t.Errorf("lobby %v is due at %v, want %v", d.ID, d.Due, want)
+			}
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	same(t, "DueLobbies(10)", due(10), []snowflake.Lobby{2, 5, 4, 1})
+	same(t, "DueLobbies(2)", due(2), []snowflake.Lobby{2, 5})
+	same(t, "DueLobbies(0)", due(0), []snowflake.Lobby(nil))
+	update(t, s, func(tx store.Tx) error { return tx.DeleteLobby(2) })
+	same(t, "DueLobbies(2)", due(2), []snowflake.Lobby{5, 4})
+}
+
+func linkedOnce(t *testing.T, s store.Store) {
+	linked := func(channel snowflake.Channel) func(store.Reader) (snowflake.Lobby, error) {
+		return func(r store.Reader) (snowflake.Lobby, error) { return r.LinkedLobby(channel) }
+	}
+	update(t, s, putLobbies(fullLobby(1), bareLobby(2), bareLobby(3)))
+	same(t, "LinkedLobby()", read(t, s, linked(1001)), snowflake.Lobby(1))
+	missing(t, s, linked(1002))
+	missing(t, s, linked(0)) // that of every lobby that is not linked
+	second := fullLobby(4)
+	second.Channel = 1001
+	refuse(t, s, store.ErrConflict, putLobbies(second))
+}
+
+func secretRecord(t *testing.T, s store.Store) {
+	hash := store.SecretHash{0, 255, 31: 1}
+	get := func(app snowflake.Application) func(store.Reader) (store.LobbySecret, error) {
+		return func(r store.Reader) (store.LobbySecret, error) { return r.LobbySecret(app, hash) }
+	}
+	missing(t, s, get(100))
+	first := store.LobbySecret{Application: 100, Hash: hash, Lobby: 1, Made: noon}
+	second := store.LobbySecret{Application: 100, Hash: hash, Lobby: 2, Made: noon.Add(time.Hour)}
+	update(t, s, func(tx store.Tx) error { return tx.PutLobbySecret(first) })
+	same(t, "LobbySecret()", read(t, s, get(100)), first)
+	missing(t, s, get(101))
+	update(t, s, func(tx store.Tx) error { return tx.PutLobbySecret(second) })
+	same(t, "LobbySecret()", read(t, s, get(100)), second)
+	update(t, s, func(tx store.Tx) error { return tx.DeleteLobby(1) })
+	same(t, "LobbySecret()", read(t, s, get(100)), second)
+}
+
+func lobbyMessage(l snowflake.Lobby, id snowflake.Message) lobby.Message {
+	return lobby.Message{ID: id, Lobby: l, Application: 100, Author: 200, Content: fmt.Sprintf("%d é\n", id)}
+}
+
+func putMessages(messages ...lobby.Message) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		for _, m := range messages {
+			if err := tx.PutLobbyMessage(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func messagesOf(t *testing.T, s store.Store, l snowflake.Lobby, after snowflake.Message, limit int) []lobby.Message {
+	t.Helper()
+	return read(t, s, func(r store.Reader) ([]lobby.Message, error) { return r.LobbyMessages(l, after, limit) })
+}
+
+func messageOrder(t *testing.T, s store.Store) {
+	m := []lobby.Message{lobbyMessage(1, 5), lobbyMessage(1, 6), lobbyMessage(1, 7), lobbyMessage(2, 8)}
+	update(t, s, putMessages(m[1], m[0], m[3], m[2]))
+	same(t, "all", messagesOf(t, s, 1, 0, 10), []lobby.Message{m[2], m[1], m[0]})
+	same(t, "two", messagesOf(t, s, 1, 0, 2), []lobby.Message{m[2], m[1]})
+	same(t, "after 5", messagesOf(t, s, 1, 5, 10), []lobby.Message{m[2], m[1]})
+	same(t, "none", messagesOf(t, s, 1, 0, 0), []lobby.Message(nil))
+}
+
+func messageRecord(t *testing.T, s store.Store) {
+	get := func(l snowflake.Lobby) func(store.Reader) (lobby.Message, error) {
+		return func(r store.Reader) (lobby.Message, error) { return r.LobbyMessage(l, 5) }
+	}
+	m := lobbyMessage(1, 5)
+	m.AdditionalName, m.Channel, m.Moderation = "Vex", 9, `{"a":"b"}`
+	update(t, s, putMessages(m))
+	same(t, "LobbyMessage()", read(t, s, get(1)), m)
+	missing(t, s, get(2))
+	m.Moderation, m.Content = "", "edited"
+	update(t, s, putMessages(m))
+	same(t, "LobbyMessage()", read(t, s, get(1)), m)
+}
+
+func messageExpiry(t *testing.T, s store.Store) {
+	for id := range snowflake.Message(6) {
+		update(t, s, putMessages(lobbyMessage(snowflake.Lobby(id%2+1), id+1)))
+	}
+	for _, tt := range []struct{ limit, want, left int }{{0, 0, 6}, {3, 3, 3}, {3, 1, 2}, {3, 0, 2}} {
+		var got int
+		update(t, s, func(tx store.Tx) (err error) {
+			got, err = tx.DeleteLobbyMessages(5, tt.limit)
+			return err
+		})
+		left := len(messagesOf(t, s, 1, 0, 10)) + len(messagesOf(t, s, 2, 0, 10))
+		if got != tt.want || left != tt.left {
+			t.Errorf("DeleteLobbyMessages() = %d and leaves %d, want %d and %d", got, left, tt.want, tt.left)
+		}
+	}
+}
+
+// lobbyWorld writes two lobbies of two applications with all that can be in them.
+func lobbyWorld(tx store.Tx) error {
+	other := fullLobby(2)
+	other.Application = 101
+	return errors.Join(tx.PutUser(store.User{ID: 200}), putLobbies(fullLobby(1), other)(tx),
+		tx.PutSeats(1, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(2, 101, seat(201, 1)),
+		tx.PutLobbySecret(store.LobbySecret{Application: 100, Hash: store.SecretHash{1}, Lobby: 1, Made: noon}),
+		tx.PutLobbySecret(store.LobbySecret{Application: 101, Hash: store.SecretHash{1}, Lobby: 2, Made: noon}),
+		putMessages(lobbyMessage(1, 5), lobbyMessage(2, 6))(tx))
+}
+
+// lobbyCensus lists what is left of a lobby of lobbyWorld.
+func lobbyCensus(t *testing.T, s store.Store, id snowflake.Lobby, app snowflake.Application) []string {
+	t.Helper()
+	var c counter
+	view(t, s, func(r store.Reader) error {
+		found, err := one(r.Lobby(id))
+		add(&c, found, err, func(l store.Lobby) string { return "lobby" })
+		secret, err := one(r.LobbySecret(app, store.SecretHash{1}))
+		add(&c, secret, err, func(store.LobbySecret) string { return "secret" })
+		messages, err := r.LobbyMessages(id, 0, 10)
+		add(&c, messages, err, func(lobby.Message) string { return "message" })
+		for _, user := range []snowflake.User{200, 201} {
+			lobbies, err := r.LobbiesOf(app, user)
+			add(&c, lobbies, err, func(snowflake.Lobby) string { return fmt.Sprintf("seat of %d", user) })
+		}
+		return errors.Join(c.errs...)
+	})
+	return c.lines
+}
+
+var (
+	firstWhole  = []string{"lobby", "secret", "message", "seat of 200", "seat of 201"}
+	secondWhole = []string{"lobby", "secret", "message", "seat of 201"}
+)
+
+func lobbyGone(t *testing.T, s store.Store) {
+	update(t, s, lobbyWorld)
+	same(t, "before", lobbyCensus(t, s, 1, 100), firstWhole)
+	update(t, s, func(tx store.Tx) error { return tx.DeleteLobby(1) })
+	same(t, "after", lobbyCensus(t, s, 1, 100), []string(nil))
+	same(t, "the other", lobbyCensus(t, s, 2, 101), secondWhole)
+	update(t, s, func(tx store.Tx) error { return tx.DeleteLobby(1) })
+}
+
+func lobbyUserGone(t *testing.T, s store.Store) {
+	update(t, s, lobbyWorld)
+	update(t, s, func(tx store.Tx) error { return tx.DeleteUser(200) })
+	same(t, "after", lobbyCensus(t, s, 1, 100), []string{"lobby", "secret", "message", "seat of 201"})
+	if got := read(t, s, lobbyOf(1)).Revision; got == fullLobby(1).Revision {
+		t.Error("the lobby has lost a member and not moved")
+	}
+	same(t, "another lobby", read(t, s, lobbyOf(2)).Revision, fullLobby(2).Revision)
+}
+
+func lobbyAppGone(t *testing.T, s store.Store) {
+	update(t, s, lobbyWorld)
+	update(t, s, func(tx store.Tx) error { return tx.DeleteApplication(100) })
+	same(t, "after", lobbyCensus(t, s, 1, 100), []string(nil))
+	same(t, "the other", lobbyCensus(t, s, 2, 101), secondWhole)
+}
+
+func lobbyClear(t *testing.T, s store.Store) {
+	update(t, s, lobbyWorld)
+	update(t, s, store.Tx.Clear)
+	same(t, "after", lobbyCensus(t, s, 1, 100), []string(nil))
+	same(t, "after", lobbyCensus(t, s, 2, 101), []string(nil))
+}

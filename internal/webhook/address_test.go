@@ -1,0 +1,324 @@
+package webhook_test
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/webhook"
+)
+
+func TestReserved(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		addr string
+		why  string // empty: public
+	}{
+		{"0.0.0.0", "this network"},
+		{"0.255.255.255", "this network"},
+		{"1.0.0.0", ""},
+		{"1.1.1.1", ""},
+		{"8.8.8.8", ""},
+		{"9.255.255.255", ""},
+		{"10.0.0.0", "private"},
+		{"10.255.255.255", "private"},
+		{"11.0.0.0", ""},
+		{"100.63.255.255", ""},
+		{"100.64.0.0", "shared by a carrier"},
+		{"100.100.100.200", "shared by a carrier"}, // metadata of a cloud
+		{"100.127.255.255", "shared by a carrier"},
+		{"100.128.0.0", ""},
+		{"126.255.255.255", ""},
+		{"127.0.0.1", "loopback"},
+		{"127.255.255.254", "loopback"},
+		{"128.0.0.0", ""},
+		{"168.63.129.15", ""},
+		{"168.63.129.16", "inside of a cloud"},
+		{"168.63.129.17", ""},
+		{"169.253.255.255", ""},
+		{"169.254.0.1", "link-local"},
+		{"169.254.169.254", "link-local"}, // metadata of most clouds
+		{"169.254.170.2", "link-local"},
+		{"169.255.0.0", ""},
+		{"172.15.255.255", ""},
+		{"172.16.0.0", "private"},
+		{"172.31.255.255", "private"},
+		{"172.32.0.0", ""},
+		{"191.255.255.255", ""},
+		{"192.0.0.192", "protocol assignments"}, // metadata of a cloud
+		{"192.0.1.0", ""},
+		{"192.0.2.1", "documentation"},
+		{"192.0.3.0", ""},
+		{"192.31.196.1", "name service sink"},
+		{"192.52.193.1", "multicast relay"},
+		{"192.88.99.1", "transition relay"},
+		{"192.167.255.255", ""},
+		{"192.168.0.0", "private"},
+		{"192.168.255.255", "private"},
+		{"192.169.0.0", ""},
+		{"192.175.48.1", "name service sink"},
+		{"198.17.255.255", ""},
+		{"198.18.0.0", "benchmarking"},
+		{"198.19.255.255", "benchmarking"},
+		{"198.20.0.0", ""},
+		{"198.51.100.7", "documentation"},
+		{"203.0.113.7", "documentation"},
+		{"203.0.114.0", ""},
+		{"223.255.255.255", ""},
+		{"224.0.0.1", "multicast"},
+		{"239.255.255.255", "multicast"},
+		{"240.0.0.1", "reserved"},
+		{"255.255.255.255", "reserved"},
+
+		{"::", "unspecified"},
+		{"::1", "loopback"},
+		{"::2", "not assigned"},
+		{"::127.0.0.1", "not assigned"}, // compatible form, long dead
+		{"::8.8.8.8", "not assigned"},
+		{"::ffff:127.0.0.1", "loopback"},
+		{"::ffff:10.1.2.3", "private"},
+		{"::ffff:169.254.169.254", "link-local"},
+		{"::ffff:0.0.0.0", "this network"},
+		{"::ffff:8.8.8.8", ""},
+		{"::ffff:0:127.0.0.1", "not assigned"}, // another translation
+		{"64:ff9b::127.0.0.1", "loopback"},
+		{"64:ff9b::10.0.0.1", "private"},
+		{"64:ff9b::a9fe:a9fe", "link-local"},
+		{"64:ff9b::8.8.8.8", ""},
+		{"64:ff9b:0:0:0:1:808:808", "not assigned"},
+		{"64:ff9b:1::8.8.8.8", "translated locally"},
+		{"64:ff9b:1:ffff::1", "translated locally"},
+		{"100::1", "not assigned"}, // discard only
+		{"1fff:ffff::1", "not assigned"},
+		{"2000::1", ""},
+		{"2001::1", "protocol assignments"}, // Teredo
+		{"2001:2::1", "protocol assignments"},
+		{"2001:20::1", "protocol assignments"},
+		{"2001:1ff:ffff::1", "protocol assignments"},
+		{"2001:200::1", ""},
+		{"2001:4860:4860::8888", ""},
+		{"2001:db7:ffff::1", ""},
+		{"2001:db8::1", "documentation"},
+		{"2001:db9::1", ""},
+		{"2002:7f00:1::", "transition relay"}, // 127.0.0.1 inside
+		{"2002:808:808::1", "transition relay"},
+		{"2003::1", ""},
+		{"2606:4700:4700::1111", ""},
+		{"2620:4f:8000::1", "name service sink"},
+		{"3fff::1", "documentation"},
+		{"3fff:fff:ffff::1", "documentation"},
+		{"3fff:1000::1", ""},
+		{"4000::1", "not assigned"},
+		{"5f00::1", "not assigned"}, // segment routing
+		{"fc00::1", "private"},
+		{"fd00:ec2::254", "private"}, // metadata of a cloud
+		{"fd20:ce::254", "private"},  // and of another
+		{"fdff:ffff::1", "private"},
+		{"fe00::1", "not assigned"},
+		{"fe80::1", "link-local"},
+		{"fe80::1%eth0", "of one link"},
+		{"2606:4700::1%eth0", "of one link"},
+		{"64:ff9b::8.8.8.8%eth0", "of one link"},
+		{"fec0::1", "not assigned"}, // site-local, withdrawn
+		{"ff02::1", "multicast"},
+		{"ff0e::1", "multicast"},
+	}
+	for _, tt := range tests {
+		why, yes := webhook.Reserved(netip.MustParseAddr(tt.addr))
+		if why != tt.why || yes != (tt.why != "") {
+			t.Errorf("Reserved(%s) = %q, %v, want %q", tt.addr, why, yes, tt.why)
+		}
+	}
+	if _, yes := webhook.Reserved(netip.Addr{}); !yes {
+		t.Error("no address at all is public")
+	}
+}
+
+// FuzzReserved holds Reserved against what package net knows, and every IPv4 address against its forms in IPv6.
+func FuzzReserved(f *testing.F) {
+	for _, s := range []string{"127.0.0.1", "8.8.8.8", "::1", "64:ff9b::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"} {
+		f.Add(netip.MustParseAddr(s).AsSlice())
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a, ok := netip.AddrFromSlice(b)
+		_, yes := webhook.Reserved(a)
+		if !ok {
+			if !yes {
+				t.Errorf("Reserved(%v) = false", a)
+			}
+			return
+		}
+		ip := net.IP(b)
+		special := ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified()
+		if special && !yes {
+			t.Errorf("%v is public", a)
+		}
+		if !a.Is4() {
+			return
+		}
+		mapped := netip.AddrFrom16(a.As16())
+		translated := netip.MustParseAddr("64:ff9b::").As16()
+		copy(translated[12:], b)
+		for _, form := range []netip.Addr{mapped, netip.AddrFrom16(translated)} {
+			if _, other := webhook.Reserved(form); other != yes {
+				t.Errorf("Reserved(%v) = %v, and %v of the same address as %v", a, yes, other, form)
+			}
+		}
+	})
+}
+
+func TestCheckURL(t *testing.T) {
+	t.Parallel()
+	production, development := webhook.Production(), webhook.Development()
+	tests := []struct {
+		url  string
+		want string // empty: fine
+		dev  string
+	}{
+		{url: "https://app.example/interactions"},
+		{url: "https://app.example:8443/a?b=c"},
+		{url: "HTTPS://app.example"},
+		{url: "https://[2606:4700::1]:443/"},
+		{url: "https://app.example:80"},
+		{url: "http://app.example/", want: "scheme is not allowed"},
+		{url: "http://127.0.0.1:9000/", want: "scheme is not allowed"},
+		{url: "ftp://app.example/", want: "scheme is not allowed", dev: "scheme is not allowed"},
+		{url: "file:///etc/passwd", want: "scheme is not allowed", dev: "scheme is not allowed"},
+		{url: "gopher://app.example:70/x", want: "scheme is not allowed", dev: "scheme is not allowed"},
+		{url: "//app.example/", want: "scheme is not allowed", dev: "scheme is not allowed"},
+		{url: "", want: "scheme is not allowed", dev: "scheme is not allowed"},
+		{url: "https:///path", want: "no host", dev: "no host"},
+		{url: "https:app.example", want: "no host", dev: "no host"},
+		{url: "https://:443/", want: "no host", dev: "no host"},
+		{url: "https://ada:pw@app.example/", want: "has a user or a password", dev: "has a user or a password"},
+		{url: "https://ada@app.example/", want: "has a user or a password", dev: "has a user or a password"},
+		{url: "https://app.example/#top", want: "has a fragment", dev: "has a fragment"},
+		{url: "https://app.example:22/", want: "port is not allowed", dev: "port is not allowed"},
+		{url: "https://app.example:25/", want: "port is not allowed", dev: "port is not allowed"},
+		{url: "https://app.example:0/", want: "port is not allowed", dev: "port is not allowed"},
+		{url: "https://app.example:1023/", want: "port is not allowed", dev: "port is not allowed"},
+		{url: "https://app.example:1024/"},
+		{url: "https://app.example:65536/", want: "port is not allowed", dev: "port is not allowed"},
+		{url: "https://app.example:http/", want: "not a URL", dev: "not a URL"},
+		{url: "https://app.example/\n", want: "not a URL", dev: "not a URL"},
+		{url: "https://app example/", want: "not a URL", dev: "not a URL"},
+		{url: "https://app.example/" + string(make([]byte, webhook.MaxURL)), want: "too long", dev: "too long"},
+	}
+	for _, tt := range tests {
+		check := func(name string, p webhook.Policy, want string) {
+			err := p.CheckURL(tt.url)
+			if want == "" {
+				if err != nil {
+					t.Errorf("%s: CheckURL(%q) = %v", name, tt.url, err)
+				}
+				return
+			}
+			if e := wantKind(t, err, webhook.BadURL); e.Detail != want {
+				t.Errorf("%s: CheckURL(%q) = %q, want %q", name, tt.url, e.Detail, want)
+			}
+		}
+		check("production", production, tt.want)
+		check("development", development, tt.dev)
+	}
+}
+
+func TestBlockedAddresses(t *testing.T) {
+	t.Parallel()
+	for _, list := range [][]string{
+		{"127.0.0.1"},
+		{"10.0.0.1"},
+		{"169.254.169.254"},
+		{"::1"},
+		{"::ffff:192.168.0.1"},
+		{"64:ff9b::127.0.0.1"},
+		{"fd00:ec2::254"},
+		{"0.0.0.0"},
+		{"fe80::1%eth0"},
+		{"8.8.8.8", "10.0.0.1"}, // one of them is enough
+		{"8.8.8.8", "1.1.1.1", "9.9.9.9", "8.8.4.4", "1.0.0.1", "127.0.0.1"},
+	} {
+		wires := &rewired{}
+		d := newDesk(t, func(c *webhook.Config) {
+			c.Policy = webhook.Production()
+			c.Resolver = &names{answers: [][]netip.Addr{addrs(list...)}}
+			c.Connect = wires.connect
+		})
+		d.fail("https://app.example/", webhook.Blocked)
+		if got := wires.addresses(); len(got) != 0 {
+			t.Errorf("%v: connected to %v", list, got)
+		}
+	}
+}
+
+func TestBlockedLiterals(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{
+		"127.0.0.1", "127.8.9.10", "0.0.0.0", "10.0.0.1", "169.254.169.254", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+		"[64:ff9b::7f00:1]", "[fd00:ec2::254]", "[fe80::1%25lo]", "[2002:7f00:1::]", "255.255.255.255", "localhost",
+	} {
+		d := newDesk(t, func(c *webhook.Config) { c.Policy = webhook.Production() })
+		d.fail("https://"+host+":8443/", webhook.Blocked)
+	}
+}
+
+func TestPolicyNetworks(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pong)
+	at := netip.MustParseAddrPort(s.Listener.Addr().String())
+	home := netip.PrefixFrom(at.Addr(), 32)
+
+	t.Run("loopback by its literal", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow = nil })
+		d.fail(s.URL, webhook.Blocked)
+	})
+	t.Run("loopback by the machine's names", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow = nil })
+		d.fail("http://localhost:9999/", webhook.Blocked)
+	})
+	t.Run("an allowed network is called", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow = []netip.Prefix{home} })
+		if _, err := d.deliver(s.URL); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("its mapped form is the same address", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, func(c *webhook.Config) {
+			c.Policy.Allow = []netip.Prefix{home}
+			c.Resolver = &names{answers: [][]netip.Addr{addrs("::ffff:127.0.0.1")}}
+		})
+		if _, err := d.deliver("http://app.example:" + portOf(s.URL)); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("denied wins over allowed", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow, c.Policy.Deny = []netip.Prefix{home}, []netip.Prefix{home} })
+		d.fail(s.URL, webhook.Blocked)
+	})
+	t.Run("metadata stays out of reach in development", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, nil)
+		for _, url := range []string{"http://169.254.169.254/latest", "http://0.0.0.0:8080/", "http://[fe80::1]:8080/", "http://100.100.100.200/"} {
+			d.fail(url, webhook.Blocked)
+		}
+	})
+}
+
+func portOf(url string) string { return url[len("http://127.0.0.1:"):] }
+
+func TestSecondLook(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(http.ResponseWriter, *http.Request) {})
+	_, err := webhook.CheckedDialer(webhook.Production()).DialContext(t.Context(), "tcp", s.Listener.Addr().String())
+	wantKind(t, err, webhook.Blocked)
+	c, err := webhook.CheckedDialer(webhook.Development()).DialContext(t.Context(), "tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+}

@@ -1,0 +1,189 @@
+package webhook_test
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/webhook"
+)
+
+const ping = `{"id":"1300000000000000101","application_id":"100","type":1,"version":1,"token":"aW50","app_permissions":"0",` +
+	`"entitlements":[],"attachment_size_limit":10485760,"authorizing_integration_owners":{}}`
+
+func (d *desk) verify(url string) error {
+	d.t.Helper()
+	return d.Verify(d.t.Context(), webhook.Probe{Application: 100, URL: url, Key: seed, ID: 1300000000000000101, Token: "aW50"})
+}
+
+// careful answers good to requests with a valid signature, and wrong to others.
+func careful(good http.HandlerFunc, wrong int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if verified(r, body) {
+			good(w, r)
+			return
+		}
+		w.WriteHeader(wrong)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	status := func(n int) http.HandlerFunc { return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(n) } }
+	says := func(contentType, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	tests := []struct {
+		name string
+		app  http.HandlerFunc
+		want string // empty: verified
+		kind webhook.Kind
+	}{
+		{name: "a good app", app: careful(pong, 401)},
+		{name: "PONG with charset", app: careful(says("application/json; charset=utf-8", ` {"type": 1} `), 401)},
+		{
+			name: "it does not look at signatures", app: pong, kind: webhook.Status,
+			want: "verify endpoint: a PING with a wrong signature: webhook: status 200: want 401",
+		},
+		{
+			name: "it refuses in another way", app: careful(pong, 400), kind: webhook.Status,
+			want: "verify endpoint: a PING with a wrong signature: webhook: status 400: want 401",
+		},
+		{
+			name: "it refuses everything", app: status(401), kind: webhook.Status,
+			want: "verify endpoint: a PING with a valid signature: webhook: status 401",
+		},
+		{
+			name: "it answers later", app: careful(status(202), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 202: it is no PONG",
+		},
+		{
+			name: "it answers something else", app: careful(says("application/json", `{"type":4}`), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: it is no PONG",
+		},
+		{
+			name: "it answers a list", app: careful(says("application/json", `[1]`), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: it is no PONG",
+		},
+		{
+			name: "it answers a form", app: careful(says("multipart/form-data; boundary=x", "--x--"), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: it is no PONG",
+		},
+		{
+			name: "it answers text", app: careful(says("text/plain", `{"type":1}`), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: its content type is neither JSON nor a form",
+		},
+		{
+			name: "it answers a lot", app: careful(says("application/json", `{"type":1}`+strings.Repeat(" ", 1<<16)), 401), kind: webhook.TooLarge,
+			want: "verify endpoint: a PING with a valid signature: webhook: too large 200: body",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, tt.app)
+			err := newDesk(t, nil).verify(s.URL)
+			if tt.want == "" {
+				if err != nil {
+					t.Errorf("Verify() = %v", err)
+				}
+				return
+			}
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("Verify() = %v, want %v", err, tt.want)
+			}
+			if _, ok := errors.AsType[*webhook.VerifyError](err); !ok {
+				t.Errorf("Verify() = %T", err)
+			}
+			wantKind(t, err, tt.kind)
+		})
+	}
+}
+
+func TestVerifyPings(t *testing.T) {
+	t.Parallel()
+	var pings atomic.Int64
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if string(body) != ping {
+			t.Errorf("PING %s, want %s", body, ping)
+		}
+		if pings.Add(1) == 1 {
+			if !verified(r, body) {
+				t.Error("the first PING is not signed right")
+			}
+			pong(w, r)
+			return
+		}
+		if verified(r, body) {
+			t.Error("the second PING is signed right")
+		}
+		// The wrong one passes every check of its form: hexadecimal, of the right length, the top bits clear, and a
+		// valid signature of the key, though over another body.
+		sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
+		if err != nil || len(sig) != ed25519.SignatureSize || sig[63]&0xE0 != 0 || !verified(r, append(body, ' ')) {
+			t.Errorf("the wrong signature is malformed: %x", sig)
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	if err := newDesk(t, nil).verify(s.URL); err != nil || pings.Load() != 2 {
+		t.Errorf("Verify() = %v after %d PINGs, want none after 2", err, pings.Load())
+	}
+}
+
+func TestVerifyRefusesURLs(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, func(c *webhook.Config) { c.Policy = webhook.Production() })
+	wantKind(t, d.verify("http://app.example/"), webhook.BadURL)
+	wantKind(t, d.verify("https://127.0.0.1:9999/"), webhook.Blocked)
+	wantKind(t, d.verify("https://[::1]:9999/"), webhook.Blocked)
+}
+
+func TestVerifyNeedsASeed(t *testing.T) {
+	t.Parallel()
+	err := newDesk(t, nil).Verify(t.Context(), webhook.Probe{Application: 100, URL: "http://127.0.0.1:9999/", Key: []byte("short")})
+	if _, ok := errors.AsType[*webhook.VerifyError](err); !ok || strings.Contains(err.Error(), "short") {
+		t.Errorf("Verify() = %v", err)
+	}
+}
+
+func TestVerifyIsBoundedToo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, func(c *webhook.Config) { c.Policy.PerApplication = 0 })
+	wantKind(t, d.verify("http://127.0.0.1:9999/"), webhook.Overloaded)
+}
+
+func TestVerifyPutsAnEndpointBack(t *testing.T) {
+	t.Parallel()
+	d, _ := newMovableDesk(t, nil)
+	var broken atomic.Bool
+	broken.Store(true)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if broken.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		careful(pong, 401)(w, r)
+	})
+	for range 5 {
+		d.fail(s.URL, webhook.Status)
+	}
+	wantKind(t, d.verify(s.URL), webhook.Status)
+	d.fail(s.URL, webhook.CircuitOpen)
+	broken.Store(false)
+	if err := d.verify(s.URL); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.deliver(s.URL); err != nil {
+		t.Errorf("Deliver() = %v after the handshake", err)
+	}
+}

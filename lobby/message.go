@@ -1,0 +1,120 @@
+package lobby
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// ErrEmptyMessage says that a message has no content.
+var ErrEmptyMessage = errors.New("empty message")
+
+// What is kept of messages and how much of it is shown at once.
+const (
+	MaxContent      = 2000 // code points
+	MessageLife     = 72 * time.Hour
+	DefaultMessages = 50
+	MaxMessages     = 200
+)
+
+// fromSocialLayer is the message flag of everything that clients of lobbies write.
+const fromSocialLayer = 1 << 16
+
+// Message is what a member wrote in a lobby.
+type Message struct {
+	ID          snowflake.Message
+	Lobby       snowflake.Lobby
+	Channel     snowflake.Channel // 0: none but the lobby itself
+	Application snowflake.Application
+	Author      snowflake.User
+	Content     string
+	// AdditionalName is the author's when the message was sent.
+	AdditionalName string
+	// Metadata goes to those who are there and is not kept.
+	Metadata   Metadata
+	Moderation Metadata
+}
+
+// ReadMessage reads the body of a request to send a message: its content and metadata.
+func ReadMessage(body form.Value) (Message, error) {
+	var t problem.Tree
+	var m Message
+	if _, ok := form.AsObject(&t, body); !ok {
+		return m, t.Err()
+	}
+	if v := body.Get("content"); v.IsSet() {
+		s, ok := form.AsString(t.At("content"), v)
+		if ok && form.Len(s) > MaxContent {
+			t.At("content").Length(1, MaxContent)
+		}
+		m.Content = s
+	}
+	if v := body.Get("metadata"); v.IsSet() {
+		m.Metadata = readMetadata(t.At("metadata"), v, metadataBounds)
+	}
+	if v := body.Get("flags"); v.IsSet() {
+		form.AsInt(t.At("flags"), v, 0, 1<<32-1)
+	}
+	if err := t.Err(); err != nil {
+		return m, err
+	}
+	if m.Content == "" {
+		return m, ErrEmptyMessage
+	}
+	return m, nil
+}
+
+// ReadModeration reads what an application notes about a message.
+func ReadModeration(body form.Value) (Metadata, error) {
+	var t problem.Tree
+	if _, ok := form.AsObject(&t, body); !ok {
+		return "", t.Err()
+	}
+	m := readMetadata(&t, body, moderationBounds)
+	return m, t.Err()
+}
+
+// ReadLimit reads how many messages a query asks for; empty is the default.
+func ReadLimit(text string) (int, error) {
+	if text == "" {
+		return DefaultMessages, nil
+	}
+	var t problem.Tree
+	n, _ := form.AsInt(t.At("limit"), form.StringOf(text), 1, MaxMessages)
+	return int(n), t.Err()
+}
+
+// AppendJSON appends the message as it goes on the wire. author is the user in its own form.
+func (m *Message) AppendJSON(b, author []byte) []byte {
+	b = append(b, `{"id":"`...)
+	b = m.ID.Append(b)
+	b = append(b, `","type":0,"content":`...)
+	b = appendText(b, m.Content)
+	b = append(b, `,"lobby_id":"`...)
+	b = m.Lobby.Append(b)
+	b = append(b, `","channel_id":"`...)
+	if m.Channel != 0 {
+		b = m.Channel.Append(b)
+	} else {
+		b = m.Lobby.Append(b)
+	}
+	b = append(append(b, `","author":`...), author...)
+	if m.AdditionalName != "" {
+		b = append(appendText(append(b, `,"lobby_member":{"additional_name":`...), m.AdditionalName), '}')
+	}
+	if m.Metadata != "" {
+		b = m.Metadata.AppendJSON(append(b, `,"metadata":`...))
+	}
+	if m.Moderation != "" {
+		b = m.Moderation.AppendJSON(append(b, `,"moderation_metadata":`...))
+	}
+	b = append(b, `,"flags":`...)
+	b = strconv.AppendUint(b, fromSocialLayer, 10)
+	b = append(b, `,"application_id":"`...)
+	b = m.Application.Append(b)
+	return append(b, `"}`...)
+}

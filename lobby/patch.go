@@ -1,0 +1,92 @@
+package lobby
+
+import (
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/optional"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Patch holds what a request says about a lobby; the rest keeps its value. A new lobby is a patch of an untouched one.
+type Patch struct {
+	Metadata    optional.Value[Metadata]      // null clears it
+	Flags       optional.Value[Flags]         // null clears them
+	IdleTimeout optional.Value[time.Duration] // never null
+	WebhooksURL optional.Value[string]        // null clears it
+	Members     optional.Value[[]Entry]       // never null; all members there are afterwards
+}
+
+// Entry is what a request says about one member.
+type Entry struct {
+	ID             snowflake.User
+	Metadata       optional.Value[Metadata]
+	Flags          optional.Value[MemberFlags]
+	AdditionalName optional.Value[string]
+	Remove         bool // of a bulk request: the user goes
+	Index          int  // where in the request it stands
+}
+
+// Apply returns l with what p says about it, members aside.
+func (p Patch) Apply(l Lobby) Lobby {
+	l.Metadata = p.Metadata.Or(l.Metadata)
+	l.Flags = p.Flags.Or(l.Flags)
+	l.IdleTimeout = p.IdleTimeout.Or(l.IdleTimeout)
+	l.WebhooksURL = p.WebhooksURL.Or(l.WebhooksURL)
+	return l
+}
+
+// Amend returns a member as an entry in the list of a lobby leaves it: what the entry does not name stays. A member that
+// is new has nothing yet; old is nil then. When nothing changes it returns old itself.
+func (e Entry) Amend(old *Member) *Member {
+	m := Member{ID: e.ID}
+	if old != nil {
+		m = *old
+	}
+	m.Metadata = e.Metadata.Or(m.Metadata)
+	m.Flags = e.Flags.Or(m.Flags)
+	return unless(old, m)
+}
+
+// Put returns a member as a request for that member alone leaves it: metadata and flags that it does not name are gone,
+// the additional name stays. old is nil for a new member. When nothing changes it returns old itself.
+func (e Entry) Put(old *Member) *Member {
+	m := Member{ID: e.ID}
+	if old != nil {
+		m.AdditionalName = old.AdditionalName
+	}
+	m.Metadata = e.Metadata.Or("")
+	m.Flags = e.Flags.Or(0)
+	m.AdditionalName = e.AdditionalName.Or(m.AdditionalName)
+	return unless(old, m)
+}
+
+// unless returns old when it is m already.
+func unless(old *Member, m Member) *Member {
+	if old != nil && *old == m {
+		return old
+	}
+	return &m
+}
+
+// Replace returns the members that a list leaves: those that stay in their order, then the new ones in the order of the
+// list.
+func (l *Lobby) Replace(list []Entry) []*Member {
+	members := make([]*Member, 0, len(list))
+	for _, old := range l.Members {
+		if i := slices.IndexFunc(list, func(e Entry) bool { return e.ID == old.ID }); i >= 0 {
+			members = append(members, list[i].Amend(old))
+		}
+	}
+	for _, e := range list {
+		if l.Member(e.ID) == nil {
+			members = append(members, e.Amend(nil))
+		}
+	}
+	return members
+}
+
+// drop removes the entry of a user from a list.
+func drop(entries []Entry, id snowflake.User) []Entry {
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.ID == id })
+}
