@@ -33,6 +33,7 @@ type stage struct {
 	large *registry // scale commands
 
 	limited *registry // near empty, with limits
+	picker  *registry // a guild with many applications
 }
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
@@ -52,7 +53,7 @@ func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error)
 // close stops the servers and removes what they wrote.
 func (s *stage) close() error {
 	var errs []error
-	for _, r := range []*registry{s.small, s.large, s.limited} {
+	for _, r := range []*registry{s.small, s.large, s.limited, s.picker} {
 		if r != nil {
 			errs = append(errs, r.Stop())
 		}

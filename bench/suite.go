@@ -21,6 +21,7 @@ func (s *stage) suite() []contest.Case {
 		s.upsertCase("upsert", contest.AtLeast(0.5), smallApplications),
 		s.upsertCase("upsert-one-app", contest.Bound{}, 1),
 		s.bulkCase(),
+		s.decideCase(), s.indexCase(), s.searchCase(),
 		s.limiterCase(), s.refusedCase(),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),

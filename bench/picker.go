@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	pickerApplications = 50 // in the guild of the picker, with 50 commands each
+	pickerGuild        = 1100000000000000000
+	pickerChannel      = 1100000000000000001
+	personToken        = "bench-person"
+)
+
+// decideCase reads what the decision costs for a member with 20 roles, over 100 entries each for a command and its app.
+func (s *stage) decideCase() contest.Case {
+	return contest.Case{
+		Name: "decide", Bound: contest.AtMost(1000), Unit: contest.Nanoseconds,
+		Reading: func(context.Context) (float64, error) {
+			q := crowdedQuestion()
+			result := testing.Benchmark(func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					permission.Decide(q)
+				}
+			})
+			if allocations := result.AllocsPerOp(); allocations > 0 {
+				return 0, fmt.Errorf("a decision makes %d allocations", allocations)
+			}
+			return float64(result.NsPerOp()), nil
+		},
+	}
+}
+
+// crowdedQuestion is one that is decided by nothing but the defaults, after everything was looked at.
+func crowdedQuestion() permission.Question {
+	var roles []permission.Role
+	var carried []snowflake.Role
+	for i := range 20 {
+		id := snowflake.Role(1000 + 10*i)
+		roles = append(roles, permission.Role{ID: id, Permissions: permission.ManageMessages})
+		carried = append(carried, id)
+	}
+	entries := make([]permission.Entry, 100)
+	for i := range entries {
+		entries[i] = permission.Entry{ID: snowflake.Target(1001 + 2*i), Type: permission.ForRole, Allow: true}
+	}
+	everyone := permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
+	m := permission.NewGuild(1, 2, everyone, roles).Member(3, carried)
+	channel := permission.Channel{ID: 4}
+	needed := permission.ManageMessages
+	return permission.Question{
+		Asked: 1, Command: permission.Command{Type: 1, Default: &needed},
+		Overwrites: permission.NewSet(entries), App: permission.NewSet(entries),
+		Installed: permission.GuildInstall, Adult: true,
+		Member: &m, Channel: channel, Permissions: m.In(channel),
+	}
+}
+
+// indexCase asks for everything that a member of a guild can pick.
+func (s *stage) indexCase() contest.Case {
+	index := personal("/api/v10/guilds/" + strconv.Itoa(pickerGuild) + "/application-command-index")
+	return contest.Case{
+		Name: "index2500", Bound: contest.AtLeast(0.5),
+		Subject: s.pickerLoad(load.Repeat(index)),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.picker.ask(ctx, index)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.bare(ctx, answer, load.Repeat(index))
+		},
+	}
+}
+
+// searchCase reads how long 99 of 100 searches over the same commands take at the most, one at a time.
+func (s *stage) searchCase() contest.Case {
+	queries := []string{"r", "re", "wea", "list", "ticket-s", "x"}
+	requests := make([][]byte, len(queries))
+	for i, q := range queries {
+		requests[i] = personal("/api/v10/channels/" + strconv.Itoa(pickerChannel) + "/application-commands/search?type=1&limit=25&query=" + q)
+	}
+	return contest.Case{
+		Name: "search2500-p99", Bound: contest.AtMost(2e6), Unit: contest.Nanoseconds,
+		Reading: func(ctx context.Context) (float64, error) {
+			r, err := s.pickerRegistry(ctx)
+			if err != nil {
+				return 0, err
+			}
+			one := load.Target{Addr: r.Addr, Connections: 1, Requests: func(int) func() []byte {
+				i := 0
+				return func() []byte {
+					i++
+					return requests[i%len(requests)]
+				}
+			}}
+			result, err := one.Run(ctx, time.Duration(2*s.seconds*float64(time.Second)))
+			if err != nil {
+				return 0, err
+			}
+			return float64(result.Latency.Quantile(0.99)), nil
+		},
+	}
+}
+
+func personal(path string) []byte {
+	r := newRequest(http.MethodGet, path, "", nil)
+	return []byte(strings.Replace(string(r.raw), "Authorization: Bot ", "Authorization: "+personToken, 1))
+}
+
+func (s *stage) pickerLoad(requests load.Source) func(context.Context) (contest.Contender, error) {
+	return func(ctx context.Context) (contest.Contender, error) {
+		r, err := s.pickerRegistry(ctx)
+		if err != nil {
+			return contest.Contender{}, err
+		}
+		return s.loaded(r.Process, requests), nil
+	}
+}
+
+// pickerRegistry returns a registry with a guild that has many applications.
+func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
+	if s.picker != nil {
+		return s.picker, nil
+	}
+	data, err := s.folder("picker")
+	if err != nil {
+		return nil, err
+	}
+	people := strings.Replace(string(world(pickerApplications)), "username: bench}", "username: bench}\n"+
+		"  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}", 1)
+	var b strings.Builder
+	b.WriteString(people)
+	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
+		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(owner), uint64(pickerChannel))
+	for i := range pickerApplications {
+		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", applicationID(i))
+	}
+	file, err := s.file("picker.yaml", []byte(b.String()))
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.start(ctx, data, file)
+	if err != nil {
+		return nil, err
+	}
+	r := &registry{p, pickerApplications}
+	_, err = s.target(p.Addr, r.each(func(i int) []byte { return overwrite(i).render(nil, s.serial.next()) })).Drain(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
+	}
+	s.picker = r
+	return r, nil
+}
