@@ -78,16 +78,6 @@ func ReadModeration(body form.Value) (Metadata, error) {
 	return m, t.Err()
 }
 
-// ReadLimit reads how many messages a query asks for; empty is the default.
-func ReadLimit(text string) (int, error) {
-	if text == "" {
-		return DefaultMessages, nil
-	}
-	var t problem.Tree
-	n, _ := form.AsInt(t.At("limit"), form.StringOf(text), 1, MaxMessages)
-	return int(n), t.Err()
-}
-
 // AppendJSON appends the message as it goes on the wire. author is the user in its own form.
 func (m *Message) AppendJSON(b, author []byte) []byte {
 	b = append(b, `{"id":"`...)

@@ -260,21 +260,6 @@ func TestReadModeration(t *testing.T) {
 	}
 }
 
-func TestReadLimit(t *testing.T) {
-	t.Parallel()
-	for give, want := range map[string]int{"": 50, "1": 1, "200": 200} {
-		if got, err := lobby.ReadLimit(give); got != want || err != nil {
-			t.Errorf("ReadLimit(%q) = %d, %v, want %d", give, got, err, want)
-		}
-	}
-	for give, want := range map[string]problem.Code{"0": problem.NumberMin, "201": problem.NumberMax, "x": problem.NumberCoerce} {
-		_, err := lobby.ReadLimit(give)
-		if diff := cmp.Diff(codes{"limit": {want}}, findings(t, err)); diff != "" {
-			t.Errorf("ReadLimit(%q): findings differ (-want +got):\n%s", give, diff)
-		}
-	}
-}
-
 // FuzzRead checks that whatever is accepted is within the limits and survives the wire.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{

@@ -13,6 +13,8 @@ const (
 	// requestTime is how long the command line waits for a service.
 	requestTime = time.Minute
 	maxAnswer   = 64 << 20
+	// noRoute stands in the answer where there is no such path, other than where something on it is not found.
+	noRoute = "404: Not Found"
 )
 
 // request is one call of a running service.
@@ -48,7 +50,7 @@ func (q request) send(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusNotFound && q.token == "" {
+	if q.token == "" && resp.StatusCode == http.StatusNotFound && bytes.Contains(answer, []byte(noRoute)) {
 		return nil, fmt.Errorf("%s %s: %s: the service has no dev controls", q.method, q.url, resp.Status)
 	}
 	if resp.StatusCode >= http.StatusMultipleChoices {

@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/webhook"
 )
 
 // API serves the interface over HTTP. All exported fields but Dev are required.
@@ -30,6 +31,8 @@ type API struct {
 	Commands  *registry.Registry
 	Picker    *picker.Picker
 	Lobbies   *lobbies.Lobbies
+	Endpoints *webhook.Deliverer
+	IDs       interface{ Next() uint64 }
 	Clock     clock.Clock
 	Limits    Limits
 	Dev       *devtools.Dev // nil: no dev controls

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"crypto/rand"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -50,10 +53,10 @@ func (a *API) editApplication(c *call) error {
 	}
 	var t problem.Tree
 	profile := directory.ReadProfile(&t, body)
-	// Nothing here asks the other side yet whether the address is its own, so none can be taken as verified.
-	at := t.At("interactions_endpoint_url")
-	if url := profile.Endpoint.Or(""); url != "" && url != app.InteractionsEndpointURL && !at.Failed() {
-		at.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
+	if !t.Failed() {
+		if err := a.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, profile.Endpoint.Or("")); err != nil {
+			return err
+		}
 	}
 	if err := t.Err(); err != nil {
 		return err
@@ -62,6 +65,27 @@ func (a *API) editApplication(c *call) error {
 		return err
 	}
 	return c.ownApplication(app)
+}
+
+// verifyEndpoint asks an address that an application wants its interactions at whether it is its own. An address that is
+// set already is not asked again.
+func (a *API) verifyEndpoint(c *call, t *problem.Tree, app *store.Application, url string) error {
+	if url == "" || url == app.InteractionsEndpointURL {
+		return nil
+	}
+	err := a.Endpoints.Verify(c.r.Context(), webhook.Probe{
+		Application: app.ID, URL: url, Key: app.SigningKey,
+		ID: snowflake.Interaction(a.IDs.Next()), Token: rand.Text(),
+	})
+	failed, ok := errors.AsType[*webhook.Error](err)
+	if !ok {
+		return err
+	}
+	if failed.Kind == webhook.Overloaded {
+		return errBusy
+	}
+	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
+	return nil
 }
 
 // ownApplication answers with an application in its own eyes.

@@ -3,10 +3,12 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +26,7 @@ import (
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -71,8 +74,19 @@ var tokens = map[string]string{
 	"signed": "Bearer signed-ada",
 	"mail":   "Bearer mail-ada",
 	"admin":  "Bearer admin",
-	"wrong":  "Bot nobody",
-	"nobody": "",
+	"ada":    "Bearer player-ada", // with the scope for lobbies, as is player
+	"player": "Bearer player-bob",
+	"away":   "Bearer other-ada", // of another application
+
+	// Echo with the scope for permissions, acting for its owner and for members.
+	"permit":         "Bearer permit-own",
+	"permit-ada":     "Bearer permit-ada",
+	"permit-bob":     "Bearer permit-bob",
+	"permit-carl":    "Bearer permit-carl",
+	"permit-eve":     "Bearer permit-eve",
+	"permit-of-game": "Bearer permit-of-game",
+	"wrong":          "Bot nobody",
+	"nobody":         "",
 }
 
 // stillClock shows the same time until it is moved.
@@ -139,6 +153,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		}
 	}
 	introduce(t, dir)
+	appoint(t, dir)
 	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, AfterStubs: dir.ForgetUsers})
 	dir.Lobbies = halls
 	offered := &picker.Picker{Directory: dir, Commands: commands, Clock: now}
@@ -147,16 +162,28 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		BeforeMove: func(context.Context, time.Duration) error { return nil },
 		AfterReset: commands.ForgetAll,
 	}
+	numbers := metrics.New("test")
+	endpoints := webhook.New(webhook.Config{
+		Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Production(), Resolver: nowhere{},
+	})
+	t.Cleanup(endpoints.Close)
 	a := &api.API{
 		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Lobbies: halls, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
 		},
-		Metrics: metrics.New("test"), Log: log, Version: "test",
+		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints,
 	}
 	d.Handler = a.Handler()
 	return d
+}
+
+// nowhere knows no name.
+type nowhere struct{}
+
+func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return nil, errors.New("no such name")
 }
 
 // answer is what came back.

@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// introduce gives Ada two tokens that she signed in with, the operator one, and every application a signing key that is
+// introduce gives people tokens that they signed in with, the operator one, and every application a signing key that is
 // the same each time.
 func introduce(t testing.TB, dir *directory.Directory) {
 	t.Helper()
@@ -19,6 +19,9 @@ func introduce(t testing.TB, dir *directory.Directory) {
 	for _, c := range []store.Credential{
 		{Hash: oauth.Hash("signed-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"identify"}},
 		{Hash: oauth.Hash("mail-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"email", "guilds", "identify"}},
+		{Hash: oauth.Hash("player-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"sdk.social_layer"}},
+		{Hash: oauth.Hash("player-bob"), Kind: store.BearerToken, Application: echo, User: ada + 1, Scopes: []string{"lobbies.write"}},
+		{Hash: oauth.Hash("other-ada"), Kind: store.BearerToken, Application: echo + 1, User: ada, Scopes: []string{"lobbies.write"}},
 		{Hash: oauth.Hash("admin"), Kind: store.AdminToken},
 	} {
 		if c.Kind == store.BearerToken {

@@ -207,27 +207,33 @@ func TestEntriesGo(t *testing.T) {
 	}{
 		{
 			"role", func(ctx context.Context, d *desk) error { return d.DeleteRole(ctx, 300, 301) },
-			[]store.OverwriteEntry{user, channel, sameID}, forgetter{sets: []snowflake.Application{100, 101}},
+			[]store.OverwriteEntry{user, channel, sameID},
+			forgetter{sets: []snowflake.Application{100, 101}},
 		},
 		{
 			"member", func(ctx context.Context, d *desk) error { return d.DeleteMember(ctx, 300, 201) },
-			[]store.OverwriteEntry{role, channel, sameID}, forgetter{sets: []snowflake.Application{100}},
+			[]store.OverwriteEntry{role, channel, sameID},
+			forgetter{sets: []snowflake.Application{100}},
 		},
 		{
 			"user", func(ctx context.Context, d *desk) error { return d.DeleteUser(ctx, 201) },
-			[]store.OverwriteEntry{role, channel, sameID}, forgetter{sets: []snowflake.Application{100}},
+			[]store.OverwriteEntry{role, channel, sameID},
+			forgetter{sets: []snowflake.Application{100}},
 		},
 		{
 			"channel", func(ctx context.Context, d *desk) error { return d.DeleteChannel(ctx, 300, 311) },
-			[]store.OverwriteEntry{role, user, sameID}, forgetter{sets: []snowflake.Application{100}},
+			[]store.OverwriteEntry{role, user, sameID},
+			forgetter{sets: []snowflake.Application{100}},
 		},
 		{
 			"application", func(ctx context.Context, d *desk) error { return d.DeleteApplication(ctx, 100) },
-			nil, forgetter{applications: []snowflake.Application{100}},
+			nil,
+			forgetter{applications: []snowflake.Application{100}},
 		},
 		{
 			"guild", func(ctx context.Context, d *desk) error { return d.DeleteGuild(ctx, 300) },
-			nil, forgetter{guilds: []snowflake.Guild{300}},
+			nil,
+			forgetter{guilds: []snowflake.Guild{300}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

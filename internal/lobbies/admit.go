@@ -28,6 +28,9 @@ func (s *Lobbies) admit(u *unit, app snowflake.Application, user snowflake.User,
 
 // known checks that the directory has a user, or gives it a record when that is the setting. A bot is noted at t.
 func (s *Lobbies) known(u *unit, user snowflake.User, t *problem.Tree) error {
+	if user == 0 {
+		return directory.ErrUnknownUser // names nobody
+	}
 	_, err := u.User(user)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

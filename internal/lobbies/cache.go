@@ -154,6 +154,15 @@ func (e *entry) advance(st *State, during era) {
 	}
 }
 
+// wrote makes st, which a unit of work has just made durable, the state that reads see. When the era has passed in the
+// meantime, others may be reading what was before st: what they find does not count.
+func (e *entry) wrote(st *State, during era) {
+	e.advance(st, during)
+	if e.era() != during {
+		e.forget()
+	}
+}
+
 func (e *entry) keep(st *State, during era) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -182,6 +191,14 @@ func (e *entry) setTip(st *State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tip = st
+}
+
+// unsettle notes that a unit of work has failed or was refused on a state. Unless that state is known to be on disk, nobody
+// knows here whether it is: it is read again, so that whoever was refused because of it finds the reason.
+func (e *entry) unsettle(st *State) {
+	if st == nil || st != e.durable.Load() {
+		e.forget()
+	}
 }
 
 // weight is roughly what the texts of a state cost in memory, once as they are and once rendered.

@@ -82,13 +82,11 @@ func (s *Lobbies) update(ctx context.Context, app snowflake.Application, id snow
 		return refusal
 	})
 	if err != nil {
-		if refusal == nil {
-			e.setTip(nil) // it may never reach the disk
-		}
+		e.unsettle(next)
 		return nil, err
 	}
 	s.settle(u)
-	e.advance(next, during)
+	e.wrote(next, during)
 	if next != before {
 		s.soon(next.Due)
 	}

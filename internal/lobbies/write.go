@@ -53,7 +53,7 @@ func (s *Lobbies) create(
 		return nil, err
 	}
 	s.settle(u)
-	e.advance(made, during)
+	e.wrote(made, during)
 	s.soon(made.Due)
 	s.announce(ctx, nil, made, &c)
 	return made, nil

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/registry"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/permission"
@@ -78,15 +77,16 @@ func comma(dst []byte) []byte {
 	return append(dst, ',')
 }
 
-// appendApplication appends an application as an index shows it, up to where what is about the caller begins. The bot is
-// nil where it is not shown.
-func appendApplication(dst []byte, a *store.Application, bot *directory.User) []byte {
+// appendApplication appends the application of an offer as an index shows it, up to where what is about the caller
+// begins. The bot is nil where it is not shown.
+func (o *offer) appendApplication(dst []byte, bot *directory.User) []byte {
+	a, global := o.app, len(o.shelves[0].items) > 0
 	dst = a.ID.Append(append(dst, `{"id":"`...))
 	dst = appendText(append(dst, `","name":`...), a.Name)
 	dst = appendText(append(dst, `,"description":`...), a.Description)
 	dst = a.ID.Append(append(dst, `,"icon":null,"bot_id":"`...)) // a bot has its application's id
 	dst = append(dst, `","flags":"`...)
-	dst = strconv.AppendUint(dst, wire.ApplicationFlags(a, true), 10)
+	dst = strconv.AppendUint(dst, wire.ApplicationFlags(a, global), 10)
 	dst = append(dst, '"')
 	if bot != nil {
 		if user, err := json.Marshal(wire.UserOf(bot)); err == nil { // of a flat struct there is nothing to fail
@@ -131,7 +131,7 @@ func (p *Picker) print(picks []pick, code locale.Code, who *caller, bot *directo
 			continue
 		}
 		shown[k.offer] = true
-		dst = appendApplication(comma(dst), k.app, bot)
+		dst = k.appendApplication(comma(dst), bot)
 		dst = append(who.appendPermissions(dst, appSet(k.sets)), '}')
 	}
 	dst = append(dst, `],"application_commands":[`...)

@@ -101,7 +101,7 @@ func (p *Picker) stands(ctx context.Context, c *catalog) (bool, error) {
 
 // add adds an offer and sorts its commands into kinds.
 func (c *catalog) add(o *offer, kinds map[kindKey]int) {
-	s := shelved{offer: *o, head: appendApplication(nil, o.app, nil)}
+	s := shelved{offer: *o, head: o.appendApplication(nil, nil)}
 	for _, sh := range o.shelves {
 		sorted := make([]int, len(sh.items))
 		for i := range sh.items {

@@ -18,7 +18,7 @@ import (
 type offer struct {
 	app       *store.Application
 	installed permission.Installs
-	shelves   []shelf
+	shelves   []shelf        // the first is that of the global commands
 	sets      *registry.Sets // nil where there are none
 }
 

@@ -72,7 +72,8 @@ func (d *desk) shuffle(t *testing.T, r *rapid.T) {
 	subjects := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) permission.Entry {
 		e := rapid.SampledFrom([]permission.Entry{
 			forUser(bob, true), forUser(dora, true), forRole(mods, true), forChannel(general, true), forChannel(dark, true),
-			{ID: permission.Everyone(guild), Type: permission.ForRole}, {ID: permission.AllChannels(guild), Type: permission.ForChannel},
+			{ID: permission.Everyone(guild), Type: permission.ForRole},
+			{ID: permission.AllChannels(guild), Type: permission.ForChannel},
 		}).Draw(r, "subject")
 		e.Allow = rapid.Bool().Draw(r, "allow")
 		return e

@@ -86,8 +86,11 @@ func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration
 func (l *lease) Run(ctx context.Context) error {
 	failing := time.Duration(0)
 	for {
-		if clock.Wait(ctx, clock.System{}, leaseBeat); ctx.Err() != nil {
+		clock.Wait(ctx, clock.System{}, leaseBeat)
+		select {
+		case <-ctx.Done():
 			return nil
+		default:
 		}
 		if err := l.extend(ctx, 0); err != nil {
 			failing += leaseBeat

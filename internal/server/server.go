@@ -26,6 +26,7 @@ import (
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"
@@ -63,6 +64,7 @@ type Server struct {
 	picker    *picker.Picker
 	lobbies   *lobbies.Lobbies
 	events    events.Bus
+	endpoints *webhook.Deliverer
 	handler   http.Handler
 }
 
@@ -116,10 +118,18 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 // edge puts the REST edge together.
 func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
 	windows := ratelimit.NewMemory(cfg.Limits.Keys, now.Now())
+	numbers := metrics.New(cfg.Version)
+	policy := webhook.Production()
+	if cfg.Dev {
+		policy = webhook.Development()
+	}
+	s.endpoints = webhook.New(webhook.Config{
+		Clock: clock.System{}, Metrics: numbers, Log: cfg.Log.With("part", "webhook"), Policy: policy,
+	})
 	a := &api.API{
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: limits(cfg.Limits, windows, now.Now()),
-		Metrics: metrics.New(cfg.Version), Log: cfg.Log.With("part", "api"), Version: cfg.Version,
+		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
 	}
 	if cfg.Dev {
 		var start world.World
@@ -190,5 +200,6 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 
 // Close gives the node number back and closes the store.
 func (s *Server) Close(ctx context.Context) error {
+	s.endpoints.Close()
 	return errors.Join(s.lease.release(context.WithoutCancel(ctx)), s.store.Close())
 }

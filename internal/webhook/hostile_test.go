@@ -112,6 +112,25 @@ func TestNoRetryOnAUsedConnection(t *testing.T) {
 	}
 }
 
+func TestNoRetryOverHTTP2(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	s := serveTLS(t, true, func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) > 1 {
+			panic(http.ErrAbortHandler) // resets the stream
+		}
+		pong(w, r)
+	})
+	d := newDesk(t, func(c *webhook.Config) { c.Roots = roots(s) })
+	if _, err := d.deliver(s.URL); err != nil {
+		t.Fatal(err)
+	}
+	d.fail(s.URL, webhook.Connection)
+	if n := requests.Load(); n != 2 {
+		t.Errorf("the app saw %d requests, want 2", n)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -39,18 +39,18 @@ type place struct {
 func (r *room) enter(app snowflake.Application) (*place, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	own := r.of[app]
+	own, known := r.of[app]
+	if !known {
+		own = &bounds{}
+	}
 	switch {
-	case own != nil && own.deliveries >= r.each.deliveries:
+	case own.deliveries >= r.each.deliveries:
 		return nil, &Error{Kind: Overloaded, Detail: "the application has too many deliveries under way"}
 	case r.inside.deliveries >= r.all.deliveries:
 		return nil, &Error{Kind: Overloaded, Detail: "the service has too many deliveries under way"}
 	}
-	if own == nil {
-		own = &bounds{}
-		r.of[app] = own
-	}
 	own.deliveries++
+	r.of[app] = own
 	r.inside.deliveries++
 	return &place{room: r, application: app}, nil
 }

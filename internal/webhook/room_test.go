@@ -178,3 +178,36 @@ func TestAnswerMemory(t *testing.T) {
 		}
 	})
 }
+
+func TestAnswerMemoryComesBackWhileOthersAreUnderWay(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		d := newDesk(t, func(c *webhook.Config) {
+			c.Policy.AnswerMemory, c.Policy.MaxAnswer = size+1, size
+			c.Resolver = &names{answers: [][]netip.Addr{addrs("10.0.0.1")}}
+			c.Connect = pipes(func(c net.Conn) {
+				if asked.Add(1) == 1 {
+					time.Sleep(2500 * time.Millisecond)
+					_, _ = io.WriteString(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n")
+					return
+				}
+				half(size)(c)
+			})
+		})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if _, err := d.Deliver(t.Context(), d.to("http://app.example/")); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		for range 2 {
+			if _, err := d.deliver("http://app.example/"); err != nil {
+				t.Error(err)
+			}
+		}
+		wg.Wait()
+	})
+}

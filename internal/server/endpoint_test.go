@@ -1,0 +1,62 @@
+package server
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// app is an application's own endpoint: it checks signatures against a key that it learns, and answers PINGs.
+func app(t *testing.T, key *ed25519.PublicKey, careless bool) *httptest.Server {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		signature, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
+		signed := append([]byte(r.Header.Get("X-Signature-Timestamp")), body...)
+		if err != nil || (!careless && !ed25519.Verify(*key, signed, signature)) {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"type":1}`)
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+// TestSetEndpoint sets an application's endpoint: one that checks signatures is taken, one that does not is refused.
+func TestSetEndpoint(t *testing.T) {
+	t.Parallel()
+	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
+	_, own := ask(t, "GET", r.base+"/api/v10/applications/@me", nil)
+	_, rest, _ := strings.Cut(own, `"verify_key":"`)
+	raw, err := hex.DecodeString(rest[:64])
+	if err != nil {
+		t.Fatalf("verify_key in %s: %v", own, err)
+	}
+	key := ed25519.PublicKey(raw)
+	for _, tt := range []struct {
+		name string
+		url  string
+		want int
+	}{
+		{"an app that takes any signature", app(t, &key, true).URL, 400},
+		{"nobody", "http://127.0.0.1:1/", 400},
+		{"an app that checks them", app(t, &key, false).URL, 200},
+	} {
+		status, text := ask(t, "PATCH", r.base+"/api/v10/applications/@me", strings.NewReader(`{"interactions_endpoint_url":"`+tt.url+`"}`))
+		if status != tt.want || (status == 400) != strings.Contains(text, "APPLICATION_INTERACTIONS_ENDPOINT_INVALID") {
+			t.Errorf("%s: %d %s", tt.name, status, text)
+		}
+	}
+	if status, text := ask(t, "PATCH", r.base+"/api/v10/applications/@me", strings.NewReader(`{"interactions_endpoint_url":null}`)); status != 200 {
+		t.Errorf("clearing it: %d %s", status, text)
+	}
+}
