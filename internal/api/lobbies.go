@@ -1,14 +1,19 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 )
 
 func (a *API) lobbyRoutes() []route {
@@ -50,6 +55,10 @@ func (a *API) lobbyRoutes() []route {
 			method: http.MethodDelete, path: one + "/members/@me", name: "lobbies.leave", doc: "Leave a lobby that was made by a secret.",
 			allow: lobbyClients, group: ratelimit.LobbiesLeave, answer: map[int]string{204: ""}, handle: a.leaveLobby,
 		},
+		{
+			method: http.MethodPatch, path: one + "/channel-linking", name: "lobbies.link", doc: "Link a lobby with a channel, or unlink it.",
+			allow: lobbyClients, group: ratelimit.LobbiesLink, body: "LobbyLink", answer: map[int]string{200: "Lobby"}, handle: a.linkLobby,
+		},
 	}
 }
 
@@ -79,7 +88,7 @@ func (a *API) createLobby(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusCreated, made.Body(nil))
+	return c.lobby(http.StatusCreated, made)
 }
 
 func (a *API) joinLobby(c *call) error {
@@ -91,7 +100,7 @@ func (a *API) joinLobby(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, joined.Body(nil))
+	return c.lobby(http.StatusOK, joined)
 }
 
 func (a *API) getLobby(c *call) error {
@@ -103,7 +112,7 @@ func (a *API) getLobby(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, found.Body(nil))
+	return c.lobby(http.StatusOK, found)
 }
 
 func (a *API) editLobby(c *call) error {
@@ -119,7 +128,7 @@ func (a *API) editLobby(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, edited.Body(nil))
+	return c.lobby(http.StatusOK, edited)
 }
 
 func (a *API) deleteLobby(c *call) error {
@@ -188,6 +197,41 @@ func (a *API) leaveLobby(c *call) error {
 		return err
 	}
 	return c.empty()
+}
+
+func (a *API) linkLobby(c *call) error {
+	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.readObject()
+	if err != nil {
+		return err
+	}
+	linked, err := a.Lobbies.Link(c.r.Context(), c.principal.Application, id, c.principal.User, body)
+	if err != nil {
+		return err
+	}
+	return c.lobby(http.StatusOK, linked)
+}
+
+// lobby answers with a lobby, and with the channel it is linked with unless that is gone.
+func (c *call) lobby(status int, st *lobbies.State) error {
+	if st.Channel == 0 {
+		return c.json(status, st.Body(nil))
+	}
+	channel, err := c.api.Directory.Channel(c.r.Context(), st.Channel)
+	if errors.Is(err, directory.ErrUnknownChannel) {
+		return c.json(status, st.Body(nil))
+	}
+	if err != nil {
+		return err
+	}
+	linked, err := json.Marshal(wire.ChannelOf(channel))
+	if err != nil {
+		return err
+	}
+	return c.json(status, st.Body(linked))
 }
 
 // lobbyMember returns the lobby and the user of the path.

@@ -87,6 +87,8 @@ var replies = []struct {
 	{lobbies.ErrUnknownLobby, reply{status: http.StatusNotFound, Message: "Unknown Lobby", Code: 10031}},
 	{lobbies.ErrUnknownMessage, reply{status: http.StatusNotFound, Message: "Unknown Message", Code: 10008}},
 	{lobbies.ErrNotMember, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
+	{lobbies.ErrMayNotLink, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
+	{lobbies.ErrChannelType, reply{status: http.StatusBadRequest, Message: "Cannot execute action on this channel type", Code: 50024}},
 	{lobbies.ErrNotLeavable, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
 	{lobby.ErrEmptyMessage, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
 	{registry.ErrNameTaken, reply{status: http.StatusBadRequest, Message: "An application command with that name already exists", Code: 40041}},

@@ -137,6 +137,9 @@ func (p *Place) Member(m store.Member, now time.Time) permission.Member {
 	return member
 }
 
+// Size is roughly what the place costs in memory.
+func (p *Place) Size() int { return p.size }
+
 // weigh estimates what the place costs in memory.
 func (p *Place) weigh(roles int) {
 	const place, role, channel, overwrite, install = 512, 24, 112, 32, 144

@@ -132,12 +132,12 @@ func (s *Lobbies) after(base *State, c *change) (*State, uint64) {
 	first := s.IDs.Run(1 + len(c.joined))
 	next := &State{Lobby: store.Lobby{Lobby: c.next, Revision: first, Due: base.Due}}
 	// Due is moved to an earlier time only: to move it to a later one is left to whoever looks at it when it has come.
-	deadline := next.Deadline(s.started)
+	due := s.lookAgain(&next.Lobby.Lobby, s.now())
 	switch {
 	case c.due != nil:
 		next.Due = *c.due
-	case next.Due.IsZero() || deadline.Before(next.Due): // a linked lobby has the zero deadline
-		next.Due = deadline
+	case next.Due.IsZero() || due.Before(next.Due):
+		next.Due = due
 	}
 	return next, first + 1
 }

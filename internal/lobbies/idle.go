@@ -140,17 +140,26 @@ func (s *Lobbies) expire(ctx context.Context, id snowflake.Lobby) error {
 		if s.occupied(&c.next) {
 			c.next.IdleSince = now
 		}
-		deadline := c.next.Deadline(s.started)
-		if !deadline.IsZero() && !deadline.After(now) {
+		if err := unlinkLost(u, &c.next, now); err != nil {
+			return c, err
+		}
+		due := s.lookAgain(&c.next, now)
+		if !due.After(now) {
 			return change{gone: true}, nil
 		}
-		if base.Due.Equal(deadline) {
-			return c, nil
-		}
-		c.due = &deadline
+		c.due = &due
 		return c, nil
 	})
 	return except(err, ErrUnknownLobby)
+}
+
+// lookAgain returns when to look whether a lobby has been idle for too long. One that is linked is looked at from time to
+// time, for its channel may be gone.
+func (s *Lobbies) lookAgain(l *lobby.Lobby, now time.Time) time.Time {
+	if deadline := l.Deadline(s.started); !deadline.IsZero() {
+		return deadline
+	}
+	return now.Add(l.IdleTimeout)
 }
 
 // occupied reports whether a client of a member is there.

@@ -1,10 +1,9 @@
 package picker
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/internal/directory"
@@ -38,71 +37,45 @@ type bodyKey struct {
 // maxBodies is how many indexes of a guild are held.
 const maxBodies = 16
 
-// shelved is an offer whose commands are sorted into kinds.
+// shelved is what the catalog keeps of an application. It keeps no stock: those are many guilds', and go when they are
+// not used.
 type shelved struct {
-	offer
+	holding
 
-	head  []byte  // the application as an index shows it, without what is about the caller
-	kinds [][]int // of every item of every shelf
+	head  []byte   // the application as an index shows it, without what is about the caller
+	kinds [2][]int // of every global command, and of every one of the guild
 }
 
-// catalog returns what a guild offers: everything acknowledged before the call.
-func (p *Picker) catalog(ctx context.Context, place *directory.Place) (*catalog, error) {
-	if kept, ok := p.catalogs.Get(place.ID); ok && kept.place == place {
-		same, err := p.stands(ctx, kept)
-		if err != nil {
-			return nil, err
-		}
-		if same {
-			return kept, nil
-		}
+// catalog returns what a guild offers, of which held is the newest state.
+func (p *Picker) catalog(place *directory.Place, held []holding) (*catalog, error) {
+	if kept, ok := p.catalogs.Get(place.ID); ok && kept.place == place && kept.stands(held) {
+		return kept, nil
 	}
 	made := &catalog{place: place, roles: map[snowflake.Role]bool{}, users: map[snowflake.User]bool{}}
 	kinds := map[kindKey]int{}
-	for i := range place.Installs {
-		o, err := p.guildOffer(ctx, place.ID, place.Installs[i].Application, permission.GuildInstall)
-		if errors.Is(err, directory.ErrUnknownApplication) {
-			continue // gone in this very moment
-		}
+	for i := range held {
+		o, err := p.stocked(&held[i], place.ID, permission.GuildInstall)
 		if err != nil {
 			return nil, err
 		}
-		made.add(o, kinds)
+		made.add(held[i], &o, kinds)
 	}
 	p.catalogs.Put(place.ID, made, made.size())
 	return made, nil
 }
 
 // stands reports whether a catalog holds the newest state of everything in it.
-func (p *Picker) stands(ctx context.Context, c *catalog) (bool, error) {
-	if len(c.offers) != len(c.place.Installs) {
-		return false, nil
-	}
-	for i := range c.offers {
-		o := &c.offers[i]
-		app, err := p.Directory.Application(ctx, o.app.ID)
-		if errors.Is(err, directory.ErrUnknownApplication) {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		now, err := p.Commands.Shelf(ctx, o.app.ID, c.place.ID)
-		if err != nil {
-			return false, err
-		}
-		if app != o.app || now.Sets != o.sets ||
-			now.Global.Revision != o.shelves[0].revision || now.Local.Revision != o.shelves[1].revision {
-			return false, nil
-		}
-	}
-	return true, nil
+func (c *catalog) stands(held []holding) bool {
+	return slices.EqualFunc(c.offers, held, func(a shelved, b holding) bool {
+		return a.app == b.app && a.shelf.Sets == b.shelf.Sets && a.shelf.Global.Revision == b.shelf.Global.Revision &&
+			a.shelf.Local.Revision == b.shelf.Local.Revision
+	})
 }
 
-// add adds an offer and sorts its commands into kinds.
-func (c *catalog) add(o *offer, kinds map[kindKey]int) {
-	s := shelved{offer: *o, head: o.appendApplication(nil, nil)}
-	for _, sh := range o.shelves {
+// add adds what an application has and sorts its commands into kinds.
+func (c *catalog) add(h holding, o *offer, kinds map[kindKey]int) {
+	s := shelved{holding: h, head: o.appendApplication(nil, nil)}
+	for j, sh := range o.shelves {
 		sorted := make([]int, len(sh.items))
 		for i := range sh.items {
 			it := &sh.items[i]
@@ -118,22 +91,21 @@ func (c *catalog) add(o *offer, kinds map[kindKey]int) {
 			}
 			sorted[i] = n
 		}
-		s.kinds = append(s.kinds, sorted)
+		s.kinds[j] = sorted
 		c.localized = c.localized || sh.localized
 	}
+	s.shelf.Global.Commands, s.shelf.Local.Commands = nil, nil // the registry's
 	c.mention(o.sets.App)
 	c.offers = append(c.offers, s)
 }
 
-// size is roughly what the catalog costs in memory beside its stocks and bodies.
+// size is roughly what the catalog keeps in memory beside its bodies.
 func (c *catalog) size() int {
-	const each, kindSize, item = 512, 160, 8
-	n := kindSize * len(c.kinds)
+	const application, kindSize, item = 1024, 160, 8
+	n := c.place.Size() + kindSize*len(c.kinds)
 	for i := range c.offers {
-		n += each + len(c.offers[i].head)
-		for _, sorted := range c.offers[i].kinds {
-			n += item * len(sorted)
-		}
+		o := &c.offers[i]
+		n += application + len(o.head) + o.shelf.Sets.Size() + item*(len(o.kinds[0])+len(o.kinds[1]))
 	}
 	return n
 }

@@ -49,7 +49,7 @@ func (p *Picker) Explain(
 			if err != nil {
 				return Explained{}, err
 			}
-			if best, found := s.explain([]*offer{o}, text, app); found {
+			if best, found := s.explain([]offer{o}, text, app); found {
 				return best, nil
 			}
 		}
@@ -60,12 +60,13 @@ func (p *Picker) Explain(
 }
 
 // explain returns the first command of that name that can be used, else the first of that name.
-func (s *Spot) explain(offers []*offer, text string, app snowflake.Application) (best Explained, found bool) {
+func (s *Spot) explain(offers []offer, text string, app snowflake.Application) (best Explained, found bool) {
 	name, slash := strings.CutPrefix(text, "/")
 	if slash {
 		name, _, _ = strings.Cut(name, " ") // what follows are options
 	}
-	for _, o := range offers {
+	for n := range offers {
+		o := &offers[n]
 		if app != 0 && o.app.ID != app {
 			continue
 		}

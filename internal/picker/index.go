@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -30,7 +31,11 @@ func (p *Picker) GuildIndex(
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.catalog(ctx, place)
+	held, err := p.holdings(ctx, place)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.catalog(place, held)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +49,7 @@ func (p *Picker) GuildIndex(
 	if body, ok := c.ready(key); ok && shared {
 		return body, nil
 	}
-	body, err := p.printCatalog(c, seen, code, who)
+	body, err := p.printCatalog(c, held, seen, code, who)
 	if err == nil && shared {
 		p.keep(c, key, body)
 	}
@@ -65,8 +70,8 @@ func (p *Picker) ChannelIndex(
 		return nil, err
 	}
 	var picks []pick
-	for _, o := range offers {
-		if s.Bot == 0 || s.Bot == o.app.ID {
+	for i := range offers {
+		if o := &offers[i]; s.Bot == 0 || s.Bot == o.app.ID {
 			picks = o.usable(picks, func(it *item) bool { return s.may(o, it).Allowed })
 		}
 	}
@@ -168,35 +173,40 @@ func somewhere(it *item, adult, installed, withBot bool) bool {
 	return false
 }
 
-// printCatalog returns the index with the kinds that are seen.
-func (p *Picker) printCatalog(c *catalog, seen []bool, code locale.Code, who *caller) ([]byte, error) {
-	texts := make([][2]*text, len(c.offers))
+// printCatalog returns the index with the kinds that are seen. held is what the catalog was made from.
+func (p *Picker) printCatalog(
+	c *catalog, held []holding, seen []bool, code locale.Code, who *caller,
+) ([]byte, error) {
+	offers := make([]offer, len(held))
+	texts := make([][2]*text, len(held))
 	size := 64
-	for i := range c.offers {
-		for j, sh := range c.offers[i].shelves {
-			t, err := p.inLanguage(sh.scope, sh.stock, code)
-			if err != nil {
+	for i := range held {
+		var err error
+		if offers[i], err = p.stocked(&held[i], c.place.ID, permission.GuildInstall); err != nil {
+			return nil, err
+		}
+		for j, sh := range offers[i].shelves {
+			if texts[i][j], err = p.inLanguage(sh.scope, sh.stock, code); err != nil {
 				return nil, err
 			}
-			texts[i][j] = t
-			size += len(t.blob) + 1
+			size += len(texts[i][j].blob) + 1
 		}
 		size += len(c.offers[i].head) + len(noPermissions) + 1
 	}
 	dst := append(make([]byte, 0, size), `{"applications":[`...)
 	for i := range c.offers {
-		o := &c.offers[i]
-		if !o.any(seen) {
-			continue
+		if o := &c.offers[i]; o.any(seen) {
+			dst = append(comma(dst), o.head...)
+			dst = append(who.appendPermissions(dst, o.shelf.Sets.App), '}')
 		}
-		dst = comma(dst)
-		dst = append(dst, o.head...)
-		dst = append(who.appendPermissions(dst, o.sets.App), '}')
 	}
 	dst = append(dst, `],"application_commands":[`...)
 	var newest snowflake.Version
 	for i := range c.offers {
-		dst, newest = c.offers[i].appendSeen(dst, newest, seen, texts[i][:], who)
+		for j, sh := range offers[i].shelves {
+			row := row{sh.items, c.offers[i].kinds[j], texts[i][j], offers[i].sets}
+			dst, newest = row.appendSeen(dst, newest, seen, who)
+		}
 	}
 	return appendVersion(dst, newest), nil
 }
@@ -213,30 +223,34 @@ func (o *shelved) any(seen []bool) bool {
 	return false
 }
 
+// row is a stock in a language with what is kept of it in a catalog.
+type row struct {
+	items []item
+	kinds []int
+	text  *text
+	sets  *registry.Sets
+}
+
 // appendSeen appends the commands that are seen, neighbours together where no entry can speak of the caller.
-func (o *shelved) appendSeen(
-	dst []byte, newest snowflake.Version, seen []bool, texts []*text, who *caller,
+func (r *row) appendSeen(
+	dst []byte, newest snowflake.Version, seen []bool, who *caller,
 ) ([]byte, snowflake.Version) {
-	for j, sh := range o.shelves {
-		t := texts[j]
-		for i := 0; i < len(sh.items); i++ {
-			if !seen[o.kinds[j][i]] {
-				continue
-			}
-			dst = comma(dst)
-			if set := o.sets.Of(sh.items[i].ID); set != nil {
-				dst = who.appendItem(dst, t.piece(i), set)
-				newest = max(newest, sh.items[i].Version)
-				continue
-			}
-			last := i
-			for n := i; n < len(sh.items) && seen[o.kinds[j][n]] && o.sets.Of(sh.items[n].ID) == nil; n++ {
-				newest = max(newest, sh.items[n].Version)
-				last = n
-			}
-			dst = append(dst, t.blob[t.spans[i].from:t.spans[last].to]...)
-			i = last
+	for i := 0; i < len(r.items); i++ {
+		if !seen[r.kinds[i]] {
+			continue
 		}
+		dst = comma(dst)
+		newest = max(newest, r.items[i].Version)
+		if set := r.sets.Of(r.items[i].ID); set != nil {
+			dst = who.appendItem(dst, r.text.piece(i), set)
+			continue
+		}
+		from := r.text.spans[i].from
+		for i+1 < len(r.items) && seen[r.kinds[i+1]] && r.sets.Of(r.items[i+1].ID) == nil {
+			i++
+			newest = max(newest, r.items[i].Version)
+		}
+		dst = append(dst, r.text.blob[from:r.text.spans[i].to]...)
 	}
 	return dst, newest
 }

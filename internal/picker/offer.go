@@ -34,85 +34,96 @@ func (o *offer) hides(it *item) bool {
 	return it.Type == command.PrimaryEntryPoint && !o.app.Activities
 }
 
-// offer returns what an application has for a person in a place.
-func (p *Picker) offer(ctx context.Context, s *Spot, app snowflake.Application) (*offer, error) {
-	if s.Place != nil && s.Place.Installed(app) {
-		return p.guildOffer(ctx, s.Place.ID, app, s.installed(app))
+// holding is what an application has in a guild at one moment, as directory and registry keep it.
+type holding struct {
+	app   *store.Application
+	shelf registry.Shelf
+}
+
+// holdings returns what every application has in a guild: everything acknowledged before the call.
+func (p *Picker) holdings(ctx context.Context, place *directory.Place) ([]holding, error) {
+	list := make([]holding, 0, len(place.Installs))
+	for i := range place.Installs {
+		h, err := p.holding(ctx, place.ID, place.Installs[i].Application)
+		if errors.Is(err, directory.ErrUnknownApplication) {
+			continue // gone in this very moment
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
 	}
-	return p.globalOffer(ctx, app, s.installed(app))
+	return list, nil
+}
+
+func (p *Picker) holding(ctx context.Context, guild snowflake.Guild, id snowflake.Application) (h holding, err error) {
+	if h.app, err = p.Directory.Application(ctx, id); err != nil {
+		return h, err
+	}
+	h.shelf, err = p.Commands.Shelf(ctx, id, guild)
+	return h, err
+}
+
+// stocked returns a holding as an offer.
+func (p *Picker) stocked(h *holding, guild snowflake.Guild, installed permission.Installs) (offer, error) {
+	global, local := command.Scope{Application: h.app.ID}, command.Scope{Application: h.app.ID, Guild: guild}
+	first, err := p.stock(global, h.shelf.Global)
+	if err != nil {
+		return offer{}, err
+	}
+	second, err := p.stock(local, h.shelf.Local)
+	return offer{
+		app: h.app, installed: installed, shelves: []shelf{{first, global}, {second, local}}, sets: h.shelf.Sets,
+	}, err
 }
 
 // globalOffer is an offer of global commands alone.
 func (p *Picker) globalOffer(
 	ctx context.Context, id snowflake.Application, installed permission.Installs,
-) (*offer, error) {
+) (offer, error) {
 	app, err := p.Directory.Application(ctx, id)
 	if err != nil {
-		return nil, err
+		return offer{}, err
 	}
 	scope := command.Scope{Application: id}
 	state, err := p.Commands.State(ctx, scope)
 	if err != nil {
-		return nil, err
+		return offer{}, err
 	}
 	st, err := p.stock(scope, state)
-	if err != nil {
-		return nil, err
-	}
-	return &offer{app: app, installed: installed, shelves: []shelf{{st, scope}}}, nil
+	return offer{app: app, installed: installed, shelves: []shelf{{st, scope}}}, err
 }
 
-// guildOffer is an offer of an application that is installed in a guild.
-func (p *Picker) guildOffer(
-	ctx context.Context, guild snowflake.Guild, id snowflake.Application, installed permission.Installs,
-) (*offer, error) {
-	app, err := p.Directory.Application(ctx, id)
-	if err != nil {
-		return nil, err
+// offer returns what an application has for a person in a place.
+func (p *Picker) offer(ctx context.Context, s *Spot, app snowflake.Application) (offer, error) {
+	if s.Place == nil || !s.Place.Installed(app) {
+		return p.globalOffer(ctx, app, s.installed(app))
 	}
-	kept, err := p.Commands.Shelf(ctx, id, guild)
+	h, err := p.holding(ctx, s.Place.ID, app)
 	if err != nil {
-		return nil, err
+		return offer{}, err
 	}
-	global, local := command.Scope{Application: id}, command.Scope{Application: id, Guild: guild}
-	first, err := p.stock(global, kept.Global)
-	if err != nil {
-		return nil, err
-	}
-	second, err := p.stock(local, kept.Local)
-	if err != nil {
-		return nil, err
-	}
-	return &offer{
-		app: app, installed: installed, shelves: []shelf{{first, global}, {second, local}}, sets: kept.Sets,
-	}, nil
+	return p.stocked(&h, s.Place.ID, s.installed(app))
 }
 
 // offers returns everything that could be used in a place, in the order of the applications.
-func (p *Picker) offers(ctx context.Context, s *Spot) ([]*offer, error) {
-	var list []*offer
+func (p *Picker) offers(ctx context.Context, s *Spot) ([]offer, error) {
+	var list []offer
 	if s.Place != nil {
-		c, err := p.catalog(ctx, s.Place)
+		held, err := p.holdings(ctx, s.Place)
 		if err != nil {
 			return nil, err
 		}
-		for i := range c.offers {
-			list = append(list, c.offers[i].with(s.own))
+		for i := range held {
+			o, err := p.stocked(&held[i], s.Place.ID, s.installed(held[i].app.ID))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, o)
 		}
 	}
-	if s.Bot != 0 && !installedIn(s.own, s.Bot) {
-		o, err := p.globalOffer(ctx, s.Bot, 0)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, o)
-	}
-	for i := range s.own {
-		app := s.own[i].Application
-		if s.Place != nil && s.Place.Installed(app) {
-			continue // among the guild's
-		}
-		o, err := p.globalOffer(ctx, app, permission.UserInstall)
+	for _, app := range s.further() {
+		o, err := p.globalOffer(ctx, app, s.installed(app))
 		if errors.Is(err, directory.ErrUnknownApplication) {
 			continue // gone in this very moment
 		}
@@ -121,16 +132,20 @@ func (p *Picker) offers(ctx context.Context, s *Spot) ([]*offer, error) {
 		}
 		list = append(list, o)
 	}
-	slices.SortFunc(list, func(a, b *offer) int { return cmp.Compare(a.app.ID, b.app.ID) })
+	slices.SortFunc(list, func(a, b offer) int { return cmp.Compare(a.app.ID, b.app.ID) })
 	return list, nil
 }
 
-// with returns a guild's offer for a person with own installs.
-func (o *offer) with(own []store.Install) *offer {
-	if !installedIn(own, o.app.ID) {
-		return o
+// further returns the applications that are in a place not by its guild: the bot's there, and the person's own.
+func (s *Spot) further() []snowflake.Application {
+	var apps []snowflake.Application
+	if s.Bot != 0 && !installedIn(s.own, s.Bot) {
+		apps = append(apps, s.Bot)
 	}
-	both := *o
-	both.installed |= permission.UserInstall
-	return &both
+	for i := range s.own {
+		if app := s.own[i].Application; s.Place == nil || !s.Place.Installed(app) {
+			apps = append(apps, app)
+		}
+	}
+	return apps
 }

@@ -9,12 +9,11 @@ package picker
 import (
 	"errors"
 
+	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/registry"
-
-	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

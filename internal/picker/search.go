@@ -40,7 +40,8 @@ func (p *Picker) Search(
 	}
 	found := best{limit: min(q.Limit, MaxResults)}
 	query := fold(strings.TrimPrefix(q.Query, "/"))
-	for _, o := range offers {
+	for n := range offers {
+		o := &offers[n]
 		for j, sh := range o.shelves {
 			t, err := p.inLanguage(sh.scope, sh.stock, code)
 			if err != nil {

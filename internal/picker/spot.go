@@ -171,7 +171,7 @@ func (p *Picker) May(
 	for _, sh := range o.shelves {
 		for i := range sh.items {
 			if it := &sh.items[i]; it.ID == id && !o.hides(it) {
-				return it.Command, s.may(o, it), nil
+				return it.Command, s.may(&o, it), nil
 			}
 		}
 	}

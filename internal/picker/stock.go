@@ -38,10 +38,13 @@ type text struct {
 
 type span struct{ from, to int }
 
+// emptyStock is that of every scope without commands.
+var emptyStock = &stock{}
+
 // stock returns the commands of a scope in the form in which they are offered.
 func (p *Picker) stock(scope command.Scope, s registry.State) (*stock, error) {
 	if len(s.Commands) == 0 {
-		return &stock{revision: s.Revision}, nil
+		return emptyStock, nil
 	}
 	if kept, ok := p.stocks.Get(scope); ok && kept.revision == s.Revision {
 		return kept, nil

@@ -95,8 +95,11 @@ func (e *Edit) record() store.OverwriteSet {
 // judge decides, on what the store holds at this moment, whether an edit may be made.
 func (r *Registry) judge(tx store.Tx, e Edit) error {
 	app, err := tx.Application(e.Application)
+	if errors.Is(err, store.ErrNotFound) {
+		return directory.ErrUnknownApplication // gone since the caller was let in
+	}
 	if err != nil {
-		return fmt.Errorf("application %v: %w", e.Application, err)
+		return err
 	}
 	shelf, err := r.shelfWithin(tx, setsKey{e.Application, e.Guild})
 	if err != nil {

@@ -81,12 +81,12 @@ func (r *Registry) sets(ctx context.Context, k setsKey) (*Sets, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		return s, s.size(), nil
+		return s, s.Size(), nil
 	})
 }
 
-// size is roughly what the sets cost in memory.
-func (s *Sets) size() int {
+// Size is roughly what the sets cost in memory.
+func (s *Sets) Size() int {
 	const sets, set, entry = 256, 192, 40
 	n := sets + set*len(s.all)
 	for i := range s.all {

@@ -1,0 +1,71 @@
+package lobbies_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// BenchmarkComeAndGo lets a member into a lobby and out again, for many callers at once: two writes.
+func BenchmarkComeAndGo(b *testing.B) {
+	h := open(b, lobbies.Settings{})
+	h.Events = nil
+	empty := body(b, `{}`)
+	ids := make([]snowflake.Lobby, 16)
+	for i := range ids {
+		ids[i] = h.make(`{}`)
+	}
+	var n atomic.Int64
+	b.SetParallelism(64)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		user := snowflake.User(1000 + n.Add(1))
+		for i := int(user); pb.Next(); i++ {
+			id := ids[i%len(ids)]
+			if _, err := h.PutMember(b.Context(), game, id, user, empty); err != nil {
+				b.Error(err)
+				return
+			}
+			if err := h.RemoveMember(b.Context(), game, id, user); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+// BenchmarkCreate makes lobbies with two members from many callers at once.
+func BenchmarkCreate(b *testing.B) {
+	h := open(b, lobbies.Settings{})
+	h.Events = nil
+	var n atomic.Int64
+	b.SetParallelism(64)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			user := 1000 + n.Add(1)/lobby.MaxLobbiesPerUser*2
+			two := body(b, fmt.Sprintf(`{"metadata":{"map":"dust"},"members":[{"id":"%d"},{"id":"%d"}]}`, user, user+1))
+			if _, err := h.Create(b.Context(), game, two); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+// BenchmarkGet reads a lobby of four members.
+func BenchmarkGet(b *testing.B) {
+	h := open(b, lobbies.Settings{})
+	id := h.make(everybody)
+	b.ReportAllocs()
+	for b.Loop() {
+		st, err := h.Lobby(b.Context(), game, id)
+		if err != nil || len(st.Body(nil)) == 0 {
+			b.Fatal(err)
+		}
+	}
+}
