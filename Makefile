@@ -3,6 +3,8 @@ GO      ?= go
 TOOL    := $(GO) tool -modfile=tools/go.mod
 FUZZ    ?= 20s
 export GOFLAGS += -buildvcs=false
+# Findings that are remembered name the folder they were found in: another checkout must not see them.
+export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 
 .PHONY: help run build quick test deps lint fmt golden fuzz bench bench-quick cover
 
