@@ -2,6 +2,7 @@ package lobbies
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -19,6 +20,9 @@ const (
 	// retryAfter is how long the sweep waits after the store has failed.
 	retryAfter = time.Second
 )
+
+// errStuck says that a lobby is still due after it was looked at: somebody else has changed its record.
+var errStuck = errors.New("a lobby stays due")
 
 // alarm is the one timer for all lobbies. It rings when the first of them is due.
 type alarm struct {
@@ -92,31 +96,40 @@ func (s *Lobbies) soon(due time.Time) {
 
 // sweep looks at every lobby that is due and sets the alarm for the next.
 func (s *Lobbies) sweep(ctx context.Context) {
+	var last store.DueLobby // that was due first
 	for ctx.Err() == nil {
-		var first []store.DueLobby
-		err := s.Store.View(ctx, func(r store.Reader) (err error) {
-			first, err = r.DueLobbies(sweepAtOnce)
-			return err
-		})
-		now := s.now()
-		due := slices.DeleteFunc(slices.Clone(first), func(d store.DueLobby) bool { return d.Due.After(now) })
-		if err == nil {
+		due, next, err := s.due(ctx)
+		switch {
+		case err != nil:
+		case len(due) == 0:
+			s.soon(next)
+			return
+		case due[0] == last:
+			s.Forget()
+			err = errStuck
+		default:
+			last = due[0]
 			err = s.lookAt(ctx, due)
 		}
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
+		if err != nil && ctx.Err() == nil {
 			s.Log.ErrorContext(ctx, "sweep of idle lobbies failed", "err", err)
-			s.soon(now.Add(retryAfter))
+			s.soon(s.now().Add(retryAfter))
 			return
-		case len(due) < len(first):
-			s.soon(first[len(due)].Due)
-			return
-		case len(first) < sweepAtOnce:
-			return // none is left to wait for
 		}
 	}
+}
+
+// due returns lobbies that are due, and when the next one is; zero: never.
+func (s *Lobbies) due(ctx context.Context) (due []store.DueLobby, next time.Time, err error) {
+	err = s.Store.View(ctx, func(r store.Reader) (err error) {
+		due, err = r.DueLobbies(sweepAtOnce)
+		return err
+	})
+	now := s.now()
+	if i := slices.IndexFunc(due, func(d store.DueLobby) bool { return d.Due.After(now) }); i >= 0 {
+		due, next = due[:i], due[i].Due
+	}
+	return due, next, err
 }
 
 // lookAt decides on lobbies that are due. They are looked at together, so that they share commits.

@@ -122,6 +122,25 @@ func TestIdleRestart(t *testing.T) {
 	h.want(id, "unknown lobby")
 }
 
+// TestIdleChangedElsewhere puts a lobby back that the service knows to be gone: the sweep does not turn in circles over it,
+// and it goes in the end.
+func TestIdleChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	id := h.make(`{"idle_timeout_seconds":5}`)
+	st, err := h.Lobby(t.Context(), game, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.wantErr(h.Delete(t.Context(), game, id), nil)
+	if err := h.db.Update(t.Context(), func(tx store.Tx) error { return tx.PutLobby(st.Lobby) }); err != nil {
+		t.Fatal(err)
+	}
+	h.advance(5 * time.Second)
+	h.advance(time.Second)
+	h.want(id, "unknown lobby")
+}
+
 func TestIdleConnected(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{Activity: lobby.Connections})

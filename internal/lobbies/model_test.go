@@ -3,6 +3,7 @@ package lobbies_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,10 +136,11 @@ func (p *plain) wait(d time.Duration) {
 
 func (p *plain) compare() {
 	for i, l := range p.lobbies {
-		want := "null"
+		parts := []string{"null"}
 		for _, user := range l.members {
-			want += fmt.Sprintf(" %d:null:0:", user)
+			parts = append(parts, fmt.Sprintf("%d:null:0:", user))
 		}
+		want := strings.Join(parts, " ")
 		if l.gone {
 			want = "unknown lobby"
 		}

@@ -128,6 +128,10 @@ func (sh *shard) trim() {
 func (c *cache) forget(s command.Scope) {
 	e := c.pin(s)
 	defer c.unpin(e)
+	e.forget()
+}
+
+func (e *entry) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.epoch++

@@ -58,12 +58,18 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 		return refusal
 	})
 	if err != nil {
-		if refusal == nil {
-			e.setTip(nil) // it may never reach the disk
+		// What it was decided on may be another's write that nobody has seen yet, or one that never reaches the disk. It is
+		// read again, so that whoever was refused because of it finds the reason.
+		if next == nil || next != e.durable.Load() {
+			e.forget()
 		}
 		return err
 	}
 	e.advance(next, during)
+	if e.era() != during {
+		// Somebody made the scope be read again meanwhile, and may have read it before this write.
+		e.forget()
+	}
 	return nil
 }
 

@@ -586,6 +586,77 @@ func TestReadYourWrites(t *testing.T) {
 	wg.Wait()
 }
 
+// TestRefusedFindsTheReason has callers that race for one name by renaming to it: whoever is refused because the name is
+// taken sees who took it.
+func TestRefusedFindsTheReason(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for round := range 40 {
+		name := fmt.Sprint("taken-", round)
+		ids := make([]snowflake.Command, 8)
+		for i := range ids {
+			ids[i] = d.create(t, global, definition(fmt.Sprint("c", i), fmt.Sprint(round))).ID
+		}
+		var wg sync.WaitGroup
+		for _, id := range ids {
+			wg.Go(func() {
+				_, err := d.Patch(t.Context(), global, env(global), id, value(t, fmt.Sprintf(`{"name":%q}`, name)))
+				if errors.Is(err, registry.ErrNameTaken) && !slices.Contains(d.names(t, global), name) {
+					t.Error("refused because of a command that cannot be seen")
+				} else if err != nil && !errors.Is(err, registry.ErrNameTaken) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if _, err := d.Overwrite(t.Context(), global, env(global), value(t, `[]`)); err != nil {
+			t.Fatal(err)
+		}
+		d.clock.Advance(24 * time.Hour)
+	}
+}
+
+// TestForgetDuringWrites has scopes read again all the time while they are written: a write that was acknowledged is seen
+// all the same.
+func TestForgetDuringWrites(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	stop := make(chan struct{})
+	var noise, writers sync.WaitGroup
+	for range 2 {
+		noise.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					d.Forget(global)
+					_, _ = d.Commands(t.Context(), global) // reads it again, maybe just before a write
+				}
+			}
+		})
+	}
+	for w := range 4 {
+		writers.Go(func() {
+			for i := range 100 {
+				c, _, err := d.Create(t.Context(), global, env(global), value(t, definition(fmt.Sprint("w", w), fmt.Sprint(i))))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := d.Command(t.Context(), global, c.ID)
+				if err != nil || got.Version < c.Version {
+					t.Errorf("wrote version %v, then read %v, %v", c.Version, got, err)
+					return
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(stop)
+	noise.Wait()
+}
+
 // brokenStore fails every nth unit of work after it ran, as a disk does that is full when the commit comes.
 type brokenStore struct {
 	store.Store
