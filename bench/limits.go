@@ -28,7 +28,7 @@ func (s *stage) limiterCase() contest.Case {
 			}
 			now := time.Now()
 			policy := ratelimit.Default()
-			policy.Keys = 2 * liveKeys
+			policy.Keys = max(policy.Keys, 2*callers)
 			guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(policy.Keys, now)}
 			check := func(i int) {
 				c := ratelimit.Caller{Application: snowflake.Application(1 + i*7919%callers), PerSecond: 1200}
