@@ -1,0 +1,178 @@
+package registry_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// TestReadYourWrites has writers that check after each acknowledged write that a read sees it or a later one, on a cache
+// so small that scopes are dropped all the time.
+func TestReadYourWrites(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, 64*1500, nil)
+	scopes := make([]command.Scope, 40)
+	for i := range scopes {
+		scopes[i] = command.Scope{Application: app, Guild: guild + snowflake.Guild(i)}
+	}
+	var wg sync.WaitGroup
+	for w := range 16 {
+		wg.Go(func() {
+			for i := range 60 {
+				s := scopes[(w*7+i)%len(scopes)]
+				c, _, err := d.Create(t.Context(), s, env(s), value(t, definition("roll", fmt.Sprintf("%d.%d", w, i))))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := d.Command(t.Context(), s, c.ID)
+				if err != nil || got.Version < c.Version {
+					t.Errorf("wrote version %v, then read %v, %v", c.Version, got, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestRefusedFindsTheReason has callers that race for one name by renaming to it: whoever is refused because the name is
+// taken sees who took it.
+func TestRefusedFindsTheReason(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for round := range 40 {
+		name := fmt.Sprint("taken-", round)
+		ids := make([]snowflake.Command, 8)
+		for i := range ids {
+			ids[i] = d.create(t, global, definition(fmt.Sprint("c", i), fmt.Sprint(round))).ID
+		}
+		var wg sync.WaitGroup
+		for _, id := range ids {
+			wg.Go(func() {
+				_, err := d.Patch(t.Context(), global, env(global), id, value(t, fmt.Sprintf(`{"name":%q}`, name)))
+				if errors.Is(err, registry.ErrNameTaken) && !slices.Contains(d.names(t, global), name) {
+					t.Error("refused because of a command that cannot be seen")
+				} else if err != nil && !errors.Is(err, registry.ErrNameTaken) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if _, err := d.Overwrite(t.Context(), global, env(global), value(t, `[]`)); err != nil {
+			t.Fatal(err)
+		}
+		d.clock.Advance(24 * time.Hour)
+	}
+}
+
+// TestForgetDuringWrites has scopes read again all the time while they are written: a write that was acknowledged is seen
+// all the same.
+func TestForgetDuringWrites(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	stop := make(chan struct{})
+	var noise, writers sync.WaitGroup
+	for range 2 {
+		noise.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					d.Forget(global)
+					_, _ = d.Commands(t.Context(), global) // reads it again, maybe just before a write
+				}
+			}
+		})
+	}
+	for w := range 4 {
+		writers.Go(func() {
+			for i := range 100 {
+				c, _, err := d.Create(t.Context(), global, env(global), value(t, definition(fmt.Sprint("w", w), fmt.Sprint(i))))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := d.Command(t.Context(), global, c.ID)
+				if err != nil || got.Version < c.Version {
+					t.Errorf("wrote version %v, then read %v, %v", c.Version, got, err)
+					return
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(stop)
+	noise.Wait()
+}
+
+// brokenStore fails every nth unit of work after it ran, as a disk does that is full when the commit comes.
+type brokenStore struct {
+	store.Store
+
+	every int32
+	count atomic.Int32
+}
+
+var errDisk = errors.New("disk full")
+
+func (b *brokenStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	fail := b.count.Add(1)%b.every == 0
+	return b.Store.Update(ctx, func(tx store.Tx) error {
+		if err := fn(tx); err != nil || !fail {
+			return err
+		}
+		return errDisk
+	})
+}
+
+// TestFailedCommits has units of work fail after they ran: what was acknowledged stays, what was not leaves no trace.
+func TestFailedCommits(t *testing.T) {
+	t.Parallel()
+	var broken *brokenStore
+	d := openWith(t, registry.DefaultCacheBytes, func(s store.Store) store.Store {
+		broken = &brokenStore{Store: s, every: 3}
+		return broken
+	})
+	var mu sync.Mutex
+	acknowledged := map[string]bool{}
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for i := range 12 {
+				name := fmt.Sprintf("c%d-%d", w, i)
+				_, _, err := d.Create(t.Context(), global, env(global), value(t, definition(name, "x")))
+				if err != nil && !errors.Is(err, errDisk) {
+					t.Error(err)
+				}
+				mu.Lock()
+				acknowledged[name] = err == nil
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	names := d.names(t, global)
+	fresh := registry.New(d.store, d.clock, snowflake.NewGenerator(2, d.clock.Now, time.Time{}), slog.New(slog.DiscardHandler), 1<<20)
+	onDisk := desk{fresh, d.store, d.clock}.names(t, global)
+	if !slices.Equal(names, onDisk) {
+		t.Errorf("memory shows %v, the disk %v", names, onDisk)
+	}
+	for name, ok := range acknowledged {
+		if slices.Contains(names, name) != ok {
+			t.Errorf("%s was acknowledged: %v, is there: %v", name, ok, !ok)
+		}
+	}
+}
