@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -56,7 +57,7 @@ func TestRefusedFindsTheReason(t *testing.T) {
 		name := fmt.Sprint("taken-", round)
 		ids := make([]snowflake.Command, 8)
 		for i := range ids {
-			ids[i] = d.create(t, global, definition(fmt.Sprint("c", i), fmt.Sprint(round))).ID
+			ids[i] = d.create(t, global, definition(fmt.Sprint("c", i), strconv.Itoa(round))).ID
 		}
 		var wg sync.WaitGroup
 		for _, id := range ids {
@@ -100,7 +101,7 @@ func TestForgetDuringWrites(t *testing.T) {
 	for w := range 4 {
 		writers.Go(func() {
 			for i := range 100 {
-				c, _, err := d.Create(t.Context(), global, env(global), value(t, definition(fmt.Sprint("w", w), fmt.Sprint(i))))
+				c, _, err := d.Create(t.Context(), global, env(global), value(t, definition(fmt.Sprint("w", w), strconv.Itoa(i))))
 				if err != nil {
 					t.Error(err)
 					return
