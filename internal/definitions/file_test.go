@@ -23,19 +23,23 @@ func TestLint(t *testing.T) {
 		{"YAML without faults", "- name: roll\n  description: x\n- {type: 2, name: Show Card}\n", nil, 2},
 		{
 			"a fault in a list", "[\n  {\"name\": \"ok\", \"description\": \"x\"},\n  {\"name\": \"Bad\", \"description\": \"x\"}]",
-			[]string{`f:3:12: name: Command name is invalid (APPLICATION_COMMAND_INVALID_NAME) in command "Bad"`}, 2,
+			[]string{`f:3:12: name: Command name is invalid (APPLICATION_COMMAND_INVALID_NAME) in command "Bad"`},
+			2,
 		},
 		{
 			"what is missing is told where it should be", "[\n  {\"name\": \"ok\"}]",
-			[]string{`f:2:3: description: This field is required`}, 1,
+			[]string{`f:2:3: description: This field is required`},
+			1,
 		},
 		{
 			"deep in YAML", "name: roll\ndescription: x\noptions:\n  - type: 3\n    name: a\n    description: x\n    choices:\n      - name: one\n        value: 5\n",
-			[]string{`f:9:16: options.0.choices.0.value: Could not interpret "5" as string.`}, 1,
+			[]string{`f:9:16: options.0.choices.0.value: Could not interpret "5" as string.`},
+			1,
 		},
 		{
 			"columns count letters, not bytes", `[{"description": "ß", "name": "Bad"}]`,
-			[]string{`f:1:31: name: `}, 1,
+			[]string{`f:1:31: name: `},
+			1,
 		},
 		{"neither a list nor an object", `"roll"`, []string{"f:1:1: "}, 0},
 	} {
