@@ -7,6 +7,7 @@ import { probe } from './lib/probe.mjs';
 
 await probe({
   name: 'slash-create',
+  triesAgain: true, // it sends all at once and waits only when it is refused
   line: ({ path, message }) => `${path}: ${message}`,
   noLanguage: true,
   connect({ origin, application }, authorization) {

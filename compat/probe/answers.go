@@ -34,3 +34,10 @@ func (a *answers) Last() string {
 	defer a.mu.Unlock()
 	return a.last
 }
+
+// refused returns how many requests a limit has refused so far.
+func (a *answers) refused() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.count["GET 429"]
+}

@@ -44,7 +44,7 @@ func (v *Verdict) SetHeaders(h http.Header) {
 	ends[1] = len(b)
 	b = appendSeconds(b, v.resetUnixMilli())
 	ends[2] = len(b)
-	b = appendSeconds(b, v.resetMillis())
+	b = appendSeconds(b, v.waitMillis())
 	ends[3] = len(b)
 	names := [...]string{headerLimit, headerRemaining, headerReset, headerResetAfter, headerRetryAfter}
 	n := 4
@@ -68,6 +68,15 @@ func (v *Verdict) SetHeaders(h http.Header) {
 	}
 }
 
+// waitMillis returns what a caller is told to wait before its next request: whole seconds where it has to wait at all,
+// since one client library drops the fraction and would come too early.
+func (v *Verdict) waitMillis() int64 {
+	if v.result.Remaining > 0 {
+		return v.resetMillis()
+	}
+	return v.RetryAfter() * 1000
+}
+
 // resetUnixMilli returns when the window ends, in Unix milliseconds, rounded up.
 func (v *Verdict) resetUnixMilli() int64 {
 	end := v.now.Add(v.result.ResetAfter)
@@ -85,7 +94,7 @@ func appendSeconds(b []byte, milli int64) []byte {
 	return append(b, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
 }
 
-// AppendBody appends the JSON body of a refusal. Its retry_after is what X-RateLimit-Reset-After says.
+// AppendBody appends the JSON body of a refusal. Its retry_after is exact to the millisecond.
 func (v *Verdict) AppendBody(b []byte) []byte {
 	if v.scope == Shared {
 		b = append(b, `{"message":"The resource is being rate limited.","retry_after":`...)

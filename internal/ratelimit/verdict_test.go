@@ -1,7 +1,7 @@
 package ratelimit_test
 
 import (
-	"fmt"
+	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -57,7 +57,7 @@ func TestGuardCheck(t *testing.T) {
 			before: 5, at: 123456 * time.Microsecond, scope: ratelimit.User,
 			want: map[string]string{
 				"X-Ratelimit-Limit": "5", "X-Ratelimit-Remaining": "0",
-				"X-Ratelimit-Reset": "1772366420.124", "X-Ratelimit-Reset-After": "19.877", "Via": via,
+				"X-Ratelimit-Reset": "1772366420.124", "X-Ratelimit-Reset-After": "20.000", "Via": via,
 				"Retry-After": "20", "X-Ratelimit-Scope": "user",
 			},
 			body: `{"message":"You are being rate limited.","retry_after":19.877,"global":false}`,
@@ -67,7 +67,7 @@ func TestGuardCheck(t *testing.T) {
 			caller: ratelimit.Caller{User: 200}, before: 50, at: 7940 * time.Millisecond, scope: ratelimit.Shared,
 			want: map[string]string{
 				"X-Ratelimit-Limit": "50", "X-Ratelimit-Remaining": "0",
-				"X-Ratelimit-Reset": "1772366410.124", "X-Ratelimit-Reset-After": "2.060", "Via": via,
+				"X-Ratelimit-Reset": "1772366410.124", "X-Ratelimit-Reset-After": "3.000", "Via": via,
 				"Retry-After": "3", "X-Ratelimit-Scope": "shared",
 			},
 			body: `{"message":"The resource is being rate limited.","retry_after":2.060,"global":false}`,
@@ -77,7 +77,7 @@ func TestGuardCheck(t *testing.T) {
 			others: 50, at: 380 * time.Millisecond, scope: ratelimit.Global,
 			want: map[string]string{
 				"X-Ratelimit-Limit": "50", "X-Ratelimit-Remaining": "0",
-				"X-Ratelimit-Reset": "1772366401.124", "X-Ratelimit-Reset-After": "0.620", "Via": via,
+				"X-Ratelimit-Reset": "1772366401.124", "X-Ratelimit-Reset-After": "1.000", "Via": via,
 				"Retry-After": "1", "X-Ratelimit-Scope": "global", "X-Ratelimit-Global": "true",
 			},
 			body: `{"message":"You are being rate limited.","retry_after":0.620,"global":true}`,
@@ -95,7 +95,7 @@ func TestGuardCheck(t *testing.T) {
 			before: 5, others: 45, at: 999 * time.Millisecond, scope: ratelimit.User,
 			want: map[string]string{
 				"X-Ratelimit-Limit": "5", "X-Ratelimit-Remaining": "0",
-				"X-Ratelimit-Reset": "1772366420.124", "X-Ratelimit-Reset-After": "19.001", "Via": via,
+				"X-Ratelimit-Reset": "1772366420.124", "X-Ratelimit-Reset-After": "20.000", "Via": via,
 				"Retry-After": "20", "X-Ratelimit-Scope": "user",
 			},
 			body: `{"message":"You are being rate limited.","retry_after":19.001,"global":false}`,
@@ -180,8 +180,9 @@ func read(t *rapid.T, v ratelimit.Verdict, now time.Time) wire {
 	if err := json.Unmarshal(v.AppendBody(nil), &body); err != nil {
 		t.Fatalf("body %s: %v", v.AppendBody(nil), err)
 	}
-	if text := fmt.Sprintf("%.3f", body.RetryAfter); text != h.Get("X-RateLimit-Reset-After") {
-		t.Fatalf("retry_after is %s, and X-RateLimit-Reset-After %s", text, h.Get("X-RateLimit-Reset-After"))
+	w.waits["retry_after"] = time.Duration(math.Round(body.RetryAfter*1000)) * time.Millisecond
+	if told := w.waits["Reset-After"]; told%time.Second != 0 || told != w.waits["Retry-After"] {
+		t.Fatalf("a refused caller is told to wait %v, and by Retry-After %v: want the same whole seconds", told, w.waits["Retry-After"])
 	}
 	if body.Global != (h.Get("X-RateLimit-Global") == "true") || body.Message == "" {
 		t.Fatalf("body %s does not fit headers %v", v.AppendBody(nil), h)
@@ -213,7 +214,7 @@ func TestClientThatWaitsAsToldIsLetIn(t *testing.T) {
 			if v.Scope() == ratelimit.Allowed {
 				continue
 			}
-			name := rapid.SampledFrom([]string{"Reset-After", "Reset", "Retry-After"}).Draw(t, "wait")
+			name := rapid.SampledFrom([]string{"Reset-After", "Reset", "Retry-After", "retry_after"}).Draw(t, "wait")
 			now = now.Add(w.waits[name])
 			if v := g.Check(t.Context(), group, &bot, now); v.Scope() != ratelimit.Allowed {
 				t.Fatalf("refused again after waiting %v by %s", w.waits[name], name)
@@ -250,9 +251,9 @@ func TestRefuse(t *testing.T) {
 	} {
 		v := ratelimit.Refuse(ratelimit.Webhooks, ratelimit.User, tt.after, start)
 		h := headers(v)
-		if h.Get("Retry-After") != tt.retry || h.Get("X-RateLimit-Reset-After") != tt.body {
+		if h.Get("Retry-After") != tt.retry || h.Get("X-RateLimit-Reset-After") != tt.retry+".000" {
 			t.Errorf("after %v: Retry-After %s and Reset-After %s, want %s and %s",
-				tt.after, h.Get("Retry-After"), h.Get("X-RateLimit-Reset-After"), tt.retry, tt.body)
+				tt.after, h.Get("Retry-After"), h.Get("X-RateLimit-Reset-After"), tt.retry, tt.retry)
 		}
 		if !strings.Contains(string(v.AppendBody(nil)), `"retry_after":`+tt.body+`,`) {
 			t.Errorf("after %v: body %s, want %s", tt.after, v.AppendBody(nil), tt.body)
