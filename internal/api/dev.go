@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -76,6 +77,9 @@ func (a *API) devToken(c *call) error {
 	if t.Failed() {
 		return t.Err()
 	}
+	if scopes == nil {
+		scopes = defaultScopes(user)
+	}
 	secret, err := a.Directory.MintAccessToken(c.r.Context(), app, user, scopes)
 	if err != nil {
 		return err
@@ -85,6 +89,15 @@ func (a *API) devToken(c *call) error {
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`
 	}{secret.Reveal(), "Bearer", int(directory.AccessTokenLife.Seconds())})
+}
+
+// defaultScopes returns what a token allows when nothing is said: an application's own to change its commands, one that
+// acts for a person to know who that is.
+func defaultScopes(user snowflake.User) []string {
+	if user == 0 {
+		return []string{oauth.ScopeCommandsUpdate}
+	}
+	return []string{oauth.ScopeIdentify}
 }
 
 func readTokenRequest(t *problem.Tree, body form.Value) (app snowflake.Application, user snowflake.User, scopes []string) {
