@@ -84,7 +84,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return o, err
 	}
 	if o.quick {
-		o.rounds, o.seconds, o.connections, o.scale = 1, 0.1, 8, 1000
+		o.rounds, o.seconds, o.connections, o.scale = 1, 0.2, 8, 1000
 	}
 	var err error
 	if o.run, err = regexp.Compile(*only); err != nil {

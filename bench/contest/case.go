@@ -107,7 +107,22 @@ func (c Case) Run(ctx context.Context, plan Plan) (outcome Outcome, err error) {
 // round is what one round saw of both sides.
 type round struct{ subject, yardstick load.Result }
 
-var errIdle = errors.New("a round passed without an answer")
+var errIdle = errors.New("rounds passed without an answer")
+
+// patience is how often a round is tried again that passed without an answer: a short one can, on a machine that is busy
+// with something else.
+const patience = 10
+
+// answered runs rounds until one has an answer.
+func (c Contender) answered(ctx context.Context, d time.Duration) (load.Result, error) {
+	for range patience {
+		result, err := c.Run(ctx, d)
+		if err != nil || result.Requests > 0 {
+			return result, err
+		}
+	}
+	return load.Result{}, errIdle
+}
 
 // compare loads both sides in turn. The side that goes first changes with each round.
 func compare(ctx context.Context, subject, yardstick Contender, plan Plan) ([]round, error) {
@@ -128,12 +143,9 @@ func compare(ctx context.Context, subject, yardstick Contender, plan Plan) ([]ro
 			slices.Reverse(sides)
 		}
 		for _, side := range sides {
-			result, err := side.Run(ctx, plan.Round)
+			result, err := side.answered(ctx, plan.Round)
 			if err != nil {
 				return nil, err
-			}
-			if result.Requests == 0 {
-				return nil, errIdle
 			}
 			*side.result = result
 		}

@@ -181,9 +181,16 @@ func TestCaseRunFailures(t *testing.T) {
 			t.Errorf("calls = %v, want both sides closed", journal)
 		}
 	})
-	t.Run("a round without an answer has no ratio", func(t *testing.T) {
+	t.Run("a round without an answer is tried again", func(t *testing.T) {
 		t.Parallel()
-		c := contest.Case{Subject: stub{requests: []int{1}}.open, Yardstick: stub{requests: []int{0}}.open}
+		c := contest.Case{Subject: stub{requests: []int{0, 0, 5}}.open, Yardstick: stub{requests: []int{10}}.open}
+		if got, err := c.Run(t.Context(), plan(1)); err != nil || got.Value != 0.5 {
+			t.Errorf("Run() = %v, %v, want 0.5", got, err)
+		}
+	})
+	t.Run("rounds that never have an answer have no ratio", func(t *testing.T) {
+		t.Parallel()
+		c := contest.Case{Subject: stub{requests: []int{1}}.open, Yardstick: stub{requests: make([]int, 10)}.open}
 		if got, err := c.Run(t.Context(), plan(1)); err == nil {
 			t.Errorf("Run() = %v, want an error", got)
 		}
