@@ -125,7 +125,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
 	auth := &oauth.Authenticator{Store: db, Clock: now}
 	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
-	commands := registry.New(db, now, ids, log, 64<<20)
+	commands := registry.New(db, now, ids, 64<<20)
 	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids, OnActivities: commands.Launch, Commands: commands}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {

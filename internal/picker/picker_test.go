@@ -73,7 +73,7 @@ func open(t testing.TB, file string) *desk {
 	})
 	counted, now := &countedStore{Store: db}, &handClock{now: start}
 	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
-	commands := registry.New(counted, now, ids, log, 64<<20)
+	commands := registry.New(counted, now, ids, 64<<20)
 	dir := &directory.Directory{
 		Store: counted, Clock: now, Tokens: &oauth.Authenticator{Store: counted, Clock: now}, IDs: ids, Commands: commands,
 	}

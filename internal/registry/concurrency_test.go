@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strconv"
 	"sync"
@@ -166,7 +165,7 @@ func TestFailedCommits(t *testing.T) {
 	}
 	wg.Wait()
 	names := d.names(t, global)
-	fresh := registry.New(d.store, d.clock, snowflake.NewGenerator(2, d.clock.Now, time.Time{}), slog.New(slog.DiscardHandler), 1<<20)
+	fresh := registry.New(d.store, d.clock, snowflake.NewGenerator(2, d.clock.Now, time.Time{}), 1<<20)
 	onDisk := desk{fresh, d.store, d.clock}.names(t, global)
 	if !slices.Equal(names, onDisk) {
 		t.Errorf("memory shows %v, the disk %v", names, onDisk)

@@ -48,12 +48,9 @@ func (r *Registry) carryOut(
 	plan command.Plan, s *snapshot, scope command.Scope,
 ) (c change, result []*command.Command, err error) {
 	types := make([]command.Type, len(plan.Steps))
-	creates, writes := 0, 0
+	creates, writes := plan.Creates(), 0
 	for i, step := range plan.Steps {
 		types[i] = step.Item.Type
-		if step.Action == command.Create {
-			creates++
-		}
 		if step.Action != command.Keep {
 			writes++
 			r.ids.Observe(uint64(step.Old.Version))

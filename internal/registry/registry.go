@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"log/slog"
 
 	"github.com/bellhop/bellhop/command"
 	held "github.com/bellhop/bellhop/internal/cache"
@@ -42,7 +41,6 @@ type Registry struct {
 	store store.Store
 	clock clock.Clock
 	ids   IDs
-	log   *slog.Logger
 	cache *cache
 
 	overwrites held.Sized[setsKey, *Sets]
@@ -53,9 +51,9 @@ type Registry struct {
 const DefaultCacheBytes = 1 << 30
 
 // New returns a registry over a store that keeps at most cacheBytes of it in memory.
-func New(s store.Store, c clock.Clock, ids IDs, log *slog.Logger, cacheBytes int) *Registry {
+func New(s store.Store, c clock.Clock, ids IDs, cacheBytes int) *Registry {
 	return &Registry{
-		store: s, clock: c, ids: ids, log: log, cache: newCache(cacheBytes), editing: turns{seed: maphash.MakeSeed()},
+		store: s, clock: c, ids: ids, cache: newCache(cacheBytes), editing: turns{seed: maphash.MakeSeed()},
 	}
 }
 

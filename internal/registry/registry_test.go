@@ -63,7 +63,7 @@ func openWith(t *testing.T, cacheBytes int, wrap func(store.Store) store.Store) 
 	}
 	now := clock.NewMovable(clock.System{})
 	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
-	return desk{registry.New(kept, now, ids, slog.New(slog.DiscardHandler), cacheBytes), s, now}
+	return desk{registry.New(kept, now, ids, cacheBytes), s, now}
 }
 
 func env(s command.Scope) command.Env {

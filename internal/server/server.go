@@ -94,7 +94,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		cacheBytes = registry.DefaultCacheBytes
 	}
 	s.tokens = &oauth.Authenticator{Store: db, Clock: now}
-	s.commands = registry.New(db, now, s.lease.ids, cfg.Log.With("part", "registry"), cacheBytes)
+	s.commands = registry.New(db, now, s.lease.ids, cacheBytes)
 	s.commands.Events = &s.events
 	s.directory = &directory.Directory{
 		Store: db, Clock: now, Tokens: s.tokens, IDs: s.lease.ids, OnActivities: s.commands.Launch, Commands: s.commands,
@@ -159,9 +159,6 @@ func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Li
 
 // Directory returns the people, places and apps of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
-
-// Handler returns what answers HTTP requests.
-func (s *Server) Handler() http.Handler { return s.handler }
 
 // drainTime is how long requests under way have to finish once the service stops taking new ones.
 const drainTime = 10 * time.Second
