@@ -6,6 +6,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -47,13 +48,13 @@ func (a *API) devExplain(c *call) error {
 
 // explanation is a decision and what it rests on.
 type explanation struct {
-	Allowed     bool             `json:"allowed"`
-	Reason      string           `json:"reason"`
-	Explanation string           `json:"explanation"`
-	Level       string           `json:"level"`
-	Entry       *permissionEntry `json:"entry"`
-	Missing     []string         `json:"missing"`
-	Command     explainedCommand `json:"command"`
+	Allowed     bool                  `json:"allowed"`
+	Reason      string                `json:"reason"`
+	Explanation string                `json:"explanation"`
+	Level       string                `json:"level"`
+	Entry       *wire.PermissionEntry `json:"entry"`
+	Missing     []string              `json:"missing"`
+	Command     explainedCommand      `json:"command"`
 }
 
 type explainedCommand struct {
@@ -74,7 +75,7 @@ func explanationOf(e picker.Explained) explanation {
 		},
 	}
 	if d.Entry != (permission.Entry{}) {
-		x.Entry = &permissionEntry{d.Entry.ID, uint8(d.Entry.Type), d.Entry.Allow}
+		x.Entry = &wire.PermissionEntry{ID: d.Entry.ID, Type: uint8(d.Entry.Type), Permission: d.Entry.Allow}
 	}
 	return x
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
-	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -34,38 +34,14 @@ func (a *API) permissionRoutes() []route {
 	}
 }
 
-// commandPermissions is a permission set on the wire.
-type commandPermissions struct {
-	ID            snowflake.Command     `json:"id"`
-	ApplicationID snowflake.Application `json:"application_id"`
-	GuildID       snowflake.Guild       `json:"guild_id"`
-	Permissions   []permissionEntry     `json:"permissions"`
-}
-
-type permissionEntry struct {
-	ID         snowflake.Target `json:"id"`
-	Type       uint8            `json:"type"`
-	Permission bool             `json:"permission"`
-}
-
-func permissionsOf(set store.OverwriteSet) commandPermissions {
-	p := commandPermissions{
-		set.ID, set.Application, set.Guild, make([]permissionEntry, len(set.Entries)),
-	}
-	for i, e := range set.Entries {
-		p.Permissions[i] = permissionEntry{e.ID, e.Type, e.Allow}
-	}
-	return p
-}
-
 func (a *API) listPermissions(c *call) error {
 	sets, err := a.Commands.Overwrites(c.r.Context(), c.scope.Application, c.scope.Guild)
 	if err != nil {
 		return err
 	}
-	list := make([]commandPermissions, len(sets))
+	list := make([]wire.CommandPermissions, len(sets))
 	for i, set := range sets {
-		list[i] = permissionsOf(set)
+		list[i] = wire.PermissionsOf(set)
 	}
 	return c.value(http.StatusOK, list)
 }
@@ -79,7 +55,7 @@ func (a *API) getPermissions(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, permissionsOf(set))
+	return c.value(http.StatusOK, wire.PermissionsOf(set))
 }
 
 func (a *API) putPermissions(c *call) error {
@@ -104,5 +80,5 @@ func (a *API) putPermissions(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, permissionsOf(set))
+	return c.value(http.StatusOK, wire.PermissionsOf(set))
 }

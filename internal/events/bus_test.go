@@ -3,26 +3,26 @@ package events_test
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/snowflake"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // numbered is an event that can be told from others.
-func numbered(n int) events.Event { return events.PermissionsUpdated{ID: snowflake.Command(n)} }
+func numbered(n int) events.Event { return events.Event{Name: strconv.Itoa(n)} }
 
 func number(t *testing.T, e events.Event) int {
 	t.Helper()
-	updated, ok := e.(events.PermissionsUpdated)
-	if !ok {
-		t.Fatalf("event %T", e)
+	n, err := strconv.Atoi(e.Name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return int(updated.ID)
+	return n
 }
 
 // taken returns what is left in a subscription that has ended.

@@ -1,21 +1,55 @@
 package events
 
-import (
-	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/snowflake"
-)
+import "github.com/bellhop/bellhop/snowflake"
 
-// Event is something that happened. Each kind is a type of this package. Events are shared by all who hear of them:
-// nobody changes them.
-type Event interface{ happened() }
+// Event is something that happened, in the form in which it is told: it is written once, however many hear of it and on
+// whichever node they are. Events are shared by all who hear of them: nobody changes them.
+type Event struct {
+	Name string // as the gateway calls it, like MESSAGE_CREATE
+	Data []byte // a JSON object
+	// Reduced is what bots hear that may not read what people write; nil: the same as the others. Full names the
+	// applications that hear everything all the same: the author's, those that the message calls.
+	Reduced []byte
+	Full    []snowflake.Application
 
-// PermissionsUpdated says that the permission set of a command, or with the application's id that of all commands without
-// one, was put in a guild. On the gateway it is APPLICATION_COMMAND_PERMISSIONS_UPDATE.
-type PermissionsUpdated struct {
-	Application snowflake.Application
-	Guild       snowflake.Guild
-	ID          snowflake.Command
-	Entries     []permission.Entry // all of them, in the order in which they were given
+	To Audience
 }
 
-func (PermissionsUpdated) happened() {}
+// Audience says who hears of an event. Exactly one of its ways is chosen: with Users those people's sessions; else with
+// Application that application's bot sessions; else with Guild the sessions of everybody who is there.
+type Audience struct {
+	// Users hear it in their own clients, or where Application is set in the clients of that application that act for
+	// them. Session names the one session that hears it; where that is not there, or none is named, all of them do.
+	Users   []snowflake.User
+	Session string
+	// Application is whose bot hears it: on the shard of Guild, on the first one without.
+	Application snowflake.Application
+	// Guild is heard by its members, bots and people. Channel leaves out who may not see it, Except who hears of it
+	// another way.
+	Guild   snowflake.Guild
+	Channel snowflake.Channel
+	Except  []snowflake.User
+	// Kinds says which sessions of a guild hear it; 0: all.
+	Kinds Kinds
+	// Intents are the bits of which a bot has to have asked for one; 0: it needs none.
+	Intents uint32
+}
+
+// Kinds is a set of kinds of sessions.
+type Kinds uint8
+
+// The kinds of sessions.
+const (
+	Bots   Kinds = 1 << iota // of applications
+	People                   // of people's own clients
+)
+
+// The intents that events of this service need.
+const (
+	Guilds          uint32 = 1 << 0
+	GuildMembers    uint32 = 1 << 1
+	GuildIntegrated uint32 = 1 << 4
+	GuildMessages   uint32 = 1 << 9
+	DirectMessages  uint32 = 1 << 12
+	MessageContent  uint32 = 1 << 15
+)

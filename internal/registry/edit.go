@@ -12,8 +12,10 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 )
 
 // Why a permission set cannot be put.
@@ -60,10 +62,22 @@ func (r *Registry) SetOverwrites(ctx context.Context, e Edit) (store.OverwriteSe
 	if err != nil {
 		return store.OverwriteSet{}, err
 	}
-	if r.Events != nil {
-		r.Events.Publish(events.PermissionsUpdated{Application: e.Application, Guild: e.Guild, ID: e.ID, Entries: e.Entries})
+	return e.record(), r.announce(e.record())
+}
+
+// announce tells every bot in the guild which set stands now.
+func (r *Registry) announce(set store.OverwriteSet) error {
+	if r.Events == nil {
+		return nil
 	}
-	return e.record(), nil
+	data, err := json.Marshal(wire.PermissionsOf(set))
+	if err != nil {
+		return fmt.Errorf("write a permission set: %w", err)
+	}
+	r.Events.Publish(events.Event{
+		Name: "APPLICATION_COMMAND_PERMISSIONS_UPDATE", Data: data, To: events.Audience{Guild: set.Guild, Kinds: events.Bots},
+	})
+	return nil
 }
 
 // lastOfEach returns entries without those that a later one for the same thing stands in for.

@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,9 +12,11 @@ import (
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -346,13 +349,17 @@ func TestForgetSets(t *testing.T) {
 // recorded keeps events in the order in which they came.
 type recorded struct {
 	mu   sync.Mutex
-	list []events.PermissionsUpdated
+	list []wire.CommandPermissions
 }
 
 func (r *recorded) Publish(e events.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = append(r.list, e.(events.PermissionsUpdated))
+	var p wire.CommandPermissions
+	if err := json.Unmarshal(e.Data, &p); err != nil || e.Name != "APPLICATION_COMMAND_PERMISSIONS_UPDATE" || e.To.Guild != p.GuildID || e.To.Kinds != events.Bots {
+		panic(fmt.Sprintf("%s %s to %+v: %v", e.Name, e.Data, e.To, err))
+	}
+	r.list = append(r.list, p)
 }
 
 func TestPermissionEvents(t *testing.T) {
@@ -370,10 +377,14 @@ func TestPermissionEvents(t *testing.T) {
 	if err := d.Delete(t.Context(), global, c.ID); err != nil { // nothing is told of what goes with a command
 		t.Fatal(err)
 	}
-	event := func(entries ...permission.Entry) events.PermissionsUpdated {
-		return events.PermissionsUpdated{Application: app, Guild: guild, ID: c.ID, Entries: append([]permission.Entry{}, entries...)}
+	event := func(entries ...permission.Entry) wire.CommandPermissions {
+		p := wire.CommandPermissions{ApplicationID: app, GuildID: guild, ID: c.ID, Permissions: []wire.PermissionEntry{}}
+		for _, e := range entries {
+			p.Permissions = append(p.Permissions, wire.PermissionEntry{ID: e.ID, Type: uint8(e.Type), Permission: e.Allow})
+		}
+		return p
 	}
-	want := []events.PermissionsUpdated{event(forRole(low, true)), event(forRole(low, true)), event()}
+	want := []wire.CommandPermissions{event(forRole(low, true)), event(forRole(low, true)), event()}
 	if diff := cmp.Diff(want, heard.list); diff != "" {
 		t.Errorf("Gateway event (-want +got):\n%s", diff)
 	}
@@ -428,8 +439,8 @@ func TestSetsConcurrently(t *testing.T) {
 		if err != nil {
 			t.Fatalf("OverwritesOf() = %v", err)
 		}
-		if last := heard.list[len(heard.list)-1]; set.Entries[0].Allow != last.Entries[0].Allow {
-			t.Fatalf("%v stands, %v was told last", set.Entries, last.Entries)
+		if last := heard.list[len(heard.list)-1]; set.Entries[0].Allow != last.Permissions[0].Permission {
+			t.Fatalf("%v stands, %v was told last", set.Entries, last.Permissions)
 		}
 	}
 	close(done)
