@@ -17,8 +17,8 @@ const module = "github.com/bellhop/bellhop"
 var layers = [][]string{
 	{"snowflake", "optional", "problem", "form", "locale", "permission", "command", "interaction", "lobby"},
 	{"internal/clock", "internal/metrics", "internal/cache", "internal/store", "internal/store/storetest", "internal/store/sqlstore", "internal/redis"},
-	{"internal/definitions", "internal/world", "internal/ratelimit", "internal/events", "internal/oauth", "internal/directory", "internal/wire", "internal/registry", "internal/picker", "internal/lobbies", "internal/dispatch"},
-	{"internal/devtools", "internal/webhook", "internal/console", "internal/gateway", "internal/api"},
+	{"internal/definitions", "internal/world", "internal/ratelimit", "internal/events", "internal/oauth", "internal/directory", "internal/wire", "internal/registry", "internal/picker", "internal/lobbies", "internal/webhook", "internal/dispatch"},
+	{"internal/devtools", "internal/console", "internal/gateway", "internal/api"},
 	{"internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"cmd/bellhop"},
