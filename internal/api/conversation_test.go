@@ -35,10 +35,18 @@ func TestConversations(t *testing.T) {
 	// What cannot stand in a file, since it is never the same twice.
 	d := open(t)
 	described := describe(t, d, &met)
-	for _, ask := range [][3]string{
-		{"GET", "/metrics", ""}, {"GET", "/openapi.json", ""}, {"POST", "/_dev/token", `{"application":"1300000000000000001"}`},
+	const app = "/admin/v1/applications/1300000000000000001"
+	for _, ask := range [][4]string{
+		{"nobody", "GET", "/metrics", ""},
+		{"nobody", "GET", "/openapi.json", ""},
+		{"nobody", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
+		{"nobody", "POST", "/_dev/console", ""},
+		{"admin", "POST", app + "/passes", `{}`},
+		{"admin", "POST", app + "/bot-token", ""},
+		{"admin", "POST", app + "/client-secret", ""},
+		{"admin", "POST", "/admin/v1/users/700000000000000001/passes", ""},
 	} {
-		described.check(t, ask[0], ask[1], d.ask(t, "nobody", ask[0], ask[1], ask[2]))
+		described.check(t, ask[1], ask[2], d.ask(t, ask[0], ask[1], ask[2], ask[3]))
 	}
 	met.complete(t, described)
 }

@@ -158,7 +158,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	dir.Lobbies = halls
 	offered := &picker.Picker{Directory: dir, Commands: commands, Clock: now}
 	d.dev = &devtools.Dev{
-		Clock: now, Directory: dir, Picker: offered, Start: w,
+		Desk: devtools.Desk{Directory: dir, Picker: offered}, Clock: now, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil },
 		AfterReset: commands.ForgetAll,
 	}

@@ -26,6 +26,7 @@ func (a *API) devRoutes() []route {
 			"DevTokenRequest", map[int]string{200: "DevToken"}, a.devToken),
 		at(http.MethodGet, "/world", "world.export", "Read the world as a world file, without secrets.", "", map[int]string{200: "yaml"}, a.devExport),
 		at(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.devWorld),
+		at(http.MethodPost, "/console", "console", "Take the operator's token for an hour.", "", map[int]string{200: "Pass"}, a.devConsole),
 		at(http.MethodPost, "/reset", "reset", "Go back to the world the service started with.", "", map[int]string{204: ""}, a.devReset),
 	}
 }

@@ -16,16 +16,21 @@ func (a *API) explainRoutes() []route {
 		method: http.MethodGet, path: "/_dev/explain", root: true, name: "dev.explain",
 		doc:    "Tell whether somebody can use a command somewhere, and why.",
 		answer: map[int]string{200: "DevExplanation"}, handle: a.devExplain,
-		query: []parameter{
-			{"as", "string", "A user's id or username."},
-			{"in", "string", "A channel's id, or the names of a guild and a channel with a slash between."},
-			{"command", "string", "The name of a command, by default or in any language; of slash commands with the slash."},
-			{"application", "string", "Whose command it is, when several have one of that name."},
-		},
+		query: question,
 	}}
 }
 
-func (a *API) devExplain(c *call) error {
+// question is how to ask for an explanation.
+var question = []parameter{
+	{"as", "string", "A user's id or username."},
+	{"in", "string", "A channel's id, or the names of a guild and a channel with a slash between."},
+	{"command", "string", "The name of a command, by default or in any language; of slash commands with the slash."},
+	{"application", "string", "Whose command it is, when several have one of that name."},
+}
+
+func (a *API) devExplain(c *call) error { return c.explain(&a.Dev.Desk) }
+
+func (c *call) explain(desk *devtools.Desk) error {
 	q := c.query()
 	for _, name := range []string{"as", "in", "command"} {
 		if q.values.Get(name) == "" {
@@ -39,7 +44,7 @@ func (a *API) devExplain(c *call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	e, err := a.Dev.Explain(c.r.Context(), question)
+	e, err := desk.Explain(c.r.Context(), question)
 	if err != nil {
 		return err
 	}

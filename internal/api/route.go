@@ -49,6 +49,7 @@ func (a *API) routes() []route {
 	list = append(list, a.lobbyRoutes()...)
 	list = append(list, a.messageRoutes()...)
 	list = append(list, a.adminRoutes()...)
+	list = append(list, a.operateRoutes()...)
 	if a.Dev != nil {
 		list = append(list, a.devRoutes()...)
 		list = append(list, a.explainRoutes()...)

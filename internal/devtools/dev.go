@@ -10,7 +10,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -22,9 +21,9 @@ const MaxAdvance = 10 * 365 * 24 * time.Hour
 
 // Dev is the developer's hand on the service. All fields are required.
 type Dev struct {
-	Clock     *clock.Movable
-	Directory *directory.Directory
-	Picker    *picker.Picker
+	Desk
+
+	Clock *clock.Movable
 	// Start is the world that Reset goes back to.
 	Start world.World
 	// BeforeMove is told how far the clock is about to move.

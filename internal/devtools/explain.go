@@ -3,9 +3,16 @@ package devtools
 import (
 	"context"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// Desk answers questions about anybody. It is an operator's too. All fields are required.
+type Desk struct {
+	Directory *directory.Directory
+	Picker    *picker.Picker
+}
 
 // Question asks whether somebody can use a command somewhere.
 type Question struct {
@@ -16,7 +23,7 @@ type Question struct {
 }
 
 // Explain decides and says why. A conversation between others is picker.ErrNoAccess.
-func (d *Dev) Explain(ctx context.Context, q Question) (picker.Explained, error) {
+func (d *Desk) Explain(ctx context.Context, q Question) (picker.Explained, error) {
 	user, err := d.FindUser(ctx, q.As)
 	if err != nil {
 		return picker.Explained{}, err

@@ -11,7 +11,7 @@ import (
 )
 
 // FindUser returns the person or bot that a developer means by an id or a username.
-func (d *Dev) FindUser(ctx context.Context, text string) (*directory.User, error) {
+func (d *Desk) FindUser(ctx context.Context, text string) (*directory.User, error) {
 	if id, err := snowflake.Parse[snowflake.User](text); err == nil {
 		u, err := d.Directory.User(ctx, id)
 		if !errors.Is(err, directory.ErrUnknownUser) {
@@ -36,7 +36,7 @@ func (d *Dev) FindUser(ctx context.Context, text string) (*directory.User, error
 
 // FindChannel returns the channel that a developer means by an id, or by the names of a guild and a channel with a slash
 // between.
-func (d *Dev) FindChannel(ctx context.Context, text string) (snowflake.Channel, error) {
+func (d *Desk) FindChannel(ctx context.Context, text string) (snowflake.Channel, error) {
 	if id, err := snowflake.Parse[snowflake.Channel](text); err == nil {
 		_, err := d.Directory.Where(ctx, id)
 		return id, err
@@ -59,7 +59,7 @@ func (d *Dev) FindChannel(ctx context.Context, text string) (snowflake.Channel, 
 	}
 }
 
-func (d *Dev) findIn(ctx context.Context, g store.Guild, text string) (snowflake.Channel, error) {
+func (d *Desk) findIn(ctx context.Context, g store.Guild, text string) (snowflake.Channel, error) {
 	name, ok := strings.CutPrefix(text, g.Name+"/")
 	if !ok {
 		return 0, directory.ErrUnknownChannel

@@ -38,6 +38,46 @@ func (d *Directory) MintAccessToken(
 	}, false)
 }
 
+// PassLife is how long a pass is valid. A pass is a token that an operator takes in order to act as somebody for a while;
+// it stands beside the tokens that somebody has.
+const PassLife = time.Hour
+
+// BotPass makes a pass for an application's bot.
+func (d *Directory) BotPass(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
+	return d.pass(ctx, oauth.NewBotToken(app, d.Clock.Now()), store.Credential{Kind: store.BotToken, Application: app})
+}
+
+// UserPass makes a pass for a person's own client.
+func (d *Directory) UserPass(ctx context.Context, user snowflake.User) (oauth.Secret, error) {
+	return d.pass(ctx, oauth.NewUserToken(user, d.Clock.Now()), store.Credential{Kind: store.UserToken, User: user})
+}
+
+// OperatorPass makes a pass for the operator's own routes.
+func (d *Directory) OperatorPass(ctx context.Context) (oauth.Secret, error) {
+	return d.pass(ctx, oauth.NewAdminToken(), store.Credential{Kind: store.AdminToken})
+}
+
+func (d *Directory) pass(ctx context.Context, made oauth.Secret, c store.Credential) (oauth.Secret, error) {
+	c.Hash = oauth.Hash(made.Reveal())
+	c.Expires = d.Clock.Now().Add(PassLife).UTC().Truncate(time.Millisecond)
+	return made, d.mint(ctx, c, false)
+}
+
+// MintClientSecret makes a new client secret for an application. The one it had stops working.
+func (d *Directory) MintClientSecret(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
+	made := oauth.NewClientSecret()
+	_, err := d.update(ctx, func(w *work) error {
+		a, err := w.tx.Application(app)
+		if err != nil {
+			return unknown(err, ErrUnknownApplication)
+		}
+		hash := oauth.Hash(made.Reveal())
+		a.SecretHash = hash[:]
+		return w.tx.PutApplication(a)
+	})
+	return made, err
+}
+
 // mint stores a credential of somebody who exists, if need be as the only one of its kind and owner.
 func (d *Directory) mint(ctx context.Context, c store.Credential, only bool) error {
 	_, err := d.update(ctx, func(w *work) error {

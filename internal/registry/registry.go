@@ -82,6 +82,15 @@ func (r *Registry) Commands(ctx context.Context, scope command.Scope) ([]*comman
 	return s.commands, nil
 }
 
+// Quota returns how many commands were created in a scope in its running day, which may have ended.
+func (r *Registry) Quota(ctx context.Context, scope command.Scope) (command.Quota, error) {
+	snap, err := r.snapshot(ctx, scope)
+	if err != nil {
+		return command.Quota{}, err
+	}
+	return snap.quota, nil
+}
+
 // Command returns one command.
 func (r *Registry) Command(ctx context.Context, scope command.Scope, id snowflake.Command) (*command.Command, error) {
 	s, err := r.snapshot(ctx, scope)

@@ -137,7 +137,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 			start = *cfg.World
 		}
 		a.Dev = &devtools.Dev{
-			Clock: movable, Directory: s.directory, Picker: s.picker, Start: start,
+			Desk: devtools.Desk{Directory: s.directory, Picker: s.picker}, Clock: movable, Start: start,
 			BeforeMove: s.lease.extend,
 			AfterReset: func() {
 				s.commands.ForgetAll()
