@@ -2,7 +2,6 @@ package lobbies
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -46,47 +45,18 @@ type unit struct {
 }
 
 // update lets decide say what becomes of a lobby of an application, and makes it so.
-//
-// The state that decide sees is kept in memory, not read from the store each time. That is a guess, and the store
-// judges it: the lobby moves from that state's revision or not at all. When it does not, the state is read inside the
-// unit of work, where nobody else can change it.
 func (s *Lobbies) update(ctx context.Context, app snowflake.Application, id snowflake.Lobby, decide decision) (*State, error) {
-	e := s.cache.pin(id)
-	defer s.cache.unpin(e)
-	during := e.era()
-	var before, next *State
 	var c change
 	var u *unit
-	var refusal error
-	// A write that has begun is finished: its caller may have gone, but whether it took effect must be known here.
-	err := s.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
+	before, next, err := s.cache.Update(ctx, id, func(tx store.Tx, base *State) (next *State, err error) {
 		u = &unit{Tx: tx}
-		next, refusal = nil, nil
-		if before = e.base(); before != nil {
-			if next, c, refusal, err = s.try(u, app, id, before, decide); err != nil {
-				return err
-			}
-		}
-		if next == nil {
-			if before, err = readState(tx, id); err != nil {
-				return err
-			}
-			if next, c, refusal, err = s.try(u, app, id, before, decide); err != nil {
-				return err
-			}
-		}
-		if next == nil {
-			return fmt.Errorf("lobby %v moved within a unit of work", id)
-		}
-		e.setTip(next)
-		return refusal
+		next, c, err = s.try(u, app, id, base, decide)
+		return next, err
 	})
 	if err != nil {
-		e.unsettle(next)
 		return nil, err
 	}
 	s.settle(u)
-	e.wrote(next, during)
 	if next != before {
 		s.soon(next.Due)
 	}
@@ -94,36 +64,32 @@ func (s *Lobbies) update(ctx context.Context, app snowflake.Application, id snow
 	return next, nil
 }
 
-// try applies decide to base. It returns the state after it, which is base itself when nothing changes or decide refuses,
-// or nil when base was not the lobby's true state and what was decided counts for nothing.
+// try applies decide to base, as latest.Try wants it.
 func (s *Lobbies) try(
 	u *unit, app snowflake.Application, id snowflake.Lobby, base *State, decide decision,
-) (next *State, c change, refusal, err error) {
-	if base.Revision == 0 || base.Application != app {
-		refusal = ErrUnknownLobby
-	} else {
+) (next *State, c change, refusal error) {
+	if base.of(app) {
 		c, refusal = decide(u, base)
+	} else {
+		refusal = ErrUnknownLobby
 	}
-	if refusal != nil || c.same(base) {
+	if refusal != nil || c.gone || c.same(base) {
 		revision, err := u.LobbyRevision(id)
-		if err != nil || revision != base.Revision {
-			return nil, c, nil, err
+		switch {
+		case err != nil || revision != base.kept():
+			return nil, c, err
+		case refusal == nil && c.gone:
+			s.IDs.Observe(base.Revision)
+			return &State{Lobby: store.Lobby{Revision: s.IDs.Run(1)}, gone: true}, c, u.DeleteLobby(id)
 		}
-		return base, c, refusal, nil
-	}
-	if c.gone {
-		revision, err := u.LobbyRevision(id)
-		if err != nil || revision != base.Revision {
-			return nil, c, nil, err
-		}
-		return &State{}, c, nil, u.DeleteLobby(id)
+		return base, c, refusal
 	}
 	next, first := s.after(base, &c)
 	moved, err := u.MoveLobby(base.Lobby, next.Lobby)
 	if err != nil || !moved {
-		return nil, c, nil, err
+		return nil, c, err
 	}
-	return next, c, nil, writeSeats(u, &next.Lobby.Lobby, &c, first)
+	return next, c, writeSeats(u, &next.Lobby.Lobby, &c, first)
 }
 
 // after returns the state after a change, and the position of the first who joins.

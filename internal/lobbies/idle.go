@@ -143,9 +143,9 @@ func (s *Lobbies) lookAt(ctx context.Context, due []store.DueLobby) error {
 
 // expire deletes a lobby when its time is over, and otherwise notes when to look again.
 func (s *Lobbies) expire(ctx context.Context, id snowflake.Lobby) error {
-	st, err := s.state(ctx, id)
-	if err != nil || st.Revision == 0 {
-		return err
+	st, err := s.cache.Get(ctx, id)
+	if err != nil || st.gone {
+		return except(err, ErrUnknownLobby)
 	}
 	_, err = s.update(ctx, st.Application, id, func(u *unit, base *State) (change, error) {
 		now := s.now()

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/latest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
@@ -85,7 +87,7 @@ const DefaultCacheBytes = 256 << 20
 type Lobbies struct {
 	Config
 
-	cache   *cache
+	cache   *latest.Cache[snowflake.Lobby, State]
 	started time.Time // idle time before does not count
 	alarm   alarm
 }
@@ -98,7 +100,9 @@ func New(c Config) *Lobbies {
 	if c.Settings.MaxPerUser == 0 {
 		c.Settings.MaxPerUser = lobby.MaxLobbiesPerUser
 	}
-	s := &Lobbies{Config: c, cache: newCache(c.CacheBytes)}
+	s := &Lobbies{Config: c, cache: latest.New(latest.Config[snowflake.Lobby, State]{
+		Store: c.Store, Read: readState, Revision: func(st *State) uint64 { return st.Revision }, Size: (*State).size, Budget: c.CacheBytes,
+	})}
 	s.started = s.now()
 	return s
 }
@@ -108,9 +112,43 @@ func (s *Lobbies) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Mic
 
 // State is a lobby at one moment. It is immutable.
 type State struct {
-	store.Lobby // Revision 0: there is none
+	store.Lobby
 
+	gone     bool // the lobby was deleted; only Revision means anything
 	rendered rendering
+}
+
+// of reports whether there is a lobby and it is an application's own.
+func (st *State) of(app snowflake.Application) bool { return !st.gone && st.Application == app }
+
+// kept is the revision that the store has when the state is true.
+func (st *State) kept() uint64 {
+	if st.gone {
+		return 0
+	}
+	return st.Revision
+}
+
+// size is roughly what a state costs in memory: each member and each text once as it is and once rendered.
+func (st *State) size() int {
+	const bare, member = 320, 192
+	n := len(st.Metadata) + len(st.WebhooksURL)
+	for _, m := range st.Members {
+		n += len(m.Metadata) + len(m.AdditionalName)
+	}
+	return bare + member*len(st.Members) + 2*n
+}
+
+// rendering is a text that is made when it is first asked for.
+type rendering struct{ text atomic.Pointer[[]byte] }
+
+func (r *rendering) get(render func() []byte) []byte {
+	if b := r.text.Load(); b != nil {
+		return *b
+	}
+	b := render()
+	r.text.Store(&b) // whoever else makes it at the same time makes the same
+	return b
 }
 
 // Body returns the lobby as it goes on the wire. linked is the linked channel in its own form, empty for none. The
@@ -124,11 +162,11 @@ func (st *State) Body(linked []byte) []byte {
 
 // Lobby returns a lobby of an application.
 func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby) (*State, error) {
-	st, err := s.state(ctx, id)
+	st, err := s.cache.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if st.Revision == 0 || st.Application != app {
+	if !st.of(app) {
 		return nil, ErrUnknownLobby
 	}
 	return st, nil
@@ -145,45 +183,18 @@ func (s *Lobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user
 	return ids, err
 }
 
-// state returns the lobby as it is: everything acknowledged before the call.
-func (s *Lobbies) state(ctx context.Context, id snowflake.Lobby) (*State, error) {
-	if st := s.cache.durable(id); st != nil {
-		return st, nil
-	}
-	e := s.cache.pin(id)
-	defer s.cache.unpin(e)
-	e.loading.Lock()
-	defer e.loading.Unlock()
-	if st := e.durable.Load(); st != nil {
-		return st, nil // read by whoever held the lock before
-	}
-	during := e.era()
-	var st *State
-	err := s.Store.View(ctx, func(r store.Reader) error {
-		var err error
-		st, err = readState(r, id)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read lobby %v: %w", id, err)
-	}
-	if st.Revision != 0 { // a lobby of that id may yet be made
-		e.advance(st, during)
-	}
-	return st, nil
-}
-
-func readState(r store.LobbyReader, id snowflake.Lobby) (*State, error) {
+// readState returns a lobby as the store has it. That there is none is never held: a lobby of that id may yet be made.
+func readState(r store.Reader, id snowflake.Lobby) (*State, error) {
 	kept, err := r.Lobby(id)
 	if errors.Is(err, store.ErrNotFound) {
-		return &State{}, nil
+		return nil, ErrUnknownLobby
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read lobby %v: %w", id, err)
 	}
 	return &State{Lobby: kept}, nil
 }
 
 // Forget makes the service read everything again. Whoever changes records without it calls it after the change is durable
 // and before it is acknowledged.
-func (s *Lobbies) Forget() { s.cache.forgetAll() }
+func (s *Lobbies) Forget() { s.cache.ForgetAll() }

@@ -30,30 +30,23 @@ func (s *Lobbies) create(
 	ctx context.Context, app snowflake.Application, fill func(u *unit, empty lobby.Lobby) (change, error),
 ) (*State, error) {
 	id := snowflake.Lobby(s.IDs.Run(1))
-	e := s.cache.pin(id)
-	defer s.cache.unpin(e)
-	during := e.era()
-	var made *State
 	var c change
 	var u *unit
-	err := s.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
+	made, err := s.cache.Insert(ctx, id, func(tx store.Tx) (made *State, err error) {
 		u = &unit{Tx: tx}
-		empty := lobby.New(id, app, s.now())
-		if c, err = fill(u, empty); err != nil {
-			return err
+		if c, err = fill(u, lobby.New(id, app, s.now())); err != nil {
+			return nil, err
 		}
-		var first uint64
-		made, first = s.after(&State{}, &c)
+		made, first := s.after(&State{}, &c)
 		if err := tx.PutLobby(made.Lobby); err != nil {
-			return err
+			return nil, err
 		}
-		return writeSeats(tx, &made.Lobby.Lobby, &c, first)
+		return made, writeSeats(tx, &made.Lobby.Lobby, &c, first)
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.settle(u)
-	e.wrote(made, during)
 	s.soon(made.Due)
 	s.announce(ctx, nil, made, &c)
 	return made, nil

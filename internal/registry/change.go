@@ -3,7 +3,6 @@ package registry
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/bellhop/bellhop/command"
@@ -23,75 +22,24 @@ func (c change) empty() bool { return len(c.put) == 0 && len(c.deleted) == 0 }
 
 // update lets decide say what becomes of a scope, and makes it so. decide sees every write before it, also those that
 // are on their way to the disk in the same commit; it may be called more than once and only the last call counts.
-//
-// The state that decide sees is kept in memory, not read from the store each time. That is a guess, and the store
-// judges it: the scope moves from that state's revision or not at all. When it does not, the state is read inside the
-// unit of work, where nobody else can change it.
 func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(*snapshot) (change, error)) error {
-	e := r.cache.pin(scope)
-	defer r.cache.unpin(e)
-	during := e.era()
-	var next *snapshot
-	var refusal error
-	// A write that has begun is finished: its caller may have gone, but whether it took effect must be known here.
-	err := r.store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		next, refusal = nil, nil
-		if base := e.base(); base != nil {
-			var err error
-			if next, refusal, err = r.try(tx, scope, base, decide); err != nil {
-				return err
+	_, _, err := r.cache.Update(ctx, scope, func(tx store.Tx, base *snapshot) (*snapshot, error) {
+		c, refusal := decide(base)
+		if refusal != nil || c.empty() {
+			revision, err := tx.Revision(scope)
+			if err != nil || revision != base.revision {
+				return nil, err
 			}
+			return base, refusal
 		}
-		if next == nil {
-			kept, err := tx.Scope(scope)
-			if err != nil {
-				return err
-			}
-			if next, refusal, err = r.try(tx, scope, newSnapshot(kept), decide); err != nil {
-				return err
-			}
+		next := r.apply(base, c)
+		moved, err := tx.MoveScope(scope, base.revision, next.record())
+		if err != nil || !moved {
+			return nil, err
 		}
-		if next == nil {
-			return fmt.Errorf("scope %v moved within a unit of work", scope)
-		}
-		e.setTip(next)
-		return refusal
+		return next, write(tx, c)
 	})
-	if err != nil {
-		// What it was decided on may be another's write that nobody has seen yet, or one that never reaches the disk. It is
-		// read again, so that whoever was refused because of it finds the reason.
-		if next == nil || next != e.durable.Load() {
-			e.forget()
-		}
-		return err
-	}
-	e.advance(next, during)
-	if e.era() != during {
-		// Somebody made the scope be read again meanwhile, and may have read it before this write.
-		e.forget()
-	}
-	return nil
-}
-
-// try applies decide to base. It returns the state after it, which is base itself when nothing changes or decide refuses,
-// or nil when base was not the scope's true state and what was decided counts for nothing.
-func (r *Registry) try(
-	tx store.Tx, scope command.Scope, base *snapshot, decide func(*snapshot) (change, error),
-) (next *snapshot, refusal, err error) {
-	c, refusal := decide(base)
-	if refusal != nil || c.empty() {
-		revision, err := tx.Revision(scope)
-		if err != nil || revision != base.revision {
-			return nil, nil, err
-		}
-		return base, refusal, nil
-	}
-	next = r.apply(base, c)
-	moved, err := tx.MoveScope(scope, base.revision, next.record())
-	if err != nil || !moved {
-		return nil, nil, err
-	}
-	return next, nil, write(tx, c)
+	return err
 }
 
 // apply returns the state after a change.

@@ -245,7 +245,7 @@ func (r *Registry) shelfWithin(tx store.Tx, k setsKey) (Shelf, error) {
 }
 
 func (r *Registry) stateWithin(tx store.Tx, scope command.Scope, revision uint64) (State, error) {
-	if s := r.cache.durable(scope); s != nil && s.revision == revision {
+	if s := r.cache.Held(scope); s != nil && s.revision == revision {
 		return s.state(), nil
 	}
 	kept, err := tx.Scope(scope)

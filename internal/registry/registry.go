@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	held "github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/latest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -41,7 +42,7 @@ type Registry struct {
 	store store.Store
 	clock clock.Clock
 	ids   IDs
-	cache *cache
+	cache *latest.Cache[command.Scope, snapshot]
 
 	overwrites held.Sized[setsKey, *Sets]
 	editing    turns
@@ -53,7 +54,10 @@ const DefaultCacheBytes = 1 << 30
 // New returns a registry over a store that keeps at most cacheBytes of it in memory.
 func New(s store.Store, c clock.Clock, ids IDs, cacheBytes int) *Registry {
 	return &Registry{
-		store: s, clock: c, ids: ids, cache: newCache(cacheBytes), editing: turns{seed: maphash.MakeSeed()},
+		store: s, clock: c, ids: ids, editing: turns{seed: maphash.MakeSeed()},
+		cache: latest.New(latest.Config[command.Scope, snapshot]{
+			Store: s, Read: readSnapshot, Revision: func(s *snapshot) uint64 { return s.revision }, Size: (*snapshot).size, Budget: cacheBytes,
+		}),
 	}
 }
 
@@ -68,7 +72,7 @@ func (r *Registry) List(ctx context.Context, scope command.Scope, v View) ([]byt
 		return nil, fmt.Errorf("list commands of %v: %w", scope, err)
 	}
 	if made > 0 {
-		r.cache.grow(scope, made)
+		r.cache.Grow(scope, made)
 	}
 	return body, nil
 }
@@ -105,36 +109,19 @@ func (r *Registry) Command(ctx context.Context, scope command.Scope, id snowflak
 
 // snapshot returns the scope's state: everything acknowledged before the call.
 func (r *Registry) snapshot(ctx context.Context, scope command.Scope) (*snapshot, error) {
-	if s := r.cache.durable(scope); s != nil {
-		return s, nil
-	}
-	e := r.cache.pin(scope)
-	defer r.cache.unpin(e)
-	e.loading.Lock()
-	defer e.loading.Unlock()
-	if s := e.durable.Load(); s != nil {
-		return s, nil // read by whoever held the lock before
-	}
-	during := e.era()
-	var s *snapshot
-	err := r.store.View(ctx, func(tx store.Reader) error {
-		kept, err := tx.Scope(scope)
-		s = newSnapshot(kept)
-		return err
-	})
+	s, err := r.cache.Get(ctx, scope)
 	if err != nil {
 		return nil, fmt.Errorf("read commands of %v: %w", scope, err)
 	}
-	e.advance(s, during)
 	return s, nil
 }
 
 // Forget makes the registry read a scope again. Whoever changed its records without the registry calls it after the
 // change is durable and before it is acknowledged.
-func (r *Registry) Forget(scope command.Scope) { r.cache.forget(scope) }
+func (r *Registry) Forget(scope command.Scope) { r.cache.Forget(scope) }
 
 // ForgetAll is Forget and ForgetOverwrites for everything.
 func (r *Registry) ForgetAll() {
-	r.cache.forgetAll()
+	r.cache.ForgetAll()
 	r.overwrites.Reset()
 }

@@ -245,12 +245,12 @@ func (r *Registry) ForgetOverwrites(app snowflake.Application, guild snowflake.G
 
 // ForgetApplication is Forget and ForgetOverwrites for everything of an application.
 func (r *Registry) ForgetApplication(app snowflake.Application) {
-	r.cache.forgetIf(func(s command.Scope) bool { return s.Application == app })
+	r.cache.ForgetIf(func(s command.Scope) bool { return s.Application == app })
 	r.overwrites.ForgetIf(func(k setsKey) bool { return k.app == app })
 }
 
 // ForgetGuild is Forget and ForgetOverwrites for everything in a guild.
 func (r *Registry) ForgetGuild(guild snowflake.Guild) {
-	r.cache.forgetIf(func(s command.Scope) bool { return s.Guild == guild })
+	r.cache.ForgetIf(func(s command.Scope) bool { return s.Guild == guild })
 	r.overwrites.ForgetIf(func(k setsKey) bool { return k.guild == guild })
 }

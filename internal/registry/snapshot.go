@@ -44,6 +44,12 @@ func newSnapshot(s store.Scope) *snapshot {
 	return snap
 }
 
+// readSnapshot returns a scope as the store has it.
+func readSnapshot(r store.Reader, scope command.Scope) (*snapshot, error) {
+	kept, err := r.Scope(scope)
+	return newSnapshot(kept), err
+}
+
 // record is what the store keeps of the snapshot beside the commands.
 func (s *snapshot) record() store.Scope {
 	return store.Scope{Revision: s.revision, QuotaSince: s.quota.Since, QuotaUsed: s.quota.Used}

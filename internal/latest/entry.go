@@ -1,0 +1,109 @@
+package latest
+
+import (
+	"container/list"
+	"sync"
+	"sync/atomic"
+)
+
+// entry is a key's place in the cache.
+type entry[K comparable, T any] struct {
+	key   K
+	cache *Cache[K, T]
+	where *list.Element
+	pins  int // guarded by the shard
+	size  int // guarded by the shard
+
+	// durable is the newest state that is known to be on disk, nil when none is known.
+	durable atomic.Pointer[T]
+	loading sync.Mutex // held while the state is read from the store
+
+	mu    sync.Mutex // nothing is locked while it is held
+	epoch uint64     // rises when durable may be wrong
+	tip   *T         // the newest state that a unit of work has written, which may yet fail to reach the disk
+}
+
+// entrySize is roughly what an entry costs that holds nothing.
+const entrySize = 320
+
+// era names the time during which what was read from the store may be kept.
+type era struct{ cache, entry uint64 }
+
+func (e *entry[K, T]) era() era {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.now()
+}
+
+// now is era for whoever holds the lock.
+func (e *entry[K, T]) now() era { return era{e.cache.epoch.Load(), e.epoch} }
+
+func (e *entry[K, T]) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.epoch++
+	e.tip = nil
+	e.durable.Store(nil)
+}
+
+// advance makes s the durable state unless a later one is known, or the era in which it was read has passed.
+func (e *entry[K, T]) advance(s *T, during era) {
+	if !e.keep(s, during) {
+		return
+	}
+	size := entrySize + e.cache.config.Size(s)
+	sh := e.cache.shard(e.key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if e.durable.Load() == s { // not followed by another yet
+		sh.size += size - e.size
+		e.size = size
+	}
+}
+
+func (e *entry[K, T]) keep(s *T, during era) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if during != e.now() {
+		return false
+	}
+	revision := e.cache.config.Revision
+	if old := e.durable.Load(); old != nil && revision(old) >= revision(s) {
+		return false
+	}
+	e.durable.Store(s)
+	return true
+}
+
+// wrote makes s, which a unit of work has just made durable, the state that reads see. When the era has passed in the
+// meantime, others may be reading what was before s: what they find does not count.
+func (e *entry[K, T]) wrote(s *T, during era) {
+	e.advance(s, during)
+	if e.era() != during {
+		e.forget()
+	}
+}
+
+// base returns the state that a unit of work builds on, or nil when none is known.
+func (e *entry[K, T]) base() *T {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.tip != nil {
+		return e.tip
+	}
+	return e.durable.Load()
+}
+
+func (e *entry[K, T]) setTip(s *T) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tip = s
+}
+
+// unsettle notes that a unit of work has failed, or was refused on a state. Unless that state is known to be on disk,
+// nobody knows here whether it is: it is read again, so that whoever was refused because of it finds the reason.
+func (e *entry[K, T]) unsettle(s *T) {
+	if s == nil || s != e.durable.Load() {
+		e.forget()
+	}
+}
