@@ -74,8 +74,12 @@ func ParseDoc(doc []byte) (Definition, error) {
 	if err != nil {
 		return Definition{}, err
 	}
+	guild := v.Get("dm_permission").Kind() == form.Absent
+	if v.Get("application_id").IsSet() { // as the interface shows it, which need not be ours
+		guild = v.Get("guild_id").IsSet()
+	}
 	var ignored problem.Tree
-	d := read(&ignored, v, v, everything(v.Get("dm_permission").Kind() == form.Absent))
+	d := read(&ignored, v, v, everything(guild))
 	if d.Name == "" || d.Type == 0 {
 		return Definition{}, errNoDefinition
 	}

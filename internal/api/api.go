@@ -56,6 +56,7 @@ func (a *API) Handler() http.Handler {
 	h := &handler{api: a, mux: http.NewServeMux()}
 	byPath := map[string]*endpoint{}
 	for _, r := range a.routes() {
+		bound := boundRoute{&r, a.Metrics.Route(r.path, r.method)}
 		for _, base := range r.bases() {
 			e, ok := byPath[base+r.path]
 			if !ok {
@@ -63,7 +64,7 @@ func (a *API) Handler() http.Handler {
 				byPath[base+r.path] = e
 				h.mux.Handle(base+r.path, e)
 			}
-			e.add(r, a.Metrics)
+			e.add(bound)
 		}
 	}
 	h.stray = a.Metrics.Route(noRoute, "any")
@@ -152,8 +153,8 @@ type boundRoute struct {
 	numbers *metrics.Route
 }
 
-func (e *endpoint) add(r route, m *metrics.Metrics) {
-	e.routes = append(e.routes, boundRoute{&r, m.Route(r.path, r.method)})
+func (e *endpoint) add(r boundRoute) {
+	e.routes = append(e.routes, r)
 	e.allow = strings.TrimPrefix(e.allow+", "+r.method, ", ")
 }
 

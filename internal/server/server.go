@@ -37,6 +37,8 @@ type Config struct {
 	Data    string       // folder of the database
 	World   *world.World // applied before the service is ready; nil: none
 	Dev     bool         // dev controls and a movable clock
+	// Volatile keeps the database where it is quick and not where it is safe: for tests, whose data nobody misses.
+	Volatile bool
 	Version string
 	Log     *slog.Logger
 	// Limits says how often callers may ask.
@@ -76,7 +78,11 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		movable = clock.NewMovable(now)
 		now = movable
 	}
-	db, err := sqlstore.OpenSQLite(ctx, filepath.Join(cfg.Data, DatabaseFile), cfg.Log.With("part", "store"))
+	open := sqlstore.OpenSQLite
+	if cfg.Volatile {
+		open = sqlstore.OpenVolatile
+	}
+	db, err := open(ctx, filepath.Join(cfg.Data, DatabaseFile), cfg.Log.With("part", "store"))
 	if err != nil {
 		return nil, err
 	}

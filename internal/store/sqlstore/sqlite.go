@@ -54,14 +54,18 @@ type sqliteEngine struct {
 // The file belongs to one store at a time: a second one gets ErrLocked. A database with a schema of the future gets
 // ErrNewerSchema.
 func OpenSQLite(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
-	e, err := openEngine(ctx, path, log)
+	return openSQLite(ctx, path, writerPragmas, log)
+}
+
+func openSQLite(ctx context.Context, path string, pragmas []string, log *slog.Logger) (*DB, error) {
+	e, err := openEngine(ctx, path, pragmas, log)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return newDB(e), nil
 }
 
-func openEngine(ctx context.Context, path string, log *slog.Logger) (_ *sqliteEngine, err error) {
+func openEngine(ctx context.Context, path string, pragmas []string, log *slog.Logger) (_ *sqliteEngine, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -77,10 +81,10 @@ func openEngine(ctx context.Context, path string, log *slog.Logger) (_ *sqliteEn
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	if err := migrateSQLite(ctx, path, log); err != nil {
+	if err := migrateSQLite(ctx, path, pragmas, log); err != nil {
 		return nil, err
 	}
-	conn, err := connect(ctx, path, writerPragmas)
+	conn, err := connect(ctx, path, pragmas)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +111,8 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-func migrateSQLite(ctx context.Context, path string, log *slog.Logger) error {
-	connector, err := sqlite.NewConnector(dataSource(path, writerPragmas))
+func migrateSQLite(ctx context.Context, path string, pragmas []string, log *slog.Logger) error {
+	connector, err := sqlite.NewConnector(dataSource(path, pragmas))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,112 @@
+package bellhoptest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Server is a Bellhop that runs inside of a test. It is safe for concurrent use.
+type Server struct {
+	// URL is the address of the service, without a slash at its end.
+	URL string
+	// BaseURL is the address of its API: what a bot is told in place of the address it knows.
+	BaseURL string
+	// World is what the service started with, with everything in its place that was left out.
+	World World
+
+	http *http.Client
+	bots map[snowflake.Application]string
+	keys map[snowflake.User]string
+}
+
+// Config says how a server differs from that of Start.
+type Config struct {
+	World World
+	// Limits switches the rate limits on that the service has in production.
+	Limits bool
+	// Log gets a line for each request, as JSON. Nil: nothing is logged.
+	Log io.Writer
+}
+
+// Start runs a server with a world until the test ends. Rate limits are off; a fault can stand in for one.
+func Start(t testing.TB, w World) *Server {
+	t.Helper()
+	return Config{World: w}.Start(t)
+}
+
+// Start runs a server until the test ends.
+func (cfg Config) Start(t testing.TB) *Server {
+	t.Helper()
+	w, err := cfg.World.Complete()
+	if err != nil {
+		t.Fatalf("bellhoptest: the world: %v", err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	if cfg.Log != nil {
+		log = slog.New(slog.NewJSONHandler(cfg.Log, nil))
+	}
+	limits := ratelimit.Off()
+	if cfg.Limits {
+		limits = ratelimit.Default()
+	}
+	ctx := t.Context()
+	srv, err := server.Open(ctx, server.Config{
+		Data: t.TempDir(), World: &w, Dev: true, Volatile: true, Version: "test", Log: log, Limits: limits,
+	})
+	if err != nil {
+		t.Fatalf("bellhoptest: %v", err)
+	}
+	s := &Server{World: w, bots: botTokens(w, srv.Applied), keys: userTokens(w, srv.Applied)}
+	if err := s.run(t, srv); err != nil {
+		t.Fatalf("bellhoptest: %v", err)
+	}
+	return s
+}
+
+// run serves on a port that the system picks, until the test ends.
+func (s *Server) run(t testing.TB, srv *server.Server) error {
+	t.Helper()
+	// The server outlives the test's context, which ends before its cleanups do.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		cancel()
+		return fmt.Errorf("%w, and %w", err, srv.Close(context.WithoutCancel(ctx)))
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Run(ctx, ln) }()
+	transport := &http.Transport{MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute}
+	s.http = &http.Client{Transport: transport}
+	stop := sync.OnceFunc(func() {
+		transport.CloseIdleConnections()
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("bellhoptest: %v", err)
+		}
+		if err := srv.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Errorf("bellhoptest: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	s.URL = "http://" + ln.Addr().String()
+	s.BaseURL = s.URL + "/api/v10"
+	return nil
+}
+
+// client returns one that sends the given Authorization header.
+func (s *Server) client(authorization string) *client.Client {
+	return &client.Client{BaseURL: s.BaseURL, Authorization: authorization, HTTP: s.http}
+}

@@ -1,0 +1,2 @@
+// Package bellhoptest runs a whole Bellhop inside of a Go test, on a port that the system picks.
+package bellhoptest

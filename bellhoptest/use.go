@@ -1,0 +1,100 @@
+package bellhoptest
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// BotToken returns the bot token of an application, without the word in front of it.
+func (s *Server) BotToken(app snowflake.Application) string { return s.bots[app] }
+
+// UserToken returns the token of a person's own client.
+func (s *Server) UserToken(user snowflake.User) string { return s.keys[user] }
+
+// Bot returns a client with the bot token of an application.
+func (s *Server) Bot(app snowflake.Application) *client.Client { return s.client("Bot " + s.bots[app]) }
+
+// User returns a client with a person's own token.
+func (s *Server) User(user snowflake.User) *client.Client { return s.client(s.keys[user]) }
+
+// Bearer returns a client with an access token of an application, which acts for a user, or for the application itself when
+// that is 0. Without scopes the token allows what it is most wanted for.
+func (s *Server) Bearer(t testing.TB, app snowflake.Application, user snowflake.User, scopes ...string) *client.Client {
+	t.Helper()
+	token, err := s.client("").MintToken(t.Context(), app, user, scopes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.client("Bearer " + token.AccessToken)
+}
+
+// Invoke uses a command and returns what the app answered: as is a user's id or username, in a channel's id or the names of
+// guild and channel with a slash between, line what the person types, such as "/roll sides:6". A use that the service
+// itself refuses ends the test.
+func (s *Server) Invoke(t testing.TB, as, in, line string) client.Outcome {
+	t.Helper()
+	return s.Use(t, client.Invocation{As: as, In: in, Command: line})
+}
+
+// Use is Invoke with everything that can be said about a use.
+func (s *Server) Use(t testing.TB, use client.Invocation) client.Outcome {
+	t.Helper()
+	outcome, err := s.client("").Invoke(t.Context(), use)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+// Autocomplete returns what the app suggests while an option is typed; line holds what has been typed so far.
+func (s *Server) Autocomplete(t testing.TB, as, in, line, option string) []client.Suggestion {
+	t.Helper()
+	return s.Use(t, client.Invocation{As: as, In: in, Command: line, Autocomplete: option}).Choices
+}
+
+// Advance moves the service's clock. Everything that falls due on the way has happened when it returns.
+func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
+	t.Helper()
+	now, err := s.client("").Advance(t.Context(), by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+// Now returns the service's time.
+func (s *Server) Now(t testing.TB) time.Time {
+	t.Helper()
+	now, err := s.client("").Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+// Reset takes the service back to the world that it started with.
+func (s *Server) Reset(t testing.TB) {
+	t.Helper()
+	if err := s.client("").Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Lobby returns a lobby of any application of the world, or nil when there is none.
+func (s *Server) Lobby(t testing.TB, id snowflake.Lobby) *client.Lobby {
+	t.Helper()
+	for _, app := range s.World.Applications {
+		found, err := s.Bot(app.ID).Lobby(t.Context(), id)
+		if err == nil {
+			return &found
+		}
+		if !client.IsStatus(err, http.StatusNotFound) {
+			t.Fatal(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+// Package client speaks the interface of the service: commands and their permissions, interactions, lobbies, tokens, and the
+// dev controls of a Bellhop that has them. It works against any base URL that has this interface, waits when it is told to
+// by a rate limit, and keeps no state of its own.
+package client
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Client makes calls in the name of whoever its token belongs to. Its fields are set before its first use; after that it is
+// safe for concurrent use.
+type Client struct {
+	// BaseURL is the address of the API with its version, such as http://127.0.0.1:8080/api/v10. Required.
+	BaseURL string
+	// Authorization is the header of that name: "Bot …", "Bearer …", or a person's own token. Empty: none is sent.
+	Authorization string
+	// HTTP sends the requests. Nil means http.DefaultClient.
+	HTTP *http.Client
+	// Patience is how long a call may wait in all when it is told to come back later. 0 means DefaultPatience, less than
+	// 0 that it does not wait.
+	Patience time.Duration
+}
+
+const (
+	// DefaultPatience is how long a call waits for a rate limit unless it is told otherwise.
+	DefaultPatience = 30 * time.Second
+	// maxAnswer is how many bytes of an answer are read.
+	maxAnswer = 64 << 20
+	// leastWait stands for the time that a refusal does not name.
+	leastWait = time.Second
+)
+
+// Request is one call in the terms of HTTP.
+type Request struct {
+	Method string
+	Path   string // below the base URL, with a slash in front; a whole address is taken as it stands
+	Query  url.Values
+	Header http.Header // added to those that every call has
+	// Body is sent as JSON; a jsontext.Value as it is, nil not at all. An io.Reader is sent as it is and makes the call one
+	// that is not repeated.
+	Body any
+}
+
+// Answer is what came back, whatever its status.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Do makes a call and returns its answer. A 429 is waited for and tried again as long as Patience lasts. An error means that
+// there was no answer.
+func (c *Client) Do(ctx context.Context, q Request) (*Answer, error) {
+	body, contentType, once, err := c.encode(q.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", q.Method, q.Path, err)
+	}
+	left := c.Patience
+	if left == 0 {
+		left = DefaultPatience
+	}
+	for {
+		a, err := c.send(ctx, q, body, contentType, once)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", q.Method, q.Path, err)
+		}
+		if a.Status != http.StatusTooManyRequests || once != nil {
+			return a, nil
+		}
+		wait := max(errorOf(q, a).RetryAfter, leastWait/100)
+		if left -= wait; left < 0 {
+			return a, nil
+		}
+		clock.Wait(ctx, clock.System{}, wait)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%s %s: %w", q.Method, q.Path, ctx.Err())
+		}
+	}
+}
+
+func (c *Client) encode(v any) (body []byte, contentType string, once io.Reader, err error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, "", nil, nil
+	case io.Reader:
+		return nil, "", v, nil
+	case jsontext.Value:
+		return v, "application/json", nil, nil
+	case url.Values:
+		return []byte(v.Encode()), "application/x-www-form-urlencoded", nil, nil
+	}
+	body, err = json.Marshal(v, json.Deterministic(true))
+	return body, "application/json", nil, err
+}
+
+func (c *Client) send(ctx context.Context, q Request, body []byte, contentType string, once io.Reader) (*Answer, error) {
+	var content io.Reader
+	switch {
+	case once != nil:
+		content = once
+	case body != nil:
+		content = bytes.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(ctx, q.Method, c.address(q), content)
+	if err != nil {
+		return nil, err
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	if c.Authorization != "" {
+		r.Header.Set("Authorization", c.Authorization)
+	}
+	for name, values := range q.Header {
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	web := c.HTTP
+	if web == nil {
+		web = http.DefaultClient
+	}
+	resp, err := web.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{resp.StatusCode, resp.Header, answer}, nil
+}
+
+func (c *Client) address(q Request) string {
+	address := q.Path
+	if strings.HasPrefix(q.Path, "/") {
+		address = strings.TrimRight(c.BaseURL, "/") + q.Path
+	}
+	if len(q.Query) > 0 {
+		address += "?" + q.Query.Encode()
+	}
+	return address
+}
+
+// call makes a call whose answer is read into out, unless that is nil. An answer that refuses is an *Error.
+func (c *Client) call(ctx context.Context, q Request, out any) (status int, err error) {
+	a, err := c.Do(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	if a.Status < 200 || a.Status > 299 {
+		return a.Status, errorOf(q, a)
+	}
+	if out == nil {
+		return a.Status, nil
+	}
+	if err := json.Unmarshal(a.Body, out); err != nil {
+		return a.Status, fmt.Errorf("%s %s: the answer: %w", q.Method, q.Path, err)
+	}
+	return a.Status, nil
+}
+
+func (c *Client) get(ctx context.Context, path string, out any) error {
+	_, err := c.call(ctx, Request{Method: http.MethodGet, Path: path}, out)
+	return err
+}
+
+func (c *Client) write(ctx context.Context, method, path string, body, out any) error {
+	_, err := c.call(ctx, Request{Method: method, Path: path, Body: body}, out)
+	return err
+}
+
+func (c *Client) delete(ctx context.Context, path string) error {
+	return c.write(ctx, http.MethodDelete, path, nil, nil)
+}
+
+// Root returns the address of the service without the path of its API.
+func (c *Client) Root() string { return Root(c.BaseURL) }
+
+// Root returns the address of a service without the path of its API, which people give as well.
+func Root(baseURL string) string {
+	base := strings.TrimRight(baseURL, "/")
+	for _, part := range []string{"/v10", "/v9", "/api"} {
+		base = strings.TrimSuffix(base, part)
+	}
+	return base
+}

@@ -1,0 +1,151 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Error is a refusal.
+type Error struct {
+	Method, Path string
+	Status       int
+	Code         int    // of the interface; 0: none was given
+	Message      string // for people
+	// Fields holds what is wrong with the body, by dotted path; nil: nothing was said.
+	Fields map[string][]Field
+	// RetryAfter is how long to wait before the call is made again; 0: nothing was said.
+	RetryAfter time.Duration
+}
+
+// Field is one thing that is wrong with a value.
+type Field struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error tells everything that the service said.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %d", e.Method, e.Path, e.Status)
+	if e.Message != "" {
+		b.WriteString(" " + e.Message)
+	}
+	if e.Code != 0 {
+		fmt.Fprintf(&b, " (%d)", e.Code)
+	}
+	for _, path := range e.Paths() {
+		for _, f := range e.Fields[path] {
+			fmt.Fprintf(&b, "; %s: %s (%s)", path, f.Message, f.Code)
+		}
+	}
+	return b.String()
+}
+
+// Paths returns the paths of Fields in order.
+func (e *Error) Paths() []string {
+	paths := make([]string, 0, len(e.Fields))
+	for path := range e.Fields {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// ErrorOf returns what an answer refuses, or nil when it does not.
+func ErrorOf(q Request, a *Answer) *Error {
+	if a.Status >= 200 && a.Status < 300 {
+		return nil
+	}
+	return errorOf(q, a)
+}
+
+func errorOf(q Request, a *Answer) *Error {
+	e := &Error{Method: q.Method, Path: q.Path, Status: a.Status}
+	var wire struct {
+		Message     string         `json:"message"`
+		Code        int            `json:"code"`
+		Errors      jsontext.Value `json:"errors"`
+		RetryAfter  float64        `json:"retry_after"`
+		OAuth       string         `json:"error"`
+		Description string         `json:"error_description"`
+	}
+	if err := json.Unmarshal(a.Body, &wire); err != nil {
+		e.Message = excerpt(a.Body) // not of this interface: a proxy, or another service
+	} else {
+		e.Code, e.Message = wire.Code, wire.Message
+		if wire.OAuth != "" {
+			e.Message = strings.TrimSuffix(wire.OAuth+": "+wire.Description, ": ")
+		}
+		e.readFields("", wire.Errors)
+	}
+	e.RetryAfter = retryAfter(wire.RetryAfter, a)
+	return e
+}
+
+// maxExcerpt is how much of an answer in another form is shown.
+const maxExcerpt = 200
+
+func excerpt(body []byte) string {
+	text := strings.ToValidUTF8(strings.TrimSpace(string(body)), "?")
+	if runes := []rune(text); len(runes) > maxExcerpt {
+		return string(runes[:maxExcerpt]) + "…"
+	}
+	return text
+}
+
+// readFields gathers the leaves of the tree of faults, which stand in lists named "_errors".
+func (e *Error) readFields(path string, tree jsontext.Value) {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(tree, &members) != nil {
+		return
+	}
+	for name, below := range members {
+		if name != "_errors" {
+			e.readFields(strings.TrimPrefix(path+"."+name, "."), below)
+			continue
+		}
+		var fields []Field
+		if json.Unmarshal(below, &fields) != nil {
+			continue
+		}
+		if e.Fields == nil {
+			e.Fields = map[string][]Field{}
+		}
+		e.Fields[path] = fields
+	}
+}
+
+// retryAfter prefers the body, which counts fractions of a second, then the headers.
+func retryAfter(body float64, a *Answer) time.Duration {
+	seconds := body
+	for _, name := range []string{"X-RateLimit-Reset-After", "Retry-After"} {
+		if n, err := strconv.ParseFloat(a.Header.Get(name), 64); seconds == 0 && err == nil {
+			seconds = n
+		}
+	}
+	if a.Status == http.StatusTooManyRequests && seconds <= 0 {
+		return leastWait
+	}
+	return time.Duration(min(max(seconds, 0), math.MaxInt32) * float64(time.Second))
+}
+
+// IsStatus reports whether an error is a refusal with that status.
+func IsStatus(err error, status int) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == status
+}
+
+// IsCode reports whether an error is a refusal with that code of the interface.
+func IsCode(err error, code int) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
+}

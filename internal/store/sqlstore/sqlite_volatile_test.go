@@ -1,0 +1,35 @@
+package sqlstore_test
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/storetest"
+)
+
+// TestVolatile opens databases that are copies of a blank one: each is its own, and keeps what was written when its
+// process closes it.
+func TestVolatile(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"the first", "a copy", "another copy"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "deep", "bellhop.db")
+			storetest.RunDurable(t, func(t *testing.T) store.Store {
+				t.Helper()
+				db, err := sqlstore.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() {
+					if err := db.Close(); err != nil {
+						t.Error(err)
+					}
+				})
+				return db
+			})
+		})
+	}
+}
