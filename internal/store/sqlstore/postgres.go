@@ -13,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -35,18 +36,22 @@ const (
 	doubtPause = 50 * time.Millisecond
 )
 
-// Statements around units of work. The number of a transaction tells later how it ended.
+// Statements around units of work.
 const (
 	beginView   = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	beginUpdate = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 	// takeTurn puts units of work in line that others got in the way of, before they look at anything. The table is one that
 	// nobody writes to; reading and migrating it does not mind.
 	takeTurn  = "LOCK TABLE schema_versions IN SHARE UPDATE EXCLUSIVE MODE"
-	selectXID = "SELECT pg_current_xact_id()"
-	commit    = "COMMIT"
-	rollback  = "ROLLBACK"
-	// selectEnd tells how a transaction ended. One that the server has never heard of ended with the server.
-	selectEnd = "SELECT pg_xact_status($1::xid8)"
+	// identify returns the number of the transaction, which tells later how it ended, and a place in the server's log by
+	// which that number is taken.
+	identify = "SELECT pg_current_xact_id(), pg_logical_emit_message(true, 'bellhop', '')"
+	commit   = "COMMIT"
+	rollback = "ROLLBACK"
+	// selectEnd tells how a transaction ended, selectReplayed how far the server's log reached when it last came back from
+	// a crash.
+	selectEnd      = "SELECT pg_xact_status($1::xid8), (pg_last_wal_replay_lsn() - '0/0')::bigint"
+	selectReplayed = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint"
 )
 
 // migrationLock is the number under which nodes that start at the same time wait for each other.
@@ -84,6 +89,14 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	cfg.ConnConfig.RuntimeParams["application_name"] = "bellhop"
 	if err := migratePostgres(ctx, cfg, log); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		var replayed *int64
+		err := conn.QueryRow(ctx, selectReplayed).Scan(&replayed)
+		conn.PgConn().CustomData()[connKey] = &postgresConn{
+			conn: conn.PgConn(), ctx: context.WithoutCancel(ctx), stmts: map[string]*postgresStmt{}, replayed: replayed,
+		}
+		return err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -147,13 +160,13 @@ func (e *postgresEngine) tryView(ctx context.Context, fn func(*tx) error) error 
 
 // update runs a unit of work until it has ended one way or the other.
 func (e *postgresEngine) update(ctx context.Context, fn func(*tx) error) error {
-	opening := []string{beginUpdate, selectXID}
+	opening := []string{beginUpdate, identify}
 	conflicts, lost := 0, 0
 	for try := 1; ; try++ {
 		err, again := e.tryUpdate(ctx, fn, opening)
 		switch {
 		case errors.Is(again, errDisturbed) && try < maxTries:
-			opening = []string{beginUpdate, takeTurn, selectXID}
+			opening = []string{beginUpdate, takeTurn, identify}
 			pause := rand.N(min(time.Duration(try)*time.Millisecond, maxPause)) //nolint:gosec // G404: spreads, keeps no secret
 			clock.Wait(context.WithoutCancel(ctx), clock.System{}, pause)
 		case errors.Is(again, errClash) && conflicts == 0:
@@ -185,25 +198,26 @@ func (e *postgresEngine) tryUpdate(ctx context.Context, fn func(*tx) error, open
 	}
 	err = c.commit()
 	if errors.Is(err, errLost) {
-		err = e.settle(context.WithoutCancel(ctx), c.xid)
+		err = e.settle(context.WithoutCancel(ctx), c)
 		return err, err
 	}
 	return err, c.broken
 }
 
 // settle finds out how a transaction ended whose connection was lost while it was told to commit.
-func (e *postgresEngine) settle(ctx context.Context, xid string) error {
+func (e *postgresEngine) settle(ctx context.Context, c *postgresConn) error {
 	ctx, cancel := context.WithTimeout(ctx, doubtTime)
 	defer cancel()
 	e.pool.Reset()
 	for {
 		var status *string
-		err := e.pool.QueryRow(ctx, selectEnd, xid).Scan(&status)
+		var replayed *int64
+		err := e.pool.QueryRow(ctx, selectEnd, c.xid).Scan(&status, &replayed)
 		switch {
-		case err == nil && status != nil && *status == "committed":
-			return nil
-		case err == nil && (status == nil || *status == "aborted"), isFuture(err):
+		case isFuture(err), err == nil && (status == nil || *status == "aborted" || c.forgotten(replayed)):
 			return errLost
+		case err == nil && *status == "committed":
+			return nil
 		}
 		clock.Wait(ctx, clock.System{}, doubtPause)
 		if ctx.Err() != nil {
@@ -224,9 +238,12 @@ func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postg
 		}
 		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	c := connOf(context.WithoutCancel(ctx), pooled.Conn().PgConn())
+	c := pooled.Conn().PgConn().CustomData()[connKey].(*postgresConn)
 	c.open(opening)
-	return c, pooled.Release, nil
+	return c, func() {
+		c.rest()
+		pooled.Release()
+	}, nil
 }
 
 func (e *postgresEngine) close() error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
@@ -27,10 +28,14 @@ type postgresConn struct {
 	conn  *pgconn.PgConn
 	ctx   context.Context //nolint:containedctx // never ends: the driver would watch one that can with a goroutine a call
 	stmts map[string]*postgresStmt
+	// replayed is how far the server's log reached when it came back from its last crash before this connection; nil: it had
+	// none.
+	replayed *int64
 
 	opening []string // what has to be sent before the next statement
 	begun   bool     // the opening was sent
 	xid     string   // of the transaction, as soon as it is known
+	place   int64    // in the server's log
 	broken  error    // why the transaction cannot go on
 
 	values [][]byte // of the arguments of the statement that runs
@@ -47,14 +52,11 @@ type postgresStmt struct {
 // connKey is under which a connection keeps what is made for it.
 const connKey = "bellhop"
 
-// connOf returns a connection of the driver with what was prepared on it.
-func connOf(ctx context.Context, conn *pgconn.PgConn) *postgresConn {
-	if c, ok := conn.CustomData()[connKey].(*postgresConn); ok {
-		return c
-	}
-	c := &postgresConn{conn: conn, ctx: ctx, stmts: map[string]*postgresStmt{}}
-	conn.CustomData()[connKey] = c
-	return c
+// forgotten reports whether the server has come back from a crash without this transaction. Its number may then be
+// another's, so that what is known of the number says nothing.
+func (c *postgresConn) forgotten(replayed *int64) bool {
+	crashed := replayed != nil && (c.replayed == nil || *c.replayed != *replayed)
+	return crashed && *replayed < c.place
 }
 
 // open begins a unit of work.
@@ -62,6 +64,9 @@ func (c *postgresConn) open(opening []string) {
 	c.opening, c.begun, c.xid, c.broken = opening, false, "", nil
 	_ = c.conn.Conn().SetDeadline(clock.System{}.Now().Add(unitTime)) // fails when the connection is gone, which shows soon
 }
+
+// rest lets the connection be idle for as long as may be.
+func (c *postgresConn) rest() { _ = c.conn.Conn().SetDeadline(time.Time{}) } // fails when the connection is gone, which is as well
 
 // end undoes a transaction that is still open.
 func (c *postgresConn) end() {
@@ -168,9 +173,10 @@ func (c *postgresConn) readBatch(
 		switch {
 		case i == len(before):
 			n, err = c.read(s, r, scan)
-		case i < len(before) && before[i] == selectXID:
+		case i < len(before) && before[i] == identify:
 			for r.NextRow() {
 				c.xid = strconv.FormatUint(binary.BigEndian.Uint64(r.Values()[0]), 10)
+				c.place = int64(binary.BigEndian.Uint64(r.Values()[1]))
 			}
 		}
 		if err != nil {
