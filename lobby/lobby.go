@@ -90,6 +90,35 @@ func (l *Lobby) Without(id snowflake.User) []*Member {
 
 // AppendJSON appends the lobby as it goes on the wire. linked is the linked channel in its own form, empty for none.
 func (l *Lobby) AppendJSON(b, linked []byte) []byte {
+	b = AppendMembers(append(l.open(b), `,"members":`...), l.Members)
+	if len(linked) > 0 {
+		b = append(append(b, `,"linked_channel":`...), linked...)
+	}
+	if l.WebhooksURL != "" {
+		b = appendText(append(b, `,"override_event_webhooks_url":`...), l.WebhooksURL)
+	}
+	return append(b, '}')
+}
+
+// AppendEvent appends the lobby as events show it: with who has a client there. Nobody talks in a lobby, so there are no
+// voice states.
+func (l *Lobby) AppendEvent(b, linked []byte, connected func(*Member) bool) []byte {
+	b = append(l.open(b), `,"members":[`...)
+	for i, m := range l.Members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = m.AppendEvent(b, connected(m))
+	}
+	b = append(b, ']')
+	if len(linked) > 0 {
+		b = append(append(b, `,"linked_channel":`...), linked...)
+	}
+	return append(b, `,"voice_states":[],"region":null}`...)
+}
+
+// open appends what every form of a lobby begins with.
+func (l *Lobby) open(b []byte) []byte {
 	b = append(b, `{"id":"`...)
 	b = l.ID.Append(b)
 	b = append(b, `","application_id":"`...)
@@ -98,21 +127,7 @@ func (l *Lobby) AppendJSON(b, linked []byte) []byte {
 	b = l.Metadata.AppendJSON(b)
 	b = append(b, `,"flags":`...)
 	b = strconv.AppendUint(b, uint64(l.Flags), 10)
-	b = append(b, `,"members":[`...)
-	for i, m := range l.Members {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = m.AppendJSON(b)
-	}
-	b = append(b, ']')
-	if len(linked) > 0 {
-		b = append(append(b, `,"linked_channel":`...), linked...)
-	}
-	if l.WebhooksURL != "" {
-		b = appendText(append(b, `,"override_event_webhooks_url":`...), l.WebhooksURL)
-	}
-	return append(b, '}')
+	return b
 }
 
 // appendText appends a string as JSON. Text that comes from a request is UTF-8, so quoting it does not fail.

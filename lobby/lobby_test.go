@@ -39,7 +39,8 @@ func TestWireForms(t *testing.T) {
 	for _, line := range [][]byte{
 		l.AppendJSON(nil, nil), l.AppendJSON(nil, []byte(`{"id":"9"}`)), bare.AppendJSON(nil, nil),
 		l.Members[1].AppendJSON(nil), l.Members[0].AppendEvent(nil, true), lobby.AppendMembers(nil, l.Members), lobby.AppendMembers(nil, nil),
-		m.AppendJSON(nil, []byte(`{"id":"4"}`)), (&lobby.Message{ID: 1, Lobby: 2, Channel: 9, Application: 3}).AppendJSON(nil, []byte(`{}`)),
+		l.AppendEvent(nil, nil, func(m *lobby.Member) bool { return m.Flags != 0 }), bare.AppendEvent(nil, []byte(`{"id":"9"}`), nil),
+		m.AppendJSON(nil, []byte(`{"id":"4"}`)), m.AppendUpdate(nil, []byte(`{"id":"4"}`)), (&lobby.Message{ID: 1, Lobby: 2, Channel: 9, Application: 3}).AppendJSON(nil, []byte(`{}`)),
 	} {
 		got = append(append(got, line...), '\n')
 	}

@@ -79,7 +79,19 @@ func ReadModeration(body form.Value) (Metadata, error) {
 }
 
 // AppendJSON appends the message as it goes on the wire. author is the user in its own form.
-func (m *Message) AppendJSON(b, author []byte) []byte {
+func (m *Message) AppendJSON(b, author []byte) []byte { return append(m.open(b, author), '}') }
+
+// timeLayout is how moments are written.
+const timeLayout = "2006-01-02T15:04:05.000000-07:00"
+
+// AppendUpdate appends the message as the event shows it that tells of a change to it.
+func (m *Message) AppendUpdate(b, author []byte) []byte {
+	b = append(m.open(b, author), `,"timestamp":"`...)
+	b = m.ID.Time().UTC().AppendFormat(b, timeLayout)
+	return append(b, `","edited_timestamp":null}`...)
+}
+
+func (m *Message) open(b, author []byte) []byte {
 	b = append(b, `{"id":"`...)
 	b = m.ID.Append(b)
 	b = append(b, `","type":0,"content":`...)
@@ -106,5 +118,5 @@ func (m *Message) AppendJSON(b, author []byte) []byte {
 	b = strconv.AppendUint(b, fromSocialLayer, 10)
 	b = append(b, `,"application_id":"`...)
 	b = m.Application.Append(b)
-	return append(b, `"}`...)
+	return append(b, '"')
 }

@@ -154,7 +154,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	}
 	introduce(t, dir)
 	appoint(t, dir)
-	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, AfterStubs: dir.ForgetUsers})
+	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, Directory: dir})
 	dir.Lobbies = halls
 	offered := &picker.Picker{Directory: dir, Commands: commands, Clock: now}
 	d.dev = &devtools.Dev{

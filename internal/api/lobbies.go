@@ -1,19 +1,15 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json"
 )
 
 func (a *API) lobbyRoutes() []route {
@@ -215,23 +211,13 @@ func (a *API) linkLobby(c *call) error {
 	return c.lobby(http.StatusOK, linked)
 }
 
-// lobby answers with a lobby, and with the channel it is linked with unless that is gone.
+// lobby answers with a lobby.
 func (c *call) lobby(status int, st *lobbies.State) error {
-	if st.Channel == 0 {
-		return c.json(status, st.Body(nil))
-	}
-	channel, err := c.api.Directory.Channel(c.r.Context(), st.Channel)
-	if errors.Is(err, directory.ErrUnknownChannel) {
-		return c.json(status, st.Body(nil))
-	}
+	body, err := c.api.Lobbies.Body(c.r.Context(), st)
 	if err != nil {
 		return err
 	}
-	linked, err := json.Marshal(wire.ChannelOf(channel))
-	if err != nil {
-		return err
-	}
-	return c.json(status, st.Body(linked))
+	return c.json(status, body)
 }
 
 // lobbyMember returns the lobby and the user of the path.

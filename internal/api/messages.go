@@ -1,16 +1,11 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json"
 )
 
 func (a *API) messageRoutes() []route {
@@ -46,11 +41,11 @@ func (a *API) sendLobbyMessage(c *call) error {
 	if err != nil {
 		return err
 	}
-	author, err := c.author(m.Author)
+	sent, err := a.Lobbies.MessageBody(c.r.Context(), m)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusCreated, m.AppendJSON(nil, author))
+	return c.json(http.StatusCreated, sent)
 }
 
 func (a *API) listLobbyMessages(c *call) error {
@@ -67,21 +62,11 @@ func (a *API) listLobbyMessages(c *call) error {
 	if err != nil {
 		return err
 	}
-	authors := map[snowflake.User][]byte{}
-	body := []byte{'['}
-	for i := range list {
-		m := &list[i]
-		if authors[m.Author] == nil {
-			if authors[m.Author], err = c.author(m.Author); err != nil {
-				return err
-			}
-		}
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = m.AppendJSON(body, authors[m.Author])
+	shown, err := a.Lobbies.MessagesBody(c.r.Context(), list)
+	if err != nil {
+		return err
 	}
-	return c.json(http.StatusOK, append(body, ']'))
+	return c.json(http.StatusOK, shown)
 }
 
 func (a *API) moderateLobbyMessage(c *call) error {
@@ -101,16 +86,4 @@ func (a *API) moderateLobbyMessage(c *call) error {
 		return err
 	}
 	return c.empty()
-}
-
-// author returns who wrote a message, as it goes on the wire. Somebody may be gone whose words are still there.
-func (c *call) author(id snowflake.User) ([]byte, error) {
-	u, err := c.api.Directory.User(c.r.Context(), id)
-	if errors.Is(err, directory.ErrUnknownUser) {
-		u, err = &directory.User{User: store.User{ID: id, Username: "deleted_user"}}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(wire.UserOf(u))
 }

@@ -31,7 +31,8 @@ type Audience struct {
 	Except  []snowflake.User
 	// Kinds says which sessions of a guild hear it; 0: all.
 	Kinds Kinds
-	// Intents are the bits of which a bot has to have asked for one; 0: it needs none.
+	// Intents are the bits of which a bot, or a client of an application that asked for any, has to have asked for one; 0:
+	// it needs none.
 	Intents uint32
 }
 
@@ -52,4 +53,6 @@ const (
 	GuildMessages   uint32 = 1 << 9
 	DirectMessages  uint32 = 1 << 12
 	MessageContent  uint32 = 1 << 15
+	Lobbies         uint32 = 1 << 27
+	LobbyDelete     uint32 = 1 << 28
 )

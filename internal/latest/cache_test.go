@@ -77,6 +77,16 @@ func (b *board) add(key command.Scope, n int) latest.Try[store.Scope] {
 	}
 }
 
+// nothing, refuse and fail are tries on the first key that leave it as it is, refuse, and fail after they have written.
+func (b *board) nothing(_ store.Tx, base *store.Scope) (*store.Scope, error) { return base, nil }
+
+func (b *board) refuse(_ store.Tx, base *store.Scope) (*store.Scope, error) { return base, errRefused }
+
+func (b *board) fail(tx store.Tx, base *store.Scope) (*store.Scope, error) {
+	next, err := b.add(first, 1000)(tx, base)
+	return next, errors.Join(err, errRefused)
+}
+
 // addElsewhere adds n without the cache.
 func (b *board) addElsewhere(key command.Scope, n int) {
 	b.t.Helper()
@@ -95,7 +105,7 @@ func (b *board) addElsewhere(key command.Scope, n int) {
 
 func (b *board) mustAdd(key command.Scope, n int) {
 	b.t.Helper()
-	if _, _, err := b.Update(b.t.Context(), key, b.add(key, n)); err != nil {
+	if _, err := b.Update(b.t.Context(), key, b.add(key, n), nil); err != nil {
 		b.t.Error(err)
 	}
 }

@@ -21,6 +21,10 @@ type entry[K comparable, T any] struct {
 	mu    sync.Mutex // nothing is locked while it is held
 	epoch uint64     // rises when durable may be wrong
 	tip   *T         // the newest state that a unit of work has written, which may yet fail to reach the disk
+	// untold are the writes that have changed the state and not been told of, in no order.
+	untold []*write[T]
+
+	telling sync.Mutex // held while writes are told of; taken before mu
 }
 
 // entrySize is roughly what an entry costs that holds nothing.
@@ -75,15 +79,6 @@ func (e *entry[K, T]) keep(s *T, during era) bool {
 	return true
 }
 
-// wrote makes s, which a unit of work has just made durable, the state that reads see. When the era has passed in the
-// meantime, others may be reading what was before s: what they find does not count.
-func (e *entry[K, T]) wrote(s *T, during era) {
-	e.advance(s, during)
-	if e.era() != during {
-		e.forget()
-	}
-}
-
 // base returns the state that a unit of work builds on, or nil when none is known.
 func (e *entry[K, T]) base() *T {
 	e.mu.Lock()
@@ -92,18 +87,4 @@ func (e *entry[K, T]) base() *T {
 		return e.tip
 	}
 	return e.durable.Load()
-}
-
-func (e *entry[K, T]) setTip(s *T) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.tip = s
-}
-
-// unsettle notes that a unit of work has failed, or was refused on a state. Unless that state is known to be on disk,
-// nobody knows here whether it is: it is read again, so that whoever was refused because of it finds the reason.
-func (e *entry[K, T]) unsettle(s *T) {
-	if s == nil || s != e.durable.Load() {
-		e.forget()
-	}
 }

@@ -12,57 +12,68 @@ import (
 // true state: then nothing was written. It may be called more than once, and only the last call counts.
 type Try[T any] func(tx store.Tx, base *T) (next *T, err error)
 
-// Update lets try change what is under a key, and returns the states before and after.
+// Tell is told of the states before and after a write that is durable, once, before the write returns. It is called in
+// the order of the writes to a key, one at a time, possibly by another of them. It does not wait, and does not use the
+// key. Writes that changed nothing, and those around which somebody changed the record without the cache, are told in no
+// order.
+type Tell[T any] func(before, after *T)
+
+// Update lets try change what is under a key, and returns the state after it. tell may be nil.
 //
 // The state that try is given comes from memory and holds every write before it, also those that are on their way to the
 // disk in the same commit. That is a guess, and try lets the store judge it: the state moves from that revision or not at
 // all. When it does not, it is read inside the unit of work, where nobody else can change it.
-func (c *Cache[K, T]) Update(ctx context.Context, key K, try Try[T]) (before, after *T, err error) {
+func (c *Cache[K, T]) Update(ctx context.Context, key K, try Try[T], tell Tell[T]) (*T, error) {
 	e := c.pin(key)
 	defer c.unpin(e)
 	during := e.era()
-	var base, next *T
+	w := &write[T]{tell: tell}
 	// A write that has begun is finished: its caller may have gone, but whether it took effect must be known here.
-	err = c.config.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
-		next = nil
-		if base = e.base(); base != nil {
-			next, err = try(tx, base)
+	err := c.config.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
+		e.retry(w)
+		if w.before = e.base(); w.before != nil {
+			w.after, err = try(tx, w.before)
 		}
-		if next == nil && err == nil {
-			if base, err = c.config.Read(tx, key); err != nil {
+		if w.after == nil && err == nil {
+			if w.before, err = c.config.Read(tx, key); err != nil {
 				return err
 			}
-			next, err = try(tx, base)
+			w.after, err = try(tx, w.before)
 		}
-		if next == nil && err == nil {
+		if w.after == nil && err == nil {
 			return fmt.Errorf("%v moved within a unit of work", key)
 		}
-		if next != nil {
-			e.setTip(next)
+		if w.after != nil {
+			e.setTip(w)
 		}
 		return err
 	})
 	if err != nil {
-		e.unsettle(next)
-		return nil, nil, err
+		e.unsettle(w)
+		return nil, err
 	}
-	e.wrote(next, during)
-	return base, next, nil
+	e.wrote(w, during)
+	return w.after, nil
 }
 
-// Insert lets put make what is under a key. There is nothing under it yet.
-func (c *Cache[K, T]) Insert(ctx context.Context, key K, put func(tx store.Tx) (*T, error)) (*T, error) {
+// Insert lets put make what is under a key. There is nothing under it yet: tell, which may be nil, is told of no state
+// before.
+func (c *Cache[K, T]) Insert(ctx context.Context, key K, put func(tx store.Tx) (*T, error), tell Tell[T]) (*T, error) {
 	e := c.pin(key)
 	defer c.unpin(e)
 	during := e.era()
-	var made *T
+	w := &write[T]{tell: tell}
 	err := c.config.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
-		made, err = put(tx)
+		e.retry(w)
+		if w.after, err = put(tx); err == nil {
+			e.setTip(w)
+		}
 		return err
 	})
 	if err != nil {
+		e.unsettle(w)
 		return nil, err
 	}
-	e.wrote(made, during)
-	return made, nil
+	e.wrote(w, during)
+	return w.after, nil
 }

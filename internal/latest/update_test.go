@@ -2,8 +2,10 @@ package latest_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/latest"
@@ -18,9 +20,9 @@ func TestUpdate(t *testing.T) {
 		b := newBoard(t, plenty)
 		b.mustAdd(first, 2)
 		b.wantReads(1)
-		before, after, err := b.Update(t.Context(), first, b.add(first, 3))
-		if err != nil || before.QuotaUsed != 2 || after.QuotaUsed != 5 {
-			t.Errorf("Update() = %+v, %+v, %v, want 2 before and 5 after", before, after, err)
+		after, err := b.Update(t.Context(), first, b.add(first, 3), nil)
+		if err != nil || after.QuotaUsed != 5 {
+			t.Errorf("Update() = %+v, %v, want 5", after, err)
 		}
 		b.want(first, 5)
 		b.wantReads(1)
@@ -40,7 +42,7 @@ func TestUpdate(t *testing.T) {
 		t.Parallel()
 		b := newBoard(t, plenty)
 		b.mustAdd(first, 2)
-		_, _, err := b.Update(t.Context(), first, func(_ store.Tx, base *store.Scope) (*store.Scope, error) { return base, errRefused })
+		_, err := b.Update(t.Context(), first, b.refuse, nil)
 		if !errors.Is(err, errRefused) {
 			t.Errorf("Update() = %v, want the refusal", err)
 		}
@@ -52,10 +54,7 @@ func TestUpdate(t *testing.T) {
 		t.Parallel()
 		b := newBoard(t, plenty)
 		b.mustAdd(first, 2)
-		_, _, err := b.Update(t.Context(), first, func(tx store.Tx, base *store.Scope) (*store.Scope, error) {
-			next, err := b.add(first, 100)(tx, base)
-			return next, errors.Join(err, errRefused)
-		})
+		_, err := b.Update(t.Context(), first, b.fail, nil)
 		if !errors.Is(err, errRefused) {
 			t.Errorf("Update() = %v, want the failure", err)
 		}
@@ -68,10 +67,10 @@ func TestUpdate(t *testing.T) {
 		t.Parallel()
 		b := newBoard(t, plenty)
 		add := b.add(first, 1)
-		_, _, err := b.Update(t.Context(), first, func(tx store.Tx, base *store.Scope) (*store.Scope, error) {
+		_, err := b.Update(t.Context(), first, func(tx store.Tx, base *store.Scope) (*store.Scope, error) {
 			b.ForgetAll()
 			return add(tx, base)
-		})
+		}, nil)
 		if err != nil || b.Held(first) != nil {
 			t.Errorf("Update() = %v, and what it wrote is held", err)
 		}
@@ -81,7 +80,7 @@ func TestUpdate(t *testing.T) {
 	t.Run("one that no state suits fails", func(t *testing.T) {
 		t.Parallel()
 		b := newBoard(t, plenty)
-		_, _, err := b.Update(t.Context(), first, func(store.Tx, *store.Scope) (*store.Scope, error) { return nil, nil })
+		_, err := b.Update(t.Context(), first, func(store.Tx, *store.Scope) (*store.Scope, error) { return nil, nil }, nil)
 		if err == nil || !strings.Contains(err.Error(), "moved within a unit of work") {
 			t.Errorf("Update() = %v", err)
 		}
@@ -95,11 +94,11 @@ func TestInsert(t *testing.T) {
 	_, err := b.Insert(t.Context(), first, func(tx store.Tx) (*store.Scope, error) {
 		made, err := put(tx)
 		return made, errors.Join(err, errRefused)
-	})
+	}, nil)
 	if !errors.Is(err, errRefused) || b.Held(first) != nil {
 		t.Errorf("Insert() = %v, and what failed is held", err)
 	}
-	if made, err := b.Insert(t.Context(), first, put); err != nil || made.QuotaUsed != 4 {
+	if made, err := b.Insert(t.Context(), first, put, nil); err != nil || made.QuotaUsed != 4 {
 		t.Errorf("Insert() = %+v, %v, want 4", made, err)
 	}
 	b.want(first, 4)
@@ -114,11 +113,6 @@ func TestUpdateConcurrently(t *testing.T) {
 	t.Parallel()
 	const workers, each = 8, 100
 	b := newBoard(t, plenty)
-	refuse := func(_ store.Tx, base *store.Scope) (*store.Scope, error) { return base, errRefused }
-	var fail latest.Try[store.Scope] = func(tx store.Tx, base *store.Scope) (*store.Scope, error) {
-		next, err := b.add(first, 1000)(tx, base)
-		return next, errors.Join(err, errRefused)
-	}
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
@@ -129,12 +123,12 @@ func TestUpdateConcurrently(t *testing.T) {
 					b.addElsewhere(first, 1)
 					b.Forget(first)
 				case 1:
-					if _, _, err := b.Update(t.Context(), first, fail); !errors.Is(err, errRefused) {
+					if _, err := b.Update(t.Context(), first, b.fail, nil); !errors.Is(err, errRefused) {
 						t.Errorf("Update() = %v, want the failure", err)
 					}
 					b.mustAdd(first, 1)
 				case 2:
-					if _, _, err := b.Update(t.Context(), first, refuse); err == nil {
+					if _, err := b.Update(t.Context(), first, b.refuse, nil); err == nil {
 						t.Error("a refused write succeeded")
 					}
 					b.mustAdd(first, 1)
@@ -154,4 +148,71 @@ func TestUpdateConcurrently(t *testing.T) {
 	b.want(first, workers*each)
 	b.ForgetAll()
 	b.want(first, workers*each)
+}
+
+func TestTell(t *testing.T) {
+	t.Parallel()
+
+	t.Run("what is durable", func(t *testing.T) {
+		t.Parallel()
+		b := newBoard(t, plenty)
+		var told []int
+		tell := func(before, after *store.Scope) {
+			if before != nil {
+				told = append(told, before.QuotaUsed)
+			}
+			told = append(told, after.QuotaUsed)
+		}
+		if _, err := b.Insert(t.Context(), first, func(tx store.Tx) (*store.Scope, error) { return b.add(first, 4)(tx, &store.Scope{}) }, tell); err != nil {
+			t.Fatal(err)
+		}
+		for _, try := range []latest.Try[store.Scope]{b.add(first, 1), b.nothing, b.refuse, b.fail} {
+			_, err := b.Update(t.Context(), first, try, tell)
+			if err != nil && !errors.Is(err, errRefused) {
+				t.Fatal(err)
+			}
+		}
+		if want := []int{4, 4, 5, 5, 5}; !slices.Equal(told, want) {
+			t.Errorf("told of %v, want %v", told, want)
+		}
+	})
+
+	t.Run("in the order of the writes, before they return", func(t *testing.T) {
+		t.Parallel()
+		const workers, each = 8, 100
+		b := newBoard(t, plenty)
+		var told atomic.Int64
+		tell := func(before, after *store.Scope) {
+			if told.Load() != int64(before.QuotaUsed) || after.QuotaUsed != before.QuotaUsed+1 {
+				t.Errorf("told of %d and %d after %d", before.QuotaUsed, after.QuotaUsed, told.Load())
+			}
+			told.Store(int64(after.QuotaUsed))
+		}
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for n := range each {
+					after, err := b.Update(t.Context(), first, b.add(first, 1), tell)
+					if err != nil || told.Load() < int64(after.QuotaUsed) {
+						t.Errorf("Update() = %+v, %v, told until %d", after, err, told.Load())
+						return
+					}
+					try := b.refuse
+					if (w+n)%3 == 0 {
+						try = b.fail
+					}
+					if _, err := b.Update(t.Context(), first, try, tell); !errors.Is(err, errRefused) {
+						t.Errorf("Update() = %v, want what was refused", err)
+					}
+					if n%10 == 0 {
+						b.ForgetAll()
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if told.Load() != workers*each {
+			t.Errorf("told until %d, want %d", told.Load(), workers*each)
+		}
+	})
 }

@@ -64,7 +64,10 @@ func BenchmarkGet(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		st, err := h.Lobby(b.Context(), game, id)
-		if err != nil || len(st.Body(nil)) == 0 {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := h.Body(b.Context(), st); err != nil {
 			b.Fatal(err)
 		}
 	}

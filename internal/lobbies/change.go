@@ -18,6 +18,7 @@ type change struct {
 	altered []*lobby.Member
 	left    []*lobby.Member
 	message *lobby.Message // sent
+	parted  *lobby.Member  // whose last client has gone
 	due     *time.Time     // when to look at the lobby; nil: as follows from the rest
 }
 
@@ -46,22 +47,14 @@ type unit struct {
 
 // update lets decide say what becomes of a lobby of an application, and makes it so.
 func (s *Lobbies) update(ctx context.Context, app snowflake.Application, id snowflake.Lobby, decide decision) (*State, error) {
+	ctx = context.WithoutCancel(ctx) // whoever comes later may tell of it
 	var c change
 	var u *unit
-	before, next, err := s.cache.Update(ctx, id, func(tx store.Tx, base *State) (next *State, err error) {
+	return s.cache.Update(ctx, id, func(tx store.Tx, base *State) (next *State, err error) {
 		u = &unit{Tx: tx}
 		next, c, err = s.try(u, app, id, base, decide)
 		return next, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.settle(u)
-	if next != before {
-		s.soon(next.Due)
-	}
-	s.announce(ctx, before, next, &c)
-	return next, nil
+	}, func(before, after *State) { s.settle(ctx, before, after, u, &c) })
 }
 
 // try applies decide to base, as latest.Try wants it.
@@ -130,9 +123,13 @@ func writeSeats(tx store.LobbyWriter, l *lobby.Lobby, c *change, first uint64) e
 	return tx.PutSeats(l.ID, l.Application, seats...)
 }
 
-// settle tells of users that got a record.
-func (s *Lobbies) settle(u *unit) {
-	if len(u.stubs) > 0 && s.AfterStubs != nil {
-		s.AfterStubs(u.stubs...)
+// settle does what follows from a write that is durable.
+func (s *Lobbies) settle(ctx context.Context, before, after *State, u *unit, c *change) {
+	if len(u.stubs) > 0 {
+		s.Directory.ForgetUsers(u.stubs...)
 	}
+	if after != before {
+		s.soon(after.Due)
+	}
+	s.tell(ctx, before, after, c)
 }

@@ -3,74 +3,131 @@ package lobbies
 import (
 	"context"
 
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Kind says what happened to a lobby.
-type Kind uint8
+// Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
+type Announcer interface{ Publish(e events.Event) }
 
-// What can happen.
-const (
-	MemberAdded Kind = iota + 1
-	MemberUpdated
-	MemberRemoved
-	LobbyUpdated
-	LobbyDeleted
-	MessageSent
-	MessageUpdated
-)
-
-// Event is something that happened to a lobby. It is shared by all who hear of it: nobody changes it.
-type Event struct {
-	Kind Kind
-	// Lobby is the lobby after the event; after LobbyDeleted it is the last there was.
-	Lobby *lobby.Lobby
-	// Revision grows with every event that changed the lobby: of two the larger one is the later.
-	Revision uint64
-	Member   *lobby.Member  // of events on members
-	Message  *lobby.Message // of events on messages
-}
-
-// Announcer tells others what happened. It does not wait.
-type Announcer interface {
-	LobbyEvent(ctx context.Context, e Event)
-}
-
-// announce tells what a write has done.
-func (s *Lobbies) announce(ctx context.Context, before, after *State, c *change) {
-	if s.Events == nil {
+// tell says what a write has done to those of its members who are there: to each what concerns it, each text made once
+// however many hear it. before is nil when the lobby is new.
+func (s *Lobbies) tell(ctx context.Context, before, after *State, c *change) {
+	if s.Events == nil || s.Connected == nil {
+		return // nobody listens, or nobody is there
+	}
+	if c.gone {
+		s.tellDeleted(&before.Lobby.Lobby, before.Members, "deleted")
 		return
 	}
-	tell := func(kind Kind, st *State, m *lobby.Member) {
-		s.Events.LobbyEvent(ctx, Event{Kind: kind, Lobby: &st.Lobby.Lobby, Revision: st.Revision, Member: m, Message: c.message})
+	l := &after.Lobby.Lobby
+	if before != nil && !alike(&before.Lobby.Lobby, l) {
+		s.tellLobby(ctx, "LOBBY_UPDATE", l, stayed(l, c))
 	}
-	switch {
-	case c.gone:
-		tell(LobbyDeleted, before, nil)
-		return
-	case c.message != nil:
-		tell(MessageSent, after, nil)
-		return
-	case before != nil && !shown(&before.Lobby.Lobby, &after.Lobby.Lobby):
-		tell(LobbyUpdated, after, nil)
+	if len(c.left) > 0 {
+		s.tellDeleted(l, c.left, "removed")
+		s.tellMembers("LOBBY_MEMBER_REMOVE", l, c.left, stayed(l, c))
 	}
-	for _, of := range []struct {
-		kind    Kind
-		members []*lobby.Member
-	}{{MemberRemoved, c.left}, {MemberAdded, c.joined}, {MemberUpdated, c.altered}} {
-		for _, m := range of.members {
-			tell(of.kind, after, m)
-		}
+	if len(c.joined) > 0 {
+		s.tellLobby(ctx, "LOBBY_CREATE", l, c.joined)
+		s.tellMembers("LOBBY_MEMBER_ADD", l, c.joined, stayed(l, c))
+	}
+	s.tellMembers("LOBBY_MEMBER_UPDATE", l, c.altered, stayed(l, c))
+	if c.parted != nil {
+		s.tellPresence("LOBBY_MEMBER_DISCONNECT", l, c.parted)
+	}
+	if c.message != nil {
+		s.tellMessage(ctx, "LOBBY_MESSAGE_CREATE", l, c.message)
 	}
 }
 
-// shown reports whether two states of a lobby look the same to its members, the list of members aside.
-func shown(a, b *lobby.Lobby) bool {
+// alike reports whether two states of a lobby look the same to its members, the list of members aside.
+func alike(a, b *lobby.Lobby) bool {
 	return a.Metadata == b.Metadata && a.Flags == b.Flags && a.Channel == b.Channel
 }
 
-// messageAt returns the smallest id of a message that is made at or after a moment.
-func messageAt(ms int64) snowflake.Message {
-	return snowflake.Message(max(ms-snowflake.Epoch, 0) << 22)
+// stayed returns those who were members before a change and are after it: whoever joins comes last.
+func stayed(l *lobby.Lobby, c *change) []*lobby.Member {
+	return l.Members[:len(l.Members)-len(c.joined)]
+}
+
+func (s *Lobbies) tellLobby(ctx context.Context, name string, l *lobby.Lobby, to []*lobby.Member) {
+	if users := s.present(l, to); len(users) > 0 {
+		s.publish(name, s.form(ctx, l), l, users)
+	}
+}
+
+func (s *Lobbies) tellDeleted(l *lobby.Lobby, to []*lobby.Member, reason string) {
+	users := s.present(l, to)
+	if len(users) == 0 {
+		return
+	}
+	b := append(make([]byte, 0, 64), `{"id":"`...)
+	b = append(l.ID.Append(b), `","reason":"`...)
+	s.publish("LOBBY_DELETE", append(append(b, reason...), `"}`...), l, users)
+}
+
+func (s *Lobbies) tellMembers(name string, l *lobby.Lobby, about, to []*lobby.Member) {
+	if len(about) == 0 {
+		return
+	}
+	users := s.present(l, to)
+	if len(users) == 0 {
+		return
+	}
+	for _, m := range about {
+		b := append(make([]byte, 0, 256), `{"lobby_id":"`...)
+		b = append(l.ID.Append(b), `","application_id":"`...)
+		b = append(l.Application.Append(b), `","member":`...)
+		s.publish(name, append(m.AppendEvent(b, s.Connected(l.Application, m.ID)), '}'), l, users)
+	}
+}
+
+// tellPresence says that a client of a member has come or gone, in the old way and in the new.
+func (s *Lobbies) tellPresence(name string, l *lobby.Lobby, m *lobby.Member) {
+	if users := s.present(l, l.Members); len(users) > 0 {
+		b := append(make([]byte, 0, 256), `{"lobby_id":"`...)
+		b = append(l.ID.Append(b), `","member":`...)
+		s.publish(name, append(m.AppendEvent(b, s.Connected(l.Application, m.ID)), '}'), l, users)
+	}
+	s.tellMembers("LOBBY_MEMBER_UPDATE", l, []*lobby.Member{m}, l.Members)
+}
+
+func (s *Lobbies) tellMessage(ctx context.Context, name string, l *lobby.Lobby, m *lobby.Message) {
+	users := s.present(l, l.Members)
+	if len(users) == 0 {
+		return
+	}
+	author, err := s.author(ctx, m.Author)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "a message was not announced", "lobby", l.ID, "message", m.ID, "err", err)
+		return
+	}
+	if name == "LOBBY_MESSAGE_UPDATE" {
+		s.publish(name, m.AppendUpdate(nil, author), l, users)
+		return
+	}
+	s.publish(name, m.AppendJSON(nil, author), l, users)
+}
+
+// present returns those members who have a client there.
+func (s *Lobbies) present(l *lobby.Lobby, members []*lobby.Member) []snowflake.User {
+	var users []snowflake.User
+	for _, m := range members {
+		if s.Connected(l.Application, m.ID) {
+			users = append(users, m.ID)
+		}
+	}
+	return users
+}
+
+func (s *Lobbies) publish(name string, data []byte, l *lobby.Lobby, users []snowflake.User) {
+	intent := events.Lobbies
+	if name == "LOBBY_DELETE" {
+		intent = events.LobbyDelete
+	}
+	s.Events.Publish(events.Event{
+		Name: name, Data: data, To: events.Audience{Users: users, Application: l.Application, Intents: intent},
+	})
 }

@@ -174,28 +174,3 @@ func (s *Lobbies) lookAgain(l *lobby.Lobby, now time.Time) time.Time {
 	}
 	return now.Add(l.IdleTimeout)
 }
-
-// occupied reports whether a client of a member is there.
-func (s *Lobbies) occupied(l *lobby.Lobby) bool {
-	return s.Connected != nil && slices.ContainsFunc(l.Members, func(m *lobby.Member) bool { return s.Connected(l.Application, m.ID) })
-}
-
-// Left restarts the idle time of the lobbies of a user whose last client for an application has gone. Lobbies where
-// somebody else still is are looked at when they are due.
-func (s *Lobbies) Left(ctx context.Context, app snowflake.Application, user snowflake.User) error {
-	ids, err := s.LobbiesOf(ctx, app, user)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		_, err := s.update(ctx, app, id, func(_ *unit, base *State) (change, error) {
-			c := change{next: base.Lobby.Lobby}
-			c.next.IdleSince = s.now()
-			return c, nil
-		})
-		if err := except(err, ErrUnknownLobby); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/latest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
@@ -69,12 +70,13 @@ type Config struct {
 	IDs      IDs
 	Log      *slog.Logger
 	Settings Settings
-	// Events is told of every change, after it is durable. It may be nil.
+	// Events hears what members who are there learn. It may be nil.
 	Events Announcer
-	// Connected reports whether a client of a user is there for an application. It may be nil: nobody is.
+	// Connected reports whether a session of a user for an application is ready, or can still be resumed, on any node. It
+	// is asked often and does not wait. It may be nil: nobody is there.
 	Connected func(app snowflake.Application, user snowflake.User) bool
-	// AfterStubs is told which users got a record, after it is durable and before it is acknowledged. It may be nil.
-	AfterStubs func(ids ...snowflake.User)
+	// Directory knows authors and channels, and hears of users that get a record.
+	Directory *directory.Directory
 	// CacheBytes is how much memory lobbies in use may take; 0: DefaultCacheBytes.
 	CacheBytes int
 }
@@ -151,15 +153,6 @@ func (r *rendering) get(render func() []byte) []byte {
 	return b
 }
 
-// Body returns the lobby as it goes on the wire. linked is the linked channel in its own form, empty for none. The
-// caller does not change it.
-func (st *State) Body(linked []byte) []byte {
-	if len(linked) > 0 {
-		return st.AppendJSON(nil, linked)
-	}
-	return st.rendered.get(func() []byte { return st.AppendJSON(make([]byte, 0, 128+96*len(st.Members)), nil) })
-}
-
 // Lobby returns a lobby of an application.
 func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby) (*State, error) {
 	st, err := s.cache.Get(ctx, id)
@@ -170,17 +163,6 @@ func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowf
 		return nil, ErrUnknownLobby
 	}
 	return st, nil
-}
-
-// LobbiesOf returns in which lobbies of an application a user is, in ascending order.
-func (s *Lobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
-	var ids []snowflake.Lobby
-	err := s.Store.View(ctx, func(r store.Reader) error {
-		var err error
-		ids, err = r.LobbiesOf(app, user)
-		return err
-	})
-	return ids, err
 }
 
 // readState returns a lobby as the store has it. That there is none is never held: a lobby of that id may yet be made.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,12 +14,12 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 )
 
@@ -57,37 +56,13 @@ type hall struct {
 
 	t     testing.TB
 	db    store.Store
+	dir   *directory.Directory
 	path  string
 	clock *clock.Movable
 	asked chan struct{} // filled when the alarm is set
 	ids   *snowflake.Generator
 	told  *recorded
 	stop  func()
-}
-
-// recorded keeps the events it is told.
-type recorded struct {
-	mu   sync.Mutex
-	list []string
-}
-
-func (r *recorded) LobbyEvent(_ context.Context, e lobbies.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	names := [...]string{lobbies.MemberAdded: "added", lobbies.MemberUpdated: "updated", lobbies.MemberRemoved: "removed", lobbies.LobbyUpdated: "lobby updated", lobbies.LobbyDeleted: "lobby deleted", lobbies.MessageSent: "message", lobbies.MessageUpdated: "message updated"}
-	line := names[e.Kind]
-	if e.Member != nil {
-		line += " " + short(e.Member.ID)
-	}
-	r.list = append(r.list, line)
-}
-
-func (r *recorded) take() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	list := r.list
-	r.list = nil
-	return list
 }
 
 func open(t testing.TB, settings lobbies.Settings) *hall {
@@ -116,7 +91,11 @@ func (h *hall) begin(settings lobbies.Settings) {
 		h.t.Fatal(err)
 	}
 	h.db, h.told = db, &recorded{}
-	h.Lobbies = lobbies.New(lobbies.Config{Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Events: h.told, CacheBytes: 1 << 20})
+	h.dir = &directory.Directory{Store: db, Clock: h.clock, Tokens: &oauth.Authenticator{Store: db, Clock: h.clock}, IDs: h.ids}
+	h.Lobbies = lobbies.New(lobbies.Config{
+		Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told, Connected: h.told.there, CacheBytes: 1 << 20,
+	})
+	h.dir.Lobbies = h.Lobbies
 	ctx, cancel := context.WithCancel(context.WithoutCancel(h.t.Context()))
 	done := make(chan struct{})
 	select {
@@ -203,9 +182,6 @@ func TestCreate(t *testing.T) {
 	h.want(bare, "null")
 	id := h.make(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000002","flags":1},{"id":"700000000000000001","metadata":{"a":"b"}}]}`)
 	h.want(id, `{"map":"dust"} 2:null:1: 1:{"a":"b"}:0:`)
-	if diff := cmp.Diff([]string{"added 2", "added 1"}, h.told.take()); diff != "" {
-		t.Errorf("events differ (-want +got):\n%s", diff)
-	}
 	if bare >= id {
 		t.Errorf("ids do not grow: %v, then %v", bare, id)
 	}
@@ -226,14 +202,12 @@ func TestUnknownUsers(t *testing.T) {
 	t.Run("auto gives them a record", func(t *testing.T) {
 		t.Parallel()
 		h := open(t, lobbies.Settings{})
-		var told []snowflake.User
-		h.AfterStubs = func(ids ...snowflake.User) { told = append(told, ids...) }
-		h.want(h.make(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
-		if err := h.db.View(t.Context(), func(r store.Reader) error { _, err := r.User(eve); return err }); err != nil {
-			t.Errorf("User() = %v", err)
+		if _, err := h.dir.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
+			t.Errorf("User() = %v, want none", err)
 		}
-		if diff := cmp.Diff([]snowflake.User{eve}, told); diff != "" {
-			t.Errorf("AfterStubs differs (-want +got):\n%s", diff)
+		h.want(h.make(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
+		if _, err := h.dir.User(t.Context(), eve); err != nil {
+			t.Errorf("User() = %v", err)
 		}
 	})
 	t.Run("strict refuses them and nothing is left", func(t *testing.T) {
@@ -262,23 +236,16 @@ func TestEdit(t *testing.T) {
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
 	id := h.make(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
-	h.told.take()
-	for _, tt := range []struct {
-		give, want string
-		told       []string
-	}{
-		{`{"members":[{"id":"700000000000000003"},{"id":"700000000000000002","metadata":{}}]}`, `{"map":"dust"} 2:{}:0: 3:null:0:`, []string{"removed 1", "added 3", "updated 2"}},
-		{`{"metadata":null}`, `null 2:{}:0: 3:null:0:`, []string{"lobby updated"}},
-		{`{}`, `null 2:{}:0: 3:null:0:`, nil},
-		{`{"members":[]}`, `null`, []string{"removed 2", "removed 3"}},
+	for _, tt := range []struct{ give, want string }{
+		{`{"members":[{"id":"700000000000000003"},{"id":"700000000000000002","metadata":{}}]}`, `{"map":"dust"} 2:{}:0: 3:null:0:`},
+		{`{"metadata":null}`, `null 2:{}:0: 3:null:0:`},
+		{`{}`, `null 2:{}:0: 3:null:0:`},
+		{`{"members":[]}`, `null`},
 	} {
 		if _, err := h.Edit(ctx, game, id, body(t, tt.give)); err != nil {
 			t.Fatalf("Edit(%s) = %v", tt.give, err)
 		}
 		h.want(id, tt.want)
-		if diff := cmp.Diff(tt.told, h.told.take()); diff != "" {
-			t.Errorf("Edit(%s): events differ (-want +got):\n%s", tt.give, diff)
-		}
 	}
 	_, err := h.Edit(ctx, other, id, body(t, `{}`))
 	h.wantErr(err, lobbies.ErrUnknownLobby)
@@ -302,9 +269,6 @@ func TestDelete(t *testing.T) {
 	_, err := h.PutMember(ctx, game, id, bob, body(t, `{}`))
 	h.wantErr(err, lobbies.ErrUnknownLobby)
 	h.wantErr(h.RemoveMember(ctx, game, id, bob), lobbies.ErrUnknownLobby)
-	if diff := cmp.Diff([]string{"added 1", "lobby deleted"}, h.told.take()); diff != "" {
-		t.Errorf("events differ (-want +got):\n%s", diff)
-	}
 }
 
 func TestMembers(t *testing.T) {
@@ -329,9 +293,6 @@ func TestMembers(t *testing.T) {
 	for range 2 { // who is no member is out already
 		h.wantErr(h.RemoveMember(ctx, game, id, ada), nil)
 		h.want(id, "null")
-	}
-	if diff := cmp.Diff([]string{"added 1", "updated 1", "updated 1", "removed 1"}, h.told.take()); diff != "" {
-		t.Errorf("events differ (-want +got):\n%s", diff)
 	}
 }
 
@@ -400,20 +361,27 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestFull(t *testing.T) {
-	t.Parallel()
-	h := open(t, lobbies.Settings{})
-	ctx := t.Context()
+// crowd makes a lobby that is full, of the users from 1000 on.
+func (h *hall) crowd() snowflake.Lobby {
+	h.t.Helper()
 	id := h.make(`{}`)
 	for i := range lobby.MaxMembers / lobby.MaxPerRequest {
 		var list []string
 		for j := range lobby.MaxPerRequest {
 			list = append(list, fmt.Sprintf(`{"id":"%d"}`, 1000+i*lobby.MaxPerRequest+j))
 		}
-		if _, err := h.Bulk(ctx, game, id, body(t, "["+strings.Join(list, ",")+"]")); err != nil {
-			t.Fatal(err)
+		if _, err := h.Bulk(h.t.Context(), game, id, body(h.t, "["+strings.Join(list, ",")+"]")); err != nil {
+			h.t.Fatal(err)
 		}
 	}
+	return id
+}
+
+func TestFull(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	ctx := t.Context()
+	id := h.crowd()
 	_, err := h.PutMember(ctx, game, id, ada, body(t, `{}`))
 	if l, ok := errors.AsType[*lobbies.LimitError](err); !ok || l.What != "members" {
 		t.Errorf("PutMember() = %v, want the limit on members", err)

@@ -47,6 +47,11 @@ func (s *Lobbies) oldest() snowflake.Message {
 	return messageAt(s.now().Add(-lobby.MessageLife).UnixMilli())
 }
 
+// messageAt returns the smallest id of a message that is made at or after a moment.
+func messageAt(ms int64) snowflake.Message {
+	return snowflake.Message(max(ms-snowflake.Epoch, 0) << 22)
+}
+
 // Messages returns the newest messages of a lobby for one of its members, the newest first.
 func (s *Lobbies) Messages(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, limit int,
@@ -90,8 +95,8 @@ func (s *Lobbies) Moderate(
 		m.Moderation = note
 		return tx.PutLobbyMessage(m)
 	})
-	if err == nil && s.Events != nil {
-		s.Events.LobbyEvent(ctx, Event{Kind: MessageUpdated, Lobby: &st.Lobby.Lobby, Revision: st.Revision, Message: &m})
+	if err == nil && s.Events != nil && s.Connected != nil {
+		s.tellMessage(ctx, "LOBBY_MESSAGE_UPDATE", &st.Lobby.Lobby, &m)
 	}
 	return err
 }

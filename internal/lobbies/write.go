@@ -29,10 +29,11 @@ func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body fo
 func (s *Lobbies) create(
 	ctx context.Context, app snowflake.Application, fill func(u *unit, empty lobby.Lobby) (change, error),
 ) (*State, error) {
+	ctx = context.WithoutCancel(ctx) // whoever comes later may tell of it
 	id := snowflake.Lobby(s.IDs.Run(1))
 	var c change
 	var u *unit
-	made, err := s.cache.Insert(ctx, id, func(tx store.Tx) (made *State, err error) {
+	return s.cache.Insert(ctx, id, func(tx store.Tx) (made *State, err error) {
 		u = &unit{Tx: tx}
 		if c, err = fill(u, lobby.New(id, app, s.now())); err != nil {
 			return nil, err
@@ -42,14 +43,7 @@ func (s *Lobbies) create(
 			return nil, err
 		}
 		return made, writeSeats(tx, &made.Lobby.Lobby, &c, first)
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.settle(u)
-	s.soon(made.Due)
-	s.announce(ctx, nil, made, &c)
-	return made, nil
+	}, func(_, made *State) { s.settle(ctx, nil, made, u, &c) })
 }
 
 // Edit changes what body names of a lobby.

@@ -23,7 +23,7 @@ func (c change) empty() bool { return len(c.put) == 0 && len(c.deleted) == 0 }
 // update lets decide say what becomes of a scope, and makes it so. decide sees every write before it, also those that
 // are on their way to the disk in the same commit; it may be called more than once and only the last call counts.
 func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(*snapshot) (change, error)) error {
-	_, _, err := r.cache.Update(ctx, scope, func(tx store.Tx, base *snapshot) (*snapshot, error) {
+	_, err := r.cache.Update(ctx, scope, func(tx store.Tx, base *snapshot) (*snapshot, error) {
 		c, refusal := decide(base)
 		if refusal != nil || c.empty() {
 			revision, err := tx.Revision(scope)
@@ -38,7 +38,7 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 			return nil, err
 		}
 		return next, write(tx, c)
-	})
+	}, nil)
 	return err
 }
 

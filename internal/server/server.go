@@ -108,7 +108,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.lobbies = lobbies.New(lobbies.Config{
 		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
-		AfterStubs: s.directory.ForgetUsers,
+		Directory: s.directory, Events: &s.events,
 	})
 	s.directory.Lobbies = s.lobbies
 	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
