@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
@@ -34,13 +35,13 @@ import (
 
 // Config says how the service runs.
 type Config struct {
-	Data    string       // folder of the database
-	World   *world.World // applied before the service is ready; nil: none
-	Dev     bool         // dev controls and a movable clock
+	Data  string       // folder of the database
+	World *world.World // applied before the service is ready; nil: none
+	Dev   bool         // dev controls and a movable clock
 	// Volatile keeps the database where it is quick and not where it is safe: for tests, whose data nobody misses.
 	Volatile bool
-	Version string
-	Log     *slog.Logger
+	Version  string
+	Log      *slog.Logger
 	// Limits says how often callers may ask.
 	Limits ratelimit.Policy
 	// Lobbies says whom lobbies take in and what keeps them open.
@@ -117,8 +118,23 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			return nil, fmt.Errorf("apply the world: %w", err)
 		}
 	}
-	s.handler = s.edge(cfg, now, movable).Handler()
+	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version})
+	if err != nil {
+		return nil, err
+	}
+	s.handler = front(site, s.edge(cfg, now, movable).Handler())
 	return s, nil
+}
+
+// front tells the pages of the console from the interface.
+func front(site *console.Console, rest http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if site.Serves(r.URL.Path) {
+			site.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
 }
 
 // edge puts the REST edge together.

@@ -1,0 +1,144 @@
+// Package console serves the web application in which people use commands, and developers and operators look after
+// theirs. It holds files alone: what the application does, it does through the same interface as everybody else.
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+//go:embed static
+var static embed.FS
+
+// policy keeps the application from loading or running anything that did not come from here. What apps send is shown as
+// text, and even if it were not, it could do nothing.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+// Settings is what the application is told about the service that it is a part of.
+type Settings struct {
+	// Dev says that there are dev controls, and that nobody has to sign in.
+	Dev     bool   `json:"dev"`
+	Version string `json:"version"`
+	// SignIn is where people sign in with the platform's own accounts; empty where they cannot.
+	SignIn string `json:"sign_in,omitzero"`
+}
+
+// file is a file of the application, ready to be sent.
+type file struct {
+	kind         string
+	tag          string
+	plain, small []byte // small is compressed; nil where that gains nothing
+}
+
+// Console serves the application at "/" and its files below "/assets/".
+type Console struct {
+	files map[string]file
+}
+
+// New readies the application for a service.
+func New(s Settings) (*Console, error) {
+	c := &Console{files: map[string]file{}}
+	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := static.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return c.add("/assets/"+strings.TrimPrefix(name, "static/"), data)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ready the console: %w", err)
+	}
+	c.files["/"] = c.files["/assets/index.html"]
+	settings, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("ready the console: %w", err)
+	}
+	return c, c.add("/assets/settings.json", settings)
+}
+
+// kinds are the media types of the files there are.
+var kinds = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".json": "application/json", "": "text/plain; charset=utf-8",
+}
+
+// add readies a file.
+func (c *Console) add(at string, data []byte) error {
+	kind, known := kinds[path.Ext(at)]
+	if !known {
+		return fmt.Errorf("%s: unknown kind of file", at)
+	}
+	sum := sha256.Sum256(data)
+	f := file{kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: data}
+	var small bytes.Buffer
+	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(data); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if small.Len() < len(data) {
+		f.small = small.Bytes()
+	}
+	c.files[at] = f
+	return nil
+}
+
+// Serves reports whether a path is the console's.
+func (c *Console) Serves(at string) bool { return at == "/" || strings.HasPrefix(at, "/assets/") }
+
+// ServeHTTP sends a file of the application.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	f, found := c.files[r.URL.Path]
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	case !found:
+		http.Error(w, "not found", http.StatusNotFound)
+		return
+	}
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Etag", f.tag)
+	h.Set("Vary", "Accept-Encoding")
+	if r.Header.Get("If-None-Match") == f.tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", f.kind)
+	body := f.plain
+	if f.small != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = f.small
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method == http.MethodHead {
+		return
+	}
+	_, _ = w.Write(body) // whoever left does not need the rest
+}

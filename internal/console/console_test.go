@@ -1,0 +1,167 @@
+package console_test
+
+import (
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/console"
+	"github.com/bellhop/bellhop/locale"
+)
+
+func open(t *testing.T, s console.Settings) *console.Console {
+	t.Helper()
+	c, err := console.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func ask(t *testing.T, c *console.Console, method, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	return w
+}
+
+func text(t *testing.T, r io.Reader) string {
+	t.Helper()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	c := open(t, console.Settings{Dev: true, Version: "1.2.3"})
+	for _, tt := range []struct {
+		name, method, path string
+		headers            []string
+		status             int
+		kind, holds        string
+	}{
+		{"the page", "GET", "/", nil, 200, "text/html; charset=utf-8", `<script type="module" src="/assets/main.js">`},
+		{"a script", "GET", "/assets/main.js", nil, 200, "text/javascript; charset=utf-8", "import"},
+		{"the style", "GET", "/assets/style.css", nil, 200, "text/css; charset=utf-8", ":root"},
+		{"what the page is told", "GET", "/assets/settings.json", nil, 200, "application/json", `{"dev":true,"version":"1.2.3"}`},
+		{"head", "HEAD", "/assets/main.js", nil, 200, "text/javascript; charset=utf-8", ""},
+		{"nothing there", "GET", "/assets/other.js", nil, 404, "text/plain; charset=utf-8", "not found"},
+		{"no way up", "GET", "/assets/../console.go", nil, 404, "text/plain; charset=utf-8", "not found"},
+		{"not to be written", "POST", "/", nil, 405, "text/plain; charset=utf-8", "not allowed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := ask(t, c, tt.method, tt.path, tt.headers...)
+			body := text(t, r.Body)
+			if r.Code != tt.status || r.Header().Get("Content-Type") != tt.kind || !strings.Contains(body, tt.holds) {
+				t.Errorf("%d %s\n%s", r.Code, r.Header().Get("Content-Type"), body)
+			}
+			for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"} {
+				if got := r.Header().Get(name); got != want {
+					t.Errorf("%s: %q", name, got)
+				}
+			}
+			policy := r.Header().Get("Content-Security-Policy")
+			if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+				t.Errorf("Content-Security-Policy: %s", policy)
+			}
+		})
+	}
+}
+
+func TestCompressedAndUnchanged(t *testing.T) {
+	t.Parallel()
+	c := open(t, console.Settings{})
+	plain := ask(t, c, "GET", "/assets/main.js")
+	small := ask(t, c, "GET", "/assets/main.js", "Accept-Encoding", "gzip")
+	z, err := gzip.NewReader(small.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small.Header().Get("Content-Encoding") != "gzip" || text(t, z) != text(t, plain.Body) {
+		t.Error("the compressed file is another one")
+	}
+	if again := ask(t, c, "GET", "/assets/main.js", "If-None-Match", plain.Header().Get("Etag")); again.Code != http.StatusNotModified {
+		t.Errorf("a file that is known: %d", again.Code)
+	}
+}
+
+// sources returns our own files, without those of others.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir("static", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		found[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestFirstLoad holds the whole application, compressed, under what a phone on a bad line takes.
+func TestFirstLoad(t *testing.T) {
+	t.Parallel()
+	c := open(t, console.Settings{})
+	total := 0
+	for path := range sources(t) {
+		if strings.Contains(path, "LICENSE") {
+			continue
+		}
+		total += len(text(t, ask(t, c, "GET", "/assets/"+strings.TrimPrefix(path, "static/"), "Accept-Encoding", "gzip").Body))
+	}
+	if total > 200<<10 {
+		t.Errorf("first load of %d bytes, want under 200 KiB", total)
+	}
+}
+
+// TestNothingFromElsewhere looks for what would load from other hosts, run text as code or put text into the page as markup.
+func TestNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
+	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\(|new Function|@import|(src|href)="https?:`)
+	for path, text := range sources(t) {
+		if strings.Contains(path, "vendor") {
+			continue
+		}
+		if found := forbidden.FindString(text); found != "" {
+			t.Errorf("%s holds %s", path, found)
+		}
+	}
+}
+
+// TestLanguages compares the languages of the application with those of the service.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	list, _, _ := strings.Cut(sources(t)["static/locales.js"], "];")
+	var codes []string
+	for _, m := range regexp.MustCompile(`'([\w-]+)'`).FindAllStringSubmatch(list, -1) {
+		codes = append(codes, m[1])
+	}
+	var want []string
+	for _, c := range locale.All() {
+		want = append(want, string(c))
+	}
+	if !slices.Equal(codes, want) {
+		t.Errorf("languages %v, want %v", codes, want)
+	}
+}
