@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -46,6 +47,12 @@ type streams struct {
 	out, err io.Writer
 }
 
+// exitCode ends the process with a code of the caller's choice; there is nothing to be said about it.
+type exitCode int
+
+// Error tells the code.
+func (c exitCode) Error() string { return "exit code " + strconv.Itoa(int(c)) }
+
 // usageError is a fault in how a subcommand was called.
 type usageError struct{ error }
 
@@ -76,6 +83,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	err = parsed.Run()
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "bellhop: %v\n", err)
 		return exitUsage

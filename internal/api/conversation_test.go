@@ -39,6 +39,7 @@ func TestConversations(t *testing.T) {
 	for _, ask := range [][4]string{
 		{"nobody", "GET", "/metrics", ""},
 		{"nobody", "GET", "/openapi.json", ""},
+		{"nobody", "GET", "/commands.schema.json", ""},
 		{"nobody", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
 		{"nobody", "POST", "/_dev/console", ""},
 		{"admin", "POST", app + "/passes", `{}`},

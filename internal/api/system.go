@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/definitions"
 )
 
 func (a *API) systemRoutes() []route {
@@ -28,6 +30,10 @@ func (a *API) systemRoutes() []route {
 		{
 			method: http.MethodGet, path: "/openapi.json", root: true, name: "openapi", doc: "This description.",
 			answer: map[int]string{200: "OpenAPI"}, handle: a.describe,
+		},
+		{
+			method: http.MethodGet, path: "/commands.schema.json", root: true, name: "schema", doc: "The JSON Schema of files of command definitions.",
+			answer: map[int]string{200: "JSONSchema"}, handle: func(c *call) error { return c.json(http.StatusOK, definitions.Schema) },
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/problem"
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -44,10 +45,13 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// File is a file of definitions: a list of commands, or a single one.
+// File is a file of definitions: a list of commands, a single one, or an object that holds a list as its "commands", which
+// lets a JSON file name its schema.
 type File struct {
 	name   string
 	value  form.Value
+	text   jsontext.Value   // of value
+	prefix string           // of the paths of the definitions in the file
 	places map[string]place // by dotted path
 }
 
@@ -56,34 +60,88 @@ type place struct{ line, column int }
 // Read reads a file. Text that is neither JSON nor YAML is a fault.
 func Read(name string, data []byte) (*File, *Fault) {
 	f := &File{name: name, places: map[string]place{}}
-	if trimmed := bytes.TrimLeft(data, " \t\r\n\ufeff"); len(trimmed) > 0 && (trimmed[0] == '[' || trimmed[0] == '{') {
-		return f, f.readJSON(data)
+	read := f.readYAML
+	trimmed := bytes.TrimLeft(data, " \t\r\n\ufeff")
+	if FormatOf(name) == JSON && len(trimmed) > 0 && (trimmed[0] == '[' || trimmed[0] == '{') { // YAML can begin so too, but then it says so
+		read = f.readJSON
 	}
-	return f, f.readYAML(data)
+	if fault := read(data); fault != nil {
+		return f, fault
+	}
+	if inner := f.value.Get(listKey); inner.Kind() != form.Absent {
+		f.value, f.prefix = inner, listKey+"."
+		var members map[string]jsontext.Value
+		_ = json.Unmarshal(f.text, &members, jsontext.AllowDuplicateNames(true)) // it is an object
+		f.text = members[listKey]
+	}
+	return f, nil
+}
+
+// listKey is the member of an object that holds the definitions.
+const listKey = "commands"
+
+// Entry is one definition of a file.
+type Entry struct {
+	command.Item
+	Raw jsontext.Value // as it stands in the file
+}
+
+// Entries returns the definitions, or everything that is wrong with them.
+func (f *File) Entries(env command.Env) ([]Entry, []Fault) {
+	faults, _ := f.Lint(env)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	values, texts := f.value, []jsontext.Value{f.text}
+	if f.value.Kind() == form.Object {
+		values = form.ListOf(f.value)
+	} else {
+		texts = f.items()
+	}
+	items, err := command.ParseList(values, env)
+	if err != nil {
+		return nil, f.faults(err)
+	}
+	entries := make([]Entry, len(items))
+	for i, item := range items {
+		entries[i] = Entry{item, texts[i]}
+	}
+	return entries, nil
+}
+
+// items returns the definitions of a list as JSON.
+func (f *File) items() []jsontext.Value {
+	var items []jsontext.Value
+	_ = json.Unmarshal(f.text, &items, jsontext.AllowDuplicateNames(true)) // it is a list
+	return items
 }
 
 // Lint returns everything that is wrong with the definitions in an environment, and how many there are.
 func (f *File) Lint(env command.Env) (faults []Fault, commands int) {
 	var err error
-	single := f.value.Kind() == form.Object
-	if single {
+	if f.value.Kind() == form.Object {
 		commands = 1
 		_, err = command.Parse(f.value, env)
 	} else {
 		commands = len(f.value.Items())
 		_, err = command.ParseList(f.value, env)
 	}
+	return f.faults(err), commands
+}
+
+// faults returns what a *problem.Tree tells of, each with its place in the file.
+func (f *File) faults(err error) (faults []Fault) {
 	tree, ok := errors.AsType[*problem.Tree](err)
 	if !ok {
-		return nil, commands
+		return nil
 	}
 	tree.Walk(func(path string, finding problem.Finding) {
-		at := f.at(path)
+		at := f.at(f.prefix + path)
 		fault := Fault{
 			File: f.name, Line: at.line, Column: at.column, Path: path, Code: finding.Code, Message: finding.Message,
 		}
 		owner := f.value
-		if !single {
+		if owner.Kind() != form.Object {
 			var index string
 			index, fault.Path, _ = strings.Cut(path, ".")
 			owner = item(f.value, index)
@@ -91,7 +149,7 @@ func (f *File) Lint(env command.Env) (faults []Fault, commands int) {
 		fault.Command = owner.Get("name").Text()
 		faults = append(faults, fault)
 	})
-	return faults, commands
+	return faults
 }
 
 // item returns the element of a list that an index in a path names.
@@ -132,7 +190,7 @@ func (f *File) readJSON(data []byte) *Fault {
 		}
 		return &Fault{File: f.name, Line: at.line, Column: at.column, Message: "invalid JSON: " + err.Error()}
 	}
-	f.value = v
+	f.value, f.text = v, bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
 	for {
 		start := int(d.InputOffset())
@@ -164,11 +222,10 @@ func (f *File) readYAML(data []byte) *Fault {
 	if err != nil {
 		return f.yamlFault(err)
 	}
-	text, err := yaml.YAMLToJSON(data)
-	if err != nil {
+	if f.text, err = yaml.YAMLToJSON(data); err != nil {
 		return f.yamlFault(err)
 	}
-	if f.value, err = form.Parse(text); err != nil {
+	if f.value, err = form.Parse(f.text); err != nil {
 		return &Fault{File: f.name, Line: 1, Column: 1, Message: err.Error()}
 	}
 	if len(tree.Docs) > 0 {
