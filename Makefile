@@ -25,11 +25,12 @@ test: deps lint ## all that CI runs
 	$(GO) test -race -timeout 10m ./...
 	cd compat && $(GO) test -count=1 -timeout 10m ./...
 
-deps: ## install what the tests need beside Go: curl, node and npm, from Debian's packages
-	@missing=; for tool in curl node npm; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL and Redis, from Debian's packages
+	@missing=; for tool in curl node npm redis-server; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgres"; \
 	if [ -n "$$missing" ]; then \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm; \
-	  else echo "the tests need$$missing: install curl, nodejs and npm"; exit 1; fi; \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server; \
+	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql and redis-server"; exit 1; fi; \
 	fi
 
 lint: ## golangci-lint, pinned in tools/go.mod

@@ -26,13 +26,25 @@ var children = map[string]func(ctx context.Context, path string) error{
 func TestMain(m *testing.M) {
 	part, ok := children[os.Getenv(childEnv)]
 	if !ok {
-		goleak.VerifyTestMain(m)
+		goleak.VerifyTestMain(withServer{m})
 		return
 	}
 	if err := part(context.Background(), os.Getenv(childPath)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// withServer ends the database server that tests have used before goroutines are counted.
+type withServer struct{ *testing.M }
+
+func (m withServer) Run() int {
+	code := m.M.Run()
+	if err := stopPostgres(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
 }
 
 // child returns another process of this test that plays a part on the database at path.

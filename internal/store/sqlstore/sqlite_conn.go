@@ -79,6 +79,9 @@ func (c *sqliteConn) exec(query string, args []any) (int64, error) {
 	return result.RowsAffected()
 }
 
+// attempt is exec: a statement that fails undoes itself alone.
+func (c *sqliteConn) attempt(query string, args []any) (int64, error) { return c.exec(query, args) }
+
 func (c *sqliteConn) query(query string, scan func(row) error, args []any) (err error) {
 	s, err := c.prepare(query, args)
 	if err != nil {

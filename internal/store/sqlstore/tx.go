@@ -15,6 +15,8 @@ import (
 type session interface {
 	// exec runs a statement and returns how many rows it changed.
 	exec(query string, args []any) (int64, error)
+	// attempt is exec for a statement whose ErrConflict leaves the transaction as it was.
+	attempt(query string, args []any) (int64, error)
 	// query runs a statement and gives every row to scan, which runs no statement and keeps no row.
 	query(query string, scan func(row) error, args []any) error
 }
@@ -24,7 +26,14 @@ type row []driver.Value
 
 func (r row) int(i int) int64 { n, _ := r[i].(int64); return n }
 
-func (r row) text(i int) string { s, _ := r[i].(string); return s }
+// text returns what some engines keep as text and some as bytes.
+func (r row) text(i int) string {
+	if b, ok := r[i].([]byte); ok {
+		return string(b)
+	}
+	s, _ := r[i].(string)
+	return s
+}
 
 // bytes returns what belongs to the caller from then on.
 func (r row) bytes(i int) []byte { b, _ := r[i].([]byte); return b }
@@ -57,10 +66,14 @@ func (t *tx) fail(query string, err error) error {
 func (t *tx) exec(query string, args ...any) (int64, error) { return t.execArgs(query, args) }
 
 func (t *tx) execArgs(query string, args []any) (int64, error) {
-	n, err := t.attempt(query, args)
+	if t.failed != nil {
+		return 0, t.failed
+	}
+	n, err := t.session.exec(query, args)
 	if err != nil {
 		return 0, t.fail(query, err)
 	}
+	t.wrote = t.wrote || n > 0
 	return n, nil
 }
 
@@ -69,7 +82,7 @@ func (t *tx) attempt(query string, args []any) (int64, error) {
 	if t.failed != nil {
 		return 0, t.failed
 	}
-	n, err := t.session.exec(query, args)
+	n, err := t.session.attempt(query, args)
 	if err != nil && !errors.Is(err, store.ErrConflict) {
 		return 0, t.fail(query, err)
 	}

@@ -1,0 +1,119 @@
+package enginetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// errPostgres says what to do where PostgreSQL is not installed.
+var errPostgres = errors.New("PostgreSQL is not installed: run `make deps` as root, or install Debian's package postgresql")
+
+// Postgres is a running PostgreSQL server.
+type Postgres struct {
+	server
+
+	databases atomic.Int64
+}
+
+// Quick are settings for tests that end no machine: a killed server keeps what it acknowledged, and nothing waits for a
+// disk.
+var Quick = []string{"fsync=off"}
+
+// StartPostgres runs a new server with settings such as "fsync=off". The caller stops it.
+func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
+	initdb, err := find("initdb")
+	if err != nil {
+		return nil, err
+	}
+	program, err := find("postgres")
+	if err != nil {
+		return nil, err
+	}
+	p := &Postgres{}
+	if p.dir, p.owner, err = folder("postgres"); err != nil {
+		return nil, err
+	}
+	if p.port, err = freePort(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
+	}
+	data := filepath.Join(p.dir, "data")
+	create := p.command(ctx, initdb, "-D", data, "-U", "bellhop", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	if err := create.Run(); err != nil {
+		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, p.output.String()), os.RemoveAll(p.dir))
+	}
+	p.program = program
+	p.args = []string{"-D", data, "-p", strconv.Itoa(p.port)}
+	for _, s := range slices.Concat([]string{
+		"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=400", "autovacuum_naptime=5s",
+		"shared_buffers=128MB", "log_min_messages=fatal",
+	}, settings) {
+		p.args = append(p.args, "-c", s)
+	}
+	p.probe = func(ctx context.Context) error { return p.run(ctx, "SELECT 1") }
+	if err := p.start(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
+	}
+	return p, nil
+}
+
+// find returns the path of one of PostgreSQL's programs, of the newest version that Debian has installed.
+func find(program string) (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + program)
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		return newest(found), nil
+	}
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return "", errPostgres
+	}
+	return path, nil
+}
+
+// newest returns the path with the largest version in it.
+func newest(paths []string) string {
+	return slices.MaxFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+}
+
+// URL returns the address of a database of the server.
+func (p *Postgres) URL(database string) string {
+	return fmt.Sprintf("postgres://bellhop@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
+}
+
+// Database makes an empty database and returns its address.
+func (p *Postgres) Database(ctx context.Context) (string, error) {
+	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
+	if err := p.run(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", err
+	}
+	return p.URL(name), nil
+}
+
+// Cut ends every connection to a database, as a network that fails would.
+func (p *Postgres) Cut(ctx context.Context) error {
+	return p.run(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
+		" WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
+}
+
+// run runs a statement in the server's own database.
+func (p *Postgres) run(ctx context.Context, query string) (err error) {
+	conn, err := pgx.Connect(ctx, p.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	_, err = conn.Exec(ctx, query)
+	return err
+}

@@ -1,0 +1,252 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+const (
+	// postgresConns is how many connections a node opens unless the URL says pool_max_conns. A hundred are what a server
+	// takes by default, and more than a few for each core gain nothing.
+	postgresConns = 24
+	// connectTime is how long a connection may take to come about, unitTime how long the server may take for a unit of work.
+	connectTime = 3 * time.Second
+	unitTime    = 15 * time.Second
+	// maxTries is how often a unit of work is run that others get in the way of, maxPause the longest wait in between.
+	maxTries = 100
+	maxPause = 20 * time.Millisecond
+	// maxLost is how often a unit of work is run anew whose connection was lost before its end was asked for.
+	maxLost = 3
+	// doubtTime is how long the end of a unit of work is asked after when the connection was lost while it was on its way.
+	doubtTime  = 10 * time.Second
+	doubtPause = 50 * time.Millisecond
+)
+
+// Statements around units of work.
+const (
+	beginView   = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+	beginUpdate = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+	// takeTurn puts units of work in line that others got in the way of, before they look at anything. The table is one that
+	// nobody writes to; reading and migrating it does not mind.
+	takeTurn  = "LOCK TABLE schema_versions IN SHARE UPDATE EXCLUSIVE MODE"
+	// identify returns the number of the transaction, which tells later how it ended, and a place in the server's log by
+	// which that number is taken.
+	identify = "SELECT pg_current_xact_id(), pg_logical_emit_message(true, 'bellhop', '')"
+	commit   = "COMMIT"
+	rollback = "ROLLBACK"
+	// selectEnd tells how a transaction ended, selectReplayed how far the server's log reached when it last came back from
+	// a crash.
+	selectEnd      = "SELECT pg_xact_status($1::xid8), (pg_last_wal_replay_lsn() - '0/0')::bigint"
+	selectReplayed = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint"
+)
+
+// migrationLock is the number under which nodes that start at the same time wait for each other.
+const migrationLock = 0x62656c6c686f70
+
+// postgresWords spells the schema for PostgreSQL: its text takes neither a zero byte nor a collation that is the same on
+// every server, so texts are bytes here.
+var postgresWords = strings.NewReplacer("TEXT", "BYTEA")
+
+// postgresEngine is a database of a PostgreSQL server, or of one that speaks its protocol. Any number of processes share it.
+//
+// Units of work run at the same time, as the server's serializable transactions: what they see and do is as if they ran one
+// after another, and one that would break that is undone by the server and runs again here.
+type postgresEngine struct {
+	pool *pgxpool.Pool
+	log  *slog.Logger
+}
+
+// OpenPostgres opens the database that a URL names and brings its schema up to date, under a lock that other processes
+// wait for. A database with a schema of the future gets ErrNewerSchema.
+func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the address of PostgreSQL: %w", err) // the driver leaves the password out
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		cfg.MaxConns = postgresConns
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = connectTime
+	}
+	limit := strconv.FormatInt(unitTime.Milliseconds(), 10)
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = limit
+	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = limit
+	cfg.ConnConfig.RuntimeParams["application_name"] = "bellhop"
+	if err := migratePostgres(ctx, cfg, log); err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		var replayed *int64
+		err := conn.QueryRow(ctx, selectReplayed).Scan(&replayed)
+		conn.PgConn().CustomData()[connKey] = &postgresConn{
+			conn: conn.PgConn(), ctx: context.WithoutCancel(ctx), stmts: map[string]*postgresStmt{}, replayed: replayed,
+		}
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	return newDB(&postgresEngine{pool: pool, log: log}), nil
+}
+
+// migratePostgres runs the migrations on a connection of its own, for which the time of a unit of work does not count.
+func migratePostgres(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
+	own := cfg.ConnConfig.Copy()
+	delete(own.RuntimeParams, "statement_timeout")
+	delete(own.RuntimeParams, "idle_in_transaction_session_timeout")
+	db := stdlib.OpenDB(*own)
+	db.SetMaxOpenConns(2)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	lock, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock(context.WithoutCancel(ctx), lock)) }()
+	return migrate(ctx, db, goose.DialectPostgres, postgresWords, log)
+}
+
+func unlock(ctx context.Context, c *sql.Conn) error {
+	_, err := c.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(migrationLock))
+	return err
+}
+
+func (e *postgresEngine) view(ctx context.Context, fn func(*tx) error) error {
+	for lost := 0; ; lost++ {
+		err := e.tryView(ctx, fn)
+		if !errors.Is(err, errLost) || lost == maxLost {
+			return err
+		}
+		e.pool.Reset()
+	}
+}
+
+func (e *postgresEngine) tryView(ctx context.Context, fn func(*tx) error) error {
+	c, release, err := e.acquire(ctx, beginView)
+	if err != nil {
+		return err
+	}
+	defer release()
+	t := &tx{session: c}
+	defer func() {
+		t.end()
+		c.end()
+	}()
+	err = fn(t)
+	if errors.Is(t.failed, errLost) {
+		return t.failed
+	}
+	return err
+}
+
+// update runs a unit of work until it has ended one way or the other.
+func (e *postgresEngine) update(ctx context.Context, fn func(*tx) error) error {
+	opening := []string{beginUpdate, identify}
+	conflicts, lost := 0, 0
+	for try := 1; ; try++ {
+		err, again := e.tryUpdate(ctx, fn, opening)
+		switch {
+		case errors.Is(again, errDisturbed) && try < maxTries:
+			opening = []string{beginUpdate, takeTurn, identify}
+			pause := rand.N(min(time.Duration(try)*time.Millisecond, maxPause)) //nolint:gosec // G404: spreads, keeps no secret
+			clock.Wait(context.WithoutCancel(ctx), clock.System{}, pause)
+		case errors.Is(again, errClash) && conflicts == 0:
+			// What it clashed with may have come about after its snapshot: then it decides differently now.
+			conflicts++
+		case errors.Is(again, errLost) && lost < maxLost:
+			lost++
+			e.pool.Reset()
+		case errors.Is(again, errDisturbed):
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, again)
+		case errors.Is(again, errLost):
+			return again
+		default:
+			return err
+		}
+	}
+}
+
+// tryUpdate runs a unit of work once. again says why it is worth another try.
+func (e *postgresEngine) tryUpdate(ctx context.Context, fn func(*tx) error, opening []string) (err, again error) {
+	c, release, err := e.acquire(ctx, opening...)
+	if err != nil {
+		return err, nil
+	}
+	defer release()
+	if err := call(fn, &tx{session: c}); err != nil || c.broken != nil {
+		c.end()
+		return err, c.broken
+	}
+	err = c.commit()
+	if errors.Is(err, errLost) {
+		err = e.settle(context.WithoutCancel(ctx), c)
+		return err, err
+	}
+	return err, c.broken
+}
+
+// settle finds out how a transaction ended whose connection was lost while it was told to commit.
+func (e *postgresEngine) settle(ctx context.Context, c *postgresConn) error {
+	ctx, cancel := context.WithTimeout(ctx, doubtTime)
+	defer cancel()
+	e.pool.Reset()
+	for {
+		var status *string
+		var replayed *int64
+		err := e.pool.QueryRow(ctx, selectEnd, c.xid).Scan(&status, &replayed)
+		switch {
+		case isFuture(err), err == nil && (status == nil || *status == "aborted" || c.forgotten(replayed)):
+			return errLost
+		case err == nil && *status == "committed":
+			return nil
+		}
+		clock.Wait(ctx, clock.System{}, doubtPause)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: nobody knows how a unit of work ended: %w", store.ErrUnavailable, errors.Join(err, ctx.Err()))
+		}
+	}
+}
+
+// acquire returns a connection on which nothing is under way, and what gives it back. The opening is sent together with the
+// first statement.
+func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postgresConn, func(), error) {
+	wait, cancel := context.WithTimeout(ctx, unitTime)
+	defer cancel()
+	pooled, err := e.pool.Acquire(wait)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
+		}
+		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	c := pooled.Conn().PgConn().CustomData()[connKey].(*postgresConn)
+	c.open(opening)
+	return c, func() {
+		c.rest()
+		pooled.Release()
+	}, nil
+}
+
+func (e *postgresEngine) close() error {
+	e.pool.Close()
+	return nil
+}
