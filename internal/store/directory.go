@@ -165,7 +165,7 @@ type DirectoryReader interface {
 // what is not there do nothing; they take along what belongs to the thing deleted: with a user its memberships,
 // installs, direct-message channels, places in lobbies and credentials; with a guild its roles, channels, members, installs, commands and
 // permission sets; with an application its installs, commands, permission sets, lobbies and credentials and its
-// bot's memberships; with a role its mention in members; with a channel nothing else. Where commands go, their scopes are as
+// bot's memberships; with a role its mention in members; with a channel its messages. Where commands go, their scopes are as
 // if they had never been written. An id of 0 names nothing.
 type DirectoryWriter interface {
 	PutUser(u User) error

@@ -45,6 +45,8 @@ type Reader interface {
 	DirectoryReader
 	CredentialReader
 	LobbyReader
+	InteractionReader
+	MessageReader
 }
 
 // Tx reads and changes records.
@@ -54,6 +56,8 @@ type Tx interface {
 	DirectoryWriter
 	CredentialWriter
 	LobbyWriter
+	InteractionWriter
+	MessageWriter
 	NodeWriter
 	// Clear removes every record but the nodes.
 	Clear() error

@@ -28,6 +28,7 @@ var (
 	deleteUser = []string{
 		"DELETE FROM users WHERE id = ?",
 		"DELETE FROM installs WHERE guild_id = 0 AND user_id = ?",
+		"DELETE FROM messages WHERE channel_id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM channels WHERE id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM recipients WHERE channel_id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM credentials WHERE user_id = ?",
@@ -49,6 +50,7 @@ var (
 	deleteGuild = []string{
 		"DELETE FROM guilds WHERE id = ?",
 		"DELETE FROM roles WHERE guild_id = ?",
+		"DELETE FROM messages WHERE channel_id IN (SELECT id FROM channels WHERE guild_id = ?)",
 		"DELETE FROM channels WHERE guild_id = ?",
 		"DELETE FROM members WHERE guild_id = ?",
 		"DELETE FROM member_roles WHERE guild_id = ?",
@@ -63,6 +65,7 @@ var (
 		"DELETE FROM channels", "DELETE FROM recipients", "DELETE FROM members", "DELETE FROM member_roles",
 		"DELETE FROM installs", "DELETE FROM credentials",
 		"DELETE FROM lobbies", "DELETE FROM lobby_members", "DELETE FROM lobby_secrets", "DELETE FROM lobby_messages",
+		"DELETE FROM interactions", "DELETE FROM messages", "DELETE FROM activities",
 	}
 )
 

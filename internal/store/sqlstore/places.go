@@ -22,6 +22,7 @@ const (
 		" ON CONFLICT (id) DO UPDATE SET guild_id = excluded.guild_id, recipients = excluded.recipients, doc = excluded.doc"
 	deleteChannel    = "DELETE FROM channels WHERE id = ?"
 	deleteRecipients = "DELETE FROM recipients WHERE channel_id = ?"
+	deleteChat       = "DELETE FROM messages WHERE channel_id = ?"
 )
 
 var insertRecipients = newMulti("INSERT INTO recipients (channel_id, user_id) VALUES ", "(?, ?)",
@@ -93,9 +94,9 @@ func (t *tx) PutChannel(c store.Channel) error {
 	return t.put(upsertChannel, c, key(c.ID), key(c.Guild), recipients)
 }
 
-// DeleteChannel removes a channel.
+// DeleteChannel removes a channel with its messages.
 func (t *tx) DeleteChannel(id snowflake.Channel) error {
-	return t.execEach([]string{deleteChannel, deleteRecipients}, key(id))
+	return t.execEach([]string{deleteChannel, deleteRecipients, deleteChat}, key(id))
 }
 
 // joined returns ids in a form that is equal exactly when they are.

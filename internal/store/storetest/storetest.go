@@ -33,6 +33,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"deletes", deleteChecks},
 		{"credentials", credentialChecks},
 		{"lobbies", lobbyChecks},
+		{"interactions", interactionChecks},
+		{"messages", messageChecks},
 		{"nodes", nodeChecks},
 	} {
 		t.Run(subject.name, func(t *testing.T) {
