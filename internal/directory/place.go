@@ -26,11 +26,15 @@ type Place struct {
 	size int // in bytes, roughly
 }
 
-// PlaceChannel is a channel of a guild as permissions see it.
+// PlaceChannel is a channel of a guild as permissions see it, with what interactions show of it.
 type PlaceChannel struct {
 	permission.Channel
 
-	Type int
+	Type     int
+	Name     string
+	Topic    string
+	Position int
+	Category snowflake.Channel // that holds the channel, or of a thread the channel it belongs to; 0: none
 }
 
 // TakesCommands reports whether people can be in the channel and use commands there. Of a forum it is the posts that do.
@@ -91,7 +95,7 @@ func placeChannels(channels []store.Channel) []PlaceChannel {
 	list := make([]PlaceChannel, len(channels))
 	for i, c := range channels {
 		at := &list[i]
-		at.Type = c.Type
+		at.Type, at.Name, at.Topic, at.Position, at.Category = c.Type, c.Name, c.Topic, c.Position, c.Parent
 		at.ID, at.NSFW, at.Thread, at.Archived = c.ID, c.NSFW, world.IsThread(c.Type), c.Archived
 		for _, o := range c.Overwrites {
 			at.Overwrites = append(at.Overwrites, permission.Overwrite{
@@ -142,10 +146,12 @@ func (p *Place) Size() int { return p.size }
 
 // weigh estimates what the place costs in memory.
 func (p *Place) weigh(roles int) {
-	const place, role, channel, overwrite, install = 512, 24, 112, 32, 144
+	const place, role, channel, overwrite, install = 512, 24, 160, 32, 144
 	p.size = place + len(p.Name) + role*roles + channel*len(p.Channels) + install*len(p.Installs)
 	for i := range p.Channels {
-		if c := &p.Channels[i]; !c.Thread { // threads share what their parents have
+		c := &p.Channels[i]
+		p.size += len(c.Name) + len(c.Topic)
+		if !c.Thread { // threads share what their parents have
 			p.size += overwrite * len(c.Overwrites)
 		}
 	}

@@ -42,7 +42,7 @@ func (p *Picker) Explain(
 		}
 		for _, a := range page {
 			after = a.ID
-			o, err := p.globalOffer(ctx, a.ID, s.installed(a.ID))
+			o, err := p.globalOffer(ctx, a.ID, s.Installed(a.ID))
 			if errors.Is(err, directory.ErrUnknownApplication) {
 				continue // gone in this very moment
 			}

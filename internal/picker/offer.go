@@ -97,13 +97,13 @@ func (p *Picker) globalOffer(
 // offer returns what an application has for a person in a place.
 func (p *Picker) offer(ctx context.Context, s *Spot, app snowflake.Application) (offer, error) {
 	if s.Place == nil || !s.Place.Installed(app) {
-		return p.globalOffer(ctx, app, s.installed(app))
+		return p.globalOffer(ctx, app, s.Installed(app))
 	}
 	h, err := p.holding(ctx, s.Place.ID, app)
 	if err != nil {
 		return offer{}, err
 	}
-	return p.stocked(&h, s.Place.ID, s.installed(app))
+	return p.stocked(&h, s.Place.ID, s.Installed(app))
 }
 
 // offers returns everything that could be used in a place, in the order of the applications.
@@ -115,7 +115,7 @@ func (p *Picker) offers(ctx context.Context, s *Spot) ([]offer, error) {
 			return nil, err
 		}
 		for i := range held {
-			o, err := p.stocked(&held[i], s.Place.ID, s.installed(held[i].app.ID))
+			o, err := p.stocked(&held[i], s.Place.ID, s.Installed(held[i].app.ID))
 			if err != nil {
 				return nil, err
 			}
@@ -123,7 +123,7 @@ func (p *Picker) offers(ctx context.Context, s *Spot) ([]offer, error) {
 		}
 	}
 	for _, app := range s.further() {
-		o, err := p.globalOffer(ctx, app, s.installed(app))
+		o, err := p.globalOffer(ctx, app, s.Installed(app))
 		if errors.Is(err, directory.ErrUnknownApplication) {
 			continue // gone in this very moment
 		}

@@ -111,8 +111,8 @@ func (s *Spot) Sees() bool {
 	return slices.Contains(s.Where.Recipients, s.User.ID)
 }
 
-// context returns what kind of place the channel is for an application.
-func (s *Spot) context(app snowflake.Application) permission.Context {
+// Context returns what kind of place the channel is for an application.
+func (s *Spot) Context(app snowflake.Application) permission.Context {
 	switch {
 	case s.Place != nil:
 		return permission.ContextGuild
@@ -123,8 +123,8 @@ func (s *Spot) context(app snowflake.Application) permission.Context {
 	}
 }
 
-// installed returns how an application is installed, for the guild and for the person.
-func (s *Spot) installed(app snowflake.Application) permission.Installs {
+// Installed returns how an application is installed, for the guild and for the person.
+func (s *Spot) Installed(app snowflake.Application) permission.Installs {
 	var ways permission.Installs
 	if s.Place != nil && s.Place.Installed(app) {
 		ways |= permission.GuildInstall
@@ -149,7 +149,7 @@ func adult(u *directory.User) bool { return !u.Minor }
 // may decides whether the person can use a command of an offer here.
 func (s *Spot) may(o *offer, it *item) permission.Decision {
 	q := permission.Question{
-		Asked: it.rule.Type, Command: it.rule, Context: s.context(o.app.ID), Installed: o.installed,
+		Asked: it.rule.Type, Command: it.rule, Context: s.Context(o.app.ID), Installed: o.installed,
 		Adult: adult(s.User), AdultDMs: adult(s.User),
 		Member: s.Member, Channel: s.here, Permissions: s.Rights,
 	}
