@@ -171,3 +171,10 @@ func appendNumber(b []byte, f float64) []byte {
 	}
 	return b
 }
+
+// AppendValue appends a value in the form in which everything is written here.
+func AppendValue(dst []byte, v form.Value) []byte {
+	p := printer{b: dst}
+	p.value(v)
+	return p.b
+}

@@ -10,8 +10,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
@@ -19,7 +19,6 @@ import (
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
-	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -84,124 +83,49 @@ type Config struct {
 var DefaultLimits = Limits{All: 16384, PerApplication: 4096}
 
 // Dispatch carries invocations. It is safe for concurrent use.
-type Dispatch struct{ Config }
+type Dispatch struct {
+	Config
+
+	flights     flights
+	nonces      nonces
+	watches     watches
+	alarm       alarm
+	definitions cache.Sized[*command.Command, command.Definition]
+	numbers     *numbers
+}
 
 // New returns the service over a store. Run has to be called for its clocks to run.
-func New(c Config) *Dispatch { return &Dispatch{Config: c} }
+func New(c Config) *Dispatch {
+	if c.Limits == (Limits{}) {
+		c.Limits = DefaultLimits
+	}
+	d := &Dispatch{Config: c}
+	d.flights.limits = c.Limits
+	d.definitions.Budget = definitionBudget
+	d.numbers = newNumbers(d)
+	c.Metrics.Register(d.numbers.collectors()...)
+	return d
+}
+
+// definitionBudget is how many bytes parsed definitions in use may take.
+const definitionBudget = 64 << 20
+
+// now returns the time in the form in which it is kept.
+func (d *Dispatch) now() time.Time { return d.Clock.Now().UTC().Truncate(time.Microsecond) }
 
 // Run watches the deadlines of invocations until ctx ends, and resolves those that an earlier run left open. From then
 // on invocations are refused; when Run returns none of its deliveries is under way.
 func (d *Dispatch) Run(ctx context.Context) error {
+	d.alarm.start(func() { d.sweep(ctx) })
+	d.alarm.set(d.Clock, d.now())
 	<-ctx.Done()
+	d.flights.close()
+	d.alarm.stop()
 	return nil
 }
 
-// Upload is a file that came with a request.
-type Upload struct {
-	Index       int // the n of files[n]
-	Name        string
-	ContentType string
-	Size        int64
-	// Open returns the bytes. It is called once at the most.
-	Open func() (io.ReadCloser, error)
-}
-
-// Call is a person's wish to use a command, a component or a modal: the body of POST /interactions and who sends it.
-type Call struct {
-	User   snowflake.User
-	Locale locale.Code // of the person's client; empty: the person's own
-	Body   form.Value
-	Files  []Upload
-	// Watch follows the invocation. It may be nil.
-	Watch *Watch
-}
-
-// Invocation is an invocation that was accepted.
-type Invocation struct {
-	ID snowflake.Interaction
-	// Duplicate says that the same nonce had been used before: nothing was created, and ID is the one of then.
-	Duplicate bool
-}
-
-// Invoke checks an invocation and, when everything is well, creates the interaction. It returns when the interaction is
-// on disk; the delivery goes on.
-func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
-	return Invocation{}, errors.ErrUnsupported
-}
-
-// Response is what an app sends: the body of a callback, a follow-up or an edit.
-type Response struct {
-	Body    form.Value
-	Files   []Upload
-	Arrived time.Time // when the request's headers were there, on the service's clock; zero: now
-}
-
-// Arriving notes that an answer to an interaction has begun to arrive, so that the deadline leaves time to read it.
-// The caller calls the function that it returns when the answer has been given to Callback, or was given up.
-func (d *Dispatch) Arriving(id snowflake.Interaction) (done func()) { return func() {} }
-
-// Callback takes an app's answer to an interaction. The receipt holds the message only when it is wanted.
-func (d *Dispatch) Callback(
-	ctx context.Context, id snowflake.Interaction, token string, r Response, withMessage bool,
-) (interaction.Receipt, error) {
-	return interaction.Receipt{}, errors.ErrUnsupported
-}
-
-// Original stands for the first answer where a message is named.
-const Original snowflake.Message = 0
-
-// FollowUp makes another message of an interaction, or fills the one that is loading, and returns it as it goes on the
-// wire.
-func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, token string, r Response) ([]byte, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Message returns a message of an interaction.
-func (d *Dispatch) Message(
-	ctx context.Context, app snowflake.Application, token string, id snowflake.Message,
-) ([]byte, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// EditMessage changes a message of an interaction and returns it.
-func (d *Dispatch) EditMessage(
-	ctx context.Context, app snowflake.Application, token string, id snowflake.Message, r Response,
-) ([]byte, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// DeleteMessage removes a message of an interaction.
-func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application, token string, id snowflake.Message) error {
-	return errors.ErrUnsupported
-}
-
-// Page says which messages of a channel are wanted: at most one of Before, After and Around is set.
-type Page struct {
-	Before, After, Around snowflake.Message
-	Limit                 int // 1 to MaxPage; 0: DefaultPage
-}
-
-// How many messages a page holds.
-const (
-	DefaultPage = 50
-	MaxPage     = 100
-)
-
-// ChannelMessage returns a message of a channel as a visitor sees it.
-func (d *Dispatch) ChannelMessage(
-	ctx context.Context, who directory.Visitor, channel snowflake.Channel, id snowflake.Message,
-) ([]byte, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// ChannelMessages returns messages of a channel as a visitor sees them: a JSON list, the newest first.
-func (d *Dispatch) ChannelMessages(
-	ctx context.Context, who directory.Visitor, channel snowflake.Channel, p Page,
-) ([]byte, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Instance returns an activity instance of an application as it goes on the wire.
-func (d *Dispatch) Instance(ctx context.Context, app snowflake.Application, id string) ([]byte, error) {
-	return nil, errors.ErrUnsupported
+// Forget drops what is held in memory of invocations, as after a reset of the store: those under way end as failed.
+func (d *Dispatch) Forget() {
+	d.nonces.clear()
+	d.flights.abandon()
 }

@@ -1,0 +1,196 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Call is a person's wish to use a command, a component or a modal: the body of POST /interactions and who sends it.
+type Call struct {
+	User   snowflake.User
+	Locale locale.Code // of the person's client; empty: the person's own
+	Body   form.Value
+	Files  []Upload
+	// Watch follows the invocation. It may be nil.
+	Watch *Watch
+}
+
+// Invocation is an invocation that was accepted.
+type Invocation struct {
+	ID snowflake.Interaction
+	// Duplicate says that the same nonce had been used before: nothing was created, and ID is the one of then.
+	Duplicate bool
+}
+
+// Invoke checks an invocation and, when everything is well, creates the interaction. It returns when the interaction is
+// on disk; the delivery goes on.
+func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
+	began := d.Wall.Now()
+	in, err := interaction.ReadInvoke(c.Body)
+	if err != nil {
+		return Invocation{}, err
+	}
+	if first, used := d.nonces.find(c.User, in.Nonce, d.now()); used {
+		return Invocation{ID: first, Duplicate: true}, nil
+	}
+	u, err := d.check(ctx, &c, in)
+	if err != nil {
+		return Invocation{}, err
+	}
+	id := snowflake.Interaction(d.IDs.Next())
+	if first, taken := d.nonces.claim(c.User, in.Nonce, id, d.now()); taken {
+		return Invocation{ID: first, Duplicate: true}, nil
+	}
+	if err := d.create(ctx, &c, u, id, began); err != nil {
+		d.nonces.release(c.User, in.Nonce, id)
+		return Invocation{}, err
+	}
+	return Invocation{ID: id}, nil
+}
+
+// create makes the interaction and sends it on its way.
+func (d *Dispatch) create(ctx context.Context, c *Call, u *use, id snowflake.Interaction, began time.Time) error {
+	token := newToken(id)
+	record := store.Interaction{
+		ID: id, Application: u.app.ID, User: c.User, Hash: tokenHash(token), Origin: u.origin, Revision: 1,
+		State: interaction.NewState(id, ownersOf(u.origin.Owners)),
+	}
+	kept, err := d.keep(ctx, c.Files, u.files, u.attachments)
+	if err != nil {
+		d.discard(ctx, kept)
+		return err
+	}
+	f := &flight{
+		record: record, app: u.app, watch: c.Watch, began: began, ready: make(chan struct{}), settled: make(chan struct{}),
+	}
+	if u.handler == command.LaunchActivity && u.in.Type == interaction.ApplicationCommand {
+		err = d.launch(ctx, f)
+	} else {
+		f.record.Due, _ = record.State.Due(false)
+		err = d.send(ctx, u, f, token)
+	}
+	if err != nil {
+		d.discard(ctx, kept)
+	}
+	return err
+}
+
+// send writes the interaction down and delivers it. Both happen at the same time: an app that answers before the
+// interaction is on disk waits for that.
+func (d *Dispatch) send(ctx context.Context, u *use, f *flight, token string) error {
+	payload, err := d.payload(ctx, u, f.record.ID, token)
+	if err != nil {
+		return err
+	}
+	body := payload.AppendJSON(make([]byte, 0, 2048))
+	posted := f.record.Origin.Posted
+	// The delivery outlives the request; its deadline, or the end of the service, ends it.
+	delivery, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	f.cancel = cancel
+	if err := d.flights.enter(f, posted); err != nil {
+		cancel()
+		return err
+	}
+	d.watches.add(f.watch, f.record.ID, f.began)
+	f.watch.checked(d.Wall.Now().Sub(f.began), body)
+	if posted {
+		go d.deliver(delivery, f, body)
+	}
+	err = d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		if len(u.attachments) > 0 {
+			if err := tx.PutMessage(d.luggage(&f.record, u.attachments)); err != nil {
+				return err
+			}
+		}
+		return tx.PutInteraction(f.record)
+	})
+	if err != nil {
+		d.flights.settle(f.record.ID)
+		f.lost = true
+		close(f.ready)
+		cancel()
+		d.watches.remove(f.record.ID)
+		return err
+	}
+	d.tell(eventCreate, &f.record)
+	if !posted {
+		d.tellApp(&f.record, body)
+		f.watch.delivered(d.Wall.Now().Sub(f.began))
+	}
+	close(f.ready)
+	d.alarm.set(d.Clock, f.record.Due)
+	return nil
+}
+
+// luggage returns the record of files that came with an invocation. It is kept like a message that nobody sees, so that
+// the files go when such messages do.
+func (d *Dispatch) luggage(i *store.Interaction, files []interaction.Attachment) store.Message {
+	c := interaction.Content{Flags: interaction.Ephemeral, Attachments: files}
+	return store.Message{
+		ID: snowflake.Message(d.IDs.Next()), Application: i.Application, User: i.User, Ephemeral: true, Content: c.Doc(),
+	}
+}
+
+// launch carries out an entry point that launches the Activity without asking the app.
+func (d *Dispatch) launch(ctx context.Context, f *flight) error {
+	now := d.now()
+	i := &f.record
+	d.watches.add(f.watch, i.ID, f.began)
+	f.watch.checked(d.Wall.Now().Sub(f.began), nil)
+	if reason := i.Origin.NoLaunch; reason != 0 {
+		i.State = i.State.Fail()
+		if err := d.record(ctx, f, nil, nil); err != nil {
+			return err
+		}
+		d.tell(eventCreate, i)
+		d.failed(i, reason, "the activity cannot be launched here")
+		return nil
+	}
+	state, err := i.State.Acknowledge(interaction.LaunchActivity, now, now)
+	if err != nil {
+		return err
+	}
+	i.State = state
+	a := &answer{Callback: interaction.Callback{Type: interaction.LaunchActivity}, activity: d.newActivity(i)}
+	flags := interaction.Flags(0)
+	if i.Origin.Private {
+		flags = interaction.Ephemeral
+	}
+	a.content = interaction.Content{Text: "launched an activity", Flags: flags}
+	m := compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
+	a.message, a.fresh = &m, true
+	if err := d.record(ctx, f, &m, a.activity); err != nil {
+		return err
+	}
+	d.tell(eventCreate, i)
+	d.announce(ctx, i, a)
+	return nil
+}
+
+// record writes down an interaction whose outcome is clear from the start.
+func (d *Dispatch) record(ctx context.Context, f *flight, m *store.Message, a *store.Activity) error {
+	err := d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		if m != nil {
+			if err := tx.PutMessage(*m); err != nil {
+				return err
+			}
+		}
+		if a != nil {
+			if err := tx.PutActivity(*a); err != nil {
+				return err
+			}
+		}
+		return tx.PutInteraction(f.record)
+	})
+	if err != nil {
+		d.watches.remove(f.record.ID)
+	}
+	return err
+}

@@ -1,0 +1,196 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// compose returns a new message of an interaction. original is the first answer when this is a follow-up.
+func compose(i *store.Interaction, id, original snowflake.Message, c interaction.Content) store.Message {
+	o := &i.Origin
+	from := interaction.Source{Command: o.Command, Component: o.Component, Original: original, Target: o.TargetMessage}
+	m := store.Message{
+		ID: id, Channel: o.Channel, Guild: o.Guild, Application: i.Application, Interaction: i.ID, User: i.User,
+		Type: from.Type(), Ephemeral: c.Flags.Has(interaction.Ephemeral), Reference: from.Reference(),
+		Metadata: metadataOf(i, original),
+	}
+	if o.Type == interaction.ApplicationCommand && original == 0 {
+		m.Path = o.Path
+	}
+	say(&m, c)
+	return m
+}
+
+// say sets what a message says.
+func say(m *store.Message, c interaction.Content) {
+	called := c.Mentioned()
+	m.Mentions, m.Roles, m.Everyone = called.Users, called.Roles, called.Everyone
+	m.Content = c.Doc()
+}
+
+// revise returns a message with other content.
+func revise(m store.Message, c interaction.Content, edited time.Time) store.Message {
+	say(&m, c)
+	m.Edited = edited
+	return m
+}
+
+func metadataOf(i *store.Interaction, original snowflake.Message) store.Metadata {
+	o := &i.Origin
+	m := store.Metadata{
+		ID: i.ID, Type: o.Type, User: i.User, Owners: o.Owners, Original: original,
+		TargetUser: o.TargetUser, TargetMessage: o.TargetMessage, Triggering: o.Triggering,
+	}
+	if o.Type == interaction.MessageComponent {
+		m.Interacted = o.Component
+	}
+	return m
+}
+
+// render returns a message as it is read: without what only events tell.
+func (d *Dispatch) render(ctx context.Context, m *store.Message) ([]byte, error) {
+	p, err := d.post(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return p.AppendJSON(nil), nil
+}
+
+// post returns a message with everything that it refers to.
+func (d *Dispatch) post(ctx context.Context, m *store.Message) (interaction.Post, error) {
+	p, err := d.bare(ctx, m)
+	if err != nil || m.Reference == 0 {
+		return p, err
+	}
+	to, err := d.kept(ctx, m.Reference)
+	if err != nil || to == nil || to.Channel != m.Channel || to.Ephemeral && !m.Ephemeral {
+		return p, err
+	}
+	shown, err := d.bare(ctx, to)
+	p.Referenced = shown.AppendJSON(nil)
+	return p, err
+}
+
+// bare returns a message without the one that it refers to.
+func (d *Dispatch) bare(ctx context.Context, m *store.Message) (p interaction.Post, err error) {
+	content, err := interaction.ParseContent(m.Content)
+	if err != nil {
+		return p, fmt.Errorf("message %v: %w", m.ID, err)
+	}
+	return d.dress(ctx, m, content)
+}
+
+// dress returns a message whose content has been read.
+func (d *Dispatch) dress(ctx context.Context, m *store.Message, c interaction.Content) (p interaction.Post, err error) {
+	d.address(&c)
+	p = interaction.Post{
+		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
+		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,
+	}
+	if p.Author, err = d.person(ctx, snowflake.User(m.Application)); err != nil {
+		return p, err
+	}
+	if p.Metadata, err = d.origin(ctx, &m.Metadata); err != nil {
+		return p, err
+	}
+	if m.Path != "" {
+		p.Command = &interaction.CommandUsed{ID: m.Interaction, Type: m.Metadata.Type, Path: m.Path, User: p.Metadata.User}
+	}
+	if len(m.Mentions)+len(m.Roles) > 0 {
+		err = d.called(ctx, m, &p)
+	}
+	return p, err
+}
+
+// called adds those whom the message calls and that are there.
+func (d *Dispatch) called(ctx context.Context, m *store.Message, p *interaction.Post) error {
+	for _, id := range m.Mentions {
+		u, err := d.Directory.User(ctx, id)
+		switch {
+		case err == nil:
+			p.Mentions = append(p.Mentions, userOf(u))
+		case !errors.Is(err, directory.ErrUnknownUser):
+			return err
+		}
+	}
+	if m.Guild == 0 || len(m.Roles) == 0 {
+		return nil
+	}
+	place, err := d.Directory.Place(ctx, m.Guild)
+	if errors.Is(err, directory.ErrUnknownGuild) {
+		return nil
+	}
+	if err == nil {
+		p.Roles = slices.DeleteFunc(slices.Clone(m.Roles), func(id snowflake.Role) bool { return !place.Rules.HasRole(id) })
+	}
+	return err
+}
+
+// person returns a user, also one that is gone.
+func (d *Dispatch) person(ctx context.Context, id snowflake.User) (interaction.User, error) {
+	u, err := d.Directory.User(ctx, id)
+	if errors.Is(err, directory.ErrUnknownUser) {
+		return interaction.User{ID: id, Username: "Deleted User", Discriminator: "0000"}, nil
+	}
+	if err != nil {
+		return interaction.User{}, err
+	}
+	return userOf(u), nil
+}
+
+// origin returns which interaction a message comes from, as messages show it.
+func (d *Dispatch) origin(ctx context.Context, m *store.Metadata) (*interaction.Metadata, error) {
+	shown := &interaction.Metadata{
+		ID: m.ID, Type: m.Type, Owners: ownersOf(m.Owners), Original: m.Original, TargetMessage: m.TargetMessage,
+		Interacted: m.Interacted,
+	}
+	var err error
+	if shown.User, err = d.person(ctx, m.User); err != nil {
+		return nil, err
+	}
+	if m.TargetUser != 0 {
+		target, err := d.person(ctx, m.TargetUser)
+		if err != nil {
+			return nil, err
+		}
+		shown.TargetUser = &target
+	}
+	if m.Triggering != nil {
+		shown.Triggering, err = d.origin(ctx, m.Triggering)
+	}
+	return shown, err
+}
+
+// author returns the member that the author of a message is in its guild; nil: none.
+func (d *Dispatch) author(ctx context.Context, m *store.Message, u interaction.User) (*interaction.Member, error) {
+	if m.Guild == 0 {
+		return nil, nil //nolint:nilnil // there are no members outside of guilds
+	}
+	kept, err := d.Directory.Member(ctx, m.Guild, u.ID)
+	if errors.Is(err, directory.ErrUnknownMember) {
+		return nil, nil //nolint:nilnil // an app can speak where its bot is not
+	}
+	if err != nil {
+		return nil, err
+	}
+	place, err := d.Directory.Place(ctx, m.Guild)
+	if err != nil {
+		return nil, err
+	}
+	var in permission.Bits
+	if c := place.Channel(m.Channel); c != nil {
+		in = place.Member(kept, d.Clock.Now()).In(c.Channel)
+	}
+	return &interaction.Member{
+		User: u, Nick: kept.Nick, Roles: kept.Roles, JoinedAt: kept.JoinedAt, TimeoutUntil: kept.TimeoutUntil, Permissions: in,
+	}, nil
+}
