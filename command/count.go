@@ -33,11 +33,13 @@ func (e *LimitError) Error() string {
 // CheckCounts returns a *LimitError when a scope may not hold commands of these types together. Of several limits that
 // are passed it tells the one of the lowest type.
 func CheckCounts(types ...Type) error {
-	counts := map[Type]int{}
+	var counts [PrimaryEntryPoint + 1]int
 	for _, t := range types {
-		counts[t]++
+		if t <= PrimaryEntryPoint { // there are no others
+			counts[t]++
+		}
 	}
-	for _, t := range []Type{ChatInput, User, Message, PrimaryEntryPoint} {
+	for t := ChatInput; t <= PrimaryEntryPoint; t++ {
 		if counts[t] > t.Max() {
 			return &LimitError{Type: t, Max: t.Max()}
 		}

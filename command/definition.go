@@ -47,14 +47,16 @@ func everything(guild bool) Env {
 	return Env{Guild: guild, Supported: integrationTypes, Embedded: true}
 }
 
-// supported returns how the application can be installed, in ascending order.
-func (e Env) supported() []IntegrationType {
+// normal returns e with how the application can be installed in ascending order, in a list that definitions can share.
+func (e Env) normal() Env {
 	if len(e.Supported) == 0 {
-		return []IntegrationType{GuildInstall}
+		e.Supported = integrationTypes[:1:1] // GuildInstall
+		return e
 	}
 	set := slices.Clone(e.Supported)
 	slices.Sort(set)
-	return slices.Compact(set)
+	e.Supported = slices.Compact(set)
+	return e
 }
 
 // AvailableIn reports whether the command is offered in a kind of place: in those of its contexts, or without contexts
@@ -88,6 +90,6 @@ func (o Option) localized() bool {
 func LaunchCommand(supported []IntegrationType) Definition {
 	return Definition{
 		Type: PrimaryEntryPoint, Name: "Launch", Handler: LaunchActivity,
-		IntegrationTypes: Env{Supported: supported}.supported(),
+		IntegrationTypes: Env{Supported: supported}.normal().Supported,
 	}
 }

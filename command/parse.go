@@ -17,7 +17,7 @@ func Parse(body form.Value, env Env) (Definition, error) {
 	if !ok {
 		return Definition{}, t.Err()
 	}
-	d := read(&t, body, body, env)
+	d := read(&t, body, body, env.normal())
 	if err := t.Err(); err != nil {
 		return Definition{}, err
 	}
@@ -39,7 +39,7 @@ func Amend(old Definition, body form.Value, env Env) (Definition, error) {
 	}
 	merged := doc.With(body).With(form.ObjectOf(form.Member{Name: "type", Value: doc.Get("type")}))
 	env.Guild, env.Embedded = old.Guild, true
-	d := read(&t, body, merged, env)
+	d := read(&t, body, merged, env.normal())
 	if err := t.Err(); err != nil {
 		return Definition{}, err
 	}
@@ -106,16 +106,17 @@ func ParseList(body form.Value, env Env) ([]Item, error) {
 	}
 	var t problem.Tree
 	most := MaxItems
-	if slices.ContainsFunc(body.Items(), isEntryPoint) {
+	if len(body.Items()) > most && slices.ContainsFunc(body.Items(), isEntryPoint) {
 		most++
 	}
 	values, ok := form.AsItems(&t, body, most)
 	if !ok || t.Failed() {
 		return nil, t.Err()
 	}
+	env = env.normal()
 	items := make([]Item, len(values))
-	for i, v := range values {
-		items[i] = readItem(t.Index(i), v, env)
+	for i := range values {
+		items[i] = readItem(t.Index(i), values[i], env)
 	}
 	checkDuplicates(&t, items)
 	if err := t.Err(); err != nil {
@@ -146,17 +147,19 @@ func readItem(t *problem.Tree, v form.Value, env Env) Item {
 	return item
 }
 
-// checkDuplicates notes items that share type and name with an earlier one.
+// checkDuplicates notes items that share type and name with an earlier one. Lists are short: looking at each is faster
+// than a map.
 func checkDuplicates(t *problem.Tree, items []Item) {
-	seen := make(map[named]struct{}, len(items))
-	for i, item := range items {
-		k := named{item.Type, item.Name}
-		if k.Type == 0 || k.name == "" {
+	for i := range items {
+		item := &items[i]
+		if item.Type == 0 || item.Name == "" {
 			continue // unread
 		}
-		if _, ok := seen[k]; ok {
-			t.Index(i).Add(DuplicateName, "Application command names must be unique")
+		for j := range i {
+			if earlier := &items[j]; earlier.Name == item.Name && earlier.Type == item.Type {
+				t.Index(i).Add(DuplicateName, "Application command names must be unique")
+				break
+			}
 		}
-		seen[k] = struct{}{}
 	}
 }

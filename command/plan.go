@@ -24,7 +24,7 @@ const (
 // Step says what becomes of one item.
 type Step struct {
 	Action  Action
-	Item    Item
+	Item    *Item
 	Doc     []byte  // of the item
 	Old     Command // that the item matches; of Keep and Change
 	Renamed bool    // of Change: the permission overwrites of the command go with its name
@@ -56,8 +56,9 @@ type List struct {
 // NewList readies items.
 func NewList(items []Item) List {
 	docs := make([][]byte, len(items))
-	for i, item := range items {
-		docs[i] = item.Doc()
+	var p printer
+	for i := range items {
+		docs[i] = p.doc(&items[i].Definition)
 	}
 	return List{items, docs}
 }
@@ -69,42 +70,43 @@ func NewPlan(current []Command, items []Item) (Plan, error) { return NewList(ite
 // one there is. Ids that the scope does not know are ignored, as is an id that stands a second time. It returns a
 // *problem.Tree when an id is that of a command of another type, or ErrEntryPointDropped.
 func (l List) Plan(current []Command) (Plan, error) {
-	items := l.items
 	m := newMatcher(current)
-	steps := make([]Step, len(items))
-	old := make([]int, len(items))
+	steps := make([]Step, len(l.items))
+	old := make([]int, len(l.items))
 	var t problem.Tree
-	for i, item := range items { // all ids before any name: a name may belong to a command that is renamed
-		old[i] = m.byID(t.Index(i), item)
+	for i := range l.items { // all ids before any name: a name may belong to a command that is renamed
+		if old[i] = none; l.items[i].ID != 0 {
+			old[i] = m.byID(t.Index(i), &l.items[i], i)
+		}
 	}
 	if err := t.Err(); err != nil {
 		return Plan{}, err
 	}
-	for i, item := range items {
+	for i := range l.items {
 		if old[i] == none {
-			old[i] = m.byName(item.Type, item.Name)
+			old[i] = m.byName(&l.items[i], i)
 		}
-		steps[i] = Step{Action: Create, Item: item, Doc: l.docs[i]}
+		steps[i] = Step{Action: Create, Item: &l.items[i], Doc: l.docs[i]}
 		if old[i] != none {
-			steps[i].replace(current[old[i]])
+			steps[i].replace(&current[old[i]])
 		}
 	}
 	plan := Plan{Steps: steps}
-	for i, c := range current {
+	for i := range current {
 		if m.taken[i] {
 			continue
 		}
-		if c.Type == PrimaryEntryPoint {
+		if c := &current[i]; c.Type == PrimaryEntryPoint {
 			return Plan{}, ErrEntryPointDropped
 		}
-		plan.Deleted = append(plan.Deleted, c)
+		plan.Deleted = append(plan.Deleted, current[i])
 	}
 	return plan, nil
 }
 
 // replace makes the step one that leaves or changes a command.
-func (s *Step) replace(old Command) {
-	s.Old = old
+func (s *Step) replace(old *Command) {
+	s.Old = *old
 	s.Action = Change
 	s.Renamed = old.Name != s.Item.Name
 	if bytes.Equal(old.Doc, s.Doc) {
@@ -112,12 +114,14 @@ func (s *Step) replace(old Command) {
 	}
 }
 
-// matcher finds commands of a scope and remembers which ones have been found.
+// matcher finds commands of a scope and remembers which ones have been found. It looks at the place where an item stands
+// first: most lists are in the order of the list before.
 type matcher struct {
 	current []Command
-	ids     map[snowflake.Command]int
-	names   map[named]int
 	taken   []bool
+	// made when they are needed
+	ids   map[snowflake.Command]int
+	names map[named]int
 }
 
 type named struct {
@@ -129,17 +133,7 @@ type named struct {
 const none = -1
 
 func newMatcher(current []Command) *matcher {
-	m := &matcher{
-		current: current,
-		ids:     make(map[snowflake.Command]int, len(current)),
-		names:   make(map[named]int, len(current)),
-		taken:   make([]bool, len(current)),
-	}
-	for i, c := range current {
-		m.ids[c.ID] = i
-		m.names[nameOf(c.Type, c.Name)] = i
-	}
-	return m
+	return &matcher{current: current, taken: make([]bool, len(current))}
 }
 
 // nameOf returns what tells commands of a scope apart. There is one entry point, whatever its name.
@@ -150,10 +144,20 @@ func nameOf(t Type, name string) named {
 	return named{t, name}
 }
 
-func (m *matcher) byID(t *problem.Tree, item Item) int {
-	i, ok := m.ids[item.ID]
+// byID finds the command of an item's id.
+func (m *matcher) byID(t *problem.Tree, item *Item, place int) int {
+	i := place
+	if i >= len(m.current) || m.current[i].ID != item.ID {
+		if m.ids == nil {
+			m.index()
+		}
+		var ok bool
+		if i, ok = m.ids[item.ID]; !ok {
+			return none
+		}
+	}
 	switch {
-	case !ok || m.taken[i]:
+	case m.taken[i]:
 		return none
 	case m.current[i].Type != item.Type:
 		t.At("type").Add(TypeImmutable, "Application command types are immutable")
@@ -163,11 +167,31 @@ func (m *matcher) byID(t *problem.Tree, item Item) int {
 	return i
 }
 
-func (m *matcher) byName(t Type, name string) int {
-	i, ok := m.names[nameOf(t, name)]
-	if !ok || m.taken[i] {
+// byName finds the command of an item's type and name.
+func (m *matcher) byName(item *Item, place int) int {
+	wanted := nameOf(item.Type, item.Name)
+	i := place
+	if i >= len(m.current) || nameOf(m.current[i].Type, m.current[i].Name) != wanted {
+		if m.names == nil {
+			m.index()
+		}
+		var ok bool
+		if i, ok = m.names[wanted]; !ok {
+			return none
+		}
+	}
+	if m.taken[i] {
 		return none
 	}
 	m.taken[i] = true
 	return i
+}
+
+func (m *matcher) index() {
+	m.ids = make(map[snowflake.Command]int, len(m.current))
+	m.names = make(map[named]int, len(m.current))
+	for i := range m.current {
+		m.ids[m.current[i].ID] = i
+		m.names[nameOf(m.current[i].Type, m.current[i].Name)] = i
+	}
 }

@@ -21,7 +21,7 @@ type printer struct {
 type style uint8
 
 const (
-	whole   style = iota // the default with all languages
+	whole   style = iota // the default with all languages; of a text that has none, see appendShown
 	listed               // the default, beside it that of one language
 	indexed              // that of one language, beside it the default
 )
@@ -135,8 +135,10 @@ func (p *printer) choice(c *Choice, more bool) {
 func (p *printer) text(open byte, key, text string, m locale.Map) {
 	if p.style == whole {
 		p.member(open, key, "", text)
-		p.key(',', key, "_localizations")
-		p.languages(m)
+		if len(m) > 0 {
+			p.key(',', key, "_localizations")
+			p.languages(m)
+		}
 		return
 	}
 	variant, ok := m.For(p.code)
@@ -165,10 +167,6 @@ func (p *printer) key(open byte, key, suffix string) {
 }
 
 func (p *printer) languages(m locale.Map) {
-	if len(m) == 0 {
-		p.raw(`null`)
-		return
-	}
 	codes := make([]locale.Code, 0, 34) // as many as there are; a constant, so that it needs no memory of its own
 	for c := range m {
 		codes = append(codes, c)

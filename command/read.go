@@ -10,7 +10,7 @@ import (
 )
 
 // read returns the definition that v describes and notes everything that is wrong with it. given is what the request
-// itself said: of a new command all of v, of a change only the members that it named.
+// itself said: of a new command all of v, of a change only the members that it named. env is in its normal form.
 func read(t *problem.Tree, given, v form.Value, env Env) Definition {
 	d := Definition{Guild: env.Guild}
 	d.readType(t, v, env)
@@ -20,7 +20,7 @@ func read(t *problem.Tree, given, v form.Value, env Env) Definition {
 	d.readPlaces(t, given, v, env)
 	d.NSFW = flag(t, v, "nsfw", false)
 	d.readHandler(t, v)
-	if d.Type == ChatInput && d.Size() > MaxSize {
+	if d.Type == ChatInput && !d.fits() {
 		t.Add(TooLarge, "Command exceeds maximum size (8000)")
 	}
 	return d
@@ -123,7 +123,7 @@ func (d *Definition) readPermissions(t *problem.Tree, given, v form.Value) {
 func (d *Definition) readPlaces(t *problem.Tree, given, v form.Value, env Env) {
 	supported := integrationTypes // by whatever the application was when the command was made
 	if !env.Guild && given.Get("integration_types").IsSet() {
-		supported = env.supported()
+		supported = env.Supported
 	}
 	installs := readSet(t, v, "integration_types", integrationTypes, supported)
 	places := readSet(t, v, "contexts", contexts, contexts)
@@ -142,7 +142,7 @@ func (d *Definition) readPlaces(t *problem.Tree, given, v form.Value, env Env) {
 	}
 	d.Contexts, d.NoDM = places, !dm
 	if installs == nil {
-		installs = env.supported()
+		installs = env.Supported
 	}
 	d.IntegrationTypes = installs
 }

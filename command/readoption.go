@@ -26,8 +26,8 @@ func readOptions(t *problem.Tree, v form.Value, among []OptionType) []Option {
 		return nil
 	}
 	list := make([]Option, len(items))
-	for i, item := range items {
-		list[i] = readOption(t.Index(i), item, among)
+	for i := range items {
+		list[i].read(t.Index(i), items[i], among)
 	}
 	checkTypes(t, list)
 	checkOrder(t, list)
@@ -35,35 +35,31 @@ func readOptions(t *problem.Tree, v form.Value, among []OptionType) []Option {
 	return list
 }
 
-// readOption reads one option. Its type stays 0 when it cannot be known or may not stand here; then only the rules of
-// every type are applied.
-func readOption(t *problem.Tree, v form.Value, among []OptionType) Option {
+// read reads one option. Its type stays 0 when it cannot be known or may not stand here; then only the rules of every
+// type are applied.
+func (o *Option) read(t *problem.Tree, v form.Value, among []OptionType) {
 	v, ok := form.AsItem(t, v)
 	if !ok {
-		return Option{}
+		return
 	}
-	var o Option
 	o.Name, o.NameLocalizations = optionName.read(t, v)
 	o.Description, o.DescriptionLocalizations = description.read(t, v)
 	if o.Type = readOptionType(t, v, among); o.Type == 0 {
-		return o
+		return
 	}
 	own := takes[o.Type]
 	refuseOthers(t, v, own)
 	if own&required != 0 {
 		o.Required = flag(t, v, "required", false)
 	}
-	if list := v.Get("options"); own&nested != 0 && list.IsSet() {
-		o.Options = readOptions(t.At("options"), list, o.Type.inside())
+	if own&nested != 0 {
+		o.readNested(t, v)
 	}
 	if own&choices != 0 {
 		o.readChoices(t, v)
 	}
-	if list := v.Get("channel_types"); own&kinds != 0 && list.IsSet() {
-		at := t.At("channel_types")
-		if items, _ := form.AsList(at, list); len(items) > 0 {
-			o.ChannelTypes = asSet(at, items, channelTypes, channelTypes)
-		}
+	if own&kinds != 0 {
+		o.readChannelTypes(t, v)
 	}
 	if own&bounds != 0 {
 		o.readBounds(t, v)
@@ -74,7 +70,6 @@ func readOption(t *problem.Tree, v form.Value, among []OptionType) Option {
 	if own&files != 0 {
 		o.readFileTypes(t, v)
 	}
-	return o
 }
 
 func readOptionType(t *problem.Tree, v form.Value, among []OptionType) OptionType {
@@ -100,30 +95,66 @@ func readOptionType(t *problem.Tree, v form.Value, among []OptionType) OptionTyp
 // others lists the members that not every type takes.
 var others = []struct {
 	key  string
-	is   member
 	code problem.Code
 	word string
 }{
-	{"required", required, RequiredInvalid, "Required"},
-	{"options", nested, OptionsInvalid, "Sub-options"},
-	{"choices", choices, ChoicesInvalid, "Choices"},
-	{"autocomplete", autocomplete, AutocompleteInvalid, "Autocomplete"},
-	{"channel_types", kinds, ChannelTypesInvalid, "Channel types"},
-	{"min_value", bounds, MinValueInvalid, "Min value"},
-	{"max_value", bounds, MaxValueInvalid, "Max value"},
-	{"min_length", lengths, MinLengthInvalid, "Min length"},
-	{"max_length", lengths, MaxLengthInvalid, "Max length"},
-	{"file_types", files, FileTypesInvalid, "File types"},
+	{"required", RequiredInvalid, "Required"},
+	{"options", OptionsInvalid, "Sub-options"},
+	{"choices", ChoicesInvalid, "Choices"},
+	{"autocomplete", AutocompleteInvalid, "Autocomplete"},
+	{"channel_types", ChannelTypesInvalid, "Channel types"},
+	{"min_value", MinValueInvalid, "Min value"},
+	{"max_value", MaxValueInvalid, "Max value"},
+	{"min_length", MinLengthInvalid, "Min length"},
+	{"max_length", MaxLengthInvalid, "Max length"},
+	{"file_types", FileTypesInvalid, "File types"},
 }
 
 // refuseOthers notes members that the type does not take. Clients send them empty on every option; that passes.
 func refuseOthers(t *problem.Tree, v form.Value, own member) {
-	for i := range others {
-		o := &others[i]
-		if own&o.is == 0 && !isEmpty(v.Get(o.key)) {
+	if takesAll(v, own) {
+		return
+	}
+	for _, o := range others {
+		if own&memberOf(o.key) == 0 && !isEmpty(v.Get(o.key)) {
 			t.At(o.key).Add(o.code, o.word+" cannot be configured for this type of option")
 		}
 	}
+}
+
+// takesAll reports whether every member of v that not every type takes is among those that are taken. One look at each
+// member decides it for nearly all options.
+func takesAll(v form.Value, own member) bool {
+	members := v.Members()
+	for i := range members {
+		if is := memberOf(members[i].Name); own&is != is {
+			return false
+		}
+	}
+	return true
+}
+
+// memberOf returns the member of a name, 0 for those that every type takes.
+func memberOf(name string) member {
+	switch name {
+	case "required":
+		return required
+	case "options":
+		return nested
+	case "choices":
+		return choices
+	case "autocomplete":
+		return autocomplete
+	case "channel_types":
+		return kinds
+	case "min_value", "max_value":
+		return bounds
+	case "min_length", "max_length":
+		return lengths
+	case "file_types":
+		return files
+	}
+	return 0
 }
 
 // isEmpty reports whether v says nothing: it is missing, null, false, [] or {}.
@@ -140,6 +171,23 @@ func isEmpty(v form.Value) bool {
 	}
 }
 
+func (o *Option) readNested(t *problem.Tree, v form.Value) {
+	if list := v.Get("options"); list.IsSet() {
+		o.Options = readOptions(t.At("options"), list, o.Type.inside())
+	}
+}
+
+func (o *Option) readChannelTypes(t *problem.Tree, v form.Value) {
+	list := v.Get("channel_types")
+	if !list.IsSet() {
+		return
+	}
+	at := t.At("channel_types")
+	if items, _ := form.AsList(at, list); len(items) > 0 {
+		o.ChannelTypes = asSet(at, items, channelTypes, channelTypes)
+	}
+}
+
 func (o *Option) readChoices(t *problem.Tree, v form.Value) {
 	if list := v.Get("choices"); list.IsSet() {
 		at := t.At("choices")
@@ -147,8 +195,8 @@ func (o *Option) readChoices(t *problem.Tree, v form.Value) {
 		if len(items) > 0 {
 			o.Choices = make([]Choice, len(items))
 		}
-		for i, item := range items {
-			o.Choices[i] = readChoice(at.Index(i), item, o.Type)
+		for i := range items {
+			o.Choices[i] = readChoice(at.Index(i), items[i], o.Type)
 		}
 	}
 	o.Autocomplete = flag(t, v, "autocomplete", false)

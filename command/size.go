@@ -10,27 +10,38 @@ const MaxSize = 8000
 
 // Size returns the combined length of the definition's names, descriptions and text values, of which MaxSize is the
 // limit. Of a localized text the longest variant counts; numbers count nothing.
-func (d Definition) Size() int {
-	return longest(d.Name, d.NameLocalizations) + longest(d.Description, d.DescriptionLocalizations) + sizeOf(d.Options)
+func (d Definition) Size() int { return measure(form.Len).definition(&d) }
+
+// fits reports whether the definition is within MaxSize. No text has more code points than bytes, so few are counted.
+func (d *Definition) fits() bool {
+	bytes := measure(func(s string) int { return len(s) })
+	return bytes.definition(d) <= MaxSize || d.Size() <= MaxSize
 }
 
-func sizeOf(options []Option) int {
+// measure is the length of a text.
+type measure func(string) int
+
+func (m measure) definition(d *Definition) int {
+	return m.longest(d.Name, d.NameLocalizations) + m.longest(d.Description, d.DescriptionLocalizations) + m.options(d.Options)
+}
+
+func (m measure) options(list []Option) int {
 	n := 0
-	for i := range options {
-		o := &options[i]
-		n += longest(o.Name, o.NameLocalizations) + longest(o.Description, o.DescriptionLocalizations) + sizeOf(o.Options)
+	for i := range list {
+		o := &list[i]
+		n += m.longest(o.Name, o.NameLocalizations) + m.longest(o.Description, o.DescriptionLocalizations) + m.options(o.Options)
 		for j := range o.Choices {
 			c := &o.Choices[j]
-			n += longest(c.Name, c.NameLocalizations) + form.Len(c.Value.text)
+			n += m.longest(c.Name, c.NameLocalizations) + m(c.Value.text)
 		}
 	}
 	return n
 }
 
-func longest(text string, m locale.Map) int {
-	n := form.Len(text)
-	for _, s := range m {
-		n = max(n, form.Len(s))
+func (m measure) longest(text string, variants locale.Map) int {
+	n := m(text)
+	for _, s := range variants {
+		n = max(n, m(s))
 	}
 	return n
 }

@@ -65,6 +65,9 @@ func (w *wording) text(t *problem.Tree, v form.Value) string {
 }
 
 func (w *wording) checkLength(t *problem.Tree, s string) {
+	if len(s) >= 1 && len(s) <= w.most && !w.notBlank {
+		return // it has no more code points than bytes
+	}
 	if n := form.Len(s); n < 1 || n > w.most || w.notBlank && strings.TrimSpace(s) == "" {
 		t.Length(1, w.most)
 	}

@@ -1,32 +1,73 @@
 package command
 
-import "github.com/bellhop/bellhop/locale"
+import (
+	"bytes"
+	"strings"
 
-// Doc returns the definition as it is kept: a JSON object with every member of the wire form but the ids. Definitions that
-// are equal have equal documents.
+	"github.com/bellhop/bellhop/locale"
+)
+
+// Doc returns the definition as it is kept: a JSON object with every member of the wire form but the ids and the
+// localizations of texts that have none. Those are null on the wire, and half of most documents if they were kept.
+// Definitions that are equal have equal documents.
 func (d Definition) Doc() []byte {
-	// Most texts are ASCII and most documents fit; the others grow the buffer.
-	p := printer{b: make([]byte, 0, 320+d.Size()+roughSize(d.Options))}
-	p.raw(`{`)
-	p.definition(&d)
-	p.raw(`}`)
-	return p.b
+	var p printer
+	return p.doc(&d)
 }
 
-// roughSize guesses what options take in a document beside their texts.
-func roughSize(options []Option) int {
-	const option, choice = 160, 48
-	n := option * len(options)
-	for i := range options {
-		n += choice*len(options[i].Choices) + roughSize(options[i].Options)
+// doc returns a document in memory of its own. The printer can be used again.
+func (p *printer) doc(d *Definition) []byte {
+	if p.b == nil {
+		p.b = make([]byte, 0, 1024) // most documents fit
 	}
-	return n
+	p.b = append(p.b[:0], '{')
+	p.definition(d)
+	p.b = append(p.b, '}')
+	return bytes.Clone(p.b)
 }
 
 // AppendJSON appends the command as answers to writes and single reads show it.
-func (c Command) AppendJSON(dst []byte) []byte {
-	dst = c.appendIDs(dst)
-	return append(dst, c.Doc[1:]...)
+func (c *Command) AppendJSON(dst []byte) []byte {
+	return appendShown(c.appendIDs(dst), c.Doc[1:])
+}
+
+// appendShown appends a document, or the rest of one, as the wire shows it: with null for the localizations that
+// documents leave out.
+func appendShown(dst, doc []byte) []byte {
+	for {
+		// Quotes inside of a string are escaped, so this is the end of a key and the start of a text.
+		key := bytes.Index(doc, []byte(`":"`))
+		if key < 0 {
+			return append(dst, doc...)
+		}
+		end := key + len(`":"`) + textLen(doc[key+len(`":"`):]) + 1
+		var none string
+		switch {
+		case bytes.HasSuffix(doc[:key], []byte(`"name`)):
+			none = `,"name_localizations":null`
+		case bytes.HasSuffix(doc[:key], []byte(`"description`)):
+			none = `,"description_localizations":null`
+		}
+		dst = append(dst, doc[:end]...)
+		doc = doc[end:]
+		if !bytes.HasPrefix(doc, []byte(strings.TrimSuffix(none, "null"))) {
+			dst = append(dst, none...)
+		}
+	}
+}
+
+// textLen returns the length of a string in JSON whose opening quote is gone, without the closing one.
+func textLen(b []byte) int {
+	n := bytes.IndexByte(b, '"')
+	if bytes.IndexByte(b[:n], '\\') < 0 {
+		return n
+	}
+	for n = 0; b[n] != '"'; n++ {
+		if b[n] == '\\' {
+			n++ // what it escapes
+		}
+	}
+	return n
 }
 
 // appendIDs opens the object with the members that a document lacks.

@@ -326,6 +326,37 @@ func TestParseDocReadsTheWire(t *testing.T) {
 	}
 }
 
+// TestAppendJSONShowsEveryLocalization holds that the localizations which documents leave out are null on the wire,
+// whatever the texts look like, and stand there once.
+func TestAppendJSONShowsEveryLocalization(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`plain`, `"`, `\`, `\"`, `"\`, `":"`, `"name":"`, `x","name":"y`, `x","name_localizations":null,"`, `"description":"`, `\\","description":"\`, `é☂"`,
+	} {
+		quoted, err := jsontext.AppendQuote(nil, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := register(t, strings.ReplaceAll(`{"name":"a","description":TEXT,"options":[
+			{"type":3,"name":"b","description":TEXT,"description_localizations":{"de":TEXT,"fr":"name"},"choices":[
+				{"name":TEXT,"value":TEXT},{"name":"d","name_localizations":{"de":TEXT},"value":"name"}]}]}`, "TEXT", string(quoted)), plainApp, 7)
+		want := strings.ReplaceAll(`{"id":"7","application_id":"1300000000000000001","version":"8","default_member_permissions":null,"type":1,`+
+			`"name":"a","name_localizations":null,"description":TEXT,"description_localizations":null,`+
+			`"dm_permission":true,"contexts":null,"integration_types":[0],"options":[{"type":3,"name":"b","name_localizations":null,`+
+			`"description":TEXT,"description_localizations":{"de":TEXT,"fr":"name"},"choices":[{"name":TEXT,"name_localizations":null,"value":TEXT},`+
+			`{"name":"d","name_localizations":{"de":TEXT},"value":"name"}]}],"nsfw":false}`, "TEXT", string(quoted))
+		got := c.AppendJSON(nil)
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s: AppendJSON() differs (-want +got):\n%s", text, diff)
+		}
+		_, shown, _ := bytes.Cut(got, []byte(`"version":"8",`))
+		c.Doc = append([]byte(`{`), shown...) // as documents were kept before
+		if again := c.AppendJSON(nil); !bytes.Equal(again, got) {
+			t.Errorf("%s: AppendJSON() of a document with nulls = %s, want %s", text, again, got)
+		}
+	}
+}
+
 // TestParseDocKeepsOldCommands holds that a rule which was not there before does not take a command away.
 func TestParseDocKeepsOldCommands(t *testing.T) {
 	t.Parallel()
@@ -341,8 +372,8 @@ func TestLaunchCommand(t *testing.T) {
 	if err := command.Validate(d); err != nil {
 		t.Errorf("Entry point: Validate() = %v", err)
 	}
-	const want = `{"default_member_permissions":null,"type":4,"name":"Launch","name_localizations":null,"description":"",` +
-		`"description_localizations":null,"dm_permission":true,"contexts":null,"integration_types":[0,1],"nsfw":false,"handler":2}`
+	const want = `{"default_member_permissions":null,"type":4,"name":"Launch","description":"",` +
+		`"dm_permission":true,"contexts":null,"integration_types":[0,1],"nsfw":false,"handler":2}`
 	if got := string(d.Doc()); got != want {
 		t.Errorf("Entry point: Doc() = %s, want %s", got, want)
 	}

@@ -114,6 +114,9 @@ func whole(v Value) (n int64, side int, ok bool) {
 	if v.kind != Number && v.kind != String || strings.HasPrefix(v.text, "+") {
 		return 0, 0, false
 	}
+	if len(v.text) == 1 && '0' <= v.text[0] && v.text[0] <= '9' { // most numbers are kinds of things
+		return int64(v.text[0] - '0'), 0, true
+	}
 	n, err := strconv.ParseInt(v.text, 10, 64)
 	switch {
 	case err == nil:

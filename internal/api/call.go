@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
@@ -76,6 +77,23 @@ func (c *call) json(status int, body []byte) error {
 		return errGone
 	}
 	return nil
+}
+
+// buffers holds the memory of answers that are made for one request.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxBuffer is how large a buffer may be that is kept: that of any list of commands whose texts are not all at their limits.
+const maxBuffer = 256 << 10
+
+// written answers with the JSON text that write appends to a buffer.
+func (c *call) written(status int, write func(dst []byte) []byte) error {
+	b := buffers.Get().(*[]byte)
+	*b = write((*b)[:0])
+	err := c.json(status, *b)
+	if cap(*b) <= maxBuffer {
+		buffers.Put(b)
+	}
+	return err
 }
 
 // empty answers without a body.

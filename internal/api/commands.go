@@ -49,7 +49,7 @@ func (a *API) createCommand(c *call) error {
 	if created {
 		status = http.StatusCreated
 	}
-	return c.json(status, made.AppendJSON(nil))
+	return c.written(status, made.AppendJSON)
 }
 
 func (a *API) overwriteCommands(c *call) error {
@@ -64,14 +64,16 @@ func (a *API) overwriteCommands(c *call) error {
 	if err != nil {
 		return err
 	}
-	list := append(make([]byte, 0, 512*len(commands)+2), '[')
-	for i, made := range commands {
-		if i > 0 {
-			list = append(list, ',')
+	return c.written(http.StatusOK, func(list []byte) []byte {
+		list = append(list, '[')
+		for i, made := range commands {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = made.AppendJSON(list)
 		}
-		list = made.AppendJSON(list)
-	}
-	return c.json(http.StatusOK, append(list, ']'))
+		return append(list, ']')
+	})
 }
 
 func (a *API) getCommand(c *call) error {
@@ -79,7 +81,7 @@ func (a *API) getCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, found.AppendJSON(make([]byte, 0, len(found.Doc)+128)))
+	return c.written(http.StatusOK, found.AppendJSON)
 }
 
 func (a *API) patchCommand(c *call) error {
@@ -98,7 +100,7 @@ func (a *API) patchCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, changed.AppendJSON(nil))
+	return c.written(http.StatusOK, changed.AppendJSON)
 }
 
 func (a *API) deleteCommand(c *call) error {

@@ -49,20 +49,27 @@ func (r *Registry) apply(base *snapshot, c change) *snapshot {
 	if len(c.deleted)+len(c.renamed) > 0 {
 		after.dropped = after.revision
 	}
-	after.commands = make([]*command.Command, 0, len(base.commands)+len(c.put))
-	for _, old := range base.commands {
-		if !c.touches(old.ID) {
-			after.commands = append(after.commands, old)
-		}
-	}
-	after.commands = append(after.commands, c.put...)
-	slices.SortFunc(after.commands, func(a, b *command.Command) int { return cmp.Compare(a.ID, b.ID) })
+	after.commands = c.applied(base.commands)
 	return after
 }
 
-// touches reports whether a command is written or deleted. Both lists are short.
-func (c change) touches(id snowflake.Command) bool {
-	return slices.Contains(c.deleted, id) || slices.ContainsFunc(c.put, func(p *command.Command) bool { return p.ID == id })
+// applied returns the commands after the change, both in ascending order of ids.
+func (c change) applied(before []*command.Command) []*command.Command {
+	put := slices.Clone(c.put)
+	slices.SortFunc(put, func(a, b *command.Command) int { return cmp.Compare(a.ID, b.ID) })
+	after := make([]*command.Command, 0, max(len(before), len(put)))
+	for _, old := range before {
+		for len(put) > 0 && put[0].ID < old.ID {
+			after, put = append(after, put[0]), put[1:]
+		}
+		switch {
+		case len(put) > 0 && put[0].ID == old.ID:
+			after, put = append(after, put[0]), put[1:]
+		case !slices.Contains(c.deleted, old.ID):
+			after = append(after, old)
+		}
+	}
+	return append(after, put...)
 }
 
 func write(tx store.Tx, c change) error {

@@ -49,7 +49,8 @@ func (r *Registry) carryOut(
 ) (c change, result []*command.Command, err error) {
 	types := make([]command.Type, len(plan.Steps))
 	creates, writes := plan.Creates(), 0
-	for i, step := range plan.Steps {
+	for i := range plan.Steps {
+		step := &plan.Steps[i]
 		types[i] = step.Item.Type
 		if step.Action != command.Keep {
 			writes++
@@ -71,19 +72,24 @@ func (r *Registry) carryOut(
 		version = id + uint64(creates)
 	}
 	result = make([]*command.Command, len(plan.Steps))
-	for i, step := range plan.Steps {
+	c.put = make([]*command.Command, 0, writes)
+	for i := range plan.Steps {
+		step := &plan.Steps[i]
 		if step.Action == command.Keep {
 			result[i] = s.byID(step.Old.ID)
 			continue
 		}
 		made := &command.Command{
 			ID: step.Old.ID, Scope: scope, Version: snowflake.Version(version),
-			Type: step.Item.Type, Name: strings.Clone(step.Item.Name), Doc: step.Doc,
+			Type: step.Item.Type, Name: step.Old.Name, Doc: step.Doc,
 		}
 		version++
 		if step.Action == command.Create {
 			made.ID = snowflake.Command(id)
 			id++
+		}
+		if step.Action == command.Create || step.Renamed {
+			made.Name = strings.Clone(step.Item.Name) // not the whole body with it
 		}
 		if step.Renamed {
 			c.renamed = append(c.renamed, made.ID)
