@@ -16,7 +16,7 @@ const module = "github.com/bellhop/bellhop"
 // before it, or of earlier rows.
 var layers = [][]string{
 	{"snowflake", "optional", "problem", "form", "locale", "permission", "command", "interaction", "lobby"},
-	{"internal/clock", "internal/metrics", "internal/cache", "internal/enginetest", "internal/store", "internal/latest", "internal/store/storetest", "internal/store/sqlstore", "internal/redis"},
+	{"internal/clock", "internal/nearest", "internal/metrics", "internal/cache", "internal/enginetest", "internal/store", "internal/latest", "internal/store/storetest", "internal/store/sqlstore", "internal/redis"},
 	{"internal/definitions", "internal/world", "internal/ratelimit", "internal/events", "internal/oauth", "internal/directory", "internal/wire", "internal/registry", "internal/picker", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/dispatch"},
 	{"internal/devtools", "internal/console", "internal/gateway", "internal/api"},
 	{"internal/server"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/nearest"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/problem"
 )
@@ -237,43 +238,9 @@ func (o *object) close() {
 
 // unknown says that a key is not known and which one was meant.
 func unknown(key string, known []string) string {
-	nearest, steps := "", len(key)
-	for _, k := range known {
-		if d := distance(key, k); d < steps {
-			nearest, steps = k, d
-		}
-	}
 	said := fmt.Sprintf("Unknown key %q", form.StringOf(key).String())
-	if nearest != "" && steps <= (len(key)+1)/2 {
-		return said + fmt.Sprintf(": did you mean %q?", nearest)
+	if name := nearest.Name(key, known); name != "" {
+		return said + fmt.Sprintf(": did you mean %q?", name)
 	}
 	return said + ": known are " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."
-}
-
-// distance counts the letters to add, drop, replace or swap with their neighbour to make b of a.
-func distance(a, b string) int {
-	const long = 64
-	if len(a) > long {
-		return len(a)
-	}
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		twoAgo := before
-		before, row = row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, before[j+1]+1, before[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], twoAgo[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
