@@ -1,5 +1,5 @@
 // Package devtools is what a developer may do to a running service and an operator never does: move the clock, change the
-// world, start anew, and ask in anybody's name why a command can be used or not.
+// world, start anew, use commands in anybody's name or ask why that cannot be done, and look at what was sent and received.
 package devtools
 
 import (
@@ -19,11 +19,13 @@ var ErrRange = errors.New("the clock cannot be moved so far")
 // MaxAdvance is how far one call may move the clock: snowflakes have room for it many times over.
 const MaxAdvance = 10 * 365 * 24 * time.Hour
 
-// Dev is the developer's hand on the service. All fields are required.
+// Dev is the developer's hand on the service. All fields but Requests are required.
 type Dev struct {
 	Desk
 
 	Clock *clock.Movable
+	// Requests holds what apps and people sent and received lately.
+	Requests Inspector
 	// Start is the world that Reset goes back to.
 	Start world.World
 	// BeforeMove is told how far the clock is about to move.
@@ -62,6 +64,7 @@ func (d *Dev) Reset(ctx context.Context) error {
 		return err
 	}
 	d.AfterReset()
+	d.Requests.Clear()
 	d.Clock.Reset()
 	return nil
 }
