@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -32,12 +33,14 @@ type API struct {
 	Picker    *picker.Picker
 	Lobbies   *lobbies.Lobbies
 	Endpoints *webhook.Deliverer
-	IDs       interface{ Next() uint64 }
-	Clock     clock.Clock
-	Limits    Limits
-	Dev       *devtools.Dev // nil: no dev controls
-	Metrics   *metrics.Metrics
-	Log       *slog.Logger
+	// Attachments are the files of messages.
+	Attachments *attachments.Attachments
+	IDs         interface{ Next() uint64 }
+	Clock       clock.Clock
+	Limits      Limits
+	Dev         *devtools.Dev // nil: no dev controls
+	Metrics     *metrics.Metrics
+	Log         *slog.Logger
 	// Version is the program's, for /openapi.json.
 	Version string
 
@@ -93,11 +96,17 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.api.Dev != nil && h.api.Dev.Clock.Moved() { // clients reckon with Date beside the times of limits, which follow the movable clock
 		w.Header().Set("Date", h.api.Clock.Now().UTC().Format(http.TimeFormat))
 	}
+	if h.api.Dev != nil {
+		c.watch()
+	}
 	h.serve(c)
 	c.leave()
 	took := wall.Now().Sub(began)
 	c.numbers.Observe(c.status, took)
 	c.log(took)
+	if h.api.Dev != nil {
+		c.record(took)
+	}
 }
 
 func (h *handler) serve(c *call) {
@@ -164,7 +173,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r
 	for i := range e.routes {
 		if route := &e.routes[i]; route.method == r.Method {
-			c.pattern, c.numbers = route.path, route.numbers
+			c.pattern, c.numbers, c.own = route.path, route.numbers, route.root
 			if err := c.run(route.route); err != nil {
 				c.fail(err)
 			}

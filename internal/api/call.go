@@ -26,7 +26,9 @@ type call struct {
 	id      uint32
 	pattern string
 	numbers *metrics.Route
-	status  int // 0 until the answer begins
+	status  int    // 0 until the answer begins
+	own     bool   // the route is none of the API, but the service's own
+	sight   *sight // of the inspector; nil without dev controls
 
 	from       netip.Addr // where the request comes from
 	turnedAway bool       // at the edge, before anything was done for it
@@ -51,6 +53,9 @@ func (c *call) WriteHeader(status int) {
 func (c *call) Write(b []byte) (int, error) {
 	if c.status == 0 {
 		c.status = http.StatusOK
+	}
+	if c.sight != nil {
+		c.sight.wrote(b)
 	}
 	return c.ResponseWriter.Write(b)
 }

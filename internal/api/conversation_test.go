@@ -40,6 +40,8 @@ func TestConversations(t *testing.T) {
 		{"nobody", "GET", "/metrics", ""},
 		{"nobody", "GET", "/openapi.json", ""},
 		{"nobody", "GET", "/commands.schema.json", ""},
+		{"nobody", "GET", "/_dev/requests", ""},
+		{"nobody", "GET", d.keep(t, 1, "a.png", "A"), ""},
 		{"nobody", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
 		{"nobody", "POST", "/_dev/console", ""},
 		{"admin", "POST", app + "/passes", `{}`},

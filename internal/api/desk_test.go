@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -103,6 +104,7 @@ type desk struct {
 
 	dev   *devtools.Dev
 	store store.Store
+	files *attachments.Attachments
 	log   *bytes.Buffer
 }
 
@@ -167,13 +169,18 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Production(), Resolver: nowhere{},
 	})
 	t.Cleanup(endpoints.Close)
+	files, err := attachments.Open(t.TempDir(), attachments.Config{Clock: now, Log: log, Base: "http://bellhop.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.files = files
 	a := &api.API{
 		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Lobbies: halls, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
 		},
-		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints,
+		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints, Attachments: files,
 	}
 	d.Handler = a.Handler()
 	return d

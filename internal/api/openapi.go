@@ -76,9 +76,12 @@ func pathParameters(path string) []object {
 		if !ok {
 			continue
 		}
-		list = append(list, object{
-			"name": strings.TrimSuffix(name, "}"), "in": "path", "required": true, "schema": reference("Snowflake"),
-		})
+		name = strings.TrimSuffix(name, "}")
+		schema := reference("Snowflake")
+		if !strings.HasSuffix(name, "_id") {
+			schema = object{"type": "string"}
+		}
+		list = append(list, object{"name": name, "in": "path", "required": true, "schema": schema})
 	}
 	return list
 }
@@ -93,6 +96,12 @@ func (r route) operation() object {
 		case "":
 		case "text":
 			answer["content"] = object{"text/plain": object{"schema": object{"type": "string"}}}
+		case "binary":
+			answer["content"] = object{"*/*": object{"schema": object{"type": "string", "format": "binary"}}}
+		case "DevRequests":
+			answer["content"] = object{
+				jsonType[0]: object{"schema": reference(schema)}, eventStream: object{"schema": object{"type": "string"}},
+			}
 		case "yaml":
 			answer["content"] = object{"application/yaml": object{"schema": object{"type": "string"}}}
 		case "world":

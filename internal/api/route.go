@@ -48,11 +48,13 @@ func (a *API) routes() []route {
 	list = append(list, a.applicationRoutes()...)
 	list = append(list, a.lobbyRoutes()...)
 	list = append(list, a.messageRoutes()...)
+	list = append(list, a.attachmentRoutes()...)
 	list = append(list, a.adminRoutes()...)
 	list = append(list, a.operateRoutes()...)
 	if a.Dev != nil {
 		list = append(list, a.devRoutes()...)
 		list = append(list, a.explainRoutes()...)
+		list = append(list, a.inspectRoutes()...)
 	}
 	return list
 }

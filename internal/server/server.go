@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devtools"
@@ -53,6 +54,9 @@ type Config struct {
 // DatabaseFile is the name of the database in the data folder.
 const DatabaseFile = "bellhop.db"
 
+// attachmentsFolder is the name of the folder for files in the data folder.
+const attachmentsFolder = "attachments"
+
 // Server is the whole service. Open makes it, Run serves it, Close ends it.
 type Server struct {
 	// Applied tells what applying the world made: tokens that can be shown only now.
@@ -68,7 +72,10 @@ type Server struct {
 	lobbies   *lobbies.Lobbies
 	events    events.Bus
 	endpoints *webhook.Deliverer
-	handler   http.Handler
+	// attachments are the files of messages.
+	attachments *attachments.Attachments
+	handler     http.Handler
+	dev         *devtools.Dev // nil: no dev controls
 }
 
 // Open opens the store and readies everything. The caller closes the server.
@@ -118,6 +125,12 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			return nil, fmt.Errorf("apply the world: %w", err)
 		}
 	}
+	s.attachments, err = attachments.Open(filepath.Join(cfg.Data, attachmentsFolder), attachments.Config{
+		Clock: now, Log: cfg.Log.With("part", "attachments"),
+	})
+	if err != nil {
+		return nil, err
+	}
 	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version})
 	if err != nil {
 		return nil, err
@@ -152,13 +165,14 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: limits(cfg.Limits, windows, now.Now()),
 		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
+		Attachments: s.attachments,
 	}
 	if cfg.Dev {
 		var start world.World
 		if cfg.World != nil {
 			start = *cfg.World
 		}
-		a.Dev = &devtools.Dev{
+		s.dev = &devtools.Dev{
 			Desk: devtools.Desk{Directory: s.directory, Picker: s.picker}, Clock: movable, Start: start,
 			BeforeMove: s.lease.extend,
 			AfterReset: func() {
@@ -167,6 +181,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 				a.Limits.Edge.Clear()
 			},
 		}
+		a.Dev = s.dev
 	}
 	return a
 }
@@ -187,6 +202,7 @@ const drainTime = 10 * time.Second
 
 // Run serves on ln until ctx ends or a worker fails. When it returns, nothing of the server runs any more.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
+	s.attachments.SetBase("http://" + ln.Addr().String())
 	g, ctx := errgroup.WithContext(ctx)
 	web := &http.Server{
 		Handler:           s.handler,
@@ -195,6 +211,9 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
+	}
+	if s.dev != nil {
+		web.RegisterOnShutdown(s.dev.Requests.Close) // streams have no end of their own
 	}
 	g.Go(func() error { return s.lease.Run(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
