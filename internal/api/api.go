@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -41,6 +42,7 @@ type API struct {
 	Dev         *devtools.Dev // nil: no dev controls
 	Metrics     *metrics.Metrics
 	Log         *slog.Logger
+	Gateway     *gateway.Gateway
 	// Version is the program's, for /openapi.json.
 	Version string
 
@@ -66,6 +68,9 @@ func (a *API) Handler() http.Handler {
 				e = &endpoint{}
 				byPath[base+r.path] = e
 				h.mux.Handle(base+r.path, e)
+				if r.slashed {
+					h.mux.Handle(base+r.path+"/{$}", e)
+				}
 			}
 			e.add(bound)
 		}

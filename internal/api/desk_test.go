@@ -19,6 +19,8 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -174,13 +176,17 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		t.Fatal(err)
 	}
 	d.files = files
+	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
 		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Lobbies: halls, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
-			Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
+			Guard: guard,
 		},
 		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints, Attachments: files,
+		Gateway: gateway.New(gateway.Config{
+			Directory: dir, Tokens: auth, Bus: &events.Bus{}, Clock: now, Limits: guard, Metrics: numbers, Log: log,
+		}),
 	}
 	d.Handler = a.Handler()
 	return d

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/picker"
@@ -95,6 +96,8 @@ var replies = []struct {
 	{registry.ErrEntryPointDropped, reply{status: http.StatusBadRequest, Message: "A bulk update may not remove the Entry Point command of this application: include it in the list, or delete it on its own", Code: 50240}},
 	{form.ErrInvalid, reply{status: http.StatusBadRequest, Message: "The request body contains invalid JSON.", Code: 50109}},
 	{errTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
+	{gateway.ErrNoUpgrade, reply{status: http.StatusUpgradeRequired, Message: "426: Upgrade Required"}},
+	{gateway.ErrFull, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{errBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{errUnready, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{store.ErrUnavailable, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
@@ -145,6 +148,9 @@ func (c *call) fail(err error) {
 		c.api.Log.ErrorContext(c.r.Context(), "request failed", "id", c.id, "route", c.pattern, "err", err)
 	case http.StatusServiceUnavailable:
 		c.Header().Set("Retry-After", "1")
+	case http.StatusUpgradeRequired:
+		c.Header().Set("Upgrade", "websocket")
+		c.Header().Set("Connection", "Upgrade")
 	case http.StatusTooManyRequests:
 		c.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(*r.RetryAfter))))
 		c.Header().Set("X-RateLimit-Scope", "user")

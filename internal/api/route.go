@@ -8,17 +8,18 @@ import (
 
 // route is everything the service knows about one endpoint.
 type route struct {
-	method string
-	path   string // of http.ServeMux, without the base
-	root   bool   // stands at the site's root, not below the API's base
-	name   string // operation id
-	doc    string // one sentence for people
-	allow  access // who may call
-	group  ratelimit.Group
-	query  []parameter
-	body   string         // schema of the request body, "" for none
-	answer map[int]string // schema by status, "" for no body
-	handle func(*call) error
+	method  string
+	path    string // of http.ServeMux, without the base
+	root    bool   // stands at the site's root, not below the API's base
+	slashed bool   // is also served with a slash behind the path
+	name    string // operation id
+	doc     string // one sentence for people
+	allow   access // who may call
+	group   ratelimit.Group
+	query   []parameter
+	body    string         // schema of the request body, "" for none
+	answer  map[int]string // schema by status, "" for no body
+	handle  func(*call) error
 }
 
 // apiBases are the paths under which the API is served. Libraries ask for version 9 or 10; both have the same shapes.
@@ -49,6 +50,7 @@ func (a *API) routes() []route {
 	list = append(list, a.lobbyRoutes()...)
 	list = append(list, a.messageRoutes()...)
 	list = append(list, a.attachmentRoutes()...)
+	list = append(list, a.gatewayRoutes()...)
 	list = append(list, a.adminRoutes()...)
 	list = append(list, a.operateRoutes()...)
 	if a.Dev != nil {

@@ -13,6 +13,20 @@ type Event struct {
 	Full    []snowflake.Application
 
 	To Audience
+	// Change says what the event changes about who hears what; nil: nothing. An event without a name has nothing else.
+	Change *Change
+}
+
+// Change is what becomes different about who hears events of a guild. Who sees which of its channels may always have
+// become different.
+type Change struct {
+	Guild snowflake.Guild
+	// Joined and Left are a user, or a bot under its application's id, that came into the guild or is there no longer.
+	Joined, Left snowflake.User
+	// Closed says that the guild is no more: those in it hear the event and are then in it no longer.
+	Closed bool
+	// Everything says that anything may have changed, in whatever guild.
+	Everything bool
 }
 
 // Audience says who hears of an event. Exactly one of its ways is chosen: with Users those people's sessions; else with

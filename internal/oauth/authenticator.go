@@ -32,10 +32,13 @@ type Principal struct {
 // HasScope reports whether a scope was granted, by its name or by that of one that stands for it.
 func (p Principal) HasScope(scope string) bool { return Allows(p.Scopes, scope) }
 
-// Authenticator knows credentials. It is safe for concurrent use. All fields are required.
+// Authenticator knows credentials. It is safe for concurrent use. All fields but Changed are required.
 type Authenticator struct {
 	Store store.Store
 	Clock clock.Clock
+	// Changed is told which credentials may have changed, after that is seen here; with none given, any may have. It may be
+	// nil and does not wait.
+	Changed func(hashes ...store.TokenHash)
 
 	cache cache.Cache[store.TokenHash, *entry]
 }
@@ -61,6 +64,18 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 		return Principal{}, ErrUnauthorized
 	}
 	return e.principal, nil
+}
+
+// Holds reports whether the credential with a hash is one and has not run out.
+func (a *Authenticator) Holds(ctx context.Context, hash store.TokenHash) (bool, error) {
+	e, err := a.entry(ctx, hash)
+	if errors.Is(err, ErrUnauthorized) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return !e.expired(a.Clock), nil
 }
 
 // split returns the token of a header and the kind that its scheme asks for; no token when the scheme is unknown.
@@ -131,8 +146,21 @@ func read(r store.Reader, hash store.TokenHash) (*entry, error) {
 }
 
 // Forget drops what is held of credentials that were changed elsewhere, after the change is durable.
-func (a *Authenticator) Forget(hashes ...store.TokenHash) { a.cache.Forget(hashes...) }
+func (a *Authenticator) Forget(hashes ...store.TokenHash) {
+	if len(hashes) == 0 {
+		return
+	}
+	a.cache.Forget(hashes...)
+	if a.Changed != nil {
+		a.Changed(hashes...)
+	}
+}
 
 // Reset drops everything that is held: after a change, once it is durable, of which nobody knows what it touched, or of
 // an application's owner, for whom its own tokens act.
-func (a *Authenticator) Reset() { a.cache.Reset() }
+func (a *Authenticator) Reset() {
+	a.cache.Reset()
+	if a.Changed != nil {
+		a.Changed()
+	}
+}

@@ -43,6 +43,7 @@ const (
 	OAuth2Authorize
 	GatewaySend
 	GatewayIdentify
+	GatewayStarts
 	GatewayMembers
 
 	groups // how many there are
@@ -87,6 +88,7 @@ var groupTable = [groups]struct {
 	OAuth2Authorize:      {name: "oauth2.authorize"},
 	GatewaySend:          {name: "gateway.send", exempt: true},
 	GatewayIdentify:      {name: "gateway.identify", exempt: true},
+	GatewayStarts:        {name: "gateway.starts", exempt: true},
 	GatewayMembers:       {name: "gateway.members", exempt: true},
 }
 

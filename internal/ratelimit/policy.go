@@ -73,6 +73,7 @@ func Default() Policy {
 
 			GatewaySend:     {120, time.Minute, PerCaller}, // of one connection: see Counter
 			GatewayIdentify: {1, 5 * time.Second, PerApplication},
+			GatewayStarts:   {1000, 24 * time.Hour, PerApplication}, // sessions that are not resumed
 			GatewayMembers:  {1, 30 * time.Second, PerCallerAndGuild},
 		},
 		Edge: EdgeRule{Invalid: 10_000, Window: 10 * time.Minute, Block: 10 * time.Minute},

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
@@ -20,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -47,6 +49,8 @@ type Config struct {
 	Limits ratelimit.Policy
 	// Lobbies says whom lobbies take in and what keeps them open.
 	Lobbies lobbies.Settings
+	// PublicURL is where clients reach the service, such as https://host; empty: where each of them came.
+	PublicURL string
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
 }
@@ -76,6 +80,7 @@ type Server struct {
 	attachments *attachments.Attachments
 	handler     http.Handler
 	dev         *devtools.Dev // nil: no dev controls
+	gateway     *gateway.Gateway
 }
 
 // Open opens the store and readies everything. The caller closes the server.
@@ -161,9 +166,15 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.endpoints = webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: numbers, Log: cfg.Log.With("part", "webhook"), Policy: policy,
 	})
+	guards := limits(cfg.Limits, windows, now.Now())
+	s.gateway = gateway.New(gateway.Config{
+		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
+		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL),
+	})
+	s.tokens.Changed = s.gateway.Recheck
 	a := &api.API{
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
-		Clock: now, Limits: limits(cfg.Limits, windows, now.Now()),
+		Clock: now, Limits: guards, Gateway: s.gateway,
 		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
 		Attachments: s.attachments,
 	}
@@ -194,6 +205,15 @@ func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Li
 	}
 }
 
+// socketURL returns the address of the gateway of a service that is reached at the given one; empty for none.
+func socketURL(public string) string {
+	rest, ok := strings.CutPrefix(strings.TrimSuffix(public, "/"), "http")
+	if !ok {
+		return ""
+	}
+	return "ws" + rest + "/gateway/"
+}
+
 // Directory returns the people, places and apps of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
 
@@ -217,6 +237,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	}
 	g.Go(func() error { return s.lease.Run(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
+	g.Go(func() error { return s.gateway.Run(ctx) })
 	g.Go(func() error {
 		if err := web.Serve(bounded(ln, maxConnections, maxFromAddress)); !errors.Is(err, http.ErrServerClosed) {
 			return err

@@ -1,0 +1,301 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gobwas/ws"
+)
+
+// Config is what the gateway works with. What is not marked is required.
+type Config struct {
+	Directory *directory.Directory
+	Tokens    *oauth.Authenticator
+	Bus       *events.Bus
+	Clock     clock.Clock     // the service's, by which identifies are counted
+	Limits    ratelimit.Guard // on identifies, payloads and lists of members
+	Metrics   *metrics.Metrics
+	Log       *slog.Logger
+	// URL is the address of the gateway for clients, such as wss://host/gateway/. Without one it is where a client came.
+	URL string
+	// Time is by which clients are silent and sessions run out; nil: the machine's clock, however the service's is moved.
+	Time clock.Clock
+	// Lobbies returns the lobbies of an application that a user is in, as events show them. It may be nil: none.
+	Lobbies func(ctx context.Context, app snowflake.Application, user snowflake.User) ([]jsontext.Value, error)
+	// Arrived is told that a client of a user has come for an application, Left that the last of them has gone. They may be
+	// nil.
+	Arrived, Left func(ctx context.Context, app snowflake.Application, user snowflake.User)
+	// HasCommands reports whether an application has global commands. It may be nil.
+	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
+	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
+	Record func(who Who, way Direction, text []byte)
+
+	Settings Settings
+}
+
+// Direction is the way of a payload.
+type Direction uint8
+
+// The directions.
+const (
+	Received Direction = iota + 1
+	Sent
+)
+
+// Settings are the figures of the gateway. What is zero has the shipped value.
+type Settings struct {
+	Interval     time.Duration // between heartbeats
+	Keep         time.Duration // how long a session waits for its client to come back
+	Identify     time.Duration // how long a client may take to say who it is
+	Drain        time.Duration // how long clients have to go when the service stops
+	MaxPayload   int           // bytes of what a client sends
+	MaxGuilds    int           // of a bot on one shard
+	ReplayEvents int           // events that a session keeps for a client that comes back
+	ReplayBytes  int           // the same in bytes
+	Backlog      int           // events that wait to be handed out
+	MaxContexts  int           // sockets with a compressed stream
+}
+
+// Shipped returns the figures that stand when nothing else is said.
+func Shipped() Settings {
+	return Settings{
+		Interval: 41250 * time.Millisecond, Keep: 3 * time.Minute, Identify: time.Minute, Drain: 5 * time.Second,
+		MaxPayload: 4096, MaxGuilds: 2500, ReplayEvents: 1000, ReplayBytes: 15 << 20, Backlog: 16 << 10, MaxContexts: 1024,
+	}
+}
+
+// complete fills in what is zero.
+func (s Settings) complete() Settings {
+	d := Shipped()
+	for _, f := range []struct{ v, d *time.Duration }{
+		{&s.Interval, &d.Interval}, {&s.Keep, &d.Keep}, {&s.Identify, &d.Identify}, {&s.Drain, &d.Drain},
+	} {
+		if *f.v == 0 {
+			*f.v = *f.d
+		}
+	}
+	for _, f := range []struct{ v, d *int }{
+		{&s.MaxPayload, &d.MaxPayload},
+		{&s.MaxGuilds, &d.MaxGuilds},
+		{&s.ReplayEvents, &d.ReplayEvents},
+		{&s.ReplayBytes, &d.ReplayBytes},
+		{&s.Backlog, &d.Backlog},
+		{&s.MaxContexts, &d.MaxContexts},
+	} {
+		if *f.v == 0 {
+			*f.v = *f.d
+		}
+	}
+	return s
+}
+
+// Gateway serves sessions. New makes it, Run hands events out. It is safe for concurrent use.
+type Gateway struct {
+	Config
+
+	index        *index
+	wheel        *wheel
+	numbers      *numbers
+	subscription *events.Subscription // of the hub
+	began        began
+
+	contexts atomic.Int64 // sockets with a compressed stream
+	writers  sync.Pool
+	buffers  sync.Pool // of payloads that are read
+	workers  sync.WaitGroup
+
+	running chan struct{} // closed when clients can be served
+
+	mu      sync.Mutex
+	ctx     context.Context //nolint:containedctx // of Run: sockets live as long as it does, not as long as a request
+	sockets map[*socket]struct{}
+}
+
+// New returns a gateway that takes clients once it runs.
+func New(c Config) *Gateway {
+	c.Settings = c.Settings.complete()
+	if c.Time == nil {
+		c.Time = clock.System{}
+	}
+	g := &Gateway{Config: c, index: newIndex(), sockets: map[*socket]struct{}{}, running: make(chan struct{})}
+	g.wheel = newWheel(c.Time.Now())
+	g.numbers = newNumbers(g)
+	g.writers.New = newWriter
+	g.buffers.New = func() any {
+		b := make([]byte, c.Settings.MaxPayload+1)
+		return &b
+	}
+	g.subscription = c.Bus.Subscribe(c.Settings.Backlog)
+	return g
+}
+
+func (g *Gateway) now() time.Time { return g.Time.Now() }
+
+// patience is how long a client may be silent.
+func (g *Gateway) patience() time.Duration { return g.Settings.Interval * 3 / 2 }
+
+// Run hands events out until ctx ends, then sends the clients away and waits until they have gone. When it returns,
+// nothing of the gateway runs any more.
+func (g *Gateway) Run(ctx context.Context) error {
+	// Sockets are served until they have been told to go, which happens after ctx has ended.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	g.mu.Lock()
+	g.ctx = serving
+	g.mu.Unlock()
+	var own sync.WaitGroup
+	own.Go(func() { (&hub{Gateway: g}).run(serving) })
+	own.Go(func() { g.wheel.run(serving, g.Time) })
+	close(g.running)
+	<-ctx.Done()
+	g.dismiss(serving)
+	stop()
+	own.Wait()
+	g.workers.Wait()
+	return nil
+}
+
+// dismiss sends all clients away, first with a request to come again elsewhere.
+func (g *Gateway) dismiss(ctx context.Context) {
+	g.mu.Lock()
+	g.ctx = nil // nobody comes any more
+	list := make([]*socket, 0, len(g.sockets))
+	for k := range g.sockets {
+		list = append(list, k)
+	}
+	g.mu.Unlock()
+	for _, k := range list {
+		k.say(reconnect)
+	}
+	g.settled(ctx, list, g.Settings.Drain)
+	for _, k := range list {
+		k.close(errRestart)
+	}
+	g.settled(ctx, list, time.Second)
+	for _, k := range list {
+		k.kill()
+	}
+}
+
+// settled waits until none of the sockets is open any more, but no longer than it is told.
+func (g *Gateway) settled(ctx context.Context, list []*socket, most time.Duration) {
+	const look = 20 * time.Millisecond
+	for waited := time.Duration(0); waited < most; waited += look {
+		g.mu.Lock()
+		open := 0
+		for _, k := range list {
+			if _, there := g.sockets[k]; there {
+				open++
+			}
+		}
+		g.mu.Unlock()
+		if open == 0 {
+			return
+		}
+		clock.Wait(ctx, machine, look)
+	}
+}
+
+// serve runs a socket until its connection ends, on a goroutine of its own. It reports false when the gateway does not
+// run.
+func (g *Gateway) serve(k *socket, talk func(ctx context.Context)) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ctx == nil {
+		return false
+	}
+	ctx := g.ctx
+	g.sockets[k] = struct{}{}
+	g.workers.Go(func() {
+		defer func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			delete(g.sockets, k)
+		}()
+		talk(ctx)
+	})
+	return true
+}
+
+// Connected reports whether a client of a user is there for an application.
+func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool {
+	g.index.mu.Lock()
+	defer g.index.mu.Unlock()
+	for s := range g.index.clients[client{app, user}] {
+		if s.isConnected() {
+			return true
+		}
+	}
+	return false
+}
+
+// Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients
+// may resume unless the code forbids it.
+func (g *Gateway) Disconnect(pick func(Who) bool, code uint16) int {
+	c := &closing{ws.StatusCode(code), "Asked to go."}
+	if code == 0 {
+		c.code = errUnknown.code
+	}
+	g.mu.Lock()
+	list := make([]*socket, 0, len(g.sockets))
+	for k := range g.sockets {
+		list = append(list, k)
+	}
+	g.mu.Unlock()
+	n := 0
+	for _, k := range list {
+		if pick(k.who()) {
+			k.close(c)
+			n++
+		}
+	}
+	return n
+}
+
+// Recheck ends the sessions of tokens that hold no longer: of those given, or with none given of all.
+func (g *Gateway) Recheck(tokens ...store.TokenHash) {
+	list := g.index.holding(tokens)
+	if len(tokens) == 0 {
+		list = g.index.all()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(list) == 0 || g.ctx == nil {
+		return
+	}
+	ctx := g.ctx
+	g.workers.Go(func() { g.recheck(ctx, list) })
+}
+
+func (g *Gateway) recheck(ctx context.Context, list []*session) {
+	for _, s := range list {
+		holds, err := g.Tokens.Holds(ctx, s.token)
+		if err != nil {
+			g.Log.ErrorContext(ctx, "token not checked", "err", err) // the next heartbeat checks it again
+			return
+		}
+		if !holds {
+			g.end(ctx, s, errToken)
+		}
+	}
+}
+
+// who returns whose socket it is.
+func (k *socket) who() Who {
+	if s := k.session.Load(); s != nil {
+		return s.Who
+	}
+	return Who{}
+}

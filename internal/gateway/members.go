@@ -1,0 +1,195 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Bounds on what is asked for at once.
+const (
+	maxChunk = 1000 // members in one event
+	maxNamed = 100  // user ids, and members that a name can find
+	maxNonce = 32   // bytes
+)
+
+// membersWanted is a request for members of a guild: by the beginning of their names, by their ids, or all.
+type membersWanted struct {
+	Guild     oneOrMore[snowflake.Guild] `json:"guild_id"`
+	Query     *string                    `json:"query"`
+	Users     oneOrMore[snowflake.User]  `json:"user_ids"`
+	Limit     int                        `json:"limit"`
+	Presences bool                       `json:"presences"`
+	Nonce     string                     `json:"nonce"`
+}
+
+// oneOrMore is a value that libraries send alone or in a list.
+type oneOrMore[T any] []T
+
+// UnmarshalJSONFrom reads either.
+func (l *oneOrMore[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == '[' || d.PeekKind() == 'n' {
+		return json.UnmarshalDecode(d, (*[]T)(l))
+	}
+	*l = make([]T, 1)
+	return json.UnmarshalDecode(d, &(*l)[0])
+}
+
+// chunk is an event with members of a guild.
+type chunk struct {
+	Guild     snowflake.Guild `json:"guild_id"`
+	Members   []wire.Member   `json:"members"`
+	Index     int             `json:"chunk_index"`
+	Count     int             `json:"chunk_count"`
+	NotFound  []string        `json:"not_found,omitzero"`
+	Presences *[]string       `json:"presences,omitzero"`
+	Nonce     string          `json:"nonce,omitzero"`
+}
+
+// requestMembers answers with members of a guild that the session is in.
+func (k *socket) requestMembers(ctx context.Context, s *session, p *payload) error {
+	var want membersWanted
+	if err := p.read(&want); err != nil {
+		return err
+	}
+	if len(want.Guild) != 1 || want.Query == nil && len(want.Users) == 0 || want.Limit < 0 || len(want.Users) > maxNamed {
+		return errDecode
+	}
+	if len(want.Nonce) > maxNonce {
+		want.Nonce = ""
+	}
+	guild := want.Guild[0]
+	if !k.gateway.index.isIn(s, guild) {
+		return nil
+	}
+	switch {
+	case len(want.Users) > 0:
+		return k.sendNamed(ctx, s, guild, &want)
+	case *want.Query != "" || want.Limit > 0:
+		return k.sendSearched(ctx, s, guild, &want)
+	default:
+		return k.sendAll(ctx, s, guild, &want)
+	}
+}
+
+// isIn reports whether a session is in a guild.
+func (x *index) isIn(s *session, guild snowflake.Guild) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, there := s.guilds[guild]
+	return there
+}
+
+// sendNamed sends the members with the wanted ids.
+func (k *socket) sendNamed(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce, NotFound: []string{}}
+	for _, id := range want.Users {
+		m, err := k.gateway.Directory.Resident(ctx, guild, id)
+		if errors.Is(err, directory.ErrUnknownMember) {
+			c.NotFound = append(c.NotFound, id.String())
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.Members = append(c.Members, wire.MemberOf(m.Member, m.Who))
+	}
+	return k.sendChunk(s, &c, want)
+}
+
+// sendSearched sends members whose names begin with a text.
+func (k *socket) sendSearched(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+	limit := min(want.Limit, maxNamed)
+	if limit == 0 {
+		limit = maxNamed
+	}
+	found, err := k.gateway.Directory.Search(ctx, guild, *want.Query, limit)
+	if err != nil {
+		return err
+	}
+	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce}
+	for _, m := range found {
+		c.Members = append(c.Members, wire.MemberOf(m.Member, m.Who))
+	}
+	return k.sendChunk(s, &c, want)
+}
+
+// sendAll sends all members, no faster than the client listens. A bot that has not asked to hear of members sees itself
+// alone.
+func (k *socket) sendAll(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+	if s.Kind == Bot && s.intents&events.GuildMembers == 0 {
+		want.Users = []snowflake.User{s.User}
+		return k.sendNamed(ctx, s, guild, want)
+	}
+	caller := ratelimit.Caller{Application: s.Application, User: s.User, Guild: guild}
+	_, claim := k.gateway.Limits.Policy.Claims(ratelimit.GatewayMembers, &caller)
+	if !claim.IsZero() {
+		if _, r := k.gateway.Limits.Limiter.Take(ctx, k.gateway.Clock.Now(), ratelimit.Claim{}, claim); !r.Allowed {
+			return k.sendLimited(s, guild, r, want.Nonce)
+		}
+	}
+	count, err := k.gateway.Directory.MemberCount(ctx, guild)
+	if err != nil {
+		return err
+	}
+	chunks := max((count+maxChunk-1)/maxChunk, 1)
+	after := snowflake.User(0)
+	for i := range chunks {
+		page, err := k.gateway.Directory.Residents(ctx, guild, after, maxChunk)
+		if err != nil {
+			return err
+		}
+		c := chunk{Guild: guild, Index: i, Count: chunks, Nonce: want.Nonce}
+		for _, m := range page {
+			c.Members = append(c.Members, wire.MemberOf(m.Member, m.Who))
+			after = m.User
+		}
+		if err := k.sendChunk(s, &c, want); err != nil {
+			return err
+		}
+		if err := k.drained(); err != nil {
+			return err
+		}
+		k.heard(k.gateway.patience()) // it cannot be heard while it is being told
+	}
+	return nil
+}
+
+func (k *socket) sendChunk(s *session, c *chunk, want *membersWanted) error {
+	if want.Presences {
+		c.Presences = &[]string{}
+	}
+	f, err := newEvent("GUILD_MEMBERS_CHUNK", c)
+	if err != nil {
+		return err
+	}
+	s.dispatch(f, &k.gateway.Settings)
+	return nil
+}
+
+// sendLimited tells a client that it asked for the whole list of a guild too often.
+func (k *socket) sendLimited(s *session, guild snowflake.Guild, r ratelimit.Result, nonce string) error {
+	type meta struct {
+		Guild snowflake.Guild `json:"guild_id"`
+		Nonce string          `json:"nonce,omitzero"`
+	}
+	seconds := strconv.FormatFloat(r.ResetAfter.Seconds(), 'f', 3, 64)
+	f, err := newEvent("RATE_LIMITED", struct {
+		Opcode     opcode         `json:"opcode"`
+		RetryAfter jsontext.Value `json:"retry_after"`
+		Meta       meta           `json:"meta"`
+	}{opRequestMembers, jsontext.Value(seconds), meta{guild, nonce}})
+	if err != nil {
+		return err
+	}
+	s.dispatch(f, &k.gateway.Settings)
+	return nil
+}

@@ -1,0 +1,221 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ready is the first event of a session.
+type ready struct {
+	V               int              `json:"v"`
+	User            wire.Me          `json:"user"`
+	SessionID       string           `json:"session_id"`
+	SessionType     string           `json:"session_type"`
+	ResumeURL       string           `json:"resume_gateway_url"`
+	Shard           *[2]uint32       `json:"shard,omitzero"`
+	Application     *readyApp        `json:"application,omitzero"`
+	Scopes          []string         `json:"scopes,omitzero"`
+	Guilds          []jsontext.Value `json:"guilds"`
+	PrivateChannels []wire.Direct    `json:"private_channels"`
+	Lobbies         []jsontext.Value `json:"lobbies,omitzero"`
+	Relationships   []string         `json:"relationships"`
+	Presences       []string         `json:"presences"`
+	JoinRequests    []string         `json:"guild_join_requests"`
+	UserSettings    struct{}         `json:"user_settings"`
+	RTCRegions      []string         `json:"geo_ordered_rtc_regions"`
+	FeatureFlags    *featureFlags    `json:"feature_flags,omitzero"`
+	Trace           []string         `json:"_trace"`
+}
+
+// readyApp is an application in the first event of its bot.
+type readyApp struct {
+	ID       snowflake.Application `json:"id"`
+	Flags    uint64                `json:"flags"`
+	FlagsNew uint64                `json:"flags_new,string"`
+}
+
+type featureFlags struct {
+	DisabledFunctions []string `json:"disabled_functions"`
+	DisabledEvents    []string `json:"disabled_gateway_events"`
+}
+
+// unavailable is a guild of which more is said later.
+type unavailable struct {
+	ID          snowflake.Guild `json:"id"`
+	Unavailable bool            `json:"unavailable"`
+}
+
+// greet tells a client how everything stands: READY and, one by one, what is too large for it.
+func (k *socket) greet(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
+	g := k.gateway
+	u, err := g.Directory.User(ctx, s.User)
+	if err != nil {
+		return err
+	}
+	r := ready{
+		V: k.version, User: wire.MeOf(u, s.Kind != Client || slices.Contains(s.scopes, "email")), SessionID: s.Session,
+		SessionType: "normal", ResumeURL: k.url, Trace: []string{"bellhop"},
+	}
+	var then []frame
+	switch s.Kind {
+	case Bot:
+		err = g.greetBot(ctx, s, &r, guilds)
+	case Person:
+		err = g.greetPerson(ctx, s, &r, guilds)
+	case Client:
+		then, err = g.greetClient(ctx, s, &r, id.Capabilities)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := newEvent("READY", r)
+	if err != nil {
+		return err
+	}
+	s.open(f, &g.Settings)
+	for _, f := range then {
+		s.open(f, &g.Settings)
+	}
+	if s.Kind == Bot && s.wants(&guildEvents) {
+		return k.present(ctx, s, id, guilds)
+	}
+	return nil
+}
+
+// present tells a bot about its guilds, no faster than it listens.
+func (k *socket) present(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
+	for _, guild := range guilds {
+		f, err := k.gateway.guildCreateFor(ctx, s, guild, id.LargeThreshold)
+		if err != nil {
+			k.gateway.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
+			if f, err = newEvent("GUILD_DELETE", unavailable{guild, true}); err != nil {
+				return err
+			}
+		}
+		s.open(f, &k.gateway.Settings)
+		if err := k.drained(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Gateway) greetBot(ctx context.Context, s *session, r *ready, guilds []snowflake.Guild) error {
+	app, err := g.Directory.Application(ctx, s.Application)
+	if err != nil {
+		return err
+	}
+	commands := false
+	if g.HasCommands != nil {
+		if commands, err = g.HasCommands(ctx, s.Application); err != nil {
+			return err
+		}
+	}
+	flags := wire.ApplicationFlags(app, commands)
+	r.Application = &readyApp{ID: app.ID, Flags: flags, FlagsNew: flags}
+	r.Shard = &[2]uint32{s.Shard.ID, s.Shard.Count}
+	for _, guild := range guilds {
+		text, err := json.Marshal(unavailable{guild, true})
+		if err != nil {
+			return err
+		}
+		r.Guilds = append(r.Guilds, text)
+	}
+	return nil
+}
+
+// greetPerson shows a person everything at once.
+func (g *Gateway) greetPerson(ctx context.Context, s *session, r *ready, guilds []snowflake.Guild) error {
+	for _, guild := range guilds {
+		text, err := g.guildText(ctx, s, guild, usualThreshold)
+		if err != nil {
+			return err
+		}
+		r.Guilds = append(r.Guilds, text)
+	}
+	directs, err := g.Directory.Directs(ctx, s.User)
+	if err != nil {
+		return err
+	}
+	for _, d := range directs {
+		r.PrivateChannels = append(r.PrivateChannels, wire.DirectOf(d.Channel, d.Others))
+	}
+	return nil
+}
+
+// greetClient shows a client the lobbies of its user, in READY or as events behind it.
+func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabilities uint64) ([]frame, error) {
+	r.SessionType, r.Scopes, r.FeatureFlags = "oauth", s.scopes, &featureFlags{}
+	if g.Lobbies == nil {
+		return nil, nil
+	}
+	lobbies, err := g.Lobbies(ctx, s.Application, s.User)
+	if err != nil {
+		return nil, err
+	}
+	if capabilities&lobbiesInReady != 0 {
+		r.Lobbies = append([]jsontext.Value{}, lobbies...)
+		return nil, nil
+	}
+	frames := make([]frame, len(lobbies))
+	for i, l := range lobbies {
+		frames[i] = newFrame("LOBBY_CREATE", l)
+	}
+	return frames, nil
+}
+
+// usualThreshold is from how many members on a guild is shown without them.
+const usualThreshold = 50
+
+// guildCreate writes the event with all about a guild.
+func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.Guild) (frame, error) {
+	return g.guildCreateFor(ctx, s, guild, nil)
+}
+
+func (g *Gateway) guildCreateFor(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) (frame, error) {
+	most := usualThreshold
+	if threshold != nil {
+		most = min(max(*threshold, usualThreshold), 250)
+	}
+	text, err := g.guildText(ctx, s, guild, most)
+	if err != nil {
+		return nil, err
+	}
+	return newFrame("GUILD_CREATE", text), nil
+}
+
+// guildText writes all about a guild for one of its members. Bots that want to know who is there see the others too, where
+// there are not more than most.
+func (g *Gateway) guildText(ctx context.Context, s *session, id snowflake.Guild, most int) ([]byte, error) {
+	d := g.Directory
+	guild, err := d.Guild(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("guild %v: %w", id, err)
+	}
+	channels, err := d.Channels(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	count, err := d.MemberCount(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	self, err := d.Resident(ctx, id, s.User)
+	if err != nil {
+		return nil, fmt.Errorf("member of guild %v: %w", id, err)
+	}
+	members := []directory.Resident{self}
+	if s.intents&guildPresences != 0 && count <= most {
+		if members, err = d.Residents(ctx, id, 0, most); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(wire.FullGuildOf(guild, channels, members, self.JoinedAt, count, count > most))
+}

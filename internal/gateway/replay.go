@@ -1,0 +1,48 @@
+package gateway
+
+// replay holds the frames that a session sent last, for a client that comes back. Its zero value is empty.
+type replay struct {
+	frames []frame
+	first  uint64 // number of frames[0]
+	bytes  int
+}
+
+// add appends the frame with the given number and drops what is too old for the bounds.
+func (r *replay) add(f frame, seq uint64, events, bytes int) {
+	if len(r.frames) == 0 {
+		r.first = seq
+	}
+	r.frames = append(r.frames, f)
+	r.bytes += len(f)
+	for len(r.frames) > 1 && (len(r.frames) > events || r.bytes > bytes) {
+		r.drop()
+	}
+}
+
+func (r *replay) drop() {
+	r.bytes -= len(r.frames[0])
+	r.frames[0] = nil
+	r.frames = r.frames[1:]
+	r.first++
+	if len(r.frames) == 0 {
+		r.frames = nil
+	}
+}
+
+// upTo drops the frames up to a number.
+func (r *replay) upTo(seq uint64) {
+	for len(r.frames) > 0 && r.first <= seq {
+		r.drop()
+	}
+}
+
+// after returns the frames behind a number, and false when some of them are gone.
+func (r *replay) after(seq, last uint64) ([]frame, bool) {
+	if seq == last {
+		return nil, true
+	}
+	if len(r.frames) == 0 || seq+1 < r.first {
+		return nil, false
+	}
+	return r.frames[seq+1-r.first:], true
+}

@@ -1,0 +1,235 @@
+package gateway_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/gobwas/ws"
+)
+
+// waitAway waits until no session is connected any more.
+func (s *stage) waitAway(t *testing.T) {
+	t.Helper()
+	for n := 1; n > 0; {
+		n = s.Disconnect(func(w gateway.Who) bool { return w.Kind != 0 }, 0)
+		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
+	}
+}
+
+// publish lets Echo hear an event with a number in it.
+func (s *stage) publish(n int) {
+	s.bus.Publish(events.Event{Name: "TEST", Data: []byte(strconv.Itoa(n)), To: events.Audience{Application: echo}})
+}
+
+// numbers takes events until RESUMED and returns what is in them.
+func (c *client) numbers() []int {
+	c.t.Helper()
+	var list []int
+	for {
+		p := c.next()
+		if p.name() == "RESUMED" {
+			return list
+		}
+		n, err := strconv.Atoi(string(p.D))
+		if err != nil {
+			c.t.Fatalf("heard %s %s", p.name(), p.D)
+		}
+		list = append(list, n)
+	}
+}
+
+func TestResume(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		end  func(*client)
+		want bool // that the session can be resumed
+	}{
+		{"after the connection broke", (*client).cut, true},
+		{"after 4200", func(c *client) { c.leave(4200) }, true},
+		{"after 1012", func(c *client) { c.leave(1012) }, true},
+		{"after a close without a code", func(c *client) { c.frame(ws.NewCloseFrame(nil)) }, true},
+		{"after 1000", func(c *client) { c.leave(1000) }, false},
+		{"after 1001", func(c *client) { c.leave(1001) }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			c, _ := s.login(t, "bot-echo", 0)
+			s.publish(1)
+			c.want("TEST")
+			tt.end(c)
+			s.waitGone(t)
+			s.publish(2)
+			s.publish(3)
+			again := s.connect(t, usual)
+			again.resume("Bot bot-echo", c.id, c.seq)
+			if !tt.want {
+				again.want("op 9")
+				again.identify("bot-echo", 0) // on the same socket
+				again.want("READY")
+				return
+			}
+			if got := again.numbers(); !slices.Equal(got, []int{2, 3}) {
+				t.Errorf("heard %v, want 2 and 3", got)
+			}
+			if again.seq != 5 {
+				t.Errorf("RESUMED has number %d, want 5", again.seq)
+			}
+			s.publish(4)
+			if p := again.want("TEST"); string(p.D) != "4" || *p.S != 6 {
+				t.Errorf("heard %s as number %d", p.D, *p.S)
+			}
+		})
+	}
+}
+
+// waitGone waits until no socket is open any more.
+func (s *stage) waitGone(t *testing.T) {
+	t.Helper()
+	for n := 1; n > 0; {
+		n = s.Disconnect(func(gateway.Who) bool { return true }, 0)
+		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
+	}
+}
+
+func TestResumeRefused(t *testing.T) {
+	t.Parallel()
+	s := open(t, func(c *gateway.Config) { c.Settings.ReplayEvents = 3 })
+	c, _ := s.login(t, "bot-echo", 0)
+	for n := range 5 {
+		s.publish(n)
+		c.want("TEST")
+	}
+	for _, tt := range []struct {
+		name           string
+		token, session string
+		seq            uint64
+		want           int // a close code, 9 for an invalid session, 0 for success
+	}{
+		{"number never sent", "bot-echo", c.id, c.seq + 1, 4007},
+		{"number too old", "bot-echo", c.id, 2, 9},
+		{"unknown session", "bot-echo", "0123456789abcdef0123456789abcdef", 1, 9},
+		{"token of another bot", "bot-other", c.id, c.seq, 9},
+		{"token of a person", "user-ada", c.id, c.seq, 9},
+		{"still connected", "bot-echo", c.id, 3, 0},
+	} {
+		again := s.connect(t, usual)
+		again.resume(tt.token, tt.session, tt.seq)
+		switch tt.want {
+		case 0:
+			if got := again.numbers(); !slices.Equal(got, []int{2, 3, 4}) {
+				t.Errorf("%s: heard %v, want the last three", tt.name, got)
+			}
+			if got := c.closed(); got != 4000 {
+				t.Errorf("%s: the old connection is closed with %d, want 4000", tt.name, got)
+			}
+		case 9:
+			again.want("op 9")
+		default:
+			if got := again.closed(); got != tt.want {
+				t.Errorf("%s: closed with %d, want %d", tt.name, got, tt.want)
+			}
+		}
+	}
+}
+
+// TestResumeUnderCuts breaks the connection again and again while events happen: none is lost, none comes twice.
+func TestResumeUnderCuts(t *testing.T) {
+	t.Parallel()
+	const total, rounds = 600, 12
+	s := open(t)
+	c, _ := s.login(t, "bot-echo", 0)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := range total {
+			s.publish(n)
+			if n%50 == 0 {
+				clock.Wait(t.Context(), clock.System{}, time.Millisecond)
+			}
+		}
+	}()
+	var heard []int
+	take := func(c *client, most int) {
+		for range most {
+			p := c.next()
+			if p.name() == "TEST" {
+				n, err := strconv.Atoi(string(p.D))
+				if err != nil {
+					t.Fatal(err)
+				}
+				heard = append(heard, n)
+			}
+		}
+	}
+	for round := range rounds {
+		take(c, 3+7*round%11)
+		c.cut()
+		again := s.connect(t, usual)
+		again.resume("bot-echo", c.id, c.seq)
+		again.id = c.id
+		c = again
+	}
+	<-done
+	for len(heard) < total {
+		take(c, 1)
+	}
+	for n, got := range heard {
+		if n != got {
+			t.Fatalf("event %d came as %d", got, n)
+		}
+	}
+}
+
+// TestRestart stops the service under a client and starts another.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	c, _ := s.login(t, "bot-echo", 0)
+	go s.stop()
+	c.want("op 7")
+	if got := c.closed(); got != 4000 {
+		t.Errorf("closed with %d, want 4000", got)
+	}
+	s.stop()
+	next := open(t)
+	again := next.connect(t, usual)
+	again.resume("bot-echo", c.id, c.seq)
+	again.want("op 9")
+	again.identify("bot-echo", 0)
+	again.want("READY")
+}
+
+// TestSlowClient does not read until the service has closed it. Everything comes after a resume.
+func TestSlowClient(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	c, _ := s.login(t, "bot-echo", 0)
+	if err := c.conn.(interface{ SetReadBuffer(int) error }).SetReadBuffer(16 << 10); err != nil {
+		t.Fatal(err)
+	}
+	const total = 900
+	pad := fmt.Sprintf("%1000d", 7)
+	for n := range total {
+		s.bus.Publish(events.Event{Name: "TEST", Data: []byte(`["` + strconv.Itoa(n) + pad + `"]`), To: events.Audience{Application: echo}})
+	}
+	if got := c.closed(); got != 4000 {
+		t.Fatalf("closed with %d, want 4000", got)
+	}
+	heard := int(c.seq) - 1
+	if heard >= total {
+		t.Fatal("nothing was held back")
+	}
+	again := s.connect(t, usual)
+	again.resume("bot-echo", c.id, c.seq)
+	for again.until("TEST"); int(again.seq) < total+1; again.next() {
+	}
+	again.want("RESUMED")
+}
