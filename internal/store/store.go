@@ -47,6 +47,7 @@ type Reader interface {
 	LobbyReader
 	InteractionReader
 	MessageReader
+	GrantReader
 }
 
 // Tx reads and changes records.
@@ -58,6 +59,7 @@ type Tx interface {
 	LobbyWriter
 	InteractionWriter
 	MessageWriter
+	GrantWriter
 	NodeWriter
 	// Clear removes every record but the nodes.
 	Clear() error

@@ -34,6 +34,12 @@ var (
 		"DELETE FROM credentials WHERE user_id = ?",
 		"UPDATE lobbies SET revision = revision + 1 WHERE id IN (SELECT lobby_id FROM lobby_members WHERE user_id = ?)",
 		"DELETE FROM lobby_members WHERE user_id = ?",
+		"DELETE FROM oauth_codes WHERE user_id = ?",
+		"DELETE FROM oauth_grants WHERE user_id = ?",
+		"DELETE FROM oauth_consents WHERE user_id = ?",
+		"DELETE FROM oauth_devices WHERE user_id = ?",
+		"DELETE FROM oauth_sessions WHERE user_id = ?",
+		"DELETE FROM oauth_accounts WHERE user_id = ?",
 	}
 	deleteApplication = []string{
 		"DELETE FROM applications WHERE id = ?",
@@ -46,6 +52,10 @@ var (
 		"DELETE FROM lobby_messages WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
 		"DELETE FROM lobby_secrets WHERE application_id = ?",
 		"DELETE FROM lobbies WHERE application_id = ?",
+		"DELETE FROM oauth_codes WHERE application_id = ?",
+		"DELETE FROM oauth_grants WHERE application_id = ?",
+		"DELETE FROM oauth_consents WHERE application_id = ?",
+		"DELETE FROM oauth_devices WHERE application_id = ?",
 	}
 	deleteGuild = []string{
 		"DELETE FROM guilds WHERE id = ?",
@@ -66,6 +76,8 @@ var (
 		"DELETE FROM installs", "DELETE FROM credentials",
 		"DELETE FROM lobbies", "DELETE FROM lobby_members", "DELETE FROM lobby_secrets", "DELETE FROM lobby_messages",
 		"DELETE FROM interactions", "DELETE FROM messages", "DELETE FROM activities",
+		"DELETE FROM oauth_codes", "DELETE FROM oauth_grants", "DELETE FROM oauth_consents", "DELETE FROM oauth_devices",
+		"DELETE FROM oauth_keys", "DELETE FROM oauth_sessions", "DELETE FROM oauth_accounts",
 	}
 )
 

@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"lobbies", lobbyChecks},
 		{"interactions", interactionChecks},
 		{"messages", messageChecks},
+		{"grants", grantChecks},
 		{"nodes", nodeChecks},
 	} {
 		t.Run(subject.name, func(t *testing.T) {

@@ -1,0 +1,249 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var grantChecks = []check{
+	{"a code is kept, replaced and deleted with its kind", codeRecord},
+	{"a grant is kept, replaced and deleted", grantRecord},
+	{"the grants of an application and a user are found", grantsOf},
+	{"a consent is kept, replaced and deleted", consentRecord},
+	{"a device is kept, replaced and deleted, and found by its user code", deviceRecord},
+	{"a user code belongs to one device", userCodeOnce},
+	{"signing keys come in the order in which they were made", signingKeys},
+	{"a session is kept, replaced and deleted", sessionRecord},
+	{"an account is kept under issuer and subject", accountRecord},
+	{"what is outdated is removed, so many at a time", outdated},
+	{"a user takes along what was granted", grantsGoWith(func(tx store.Tx) error { return tx.DeleteUser(200) }, "100/201", "101/201", "device 100/0", "device 101/0", "device 100/201", "session 201", "account 201", "key")},
+	{"an application takes along what it was granted", grantsGoWith(func(tx store.Tx) error { return tx.DeleteApplication(100) }, "101/200", "101/201", "device 101/0", "session 200", "session 201", "account 200", "account 201", "key")},
+	{"clear takes all of it", grantsGoWith(store.Tx.Clear)},
+}
+
+func codeRecord(t *testing.T, s store.Store) {
+	hash := store.TokenHash{0, 1, 255, 31: 7}
+	record[store.Code]{
+		full: store.Code{
+			Hash: hash, Application: 100, User: 200, Scopes: []string{"identify", "bot"}, RedirectURI: "mygame:/authorize/callback",
+			Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", Nonce: "n ☃", Guild: 300, Permissions: 8, SignedIn: noon,
+			Expires: noon.Add(time.Minute), Until: noon.Add(time.Hour), Grant: store.TokenHash{9, 31: 1},
+		},
+		bare:   store.Code{Hash: hash, Application: 100, User: 200},
+		put:    store.Tx.PutCode,
+		get:    func(r store.Reader) (store.Code, error) { return r.Code(hash) },
+		delete: func(tx store.Tx) error { return all(tx.DeleteCodes(100, 201), tx.DeleteCodes(100, 200)) },
+	}.check(t, s)
+}
+
+func grantRecord(t *testing.T, s store.Store) {
+	id := store.TokenHash{3, 31: 8}
+	record[store.Grant]{
+		full: store.Grant{
+			ID: id, Application: 100, User: 200, Scopes: []string{"identify"}, Access: store.TokenHash{1}, Refresh: store.TokenHash{2}, Made: noon,
+		},
+		bare:   store.Grant{ID: id},
+		put:    store.Tx.PutGrant,
+		get:    func(r store.Reader) (store.Grant, error) { return r.Grant(id) },
+		delete: func(tx store.Tx) error { return tx.DeleteGrant(id) },
+	}.check(t, s)
+}
+
+func grantsOf(t *testing.T, s store.Store) {
+	first, second := store.Grant{ID: store.TokenHash{1}, Application: 100, User: 200}, store.Grant{ID: store.TokenHash{200}, Application: 100, User: 200}
+	other := store.Grant{ID: store.TokenHash{3}, Application: 100, User: 201}
+	update(t, s, func(tx store.Tx) error { return all(tx.PutGrant(second), tx.PutGrant(other), tx.PutGrant(first)) })
+	for _, tt := range []struct {
+		app  snowflake.Application
+		user snowflake.User
+		want []store.Grant
+	}{
+		{100, 200, []store.Grant{first, second}},
+		{100, 201, []store.Grant{other}},
+		{101, 200, nil},
+		{100, 0, nil},
+	} {
+		got := read(t, s, func(r store.Reader) ([]store.Grant, error) { return r.Grants(tt.app, tt.user) })
+		same(t, "Grants()", got, tt.want)
+	}
+}
+
+func consentRecord(t *testing.T, s store.Store) {
+	record[store.Consent]{
+		full:   store.Consent{Application: 100, User: 200, Scopes: []string{"openid", "identify"}, Made: noon},
+		bare:   store.Consent{Application: 100, User: 200},
+		put:    store.Tx.PutConsent,
+		get:    func(r store.Reader) (store.Consent, error) { return r.Consent(100, 200) },
+		delete: func(tx store.Tx) error { return all(tx.DeleteConsent(100, 201), tx.DeleteConsent(100, 200)) },
+	}.check(t, s)
+}
+
+func deviceRecord(t *testing.T, s store.Store) {
+	hash, code := store.TokenHash{4, 31: 1}, store.TokenHash{5, 31: 2}
+	full := store.Device{
+		Hash: hash, UserCode: code, Application: 100, Scopes: []string{"identify"}, User: 200, Decision: store.Denied,
+		Interval: 5, Asked: noon, Expires: noon.Add(time.Minute), Until: noon.Add(time.Hour),
+	}
+	d := record[store.Device]{
+		full: full, bare: store.Device{Hash: hash, UserCode: code},
+		put:    store.Tx.PutDevice,
+		get:    func(r store.Reader) (store.Device, error) { return r.Device(hash) },
+		delete: func(tx store.Tx) error { return tx.DeleteDevice(hash) },
+	}
+	d.check(t, s)
+	d.get = func(r store.Reader) (store.Device, error) { return r.DeviceByUserCode(code) }
+	d.check(t, s)
+}
+
+func userCodeOnce(t *testing.T, s store.Store) {
+	update(t, s, func(tx store.Tx) error {
+		return tx.PutDevice(store.Device{Hash: store.TokenHash{1}, UserCode: store.TokenHash{7}})
+	})
+	refuse(t, s, store.ErrConflict, func(tx store.Tx) error {
+		return tx.PutDevice(store.Device{Hash: store.TokenHash{2}, UserCode: store.TokenHash{7}})
+	})
+}
+
+func signingKeys(t *testing.T, s store.Store) {
+	old, young := store.SigningKey{ID: "z", Private: []byte{0, 1}, Made: noon}, store.SigningKey{ID: "a", Made: noon.Add(time.Hour)}
+	keys := func(r store.Reader) ([]store.SigningKey, error) { return r.SigningKeys() }
+	update(t, s, func(tx store.Tx) error { return all(tx.PutSigningKey(young), tx.PutSigningKey(old)) })
+	same(t, "SigningKeys()", read(t, s, keys), []store.SigningKey{old, young})
+	update(t, s, func(tx store.Tx) error { return all(tx.DeleteSigningKey("z"), tx.DeleteSigningKey("nobody")) })
+	same(t, "SigningKeys()", read(t, s, keys), []store.SigningKey{young})
+}
+
+func sessionRecord(t *testing.T, s store.Store) {
+	hash := store.TokenHash{6, 31: 3}
+	record[store.Session]{
+		full:   store.Session{Hash: hash, User: 200, Made: noon, Expires: noon.Add(time.Hour)},
+		bare:   store.Session{Hash: hash, User: 201},
+		put:    store.Tx.PutSession,
+		get:    func(r store.Reader) (store.Session, error) { return r.Session(hash) },
+		delete: func(tx store.Tx) error { return tx.DeleteSession(hash) },
+	}.check(t, s)
+}
+
+func accountRecord(t *testing.T, s store.Store) {
+	a := store.Account{Issuer: "https://id.example", Subject: "ada ☃", User: 200}
+	get := func(issuer, subject string) func(store.Reader) (store.Account, error) {
+		return func(r store.Reader) (store.Account, error) { return r.Account(issuer, subject) }
+	}
+	missing(t, s, get(a.Issuer, a.Subject))
+	update(t, s, func(tx store.Tx) error { return tx.PutAccount(a) })
+	same(t, "Account()", read(t, s, get(a.Issuer, a.Subject)), a)
+	missing(t, s, get("https://other.example", a.Subject))
+	missing(t, s, get(a.Issuer, "bob"))
+}
+
+func outdated(t *testing.T, s store.Store) {
+	for i := range 3 {
+		at := noon.Add(time.Duration(i-2) * time.Minute) // the last one at noon
+		update(t, s, func(tx store.Tx) error {
+			return all(
+				tx.PutCode(store.Code{Hash: store.TokenHash{byte(i)}, Until: at}),
+				tx.PutDevice(store.Device{Hash: store.TokenHash{byte(i)}, UserCode: store.TokenHash{byte(i)}, Until: at}),
+				tx.PutSession(store.Session{Hash: store.TokenHash{byte(i)}, Expires: at}),
+			)
+		})
+	}
+	for i, tt := range []struct{ limit, want int }{{0, 0}, {1, 3}, {5, 3}, {5, 0}} {
+		update(t, s, func(tx store.Tx) error {
+			n, err := tx.DeleteOutdated(noon, tt.limit)
+			if n != tt.want {
+				t.Errorf("round %d: DeleteOutdated() = %d, want %d", i, n, tt.want)
+			}
+			return err
+		})
+	}
+	read(t, s, func(r store.Reader) (store.Code, error) { return r.Code(store.TokenHash{2}) })
+	read(t, s, func(r store.Reader) (store.Device, error) { return r.Device(store.TokenHash{2}) })
+	read(t, s, func(r store.Reader) (store.Session, error) { return r.Session(store.TokenHash{2}) })
+}
+
+// grantsGoWith checks what is left of two applications, two users and what each granted each.
+func grantsGoWith(do func(store.Tx) error, left ...string) func(*testing.T, store.Store) {
+	return func(t *testing.T, s store.Store) {
+		t.Helper()
+		update(t, s, func(tx store.Tx) error { return errors.Join(world(tx), putGrants(tx)) })
+		update(t, s, do)
+		var c counter
+		view(t, s, func(r store.Reader) error {
+			c.grants(r)
+			return errors.Join(c.errs...)
+		})
+		want := map[string]bool{}
+		for _, line := range left {
+			want[line] = true
+		}
+		for _, line := range c.lines {
+			if !want[line] {
+				t.Errorf("%s is left", line)
+			}
+			delete(want, line)
+		}
+		for line := range want {
+			t.Errorf("%s is gone", line)
+		}
+	}
+}
+
+// grantHash is a hash that tells what belongs to whom.
+func grantHash(app snowflake.Application, user snowflake.User) store.TokenHash {
+	return store.TokenHash{byte(app), byte(user)}
+}
+
+func putGrants(tx store.Tx) error {
+	errs := []error{tx.PutSigningKey(store.SigningKey{ID: "key", Made: noon})}
+	for _, user := range worldUsers[:2] {
+		errs = append(errs, tx.PutSession(store.Session{Hash: grantHash(0, user), User: user}),
+			tx.PutAccount(store.Account{Issuer: "i", Subject: user.String(), User: user}))
+	}
+	for _, app := range worldApps {
+		errs = append(errs, tx.PutDevice(store.Device{Hash: grantHash(app, 0), UserCode: grantHash(app, 0), Application: app}))
+		for _, user := range worldUsers[:2] {
+			h := grantHash(app, user)
+			errs = append(errs, tx.PutCode(store.Code{Hash: h, Application: app, User: user}),
+				tx.PutGrant(store.Grant{ID: h, Application: app, User: user}),
+				tx.PutConsent(store.Consent{Application: app, User: user}))
+		}
+	}
+	decided := store.Device{Hash: grantHash(100, 201), UserCode: grantHash(100, 201), Application: 100, User: 201}
+	return errors.Join(append(errs, tx.PutDevice(decided))...)
+}
+
+// grants notes a pair of application and user when it has a code, a grant and a consent, and what only one of them has.
+func (c *counter) grants(r store.Reader) {
+	keys, err := r.SigningKeys()
+	add(c, keys, err, func(k store.SigningKey) string { return k.ID })
+	for _, user := range worldUsers[:2] {
+		sessions, err := one(r.Session(grantHash(0, user)))
+		add(c, sessions, err, func(s store.Session) string { return fmt.Sprintf("session %d", s.User) })
+		accounts, err := one(r.Account("i", user.String()))
+		add(c, accounts, err, func(a store.Account) string { return fmt.Sprintf("account %d", a.User) })
+	}
+	for _, app := range worldApps {
+		for _, user := range []snowflake.User{0, 200, 201} {
+			devices, err := one(r.Device(grantHash(app, user)))
+			add(c, devices, err, func(d store.Device) string { return fmt.Sprintf("device %d/%d", d.Application, d.User) })
+			if user == 0 {
+				continue
+			}
+			codes, codeErr := one(r.Code(grantHash(app, user)))
+			grants, grantErr := r.Grants(app, user)
+			consents, consentErr := one(r.Consent(app, user))
+			c.errs = append(c.errs, codeErr, grantErr, consentErr)
+			switch {
+			case len(codes)+len(grants)+len(consents) == 3:
+				c.lines = append(c.lines, fmt.Sprintf("%d/%d", app, user))
+			case len(codes)+len(grants)+len(consents) > 0:
+				c.lines = append(c.lines, fmt.Sprintf("a part of %d/%d", app, user))
+			}
+		}
+	}
+}
