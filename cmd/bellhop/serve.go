@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
+	"strings"
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
@@ -14,12 +16,13 @@ import (
 
 // serveOptions are the flags of "bellhop serve".
 type serveOptions struct {
-	Data   string `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
-	Listen string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
-	World  string `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
-	Memory memory `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
-	Limits string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
-	Dev    bool   `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
+	Data      string `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
+	Listen    string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
+	World     string `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
+	Memory    memory `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
+	Limits    string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
+	PublicURL string `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
+	Dev       bool   `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
 }
 
 // Run serves until the process is told to stop.
@@ -28,9 +31,15 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	public, err := origin("--public-url", o.PublicURL)
+	if err != nil {
+		return err
+	}
 	log, flush := newLog(s.err)
 	defer flush()
-	cfg := server.Config{Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share()}
+	cfg := server.Config{
+		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), PublicURL: public,
+	}
 	o.Memory.hold()
 	if o.World != "" {
 		w, err := readWorld(o.World)
@@ -67,10 +76,25 @@ func serve(ctx context.Context, cfg server.Config, worldFile, listen string, rea
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w", listen, err)
 	}
-	if err := ready("http://"+ln.Addr().String(), srv); err != nil {
+	base := "http://" + ln.Addr().String()
+	srv.At(base)
+	if err := ready(base, srv); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	return srv.Run(ctx, ln)
+}
+
+// origin returns the address that a flag gives, without a slash at its end; empty when the flag is.
+func origin(flag, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
+		return "", usageError{fmt.Errorf("%s: want an address such as https://bellhop.example, without a path", flag)}
+	}
+	return u.Scheme + "://" + u.Host, nil
 }
 
 func readWorld(file string) (world.World, error) {

@@ -44,6 +44,14 @@ const (
 	lobbyApps
 	// lobbyClients is for a bearer token with the scope lobbies.write, which acts for a person in an application's lobbies.
 	lobbyClients
+	// clients say in the request itself which application they are. Their addresses are counted.
+	clients
+	// maybePeople are for a person's own token, or for nobody.
+	maybePeople
+	// bearers are for bearer tokens, whoever they act for.
+	bearers
+	// withOpenID is for bearer tokens with the scope openid.
+	withOpenID
 	// operators are for the operator's token, which opens nothing else. They are not counted.
 	operators
 )
@@ -64,8 +72,11 @@ func (c *call) run(r *route) error {
 
 // authenticate finds out who calls, and whether that is one call too many.
 func (c *call) authenticate(r *route) error {
-	if r.allow == operators {
+	switch {
+	case r.allow == operators:
 		return c.authenticateOperator()
+	case r.allow == clients, r.allow == maybePeople && c.header("Authorization") == "":
+		return c.limited(r.group, nil)
 	}
 	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.header("Authorization"))
 	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
@@ -89,6 +100,19 @@ func (c *call) admit(a access) error {
 			return errNoBots
 		}
 		return nil
+	case bearers, withOpenID:
+		if c.principal.Kind != store.BearerToken {
+			return errNoBots
+		}
+		if a == withOpenID {
+			return c.admitBearer(oauth.ScopeOpenID)
+		}
+		return nil
+	case maybePeople:
+		if c.principal.Kind != 0 && c.principal.Kind != store.UserToken {
+			return errNoBots
+		}
+		return nil
 	case accounts:
 		if c.principal.Kind == store.BearerToken {
 			return errOnlyBots
@@ -102,7 +126,7 @@ func (c *call) admit(a access) error {
 		return c.admitToApplication(a)
 	case lobbyApps, lobbyClients:
 		return c.admitToLobbies(a)
-	case everyone, anyone, operators:
+	case everyone, anyone, operators, clients:
 	}
 	return nil
 }

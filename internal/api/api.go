@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -30,6 +31,7 @@ type API struct {
 	Store     store.Store
 	Directory *directory.Directory
 	Tokens    *oauth.Authenticator
+	Grants    *grants.Grants
 	Commands  *registry.Registry
 	Picker    *picker.Picker
 	Lobbies   *lobbies.Lobbies

@@ -21,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -166,6 +167,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		BeforeMove: func(context.Context, time.Duration) error { return nil },
 		AfterReset: commands.ForgetAll,
 	}
+	granted := &grants.Grants{Store: db, Clock: now, Tokens: auth, Directory: dir, Log: log, Issuer: "https://bellhop.example"}
 	numbers := metrics.New("test")
 	endpoints := webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Production(), Resolver: nowhere{},
@@ -178,7 +180,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	d.files = files
 	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
-		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Lobbies: halls, Dev: d.dev, Clock: now,
+		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Grants: granted, Lobbies: halls, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: guard,

@@ -89,7 +89,7 @@ func (a *API) devToken(c *call) error {
 		AccessToken string `json:"access_token"`
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`
-	}{secret.Reveal(), "Bearer", int(directory.AccessTokenLife.Seconds())})
+	}{secret.Reveal(), "Bearer", int(oauth.AccessTokenLife.Seconds())})
 }
 
 // defaultScopes returns what a token allows when nothing is said: an application's own to change its commands, one that

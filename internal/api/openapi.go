@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"net/http"
@@ -89,27 +90,11 @@ func pathParameters(path string) []object {
 func reference(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
 
 func (r route) operation() object {
-	answers := object{"default": object{"description": "What went wrong.", "content": jsonContent("Error")}}
+	answers := object{"default": object{"description": "What went wrong.", "content": content(cmp.Or(r.fault, "Error"))}}
 	for status, schema := range r.answer {
 		answer := object{"description": http.StatusText(status)}
-		switch schema {
-		case "":
-		case "text":
-			answer["content"] = object{"text/plain": object{"schema": object{"type": "string"}}}
-		case "binary":
-			answer["content"] = object{"*/*": object{"schema": object{"type": "string", "format": "binary"}}}
-		case "DevRequests":
-			answer["content"] = object{
-				jsonType[0]: object{"schema": reference(schema)}, eventStream: object{"schema": object{"type": "string"}},
-			}
-		case "yaml":
-			answer["content"] = object{"application/yaml": object{"schema": object{"type": "string"}}}
-		case "world":
-			answer["content"] = object{
-				"application/yaml": object{"schema": object{"type": "string"}}, jsonType[0]: object{"schema": reference("World")},
-			}
-		default:
-			answer["content"] = jsonContent(schema)
+		if schema != "" {
+			answer["content"] = content(schema)
 		}
 		answers[strconv.Itoa(status)] = answer
 	}
@@ -118,11 +103,14 @@ func (r route) operation() object {
 		o["security"] = []object{{"token": []string{}}}
 	}
 	if r.body != "" {
-		content := jsonContent(r.body)
-		if r.body == "World" {
-			content["application/yaml"] = content[jsonType[0]]
+		taken := jsonContent(r.body)
+		switch {
+		case r.body == "World":
+			taken["application/yaml"] = taken[jsonType[0]]
+		case r.form:
+			taken = object{formType: object{"schema": reference(r.body)}}
 		}
-		o["requestBody"] = object{"content": content}
+		o["requestBody"] = object{"content": taken}
 	}
 	var query []object
 	for _, p := range r.query {
@@ -132,6 +120,29 @@ func (r route) operation() object {
 		o["parameters"] = query
 	}
 	return o
+}
+
+// content describes a body by its schema, or by a word for what is no JSON.
+func content(schema string) object {
+	text := object{"schema": object{"type": "string"}}
+	switch schema {
+	case "text":
+		return object{"text/plain": text}
+	case "binary":
+		return object{"*/*": object{"schema": object{"type": "string", "format": "binary"}}}
+	case "DevRequests":
+		return object{jsonType[0]: object{"schema": reference(schema)}, eventStream: text}
+	case "html":
+		return object{"text/html": text}
+	case "yaml":
+		return object{"application/yaml": text}
+	case "world":
+		return object{"application/yaml": text, jsonType[0]: object{"schema": reference("World")}}
+	case "OAuthPageFault":
+		return object{"text/html": text, jsonType[0]: object{"schema": reference("Error")}}
+	default:
+		return jsonContent(schema)
+	}
 }
 
 func jsonContent(schema string) object {

@@ -80,7 +80,7 @@ func (a *API) applicationPass(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.pass(secret, "Bearer", directory.AccessTokenLife)
+	return c.pass(secret, "Bearer", oauth.AccessTokenLife)
 }
 
 func (a *API) userPass(c *call) error {

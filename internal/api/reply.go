@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/picker"
@@ -84,6 +85,7 @@ var replies = []struct {
 	{registry.ErrNoSuchRole, reply{status: http.StatusBadRequest, Message: "Unknown Role", Code: 10011}},
 	{registry.ErrNoSuchMember, reply{status: http.StatusBadRequest, Message: "Unknown User", Code: 10013}},
 	{registry.ErrNoSuchChannel, reply{status: http.StatusBadRequest, Message: "Unknown Channel", Code: 10003}},
+	{grants.ErrMayNotInstall, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
 	{picker.ErrNoAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
 	{lobbies.ErrUnknownLobby, reply{status: http.StatusNotFound, Message: "Unknown Lobby", Code: 10031}},
 	{lobbies.ErrUnknownMessage, reply{status: http.StatusNotFound, Message: "Unknown Message", Code: 10008}},
@@ -140,6 +142,10 @@ func (c *call) fail(err error) {
 	}
 	if errors.Is(err, errLimited) {
 		_ = c.json(http.StatusTooManyRequests, c.verdict.AppendBody(nil)) // a client that is gone learns nothing more
+		return
+	}
+	if refused, ok := errors.AsType[*grants.Error](err); ok {
+		c.refuse(refused)
 		return
 	}
 	r := toReply(err)

@@ -18,7 +18,9 @@ type route struct {
 	group   ratelimit.Group
 	query   []parameter
 	body    string         // schema of the request body, "" for none
+	form    bool           // the body is a form and not JSON
 	answer  map[int]string // schema by status, "" for no body
+	fault   string         // schema of what went wrong, "" for that of the API
 	handle  func(*call) error
 }
 
@@ -51,6 +53,7 @@ func (a *API) routes() []route {
 	list = append(list, a.messageRoutes()...)
 	list = append(list, a.attachmentRoutes()...)
 	list = append(list, a.gatewayRoutes()...)
+	list = append(list, a.oauthRoutes()...)
 	list = append(list, a.adminRoutes()...)
 	list = append(list, a.operateRoutes()...)
 	if a.Dev != nil {

@@ -10,9 +10,6 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// AccessTokenLife is how long an access token is valid.
-const AccessTokenLife = 7 * 24 * time.Hour
-
 // MintBotToken makes a new bot token for an application. The one it had stops working.
 func (d *Directory) MintBotToken(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
 	made := oauth.NewBotToken(app, d.Clock.Now())
@@ -31,11 +28,8 @@ func (d *Directory) MintUserToken(ctx context.Context, user snowflake.User) (oau
 func (d *Directory) MintAccessToken(
 	ctx context.Context, app snowflake.Application, user snowflake.User, scopes []string,
 ) (oauth.Secret, error) {
-	made := oauth.NewBearerToken()
-	return made, d.mint(ctx, store.Credential{
-		Hash: oauth.Hash(made.Reveal()), Kind: store.BearerToken, Application: app, User: user,
-		Scopes: scopes, Expires: d.Clock.Now().Add(AccessTokenLife).UTC().Truncate(time.Millisecond),
-	}, false)
+	made, c := oauth.NewAccess(app, user, scopes, d.Clock.Now())
+	return made, d.mint(ctx, c, false)
 }
 
 // PassLife is how long a pass is valid. A pass is a token that an operator takes in order to act as somebody for a while;

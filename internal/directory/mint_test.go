@@ -48,19 +48,20 @@ func TestMintTokens(t *testing.T) {
 		scopes := []string{"identify"}
 		person := get[oauth.Secret](t)(d.MintAccessToken(t.Context(), 100, 201, scopes))
 		own := get[oauth.Secret](t)(d.MintAccessToken(t.Context(), 100, 0, scopes))
+		ends := start.Add(oauth.AccessTokenLife)
 		for _, tt := range []struct {
 			token oauth.Secret
 			want  oauth.Principal
 		}{
-			{person, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes}},
-			{own, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true}},
+			{person, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes, Expires: ends}},
+			{own, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true, Expires: ends}},
 		} {
 			got, err := d.Tokens.Authenticate(t.Context(), "Bearer "+tt.token.Reveal())
 			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
 				t.Errorf("Authenticate() = %v (-want +got):\n%s", err, diff)
 			}
 		}
-		d.clock.now = start.Add(directory.AccessTokenLife)
+		d.clock.now = ends
 		if d.accepts(t, "Bearer "+person.Reveal()) || d.accepts(t, "Bearer "+own.Reveal()) {
 			t.Error("accepted after seven days")
 		}

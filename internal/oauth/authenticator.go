@@ -27,6 +27,8 @@ type Principal struct {
 	Scopes      []string              // of bearer tokens, as they were granted
 	// Own says that a bearer token is the application's own, of the client-credentials grant: it acts for the owner.
 	Own bool
+	// Expires is when the token ends; zero: never.
+	Expires time.Time
 }
 
 // HasScope reports whether a scope was granted, by its name or by that of one that stands for it.
@@ -44,10 +46,7 @@ type Authenticator struct {
 }
 
 // entry is a credential as it is held in memory.
-type entry struct {
-	principal Principal
-	expires   time.Time
-}
+type entry struct{ principal Principal }
 
 // Authenticate returns who stands behind an Authorization header: "Bot" and a bot token, "Bearer" and an access token, or
 // a user token alone. Anything else is ErrUnauthorized.
@@ -95,7 +94,7 @@ func split(header string) (store.CredentialKind, string) {
 }
 
 func (e *entry) expired(c clock.Clock) bool {
-	return !e.expires.IsZero() && !c.Now().Before(e.expires)
+	return !e.principal.Expires.IsZero() && !c.Now().Before(e.principal.Expires)
 }
 
 // entry returns what is known of a credential.
@@ -134,7 +133,7 @@ func read(r store.Reader, hash store.TokenHash) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Principal{Kind: c.Kind, Application: c.Application, User: c.User, Scopes: c.Scopes}
+	p := Principal{Kind: c.Kind, Application: c.Application, User: c.User, Scopes: c.Scopes, Expires: c.Expires}
 	if c.Kind == store.BearerToken && c.User == 0 {
 		app, err := r.Application(c.Application)
 		if err != nil {
@@ -142,7 +141,7 @@ func read(r store.Reader, hash store.TokenHash) (*entry, error) {
 		}
 		p.User, p.Own = app.Owner, true
 	}
-	return &entry{p, c.Expires}, nil
+	return &entry{p}, nil
 }
 
 // Forget drops what is held of credentials that were changed elsewhere, after the change is durable.

@@ -109,10 +109,10 @@ func TestAuthenticate(t *testing.T) {
 	}{
 		{"bot token", "Bot bot-token", oauth.Principal{Kind: store.BotToken, Application: 100}},
 		{"scheme in other letters", "bOT bot-token", oauth.Principal{Kind: store.BotToken, Application: 100}},
-		{"access token", "Bearer bearer-token", oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: []string{"identify"}}},
-		{"scheme in capitals", "BEARER bearer-token", oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: []string{"identify"}}},
+		{"access token", "Bearer bearer-token", oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: []string{"identify"}, Expires: start.Add(time.Hour)}},
+		{"scheme in capitals", "BEARER bearer-token", oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: []string{"identify"}, Expires: start.Add(time.Hour)}},
 		{"client credentials act for the owner", "Bearer own-token", oauth.Principal{
-			Kind: store.BearerToken, Application: 100, User: 200, Scopes: []string{"applications.commands.update"}, Own: true,
+			Kind: store.BearerToken, Application: 100, User: 200, Scopes: []string{"applications.commands.update"}, Own: true, Expires: start.Add(time.Hour),
 		}},
 		{"user token alone", "user-token", oauth.Principal{Kind: store.UserToken, User: 201}},
 		{"no header", "", oauth.Principal{}},

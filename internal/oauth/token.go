@@ -36,6 +36,40 @@ func NewUserToken(user snowflake.User, now time.Time) Secret { return dotted(use
 // NewBearerToken makes an access token.
 func NewBearerToken() Secret { return Secret(random()) }
 
+// AccessTokenLife is how long an access token is valid.
+const AccessTokenLife = 7 * 24 * time.Hour
+
+// NewAccess makes an access token and what is kept of it: for an application that acts for a user, or without one for
+// the application itself.
+func NewAccess(app snowflake.Application, user snowflake.User, scopes []string, now time.Time) (Secret, store.Credential) {
+	made := NewBearerToken()
+	return made, store.Credential{
+		Hash: Hash(made.Reveal()), Kind: store.BearerToken, Application: app, User: user, Scopes: scopes,
+		Expires: now.Add(AccessTokenLife).UTC().Truncate(time.Millisecond),
+	}
+}
+
+// familyLen is how many characters all refresh tokens of one grant begin with.
+const familyLen = 26
+
+// NewRefreshToken makes the first refresh token of a grant.
+func NewRefreshToken() Secret { return Secret(random()) }
+
+// NextRefreshToken makes the refresh token that comes after another one of the same grant.
+func NextRefreshToken(token string) Secret { return Secret(token[:familyLen] + rand.Text()) }
+
+// Family returns the hash of what all refresh tokens of a grant begin with, and whether the text can be one of them. Who
+// knows it has had one of them: the rest alone tells the good one from those that were used.
+func Family(token string) (store.TokenHash, bool) {
+	if len(token) != 2*familyLen {
+		return store.TokenHash{}, false
+	}
+	return Hash(token[:familyLen]), true
+}
+
+// NewCode makes an authorization code, or the code of a device.
+func NewCode() Secret { return Secret(rand.Text()) }
+
 // NewAdminToken makes the operator's token.
 func NewAdminToken() Secret { return Secret(random()) }
 

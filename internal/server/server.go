@@ -22,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -49,7 +50,8 @@ type Config struct {
 	Limits ratelimit.Policy
 	// Lobbies says whom lobbies take in and what keeps them open.
 	Lobbies lobbies.Settings
-	// PublicURL is where clients reach the service, such as https://host; empty: where each of them came.
+	// PublicURL is the address under which people and clients reach the service, without a slash at its end; empty: that of
+	// the listener, see At.
 	PublicURL string
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
@@ -71,6 +73,7 @@ type Server struct {
 	lease     *lease
 	directory *directory.Directory
 	tokens    *oauth.Authenticator
+	grants    *grants.Grants
 	commands  *registry.Registry
 	picker    *picker.Picker
 	lobbies   *lobbies.Lobbies
@@ -124,6 +127,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Directory: s.directory, Events: &s.events,
 	})
 	s.directory.Lobbies = s.lobbies
+	s.grants = &grants.Grants{
+		Store: db, Clock: now, Tokens: s.tokens, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
+	}
 	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
 	if cfg.World != nil {
 		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
@@ -173,7 +179,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	})
 	s.tokens.Changed = s.gateway.Recheck
 	a := &api.API{
-		Store: s.store, Directory: s.directory, Tokens: s.tokens, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
+		Store: s.store, Directory: s.directory, Tokens: s.tokens, Grants: s.grants, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: guards, Gateway: s.gateway,
 		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
 		Attachments: s.attachments,
@@ -217,6 +223,13 @@ func socketURL(public string) string {
 // Directory returns the people, places and apps of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
 
+// At tells the service the address it is reached at, unless its configuration did. It is called before Run.
+func (s *Server) At(base string) {
+	if s.grants.Issuer == "" {
+		s.grants.Issuer = base
+	}
+}
+
 // drainTime is how long requests under way have to finish once the service stops taking new ones.
 const drainTime = 10 * time.Second
 
@@ -238,6 +251,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	g.Go(func() error { return s.lease.Run(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
 	g.Go(func() error { return s.gateway.Run(ctx) })
+	g.Go(func() error { return s.grants.Run(ctx) })
 	g.Go(func() error {
 		if err := web.Serve(bounded(ln, maxConnections, maxFromAddress)); !errors.Is(err, http.ErrServerClosed) {
 			return err

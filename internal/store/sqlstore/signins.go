@@ -63,7 +63,9 @@ func (t *tx) DeleteDevice(hash store.TokenHash) error {
 func (t *tx) SigningKeys() ([]store.SigningKey, error) { return list[store.SigningKey](t, selectKeys) }
 
 // PutSigningKey stores a key.
-func (t *tx) PutSigningKey(k store.SigningKey) error { return t.put(upsertKey, k, k.ID, micros(k.Made)) }
+func (t *tx) PutSigningKey(k store.SigningKey) error {
+	return t.put(upsertKey, k, k.ID, micros(k.Made))
+}
 
 // DeleteSigningKey removes a key.
 func (t *tx) DeleteSigningKey(id string) error {

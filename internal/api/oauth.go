@@ -1,0 +1,204 @@
+package api
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/grants"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/go-json-experiment/json"
+)
+
+func (a *API) oauthRoutes() []route {
+	at := func(path, name, doc, body, answer string, handle func(*call) error) route {
+		return route{
+			method: http.MethodPost, path: path, name: "oauth2." + name, doc: doc, allow: clients, group: ratelimit.OAuth2Token,
+			body: body, form: true, answer: map[int]string{200: answer}, fault: "OAuthFault", handle: handle,
+		}
+	}
+	list := []route{
+		at("/oauth2/token", "token", "Trade a code, a refresh token, a device code or the client's secret for an access token.",
+			"TokenRequest", "Token", a.token),
+		at("/oauth2/token/revoke", "revoke", "End everything that the application holds of whoever a token acts for.",
+			"RevokeRequest", "Empty", a.revokeToken),
+		at("/oauth2/device/authorize", "device", "Let a device wait for a person to type a code elsewhere.",
+			"DeviceRequest", "Device", a.authorizeDevice),
+	}
+	list = append(list, a.authorizeRoutes()...)
+	return append(list, a.identityRoutes()...)
+}
+
+const (
+	formType = "application/x-www-form-urlencoded"
+	// maxForm is how large the form of a client may be.
+	maxForm = 64 << 10
+)
+
+// clientForm is a form that a client has sent.
+type clientForm struct {
+	url.Values
+
+	client grants.Client
+}
+
+// readForm reads a form. One that is sent as something else says nothing: then no grant type is known.
+func (c *call) readForm() (clientForm, error) {
+	data, err := c.readBody(maxForm)
+	if err != nil {
+		return clientForm{}, err
+	}
+	kind, _, err := mime.ParseMediaType(c.header("Content-Type"))
+	if err != nil || kind != formType {
+		return clientForm{}, &grants.Error{
+			Code: grants.UnsupportedGrantType, Description: "Expected the content type " + formType + ".",
+		}
+	}
+	values, err := url.ParseQuery(string(data))
+	if err != nil {
+		return clientForm{}, &grants.Error{Code: grants.InvalidRequest, Description: "The form is malformed."}
+	}
+	for name, all := range values {
+		if len(all) > 1 {
+			return clientForm{}, &grants.Error{Code: grants.InvalidRequest, Description: `Repeated "` + name + `" in request.`}
+		}
+	}
+	client, err := c.client(values)
+	return clientForm{values, client}, err
+}
+
+// client returns who a client says that it is: in its header, in its form, or the same in both.
+func (c *call) client(form url.Values) (grants.Client, error) {
+	who := grants.Client{ID: form.Get("client_id")}
+	if secret := form.Get("client_secret"); secret != "" {
+		who.Secrets = []string{secret}
+	}
+	id, secret, ok := c.r.BasicAuth()
+	if !ok {
+		if c.header("Authorization") != "" {
+			return grants.Client{}, &grants.Error{Code: grants.InvalidClient}
+		}
+		return who, nil
+	}
+	// RFC 6749 wants both encoded like a form; not everyone does that.
+	ids, secrets := readings(id), readings(secret)
+	if who.ID != "" && !slices.Contains(ids, who.ID) || who.Secrets != nil && !slices.Contains(secrets, who.Secrets[0]) {
+		return grants.Client{}, &grants.Error{Code: grants.InvalidClient}
+	}
+	return grants.Client{ID: ids[0], Secrets: secrets}, nil
+}
+
+// readings returns a text as it stands, and decoded when that is something else.
+func readings(text string) []string {
+	if decoded, err := url.QueryUnescape(text); err == nil && decoded != text {
+		return []string{text, decoded}
+	}
+	return []string{text}
+}
+
+// refuse answers with an error in the form of RFC 6749.
+func (c *call) refuse(e *grants.Error) {
+	status := http.StatusBadRequest
+	if e.Code == grants.InvalidClient {
+		status = http.StatusUnauthorized
+		if c.header("Authorization") != "" {
+			c.Header().Set("Www-Authenticate", `Basic realm="bellhop"`)
+		}
+	}
+	body, err := json.Marshal(struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description,omitzero"`
+	}{e.Code, strings.ToValidUTF8(e.Description, "�")})
+	if err != nil {
+		c.fail(errInternal)
+		return
+	}
+	c.Header().Set("Cache-Control", "no-store")
+	_ = c.json(status, body) // a client that is gone learns nothing more
+}
+
+// secretly answers with something that nobody may keep.
+func (c *call) secretly(v any) error {
+	c.Header().Set("Cache-Control", "no-store")
+	return c.value(http.StatusOK, v)
+}
+
+// tokenAnswer is an access token with what comes with it.
+type tokenAnswer struct {
+	TokenType    string      `json:"token_type"`
+	AccessToken  string      `json:"access_token"`
+	ExpiresIn    int         `json:"expires_in"` // seconds
+	RefreshToken string      `json:"refresh_token,omitzero"`
+	Scope        string      `json:"scope"`
+	IDToken      string      `json:"id_token,omitzero"`
+	Guild        *wire.Guild `json:"guild,omitzero"`
+}
+
+func (a *API) token(c *call) error {
+	form, err := c.readForm()
+	if err != nil {
+		return err
+	}
+	token, err := a.Grants.Token(c.r.Context(), grants.TokenRequest{
+		Client: form.client, GrantType: form.Get("grant_type"), Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"),
+		Verifier: form.Get("code_verifier"), RefreshToken: form.Get("refresh_token"), DeviceCode: form.Get("device_code"),
+		Scope: form.Get("scope"),
+	})
+	if err != nil {
+		return err
+	}
+	answer := tokenAnswer{
+		TokenType: "Bearer", AccessToken: token.AccessToken.Reveal(), ExpiresIn: int(oauth.AccessTokenLife.Seconds()),
+		RefreshToken: token.RefreshToken.Reveal(), Scope: strings.Join(token.Scopes, " "), IDToken: token.IDToken.Reveal(),
+	}
+	if token.Guild != 0 {
+		guild, err := a.Directory.Guild(c.r.Context(), token.Guild)
+		if err != nil {
+			return err
+		}
+		shown := wire.GuildOf(guild, nil)
+		answer.Guild = &shown
+	}
+	return c.secretly(answer)
+}
+
+func (a *API) revokeToken(c *call) error {
+	form, err := c.readForm()
+	if err != nil {
+		return err
+	}
+	if form.Get("token") == "" {
+		return &grants.Error{Code: grants.InvalidRequest, Description: `Invalid "token" in request.`}
+	}
+	if err := a.Grants.Revoke(c.r.Context(), form.client, form.Get("token")); err != nil {
+		return err
+	}
+	return c.secretly(struct{}{})
+}
+
+func (a *API) authorizeDevice(c *call) error {
+	form, err := c.readForm()
+	if err != nil {
+		return err
+	}
+	d, err := a.Grants.AuthorizeDevice(c.r.Context(), form.client, form.Get("scope"))
+	if err != nil {
+		return err
+	}
+	page := a.Grants.Issuer + grants.DevicePage
+	return c.secretly(struct {
+		DeviceCode string `json:"device_code"`
+		UserCode   string `json:"user_code"`
+		Page       string `json:"verification_uri"`
+		Complete   string `json:"verification_uri_complete"`
+		ExpiresIn  int    `json:"expires_in"` // seconds
+		Interval   int    `json:"interval"`   // seconds
+	}{
+		d.DeviceCode.Reveal(), d.UserCode, page, page + "?user_code=" + d.UserCode,
+		int(grants.DeviceLife.Seconds()), grants.DeviceInterval,
+	})
+}

@@ -1,0 +1,72 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// AddGuildInstall installs an application in a guild on somebody's consent. What is installed there already stays: scopes
+// are added, and the permissions are the new ones when a bot is asked for. What with writes belongs to the same unit of
+// work.
+func (d *Directory) AddGuildInstall(
+	ctx context.Context, guild snowflake.Guild, in world.GuildInstall, with func(store.Tx) error,
+) error {
+	bot := slices.Contains(in.Scopes, world.BotScope)
+	_, err := d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
+		if _, err := w.tx.Guild(guild); err != nil {
+			return unknown(err, ErrUnknownGuild)
+		}
+		old, err := w.tx.GuildInstall(guild, in.Application)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		all := in
+		all.Scopes = union(old.Scopes, in.Scopes)
+		if !bot {
+			all.Permissions = old.Permissions
+		}
+		if all, err = all.Complete(); err != nil {
+			return err
+		}
+		g := world.Guild{ID: guild, Installs: []world.GuildInstall{all}}
+		c.within(g).application(t.At("application"), all.Application)
+		return w.unless(c, t, func() error {
+			if err := w.parts(t, g); err != nil {
+				return err
+			}
+			return with(w.tx)
+		})
+	})
+	return err
+}
+
+// AddUserInstall installs an application with a user on the user's consent; see AddGuildInstall.
+func (d *Directory) AddUserInstall(ctx context.Context, in world.UserInstall, with func(store.Tx) error) error {
+	in, err := in.Complete()
+	if err != nil {
+		return err
+	}
+	_, err = d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
+		c.userInstall(t, in)
+		return w.unless(c, t, func() error {
+			if err := w.userInstall(t, in); err != nil {
+				return err
+			}
+			return with(w.tx)
+		})
+	})
+	return err
+}
+
+// union returns the members of two lists, each once.
+func union(a, b []string) []string {
+	both := slices.Concat(a, b)
+	slices.Sort(both)
+	return slices.Compact(both)
+}

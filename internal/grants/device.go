@@ -1,0 +1,187 @@
+package grants
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// How devices wait, after RFC 8628.
+const (
+	DeviceLife     = 5 * time.Minute
+	DeviceInterval = 5 // seconds between two questions of a device
+	slowDownStep   = 5 // seconds more for a device that asks too often
+	deviceMemory   = time.Hour
+)
+
+// User codes are eight of these letters: no vowels, so that they make no words, and nothing that looks like a digit.
+const (
+	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
+	userCodeLen     = 8
+)
+
+// Device is a device that begins to wait.
+type Device struct {
+	DeviceCode oauth.Secret
+	UserCode   string
+}
+
+// AuthorizeDevice lets a device of a client wait for a person.
+func (g *Grants) AuthorizeDevice(ctx context.Context, who Client, scope string) (Device, error) {
+	c, err := g.client(ctx, who)
+	if err != nil {
+		return Device{}, err
+	}
+	scopes := oauth.ParseScopes(scope)
+	if len(scopes) == 0 || !oauth.ForDevices(scopes) {
+		return Device{}, invalidScope()
+	}
+	made := Device{DeviceCode: oauth.NewCode(), UserCode: newUserCode()}
+	err = g.update(ctx, func(u *unit) error {
+		for { // until the code is one that no other device shows
+			_, err := u.DeviceByUserCode(oauth.Hash(made.UserCode))
+			if errors.Is(err, store.ErrNotFound) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			made.UserCode = newUserCode()
+		}
+		return u.PutDevice(store.Device{
+			Hash: oauth.Hash(made.DeviceCode.Reveal()), UserCode: oauth.Hash(made.UserCode), Application: c.ID, Scopes: scopes,
+			Interval: DeviceInterval, Expires: u.now.Add(DeviceLife), Until: u.now.Add(deviceMemory),
+		})
+	})
+	return made, err
+}
+
+func newUserCode() string {
+	code := make([]byte, userCodeLen)
+	for i := range code {
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(userCodeLetters))))
+		if err != nil {
+			panic(err) // the system has no randomness; package rand ends the program itself
+		}
+		code[i] = userCodeLetters[n.Int64()]
+	}
+	return string(code)
+}
+
+// cleanUserCode returns a code as people type it in the form in which it was made.
+func cleanUserCode(typed string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToUpper(bounded(typed)))
+}
+
+// Waiting is a device that a person is asked about.
+type Waiting struct {
+	App    *store.Application
+	Scopes []string
+
+	hash store.TokenHash
+}
+
+// Waiting returns the device that shows a user code; ErrUserCode when there is none.
+func (g *Grants) Waiting(ctx context.Context, userCode string) (Waiting, error) {
+	var d store.Device
+	err := g.Store.View(ctx, func(r store.Reader) (err error) {
+		d, err = r.DeviceByUserCode(oauth.Hash(cleanUserCode(userCode)))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && !open(d, g.now()) {
+		err = ErrUserCode
+	}
+	if err != nil {
+		return Waiting{}, err
+	}
+	app, err := g.Directory.Application(ctx, d.Application)
+	return Waiting{App: app, Scopes: d.Scopes, hash: d.Hash}, err
+}
+
+// open reports whether a device can still be decided about.
+func open(d store.Device, now time.Time) bool {
+	return d.Decision == store.Undecided && now.Before(d.Expires)
+}
+
+// DecideDevice notes what a person says to a device.
+func (g *Grants) DecideDevice(ctx context.Context, w Waiting, user snowflake.User, accept bool) error {
+	return g.update(ctx, func(u *unit) error {
+		d, err := u.Device(w.hash)
+		if errors.Is(err, store.ErrNotFound) || err == nil && !open(d, u.now) {
+			return ErrUserCode
+		}
+		if err != nil {
+			return err
+		}
+		d.User, d.Decision = user, store.Denied
+		if accept {
+			d.Decision = store.Approved
+			if err := u.consent(d.Application, user, d.Scopes); err != nil {
+				return err
+			}
+		}
+		return u.PutDevice(d)
+	})
+}
+
+// poll answers a device that asks whether its person has decided.
+func (g *Grants) poll(ctx context.Context, c client, q TokenRequest) (Token, error) {
+	var token Token
+	var refused *Error // told after the unit of work is kept
+	err := g.update(ctx, func(u *unit) error {
+		refused = nil
+		d, err := u.Device(oauth.Hash(bounded(q.DeviceCode)))
+		if errors.Is(err, store.ErrNotFound) || err == nil && d.Application != c.ID {
+			refused = invalidParameter("device_code")
+			refused.Code = InvalidGrant
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if refused, err = u.hold(d); refused != nil || err != nil {
+			return err
+		}
+		if token, _, err = u.issue(d.Application, d.User, d.Scopes); err != nil {
+			return err
+		}
+		return u.DeleteDevice(d.Hash)
+	})
+	if err == nil && refused != nil {
+		err = refused
+	}
+	if err != nil {
+		return Token{}, err
+	}
+	return token, nil
+}
+
+// hold says why a device gets no token yet, or never; nil when it gets one.
+func (u *unit) hold(d store.Device) (*Error, error) {
+	early := u.now.Before(d.Asked.Add(time.Duration(d.Interval) * time.Second))
+	d.Asked = u.now
+	switch {
+	case !u.now.Before(d.Expires):
+		return &Error{Code: ExpiredToken}, nil
+	case early:
+		d.Interval += slowDownStep
+		return &Error{Code: SlowDown}, u.PutDevice(d)
+	case d.Decision == store.Denied:
+		return &Error{Code: AccessDenied}, u.DeleteDevice(d.Hash)
+	case d.Decision != store.Approved:
+		return &Error{Code: AuthorizationPending}, u.PutDevice(d)
+	}
+	return nil, nil
+}

@@ -1,0 +1,43 @@
+package grants
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// refresh trades a refresh token for the next pair. A token that was traded before ends the grant: somebody has a copy.
+func (g *Grants) refresh(ctx context.Context, c client, q TokenRequest) (Token, error) {
+	id, ok := oauth.Family(q.RefreshToken)
+	if !ok {
+		return Token{}, invalidRefreshToken()
+	}
+	var token Token
+	refused := false // told after the unit of work is kept
+	err := g.update(ctx, func(u *unit) error {
+		refused = false
+		grant, err := u.Grant(id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && grant.Application != c.ID {
+			refused = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if grant.Refresh != oauth.Hash(q.RefreshToken) {
+			refused = true
+			return u.end(grant)
+		}
+		token, err = u.renew(&grant, oauth.NextRefreshToken(q.RefreshToken))
+		return err
+	})
+	if err == nil && refused {
+		err = invalidRefreshToken()
+	}
+	if err != nil {
+		return Token{}, err
+	}
+	return token, nil
+}

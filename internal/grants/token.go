@@ -1,0 +1,139 @@
+package grants
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// The grant types.
+const (
+	AuthorizationCode = "authorization_code"
+	RefreshToken      = "refresh_token"
+	ClientCredentials = "client_credentials"
+	DeviceCode        = "urn:ietf:params:oauth:grant-type:device_code"
+)
+
+// TokenRequest is what a client sends for a token.
+type TokenRequest struct {
+	Client       Client
+	GrantType    string
+	Code         string
+	RedirectURI  string
+	Verifier     string
+	RefreshToken string
+	DeviceCode   string
+	Scope        string
+}
+
+// Token is what a client gets.
+type Token struct {
+	AccessToken  oauth.Secret
+	RefreshToken oauth.Secret // empty: none
+	IDToken      oauth.Secret // empty: none
+	Scopes       []string
+	Guild        snowflake.Guild // where consent has put the bot; 0: nowhere
+}
+
+// Token gives a client a token for what it shows. What is refused is an *Error.
+func (g *Grants) Token(ctx context.Context, q TokenRequest) (Token, error) {
+	trade, ok := map[string]func(context.Context, client, TokenRequest) (Token, error){
+		AuthorizationCode: g.exchange,
+		RefreshToken:      g.refresh,
+		ClientCredentials: g.own,
+		DeviceCode:        g.poll,
+	}[q.GrantType]
+	if !ok {
+		return Token{}, unsupportedGrantType()
+	}
+	c, err := g.client(ctx, q.Client)
+	if err != nil {
+		return Token{}, err
+	}
+	return trade(ctx, c, q)
+}
+
+// own gives an application a token of its own, which acts for its owner.
+func (g *Grants) own(ctx context.Context, c client, q TokenRequest) (Token, error) {
+	if !c.proven {
+		return Token{}, invalidClient()
+	}
+	scopes := oauth.ParseScopes(q.Scope)
+	if len(scopes) == 0 {
+		scopes = []string{oauth.ScopeIdentify}
+	}
+	if !oauth.ForOwners(scopes) {
+		return Token{}, invalidScope()
+	}
+	token, credential := oauth.NewAccess(c.ID, 0, scopes, g.now())
+	err := g.update(ctx, func(u *unit) error {
+		return u.putAccess(credential)
+	})
+	return Token{AccessToken: token, Scopes: scopes}, err
+}
+
+// Bounds on what an application holds of one person, and of itself: the oldest goes when one more comes.
+const (
+	maxGrants = 100
+	maxTokens = 1000
+)
+
+// putAccess keeps an access token that belongs to no grant.
+func (u *unit) putAccess(c store.Credential) error {
+	have, err := u.Credentials(store.BearerToken, c.Application, c.User)
+	if err != nil {
+		return err
+	}
+	if len(have) >= maxTokens {
+		oldest := slices.MinFunc(have, func(a, b store.Credential) int { return a.Expires.Compare(b.Expires) })
+		if err := u.tokens.Revoke(oldest.Hash); err != nil {
+			return err
+		}
+	}
+	return u.tokens.Put(c)
+}
+
+// issue makes a grant and its first pair of tokens.
+func (u *unit) issue(app snowflake.Application, user snowflake.User, scopes []string) (Token, store.Grant, error) {
+	if err := u.limitGrants(app, user); err != nil {
+		return Token{}, store.Grant{}, err
+	}
+	refresh := oauth.NewRefreshToken()
+	id, _ := oauth.Family(refresh.Reveal())
+	grant := store.Grant{ID: id, Application: app, User: user, Scopes: scopes, Made: u.now}
+	token, err := u.renew(&grant, refresh)
+	return token, grant, err
+}
+
+// renew gives a grant a pair of tokens in place of the one it had.
+func (u *unit) renew(grant *store.Grant, refresh oauth.Secret) (Token, error) {
+	access, credential := oauth.NewAccess(grant.Application, grant.User, grant.Scopes, u.now)
+	if err := u.tokens.Revoke(grant.Access); err != nil {
+		return Token{}, err
+	}
+	if err := u.tokens.Put(credential); err != nil {
+		return Token{}, err
+	}
+	grant.Access, grant.Refresh = credential.Hash, oauth.Hash(refresh.Reveal())
+	return Token{AccessToken: access, RefreshToken: refresh, Scopes: grant.Scopes}, u.PutGrant(*grant)
+}
+
+// limitGrants makes room for one more grant of a user to an application.
+func (u *unit) limitGrants(app snowflake.Application, user snowflake.User) error {
+	have, err := u.Grants(app, user)
+	if err != nil || len(have) < maxGrants {
+		return err
+	}
+	return u.end(slices.MinFunc(have, func(a, b store.Grant) int { return a.Made.Compare(b.Made) }))
+}
+
+// end ends a grant with both of its tokens.
+func (u *unit) end(grant store.Grant) error {
+	if err := u.tokens.Revoke(grant.Access); err != nil {
+		return err
+	}
+	return u.DeleteGrant(grant.ID)
+}
