@@ -62,7 +62,7 @@ func TestOnlyTheOperatorMayKeep(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 7; asked != want {
+	if want := 2 + 8*4 + 8; asked != want {
 		t.Errorf("%d routes of the admin API, want %d", asked, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/problem"
@@ -32,6 +33,12 @@ func (a *API) operateRoutes() []route {
 	explain := at(http.MethodGet, "/explain", "explain", "Tell whether somebody can use a command somewhere, and why.", "",
 		map[int]string{200: "DevExplanation"}, a.explain)
 	explain.query = question
+	lobby := at(http.MethodGet, app+"/lobbies", "lobbies.list", "List the lobbies of an application, the newest first.", "",
+		map[int]string{200: "ListedLobbies"}, a.listLobbies)
+	lobby.query = []parameter{
+		{"before", "string", "Only those with smaller ids."},
+		{"limit", "integer", "How many at the most, 1 to 1000; 100 when it is left out."},
+	}
 	return []route{
 		at(http.MethodPost, app+"/passes", "applications.pass", "Take a token that is valid for an hour: the bot's, or with scopes an access token.",
 			"PassRequest", map[int]string{200: "Pass"}, a.applicationPass),
@@ -41,7 +48,7 @@ func (a *API) operateRoutes() []route {
 			"", map[int]string{200: "NewSecret"}, a.newClientSecret),
 		at(http.MethodPost, "/users/{user_id}/passes", "users.pass", "Take a person's token that is valid for an hour.",
 			"", map[int]string{200: "Pass"}, a.userPass),
-		check, quota, explain,
+		check, quota, explain, lobby,
 	}
 }
 
@@ -182,6 +189,29 @@ func (a *API) quota(c *call) error {
 		answer.Used, answer.Resets = quota.Used, &ends
 	}
 	return c.value(http.StatusOK, answer)
+}
+
+func (a *API) listLobbies(c *call) error {
+	app, err := pathID[snowflake.Application](c, "application_id")
+	if err != nil {
+		return err
+	}
+	q := c.query()
+	before, limit := queryID[snowflake.Lobby](q, "before"), q.limit(100, 1000)
+	if err := q.Err(); err != nil {
+		return err
+	}
+	if _, err := a.Directory.Application(c.r.Context(), app); err != nil {
+		return err
+	}
+	list, err := a.Lobbies.List(c.r.Context(), app, before, limit)
+	if err != nil {
+		return err
+	}
+	return c.value(http.StatusOK, struct {
+		Now     time.Time        `json:"now"`
+		Lobbies []lobbies.Listed `json:"lobbies"`
+	}{a.Clock.Now().UTC(), list})
 }
 
 func (a *API) explain(c *call) error {

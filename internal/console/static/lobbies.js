@@ -56,13 +56,12 @@ function Editor({desk, lobby, app, people, onClose}) {
 export function Lobbies({desk, applications, people}) {
   const [app, setApp] = useState(applications[0]?.id ?? '');
   const [editing, setEditing] = useState(null);
-  const [now, setNow] = useState(Date.now());
-  const found = useAsk(() => desk.operator.get(`/admin/v1/lobbies?application_id=${app}&limit=200`), [desk, app]);
+  const found = useAsk(async () => {
+    const {now, lobbies} = await desk.operator.get(`/admin/v1/applications/${app}/lobbies?limit=200`);
+    return {now: Date.parse(now), lobbies: lobbies.map((l) => ({...l.lobby, idle_timeout_seconds: l.idle_timeout_seconds, due: l.ends_at}))};
+  }, [desk, app]);
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-      found.again();
-    }, 2000);
+    const timer = setInterval(found.again, 2000);
     return () => clearInterval(timer);
   }, [app]);
   const drop = useWork(async (lobby) => {
@@ -77,7 +76,7 @@ export function Lobbies({desk, applications, people}) {
     ${!found.value && found.busy ? html`<${Busy} />` : null}
     ${found.value?.lobbies.length === 0 && html`<p>${t.noLobbies}</p>`}
     <ul class="cards">${(found.value?.lobbies ?? []).map((l) => html`<li key=${l.id} class="card">
-      <header><b><code>${l.id}</code></b> <span class="badge">${left(l.due, found.value.now ? Date.parse(found.value.now) : now)}</span>${l.linked_channel ? html` <span class="badge">${t.linked}</span>` : ''}
+      <header><b><code>${l.id}</code></b> <span class="badge">${left(l.due, found.value.now)}</span>${l.linked_channel ? html` <span class="badge">${t.linked}</span>` : ''}
         <span class="buttons"><button type="button" class="small" aria-label=${t.editNamed(l.id)} onClick=${() => setEditing(l)}>${t.edit}</button>
         <button type="button" class="small danger" aria-label=${t.deleteNamed(l.id)} onClick=${() => drop.run(l)}>${t.delete}</button></span></header>
       ${l.metadata && html`<pre tabindex="0"><${Text} of=${lines(l.metadata)} most=${1200} /></pre>`}

@@ -42,7 +42,7 @@ const (
 	beginUpdate = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 	// takeTurn puts units of work in line that others got in the way of, before they look at anything. The table is one that
 	// nobody writes to; reading and migrating it does not mind.
-	takeTurn  = "LOCK TABLE schema_versions IN SHARE UPDATE EXCLUSIVE MODE"
+	takeTurn = "LOCK TABLE schema_versions IN SHARE UPDATE EXCLUSIVE MODE"
 	// identify returns the number of the transaction, which tells later how it ended, and a place in the server's log by
 	// which that number is taken.
 	identify = "SELECT pg_current_xact_id(), pg_logical_emit_message(true, 'bellhop', '')"

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -10,10 +11,11 @@ import (
 )
 
 const (
-	selectSeats     = "SELECT user_id, position, flags, metadata, name FROM lobby_members WHERE lobby_id = ?"
-	selectLobbiesOf = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
-	deleteSeat      = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
-	countLobbies    = "SELECT COUNT(*) FROM lobby_members WHERE user_id = ? AND application_id = ?"
+	selectSeats         = "SELECT user_id, position, flags, metadata, name FROM lobby_members WHERE lobby_id = ?"
+	selectNewestLobbies = "SELECT id FROM lobbies WHERE application_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
+	selectLobbiesOf     = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
+	deleteSeat          = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
+	countLobbies        = "SELECT COUNT(*) FROM lobby_members WHERE user_id = ? AND application_id = ?"
 )
 
 var upsertSeats = newMulti(
@@ -51,6 +53,19 @@ func (t *tx) LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowfl
 		ids = append(ids, snowflake.Lobby(r.int(0)))
 		return nil
 	}, key(user), key(app))
+	return ids, err
+}
+
+// NewestLobbies returns lobbies of an application, the largest ids first.
+func (t *tx) NewestLobbies(app snowflake.Application, before snowflake.Lobby, limit int) ([]snowflake.Lobby, error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	var ids []snowflake.Lobby
+	err := t.query(selectNewestLobbies, func(r row) error {
+		ids = append(ids, snowflake.Lobby(r.int(0)))
+		return nil
+	}, key(app), key(before), int64(max(limit, 0)))
 	return ids, err
 }
 

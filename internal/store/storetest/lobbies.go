@@ -18,6 +18,7 @@ var lobbyChecks = []check{
 	{"members come in the order in which they joined", seatOrder},
 	{"a member that is put again keeps its place", seatAgain},
 	{"a user's lobbies are those of the application", lobbiesOf},
+	{"the newest lobbies of an application come first, so many at a time", newestLobbies},
 	{"the lobbies that are due first come first", dueOrder},
 	{"a channel is linked with one lobby", linkedOnce},
 	{"a secret leads to the newest lobby", secretRecord},
@@ -162,6 +163,30 @@ func lobbiesOf(t *testing.T, s store.Store) {
 	}{{100, 200, []snowflake.Lobby{1, 2}}, {100, 201, []snowflake.Lobby{2}}, {101, 200, []snowflake.Lobby{3}}, {101, 201, nil}} {
 		same(t, "LobbiesOf()", read(t, s, func(r store.Reader) ([]snowflake.Lobby, error) { return r.LobbiesOf(tt.app, tt.user) }), tt.want)
 		same(t, "LobbyCount()", read(t, s, func(r store.Reader) (int, error) { return r.LobbyCount(tt.app, tt.user) }), len(tt.want))
+	}
+}
+
+func newestLobbies(t *testing.T, s store.Store) {
+	other := bareLobby(3)
+	other.Application = 101
+	update(t, s, putLobbies(bareLobby(2), bareLobby(1), bareLobby(4), other))
+	for _, tt := range []struct {
+		name   string
+		app    snowflake.Application
+		before snowflake.Lobby
+		limit  int
+		want   []snowflake.Lobby
+	}{
+		{"all", 100, 0, 10, []snowflake.Lobby{4, 2, 1}},
+		{"some", 100, 0, 2, []snowflake.Lobby{4, 2}},
+		{"the next", 100, 2, 10, []snowflake.Lobby{1}},
+		{"another application's", 101, 0, 10, []snowflake.Lobby{3}},
+		{"nobody's", 102, 0, 10, nil},
+		{"none", 100, 0, 0, nil},
+	} {
+		same(t, "NewestLobbies() "+tt.name, read(t, s, func(r store.Reader) ([]snowflake.Lobby, error) {
+			return r.NewestLobbies(tt.app, tt.before, tt.limit)
+		}), tt.want)
 	}
 }
 
