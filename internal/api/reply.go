@@ -89,6 +89,7 @@ var replies = []struct {
 	{picker.ErrNoAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
 	{lobbies.ErrUnknownLobby, reply{status: http.StatusNotFound, Message: "Unknown Lobby", Code: 10031}},
 	{lobbies.ErrUnknownMessage, reply{status: http.StatusNotFound, Message: "Unknown Message", Code: 10008}},
+	{lobbies.ErrUnknownInvite, reply{status: http.StatusNotFound, Message: "Unknown Invite", Code: 10006}},
 	{lobbies.ErrNotMember, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
 	{lobbies.ErrMayNotLink, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
 	{lobbies.ErrChannelType, reply{status: http.StatusBadRequest, Message: "Cannot execute action on this channel type", Code: 50024}},

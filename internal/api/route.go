@@ -54,6 +54,7 @@ func (a *API) routes() []route {
 	list = append(list, a.attachmentRoutes()...)
 	list = append(list, a.gatewayRoutes()...)
 	list = append(list, a.oauthRoutes()...)
+	list = append(list, a.inviteRoutes()...)
 	list = append(list, a.adminRoutes()...)
 	list = append(list, a.operateRoutes()...)
 	if a.Dev != nil {

@@ -24,7 +24,7 @@ const (
 // errStuck says that a lobby is still due after it was looked at: somebody else has changed its record.
 var errStuck = errors.New("a lobby stays due")
 
-// alarm is the one timer for all lobbies. It rings when the first of them is due.
+// alarm is a timer for all lobbies: it rings at the earliest moment it was set to.
 type alarm struct {
 	mu    sync.Mutex
 	ring  func() // nil while nobody sweeps
@@ -33,12 +33,16 @@ type alarm struct {
 	under sync.WaitGroup
 }
 
-// Run shuts lobbies down where nobody has been for too long, until ctx ends. When it returns no sweep is under way.
+// Run shuts lobbies down where nobody has been for too long, and removes messages and invites that have been kept for
+// long enough, until ctx ends. When it returns nothing of that is under way.
 func (s *Lobbies) Run(ctx context.Context) error {
+	s.cleaning.start(func() { s.clean(ctx) })
+	s.cleaning.set(s.Clock, s.now())
 	s.alarm.start(func() { s.sweep(ctx) })
 	s.alarm.set(s.Clock, s.now())
 	<-ctx.Done()
 	s.alarm.stop()
+	s.cleaning.stop()
 	return nil
 }
 

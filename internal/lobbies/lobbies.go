@@ -77,6 +77,8 @@ type Config struct {
 	Connected func(app snowflake.Application, user snowflake.User) bool
 	// Directory knows authors and channels, and hears of users that get a record.
 	Directory *directory.Directory
+	// Codes makes the codes of invites; nil: such as nobody can guess.
+	Codes func() string
 	// CacheBytes is how much memory lobbies in use may take; 0: DefaultCacheBytes.
 	CacheBytes int
 }
@@ -89,9 +91,10 @@ const DefaultCacheBytes = 256 << 20
 type Lobbies struct {
 	Config
 
-	cache   *latest.Cache[snowflake.Lobby, State]
-	started time.Time // idle time before does not count
-	alarm   alarm
+	cache    *latest.Cache[snowflake.Lobby, State]
+	started  time.Time // idle time before does not count
+	alarm    alarm     // rings when a lobby is due
+	cleaning alarm
 }
 
 // New returns the service over a store. Lobbies that were idle before count as idle from now on.
@@ -101,6 +104,9 @@ func New(c Config) *Lobbies {
 	}
 	if c.Settings.MaxPerUser == 0 {
 		c.Settings.MaxPerUser = lobby.MaxLobbiesPerUser
+	}
+	if c.Codes == nil {
+		c.Codes = newCode
 	}
 	s := &Lobbies{Config: c, cache: latest.New(latest.Config[snowflake.Lobby, State]{
 		Store: c.Store, Read: readState, Revision: func(st *State) uint64 { return st.Revision }, Size: (*State).size, Budget: c.CacheBytes,

@@ -10,9 +10,6 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// expireAtOnce is how many messages that have been kept long enough go with each that is sent.
-const expireAtOnce = 8
-
 // Send keeps what a member says in a lobby.
 func (s *Lobbies) Send(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
@@ -29,9 +26,6 @@ func (s *Lobbies) Send(
 		}
 		m.AdditionalName, m.Channel = author.AdditionalName, base.Channel
 		if err := u.PutLobbyMessage(m); err != nil {
-			return change{}, err
-		}
-		if _, err := u.DeleteLobbyMessages(s.oldest(), expireAtOnce); err != nil {
 			return change{}, err
 		}
 		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: &m}, nil

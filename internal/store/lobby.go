@@ -41,6 +41,16 @@ type LobbySecret struct {
 	Made        time.Time
 }
 
+// Invite brings a member of a lobby into the guild of the linked channel, once. Its code is never stored.
+type Invite struct {
+	Hash        SecretHash // of the code
+	Lobby       snowflake.Lobby
+	Application snowflake.Application // the lobby's
+	Channel     snowflake.Channel
+	User        snowflake.User // whom it is for
+	Expires     time.Time
+}
+
 // LobbyReader reads lobbies.
 type LobbyReader interface {
 	// Lobby returns a lobby with its members in the order of their positions.
@@ -60,6 +70,8 @@ type LobbyReader interface {
 	DueLobbies(limit int) ([]DueLobby, error)
 	// LobbySecret returns where a secret of an application leads.
 	LobbySecret(app snowflake.Application, hash SecretHash) (LobbySecret, error)
+	// Invite returns an invite.
+	Invite(hash SecretHash) (Invite, error)
 	// LobbyMessage returns a message of a lobby.
 	LobbyMessage(lobby snowflake.Lobby, id snowflake.Message) (lobby.Message, error)
 	// LobbyMessages returns the newest messages of a lobby with ids above after, at most limit, the newest first.
@@ -73,7 +85,7 @@ type LobbyWriter interface {
 	// MoveLobby stores a lobby, without members, in the place of from when its revision is still that of from, and
 	// reports whether it was. Every write to a lobby's members is made together with a move that succeeded.
 	MoveLobby(from, to Lobby) (bool, error)
-	// DeleteLobby removes a lobby with its members, messages and secret.
+	// DeleteLobby removes a lobby with its members, messages, secret and invites.
 	DeleteLobby(id snowflake.Lobby) error
 	// PutSeats stores members of a lobby, each in place of the one with the same id, whose position it keeps.
 	PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...Seat) error
@@ -81,6 +93,12 @@ type LobbyWriter interface {
 	DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error
 	// PutLobbySecret stores where a secret leads, in place of where it led before.
 	PutLobbySecret(s LobbySecret) error
+	// PutInvite stores an invite in place of the one with the same code.
+	PutInvite(i Invite) error
+	// DeleteInvite removes an invite and reports whether there was one.
+	DeleteInvite(hash SecretHash) (bool, error)
+	// ExpireInvites removes invites that expire at now or before, at most limit, and returns how many it removed.
+	ExpireInvites(now time.Time, limit int) (int, error)
 	// PutLobbyMessage stores a message, without what is not kept of it, in place of the one with the same id.
 	PutLobbyMessage(m lobby.Message) error
 	// DeleteLobbyMessages removes messages with ids below before, at most limit, and returns how many it removed.

@@ -40,6 +40,7 @@ var (
 		"DELETE FROM oauth_devices WHERE user_id = ?",
 		"DELETE FROM oauth_sessions WHERE user_id = ?",
 		"DELETE FROM oauth_accounts WHERE user_id = ?",
+		"DELETE FROM lobby_invites WHERE user_id = ?",
 	}
 	deleteApplication = []string{
 		"DELETE FROM applications WHERE id = ?",
@@ -51,6 +52,7 @@ var (
 		"DELETE FROM lobby_members WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
 		"DELETE FROM lobby_messages WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
 		"DELETE FROM lobby_secrets WHERE application_id = ?",
+		"DELETE FROM lobby_invites WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
 		"DELETE FROM lobbies WHERE application_id = ?",
 		"DELETE FROM oauth_codes WHERE application_id = ?",
 		"DELETE FROM oauth_grants WHERE application_id = ?",
@@ -78,6 +80,7 @@ var (
 		"DELETE FROM interactions", "DELETE FROM messages", "DELETE FROM activities",
 		"DELETE FROM oauth_codes", "DELETE FROM oauth_grants", "DELETE FROM oauth_consents", "DELETE FROM oauth_devices",
 		"DELETE FROM oauth_keys", "DELETE FROM oauth_sessions", "DELETE FROM oauth_accounts",
+		"DELETE FROM lobby_invites",
 	}
 )
 

@@ -31,6 +31,7 @@ var deleteLobby = []string{
 	"DELETE FROM lobby_members WHERE lobby_id = ?",
 	"DELETE FROM lobby_messages WHERE lobby_id = ?",
 	"DELETE FROM lobby_secrets WHERE lobby_id = ?",
+	"DELETE FROM lobby_invites WHERE lobby_id = ?",
 }
 
 // Lobby returns a lobby with its members.

@@ -22,10 +22,13 @@ var lobbyChecks = []check{
 	{"the lobbies that are due first come first", dueOrder},
 	{"a channel is linked with one lobby", linkedOnce},
 	{"a secret leads to the newest lobby", secretRecord},
+	{"an invite is kept with every field", inviteRecord},
+	{"an invite is taken once", inviteOnce},
+	{"old invites go, so many at a time", inviteExpiry},
 	{"messages come newest first, so many at a time", messageOrder},
 	{"messages are found in their lobby alone", messageRecord},
 	{"old messages go, so many at a time", messageExpiry},
-	{"a lobby takes members, messages and secret", lobbyGone},
+	{"a lobby takes members, messages, secret and invites", lobbyGone},
 	{"a user takes its places and moves the lobbies", lobbyUserGone},
 	{"an application takes its lobbies", lobbyAppGone},
 	{"clear takes all lobbies", lobbyClear},
@@ -315,6 +318,7 @@ func lobbyWorld(tx store.Tx) error {
 		tx.PutSeats(1, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(2, 101, seat(201, 1)),
 		tx.PutLobbySecret(store.LobbySecret{Application: 100, Hash: store.SecretHash{1}, Lobby: 1, Made: noon}),
 		tx.PutLobbySecret(store.LobbySecret{Application: 101, Hash: store.SecretHash{1}, Lobby: 2, Made: noon}),
+		tx.PutInvite(invite(1, 1)), tx.PutInvite(store.Invite{Hash: store.SecretHash{2}, Lobby: 2, Application: 101, User: 201}),
 		putMessages(lobbyMessage(1, 5), lobbyMessage(2, 6))(tx))
 }
 
@@ -327,6 +331,8 @@ func lobbyCensus(t *testing.T, s store.Store, id snowflake.Lobby, app snowflake.
 		add(&c, found, err, func(l store.Lobby) string { return "lobby" })
 		secret, err := one(r.LobbySecret(app, store.SecretHash{1}))
 		add(&c, secret, err, func(store.LobbySecret) string { return "secret" })
+		invite, err := one(r.Invite(store.SecretHash{byte(id)}))
+		add(&c, invite, err, func(store.Invite) string { return "invite" })
 		messages, err := r.LobbyMessages(id, 0, 10)
 		add(&c, messages, err, func(lobby.Message) string { return "message" })
 		for _, user := range []snowflake.User{200, 201} {
@@ -339,8 +345,8 @@ func lobbyCensus(t *testing.T, s store.Store, id snowflake.Lobby, app snowflake.
 }
 
 var (
-	firstWhole  = []string{"lobby", "secret", "message", "seat of 200", "seat of 201"}
-	secondWhole = []string{"lobby", "secret", "message", "seat of 201"}
+	firstWhole  = []string{"lobby", "secret", "invite", "message", "seat of 200", "seat of 201"}
+	secondWhole = []string{"lobby", "secret", "invite", "message", "seat of 201"}
 )
 
 func lobbyGone(t *testing.T, s store.Store) {

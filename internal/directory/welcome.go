@@ -1,0 +1,26 @@
+package directory
+
+import (
+	"context"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Welcome makes a user a member of the guild that invited returns, unless it is one already. invited runs in the same unit
+// of work, and what it refuses does not happen.
+func (d *Directory) Welcome(
+	ctx context.Context, user snowflake.User, invited func(tx store.Tx) (snowflake.Guild, error),
+) error {
+	_, err := d.update(ctx, func(w *work) error {
+		guild, err := invited(w.tx)
+		if err != nil {
+			return err
+		}
+		if _, err := w.tx.Guild(guild); err != nil {
+			return in(err, ErrUnknownGuild)
+		}
+		return w.join(guild, user)
+	})
+	return err
+}
