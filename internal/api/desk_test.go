@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -159,7 +160,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	}
 	introduce(t, dir)
 	appoint(t, dir)
-	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, Directory: dir})
+	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, Directory: dir, Codes: countedCodes()})
 	dir.Lobbies = halls
 	offered := &picker.Picker{Directory: dir, Commands: commands, Clock: now}
 	d.dev = &devtools.Dev{
@@ -192,6 +193,12 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	}
 	d.Handler = a.Handler()
 	return d
+}
+
+// countedCodes makes codes that can be told in advance.
+func countedCodes() func() string {
+	n := 0
+	return func() string { n++; return fmt.Sprintf("code%d", n) }
 }
 
 // nowhere knows no name.

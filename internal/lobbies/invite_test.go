@@ -1,0 +1,160 @@
+package lobbies_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// invite makes an invite for a user.
+func (h *hall) invite(id snowflake.Lobby, user snowflake.User) string {
+	h.t.Helper()
+	code, err := h.Invite(h.t.Context(), game, id, user, lobbies.ErrNotMember)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return code
+}
+
+func TestInvite(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.furnish()
+	ctx := t.Context()
+	id := h.make(everybody)
+	_, err := h.Invite(ctx, game, id, eve, lobbies.ErrNotMember)
+	h.wantErr(err, directory.ErrUnknownChannel) // is not linked
+	h.wantErr(h.link(id, ada, general), nil)
+	_, err = h.Invite(ctx, game, id, 5, lobbies.ErrNotMember)
+	h.wantErr(err, lobbies.ErrNotMember)
+	_, err = h.Invite(ctx, other, id, eve, lobbies.ErrNotMember)
+	h.wantErr(err, lobbies.ErrUnknownLobby)
+
+	code := h.invite(id, eve)
+	_, err = h.Accept(ctx, bob, code)
+	h.wantErr(err, lobbies.ErrUnknownInvite) // is for another
+	if _, err := h.dir.Member(ctx, lab, eve); !errors.Is(err, directory.ErrUnknownMember) {
+		t.Errorf("Member() = %v before the invite is used", err)
+	}
+	accepted, err := h.Accept(ctx, eve, code)
+	if err != nil || accepted.Channel.ID != general || !accepted.Expires.Equal(noon.Add(lobbies.InviteLife)) {
+		t.Errorf("Accept() = %+v, %v", accepted, err)
+	}
+	if _, err := h.dir.Member(ctx, lab, eve); err != nil {
+		t.Errorf("Member() = %v after it", err)
+	}
+	_, err = h.Accept(ctx, eve, code)
+	h.wantErr(err, lobbies.ErrUnknownInvite)
+	if _, err := h.Accept(ctx, ada, h.invite(id, ada)); err != nil { // is a member already
+		t.Errorf("Accept() = %v", err)
+	}
+}
+
+func TestInviteEnds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		end  func(h *hall, id snowflake.Lobby) error
+		want error
+	}{
+		{"not yet over", func(h *hall, _ snowflake.Lobby) error { h.advance(lobbies.InviteLife - time.Second); return nil }, nil},
+		{"over", func(h *hall, _ snowflake.Lobby) error { h.advance(lobbies.InviteLife); return nil }, lobbies.ErrUnknownInvite},
+		{"the lobby is gone", func(h *hall, id snowflake.Lobby) error { return h.Delete(h.t.Context(), game, id) }, lobbies.ErrUnknownInvite},
+		{"the channel is gone", func(h *hall, _ snowflake.Lobby) error { return h.dir.DeleteChannel(h.t.Context(), lab, general) }, lobbies.ErrUnknownInvite},
+		{"unlinked", func(h *hall, id snowflake.Lobby) error { return h.link(id, ada, 0) }, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, lobbies.Settings{})
+			h.furnish()
+			id := h.make(everybody)
+			h.wantErr(h.link(id, ada, general), nil)
+			code := h.invite(id, eve)
+			h.wantErr(tt.end(h, id), nil)
+			_, err := h.Accept(t.Context(), eve, code)
+			h.wantErr(err, tt.want)
+		})
+	}
+}
+
+// TestInviteOnce lets many use an invite at the same time.
+func TestInviteOnce(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.furnish()
+	id := h.make(everybody)
+	h.wantErr(h.link(id, ada, general), nil)
+	code := h.invite(id, eve)
+	var used atomic.Int64
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			if _, err := h.Accept(t.Context(), eve, code); err == nil {
+				used.Add(1)
+			} else if !errors.Is(err, lobbies.ErrUnknownInvite) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if used.Load() != 1 {
+		t.Errorf("the invite was used %d times", used.Load())
+	}
+}
+
+// TestClean checks that what has been kept for long enough is gone from the store without anybody asking for it.
+func TestClean(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.furnish()
+	id := h.make(everybody)
+	h.wantErr(h.link(id, ada, general), nil)
+	const many = 600 // more than go at once
+	var last snowflake.Message
+	for n := range many {
+		h.invite(id, eve)
+		m, err := h.Send(t.Context(), game, id, ada, body(t, fmt.Sprintf(`{"content":"%d"}`, n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = m.ID
+	}
+	kept := func() (messages, invites int) {
+		t.Helper()
+		err := h.db.Update(t.Context(), func(tx store.Tx) (err error) {
+			list, err := tx.LobbyMessages(id, 0, 2*many)
+			if err != nil {
+				return err
+			}
+			messages = len(list)
+			invites, err = tx.ExpireInvites(noon.Add(1000*time.Hour), 2*many)
+			return errors.Join(err, errRollBack)
+		})
+		if !errors.Is(err, errRollBack) {
+			t.Fatal(err)
+		}
+		return messages, invites
+	}
+	if messages, invites := kept(); messages != many || invites != many {
+		t.Errorf("%d messages and %d invites are kept, want %d", messages, invites, many)
+	}
+	h.advance(lobbies.InviteLife + 10*time.Minute)
+	if messages, invites := kept(); messages != many || invites != 0 {
+		t.Errorf("%d messages and %d invites are kept after an hour, want %d and none", messages, invites, many)
+	}
+	h.advance(lobby.MessageLife)
+	if messages, _ := kept(); messages != 0 {
+		t.Errorf("%d messages are kept after three days, among them %v", messages, last)
+	}
+}
+
+var errRollBack = errors.New("nothing of this is kept")
