@@ -6,7 +6,7 @@ export GOFLAGS += -buildvcs=false
 # Findings that are remembered name the folder they were found in: another checkout must not see them.
 export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 
-.PHONY: help run build quick test deps lint fmt golden fuzz bench bench-quick cover
+.PHONY: help run build quick test e2e deps lint fmt golden fuzz bench bench-quick cover
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,13 +24,17 @@ quick: ## vet and the tests without the race detector, in seconds
 test: deps lint ## all that CI runs
 	$(GO) test -race -timeout 10m ./...
 	cd compat && $(GO) test -count=1 -timeout 10m ./...
+	$(MAKE) e2e
 
-deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL and Redis, from Debian's packages
-	@missing=; for tool in curl node npm redis-server; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+e2e: build ## the pages in a real browser, against the binary
+	cd e2e && npm ci --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
+
+deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis and Chromium, from Debian's packages
+	@missing=; for tool in curl node npm redis-server chromium; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgres"; \
 	if [ -n "$$missing" ]; then \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server; \
-	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql and redis-server"; exit 1; fi; \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server chromium; \
+	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql, redis-server and chromium"; exit 1; fi; \
 	fi
 
 lint: ## golangci-lint, pinned in tools/go.mod
