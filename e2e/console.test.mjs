@@ -48,3 +48,13 @@ test('light and dark', async () => {
     await page.context().close();
   }
 });
+
+test('the judge of accessibility finds faults', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(service.origin);
+  await page.evaluate(() => document.body.append(document.createElement('img'), document.createElement('input')));
+  const found = (await accessible(page)).join();
+  assert.match(found, /image-alt/);
+  assert.match(found, /label/);
+  await page.context().close();
+});
