@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -126,7 +127,7 @@ func (s *shelf) Put(_ context.Context, id snowflake.Attachment, _ string, r io.R
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.full {
-		return 0, fmt.Errorf("no room")
+		return 0, errors.New("no room")
 	}
 	s.files[id] = string(text)
 	return int64(len(text)), err

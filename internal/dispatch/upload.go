@@ -86,12 +86,18 @@ func (d *Dispatch) discard(ctx context.Context, ids []snowflake.Attachment) {
 	}
 }
 
+// place sets where files can be had, under the names that they have by now.
+func (d *Dispatch) place(list []interaction.Attachment) {
+	for i := range list {
+		list[i].URL, list[i].ProxyURL = d.Files.URL(list[i].ID, list[i].Filename), ""
+	}
+}
+
 // address sets where the files of a message can be had.
 func (d *Dispatch) address(c *interaction.Content) {
+	d.place(c.Attachments)
 	for i := range c.Attachments {
-		a := &c.Attachments[i]
-		a.URL, a.ProxyURL = d.Files.URL(a.ID, a.Filename), ""
-		a.Ephemeral = c.Flags.Has(interaction.Ephemeral)
+		c.Attachments[i].Ephemeral = c.Flags.Has(interaction.Ephemeral)
 	}
 }
 

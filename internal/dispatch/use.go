@@ -124,8 +124,8 @@ func (d *Dispatch) checkCommand(ctx context.Context, u *use) error {
 	if err != nil {
 		return err
 	}
-	found.Attachments = call.Attachments
-	u.attachments = call.Attachments
+	d.place(call.Attachments)
+	found.Attachments, u.attachments = call.Attachments, call.Attachments
 	u.handler = definition.Handler
 	u.origin.Command, u.origin.Path, u.origin.Focus = c.Type, call.Path, call.Focus
 	u.origin.TargetUser, u.origin.TargetMessage = u.in.Command.TargetUser, u.in.Command.TargetMessage
