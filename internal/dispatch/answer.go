@@ -122,7 +122,7 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 		if i.Origin.Private {
 			a.content.Flags |= interaction.Ephemeral
 		}
-		d.address(&a.content)
+		d.address(i.Origin.Channel, &a.content)
 		m := compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
 		a.message, a.fresh = &m, true
 	case interaction.OpenModal:
@@ -205,7 +205,7 @@ func (d *Dispatch) amend(tx store.Tx, i *store.Interaction, a *answer) error {
 	}
 	a.content = a.Message
 	a.dropped = lost(o.Message.Attachments, a.content.Attachments)
-	d.address(&a.content)
+	d.address(m.Channel, &a.content)
 	m = revise(m, a.content, d.now())
 	a.message = &m
 	return nil

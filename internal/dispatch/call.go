@@ -103,14 +103,7 @@ func (d *Dispatch) send(ctx context.Context, u *use, f *flight, token string) er
 	if posted {
 		go d.deliver(delivery, f, body)
 	}
-	err = d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		if len(u.attachments) > 0 {
-			if err := tx.PutMessage(d.luggage(&f.record, u.attachments)); err != nil {
-				return err
-			}
-		}
-		return tx.PutInteraction(f.record)
-	})
+	err = d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error { return tx.PutInteraction(f.record) })
 	if err != nil {
 		d.flights.settle(f.record.ID)
 		f.lost = true
@@ -127,15 +120,6 @@ func (d *Dispatch) send(ctx context.Context, u *use, f *flight, token string) er
 	close(f.ready)
 	d.alarm.set(d.Clock, f.record.Due)
 	return nil
-}
-
-// luggage returns the record of files that came with an invocation. It is kept like a message that nobody sees, so that
-// the files go when such messages do.
-func (d *Dispatch) luggage(i *store.Interaction, files []interaction.Attachment) store.Message {
-	c := interaction.Content{Flags: interaction.Ephemeral, Attachments: files}
-	return store.Message{
-		ID: snowflake.Message(d.IDs.Next()), Application: i.Application, User: i.User, Ephemeral: true, Content: c.Doc(),
-	}
 }
 
 // launch carries out an entry point that launches the Activity without asking the app.

@@ -99,7 +99,7 @@ func (d *Dispatch) checkModal(ctx context.Context, u *use) error {
 	if err != nil {
 		return err
 	}
-	d.place(sent.Attachments)
+	d.place(u.in.Channel, sent.Attachments)
 	found.Attachments, u.attachments = sent.Attachments, sent.Attachments
 	u.origin.Command, u.origin.Path, u.origin.Component = from.Command, from.Path, from.Component
 	triggering := metadataOf(opened, 0)

@@ -142,7 +142,7 @@ func (s *shelf) Delete(_ context.Context, ids ...snowflake.Attachment) error {
 	return nil
 }
 
-func (s *shelf) URL(id snowflake.Attachment, name string) string {
+func (s *shelf) URL(_ snowflake.Channel, id snowflake.Attachment, name string) string {
 	return "https://files.example/" + id.String() + "/" + name
 }
 

@@ -43,8 +43,8 @@ type Files interface {
 	Put(ctx context.Context, id snowflake.Attachment, name string, r io.Reader) (size int64, err error)
 	// Delete removes files. Those that are not there are no error.
 	Delete(ctx context.Context, ids ...snowflake.Attachment) error
-	// URL returns where a file can be had.
-	URL(id snowflake.Attachment, name string) string
+	// URL returns where a file of a channel can be had.
+	URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
 }
 
 // Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.

@@ -81,7 +81,7 @@ func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, toke
 		}
 		c.content = content
 		if c.fresh {
-			d.address(&c.content)
+			d.address(i.Origin.Channel, &c.content)
 			c.message = compose(&next, id, followed(&next), c.content)
 			return nil
 		}
@@ -108,7 +108,7 @@ func (d *Dispatch) fill(tx store.Tx, c *change, id snowflake.Message) error {
 		return err
 	}
 	c.content = c.content.Fill(loading)
-	d.address(&c.content)
+	d.address(m.Channel, &c.content)
 	c.message = revise(m, c.content, zeroTime)
 	return nil
 }
@@ -274,7 +274,7 @@ func (d *Dispatch) edit(tx store.Tx, i *store.Interaction, id snowflake.Message,
 		edited = zeroTime // it is there for the first time
 	}
 	c.dropped = lost(old.Attachments, c.content.Attachments)
-	d.address(&c.content)
+	d.address(m.Channel, &c.content)
 	c.message = revise(m, c.content, edited)
 	return nil
 }

@@ -34,7 +34,10 @@ func compose(i *store.Interaction, id, original snowflake.Message, c interaction
 func say(m *store.Message, c interaction.Content) {
 	called := c.Mentioned()
 	m.Mentions, m.Roles, m.Everyone = called.Users, called.Roles, called.Everyone
-	m.Content = c.Doc()
+	m.Content, m.Files = c.Doc(), nil
+	for i := range c.Attachments {
+		m.Files = append(m.Files, c.Attachments[i].ID)
+	}
 }
 
 // revise returns a message with other content.
@@ -91,7 +94,7 @@ func (d *Dispatch) bare(ctx context.Context, m *store.Message) (p interaction.Po
 
 // dress returns a message whose content has been read.
 func (d *Dispatch) dress(ctx context.Context, m *store.Message, c interaction.Content) (p interaction.Post, err error) {
-	d.address(&c)
+	d.address(m.Channel, &c)
 	p = interaction.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
 		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,

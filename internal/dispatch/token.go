@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -53,4 +54,23 @@ func tokenHash(token string) store.TokenHash { return sha256.Sum256([]byte(token
 func opens(token string, i *store.Interaction) bool {
 	hash := tokenHash(token)
 	return subtle.ConstantTimeCompare(hash[:], i.Hash[:]) == 1
+}
+
+// Holder returns whose interaction a token opens, and whether it opens one: it is what its bearer is counted as.
+func (d *Dispatch) Holder(
+	ctx context.Context, token string,
+) (app snowflake.Application, id snowflake.Interaction, ok bool, err error) {
+	if id, ok = tokenID(token); !ok {
+		return 0, 0, false, nil
+	}
+	var i *store.Interaction
+	if f := d.flights.get(id); f != nil {
+		i = &f.record
+	} else if i, err = d.recall(ctx, id); err != nil {
+		return 0, 0, false, err
+	}
+	if i == nil || !opens(token, i) {
+		return 0, 0, false, nil
+	}
+	return i.Application, id, true, nil
 }

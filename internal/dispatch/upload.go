@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -21,7 +22,7 @@ type Upload struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// receive gives the files of a request the ids and addresses that they will have. Nothing is kept yet.
+// receive gives the files of a request the ids that they will have. Nothing is kept yet.
 func (d *Dispatch) receive(uploads []Upload, ephemeral bool) []interaction.File {
 	if len(uploads) == 0 {
 		return nil
@@ -30,7 +31,7 @@ func (d *Dispatch) receive(uploads []Upload, ephemeral bool) []interaction.File 
 	for i, u := range uploads {
 		id := snowflake.Attachment(d.IDs.Next())
 		files[i] = interaction.File{Index: u.Index, Attachment: interaction.Attachment{
-			ID: id, Filename: u.Name, ContentType: u.ContentType, Size: u.Size, URL: d.Files.URL(id, u.Name), Ephemeral: ephemeral,
+			ID: id, Filename: u.Name, ContentType: u.ContentType, Size: u.Size, Ephemeral: ephemeral,
 		}}
 	}
 	return files
@@ -53,14 +54,14 @@ func (d *Dispatch) keep(
 			continue
 		}
 		kept = append(kept, files[i].ID)
-		if err := d.store(ctx, uploads[i], attachments[at]); err != nil {
+		if err := d.put(ctx, uploads[i], attachments[at]); err != nil {
 			return kept, err
 		}
 	}
 	return kept, nil
 }
 
-func (d *Dispatch) store(ctx context.Context, u Upload, a interaction.Attachment) (err error) {
+func (d *Dispatch) put(ctx context.Context, u Upload, a interaction.Attachment) (err error) {
 	r, err := u.Open()
 	if err != nil {
 		return fmt.Errorf("read a file of the request: %w", err)
@@ -87,15 +88,15 @@ func (d *Dispatch) discard(ctx context.Context, ids []snowflake.Attachment) {
 }
 
 // place sets where files can be had, under the names that they have by now.
-func (d *Dispatch) place(list []interaction.Attachment) {
+func (d *Dispatch) place(in snowflake.Channel, list []interaction.Attachment) {
 	for i := range list {
-		list[i].URL, list[i].ProxyURL = d.Files.URL(list[i].ID, list[i].Filename), ""
+		list[i].URL, list[i].ProxyURL = d.Files.URL(in, list[i].ID, list[i].Filename), ""
 	}
 }
 
 // address sets where the files of a message can be had.
-func (d *Dispatch) address(c *interaction.Content) {
-	d.place(c.Attachments)
+func (d *Dispatch) address(in snowflake.Channel, c *interaction.Content) {
+	d.place(in, c.Attachments)
 	for i := range c.Attachments {
 		c.Attachments[i].Ephemeral = c.Flags.Has(interaction.Ephemeral)
 	}
@@ -110,4 +111,14 @@ func lost(before, after []interaction.Attachment) []snowflake.Attachment {
 		}
 	}
 	return ids
+}
+
+// FilesInUse returns which of the files belong to messages that are kept.
+func (d *Dispatch) FilesInUse(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
+	var used []snowflake.Attachment
+	err := d.Store.View(ctx, func(r store.Reader) (err error) {
+		used, err = r.FilesInUse(ids...)
+		return err
+	})
+	return used, err
 }

@@ -124,7 +124,7 @@ func (d *Dispatch) checkCommand(ctx context.Context, u *use) error {
 	if err != nil {
 		return err
 	}
-	d.place(call.Attachments)
+	d.place(u.in.Channel, call.Attachments)
 	found.Attachments, u.attachments = call.Attachments, call.Attachments
 	u.handler = definition.Handler
 	u.origin.Command, u.origin.Path, u.origin.Focus = c.Type, call.Path, call.Focus

@@ -71,11 +71,16 @@ func (w *Watch) wait(ctx context.Context, until chan struct{}) (Outcome, error) 
 	case <-ctx.Done():
 		return Outcome{}, ctx.Err()
 	}
+	return w.Now(), nil
+}
+
+// Now returns what has come of the invocation so far. Before the first answer it has no result.
+func (w *Watch) Now() Outcome {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	out := w.out
 	out.Messages = slices.Clone(out.Messages)
-	return out, nil
+	return out
 }
 
 // checked notes that the invocation is accepted, and what the app receives.

@@ -23,10 +23,11 @@ type Message struct {
 	Metadata    Metadata                `json:"metadata"`
 	Path        string                  `json:"path,omitzero"` // the full name of the command that it answers
 	// Whom the text calls.
-	Mentions []snowflake.User `json:"mentions,omitzero"`
-	Roles    []snowflake.Role `json:"roles,omitzero"`
-	Everyone bool             `json:"everyone,omitzero"`
-	Content  jsontext.Value   `json:"content"` // a JSON object
+	Mentions []snowflake.User       `json:"mentions,omitzero"`
+	Roles    []snowflake.Role       `json:"roles,omitzero"`
+	Everyone bool                   `json:"everyone,omitzero"`
+	Content  jsontext.Value         `json:"content"` // a JSON object
+	Files    []snowflake.Attachment `json:"files,omitzero"`
 }
 
 // MessageReader reads messages.
@@ -40,6 +41,8 @@ type MessageReader interface {
 	MessagesAfter(channel snowflake.Channel, after snowflake.Message, limit int) ([]Message, error)
 	// EphemeralMessages returns ephemeral messages of all channels with ids below before, at most limit, the oldest first.
 	EphemeralMessages(before snowflake.Message, limit int) ([]Message, error)
+	// FilesInUse returns those of the files that messages have, or had before they were changed.
+	FilesInUse(ids ...snowflake.Attachment) ([]snowflake.Attachment, error)
 }
 
 // MessageWriter changes messages.

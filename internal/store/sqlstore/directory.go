@@ -28,6 +28,7 @@ var (
 	deleteUser = []string{
 		"DELETE FROM users WHERE id = ?",
 		"DELETE FROM installs WHERE guild_id = 0 AND user_id = ?",
+		"DELETE FROM message_files WHERE message_id IN (SELECT m.id FROM messages m JOIN recipients r ON r.channel_id = m.channel_id WHERE r.user_id = ?)",
 		"DELETE FROM messages WHERE channel_id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM channels WHERE id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
 		"DELETE FROM recipients WHERE channel_id IN (SELECT channel_id FROM recipients WHERE user_id = ?)",
@@ -62,6 +63,7 @@ var (
 	deleteGuild = []string{
 		"DELETE FROM guilds WHERE id = ?",
 		"DELETE FROM roles WHERE guild_id = ?",
+		"DELETE FROM message_files WHERE message_id IN (SELECT m.id FROM messages m JOIN channels c ON c.id = m.channel_id WHERE c.guild_id = ?)",
 		"DELETE FROM messages WHERE channel_id IN (SELECT id FROM channels WHERE guild_id = ?)",
 		"DELETE FROM channels WHERE guild_id = ?",
 		"DELETE FROM members WHERE guild_id = ?",
@@ -77,7 +79,7 @@ var (
 		"DELETE FROM channels", "DELETE FROM recipients", "DELETE FROM members", "DELETE FROM member_roles",
 		"DELETE FROM installs", "DELETE FROM credentials",
 		"DELETE FROM lobbies", "DELETE FROM lobby_members", "DELETE FROM lobby_secrets", "DELETE FROM lobby_messages",
-		"DELETE FROM interactions", "DELETE FROM messages", "DELETE FROM activities",
+		"DELETE FROM interactions", "DELETE FROM messages", "DELETE FROM message_files", "DELETE FROM activities",
 		"DELETE FROM oauth_codes", "DELETE FROM oauth_grants", "DELETE FROM oauth_consents", "DELETE FROM oauth_devices",
 		"DELETE FROM oauth_keys", "DELETE FROM oauth_sessions", "DELETE FROM oauth_accounts",
 		"DELETE FROM lobby_invites",

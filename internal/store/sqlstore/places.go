@@ -22,6 +22,7 @@ const (
 		" ON CONFLICT (id) DO UPDATE SET guild_id = excluded.guild_id, recipients = excluded.recipients, doc = excluded.doc"
 	deleteChannel    = "DELETE FROM channels WHERE id = ?"
 	deleteRecipients = "DELETE FROM recipients WHERE channel_id = ?"
+	deleteChatFiles  = "DELETE FROM message_files WHERE message_id IN (SELECT id FROM messages WHERE channel_id = ?)"
 	deleteChat       = "DELETE FROM messages WHERE channel_id = ?"
 )
 
@@ -96,7 +97,7 @@ func (t *tx) PutChannel(c store.Channel) error {
 
 // DeleteChannel removes a channel with its messages.
 func (t *tx) DeleteChannel(id snowflake.Channel) error {
-	return t.execEach([]string{deleteChannel, deleteRecipients, deleteChat}, key(id))
+	return t.execEach([]string{deleteChannel, deleteRecipients, deleteChatFiles, deleteChat}, key(id))
 }
 
 // joined returns ids in a form that is equal exactly when they are.

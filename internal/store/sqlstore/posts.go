@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"slices"
+
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -14,7 +16,12 @@ const (
 		" ON CONFLICT (id) DO UPDATE SET doc = excluded.doc"
 )
 
-var deletePosts = newMulti("DELETE FROM messages WHERE id IN (", "?", ")")
+var (
+	deletePosts     = newMulti("DELETE FROM messages WHERE id IN (", "?", ")")
+	deletePostFiles = newMulti("DELETE FROM message_files WHERE message_id IN (", "?", ")")
+	insertPostFiles = newMulti("INSERT INTO message_files (attachment_id, message_id) VALUES ", "(?, ?)", " ON CONFLICT (attachment_id) DO NOTHING")
+	selectPostFiles = newMulti("SELECT attachment_id FROM message_files WHERE attachment_id IN (", "?", ")")
+)
 
 // Message returns a message.
 func (t *tx) Message(id snowflake.Message) (store.Message, error) {
@@ -36,17 +43,46 @@ func (t *tx) EphemeralMessages(before snowflake.Message, limit int) ([]store.Mes
 	return page[store.Message](t, limit, selectEphemerals, key(before))
 }
 
+// FilesInUse returns those of the files that a message has.
+func (t *tx) FilesInUse(ids ...snowflake.Attachment) ([]snowflake.Attachment, error) {
+	var used []snowflake.Attachment
+	_, err := selectPostFiles.run(keys(ids), func(query string, args []any) (int64, error) {
+		return 0, t.query(query, func(r row) error {
+			used = append(used, snowflake.Attachment(r.int(0)))
+			return nil
+		}, args...)
+	})
+	slices.Sort(used)
+	return used, err
+}
+
 // PutMessage stores a message.
 func (t *tx) PutMessage(m store.Message) error {
-	return t.put(upsertPost, m, key(m.ID), key(m.Channel), truth(m.Ephemeral))
+	if err := t.put(upsertPost, m, key(m.ID), key(m.Channel), truth(m.Ephemeral)); err != nil {
+		return err
+	}
+	args := make([]any, 0, 2*len(m.Files))
+	for _, id := range m.Files {
+		args = append(args, key(id), key(m.ID))
+	}
+	_, err := insertPostFiles.run(args, t.execArgs)
+	return err
 }
 
 // DeleteMessages removes messages.
 func (t *tx) DeleteMessages(ids ...snowflake.Message) error {
+	if _, err := deletePostFiles.run(keys(ids), t.execArgs); err != nil {
+		return err
+	}
+	_, err := deletePosts.run(keys(ids), t.execArgs)
+	return err
+}
+
+// keys returns ids as they are stored.
+func keys[ID ~uint64](ids []ID) []any {
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = key(id)
 	}
-	_, err := deletePosts.run(args, t.execArgs)
-	return err
+	return args
 }

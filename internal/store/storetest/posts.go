@@ -13,6 +13,7 @@ var messageChecks = []check{
 	{"messages of a channel come in pages, both ways, without ephemeral ones", postPages},
 	{"ephemeral messages are found by their age", postsEphemeral},
 	{"messages are deleted by their ids", postsDeleted},
+	{"a file is in use as long as its message is there", postFiles},
 	{"messages go with their channel", postsGoWithChannel},
 	{"messages go with their guild", postsGoWithGuild},
 	{"messages between people go with one of them", postsGoWithUser},
@@ -28,6 +29,7 @@ func fullMessage(id snowflake.Message) store.Message {
 			TargetUser: 201, TargetMessage: 4, Interacted: 5, Triggering: &store.Metadata{ID: 6, Type: 2, User: 200},
 		},
 		Mentions: []snowflake.User{200, 201}, Roles: []snowflake.Role{301}, Content: []byte(`{"content":"é","flags":0}`),
+		Files: []snowflake.Attachment{snowflake.Attachment(id) + 1000},
 	}
 }
 
@@ -36,7 +38,9 @@ func messageOf(id snowflake.Message) func(store.Reader) (store.Message, error) {
 }
 
 func post(id snowflake.Message, channel snowflake.Channel, ephemeral bool) store.Message {
-	return store.Message{ID: id, Channel: channel, Ephemeral: ephemeral, Content: []byte(`{}`)}
+	return store.Message{
+		ID: id, Channel: channel, Ephemeral: ephemeral, Content: []byte(`{}`), Files: []snowflake.Attachment{snowflake.Attachment(id) + 1000},
+	}
 }
 
 func putPosts(list ...store.Message) func(store.Tx) error {
@@ -105,6 +109,7 @@ func postsGoWithChannel(t *testing.T, s store.Store) {
 	missing(t, s, messageOf(1))
 	missing(t, s, messageOf(2))
 	read(t, s, messageOf(3))
+	same(t, "files", inUse(t, s), []snowflake.Attachment{1003})
 }
 
 func postsGoWithGuild(t *testing.T, s store.Store) {
@@ -115,6 +120,7 @@ func postsGoWithGuild(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return tx.DeleteGuild(300) })
 	missing(t, s, messageOf(1))
 	read(t, s, messageOf(2))
+	same(t, "files", inUse(t, s), []snowflake.Attachment{1002})
 }
 
 func postsGoWithUser(t *testing.T, s store.Store) {
@@ -126,4 +132,23 @@ func postsGoWithUser(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return tx.DeleteUser(200) })
 	missing(t, s, messageOf(1))
 	read(t, s, messageOf(2))
+	same(t, "files", inUse(t, s), []snowflake.Attachment{1002})
+}
+
+// inUse returns the messages that are still there by their files.
+func inUse(t *testing.T, s store.Store) []snowflake.Attachment {
+	t.Helper()
+	return read(t, s, func(r store.Reader) ([]snowflake.Attachment, error) { return r.FilesInUse(1001, 1002, 1003, 7) })
+}
+
+func postFiles(t *testing.T, s store.Store) {
+	update(t, s, putPosts(post(1, 310, false), post(2, 310, true), post(3, 310, false)))
+	same(t, "FilesInUse()", inUse(t, s), []snowflake.Attachment{1001, 1002, 1003})
+	bare := post(1, 310, false)
+	bare.Files = nil
+	update(t, s, putPosts(bare, post(2, 310, true)))
+	same(t, "after an edit", inUse(t, s), []snowflake.Attachment{1001, 1002, 1003})
+	update(t, s, func(tx store.Tx) error { return tx.DeleteMessages(1) })
+	same(t, "after a deletion", inUse(t, s), []snowflake.Attachment{1002, 1003})
+	same(t, "of nothing", read(t, s, func(r store.Reader) ([]snowflake.Attachment, error) { return r.FilesInUse() }), []snowflake.Attachment(nil))
 }

@@ -28,6 +28,13 @@ CREATE TABLE messages (
 CREATE INDEX messages_channel ON messages (channel_id, ephemeral, id);
 CREATE INDEX messages_ephemeral ON messages (id) WHERE ephemeral <> 0;
 
+-- Which message has a file, or had it once.
+CREATE TABLE message_files (
+    attachment_id BIGINT PRIMARY KEY,
+    message_id    BIGINT NOT NULL
+);
+CREATE INDEX message_files_message ON message_files (message_id);
+
 CREATE TABLE activities (
     launch_id BIGINT PRIMARY KEY,
     doc       BYTEA  NOT NULL
