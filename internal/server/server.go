@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/grants"
@@ -77,6 +78,7 @@ type Server struct {
 	commands  *registry.Registry
 	picker    *picker.Picker
 	lobbies   *lobbies.Lobbies
+	dispatch  *dispatch.Dispatch
 	events    events.Bus
 	endpoints *webhook.Deliverer
 	// attachments are the files of messages.
@@ -138,6 +140,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.attachments, err = attachments.Open(filepath.Join(cfg.Data, attachmentsFolder), attachments.Config{
 		Clock: now, Log: cfg.Log.With("part", "attachments"),
+		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
+			return s.dispatch.FilesInUse(ctx, ids)
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -172,6 +177,13 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.endpoints = webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: numbers, Log: cfg.Log.With("part", "webhook"), Policy: policy,
 	})
+	s.dispatch = dispatch.New(dispatch.Config{
+		Store: s.store, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
+		Webhooks: s.endpoints, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
+		ActivityURL: func(app snowflake.Application, instance string) string {
+			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
+		},
+	})
 	guards := limits(cfg.Limits, windows, now.Now())
 	s.gateway = gateway.New(gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
@@ -194,6 +206,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 			BeforeMove: s.lease.extend,
 			AfterReset: func() {
 				s.commands.ForgetAll()
+				s.dispatch.Forget()
 				windows.Clear()
 				a.Limits.Edge.Clear()
 			},
@@ -250,6 +263,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	}
 	g.Go(func() error { return s.lease.Run(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
+	g.Go(func() error { return s.dispatch.Run(ctx) })
 	g.Go(func() error { return s.gateway.Run(ctx) })
 	g.Go(func() error { return s.grants.Run(ctx) })
 	g.Go(func() error {
