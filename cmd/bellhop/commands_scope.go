@@ -17,8 +17,8 @@ import (
 // commandsScope says whose commands are meant, and where they are.
 type commandsScope struct {
 	BaseURL string `default:"http://127.0.0.1:8080/api/v10" placeholder:"URL" help:"Address of the API with its version, of any service that has this interface."`
-	Token   string `required:"" env:"BELLHOP_TOKEN,BELLHOP_BOT_TOKEN" placeholder:"TOKEN" help:"The application's bot token, or \"Bearer \" and an access token."`
-	App     string `required:"" env:"BELLHOP_APP,BELLHOP_APPLICATION_ID" placeholder:"ID" help:"The application."`
+	Token   string `env:"BELLHOP_TOKEN,BELLHOP_BOT_TOKEN" placeholder:"TOKEN" help:"The application's bot token, or \"Bearer \" and an access token."`
+	App     string `env:"BELLHOP_APP,BELLHOP_APPLICATION_ID" placeholder:"ID" help:"The application."`
 	Guild   string `placeholder:"ID" help:"The guild whose commands are meant; without it the global ones."`
 }
 

@@ -37,6 +37,7 @@ type options struct {
 	Serve    serveOptions    `cmd:"" help:"Run the service."`
 	World    worldOptions    `cmd:"" help:"Check, apply and export world files."`
 	Commands commandsOptions `cmd:"" help:"Work on files of command definitions."`
+	Conform  conformOptions  `cmd:"" help:"Hold a service against the specification."`
 	Token    tokenOptions    `cmd:"" help:"Mint a token."`
 	Explain  explainOptions  `cmd:"" help:"Tell whether somebody can use a command somewhere, and why."`
 	Version  versionOptions  `cmd:"" help:"Print the version."`

@@ -1,0 +1,87 @@
+package conformance
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/bellhop/bellhop/client"
+)
+
+// refuses returns a check that a definition is refused in every scope, and leaves nothing behind.
+func refuses(id, section string, line int, rule string, d obj) Check {
+	return refusesBy(id, section, line, rule, func(*probe) obj { return d })
+}
+
+// refusesBy is refuses with a definition that depends on the run.
+func refusesBy(id, section string, line int, rule string, d func(*probe) obj) Check {
+	return Check{ID: id, Section: section, Line: line, Rule: rule, Needs: Writes, run: func(p *probe) {
+		for _, s := range p.scopes() {
+			p.refuse(client.CommandsPath(s), d(p), rule)
+		}
+	}}
+}
+
+// refuse posts a definition that is invalid. One that is taken all the same stays until the run cleans up.
+func (p *probe) refuse(path string, d obj, why string) {
+	p.refused(p.ask(http.MethodPost, path, p.define(d)), why)
+}
+
+// accepts returns a check that a definition is taken in every scope, and comes back as it was sent: in the answer, by its
+// id, and in the list.
+func accepts(id, section string, line int, rule string, d obj) Check {
+	return acceptsBy(id, section, line, rule, func(*probe) obj { return d })
+}
+
+// acceptsBy is accepts with a definition that depends on the run.
+func acceptsBy(id, section string, line int, rule string, d func(*probe) obj) Check {
+	return Check{ID: id, Section: section, Line: line, Rule: rule, Needs: Writes, run: func(p *probe) {
+		for _, s := range p.scopes() {
+			want := p.define(d(p))
+			made := p.create(s, want)
+			p.shows("the answer to POST", made, want)
+			p.shows("the command by its id", p.readCommand(s, made["id"]), want)
+			found := listed(p.commands(s), want["name"], kindOf(want))
+			if found == nil {
+				p.fail("GET %s does not list %q", client.CommandsPath(s), want["name"])
+			}
+			p.shows("the command in the list", found, want)
+		}
+	}}
+}
+
+func kindOf(d obj) int {
+	if t, ok := d["type"].(int); ok {
+		return t
+	}
+	return 1
+}
+
+// on returns a check of its own kind.
+func on(id, section string, line int, rule string, needs Needs, run func(*probe)) Check {
+	return Check{ID: id, Section: section, Line: line, Rule: rule, Needs: needs, run: run}
+}
+
+// option returns an option of a type, with a name and a description unless more says otherwise.
+func option(kind int, name string, more ...obj) obj {
+	o := obj{"type": kind, "name": name, "description": "An option"}
+	for _, m := range more {
+		maps.Copy(o, m)
+	}
+	maps.DeleteFunc(o, isAbsent)
+	return o
+}
+
+// with returns a definition with options.
+func with(options ...any) obj { return obj{"options": options} }
+
+// many returns n values.
+func many(n int, value func(i int) any) []any {
+	list := make([]any, n)
+	for i := range list {
+		list[i] = value(i)
+	}
+	return list
+}
+
+func repeat(n int) string { return strings.Repeat("x", n) }

@@ -1,0 +1,74 @@
+package conformance_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/bellhop/bellhop/bellhoptest"
+	"github.com/bellhop/bellhop/conformance"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	echo = snowflake.Application(1100000000000000100)
+	lab  = snowflake.Guild(1100000000000000300)
+)
+
+// target returns a server of ours as a target for everything.
+func target(srv *bellhoptest.Server) conformance.Target {
+	return conformance.Target{
+		BaseURL: srv.BaseURL, BotToken: srv.BotToken(echo), Application: echo, Guild: lab, AllowWrites: true, Prefix: "conform-",
+	}
+}
+
+// TestBellhop makes every check on Bellhop itself.
+func TestBellhop(t *testing.T) {
+	t.Parallel()
+	for name, limits := range map[string]bool{"without limits": false, "with limits": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: limits}.Start(t)
+			at := target(srv)
+			at.AllowLoad = true
+			rates := func(c conformance.Check) bool { return (c.ID == "LIM-05") == limits } // limits make all others slow
+			n := 0
+			err := conformance.Run(t.Context(), at, rates, func(r conformance.Result) {
+				n++
+				if r.Verdict != conformance.Passed {
+					t.Errorf("%s (%s) %s: %s: %s", r.ID, r.Cite(), r.Verdict, r.Rule, r.Message)
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d checks", n)
+			empty(t, srv)
+		})
+	}
+}
+
+// empty checks that a run has left nothing behind.
+func empty(t *testing.T, srv *bellhoptest.Server) {
+	t.Helper()
+	for _, guild := range []snowflake.Guild{0, lab} {
+		list, err := srv.Bot(echo).Commands(t.Context(), scope(guild))
+		if err != nil || len(list) != 0 {
+			t.Errorf("the run left %d commands in guild %v, %v", len(list), guild, err)
+		}
+	}
+}
+
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	for _, c := range conformance.Checks() {
+		if !regexp.MustCompile(`^[A-Z]{3}-\d\d$`).MatchString(c.ID) || slices.Contains(ids, c.ID) {
+			t.Errorf("the id %q is malformed or stands twice", c.ID)
+		}
+		ids = append(ids, c.ID)
+		if c.Line < 5 || c.Line > 329 || c.Section == "" || len(c.Rule) < 20 || c.Rule[len(c.Rule)-1] != '.' {
+			t.Errorf("%s lacks its place or its rule: %+v", c.ID, c)
+		}
+	}
+}

@@ -1,0 +1,4 @@
+package conformance
+
+// eventChecks are about what apps receive.
+func eventChecks() []Check { return nil }

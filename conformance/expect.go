@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+// same reports whether two values are the same JSON.
+func same(a, b any) bool { return string(encode(a)) == string(encode(b)) }
+
+func encode(v any) []byte {
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fmt.Append(nil, v)
+	}
+	return text
+}
+
+// holds returns where got lacks something that want has, or "". Members that want does not name are free; one that is null
+// or empty in want may be absent.
+func holds(path string, got, want any) string {
+	switch want := want.(type) {
+	case map[string]any:
+		o, ok := got.(map[string]any)
+		if !ok {
+			return fmt.Sprintf("%s is %s, want an object", at(path), encode(got))
+		}
+		for _, key := range sortedKeys(want) {
+			if missing := holds(path+"."+key, o[key], want[key]); missing != "" {
+				return missing
+			}
+		}
+		return ""
+	case []obj:
+		items := make([]any, len(want))
+		for i, w := range want {
+			items[i] = w
+		}
+		return holds(path, got, items)
+	case []any:
+		l, ok := got.([]any)
+		if !ok || len(l) != len(want) {
+			return fmt.Sprintf("%s is %s, want a list of %d", at(path), short(encode(got)), len(want))
+		}
+		for i := range want {
+			if missing := holds(path+"."+strconv.Itoa(i), l[i], want[i]); missing != "" {
+				return missing
+			}
+		}
+		return ""
+	}
+	if same(got, want) || got == nil && isDefault(want) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %s, want %s", at(path), short(encode(got)), short(encode(want)))
+}
+
+// isDefault reports whether a value says no more than its absence.
+func isDefault(v any) bool { return v == nil || v == false }
+
+func at(path string) string {
+	if path == "" {
+		return "the answer"
+	}
+	return path[1:]
+}
+
+func sortedKeys(o obj) []string {
+	keys := make([]string, 0, len(o))
+	for k := range o {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// shows ends the check unless an object holds what it should.
+func (p *probe) shows(what string, got obj, want any) {
+	if missing := holds("", got, want); missing != "" {
+		p.fail("%s: %s in %s", what, missing, short(encode(got)))
+	}
+}
+
+// snowflake ends the check unless a member is a snowflake, and returns it.
+func (p *probe) snowflake(o obj, member string) uint64 {
+	s, ok := o[member].(string)
+	id, err := snowflake.Parse[uint64](s)
+	if !ok || err != nil || id == 0 {
+		p.fail("%s is %s, want a snowflake as a string, in %s", member, encode(o[member]), short(encode(o)))
+	}
+	return id
+}
+
+// lacks ends the check when an object has a member.
+func (p *probe) lacks(o obj, member, why string) {
+	if v, ok := o[member]; ok {
+		p.fail("%s is %s, want it absent: %s, in %s", member, encode(v), why, short(encode(o)))
+	}
+}

@@ -1,0 +1,295 @@
+package conformance_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// deafMutants hear something else than what was said.
+func deafMutants() []mutant {
+	return slices.Concat(deafToCallers(), deafToDefinitions(), deafToOptions(), deafToLobbies())
+}
+
+func deafToCallers() []mutant {
+	return []mutant{
+		{bug: "everybody is let in", caught: "AUT-01", says: "there is no token", ask: func(e *exchange) {
+			if e.Header.Get("Authorization") == "" {
+				e.Header.Set("Authorization", e.bot)
+			}
+		}},
+		{bug: "any token will do", caught: "AUT-02", says: "nobody has this token", ask: func(e *exchange) {
+			if strings.Contains(e.Header.Get("Authorization"), "nobody") {
+				e.Header.Set("Authorization", e.bot)
+			}
+		}},
+		{bug: "applications are not told apart", caught: "AUT-06", says: "another one", ask: func(e *exchange) {
+			e.URL.Path = strings.ReplaceAll(e.URL.Path, before(echo.String()), echo.String())
+		}},
+		{bug: "access tokens cannot register", caught: "AUT-05", says: "the token has the scope", ask: func(e *exchange) {
+			if e.is("POST", "/commands") && strings.HasPrefix(e.Header.Get("Authorization"), "Bearer") {
+				e.status = http.StatusForbidden
+			}
+		}},
+		{bug: "lobbies need no word in front of the token", caught: "AUT-09", says: "the word Bot", ask: func(e *exchange) {
+			if auth := e.Header.Get("Authorization"); "Bot "+auth == e.bot {
+				e.Header.Set("Authorization", e.bot)
+			}
+		}},
+		{bug: "bots set permissions", caught: "PER-09", says: "the token is a bot's", ask: func(e *exchange) {
+			if e.is("PUT", "/permissions") && e.Header.Get("Authorization") == e.bot {
+				e.Header.Set("Authorization", e.editor)
+			}
+		}},
+		{bug: "setting permissions adds to those there are", caught: "PER-04", says: "want a list of 1", ask: func(e *exchange) {
+			if body, ok := e.sent.(map[string]any); ok && e.is("PUT", "/permissions") {
+				list, _ := body["permissions"].([]any)
+				old, _ := e.kept["entries"].([]any)
+				body["permissions"] = append(slices.Clone(old), list...)
+				e.kept["entries"] = list
+			}
+		}},
+	}
+}
+
+func deafToDefinitions() []mutant {
+	on := func(bug, caught, says string, edit func(e *exchange, d map[string]any)) mutant {
+		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+			if d := e.definition(); d != nil {
+				edit(e, d)
+			}
+		}}
+	}
+	return []mutant{
+		on("long descriptions are cut", "OBJ-08", "more than 100", func(_ *exchange, d map[string]any) { d["description"] = cut(d["description"], 100) }),
+		on("an empty description is filled", "OBJ-09", "not empty", func(_ *exchange, d map[string]any) {
+			if d["description"] == "" {
+				d["description"] = "-"
+			}
+		}),
+		on("dm_permission is forgotten", "OBJ-18", "dm_permission is true, want false", func(_ *exchange, d map[string]any) { delete(d, "dm_permission") }),
+		on("names are made lowercase", "NAM-06", "lowercase", func(_ *exchange, d map[string]any) { d["name"] = strings.ToLower(texts(d["name"])) }),
+		on("blanks in names become hyphens", "NAM-08", "blanks", func(_ *exchange, d map[string]any) { d["name"] = strings.ReplaceAll(texts(d["name"]), " ", "-") }),
+		on("long names are cut", "NAM-02", "no more than 32", func(_ *exchange, d map[string]any) { d["name"] = cut(d["name"], 32) }),
+		on("names are counted in bytes", "NAM-03", "is answered 400", func(_ *exchange, d map[string]any) {
+			if len(texts(d["name"])) > 32 {
+				d["name"] = ""
+			}
+		}),
+		on("the description of USER commands is dropped", "NAM-17", "without a description", func(_ *exchange, d map[string]any) {
+			if d["type"] != 1.0 && d["type"] != nil {
+				delete(d, "description")
+			}
+		}),
+		on("guilds have entry points", "CTX-06", "entry points are global", func(_ *exchange, d map[string]any) {
+			if d["type"] == 4.0 {
+				d["type"] = 2
+				delete(d, "handler")
+			}
+		}),
+		on("an app's support is not asked for", "CTX-05", "no app supports", func(_ *exchange, d map[string]any) { delete(d, "integration_types") }),
+		on("PATCH resets what it does not name", "STA-06", "nsfw is false, want true", func(e *exchange, d map[string]any) {
+			if e.Method == http.MethodPatch && d["nsfw"] == nil {
+				d["nsfw"] = false
+			}
+		}),
+		on("POST changes only what it names", "STA-03", "still has what it had", func(e *exchange, d map[string]any) {
+			if d["options"] == nil && e.Method == http.MethodPost {
+				d["options"] = e.kept["options"]
+			}
+			e.kept["options"] = d["options"]
+		}),
+		{bug: "items with faults are skipped", caught: "BLK-04", says: "not lowercase", ask: func(e *exchange) {
+			if list, ok := e.sent.([]any); ok && e.Method == http.MethodPut {
+				e.sent = slices.DeleteFunc(list, func(item any) bool {
+					name := texts(item.(map[string]any)["name"])
+					return strings.ToLower(name) != name
+				})
+			}
+		}},
+		{bug: "lists are cut to what fits", caught: "BLK-06", says: "no more than 100", ask: func(e *exchange) {
+			if list, ok := e.sent.([]any); ok && len(list) > 100 {
+				e.sent = list[:100]
+			}
+		}},
+		{bug: "the ids of a list are ignored", caught: "BLK-03", says: "and a new name made", ask: func(e *exchange) {
+			if list, ok := e.sent.([]any); ok {
+				for _, item := range list {
+					delete(item.(map[string]any), "id")
+				}
+			}
+		}},
+		{bug: "with_localizations is ignored", caught: "LOC-03", says: "_localizations is null, want an object", ask: func(e *exchange) {
+			withoutQuery(e, "with_localizations")
+		}},
+		{bug: "Accept-Language comes first", caught: "LOC-06", says: `"franz"`, ask: func(e *exchange) {
+			if e.Header.Get("Accept-Language") != "" {
+				e.Header.Del("X-Service-Locale")
+			}
+		}},
+		{bug: "nothing stands in for en-US", caught: "LOC-09", says: `want "british"`, ask: func(e *exchange) { speak(e, "en-US", "fr") }},
+		{bug: "es-419 stands in for es-ES", caught: "LOC-12", says: "want the default", ask: func(e *exchange) { speak(e, "es-ES", "es-419") }},
+		{bug: "the version is not part of the size", caught: "LIM-02", says: "8001 characters", ask: func(e *exchange) {
+			if list := e.options(); len(list) > 5 {
+				e.definition()["options"] = list[:5]
+			}
+		}},
+	}
+}
+
+func speak(e *exchange, from, to string) {
+	if e.Header.Get("X-Service-Locale") == from {
+		e.Header.Set("X-Service-Locale", to)
+	}
+}
+
+func deafToOptions() []mutant {
+	on := func(bug, caught, says string, edit func(o map[string]any)) mutant {
+		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+			for _, o := range e.options() {
+				edit(o.(map[string]any))
+			}
+		}}
+	}
+	list := func(bug, caught, says string, edit func([]any) []any) mutant {
+		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+			if l := e.options(); l != nil {
+				e.definition()["options"] = edit(l)
+			}
+		}}
+	}
+	return []mutant{
+		list("options are put in order", "OPT-01", "before optional", func(l []any) []any {
+			slices.SortStableFunc(l, func(a, b any) int {
+				if a.(map[string]any)["required"] == b.(map[string]any)["required"] {
+					return 0
+				}
+				if a.(map[string]any)["required"] == true {
+					return -1
+				}
+				return 1
+			})
+			return l
+		}),
+		list("options of one name are merged", "OPT-03", "differ", func(l []any) []any {
+			return slices.CompactFunc(l, func(a, b any) bool { return a.(map[string]any)["name"] == b.(map[string]any)["name"] })
+		}),
+		list("the 26th option is dropped", "OPT-13", "no more than 25", func(l []any) []any { return l[:min(len(l), 25)] }),
+		on("what is nested too deep is dropped", "OPT-15", "No group stands in a group", func(o map[string]any) {
+			if o["type"] == 2.0 {
+				o["options"] = []any{map[string]any{"type": 1, "name": "x", "description": "x"}}
+			}
+		}),
+		on("groups in subcommands are dropped", "OPT-16", "No group stands in a subcommand", func(o map[string]any) {
+			if o["type"] == 1.0 {
+				delete(o, "options")
+			}
+		}),
+		on("fractions are rounded", "OPT-35", "no fraction", func(o map[string]any) {
+			if n, ok := o["min_value"].(float64); ok {
+				o["min_value"] = int(n)
+			}
+		}),
+		on("a max_length of 0 is raised", "OPT-44", "at least 1", func(o map[string]any) {
+			if o["max_length"] == 0.0 {
+				o["max_length"] = 1
+			}
+		}),
+		on("choices win over autocomplete", "OPT-49", "exclude each other", func(o map[string]any) {
+			if o["choices"] != nil {
+				delete(o, "autocomplete")
+			}
+		}),
+		on("choices of another type are dropped", "CHO-04", "no string", func(o map[string]any) {
+			if o["type"] == 4.0 {
+				delete(o, "choices")
+			}
+		}),
+		on("the 26th choice is dropped", "CHO-15", "no more than 25", func(o map[string]any) {
+			if l, ok := o["choices"].([]any); ok && len(l) > 25 {
+				o["choices"] = l[:25]
+			}
+		}),
+		on("values of choices are cut", "CHO-11", "no more than 100", func(o map[string]any) {
+			l, _ := o["choices"].([]any)
+			for _, c := range l {
+				c.(map[string]any)["value"] = cut(c.(map[string]any)["value"], 100)
+			}
+		}),
+		on("localized names that collide are dropped", "LOC-14", "differs from the default names", func(o map[string]any) { delete(o, "name_localizations") }),
+	}
+}
+
+func deafToLobbies() []mutant {
+	on := func(bug, caught, says string, edit func(e *exchange, body map[string]any)) mutant {
+		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+			if body, ok := e.sent.(map[string]any); ok && strings.Contains(e.URL.Path, "/lobbies") {
+				edit(e, body)
+			}
+		}}
+	}
+	metadata := func(body map[string]any) map[string]any {
+		m, _ := body["metadata"].(map[string]any)
+		return m
+	}
+	return []mutant{
+		on("long metadata is cut", "LOB-04", "no more than 1000", func(_ *exchange, body map[string]any) {
+			for k, v := range metadata(body) {
+				metadata(body)[k] = cut(v, 100)
+			}
+		}),
+		on("numbers in metadata become strings", "LOB-05", "strings", func(_ *exchange, body map[string]any) {
+			for k := range metadata(body) {
+				metadata(body)[k] = "x"
+			}
+		}),
+		on("a short idle time is raised", "LOB-07", "no less than 5", func(_ *exchange, body map[string]any) {
+			if n, ok := body["idle_timeout_seconds"].(float64); ok && n < 5 {
+				body["idle_timeout_seconds"] = 5
+			}
+		}),
+		on("PATCH merges metadata", "LOB-09", "still has what it had", func(e *exchange, body map[string]any) {
+			if e.Method == http.MethodPatch && metadata(body) != nil {
+				metadata(body)["a"] = "1"
+			}
+		}),
+		{bug: "deleting a lobby does nothing", caught: "LOB-13", says: "the lobby was deleted", ask: func(e *exchange) {
+			if e.is("DELETE", "/lobbies/") {
+				e.status = http.StatusNoContent
+			}
+		}},
+		{bug: "deleting a lobby twice fails", caught: "LOB-14", says: "a second time is safe", ask: func(e *exchange) {
+			if e.is("DELETE", "/lobbies/") && e.kept[e.URL.Path] != nil {
+				e.status = http.StatusNotFound
+				delete(e.kept, e.URL.Path) // for the cleaning up
+				return
+			}
+			if e.is("DELETE", "/lobbies/") {
+				e.kept[e.URL.Path] = true
+			}
+		}},
+		on("the 26th member is dropped", "MEM-02", "26 members", func(_ *exchange, body map[string]any) {
+			if l, ok := body["members"].([]any); ok && len(l) > 25 {
+				body["members"] = l[:25]
+			}
+		}),
+		on("members without an id are dropped", "MEM-03", "the id is missing", func(_ *exchange, body map[string]any) { delete(body, "members") }),
+		on("adding a member again changes nothing", "MEM-05", `a is "1", want "2"`, func(e *exchange, body map[string]any) {
+			if e.is("PUT", "/members/") {
+				if first, ok := e.kept["first"]; ok {
+					body["metadata"] = first
+				}
+				e.kept["first"] = body["metadata"]
+			}
+		}),
+		on("unknown flags are dropped", "MEM-07", "not supported", func(_ *exchange, body map[string]any) { delete(body, "flags") }),
+		on("PATCH adds members", "MEM-12", "the members are", func(e *exchange, body map[string]any) {
+			l, _ := body["members"].([]any)
+			old, _ := e.kept["members"].([]any)
+			if l != nil {
+				body["members"] = append(slices.Clone(old), l...)
+				e.kept["members"] = l
+			}
+		}),
+	}
+}

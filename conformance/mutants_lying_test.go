@@ -1,0 +1,164 @@
+package conformance_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// lyingMutants say something else than what is so.
+func lyingMutants() []mutant { return slices.Concat(lyingCommands(), lyingStates(), lyingOthers()) }
+
+func lyingCommands() []mutant {
+	on := func(bug, caught, says string, edit func(c map[string]any)) mutant {
+		return mutant{bug: bug, caught: caught, says: says, answer: func(e *exchange) { e.commands(edit) }}
+	}
+	null := func(bug, caught, says, member string) mutant {
+		return on(bug, caught, says, func(c map[string]any) { c[member] = nil })
+	}
+	drop := func(bug, caught, says, member string) mutant {
+		return on(bug, caught, says, func(c map[string]any) { delete(c, member) })
+	}
+	return []mutant{
+		on("ids are numbers", "OBJ-23", "want a snowflake as a string", func(c map[string]any) { c["version"] = 5 }),
+		drop("the type is left out", "OBJ-02", "type is null, want 1", "type"),
+		drop("the application is left out", "OBJ-03", "application_id is null", "application_id"),
+		drop("the guild is left out", "OBJ-04", "guild_id is null", "guild_id"),
+		on("USER commands have no description at all", "OBJ-06", `want ""`, func(c map[string]any) {
+			if c["type"] != 1.0 {
+				c["description"] = nil
+			}
+		}),
+		null("permissions of 0 are none", "OBJ-14", `default_member_permissions is null, want "0"`, "default_member_permissions"),
+		on("permissions are numbers", "OBJ-13", `want "2147483680"`, func(c map[string]any) { c["default_member_permissions"] = 2147483680 }),
+		on("every command is age-restricted", "OBJ-20", "nsfw", func(c map[string]any) { c["nsfw"] = true }),
+		drop("how commands are installed is left out", "OBJ-22", "integration_types", "integration_types"),
+		null("contexts are not kept", "CTX-01", "contexts is null", "contexts"),
+		drop("languages are left out of lists", "LOC-04", "_localized is null", "name_localized"),
+		on("dictionaries stand in every list", "LOC-04", "name_localizations are", func(c map[string]any) {
+			c["name_localizations"] = map[string]any{"de": "probe-de"}
+		}),
+		on("bounds of options are not kept", "OPT-33", "min_value is null", func(c map[string]any) {
+			l, _ := c["options"].([]any)
+			for _, o := range l {
+				delete(o.(map[string]any), "min_value")
+			}
+		}),
+		on("options lose their order", "OPT-11", "options.0", func(c map[string]any) {
+			if l, ok := c["options"].([]any); ok {
+				slices.Reverse(l)
+			}
+		}),
+		on("choices lose their languages", "CHO-17", "name_localizations is null, want an object", func(c map[string]any) {
+			l, _ := c["options"].([]any)
+			for _, o := range l {
+				choices, _ := o.(map[string]any)["choices"].([]any)
+				for _, choice := range choices {
+					choice.(map[string]any)["name_localizations"] = nil
+				}
+			}
+		}),
+		on("names are shown in capitals", "NAM-15", "name is", func(c map[string]any) { c["name"] = strings.ToUpper(texts(c["name"])) }),
+	}
+}
+
+func lyingStates() []mutant {
+	status := func(bug, caught, says, method string, from, to int) mutant {
+		return mutant{bug: bug, caught: caught, says: says, answer: func(e *exchange) {
+			if e.is(method, "/commands") && e.status == from {
+				e.status = to
+			}
+		}}
+	}
+	return []mutant{
+		status("nothing is ever new", "STA-01", "the command is new", "POST", 201, 200),
+		status("everything is new", "STA-02", "the command exists", "POST", 200, 201),
+		status("what is deleted is answered 200", "STA-11", "want 204", "DELETE", 204, 200),
+		status("what does not exist is a fault of the body", "STA-10", "no such command", "PATCH", 404, 400),
+		{bug: "deleting a command does nothing", caught: "STA-12", says: "the command was deleted", ask: func(e *exchange) {
+			if e.is("DELETE", "/commands/") && e.kept["deleted"] == nil {
+				e.status = http.StatusNoContent
+				e.kept["deleted"] = true // the cleaning up works
+			}
+		}},
+		{bug: "versions stand still", caught: "STA-13", says: "with a change", answer: func(e *exchange) {
+			e.commands(func(c map[string]any) { c["version"] = c["id"] })
+		}},
+		{bug: "overwriting makes a new command", caught: "BLK-02", says: "PUT made", answer: func(e *exchange) {
+			if e.Method == http.MethodPut {
+				e.commands(func(c map[string]any) { c["id"] = "1" + texts(c["id"])[1:5] })
+			}
+		}},
+		{bug: "guilds list global commands", caught: "STA-15", says: "lists the global command", answer: func(e *exchange) {
+			if got, ok := e.got.(map[string]any); ok && e.is("POST", "/commands") {
+				e.kept["made"] = got
+			}
+			if list, ok := e.got.([]any); ok && strings.Contains(e.URL.Path, "/guilds/") && e.kept["made"] != nil {
+				e.got = append(list, e.kept["made"])
+			}
+		}},
+		{bug: "what is new is listed later", caught: "STA-04", says: "just created", answer: func(e *exchange) {
+			if list, ok := e.got.([]any); ok && e.is("GET", "/commands") {
+				e.got = slices.DeleteFunc(list, func(c any) bool { return strings.HasSuffix(texts(c.(map[string]any)["name"]), "-now") })
+			}
+		}},
+	}
+}
+
+func lyingOthers() []mutant {
+	return []mutant{
+		{bug: "many permissions can be set at once", caught: "PER-11", says: "it is disabled", answer: func(e *exchange) {
+			if e.is("PUT", "/commands/permissions") {
+				e.status, e.got, e.body = http.StatusOK, []any{}, []byte("[]")
+			}
+		}},
+		{bug: "permissions outlive their command", caught: "PER-12", says: "outlived it", answer: func(e *exchange) {
+			if e.is("PUT", "/permissions") {
+				e.kept["set"] = e.got
+			}
+			if list, ok := e.got.([]any); ok && e.is("GET", "/commands/permissions") {
+				e.got = append(list, e.kept["set"])
+			}
+		}},
+		{bug: "sets do not say whose they are", caught: "PER-01", says: "guild_id", answer: func(e *exchange) {
+			if e.is("PUT", "/permissions") {
+				e.each(func(o map[string]any) { delete(o, "guild_id") })
+			}
+		}},
+		{bug: "flags of members are not shown", caught: "MEM-06", says: "flags is 0, want 1", answer: func(e *exchange) {
+			if e.is("PUT", "/members/") {
+				e.each(func(o map[string]any) { o["flags"] = 0 })
+			}
+		}},
+		{bug: "lobbies that do not exist lose members", caught: "MEM-11", says: "there is no such lobby", answer: func(e *exchange) {
+			if e.is("DELETE", "/members/") && e.status == http.StatusNotFound {
+				e.status, e.dropped = http.StatusNoContent, true
+			}
+		}},
+		{bug: "deleting a lobby tells a story", caught: "LOB-12", says: "want nothing", answer: func(e *exchange) {
+			if e.is("DELETE", "/lobbies/") {
+				e.status, e.body, e.got = http.StatusOK, []byte(`{"deleted":true}`), map[string]any{"deleted": true}
+			}
+		}},
+		{bug: "a 429 does not say for how long", caught: "LIM-05", says: "Retry-After", answer: func(e *exchange) {
+			e.header.Del("Retry-After")
+		}},
+		{bug: "nobody asks too often", caught: "LIM-05", messy: true, says: "all answered", answer: func(e *exchange) {
+			if e.status == http.StatusTooManyRequests {
+				e.status = http.StatusOK
+			}
+		}},
+		{bug: "the day has no end of creates", caught: "LIM-06", says: "within a day", ask: func(e *exchange) {
+			if e.is("DELETE", "/commands/") && e.kept["cleaning"] == nil {
+				e.status = http.StatusNoContent
+			}
+			if d := e.definition(); d != nil && e.Method == http.MethodPost {
+				e.kept["asked"] = true
+			}
+		}, answer: func(e *exchange) {
+			if e.is("POST", "/commands") && e.status == http.StatusOK {
+				e.status = http.StatusCreated
+			}
+		}},
+	}
+}
