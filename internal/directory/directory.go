@@ -45,6 +45,9 @@ type Directory struct {
 	// Commands is told which commands and permission sets went with what was deleted. It may be nil.
 	Commands Forgetter
 
+	// Changed hears what a unit of work has changed, after it is durable and before it is acknowledged. It may be nil.
+	Changed func(ctx context.Context, changes []Change)
+
 	applications  cache.Cache[snowflake.Application, *store.Application]
 	users         cache.Cache[snowflake.User, *User]
 	guildInstalls cache.Cache[installKey, *store.Install]
@@ -96,6 +99,7 @@ type work struct {
 	tokens  *oauth.Changes
 	applied Applied
 	stale   stale
+	news    *news
 	// switched holds the applications whose activities were switched.
 	switched []store.Application
 }
@@ -126,7 +130,10 @@ func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, 
 	var w *work
 	err := d.Store.Update(ctx, func(tx store.Tx) error {
 		w = &work{Directory: d, now: d.Clock.Now().UTC().Truncate(time.Millisecond), tokens: d.Tokens.Within(tx)}
-		w.tx = watched{tx, &w.stale}
+		if d.Changed != nil {
+			w.news = &news{}
+		}
+		w.tx = watched{tx, &w.stale, w.news}
 		if err := fn(w); err != nil {
 			return err
 		}
@@ -138,7 +145,19 @@ func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, 
 	if err != nil {
 		return Applied{}, err
 	}
+	w.announce(ctx)
 	return w.applied, nil
+}
+
+// announce tells what has changed.
+func (w *work) announce(ctx context.Context) {
+	list := w.news.took()
+	if w.stale.everything {
+		list = []Change{{What: Everything}}
+	}
+	if w.Changed != nil && len(list) > 0 {
+		w.Changed(ctx, list)
+	}
 }
 
 // settle drops what has become wrong in memory.

@@ -5,16 +5,18 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// watched is a unit of work that notes which guilds, channels, members and installs it makes wrong in memory, whoever
-// writes to it.
+// watched is a unit of work that notes which guilds, channels, members and installs it makes wrong in memory, and what
+// others may want to hear of, whoever writes to it.
 type watched struct {
 	store.Tx
 
 	stale *stale
+	news  *news // nil: nobody wants to hear
 }
 
 func (w watched) PutUser(u store.User) error {
 	w.stale.installers = append(w.stale.installers, u.ID)
+	w.news.note(Change{What: ThisUser, How: Altered, User: u.ID})
 	return w.Tx.PutUser(u)
 }
 
@@ -34,6 +36,7 @@ func (w watched) DeleteUser(id snowflake.User) error {
 
 func (w watched) PutApplication(a store.Application) error {
 	w.stale.installers = append(w.stale.installers, snowflake.User(a.ID))
+	w.news.note(Change{What: ThisUser, How: Altered, User: snowflake.User(a.ID)})
 	return w.Tx.PutApplication(a)
 }
 
@@ -47,6 +50,10 @@ func (w watched) DeleteApplication(id snowflake.Application) error {
 
 func (w watched) PutGuild(g store.Guild) error {
 	w.stale.guilds = append(w.stale.guilds, g.ID)
+	if w.news != nil {
+		_, err := w.Guild(g.ID)
+		w.news.put(Change{What: ThisGuild, Guild: g.ID}, err)
+	}
 	return w.Tx.PutGuild(g)
 }
 
@@ -55,11 +62,23 @@ func (w watched) DeleteGuild(id snowflake.Guild) error {
 	w.stale.guilds = append(w.stale.guilds, id)
 	w.stale.crowds = append(w.stale.crowds, id)
 	w.stale.goneGuilds = append(w.stale.goneGuilds, id)
+	w.news.note(Change{What: ThisGuild, How: Gone, Guild: id})
 	return w.Tx.DeleteGuild(id)
 }
 
 func (w watched) PutRole(r store.Role) error {
 	w.stale.guilds = append(w.stale.guilds, r.Guild)
+	if w.news != nil {
+		there, err := w.news.hasRole(w.Tx, r.Guild, r.ID)
+		if err != nil {
+			return err
+		}
+		how := Made
+		if there {
+			how = Altered
+		}
+		w.news.note(Change{What: ThisRole, How: how, Guild: r.Guild, Role: r.ID})
+	}
 	return w.Tx.PutRole(r)
 }
 
@@ -67,12 +86,17 @@ func (w watched) PutRole(r store.Role) error {
 func (w watched) DeleteRole(guild snowflake.Guild, id snowflake.Role) error {
 	w.stale.guilds = append(w.stale.guilds, guild)
 	w.stale.crowds = append(w.stale.crowds, guild)
+	w.news.note(Change{What: ThisRole, How: Gone, Guild: guild, Role: id})
 	return w.Tx.DeleteRole(guild, id)
 }
 
 func (w watched) PutChannel(c store.Channel) error {
 	w.stale.channels = append(w.stale.channels, c.ID)
 	w.stale.guild(c.Guild)
+	if w.news != nil {
+		_, err := w.Channel(c.ID)
+		w.news.put(Change{What: ThisChannel, Guild: c.Guild, Channel: c.ID}, err)
+	}
 	return w.Tx.PutChannel(c)
 }
 
@@ -82,24 +106,34 @@ func (w watched) DeleteChannel(id snowflake.Channel) error {
 	if err == nil {
 		w.stale.channels = append(w.stale.channels, id)
 		w.stale.guild(c.Guild)
+		w.news.note(Change{What: ThisChannel, How: Gone, Guild: c.Guild, Channel: id, Was: &c})
 	}
 	return w.Tx.DeleteChannel(id)
 }
 
 func (w watched) PutMember(m store.Member) error {
 	w.stale.members = append(w.stale.members, memberKey{m.Guild, m.User})
+	if w.news != nil {
+		_, err := w.Member(m.Guild, m.User)
+		w.news.put(Change{What: ThisMember, Guild: m.Guild, User: m.User}, err)
+	}
 	return w.Tx.PutMember(m)
 }
 
 // DeleteMember removes a member.
 func (w watched) DeleteMember(guild snowflake.Guild, user snowflake.User) error {
 	w.stale.members = append(w.stale.members, memberKey{guild, user})
+	w.news.note(Change{What: ThisMember, How: Gone, Guild: guild, User: user})
 	return w.Tx.DeleteMember(guild, user)
 }
 
 func (w watched) PutInstall(i store.Install) error {
 	w.stale.guild(i.Guild)
 	w.stale.installers = append(w.stale.installers, i.User)
+	if w.news != nil && i.Guild != 0 {
+		_, err := w.GuildInstall(i.Guild, i.Application)
+		w.news.put(Change{What: ThisInstall, Guild: i.Guild, Application: i.Application}, err)
+	}
 	return w.Tx.PutInstall(i)
 }
 
@@ -109,6 +143,7 @@ func (w watched) DeleteInstall(i store.Install) error {
 		w.stale.installers = append(w.stale.installers, i.User)
 	} else if _, err := w.GuildInstall(i.Guild, i.Application); err == nil {
 		w.stale.guild(i.Guild)
+		w.news.note(Change{What: ThisInstall, How: Gone, Guild: i.Guild, Application: i.Application})
 	}
 	return w.Tx.DeleteInstall(i)
 }

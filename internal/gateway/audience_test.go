@@ -1,9 +1,9 @@
 package gateway_test
 
 import (
-	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -139,11 +139,8 @@ func TestPeople(t *testing.T) {
 // TestClients has sessions that act for people in an application.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	gone := make(chan snowflake.User, 1)
-	s := open(t, func(c *gateway.Config) {
-		c.Lobbies = lobbiesOf
-		c.Left = func(_ context.Context, _ snowflake.Application, user snowflake.User) { gone <- user }
-	})
+	lobbies := &oneLobby{make(chan string, 9)}
+	s := open(t, func(c *gateway.Config) { c.Lobbies = lobbies })
 	s.grant(t, "weak", bob, "identify")
 	s.grant(t, "half", bob, "gateway.connect")
 	s.grant(t, "good", bob, "identify", "gateway.connect")
@@ -172,7 +169,9 @@ func TestClients(t *testing.T) {
 	if p := c.want("LOBBY_CREATE"); string(p.D) != `{"id":"5"}` {
 		t.Errorf("LOBBY_CREATE = %s", p.D)
 	}
-	c.beat()
+	if word := <-lobbies.words; word != "arrived 700000000000000002" {
+		t.Errorf("lobbies hear %q", word)
+	}
 	if !s.Connected(echo, bob) || s.Connected(other, bob) || s.Connected(echo, ada) {
 		t.Error("who is connected is wrong")
 	}
@@ -181,10 +180,15 @@ func TestClients(t *testing.T) {
 	if len(ready.Lobbies) != 1 {
 		t.Errorf("READY = %s, want the lobby in it", p.D)
 	}
-	c.cut()
-	capable.leave(1000)
-	if user := <-gone; user != bob || s.Connected(echo, bob) {
-		t.Errorf("%v has left, connected %v", user, s.Connected(echo, bob))
+	c.leave(1000)
+	capable.cut() // it may still come back
+	s.waitGone(t)
+	if !s.Connected(echo, bob) {
+		t.Error("bob may come back and is not connected")
+	}
+	s.time.Advance(4 * time.Minute)
+	if word := <-lobbies.words; word != "left 700000000000000002" || s.Connected(echo, bob) {
+		t.Errorf("lobbies hear %q, connected %v", word, s.Connected(echo, bob))
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gobwas/ws"
 )
 
@@ -32,17 +31,23 @@ type Config struct {
 	URL string
 	// Time is by which clients are silent and sessions run out; nil: the machine's clock, however the service's is moved.
 	Time clock.Clock
-	// Lobbies returns the lobbies of an application that a user is in, as events show them. It may be nil: none.
-	Lobbies func(ctx context.Context, app snowflake.Application, user snowflake.User) ([]jsontext.Value, error)
-	// Arrived is told that a client of a user has come for an application, Left that the last of them has gone. They may be
-	// nil.
-	Arrived, Left func(ctx context.Context, app snowflake.Application, user snowflake.User)
+	// Lobbies hears who is there for an application, and knows the lobbies that they are in. It may be nil.
+	Lobbies Lobbies
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
 	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
 	Record func(who Who, way Direction, text []byte)
 
 	Settings Settings
+}
+
+// Lobbies is where people meet through the clients of applications.
+type Lobbies interface {
+	// LobbiesOf returns the lobbies of an application that a user is in, each as LOBBY_CREATE shows it.
+	LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([][]byte, error)
+	// Arrived is told that a user's first session for an application is ready, Left that the last has ended.
+	Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) error
+	Left(ctx context.Context, app snowflake.Application, user snowflake.User) error
 }
 
 // Direction is the way of a payload.
@@ -110,6 +115,7 @@ type Gateway struct {
 	numbers      *numbers
 	subscription *events.Subscription // of the hub
 	began        began
+	presence     *presence
 
 	contexts atomic.Int64 // sockets with a compressed stream
 	writers  sync.Pool
@@ -132,6 +138,7 @@ func New(c Config) *Gateway {
 	g := &Gateway{Config: c, index: newIndex(), sockets: map[*socket]struct{}{}, running: make(chan struct{})}
 	g.wheel = newWheel(c.Time.Now())
 	g.numbers = newNumbers(g)
+	g.presence = newPresence(g)
 	g.writers.New = newWriter
 	g.buffers.New = func() any {
 		b := make([]byte, c.Settings.MaxPayload+1)
@@ -158,6 +165,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	var own sync.WaitGroup
 	own.Go(func() { (&hub{Gateway: g}).run(serving) })
 	own.Go(func() { g.wheel.run(serving, g.Time) })
+	own.Go(func() { g.presence.run(serving) })
 	close(g.running)
 	<-ctx.Done()
 	g.dismiss(serving)
@@ -229,16 +237,11 @@ func (g *Gateway) serve(k *socket, talk func(ctx context.Context)) bool {
 	return true
 }
 
-// Connected reports whether a client of a user is there for an application.
+// Connected reports whether a user has a session for an application that is ready, about to be, or can still be resumed.
 func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool {
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
-	for s := range g.index.clients[client{app, user}] {
-		if s.isConnected() {
-			return true
-		}
-	}
-	return false
+	return len(g.index.clients[client{app, user}]) > 0
 }
 
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients
@@ -287,7 +290,7 @@ func (g *Gateway) recheck(ctx context.Context, list []*session) {
 			return
 		}
 		if !holds {
-			g.end(ctx, s, errToken)
+			g.end(s, errToken)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (h *hub) behind(ctx context.Context) {
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)
 	h.sights, h.seen = nil, 0
 	for _, s := range h.index.all() {
-		h.invalidate(ctx, s)
+		h.invalidate(s)
 	}
 }
 
@@ -119,7 +119,7 @@ func (h *hub) collect(to *events.Audience) {
 
 // collectPeople finds people's sessions: the one that is named, or all of them.
 func (h *hub) collectPeople(to *events.Audience) {
-	if s := h.index.sessions[to.Session]; s != nil && s.hears(to) {
+	if s := h.index.sessions[to.Session]; s != nil && s.hears(to) && s.wants(to) {
 		h.receivers = append(h.receivers, s)
 		return
 	}
@@ -129,7 +129,9 @@ func (h *hub) collectPeople(to *events.Audience) {
 			set = h.index.clients[client{to.Application, user}]
 		}
 		for s := range set {
-			h.receivers = append(h.receivers, s)
+			if s.wants(to) {
+				h.receivers = append(h.receivers, s)
+			}
 		}
 	}
 }
@@ -145,12 +147,19 @@ func (s *session) hears(to *events.Audience) bool {
 	return s.Kind == Person
 }
 
-// wants reports whether the session is of a kind that hears an event, and a bot has asked for it.
+// wants reports whether the session is of a kind that hears an event, and has asked for it: bots have to, clients of
+// applications where they asked for anything.
 func (s *session) wants(to *events.Audience) bool {
-	if s.Kind != Bot {
+	asked := to.Intents == 0 || s.intents&to.Intents != 0
+	switch s.Kind {
+	case Bot:
+		return asked && (to.Kinds == 0 || to.Kinds&events.Bots != 0)
+	case Person:
 		return to.Kinds == 0 || to.Kinds&events.People != 0
+	case Client:
+		return asked || s.intents == 0
 	}
-	return (to.Kinds == 0 || to.Kinds&events.Bots != 0) && (to.Intents == 0 || s.intents&to.Intents != 0)
+	return false
 }
 
 // sees reports whether whose session it is sees a channel of a guild.

@@ -93,6 +93,9 @@ func (g *Gateway) newSession(ctx context.Context, p oauth.Principal, id *identit
 		if p.Own || !p.HasScope(oauth.ScopeIdentify) || !p.HasScope("gateway.connect") && !p.HasScope("voice") {
 			return nil, errToken
 		}
+		if id.Intents != nil {
+			s.intents = uint32(*id.Intents & knownIntents)
+		}
 	default:
 		return nil, errToken
 	}
@@ -161,7 +164,7 @@ func (k *socket) start(ctx context.Context, s *session, id *identity) error {
 		return err
 	}
 	s.started(&g.Settings)
-	g.present(ctx, s)
+	g.presence.changed(s)
 	return nil
 }
 

@@ -90,7 +90,7 @@ func (h *hub) vacate(guild snowflake.Guild) {
 func (h *hub) restage(ctx context.Context, s *session) {
 	holds, err := h.Tokens.Holds(ctx, s.token)
 	if err == nil && !holds {
-		h.end(ctx, s, errToken)
+		h.end(s, errToken)
 		return
 	}
 	var guilds []snowflake.Guild
@@ -99,7 +99,7 @@ func (h *hub) restage(ctx context.Context, s *session) {
 	}
 	if err != nil {
 		h.Log.ErrorContext(ctx, "session not renewed", "err", err)
-		h.invalidate(ctx, s)
+		h.invalidate(s)
 		return
 	}
 	left := h.leaveAllBut(s, guilds)

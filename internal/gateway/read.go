@@ -29,7 +29,7 @@ func (k *socket) serve(ctx context.Context, from io.Reader) {
 		if p := recover(); p != nil {
 			k.gateway.Log.ErrorContext(ctx, "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
 			k.close(errUnknown)
-			k.leave(ctx, errUnknown)
+			k.leave(errUnknown)
 		}
 	}()
 	k.say(hello(k.gateway.Settings.Interval))
@@ -37,7 +37,7 @@ func (k *socket) serve(ctx context.Context, from io.Reader) {
 	if !isGoodbye(err) && !k.closed() {
 		k.gateway.Log.DebugContext(ctx, "connection ended", "err", err)
 	}
-	k.leave(ctx, err)
+	k.leave(err)
 }
 
 func isGoodbye(err error) bool {
@@ -46,14 +46,12 @@ func isGoodbye(err error) bool {
 }
 
 // leave gives the session up and the connection with it.
-func (k *socket) leave(ctx context.Context, err error) {
-	// The context of the service may have ended, which is why the client leaves; who waits for it hears of it all the same.
-	ctx = context.WithoutCancel(ctx)
+func (k *socket) leave(err error) {
 	over := k.isOver(err)
 	k.kill()
 	k.gateway.wheel.drop(k)
 	if s := k.session.Load(); s != nil {
-		k.gateway.detach(ctx, s, k, over)
+		k.gateway.detach(s, k, over)
 	}
 }
 

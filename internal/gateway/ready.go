@@ -156,12 +156,15 @@ func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabil
 	if g.Lobbies == nil {
 		return nil, nil
 	}
-	lobbies, err := g.Lobbies(ctx, s.Application, s.User)
+	lobbies, err := g.Lobbies.LobbiesOf(ctx, s.Application, s.User)
 	if err != nil {
 		return nil, err
 	}
 	if capabilities&lobbiesInReady != 0 {
-		r.Lobbies = append([]jsontext.Value{}, lobbies...)
+		r.Lobbies = []jsontext.Value{}
+		for _, l := range lobbies {
+			r.Lobbies = append(r.Lobbies, l)
+		}
 		return nil, nil
 	}
 	frames := make([]frame, len(lobbies))

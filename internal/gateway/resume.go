@@ -34,7 +34,7 @@ func (k *socket) resume(ctx context.Context, p *payload) error {
 	if ask.Seq != nil {
 		seq = *ask.Seq
 	}
-	old, err := s.take(k, seq, resumed, &k.gateway.Settings)
+	old, err := s.take(k, seq, resumed)
 	if errors.Is(err, errForgotten) {
 		k.say(invalidSession)
 		return nil
@@ -43,7 +43,6 @@ func (k *socket) resume(ctx context.Context, p *payload) error {
 		return err
 	}
 	k.heard(k.gateway.patience())
-	k.gateway.present(ctx, s)
 	if old != nil {
 		old.close(errReplaced)
 	}

@@ -134,10 +134,11 @@ func (s *session) heardUpTo(seq uint64) bool {
 
 // take gives the session another socket and sends it what it has not heard. It refuses with errSequence a number that was
 // never sent, and with errForgotten one whose followers are gone.
-func (s *session) take(k *socket, seq uint64, resumed frame, bounds *Settings) (old *socket, err error) {
+func (s *session) take(k *socket, seq uint64, resumed frame) (old *socket, err error) {
+	bounds := &k.gateway.Settings
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state != live {
+	if s.state != live || s.socket == nil && s.expires <= k.gateway.now().UnixNano() {
 		return nil, errForgotten
 	}
 	if seq > s.seq {

@@ -24,7 +24,6 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 )
 
@@ -170,7 +169,19 @@ func (s *stage) revoke(t *testing.T, token string) {
 	}
 }
 
-// lobbiesOf has one lobby for everybody.
-func lobbiesOf(context.Context, snowflake.Application, snowflake.User) ([]jsontext.Value, error) {
-	return []jsontext.Value{jsontext.Value(`{"id":"5"}`)}, nil
+// oneLobby is a lobby that everybody is in.
+type oneLobby struct{ words chan string }
+
+func (*oneLobby) LobbiesOf(context.Context, snowflake.Application, snowflake.User) ([][]byte, error) {
+	return [][]byte{[]byte(`{"id":"5"}`)}, nil
+}
+
+func (l *oneLobby) Arrived(_ context.Context, _ snowflake.Application, user snowflake.User) error {
+	l.words <- "arrived " + user.String()
+	return nil
+}
+
+func (l *oneLobby) Left(_ context.Context, _ snowflake.Application, user snowflake.User) error {
+	l.words <- "left " + user.String()
+	return nil
 }
