@@ -16,10 +16,11 @@ import (
 
 // devOptions are the flags of "bellhop dev".
 type devOptions struct {
-	Listen string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
-	World  string `type:"path" placeholder:"FILE" help:"World file in place of the demo world."`
-	Data   string `type:"path" placeholder:"DIR" help:"Folder for the database, kept; without it a temporary one."`
-	Limits string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
+	Listen string     `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
+	World  string     `type:"path" placeholder:"FILE" help:"World file in place of the demo world."`
+	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database, kept; without it a temporary one."`
+	Limits string     `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
+	TLS    tlsOptions `embed:"" prefix:"tls-"`
 }
 
 // Run serves a world to develop against until the process is told to stop.
@@ -40,10 +41,13 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.TLS.check(true); err != nil {
+		return err
+	}
 	log, flush := newLog(s.err)
 	defer flush()
 	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: log, Limits: limits}
-	return serve(ctx, cfg, o.World, o.Listen, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err
 		}

@@ -16,13 +16,14 @@ import (
 
 // serveOptions are the flags of "bellhop serve".
 type serveOptions struct {
-	Data      string `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
-	Listen    string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
-	World     string `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
-	Memory    memory `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
-	Limits    string `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
-	PublicURL string `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
-	Dev       bool   `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
+	Data      string     `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
+	Listen    string     `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
+	World     string     `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
+	Memory    memory     `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
+	Limits    string     `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
+	PublicURL string     `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
+	TLS       tlsOptions `embed:"" prefix:"tls-"`
+	Dev       bool       `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
 }
 
 // Run serves until the process is told to stop.
@@ -33,6 +34,9 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	}
 	public, err := origin("--public-url", o.PublicURL)
 	if err != nil {
+		return err
+	}
+	if err := o.TLS.check(o.Dev); err != nil {
 		return err
 	}
 	log, flush := newLog(s.err)
@@ -48,7 +52,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		}
 		cfg.World = &w
 	}
-	return serve(ctx, cfg, o.World, o.Listen, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
 		if err := printMinted(s.err, srv.Applied); err != nil {
 			return err
 		}
@@ -65,23 +69,31 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 }
 
 // serve opens the service, tells ready its address, and runs it until ctx ends.
-func serve(ctx context.Context, cfg server.Config, worldFile, listen string, ready func(base string, srv *server.Server) error) (err error) {
+func serve(ctx context.Context, cfg server.Config, worldFile string, on listening, ready func(base string, srv *server.Server) error) (err error) {
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		return locate(worldFile, err)
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
 	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", listen)
+	ln, err := lc.Listen(ctx, "tcp", on.address)
 	if err != nil {
-		return fmt.Errorf("--listen %s: %w", listen, err)
+		return fmt.Errorf("--listen %s: %w", on.address, err)
+	}
+	secured, err := on.secure(ctx, cfg.Data)
+	if err != nil {
+		return errors.Join(err, ln.Close())
 	}
 	base := "http://" + ln.Addr().String()
 	srv.At(base)
 	if err := ready(base, srv); err != nil {
-		return errors.Join(err, ln.Close())
+		err = errors.Join(err, ln.Close())
+		for _, s := range secured {
+			err = errors.Join(err, s.Close())
+		}
+		return err
 	}
-	return srv.Run(ctx, ln)
+	return srv.Run(ctx, ln, secured...)
 }
 
 // origin returns the address that a flag gives, without a slash at its end; empty when the flag is.

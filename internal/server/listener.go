@@ -89,6 +89,9 @@ type boundedConn struct {
 	leave func()
 }
 
+// NetConn returns the connection itself.
+func (c *boundedConn) NetConn() net.Conn { return c.Conn }
+
 // Close closes the connection.
 func (c *boundedConn) Close() error {
 	c.leave()

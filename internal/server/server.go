@@ -4,6 +4,7 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/announce"
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -126,7 +128,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.lobbies = lobbies.New(lobbies.Config{
 		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
-		Directory: s.directory, Events: &s.events,
+		Directory: s.directory, Events: &s.events, Connected: s.connected,
 	})
 	s.directory.Lobbies = s.lobbies
 	s.grants = &grants.Grants{
@@ -187,9 +189,11 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	guards := limits(cfg.Limits, windows, now.Now())
 	s.gateway = gateway.New(gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
-		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL),
+		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.lobbies,
 	})
 	s.tokens.Changed = s.gateway.Recheck
+	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
+	s.directory.Changed = told.Tell
 	a := &api.API{
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Grants: s.grants, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: guards, Gateway: s.gateway,
@@ -224,6 +228,11 @@ func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Li
 	}
 }
 
+// connected reports whether a client of a user is there for an application. Before the gateway is made nobody is.
+func (s *Server) connected(app snowflake.Application, user snowflake.User) bool {
+	return s.gateway != nil && s.gateway.Connected(app, user)
+}
+
 // socketURL returns the address of the gateway of a service that is reached at the given one; empty for none.
 func socketURL(public string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSuffix(public, "/"), "http")
@@ -246,8 +255,24 @@ func (s *Server) At(base string) {
 // drainTime is how long requests under way have to finish once the service stops taking new ones.
 const drainTime = 10 * time.Second
 
-// Run serves on ln until ctx ends or a worker fails. When it returns, nothing of the server runs any more.
-func (s *Server) Run(ctx context.Context, ln net.Listener) error {
+// Secured is a listener whose connections are encrypted.
+type Secured struct {
+	net.Listener
+
+	Certificate tls.Certificate
+}
+
+// open returns the listener as the service uses it: bounded before anything is decrypted. HTTP/2 is not offered, over
+// which no WebSocket can be opened.
+func (s Secured) open() net.Listener {
+	return tls.NewListener(bounded(s.Listener, maxConnections, maxFromAddress), &tls.Config{
+		Certificates: []tls.Certificate{s.Certificate}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
+	})
+}
+
+// Run serves on ln, and on those that are secured, until ctx ends or a worker fails. When it returns, nothing of the server
+// runs any more.
+func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) error {
 	s.attachments.SetBase("http://" + ln.Addr().String())
 	g, ctx := errgroup.WithContext(ctx)
 	web := &http.Server{
@@ -266,12 +291,18 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	g.Go(func() error { return s.dispatch.Run(ctx) })
 	g.Go(func() error { return s.gateway.Run(ctx) })
 	g.Go(func() error { return s.grants.Run(ctx) })
-	g.Go(func() error {
-		if err := web.Serve(bounded(ln, maxConnections, maxFromAddress)); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
+	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}
+	for _, sec := range secured {
+		listeners = append(listeners, sec.open())
+	}
+	for _, ln := range listeners {
+		g.Go(func() error {
+			if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
+		})
+	}
 	g.Go(func() error {
 		<-ctx.Done()
 		// The context that ended is the reason to drain; draining needs time of its own.

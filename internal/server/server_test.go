@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"io"
 	"log/slog"
 	"net"
@@ -63,12 +64,14 @@ func (l *lines) String() string {
 
 // running is a server that answers.
 type running struct {
-	base string
-	log  *lines
-	stop func() error // as SIGTERM does
+	base    string
+	log     *lines
+	stop    func() error // as SIGTERM does
+	secured string       // the same over TLS
 }
 
-func runServer(t *testing.T, cfg Config) running {
+// runServer runs a server, over TLS too with each certificate.
+func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) running {
 	t.Helper()
 	log := &lines{}
 	cfg.Log = slog.New(slog.NewJSONHandler(log, nil))
@@ -84,8 +87,18 @@ func runServer(t *testing.T, cfg Config) running {
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	go func() { done <- srv.Run(ctx, ln) }()
-	stop := sync.OnceValue(func() error {
+	r := running{base: "http://" + ln.Addr().String(), log: log}
+	var secured []Secured
+	for _, c := range certificates {
+		ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		secured = append(secured, Secured{ln, c})
+		r.secured = "https://" + ln.Addr().String()
+	}
+	go func() { done <- srv.Run(ctx, ln, secured...) }()
+	r.stop = sync.OnceValue(func() error {
 		cancel()
 		err := <-done
 		http.DefaultClient.CloseIdleConnections()
@@ -95,11 +108,11 @@ func runServer(t *testing.T, cfg Config) running {
 		return err
 	})
 	t.Cleanup(func() {
-		if err := stop(); err != nil {
+		if err := r.stop(); err != nil {
 			t.Error(err)
 		}
 	})
-	return running{"http://" + ln.Addr().String(), log, stop}
+	return r
 }
 
 func ask(t *testing.T, method, url string, body io.Reader) (int, string) {
