@@ -15,7 +15,7 @@ type shards struct {
 type part struct {
 	mu sync.Mutex
 	table
-	_ [72]byte
+	_ [56]byte
 }
 
 const (
@@ -33,8 +33,10 @@ func newShards(keys int) shards {
 	if len(s.parts) > 1 {
 		share += share/4 + 64
 	}
+	most := powerOfTwo(max((share*4+2)/3, 4))
+	h := &hall{rooms: len(s.parts), size: most}
 	for i := range s.parts {
-		s.parts[i].most = powerOfTwo(max((share*4+2)/3, 4))
+		s.parts[i].table = table{most: most, hall: h, room: i}
 	}
 	return s
 }

@@ -24,6 +24,9 @@ type table struct {
 	used  int    // slots that are not free, expired ones included
 	most  int    // slots at most, a power of two
 	lost  uint64 // live keys that were dropped for want of room
+
+	hall *hall // where the table moves when it is at its largest
+	room int   // its place there
 }
 
 const (
@@ -32,10 +35,14 @@ const (
 	sample = 16
 )
 
-// room is how many slots may be used: beyond three quarters, probing becomes slow.
-func (t *table) room() int { return len(t.slots) / 4 * 3 }
+// usable is how many slots may be used: beyond three quarters, probing becomes slow.
+func (t *table) usable() int { return len(t.slots) / 4 * 3 }
 
 func (t *table) mask() uint64 { return uint64(len(t.slots) - 1) }
+
+// home returns the place from which on a key is looked for. It is the first of two slots that share a cache line, so that
+// the two counts of one request mostly cost one look into far memory.
+func (t *table) home(k digest) uint64 { return k.place & t.mask() &^ 1 }
 
 // lookup returns where the slot of a key is. It stays there until the next add or remove.
 func (t *table) lookup(k digest) (i uint64, ok bool) {
@@ -43,7 +50,7 @@ func (t *table) lookup(k digest) (i uint64, ok bool) {
 		return 0, false
 	}
 	mask := t.mask()
-	for i = k.place & mask; ; i = (i + 1) & mask {
+	for i = t.home(k); ; i = (i + 1) & mask {
 		s := &t.slots[i]
 		if s.key == k {
 			return i, true
@@ -65,14 +72,14 @@ func (t *table) find(k digest) *slot {
 // add returns a new slot for a key that find does not know.
 func (t *table) add(k digest, now int64) *slot {
 	switch {
-	case t.used < t.room():
+	case t.used < t.usable():
 	case len(t.slots) < t.most:
 		t.rebuild(now)
 	default:
 		t.evict(k, now)
 	}
 	mask := t.mask()
-	i := k.place & mask
+	i := t.home(k)
 	for !t.slots[i].free() && t.slots[i].ends > now {
 		i = (i + 1) & mask
 	}
@@ -97,7 +104,12 @@ func (t *table) rebuild(now int64) {
 		size *= 2
 	}
 	old := t.slots
-	t.slots, t.used = make([]slot, size), live
+	if size == t.most {
+		t.slots = t.hall.enter(t.room)
+	} else {
+		t.slots = make([]slot, size)
+	}
+	t.used = live
 	for i := range old {
 		if s := &old[i]; !s.free() && s.ends > now {
 			t.place(s)
@@ -108,7 +120,7 @@ func (t *table) rebuild(now int64) {
 // place copies a live slot to the first free place for its key.
 func (t *table) place(s *slot) {
 	mask := t.mask()
-	i := s.key.place & mask
+	i := t.home(s.key)
 	for !t.slots[i].free() {
 		i = (i + 1) & mask
 	}
@@ -122,7 +134,7 @@ func (t *table) evict(k digest, now int64) {
 	mask := t.mask()
 	var victim uint64
 	seen := 0
-	for i := k.place & mask; seen < sample && seen < t.used; i = (i + 1) & mask {
+	for i := t.home(k); seen < sample && seen < t.used; i = (i + 1) & mask {
 		s := &t.slots[i]
 		if s.free() {
 			continue
@@ -144,7 +156,7 @@ func (t *table) evict(k digest, now int64) {
 func (t *table) remove(i uint64) {
 	mask := t.mask()
 	for j := (i + 1) & mask; !t.slots[j].free(); j = (j + 1) & mask {
-		first := t.slots[j].key.place & mask
+		first := t.home(t.slots[j].key)
 		if (j-first)&mask >= (j-i)&mask {
 			t.slots[i] = t.slots[j]
 			i = j
