@@ -49,19 +49,10 @@ func (d *Dispatch) Callback(
 // pending returns an interaction as it is remembered while it waits for its first answer, else as it is kept; nil: there
 // is none.
 func (d *Dispatch) pending(ctx context.Context, id snowflake.Interaction) (*store.Interaction, error) {
-	f := d.flights.get(id)
-	if f == nil {
-		return d.recall(ctx, id)
+	if f := d.flights.get(id); f != nil {
+		return &f.record, nil
 	}
-	select {
-	case <-f.ready:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if f.lost {
-		return nil, nil //nolint:nilnil // it never came to be
-	}
-	return &f.record, nil
+	return d.recall(ctx, id)
 }
 
 // take takes the first answer to an interaction: exactly one of those that come at the same time.
@@ -81,9 +72,10 @@ func (d *Dispatch) take(
 		}
 		return interaction.Receipt{}, err
 	}
+	f := d.flights.get(i.ID)
 	kept, err := d.keep(ctx, r.Files, a.files, a.Message.Attachments)
 	if err == nil {
-		i, err = d.settle(ctx, i, a, r.Arrived)
+		i, err = d.settle(ctx, f, i, a, r.Arrived)
 	}
 	if err != nil {
 		d.discard(ctx, kept)
@@ -143,8 +135,24 @@ func (a *answer) origin(i *store.Interaction) interaction.Origin {
 	}
 }
 
-// settle makes an answer the first one, or finds out that it is not.
+// settle makes an answer the first one, or finds out that it is not. f is the interaction's flight, nil when there is
+// none. The interaction itself may still be on its way to the disk: then both share a commit, if need be in a second try.
+// When settle returns, whoever invoked it has heard that the interaction was created.
 func (d *Dispatch) settle(
+	ctx context.Context, f *flight, i *store.Interaction, a *answer, arrived time.Time,
+) (*store.Interaction, error) {
+	to, err := d.commit(ctx, i, a, arrived)
+	if f != nil {
+		<-f.ready // comes: whoever created the interaction sees to it
+		if errors.Is(err, interaction.ErrUnknownInteraction) && !f.lost {
+			to, err = d.commit(ctx, i, a, arrived)
+		}
+	}
+	return to, err
+}
+
+// commit makes an answer the first one in one unit of work.
+func (d *Dispatch) commit(
 	ctx context.Context, i *store.Interaction, a *answer, arrived time.Time,
 ) (*store.Interaction, error) {
 	var to store.Interaction

@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func (f finding) Error() string { return f.path + ": " + string(f.code) }
 
 // refused reports whether an error is the wanted one: the same, or a tree with the wanted finding.
 func refused(err, want error) bool {
-	f, ok := want.(finding)
+	f, ok := errors.AsType[finding](want)
 	if !ok {
 		return errors.Is(err, want)
 	}
@@ -32,12 +33,7 @@ func refused(err, want error) bool {
 	if !ok {
 		return false
 	}
-	for _, code := range tree.Flat()[f.path] {
-		if code == f.code {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(tree.Flat()[f.path], f.code)
 }
 
 // TestInvokeChecks goes through the reference's list of checks.
@@ -153,16 +149,19 @@ func TestInvokeContexts(t *testing.T) {
 		},
 		{
 			"direct messages with a bot that one has installed", bob, byUser, 0, mingled,
-			[]string{`"context":1`, `"authorizing_integration_owners":{"0":"0","1":"201"}`}, nil,
+			[]string{`"context":1`, `"authorizing_integration_owners":{"0":"0","1":"201"}`},
+			nil,
 		},
 		{
 			"private channel", bob, byUser, 0, withBob,
-			[]string{`"context":2`, `"authorizing_integration_owners":{"1":"201"}`, `"app_permissions":"180224"`}, []string{`"member"`},
+			[]string{`"context":2`, `"authorizing_integration_owners":{"1":"201"}`, `"app_permissions":"180224"`},
+			[]string{`"member"`},
 		},
 		{"group", bob, byUser, 0, group, []string{`"context":2`, `"type":3`}, nil},
 		{
 			"guild by one's own install", bob, byUser, guild, general,
-			[]string{`"context":0`, `"authorizing_integration_owners":{"1":"201"}`, `"app_permissions":"442368"`}, nil,
+			[]string{`"context":0`, `"authorizing_integration_owners":{"1":"201"}`, `"app_permissions":"442368"`},
+			nil,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -17,13 +17,14 @@ func (d *Dispatch) deliver(ctx context.Context, f *flight, body []byte) {
 	defer d.flights.under.Done()
 	defer f.cancel()
 	left := f.record.State.Created.Add(interaction.Deadline).Sub(d.Clock.Now())
+	reading := false
 	a, err := d.Webhooks.Deliver(ctx, webhook.Delivery{
 		Application: f.app.ID, URL: f.app.InteractionsEndpointURL, Key: f.app.SigningKey, Body: body,
-		Deadline: d.Wall.Now().Add(left),
+		Deadline: d.Wall.Now().Add(left), Grace: interaction.Grace,
+		Arriving: func() { reading = true; f.arriving.Add(1) },
 	})
-	<-f.ready // comes: whoever created the interaction sees to it
-	if f.lost {
-		return
+	if reading {
+		defer f.arriving.Add(-1)
 	}
 	if err != nil {
 		d.undelivered(ctx, f, err)
@@ -76,6 +77,9 @@ func (d *Dispatch) refused(ctx context.Context, f *flight, err error) {
 // give gives up on an interaction that nobody has answered.
 func (d *Dispatch) give(ctx context.Context, i *store.Interaction, reason interaction.Reason, detail string) {
 	ctx = context.WithoutCancel(ctx) // whoever invoked it has to learn how it ended
+	if f := d.flights.get(i.ID); f != nil {
+		<-f.ready // comes: whoever created the interaction sees to it
+	}
 	var failed *store.Interaction
 	err := d.Store.Update(ctx, func(tx store.Tx) error {
 		failed = nil

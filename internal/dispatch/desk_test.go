@@ -44,6 +44,9 @@ const (
 	withEcho, withBob, group, mingled snowflake.Channel     = 501, 502, 503, 504
 )
 
+// everyoneBits let everyone see, read, send, use commands, launch activities and bring apps along.
+const everyoneBits = "1126726688115712"
+
 // lab has an app that its guild installed and that has Activities, and one that bob alone has installed.
 const lab = `
 users:
@@ -84,6 +87,7 @@ type desk struct {
 	files    *shelf
 	hooks    *webhook.Deliverer
 	metrics  *metrics.Metrics
+	config   dispatch.Config
 	stop     func()
 }
 
@@ -188,11 +192,20 @@ func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispa
 	for _, c := range change {
 		c(&cfg)
 	}
+	d.config = cfg
 	d.Dispatch = dispatch.New(cfg)
 	d.apply(lab)
 	d.run()
 	t.Cleanup(d.close)
 	return d
+}
+
+// other returns what another node over the same store works with.
+func (d *desk) other() dispatch.Config {
+	c := d.config
+	c.Metrics = metrics.New("other")
+	c.IDs = snowflake.NewGenerator(2, d.clock.Now, time.Time{})
+	return c
 }
 
 // run runs the service until stop is called.

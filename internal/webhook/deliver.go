@@ -100,6 +100,10 @@ type Delivery struct {
 	Key         []byte // the Ed25519 seed of the application
 	Body        []byte // JSON; the owner leaves it unchanged also after the delivery
 	Deadline    time.Time
+	// Grace is how much longer the body of an answer may take whose headers were there by the deadline. Arriving is called
+	// when they are; it may be nil.
+	Grace    time.Duration
+	Arriving func()
 }
 
 // Format writes whose delivery it is under every verb, and nothing of its secrets.
@@ -147,6 +151,7 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 
 	r, err := d.post(ctx, &request{
 		url: u, seal: sign(key, began, v.Body), body: v.Body, deadline: v.Deadline, limit: d.policy.MaxAnswer, place: place,
+		grace: v.Grace, arriving: v.Arriving,
 	})
 	if err == nil {
 		a, err = r.answer()

@@ -22,6 +22,8 @@ type request struct {
 	deadline time.Time
 	limit    int // of the answer's body
 	place    *place
+	grace    time.Duration // for the body
+	arriving func()        // called when the headers are there; nil: nobody wants to know
 }
 
 // errDeadline ends a request whose time is over.
@@ -37,13 +39,19 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	}
 	defer task.end()
 	timer := d.clock.AfterFunc(q.deadline.Sub(d.clock.Now()), func() { cancel(errDeadline) })
-	defer timer.Stop()
+	defer func() { timer.Stop() }()
 
 	res, err := d.transport.RoundTrip(q.http(ctx)) // no client: nothing that follows redirects or keeps cookies
 	if err != nil {
 		return nil, d.reason(ctx, err)
 	}
 	defer func() { _ = res.Body.Close() }() // what was not read is of no interest
+	if q.arriving != nil {
+		q.arriving()
+	}
+	if q.grace > 0 && timer.Stop() {
+		timer = d.clock.AfterFunc(q.deadline.Add(q.grace).Sub(d.clock.Now()), func() { cancel(errDeadline) })
+	}
 	r := &reply{
 		status: res.StatusCode, contentType: res.Header.Get("Content-Type"), arrived: d.clock.Now(),
 	}

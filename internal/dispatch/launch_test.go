@@ -1,0 +1,125 @@
+package dispatch_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/problem"
+)
+
+// entryPoint returns the entry point of the app with Activities.
+func entryPoint(d *desk) *command.Command {
+	d.t.Helper()
+	list, err := d.commands.Commands(d.t.Context(), command.Scope{Application: echo})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, c := range list {
+		if c.Type == command.PrimaryEntryPoint {
+			return c
+		}
+	}
+	d.t.Fatal("the app has no entry point")
+	return nil
+}
+
+// TestEntryPointLaunches uses an entry point of handler 2: the app hears nothing, the Activity is launched.
+func TestEntryPointLaunches(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	a := d.endpoint(echo, func(http.ResponseWriter, *http.Request) { t.Error("the app was asked") })
+	out := d.watched(ada, with(uses(entryPoint(d), guild, general, ""), `"nonce":"n1"`))
+	if out.Result != dispatch.Launched || len(out.Messages) != 1 || !strings.HasPrefix(out.URL, "https://play.example/i-") {
+		t.Fatalf("outcome %+v", out)
+	}
+	text := string(out.Messages[0])
+	for _, part := range []string{`"type":20`, `"interaction_metadata":{"id"`, `"author":{"id":"100"`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("launch message %s lacks %s", text, part)
+		}
+	}
+	d.hear("INTERACTION_SUCCESS", 1)
+	instance, err := d.Instance(t.Context(), echo, out.Instance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		`"instance_id":"` + out.Instance + `"`, `"kind":"gc"`, `"channel_id":"310"`, `"guild_id":"300"`, `"users":["200"]`,
+	} {
+		if !strings.Contains(string(instance), part) {
+			t.Errorf("instance %s lacks %s", instance, part)
+		}
+	}
+	if _, err := d.Instance(t.Context(), tool, out.Instance); !errors.Is(err, dispatch.ErrUnknownInstance) {
+		t.Errorf("another app's instance: %v", err)
+	}
+	for _, id := range []string{"", "i-", "i-1-gc-300-310", out.Instance + "0", "x" + out.Instance} {
+		if _, err := d.Instance(t.Context(), echo, id); !errors.Is(err, dispatch.ErrUnknownInstance) {
+			t.Errorf("Instance(%q) = %v", id, err)
+		}
+	}
+	if len(a.bodies()) != 0 {
+		t.Error("the app received something")
+	}
+}
+
+// TestEntryPointRefused uses an entry point where its person may not launch anything.
+func TestEntryPointRefused(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(strings.Replace(lab, everyoneBits, "2147552256", 1)) // without USE_EMBEDDED_ACTIVITIES
+	out := d.watched(ada, uses(entryPoint(d), guild, general, ""))
+	if out.Result != dispatch.Failed || out.Reason != interaction.ReasonNoPermission {
+		t.Errorf("outcome %+v", out)
+	}
+	id, token := begun(d)
+	err := d.callback(id, token, `{"type":12}`)
+	if !refused(err, finding{"type", problem.Choices}) {
+		t.Errorf("a launch by the app: %v", err)
+	}
+	failures := d.hear("INTERACTION_FAILURE", 2)
+	if !strings.Contains(string(failures[1].Data), `"reason_code":13`) {
+		t.Errorf("failure %s", failures[1].Data)
+	}
+}
+
+// TestEntryPointHandledByApp uses an entry point of handler 1.
+func TestEntryPointHandledByApp(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	point := entryPoint(d)
+	app, err := d.Directory.Application(t.Context(), echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := command.Env{Supported: []command.IntegrationType{0, 1}, Embedded: app.Activities}
+	point, err = d.commands.Patch(t.Context(), command.Scope{Application: echo}, env, point.ID, parse(t, `{"handler":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := d.endpoint(echo, says(`{"type":12}`))
+	out := d.watched(ada, uses(point, guild, general, ""))
+	if out.Result != dispatch.Launched || len(a.bodies()) != 1 || !strings.Contains(string(a.bodies()[0]), `"type":4,"version"`) {
+		t.Errorf("outcome %+v, the app received %s", out, a.bodies())
+	}
+}
+
+// TestAppWithoutActivities cannot launch any.
+func TestAppWithoutActivities(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	c := d.register(tool, 0, `{"name":"tool","description":"Tool","type":1,"integration_types":[1],"contexts":[0,1,2]}`)
+	d.invoke(bob, uses(c, guild, general, ""))
+	id, token := d.token()
+	if err := d.callback(id, token, `{"type":12}`); !refused(err, finding{"type", problem.Choices}) {
+		t.Errorf("Callback() = %v", err)
+	}
+	if e := d.hear("INTERACTION_FAILURE", 1)[0]; !strings.Contains(string(e.Data), `"reason_code":14`) {
+		t.Errorf("failure %s", e.Data)
+	}
+}
