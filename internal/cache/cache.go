@@ -18,6 +18,10 @@ const (
 // Cache holds values by key, and which keys have none. The zero Cache is empty and ready. It is safe for concurrent use
 // and is not copied. Values are shared by all who ask: nobody changes them.
 type Cache[K comparable, V any] struct {
+	// Fresh reports whether what is held can be shown: where other processes change records, they may not be able to have
+	// it forgotten. While it cannot be shown everything is fetched. It may be nil: always. It is set before the first use.
+	Fresh func() bool
+
 	shards [shardCount]shard[K, V]
 }
 
@@ -39,6 +43,10 @@ func (c *Cache[K, V]) shard(k K) *shard[K, V] {
 
 // Get returns the value of k when it is held.
 func (c *Cache[K, V]) Get(k K) (V, bool) {
+	if c.Fresh != nil && !c.Fresh() {
+		var none V
+		return none, false
+	}
 	s := c.shard(k)
 	s.mu.RLock()
 	v, where := s.found.get(k)
@@ -52,6 +60,9 @@ func (c *Cache[K, V]) Get(k K) (V, bool) {
 // Load returns the value of k and whether there is one: as it is held, else as fetch answers. The answer is held from
 // then on, unless k was forgotten while fetch ran: then it may be older than the change.
 func (c *Cache[K, V]) Load(k K, fetch func() (V, bool, error)) (V, bool, error) {
+	if c.Fresh != nil && !c.Fresh() {
+		return fetch()
+	}
 	s := c.shard(k)
 	s.mu.RLock()
 	epoch := s.epoch

@@ -15,6 +15,8 @@ const DefaultBudget = 128 << 20
 type Sized[K comparable, V any] struct {
 	// Budget is how many bytes are held; 0: DefaultBudget. It is set before the first use.
 	Budget int
+	// Fresh reports whether what is held can be shown, as that of a Cache does. It may be nil: always.
+	Fresh func() bool
 
 	mu      sync.Mutex
 	epoch   uint64 // rises with every Forget and Reset
@@ -31,6 +33,10 @@ type sizedEntry[K comparable, V any] struct {
 
 // Get returns the value of k when it is held.
 func (c *Sized[K, V]) Get(k K) (V, bool) {
+	if c.Fresh != nil && !c.Fresh() {
+		var none V
+		return none, false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	el, ok := c.entries[k]
@@ -45,6 +51,10 @@ func (c *Sized[K, V]) Get(k K) (V, bool) {
 // Load returns the value of k: as it is held, else as fetch answers together with its size. The answer is held from then
 // on, unless a key was forgotten while fetch ran: then it may be older than the change.
 func (c *Sized[K, V]) Load(k K, fetch func() (V, int, error)) (V, error) {
+	if c.Fresh != nil && !c.Fresh() {
+		v, _, err := fetch()
+		return v, err
+	}
 	if v, ok := c.Get(k); ok {
 		return v, nil
 	}

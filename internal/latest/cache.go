@@ -13,7 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// Config is what a Cache works with. All of it is required.
+// Config is what a Cache works with. All of it but Fresh is required.
 type Config[K comparable, T any] struct {
 	Store store.Store
 	// Read returns the state under a key as the store has it. Its errors are passed on, and nothing is held.
@@ -24,6 +24,9 @@ type Config[K comparable, T any] struct {
 	Size func(*T) int
 	// Budget is how many bytes the states may take together.
 	Budget int
+	// Fresh reports whether what is held can be shown: where other processes write, they may not be able to have it
+	// forgotten. While it cannot be shown everything is read from the store. It may be nil: always.
+	Fresh func() bool
 }
 
 // Cache holds the states in use, the least recently used ones dropped when together they grow beyond a budget. Dropping
@@ -63,6 +66,9 @@ func (c *Cache[K, T]) shard(key K) *shard[K, T] {
 
 // Held returns the newest state that is known to be on disk, or nil when none is known.
 func (c *Cache[K, T]) Held(key K) *T {
+	if !c.fresh() {
+		return nil
+	}
 	sh := c.shard(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -77,6 +83,9 @@ func (c *Cache[K, T]) Held(key K) *T {
 // Get returns the state as it is: everything acknowledged before the call. Many who ask at once for what is not held
 // read it once.
 func (c *Cache[K, T]) Get(ctx context.Context, key K) (*T, error) {
+	if !c.fresh() {
+		return c.read(ctx, key)
+	}
 	if s := c.Held(key); s != nil {
 		return s, nil
 	}
@@ -88,15 +97,24 @@ func (c *Cache[K, T]) Get(ctx context.Context, key K) (*T, error) {
 		return s, nil // read by whoever held the lock before
 	}
 	during := e.era()
-	var s *T
-	err := c.config.Store.View(ctx, func(r store.Reader) (err error) {
+	s, err := c.read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	e.advance(s, during)
+	return s, nil
+}
+
+func (c *Cache[K, T]) fresh() bool { return c.config.Fresh == nil || c.config.Fresh() }
+
+func (c *Cache[K, T]) read(ctx context.Context, key K) (s *T, err error) {
+	err = c.config.Store.View(ctx, func(r store.Reader) error {
 		s, err = c.config.Read(r, key)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	e.advance(s, during)
 	return s, nil
 }
 
@@ -115,9 +133,12 @@ func (c *Cache[K, T]) Grow(key K, bytes int) {
 // Forget makes sure that nothing read from the store before the call is shown after it. Whoever changes a record without
 // the cache calls it after the change is durable and before it is acknowledged.
 func (c *Cache[K, T]) Forget(key K) {
-	e := c.pin(key)
-	defer c.unpin(e)
-	e.forget()
+	sh := c.shard(key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if e, ok := sh.entries[key]; ok { // whoever reads or writes has it pinned
+		e.forget()
+	}
 }
 
 // ForgetIf is Forget for every key in the cache that matches. What comes into it later is read later.

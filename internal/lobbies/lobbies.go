@@ -81,6 +81,8 @@ type Config struct {
 	Codes func() string
 	// CacheBytes is how much memory lobbies in use may take; 0: DefaultCacheBytes.
 	CacheBytes int
+	// Fresh reports whether what is in memory can be shown, where other processes write to the store. It may be nil: always.
+	Fresh func() bool
 }
 
 // DefaultCacheBytes is how much memory lobbies in use take unless it is set otherwise.
@@ -110,6 +112,7 @@ func New(c Config) *Lobbies {
 	}
 	s := &Lobbies{Config: c, cache: latest.New(latest.Config[snowflake.Lobby, State]{
 		Store: c.Store, Read: readState, Revision: func(st *State) uint64 { return st.Revision }, Size: (*State).size, Budget: c.CacheBytes,
+		Fresh: c.Fresh,
 	})}
 	s.started = s.now()
 	return s
@@ -186,3 +189,10 @@ func readState(r store.Reader, id snowflake.Lobby) (*State, error) {
 // Forget makes the service read everything again. Whoever changes records without it calls it after the change is durable
 // and before it is acknowledged.
 func (s *Lobbies) Forget() { s.cache.ForgetAll() }
+
+// ForgetLobbies makes the service read lobbies again that another process has changed.
+func (s *Lobbies) ForgetLobbies(ids ...snowflake.Lobby) {
+	for _, id := range ids {
+		s.cache.Forget(id)
+	}
+}

@@ -144,6 +144,10 @@ func read(r store.Reader, hash store.TokenHash) (*entry, error) {
 	return &entry{p}, nil
 }
 
+// Share tells the authenticator, before its first use, that other processes write to its store. fresh reports whether what is
+// in memory can be shown: they were able to have it forgotten.
+func (a *Authenticator) Share(fresh func() bool) { a.cache.Fresh = fresh }
+
 // Forget drops what is held of credentials that were changed elsewhere, after the change is durable.
 func (a *Authenticator) Forget(hashes ...store.TokenHash) {
 	if len(hashes) == 0 {

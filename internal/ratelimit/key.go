@@ -35,6 +35,21 @@ func (k Key) String() string {
 	return string(b)
 }
 
+// Place returns what most counts of one caller have in common: where counts are spread over several servers, those of one
+// place lie together.
+func (k Key) Place() string {
+	id := k.a
+	switch Who(k.what>>16 - 1) {
+	case PerAddress:
+		return strconv.FormatUint(k.a, 16) + "." + strconv.FormatUint(k.b, 16)
+	case PerCaller, PerCallerAndGuild, PerApplication, PerUser, PerInteraction:
+		if id == 0 {
+			id = k.b // a person without an application
+		}
+	}
+	return strconv.FormatUint(id, 10)
+}
+
 // digest stands for a key in a table: half its size, and spread evenly. Two keys of a million share one with a chance
 // of less than one in 10^18, and nobody can look for such a pair without the secret.
 type digest struct {

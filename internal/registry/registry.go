@@ -53,10 +53,17 @@ const DefaultCacheBytes = 1 << 30
 
 // New returns a registry over a store that keeps at most cacheBytes of it in memory.
 func New(s store.Store, c clock.Clock, ids IDs, cacheBytes int) *Registry {
+	return NewShared(s, c, ids, cacheBytes, nil)
+}
+
+// NewShared is New for a store that other processes write to. fresh reports whether what is in memory can be shown: they
+// were able to have it forgotten.
+func NewShared(s store.Store, c clock.Clock, ids IDs, cacheBytes int, fresh func() bool) *Registry {
 	return &Registry{
-		store: s, clock: c, ids: ids, editing: turns{seed: maphash.MakeSeed()},
+		store: s, clock: c, ids: ids, editing: turns{seed: maphash.MakeSeed()}, overwrites: held.Sized[setsKey, *Sets]{Fresh: fresh},
 		cache: latest.New(latest.Config[command.Scope, snapshot]{
 			Store: s, Read: readSnapshot, Revision: func(s *snapshot) uint64 { return s.revision }, Size: (*snapshot).size, Budget: cacheBytes,
+			Fresh: fresh,
 		}),
 	}
 }

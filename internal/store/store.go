@@ -20,6 +20,9 @@ var (
 	ErrConflict = errors.New("conflict")
 	// ErrUnavailable says that the engine cannot be reached, has no room on its disk, or is closed; nothing was changed.
 	ErrUnavailable = errors.New("store unavailable")
+	// ErrUnsure says that the engine went away while a unit of work came to its end, and stayed away: nobody knows whether
+	// it was kept. It comes together with ErrUnavailable.
+	ErrUnsure = errors.New("end of a unit of work unknown")
 )
 
 // Store runs units of work. It is safe for concurrent use.
@@ -112,4 +115,13 @@ type NodeWriter interface {
 	LeaseNode(holder string, now, until time.Time) (number uint16, ceiling time.Time, err error)
 	// ExtendNode prolongs a lease and writes a new ceiling down. ErrNotFound says that the lease was lost.
 	ExtendNode(number uint16, holder string, until, ceiling time.Time) error
+	// Nodes returns every number that was ever given out, with its last holder and the end of its lease.
+	Nodes() ([]Node, error)
+}
+
+// Node is a node number and who holds it.
+type Node struct {
+	Number uint16
+	Holder string
+	Until  time.Time
 }

@@ -12,7 +12,8 @@ const (
 	countNodes     = "SELECT COUNT(*) FROM nodes"
 	upsertNode     = "INSERT INTO nodes (number, holder, until, ceiling) VALUES (?, ?, ?, ?)" +
 		" ON CONFLICT (number) DO UPDATE SET holder = excluded.holder, until = excluded.until"
-	updateNode = "UPDATE nodes SET until = ?, ceiling = ? WHERE number = ? AND holder = ?"
+	selectNodes = "SELECT number, holder, until FROM nodes ORDER BY number"
+	updateNode  = "UPDATE nodes SET until = ?, ceiling = ? WHERE number = ? AND holder = ?"
 )
 
 // LeaseNode gives holder the number that was given up longest ago, or the first that nobody ever had.
@@ -45,4 +46,14 @@ func (t *tx) ExtendNode(number uint16, holder string, until, ceiling time.Time) 
 		err = store.ErrNotFound
 	}
 	return err
+}
+
+// Nodes returns every number that was ever given out.
+func (t *tx) Nodes() ([]store.Node, error) {
+	var nodes []store.Node
+	err := t.query(selectNodes, func(r row) error {
+		nodes = append(nodes, store.Node{Number: uint16(r.int(0)), Holder: r.text(1), Until: fromMicros(r.int(2))})
+		return nil
+	})
+	return nodes, err
 }

@@ -221,7 +221,7 @@ func (e *postgresEngine) settle(ctx context.Context, c *postgresConn) error {
 		}
 		clock.Wait(ctx, clock.System{}, doubtPause)
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w: nobody knows how a unit of work ended: %w", store.ErrUnavailable, errors.Join(err, ctx.Err()))
+			return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrUnsure, errors.Join(err, ctx.Err()))
 		}
 	}
 }

@@ -18,6 +18,7 @@ var nodeChecks = []check{
 	{"the next holder learns the ceiling of the last", ceilingHandedOn},
 	{"a lease that another has taken is lost", leaseLost},
 	{"there are as many numbers as an id can carry", allNumbers},
+	{"everybody sees who holds which number", seeNodes},
 }
 
 // lease takes a number from now for a minute.
@@ -146,4 +147,19 @@ func allNumbers(t *testing.T, s store.Store) {
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("LeaseNode() = %v when all are held, want %v", err, store.ErrNotFound)
 	}
+}
+
+func seeNodes(t *testing.T, s store.Store) {
+	first, _ := lease(t, s, "first", noon)
+	second, _ := lease(t, s, "second", noon.Add(time.Second))
+	update(t, s, extend(first, "first", noon.Add(time.Hour), noon))
+	var got []store.Node
+	update(t, s, func(tx store.Tx) (err error) {
+		got, err = tx.Nodes()
+		return err
+	})
+	same(t, "Nodes()", got, []store.Node{
+		{Number: first, Holder: "first", Until: noon.Add(time.Hour)},
+		{Number: second, Holder: "second", Until: noon.Add(time.Second + time.Minute)},
+	})
 }

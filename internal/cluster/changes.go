@@ -1,0 +1,56 @@
+package cluster
+
+import (
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Changes names the records that units of work have changed, as far as nodes hold them in memory.
+type Changes struct {
+	// Everything says that more was changed than can be named.
+	Everything bool `json:"all,omitzero"`
+
+	Scopes       []command.Scope         `json:"s,omitzero"`
+	Sets         []command.Scope         `json:"o,omitzero"` // permission sets of an application in a guild
+	Lobbies      []snowflake.Lobby       `json:"l,omitzero"`
+	Users        []snowflake.User        `json:"u,omitzero"`
+	Applications []snowflake.Application `json:"a,omitzero"`
+	Guilds       []snowflake.Guild       `json:"g,omitzero"` // and what is in them, but members
+	Channels     []snowflake.Channel     `json:"c,omitzero"`
+	Members      []Pair                  `json:"m,omitzero"` // guild and user
+	GuildInstall []Pair                  `json:"i,omitzero"` // guild and application
+	Tokens       []store.TokenHash       `json:"t,omitzero"`
+}
+
+// Pair names a record by two ids.
+type Pair [2]uint64
+
+// maxNamed is how many records are named before it is simpler to forget everything.
+const maxNamed = 4096
+
+// empty reports whether nothing that is held was changed.
+func (c *Changes) empty() bool { return !c.Everything && c.size() == 0 }
+
+func (c *Changes) size() int {
+	return len(c.Scopes) + len(c.Sets) + len(c.Lobbies) + len(c.Users) + len(c.Applications) + len(c.Guilds) + len(c.Channels) +
+		len(c.Members) + len(c.GuildInstall) + len(c.Tokens)
+}
+
+// add takes other changes in.
+func (c *Changes) add(o *Changes) {
+	if c.Everything = c.Everything || o.Everything || c.size()+o.size() > maxNamed; c.Everything {
+		*c = Changes{Everything: true}
+		return
+	}
+	c.Scopes = append(c.Scopes, o.Scopes...)
+	c.Sets = append(c.Sets, o.Sets...)
+	c.Lobbies = append(c.Lobbies, o.Lobbies...)
+	c.Users = append(c.Users, o.Users...)
+	c.Applications = append(c.Applications, o.Applications...)
+	c.Guilds = append(c.Guilds, o.Guilds...)
+	c.Channels = append(c.Channels, o.Channels...)
+	c.Members = append(c.Members, o.Members...)
+	c.GuildInstall = append(c.GuildInstall, o.GuildInstall...)
+	c.Tokens = append(c.Tokens, o.Tokens...)
+}
