@@ -23,11 +23,16 @@ type serveOptions struct {
 	Limits    string     `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
 	PublicURL string     `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
 	TLS       tlsOptions `embed:"" prefix:"tls-"`
+	Postgres  string     `placeholder:"URL" help:"PostgreSQL database that nodes with the same state share; goes with --redis."`
+	Redis     string     `placeholder:"URL" help:"Redis that those nodes share: redis://HOST:PORT, more with ?addr=HOST:PORT, sentinels with ?master_set=NAME."`
 	Dev       bool       `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
 }
 
 // Run serves until the process is told to stop.
 func (o serveOptions) Run(ctx context.Context, s streams) error {
+	if (o.Postgres == "") != (o.Redis == "") {
+		return usageError{errors.New("--postgres and --redis go together: see docs/operations.md")}
+	}
 	limits, err := readLimits(o.Limits)
 	if err != nil {
 		return err
@@ -43,6 +48,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	defer flush()
 	cfg := server.Config{
 		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), PublicURL: public,
+		Postgres: o.Postgres, Redis: o.Redis,
 	}
 	o.Memory.hold()
 	if o.World != "" {

@@ -3,7 +3,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -33,7 +32,6 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -56,6 +54,9 @@ type Config struct {
 	// PublicURL is the address under which people and clients reach the service, without a slash at its end; empty: that of
 	// the listener, see At.
 	PublicURL string
+	// Postgres and Redis are the addresses of what nodes with the same state share; empty: this one is alone, and its
+	// database is in the data folder.
+	Postgres, Redis string
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
 }
@@ -73,6 +74,7 @@ type Server struct {
 
 	log       *slog.Logger
 	store     store.Store
+	shared    *shared // nil: no other node has the same state
 	lease     *lease
 	directory *directory.Directory
 	tokens    *oauth.Authenticator
@@ -98,35 +100,30 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		movable = clock.NewMovable(now)
 		now = movable
 	}
-	open := sqlstore.OpenSQLite
-	if cfg.Volatile {
-		open = sqlstore.OpenVolatile
-	}
-	db, err := open(ctx, filepath.Join(cfg.Data, DatabaseFile), cfg.Log.With("part", "store"))
-	if err != nil {
-		return nil, err
-	}
+	s := &Server{log: cfg.Log}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, db.Close())
+			err = errors.Join(err, s.release(ctx))
 		}
 	}()
-	s := &Server{log: cfg.Log, store: db}
-	if s.lease, err = takeLease(ctx, db, now, rand.Text(), cfg.Log.With("part", "lease")); err != nil {
+	if err := s.openStore(ctx, cfg, now); err != nil {
 		return nil, err
 	}
+	db := s.store
 	cacheBytes := cfg.CacheBytes
 	if cacheBytes == 0 {
 		cacheBytes = registry.DefaultCacheBytes
 	}
 	s.tokens = &oauth.Authenticator{Store: db, Clock: now}
-	s.commands = registry.New(db, now, s.lease.ids, cacheBytes)
+	s.commands = registry.NewShared(db, now, s.lease.ids, cacheBytes, s.fresh())
 	s.commands.Events = &s.events
 	s.directory = &directory.Directory{
 		Store: db, Clock: now, Tokens: s.tokens, IDs: s.lease.ids, OnActivities: s.commands.Launch, Commands: s.commands,
 		AfterActivities: func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) },
 	}
+	s.directory.Share(s.fresh())
 	s.lobbies = lobbies.New(lobbies.Config{
+		Fresh: s.fresh(),
 		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected,
 	})
@@ -135,6 +132,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Store: db, Clock: now, Tokens: s.tokens, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
 	}
 	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
+	if err := s.join(ctx); err != nil {
+		return nil, err
+	}
 	if cfg.World != nil {
 		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
 			return nil, fmt.Errorf("apply the world: %w", err)
@@ -186,7 +186,10 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	guards := limits(cfg.Limits, windows, now.Now())
+	guards := limits(cfg.Limits, s.limiter(windows), now.Now())
+	if s.shared != nil {
+		numbers.Register(s.shared.collectors()...)
+	}
 	s.gateway = gateway.New(gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
 		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.lobbies,
@@ -286,7 +289,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) e
 	if s.dev != nil {
 		web.RegisterOnShutdown(s.dev.Requests.Close) // streams have no end of their own
 	}
-	g.Go(func() error { return s.lease.Run(ctx) })
+	g.Go(func() error { return s.stay(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
 	g.Go(func() error { return s.dispatch.Run(ctx) })
 	g.Go(func() error { return s.gateway.Run(ctx) })
@@ -319,5 +322,5 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) e
 // Close gives the node number back and closes the store.
 func (s *Server) Close(ctx context.Context) error {
 	s.endpoints.Close()
-	return errors.Join(s.lease.release(context.WithoutCancel(ctx)), s.store.Close())
+	return s.release(ctx)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
@@ -66,8 +67,10 @@ var postgresWords = strings.NewReplacer("TEXT", "BYTEA")
 // Units of work run at the same time, as the server's serializable transactions: what they see and do is as if they ran one
 // after another, and one that would break that is undone by the server and runs again here.
 type postgresEngine struct {
-	pool *pgxpool.Pool
-	log  *slog.Logger
+	pool    *pgxpool.Pool
+	log     *slog.Logger
+	retries *prometheus.CounterVec
+	refused prometheus.Counter
 }
 
 // OpenPostgres opens the database that a URL names and brings its schema up to date, under a lock that other processes
@@ -102,8 +105,15 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	return newDB(&postgresEngine{pool: pool, log: log}), nil
+	db := newDB(&postgresEngine{pool: pool, log: log, retries: newRetries(), refused: newRefused()})
+	if err := pool.QueryRow(ctx, selectIdentity).Scan(&db.identity); err != nil {
+		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())
+	}
+	return db, nil
 }
+
+// selectIdentity returns when the database was made: what is restored from a backup is the same database.
+const selectIdentity = "SELECT to_char(MIN(tstamp), 'YYMMDDHH24MISSUS') FROM schema_versions"
 
 // migratePostgres runs the migrations on a connection of its own, for which the time of a unit of work does not count.
 func migratePostgres(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
@@ -166,13 +176,16 @@ func (e *postgresEngine) update(ctx context.Context, fn func(*tx) error) error {
 		err, again := e.tryUpdate(ctx, fn, opening)
 		switch {
 		case errors.Is(again, errDisturbed) && try < maxTries:
+			e.retries.WithLabelValues("disturbed").Inc()
 			opening = []string{beginUpdate, takeTurn, identify}
 			pause := rand.N(min(time.Duration(try)*time.Millisecond, maxPause)) //nolint:gosec // G404: spreads, keeps no secret
 			clock.Wait(context.WithoutCancel(ctx), clock.System{}, pause)
 		case errors.Is(again, errClash) && conflicts == 0:
 			// What it clashed with may have come about after its snapshot: then it decides differently now.
+			e.retries.WithLabelValues("clash").Inc()
 			conflicts++
 		case errors.Is(again, errLost) && lost < maxLost:
+			e.retries.WithLabelValues("lost").Inc()
 			lost++
 			e.pool.Reset()
 		case errors.Is(again, errDisturbed):
@@ -236,6 +249,7 @@ func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postg
 		if ctx.Err() != nil {
 			return nil, nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
 		}
+		e.refused.Inc()
 		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	c := pooled.Conn().PgConn().CustomData()[connKey].(*postgresConn)

@@ -12,8 +12,9 @@ import (
 
 // DB is a store in a SQL database. It is safe for concurrent use.
 type DB struct {
-	engine engine
-	close  func() error // runs once
+	engine   engine
+	identity string
+	close    func() error // runs once
 
 	mu     sync.Mutex
 	closed bool
@@ -43,6 +44,9 @@ func newDB(e engine) *DB {
 	})
 	return db
 }
+
+// Identity tells a database from all others, for as long as it exists. It is empty for one that is not shared.
+func (db *DB) Identity() string { return db.identity }
 
 // View runs fn on a consistent snapshot.
 func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
