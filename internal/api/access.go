@@ -46,6 +46,8 @@ const (
 	lobbyClients
 	// clients say in the request itself which application they are. Their addresses are counted.
 	clients
+	// visitors are people in a browser, known by their session if at all.
+	visitors
 	// maybePeople are for a person's own token, or for nobody.
 	maybePeople
 	// bearers are for bearer tokens, whoever they act for.
@@ -75,6 +77,13 @@ func (c *call) authenticate(r *route) error {
 	switch {
 	case r.allow == operators:
 		return c.authenticateOperator()
+	case r.allow == visitors:
+		v, err := c.api.Pages.Door.Visit(c.r)
+		if err != nil {
+			return err
+		}
+		c.principal.User = v.User
+		return c.limited(r.group, nil)
 	case r.allow == clients, r.allow == maybePeople && c.header("Authorization") == "":
 		return c.limited(r.group, nil)
 	}
@@ -126,7 +135,7 @@ func (c *call) admit(a access) error {
 		return c.admitToApplication(a)
 	case lobbyApps, lobbyClients:
 		return c.admitToLobbies(a)
-	case everyone, anyone, operators, clients:
+	case everyone, anyone, operators, clients, visitors:
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -32,6 +33,7 @@ type API struct {
 	Directory *directory.Directory
 	Tokens    *oauth.Authenticator
 	Grants    *grants.Grants
+	Pages     *consent.Pages
 	Commands  *registry.Registry
 	Picker    *picker.Picker
 	Lobbies   *lobbies.Lobbies

@@ -52,6 +52,7 @@ func TestConversations(t *testing.T) {
 		described.check(t, ask[1], ask[2], d.ask(t, ask[0], ask[1], ask[2], ask[3]))
 	}
 	authorizations(t, &met)
+	pages(t, &met)
 	met.complete(t, described)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
@@ -29,6 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/signin"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/bellhop/bellhop/internal/webhook"
@@ -40,6 +42,7 @@ import (
 
 func TestMain(m *testing.M) {
 	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.RegisteredBodyDecoder("text/plain"))
+	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.RegisteredBodyDecoder("text/plain"))
 	goleak.VerifyTestMain(m)
 }
 
@@ -169,6 +172,9 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		AfterReset: commands.ForgetAll,
 	}
 	granted := &grants.Grants{Store: db, Clock: now, Tokens: auth, Directory: dir, Log: log, Issuer: "https://bellhop.example"}
+	door := &signin.Door{
+		Store: db, Clock: now, Directory: dir, Tokens: auth, IDs: ids, Choose: true, Public: func() string { return granted.Issuer },
+	}
 	numbers := metrics.New("test")
 	endpoints := webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Production(), Resolver: nowhere{},
@@ -181,7 +187,8 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	d.files = files
 	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
-		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Grants: granted, Lobbies: halls, Dev: d.dev, Clock: now,
+		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Grants: granted,
+		Pages: &consent.Pages{Grants: granted, Door: door, Directory: dir}, Lobbies: halls, Dev: d.dev, Clock: now,
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: guard,

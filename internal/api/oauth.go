@@ -30,6 +30,7 @@ func (a *API) oauthRoutes() []route {
 			"DeviceRequest", "Device", a.authorizeDevice),
 	}
 	list = append(list, a.authorizeRoutes()...)
+	list = append(list, a.pageRoutes()...)
 	return append(list, a.identityRoutes()...)
 }
 

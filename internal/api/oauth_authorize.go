@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/grants"
@@ -178,13 +177,8 @@ func readChoice(body form.Value, ask *grants.Ask) (grants.Choice, error) {
 		choice.Permissions = &bits
 	}
 	if v := body.Get("integration_type"); v.IsSet() {
-		n, ok := form.AsInt(t.At("integration_type"), v, 0, 1)
-		switch {
-		case !ok:
-		case !slices.Contains(ask.App.IntegrationTypes, uint8(n)), ask.Bot() && uint8(n) == grants.UserInstall:
+		if n, ok := form.AsInt(t.At("integration_type"), v, 0, 1); ok && !ask.Choose(uint8(n)) {
 			t.At("integration_type").Add(problem.Choices, "The application cannot be installed so.")
-		default:
-			ask.Type = uint8(n)
 		}
 	}
 	return choice, t.Err()

@@ -138,7 +138,7 @@ func content(schema string) object {
 		return object{"application/yaml": text}
 	case "world":
 		return object{"application/yaml": text, jsonType[0]: object{"schema": reference("World")}}
-	case "OAuthPageFault":
+	case "page":
 		return object{"text/html": text, jsonType[0]: object{"schema": reference("Error")}}
 	default:
 		return jsonContent(schema)

@@ -64,6 +64,24 @@ func (d *Directory) AddUserInstall(ctx context.Context, in world.UserInstall, wi
 	return err
 }
 
+// AddUser makes a user who comes by themselves. What with writes belongs to the same unit of work.
+func (d *Directory) AddUser(ctx context.Context, u world.User, with func(store.Tx) error) error {
+	u, err := u.Complete()
+	if err != nil {
+		return err
+	}
+	_, err = d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
+		c.newUser(t, u)
+		return w.unless(c, t, func() error {
+			if err := w.user(t, u); err != nil {
+				return err
+			}
+			return with(w.tx)
+		})
+	})
+	return err
+}
+
 // union returns the members of two lists, each once.
 func union(a, b []string) []string {
 	both := slices.Concat(a, b)

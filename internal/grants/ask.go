@@ -37,6 +37,7 @@ type Ask struct {
 	Response    Response
 	RedirectURI string // where the answer goes; empty: nowhere
 	Type        uint8  // where consent installs, when the scopes say so
+	TypeOpen    bool   // the person may choose another type
 	Permissions permission.Bits
 	Guild       snowflake.Guild // chosen in advance; 0: none
 	GuildFixed  bool            // no other guild can be chosen
@@ -149,6 +150,7 @@ func (a *Ask) readType(q url.Values) *Error {
 		if !slices.Contains(a.App.IntegrationTypes, GuildInstall) {
 			a.Type = UserInstall
 		}
+		a.TypeOpen = len(a.App.IntegrationTypes) > 1 && !q.Has("guild_id")
 		return nil
 	}
 	n, err := strconv.ParseUint(q.Get("integration_type"), 10, 8)
@@ -174,7 +176,17 @@ func (a *Ask) readScopes(q url.Values) *Error {
 	if a.Bot() && a.Type == UserInstall {
 		return invalidParameter("integration_type") // a bot is in guilds
 	}
+	a.TypeOpen = a.TypeOpen && a.Installs() && !a.Bot()
 	return nil
+}
+
+// Choose installs the application so, and reports whether it can be.
+func (a *Ask) Choose(integrationType uint8) bool {
+	if !slices.Contains(a.App.IntegrationTypes, integrationType) || a.Bot() && integrationType == UserInstall {
+		return false
+	}
+	a.Type = integrationType
+	return true
 }
 
 func (a *Ask) readResponse(q url.Values) *Error {

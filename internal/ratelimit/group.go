@@ -41,6 +41,7 @@ const (
 	ApplicationsEdit
 	OAuth2Token
 	OAuth2Authorize
+	OAuth2Device
 	GatewaySend
 	GatewayIdentify
 	GatewayStarts
@@ -86,6 +87,7 @@ var groupTable = [groups]struct {
 	ApplicationsEdit:     {name: "applications.edit"},
 	OAuth2Token:          {name: "oauth2.token"},
 	OAuth2Authorize:      {name: "oauth2.authorize"},
+	OAuth2Device:         {name: "oauth2.device"},
 	GatewaySend:          {name: "gateway.send", exempt: true},
 	GatewayIdentify:      {name: "gateway.identify", exempt: true},
 	GatewayStarts:        {name: "gateway.starts", exempt: true},

@@ -70,6 +70,7 @@ func Default() Policy {
 			ApplicationsEdit: {10, time.Minute, PerCaller},       // each may make the service call an address of the caller's choice
 			OAuth2Token:      {50, 10 * time.Second, PerAddress}, // guesses at secrets and codes
 			OAuth2Authorize:  {50, 10 * time.Second, PerCaller},
+			OAuth2Device:     {20, time.Minute, PerCaller},
 
 			GatewaySend:     {120, time.Minute, PerCaller}, // of one connection: see Counter
 			GatewayIdentify: {1, 5 * time.Second, PerApplication},

@@ -57,6 +57,8 @@ type Config struct {
 	// Postgres and Redis are the addresses of what nodes with the same state share; empty: this one is alone, and its
 	// database is in the data folder.
 	Postgres, Redis string
+	// Upstream is the OpenID provider that vouches for people; without an issuer nobody does.
+	Upstream Upstream
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
 }
@@ -198,7 +200,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
 	s.directory.Changed = told.Tell
 	a := &api.API{
-		Store: s.store, Directory: s.directory, Tokens: s.tokens, Grants: s.grants, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
+		Store: s.store, Directory: s.directory, Tokens: s.tokens, Grants: s.grants, Pages: s.pages(cfg, now), Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: guards, Gateway: s.gateway,
 		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
 		Attachments: s.attachments,

@@ -1,0 +1,47 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/consent"
+	"github.com/bellhop/bellhop/internal/grants"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/signin"
+)
+
+// pageRoutes are the pages that people see.
+func (a *API) pageRoutes() []route {
+	at := func(method, path, name, doc string, answer map[int]string, page func(http.ResponseWriter, *http.Request) error) route {
+		return route{
+			method: method, path: path, root: true, name: "pages." + name, doc: doc, allow: visitors, group: ratelimit.OAuth2Authorize,
+			answer: answer, fault: "page", handle: func(c *call) error {
+				c.Header()["Via"] = via
+				return page(c, c.r)
+			},
+		}
+	}
+	shown, sent := map[int]string{200: "html"}, map[int]string{302: ""}
+	either := map[int]string{200: "html", 302: ""}
+	list := []route{
+		at(http.MethodGet, grants.AuthorizePage, "authorize", "The page on which people see what an app asks for.", either, a.Pages.Authorize),
+		at(http.MethodPost, grants.AuthorizePage, "decide", "What a person says on that page.", either, a.Pages.Decide),
+		at(http.MethodGet, consent.SignInPath, "signin", "The page on which people sign in.", shown, a.Pages.SignIn),
+		at(http.MethodPost, consent.SignInPath, "enter", "Sign in.", shown, a.Pages.Enter),
+		at(http.MethodPost, consent.SignOutPath, "leave", "Sign out.", shown, a.Pages.Leave),
+	}
+	device := []route{
+		at(http.MethodGet, grants.DevicePage, "device", "The page on which people type the code that a device shows.", either, a.Pages.Device),
+		at(http.MethodPost, grants.DevicePage, "device.decide", "What a person types and says on that page.", either, a.Pages.DecideDevice),
+	}
+	for i := range device {
+		device[i].group = ratelimit.OAuth2Device // codes are short: nobody tries many of them
+	}
+	list = append(list, device...)
+	if a.Pages.Door.Upstream == nil {
+		return list
+	}
+	return append(list,
+		at(http.MethodGet, consent.UpstreamPath, "upstream", "Sign in at the platform's identity provider.", sent, a.Pages.Upstream),
+		at(http.MethodGet, signin.CallbackPath, "callback", "Come back from there.", shown, a.Pages.Callback),
+	)
+}

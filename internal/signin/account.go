@@ -1,0 +1,94 @@
+package signin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Identity is somebody whom an upstream provider vouches for. Only issuer and subject say who it is.
+type Identity struct {
+	Issuer, Subject       string
+	Username, Name, Email string
+}
+
+// ByIdentity returns the user that an identity is. A subject that is the id of a user is that user: platforms that keep the
+// directory under their own ids need no other tie. Whoever comes for the first time becomes a new user.
+func (d *Door) ByIdentity(ctx context.Context, id Identity) (snowflake.User, error) {
+	if id.Subject == "" {
+		return 0, ErrUpstream
+	}
+	if user, err := snowflake.Parse[snowflake.User](id.Subject); err == nil {
+		u, err := d.Directory.User(ctx, user)
+		if err == nil && !u.Bot {
+			return user, nil
+		}
+		if err != nil && !errors.Is(err, directory.ErrUnknownUser) {
+			return 0, err
+		}
+	}
+	var known store.Account
+	err := d.Store.View(ctx, func(r store.Reader) (err error) {
+		known, err = r.Account(id.Issuer, id.Subject)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return d.newUser(ctx, id)
+	}
+	return known.User, err
+}
+
+// errKnown says that somebody has come in the meantime.
+var errKnown = errors.New("account is known")
+
+// newUser makes a user for somebody who comes for the first time. Of two browsers that come at once, one makes it.
+func (d *Door) newUser(ctx context.Context, id Identity) (snowflake.User, error) {
+	made := store.Account{Issuer: id.Issuer, Subject: id.Subject, User: snowflake.User(d.IDs.Next())}
+	account := made
+	err := d.Directory.AddUser(ctx, world.User{
+		ID: made.User, Username: cmp.Or(shorten(id.Username), "user-"+made.User.String()),
+		GlobalName: shorten(id.Name), Email: id.Email,
+	}, func(tx store.Tx) error {
+		known, err := tx.Account(id.Issuer, id.Subject)
+		if err == nil {
+			account = known
+			return errKnown
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		account = made
+		return tx.PutAccount(made)
+	})
+	if errors.Is(err, errKnown) {
+		err = nil
+	}
+	return account.User, err
+}
+
+// maxName is how long the names of users may be.
+const maxName = 32
+
+// shorten makes a name of the provider one of this service: printable, on one line, and not too long.
+func shorten(name string) string {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name))
+	for runes := []rune(name); form.Len(name) > maxName; {
+		runes = runes[:len(runes)-1]
+		name = strings.TrimSpace(string(runes))
+	}
+	return name
+}
