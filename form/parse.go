@@ -29,7 +29,7 @@ func Parse(data []byte) (Value, error) {
 	if rest := bytes.TrimLeft(data[d.InputOffset():], blanks); len(rest) > 0 {
 		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, errMore)
 	}
-	w := walker{rest: string(document)}
+	w := walker{rest: string(document), escapes: bytes.IndexByte(document, '\\') >= 0}
 	v, err := w.value(0)
 	if err != nil {
 		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -44,13 +44,13 @@ const blanks = " \t\r\n"
 // is asked for by the dozen, not for each of them.
 type walker struct {
 	rest    string // of the document
+	escapes bool   // somewhere in the document
 	values  int
 	members []Member
 	items   []Value
 
 	memberShelf shelf[Member]
 	itemShelf   shelf[Value]
-	innerShelf  shelf[inner]
 }
 
 // shelf keeps copies of short slices in long ones.
@@ -60,7 +60,10 @@ type shelf[T any] struct {
 }
 
 // put returns a copy of s.
-func (sh *shelf[T]) put(s ...T) []T {
+func (sh *shelf[T]) put(s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
 	if cap(sh.free)-len(sh.free) < len(s) {
 		sh.size = min(max(2*sh.size, 8), 512)
 		sh.free = make([]T, 0, max(len(s), sh.size))
@@ -102,7 +105,7 @@ func (w *walker) value(depth int) (Value, error) {
 		return w.list(depth + 1)
 	case '"':
 		text, err := w.text()
-		return Value{kind: String, text: text}, err
+		return textValue(String, text), err
 	case 'n':
 		w.take(len("null"))
 		return Value{kind: Null}, nil
@@ -113,7 +116,7 @@ func (w *walker) value(depth int) (Value, error) {
 		w.take(len("false"))
 		return Value{kind: Bool}, nil
 	}
-	return Value{kind: Number, text: w.take(w.numberEnd())}, nil
+	return textValue(Number, w.take(w.numberEnd())), nil
 }
 
 // numberEnd returns the length of the number that comes next.
@@ -130,7 +133,7 @@ func (w *walker) numberEnd() int {
 // text returns the content of the string that comes next.
 func (w *walker) text() (string, error) {
 	end := strings.IndexByte(w.rest[1:], '"') + 1
-	if strings.IndexByte(w.rest[:end], '\\') < 0 {
+	if !w.escapes || strings.IndexByte(w.rest[:end], '\\') < 0 {
 		quoted := w.take(end + 1)
 		return quoted[1:end], nil
 	}
@@ -156,11 +159,8 @@ func (w *walker) list(depth int) (Value, error) {
 		}
 	}
 	w.take(1)
-	v := Value{kind: List}
-	if len(w.items) > start {
-		v.inner = &w.innerShelf.put(inner{items: w.itemShelf.put(w.items[start:]...)})[0]
-		w.items = w.items[:start]
-	}
+	v := ListOf(w.itemShelf.put(w.items[start:])...)
+	w.items = w.items[:start]
 	return v, nil
 }
 
@@ -183,10 +183,7 @@ func (w *walker) object(depth int) (Value, error) {
 		}
 	}
 	w.take(1)
-	v := Value{kind: Object}
-	if len(w.members) > start {
-		v.inner = &w.innerShelf.put(inner{members: w.memberShelf.put(w.members[start:]...)})[0]
-		w.members = w.members[:start]
-	}
+	v := ObjectOf(w.memberShelf.put(w.members[start:])...)
+	w.members = w.members[:start]
 	return v, nil
 }

@@ -71,7 +71,7 @@ func AsString(t *problem.Tree, v Value) (string, bool) {
 		t.Add(problem.StringConvert, `Could not interpret "`+v.String()+`" as string.`)
 		return "", false
 	}
-	return v.text, true
+	return v.Text(), true
 }
 
 // AsBool returns a boolean, else notes that v is none.
@@ -111,13 +111,14 @@ func AsWhole(t *problem.Tree, v Value) (int64, bool) {
 
 // whole reads a whole number exactly. Of one beyond int64 it returns the nearest end and the side it is on.
 func whole(v Value) (n int64, side int, ok bool) {
-	if v.kind != Number && v.kind != String || strings.HasPrefix(v.text, "+") {
+	text := v.Text()
+	if text == "" || text[0] == '+' {
 		return 0, 0, false
 	}
-	if len(v.text) == 1 && '0' <= v.text[0] && v.text[0] <= '9' { // most numbers are kinds of things
-		return int64(v.text[0] - '0'), 0, true
+	if len(text) == 1 && '0' <= text[0] && text[0] <= '9' { // most numbers are kinds of things
+		return int64(text[0] - '0'), 0, true
 	}
-	n, err := strconv.ParseInt(v.text, 10, 64)
+	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err == nil:
 		return n, 0, true
@@ -126,7 +127,7 @@ func whole(v Value) (n int64, side int, ok bool) {
 	case v.kind == String:
 		return 0, 0, false
 	}
-	return decimal(v.text)
+	return decimal(text)
 }
 
 // decimal reads a whole number that is written with a fraction or an exponent.
@@ -176,7 +177,7 @@ func AsFloat(t *problem.Tree, v Value, low, high float64) (float64, bool) {
 		t.NotA("float", v.String())
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(v.text, 64)
+	f, err := strconv.ParseFloat(v.Text(), 64)
 	if err != nil && !math.IsInf(f, 0) {
 		t.NotA("float", v.String())
 		return 0, false
@@ -198,7 +199,7 @@ func AsID[T ~uint64](t *problem.Tree, v Value) (T, bool) {
 		t.NotA("snowflake", v.String())
 		return 0, false
 	}
-	return ParseID[T](t, v.text)
+	return ParseID[T](t, v.Text())
 }
 
 // ParseID reads an id of type T from a path or a query.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
 )
 
 // ErrInvalid says that a body is not a JSON document.
@@ -29,18 +30,17 @@ const (
 	Object
 )
 
-// Value is one JSON value as it was sent. It is small, so that it can be handed around.
+// Value is one JSON value as it was sent. It is small, so that it can be handed around, and a large body is a short walk
+// for the garbage collector: what a value holds is named by a pointer and a length, and its kind says what they mean.
 type Value struct {
+	data  unsafe.Pointer // the text of a string or a number, or the first item or member
+	size  uint32         // bytes, items or members
 	kind  Kind
 	truth bool
-	text  string // of a string its content, of a number its digits as sent
-	inner *inner // of lists and objects; nil: an empty one
 }
 
-// inner is what a list or an object holds.
-type inner struct {
-	members []Member
-	items   []Value
+func textValue(k Kind, text string) Value {
+	return Value{kind: k, data: unsafe.Pointer(unsafe.StringData(text)), size: uint32(len(text))} //nolint:gosec // G103: read by text alone
 }
 
 // Member is one member of an object.
@@ -50,13 +50,17 @@ type Member struct {
 }
 
 // ObjectOf returns an object with the given members.
-func ObjectOf(members ...Member) Value { return Value{kind: Object, inner: &inner{members: members}} }
+func ObjectOf(members ...Member) Value {
+	return Value{kind: Object, data: unsafe.Pointer(unsafe.SliceData(members)), size: uint32(len(members))} //nolint:gosec // G103: read by Members alone
+}
 
 // ListOf returns a list of the given items.
-func ListOf(items ...Value) Value { return Value{kind: List, inner: &inner{items: items}} }
+func ListOf(items ...Value) Value {
+	return Value{kind: List, data: unsafe.Pointer(unsafe.SliceData(items)), size: uint32(len(items))} //nolint:gosec // G103: read by Items alone
+}
 
 // StringOf returns a string.
-func StringOf(s string) Value { return Value{kind: String, text: s} }
+func StringOf(s string) Value { return textValue(String, s) }
 
 // Kind returns the value's kind.
 func (v Value) Kind() Kind { return v.kind }
@@ -77,22 +81,27 @@ func (v Value) Get(name string) Value {
 
 // Members returns an object's members in the order sent, duplicates included. The caller does not change them.
 func (v Value) Members() []Member {
-	if v.inner == nil {
+	if v.kind != Object {
 		return nil
 	}
-	return v.inner.members
+	return unsafe.Slice((*Member)(v.data), v.size) //nolint:gosec // G103: what ObjectOf was given
 }
 
 // Items returns a list's items. The caller does not change them.
 func (v Value) Items() []Value {
-	if v.inner == nil {
+	if v.kind != List {
 		return nil
 	}
-	return v.inner.items
+	return unsafe.Slice((*Value)(v.data), v.size) //nolint:gosec // G103: what ListOf was given
 }
 
 // Text returns a string's content or a number's digits as sent.
-func (v Value) Text() string { return v.text }
+func (v Value) Text() string {
+	if v.kind != String && v.kind != Number {
+		return ""
+	}
+	return unsafe.String((*byte)(v.data), v.size) //nolint:gosec // G103: what textValue was given
+}
 
 // With returns the object with the members of over in place of its own.
 func (v Value) With(over Value) Value {
@@ -110,7 +119,7 @@ func (v Value) String() string {
 		}
 		return "false"
 	case Number, String:
-		return clip(v.text)
+		return clip(v.Text())
 	case List:
 		return fmt.Sprintf("list of %d", len(v.Items()))
 	case Object:
