@@ -39,6 +39,7 @@ type options struct {
 	Commands commandsOptions `cmd:"" help:"Work on files of command definitions."`
 	Conform  conformOptions  `cmd:"" help:"Hold a service against the specification."`
 	Token    tokenOptions    `cmd:"" help:"Mint a token."`
+	Invoke   invokeOptions   `cmd:"" help:"Use a command as somebody, and print what the app answered."`
 	Explain  explainOptions  `cmd:"" help:"Tell whether somebody can use a command somewhere, and why."`
 	Version  versionOptions  `cmd:"" help:"Print the version."`
 }

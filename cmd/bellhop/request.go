@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,11 +24,23 @@ type request struct {
 	token       string // the operator's; empty: a dev control, which needs none
 	contentType string
 	body        []byte
+	wait        time.Duration // for the answer; 0: requestTime
+}
+
+// statusError is an answer that refuses.
+type statusError struct {
+	method, url, status string
+	body                []byte
+}
+
+// Error shows the answer.
+func (e *statusError) Error() string {
+	return fmt.Sprintf("%s %s: %s: %s", e.method, e.url, e.status, bytes.TrimSpace(e.body))
 }
 
 // send makes the call and returns what came back.
 func (q request) send(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(q.wait, requestTime))
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, q.method, q.url, bytes.NewReader(q.body))
 	if err != nil {
@@ -54,7 +67,7 @@ func (q request) send(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("%s %s: %s: the service has no dev controls", q.method, q.url, resp.Status)
 	}
 	if resp.StatusCode >= http.StatusMultipleChoices {
-		return nil, fmt.Errorf("%s %s: %s: %s", q.method, q.url, resp.Status, bytes.TrimSpace(answer))
+		return nil, &statusError{q.method, q.url, resp.Status, answer}
 	}
 	return answer, nil
 }

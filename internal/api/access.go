@@ -33,6 +33,8 @@ const (
 	// ownCommands is for the application in the path: its bot token, or its bearer token with the scope
 	// applications.commands.update. In a guild it must be installed.
 	ownCommands
+	// ownBot is for the bot token of the application in the path.
+	ownBot
 	// readPermissions is for the application in the path, which is installed in the guild of the path: its bot token, or
 	// a bearer token with one of the two scopes for commands.
 	readPermissions
@@ -54,6 +56,9 @@ const (
 	bearers
 	// withOpenID is for bearer tokens with the scope openid.
 	withOpenID
+	// tokenHolders are for whoever knows the token of an interaction, which stands in the path. No other is looked at. The
+	// handlers judge it: here it only says who is counted.
+	tokenHolders
 	// operators are for the operator's token, which opens nothing else. They are not counted.
 	operators
 )
@@ -86,6 +91,8 @@ func (c *call) authenticate(r *route) error {
 		return c.limited(r.group, nil)
 	case r.allow == clients, r.allow == maybePeople && c.header("Authorization") == "":
 		return c.limited(r.group, nil)
+	case r.allow == tokenHolders:
+		return c.countHolder(r)
 	}
 	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.header("Authorization"))
 	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
@@ -131,11 +138,11 @@ func (c *call) admit(a access) error {
 		return c.admitBearer(oauth.ScopeIdentify)
 	case withGuilds:
 		return c.admitBearer(oauth.ScopeGuilds)
-	case ownCommands, readPermissions, writePermissions:
+	case ownCommands, ownBot, readPermissions, writePermissions:
 		return c.admitToApplication(a)
 	case lobbyApps, lobbyClients:
 		return c.admitToLobbies(a)
-	case everyone, anyone, operators, clients, visitors:
+	case everyone, anyone, tokenHolders, operators, clients, visitors:
 	}
 	return nil
 }
@@ -158,6 +165,21 @@ func (c *call) authenticateOperator() error {
 		return err
 	}
 	return c.enter(&ratelimit.Caller{Address: c.from})
+}
+
+// countHolder finds out whose interaction the token in the path opens, and whether that is one call too many. Who shows
+// a token that opens nothing is counted by address.
+func (c *call) countHolder(r *route) error {
+	caller := ratelimit.Caller{Address: c.from}
+	app, id, ok, err := c.api.Interactions.Holder(c.r.Context(), c.r.PathValue("interaction_token"))
+	if err != nil {
+		return err
+	}
+	if ok {
+		caller.Application, caller.Interaction = app, id
+		c.principal.Application = app
+	}
+	return c.count(r.group, &caller, nil)
 }
 
 // visitor returns who the caller is in guilds and channels.
@@ -203,6 +225,8 @@ func (c *call) admitToken(a access) error {
 	switch {
 	case a == writePermissions && isBot:
 		return errNoBots
+	case a == ownBot && !isBot:
+		return errOnlyBots
 	case a == ownCommands && !isBot && !update,
 		a == readPermissions && !isBot && !update && !permissions,
 		a == writePermissions && !permissions:

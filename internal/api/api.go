@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -38,6 +39,8 @@ type API struct {
 	Picker    *picker.Picker
 	Lobbies   *lobbies.Lobbies
 	Endpoints *webhook.Deliverer
+	// Interactions carries invocations and their answers.
+	Interactions *dispatch.Dispatch
 	// Attachments are the files of messages.
 	Attachments *attachments.Attachments
 	IDs         interface{ Next() uint64 }

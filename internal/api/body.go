@@ -14,8 +14,11 @@ import (
 const maxBody = 8 << 20
 
 // readJSON reads a JSON body. A missing one is an absent value.
-func (c *call) readJSON() (form.Value, error) {
-	data, err := c.readBody(maxBody)
+func (c *call) readJSON() (form.Value, error) { return c.readJSONWithin(maxBody) }
+
+// readJSONWithin reads a JSON body of limit bytes at the most.
+func (c *call) readJSONWithin(limit int64) (form.Value, error) {
+	data, err := c.readBody(limit)
 	if err != nil || len(data) == 0 {
 		return form.Value{}, err
 	}

@@ -64,6 +64,9 @@ func converse(t *testing.T, file string, met *coverage) {
 		t.Fatal(err)
 	}
 	d := open(t)
+	if strings.HasPrefix(filepath.Base(file), "interactions") {
+		d.withRelay(t)
+	}
 	described := describe(t, d, met)
 	played := &txtar.Archive{Comment: archive.Comment}
 	for _, f := range archive.Files {
@@ -89,7 +92,7 @@ func converse(t *testing.T, file string, met *coverage) {
 // play sends one request of an archive, checks the answer against /openapi.json and returns it as text.
 func (d *desk) play(t *testing.T, described *description, request string) []byte {
 	t.Helper()
-	head, body, _ := strings.Cut(request, "\n\n")
+	head, body, _ := strings.Cut(d.seen.recall(request), "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
 	words := strings.Fields(lines[0])
 	if len(words) != 3 {
@@ -103,6 +106,7 @@ func (d *desk) play(t *testing.T, described *description, request string) []byte
 	as, method, path := words[0], words[1], words[2]
 	got := d.ask(t, as, method, path, strings.TrimSpace(body), headers...)
 	described.check(t, method, path, got)
+	got.body = d.seen.note(got.body)
 	var b bytes.Buffer
 	fmt.Fprintln(&b, got.status)
 	for _, name := range []string{"Allow", "Retry-After", "X-RateLimit-Scope"} {

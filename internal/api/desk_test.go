@@ -72,6 +72,7 @@ guilds:
 // tokens are the Authorization headers of the tests' callers.
 var tokens = map[string]string{
 	"bot":    "Bot bot-echo",
+	"relay":  "Bot bot-relay",
 	"other":  "Bot bot-other",
 	"game":   "Bot bot-game",
 	"client": "Bearer client-echo",
@@ -101,8 +102,10 @@ var tokens = map[string]string{
 type stillClock struct{ now time.Time }
 
 func (c *stillClock) Now() time.Time { return c.now }
+
+// AfterFunc never calls: the time comes only when the movable clock over this one is moved.
 func (c *stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
-	panic("nothing in these tests waits")
+	return clock.System{}.AfterFunc(time.Hour, func() {})
 }
 
 // desk is the whole service behind a handler, with a clock that stands still and ids that count.
@@ -112,6 +115,7 @@ type desk struct {
 	dev   *devtools.Dev
 	store store.Store
 	files *attachments.Attachments
+	seen  memory // what earlier answers of a conversation showed
 	log   *bytes.Buffer
 }
 
@@ -143,7 +147,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{store: db, log: &lines}
+	d := &desk{store: db, log: &lines, seen: memory{}}
 	for _, c := range []struct {
 		token   string
 		scopes  []string
@@ -185,6 +189,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		t.Fatal(err)
 	}
 	d.files = files
+	d.dev.Interactions = dispatched(t, d, ids, files)
 	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
 		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Grants: granted,
@@ -193,7 +198,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 			Guard: guard,
 		},
-		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints, Attachments: files,
+		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints, Attachments: files, Interactions: d.dev.Interactions,
 		Gateway: gateway.New(gateway.Config{
 			Directory: dir, Tokens: auth, Bus: &events.Bus{}, Clock: now, Limits: guard, Metrics: numbers, Log: log,
 		}),

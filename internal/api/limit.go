@@ -54,10 +54,15 @@ func (c *call) limited(group ratelimit.Group, authErr error) error {
 	if authErr == nil {
 		c.identify(&caller, c.principal)
 	}
-	if err := c.enter(&caller); err != nil {
+	return c.count(group, &caller, authErr)
+}
+
+// count lets the request of a caller in unless too many are under way or it is one too many. Else the caller hears authErr.
+func (c *call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
+	if err := c.enter(caller); err != nil {
 		return err
 	}
-	c.verdict = c.api.Limits.Guard.Check(c.r.Context(), group, &caller, c.api.Clock.Now())
+	c.verdict = c.api.Limits.Guard.Check(c.r.Context(), group, caller, c.api.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
 		return errLimited

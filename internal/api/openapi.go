@@ -110,6 +110,14 @@ func (r route) operation() object {
 		case r.form:
 			taken = object{formType: object{"schema": reference(r.body)}}
 		}
+		if r.files {
+			taken["multipart/form-data"] = object{"schema": object{
+				"type": "object", "description": "payload_json and files[0], files[1] and so on.",
+				"properties": object{
+					"payload_json": reference(r.body), "files[0]": object{"type": "string", "format": "binary"},
+				},
+			}}
+		}
 		o["requestBody"] = object{"content": taken}
 	}
 	var query []object

@@ -42,11 +42,11 @@ func (a *API) guildIndex(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.index(a.Picker.GuildIndex(c.r.Context(), c.principal.User, id, c.locale()))
+	return c.found(a.Picker.GuildIndex(c.r.Context(), c.principal.User, id, c.locale()))
 }
 
 func (a *API) userIndex(c *call) error {
-	return c.index(a.Picker.UserIndex(c.r.Context(), c.principal.User, c.locale()))
+	return c.found(a.Picker.UserIndex(c.r.Context(), c.principal.User, c.locale()))
 }
 
 func (a *API) channelIndex(c *call) error {
@@ -54,7 +54,7 @@ func (a *API) channelIndex(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.index(a.Picker.ChannelIndex(c.r.Context(), c.principal.User, id, c.locale()))
+	return c.found(a.Picker.ChannelIndex(c.r.Context(), c.principal.User, id, c.locale()))
 }
 
 func (a *API) applicationIndex(c *call) error {
@@ -62,7 +62,7 @@ func (a *API) applicationIndex(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.index(a.Picker.ApplicationIndex(c.r.Context(), c.principal.User, id, c.locale()))
+	return c.found(a.Picker.ApplicationIndex(c.r.Context(), c.principal.User, id, c.locale()))
 }
 
 func (a *API) searchCommands(c *call) error {
@@ -80,7 +80,7 @@ func (a *API) searchCommands(c *call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return c.index(a.Picker.Search(c.r.Context(), c.principal.User, id, search, c.locale()))
+	return c.found(a.Picker.Search(c.r.Context(), c.principal.User, id, search, c.locale()))
 }
 
 func readSearchType(q *query) command.Type {
@@ -95,8 +95,8 @@ func readSearchType(q *query) command.Type {
 	return command.Type(n)
 }
 
-// index answers with an index.
-func (c *call) index(body []byte, err error) error {
+// found answers with a JSON text that was looked up.
+func (c *call) found(body []byte, err error) error {
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,10 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -95,6 +98,23 @@ var replies = []struct {
 	{lobbies.ErrChannelType, reply{status: http.StatusBadRequest, Message: "Cannot execute action on this channel type", Code: 50024}},
 	{lobbies.ErrNotLeavable, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
 	{lobby.ErrEmptyMessage, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
+	{interaction.ErrUnknownInteraction, reply{status: http.StatusNotFound, Message: "Unknown interaction", Code: 10062}},
+	{interaction.ErrAcknowledged, reply{status: http.StatusBadRequest, Message: "Interaction has already been acknowledged.", Code: 40060}},
+	{interaction.ErrUnknownWebhook, reply{status: http.StatusNotFound, Message: "Unknown Webhook", Code: 10015}},
+	{interaction.ErrUnknownMessage, reply{status: http.StatusNotFound, Message: "Unknown Message", Code: 10008}},
+	{interaction.ErrTokenExpired, reply{status: http.StatusUnauthorized, Message: "Invalid Webhook Token", Code: 50027}},
+	{interaction.ErrTooManyFollowUps, reply{status: http.StatusBadRequest, Message: "Maximum number of follow-up messages reached (" + strconv.Itoa(interaction.MaxUserFollowUps) + ")", Code: 40094}},
+	{interaction.ErrEmptyMessage, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
+	{dispatch.ErrUnknownGuild, reply{status: http.StatusBadRequest, Message: "Unknown Guild", Code: 10004}},
+	{dispatch.ErrUnknownIntegration, reply{status: http.StatusBadRequest, Message: "Unknown Integration", Code: 10005}},
+	{dispatch.ErrMissingPermissions, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
+	{dispatch.ErrFileTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
+	{dispatch.ErrUnknownInstance, reply{status: http.StatusNotFound, Message: "404: Not Found"}},
+	{dispatch.ErrBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
+	{dispatch.ErrClosed, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
+	{attachments.ErrForm, reply{status: http.StatusBadRequest, Message: "The request body contains an invalid form.", Code: 50109}},
+	{attachments.ErrTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
+	{attachments.ErrFull, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{registry.ErrNameTaken, reply{status: http.StatusBadRequest, Message: "An application command with that name already exists", Code: 40041}},
 	{registry.ErrEntryPointDropped, reply{status: http.StatusBadRequest, Message: "A bulk update may not remove the Entry Point command of this application: include it in the list, or delete it on its own", Code: 50240}},
 	{form.ErrInvalid, reply{status: http.StatusBadRequest, Message: "The request body contains invalid JSON.", Code: 50109}},

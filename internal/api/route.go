@@ -19,6 +19,7 @@ type route struct {
 	query   []parameter
 	body    string         // schema of the request body, "" for none
 	form    bool           // the body is a form and not JSON
+	files   bool           // the body may be a form with files beside the JSON
 	answer  map[int]string // schema by status, "" for no body
 	fault   string         // schema of what went wrong, "" for that of the API
 	handle  func(*call) error
@@ -51,6 +52,9 @@ func (a *API) routes() []route {
 	list = append(list, a.applicationRoutes()...)
 	list = append(list, a.lobbyRoutes()...)
 	list = append(list, a.messageRoutes()...)
+	list = append(list, a.interactionRoutes()...)
+	list = append(list, a.webhookRoutes()...)
+	list = append(list, a.historyRoutes()...)
 	list = append(list, a.attachmentRoutes()...)
 	list = append(list, a.gatewayRoutes()...)
 	list = append(list, a.oauthRoutes()...)
@@ -61,6 +65,7 @@ func (a *API) routes() []route {
 		list = append(list, a.devRoutes()...)
 		list = append(list, a.explainRoutes()...)
 		list = append(list, a.inspectRoutes()...)
+		list = append(list, a.devInvokeRoutes()...)
 	}
 	return list
 }

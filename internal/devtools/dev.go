@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -23,7 +24,8 @@ const MaxAdvance = 10 * 365 * 24 * time.Hour
 type Dev struct {
 	Desk
 
-	Clock *clock.Movable
+	Clock        *clock.Movable
+	Interactions *dispatch.Dispatch
 	// Requests holds what apps and people sent and received lately.
 	Requests Inspector
 	// Start is the world that Reset goes back to.

@@ -27,11 +27,28 @@ type Explained struct {
 func (p *Picker) Explain(
 	ctx context.Context, s *Spot, text string, app snowflake.Application,
 ) (Explained, error) {
+	name, slash := strings.CutPrefix(text, "/")
+	if !slash {
+		return p.Find(ctx, s, Named{Name: name, Application: app})
+	}
+	name, _, _ = strings.Cut(name, " ") // what follows are options
+	return p.Find(ctx, s, Named{Type: command.ChatInput, Name: name, Application: app})
+}
+
+// Named says which command is meant.
+type Named struct {
+	Type        command.Type          // 0: any but CHAT_INPUT
+	Name        string                // by default or in any language
+	Application snowflake.Application // whose; 0: anybody's
+}
+
+// Find decides about a command like Explain.
+func (p *Picker) Find(ctx context.Context, s *Spot, wanted Named) (Explained, error) {
 	offers, err := p.offers(ctx, s)
 	if err != nil {
 		return Explained{}, err
 	}
-	if best, found := s.explain(offers, text, app); found {
+	if best, found := s.explain(offers, wanted); found {
 		return best, nil
 	}
 	after := snowflake.Application(0)
@@ -49,7 +66,7 @@ func (p *Picker) Explain(
 			if err != nil {
 				return Explained{}, err
 			}
-			if best, found := s.explain([]offer{o}, text, app); found {
+			if best, found := s.explain([]offer{o}, wanted); found {
 				return best, nil
 			}
 		}
@@ -60,20 +77,16 @@ func (p *Picker) Explain(
 }
 
 // explain returns the first command of that name that can be used, else the first of that name.
-func (s *Spot) explain(offers []offer, text string, app snowflake.Application) (best Explained, found bool) {
-	name, slash := strings.CutPrefix(text, "/")
-	if slash {
-		name, _, _ = strings.Cut(name, " ") // what follows are options
-	}
+func (s *Spot) explain(offers []offer, wanted Named) (best Explained, found bool) {
 	for n := range offers {
 		o := &offers[n]
-		if app != 0 && o.app.ID != app {
+		if wanted.Application != 0 && o.app.ID != wanted.Application {
 			continue
 		}
 		for _, sh := range o.shelves {
 			for i := range sh.items {
 				it := &sh.items[i]
-				if o.hides(it) || slash != (it.Type == command.ChatInput) || !it.called(name) {
+				if o.hides(it) || !wanted.fits(it) {
 					continue
 				}
 				e := Explained{it.Command, o.app, s.may(o, it)}
@@ -87,6 +100,39 @@ func (s *Spot) explain(offers []offer, text string, app snowflake.Application) (
 		}
 	}
 	return best, found
+}
+
+// fits reports whether a command is one of those that are meant.
+func (w *Named) fits(it *item) bool {
+	if w.Type == 0 && it.Type == command.ChatInput || w.Type != 0 && w.Type != it.Type {
+		return false
+	}
+	return it.called(w.Name)
+}
+
+// Names returns what the commands on offer in a place are called, those of CHAT_INPUT commands with a slash.
+func (p *Picker) Names(ctx context.Context, s *Spot) ([]string, error) {
+	offers, err := p.offers(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for n := range offers {
+		for _, sh := range offers[n].shelves {
+			for i := range sh.items {
+				it := &sh.items[i]
+				if offers[n].hides(it) {
+					continue
+				}
+				name := it.Name
+				if it.Type == command.ChatInput {
+					name = "/" + name
+				}
+				list = append(list, name)
+			}
+		}
+	}
+	return list, nil
 }
 
 // called reports whether the command has a name in some language.

@@ -143,7 +143,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	s.attachments, err = attachments.Open(filepath.Join(cfg.Data, attachmentsFolder), attachments.Config{
-		Clock: now, Log: cfg.Log.With("part", "attachments"),
+		Clock: now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 			return s.dispatch.FilesInUse(ctx, ids)
 		},
@@ -181,9 +181,14 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.endpoints = webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: numbers, Log: cfg.Log.With("part", "webhook"), Policy: policy,
 	})
+	var webhooks dispatch.Deliverer = s.endpoints
+	if cfg.Dev {
+		s.dev = &devtools.Dev{}
+		webhooks = &devtools.Recorder{Deliverer: s.endpoints, Requests: &s.dev.Requests, Clock: now, Wall: clock.System{}}
+	}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Store: s.store, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
-		Webhooks: s.endpoints, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
+		Webhooks: webhooks, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
@@ -203,22 +208,21 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 		Store: s.store, Directory: s.directory, Tokens: s.tokens, Grants: s.grants, Pages: s.pages(cfg, now), Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
 		Clock: now, Limits: guards, Gateway: s.gateway,
 		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
-		Attachments: s.attachments,
+		Attachments: s.attachments, Interactions: s.dispatch,
 	}
 	if cfg.Dev {
 		var start world.World
 		if cfg.World != nil {
 			start = *cfg.World
 		}
-		s.dev = &devtools.Dev{
-			Desk: devtools.Desk{Directory: s.directory, Picker: s.picker}, Clock: movable, Start: start,
-			BeforeMove: s.lease.extend,
-			AfterReset: func() {
-				s.commands.ForgetAll()
-				s.dispatch.Forget()
-				windows.Clear()
-				a.Limits.Edge.Clear()
-			},
+		s.dev.Desk = devtools.Desk{Directory: s.directory, Picker: s.picker}
+		s.dev.Clock, s.dev.Start, s.dev.Interactions = movable, start, s.dispatch
+		s.dev.BeforeMove = s.lease.extend
+		s.dev.AfterReset = func() {
+			s.commands.ForgetAll()
+			s.dispatch.Forget()
+			windows.Clear()
+			a.Limits.Edge.Clear()
 		}
 		a.Dev = s.dev
 	}
@@ -254,6 +258,7 @@ func (s *Server) Directory() *directory.Directory { return s.directory }
 func (s *Server) At(base string) {
 	if s.grants.Issuer == "" {
 		s.grants.Issuer = base
+		s.attachments.SetBase(base)
 	}
 }
 
@@ -278,7 +283,7 @@ func (s Secured) open() net.Listener {
 // Run serves on ln, and on those that are secured, until ctx ends or a worker fails. When it returns, nothing of the server
 // runs any more.
 func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) error {
-	s.attachments.SetBase("http://" + ln.Addr().String())
+	s.At("http://" + ln.Addr().String())
 	g, ctx := errgroup.WithContext(ctx)
 	web := &http.Server{
 		Handler:           s.handler,
@@ -294,6 +299,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) e
 	g.Go(func() error { return s.stay(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
 	g.Go(func() error { return s.dispatch.Run(ctx) })
+	g.Go(func() error { return s.attachments.Run(ctx) })
 	g.Go(func() error { return s.gateway.Run(ctx) })
 	g.Go(func() error { return s.grants.Run(ctx) })
 	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}

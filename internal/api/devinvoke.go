@@ -1,0 +1,183 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func (a *API) devInvokeRoutes() []route {
+	return []route{{
+		method: http.MethodPost, path: "/_dev/invoke", root: true, name: "dev.invoke",
+		doc:  "Let somebody use a command, and wait for what the app answers.",
+		body: "DevInvoke", files: true, answer: map[int]string{200: "DevOutcome"}, handle: a.devInvoke,
+	}}
+}
+
+// notUnderstood is the finding on an attempt that does not reach the service.
+const notUnderstood problem.Code = "DEV_NOT_UNDERSTOOD"
+
+func (a *API) devInvoke(c *call) error {
+	p, err := c.readParcel()
+	if err != nil {
+		return err
+	}
+	defer p.drop()
+	var t problem.Tree
+	attempt := readAttempt(&t, p.body)
+	if t.Failed() {
+		return t.Err()
+	}
+	attempt.Files = p.files
+	_ = http.NewResponseController(c.ResponseWriter).SetReadDeadline(time.Time{}) // waiting may take longer; a recorder has none
+	out, err := a.Dev.Invoke(c.r.Context(), attempt)
+	if e, ok := errors.AsType[*devtools.AttemptError](err); ok {
+		t.At(e.Field).Add(notUnderstood, e.Text)
+		return t.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return c.value(http.StatusOK, outcomeOf(out))
+}
+
+func readAttempt(t *problem.Tree, body form.Value) devtools.Attempt {
+	body, _ = form.AsObject(t, body)
+	a := devtools.Attempt{
+		As: readWord(t, body, "as", true), In: readWord(t, body, "in", true),
+		Autocomplete: readWord(t, body, "autocomplete", false), Wait: devtools.WaitAnswer,
+	}
+	switch v, at := body.Get("command"), t.At("command"); {
+	case !v.IsSet():
+		at.Required()
+	case v.Kind() == form.Object:
+		a.Use = readUse(at, v)
+	default:
+		if a.Line, _ = form.AsString(at, v); a.Line == "" && !t.Failed() {
+			at.Required()
+		}
+	}
+	if wait := devtools.Wait(readWord(t, body, "wait", false)); wait != "" {
+		a.Wait = wait
+	}
+	switch a.Wait {
+	case devtools.WaitAnswer, devtools.WaitFinal, devtools.WaitNone:
+	default:
+		t.At("wait").Add(problem.Choices, `Value must be one of ("answer", "final", "none").`)
+	}
+	return a
+}
+
+func readWord(t *problem.Tree, body form.Value, name string, required bool) string {
+	v := body.Get(name)
+	if !v.IsSet() {
+		if required {
+			t.At(name).Required()
+		}
+		return ""
+	}
+	if form.IsInteger(v) {
+		return v.Text() // an id that was not quoted
+	}
+	s, _ := form.AsString(t.At(name), v)
+	return s
+}
+
+func readUse(t *problem.Tree, v form.Value) devtools.Use {
+	u := devtools.Use{Name: readWord(t, v, "name", true), Target: readWord(t, v, "target", false)}
+	if n := v.Get("type"); n.IsSet() {
+		kind, _ := form.AsInt(t.At("type"), n, int64(command.ChatInput), int64(command.PrimaryEntryPoint))
+		u.Type = command.Type(kind)
+	}
+	if id := v.Get("application"); id.IsSet() {
+		u.Application, _ = form.AsID[snowflake.Application](t.At("application"), id)
+	}
+	u.Options = readGiven(t.At("options"), v.Get("options"))
+	return u
+}
+
+// maxGiven is how many options are read at a time: more than any command has.
+const maxGiven = 100
+
+func readGiven(t *problem.Tree, v form.Value) []devtools.Given {
+	if !v.IsSet() {
+		return nil
+	}
+	items, _ := form.AsItems(t, v, maxGiven)
+	var list []devtools.Given
+	for i, item := range items {
+		item, ok := form.AsItem(t.Index(i), item)
+		if !ok {
+			continue
+		}
+		list = append(list, devtools.Given{
+			Name: readWord(t.Index(i), item, "name", true), Value: item.Get("value"),
+			Options: readGiven(t.Index(i).At("options"), item.Get("options")),
+		})
+	}
+	return list
+}
+
+// outcome is what came of an attempt, as it goes on the wire.
+type outcome struct {
+	Outcome     *dispatch.Result `json:"outcome"`
+	Reason      *string          `json:"reason"`
+	ReasonCode  uint8            `json:"reason_code,omitzero"` // that a client is told
+	Interaction jsontext.Value   `json:"interaction"`
+	Response    jsontext.Value   `json:"response"`
+	Messages    []jsontext.Value `json:"messages"`
+	Choices     jsontext.Value   `json:"choices"`
+	Modal       jsontext.Value   `json:"modal"`
+	Activity    *activity        `json:"activity,omitzero"`
+	Timings     timings          `json:"timings_ms"`
+}
+
+type activity struct {
+	InstanceID string `json:"instance_id"`
+	URL        string `json:"url,omitzero"`
+}
+
+type timings struct {
+	Checked   float64 `json:"checked"`
+	Delivered float64 `json:"delivered"`
+	Answered  float64 `json:"answered"`
+}
+
+func outcomeOf(o dispatch.Outcome) outcome {
+	out := outcome{
+		Interaction: orNull(o.Interaction), Response: orNull(o.Response), Messages: []jsontext.Value{},
+		Choices: jsontext.Value("[]"), Modal: orNull(o.Modal),
+		Timings: timings{milliseconds(o.Checked), milliseconds(o.Delivered), milliseconds(o.Answered)},
+	}
+	if o.Result != "" {
+		out.Outcome = &o.Result
+	}
+	if o.Result == dispatch.Failed {
+		out.Reason, out.ReasonCode = &o.Detail, uint8(o.Reason)
+	}
+	for _, m := range o.Messages {
+		out.Messages = append(out.Messages, m)
+	}
+	if o.Choices != nil {
+		out.Choices = o.Choices
+	}
+	if o.Instance != "" {
+		out.Activity = &activity{o.Instance, o.URL}
+	}
+	return out
+}
+
+func orNull(text []byte) jsontext.Value {
+	if text == nil {
+		return jsontext.Value("null")
+	}
+	return text
+}
