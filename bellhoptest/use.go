@@ -98,3 +98,13 @@ func (s *Server) Lobby(t testing.TB, id snowflake.Lobby) *client.Lobby {
 	}
 	return nil
 }
+
+// Fault makes the service misbehave until Reset, and returns the fault with its id.
+func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
+	t.Helper()
+	added, err := s.client("").AddFault(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return added
+}

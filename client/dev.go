@@ -110,7 +110,7 @@ func (c *Client) Invoke(ctx context.Context, use Invocation) (Outcome, error) {
 	return o, err
 }
 
-// Faults makes a service with dev controls misbehave as fault says, and returns the fault's id.
+// Faults lists what goes wrong on purpose.
 func (c *Client) Faults(ctx context.Context) ([]Fault, error) {
 	var list []Fault
 	err := c.get(ctx, c.devPath("faults"), &list)

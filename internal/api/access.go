@@ -65,6 +65,16 @@ const (
 
 // run makes the checks of a route in their order and then serves it.
 func (c *call) run(r *route) error {
+	if c.api.Dev != nil {
+		if over, err := c.strike(r, func() error { return c.serve(r) }); over {
+			return err
+		}
+	}
+	return c.serve(r)
+}
+
+// serve is run without the faults of dev controls.
+func (c *call) serve(r *route) error {
 	if r.allow == everyone {
 		return r.handle(c)
 	}

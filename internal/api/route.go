@@ -64,6 +64,7 @@ func (a *API) routes() []route {
 	if a.Dev != nil {
 		list = append(list, a.devRoutes()...)
 		list = append(list, a.explainRoutes()...)
+		list = append(list, a.faultRoutes()...)
 		list = append(list, a.inspectRoutes()...)
 		list = append(list, a.devInvokeRoutes()...)
 	}

@@ -20,7 +20,7 @@ var ErrRange = errors.New("the clock cannot be moved so far")
 // MaxAdvance is how far one call may move the clock: snowflakes have room for it many times over.
 const MaxAdvance = 10 * 365 * 24 * time.Hour
 
-// Dev is the developer's hand on the service. All fields but Requests are required.
+// Dev is the developer's hand on the service. All fields but Requests and Faults are required.
 type Dev struct {
 	Desk
 
@@ -28,6 +28,8 @@ type Dev struct {
 	Interactions *dispatch.Dispatch
 	// Requests holds what apps and people sent and received lately.
 	Requests Inspector
+	// Faults are what goes wrong on purpose.
+	Faults Faults
 	// Start is the world that Reset goes back to.
 	Start world.World
 	// BeforeMove is told how far the clock is about to move.
@@ -66,6 +68,7 @@ func (d *Dev) Reset(ctx context.Context) error {
 		return err
 	}
 	d.AfterReset()
+	d.Faults.Clear()
 	d.Requests.Clear()
 	d.Clock.Reset()
 	return nil
