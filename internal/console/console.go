@@ -10,10 +10,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 )
@@ -47,8 +49,8 @@ type Console struct {
 	files map[string]file
 }
 
-// New readies the application for a service.
-func New(s Settings) (*Console, error) {
+// shared holds the files that are the same for every service, readied once in a process.
+var shared = sync.OnceValues(func() (map[string]file, error) {
 	c := &Console{files: map[string]file{}}
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -60,9 +62,16 @@ func New(s Settings) (*Console, error) {
 		}
 		return c.add("/assets/"+strings.TrimPrefix(name, "static/"), data)
 	})
+	return c.files, err
+})
+
+// New readies the application for a service.
+func New(s Settings) (*Console, error) {
+	files, err := shared()
 	if err != nil {
 		return nil, fmt.Errorf("ready the console: %w", err)
 	}
+	c := &Console{files: maps.Clone(files)}
 	c.files["/"] = c.files["/assets/index.html"]
 	settings, err := json.Marshal(s)
 	if err != nil {
