@@ -11,11 +11,11 @@ import (
 // Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
 type Announcer interface{ Publish(e events.Event) }
 
-// tell says what a write has done to those of its members who are there: to each what concerns it, each text made once
+// tell says what a write has done to those of its members who listen: to each what concerns it, each text made once
 // however many hear it. before is nil when the lobby is new.
 func (s *Lobbies) tell(ctx context.Context, before, after *State, c *change) {
-	if s.Events == nil || s.Connected == nil {
-		return // nobody listens, or nobody is there
+	if s.Events == nil {
+		return
 	}
 	if c.gone {
 		s.tellDeleted(&before.Lobby.Lobby, before.Members, "deleted")
@@ -53,13 +53,13 @@ func stayed(l *lobby.Lobby, c *change) []*lobby.Member {
 }
 
 func (s *Lobbies) tellLobby(ctx context.Context, name string, l *lobby.Lobby, to []*lobby.Member) {
-	if users := s.present(l, to); len(users) > 0 {
+	if users := s.listeners(l, to); len(users) > 0 {
 		s.publish(name, s.form(ctx, l), l, users)
 	}
 }
 
 func (s *Lobbies) tellDeleted(l *lobby.Lobby, to []*lobby.Member, reason string) {
-	users := s.present(l, to)
+	users := s.listeners(l, to)
 	if len(users) == 0 {
 		return
 	}
@@ -72,7 +72,7 @@ func (s *Lobbies) tellMembers(name string, l *lobby.Lobby, about, to []*lobby.Me
 	if len(about) == 0 {
 		return
 	}
-	users := s.present(l, to)
+	users := s.listeners(l, to)
 	if len(users) == 0 {
 		return
 	}
@@ -80,22 +80,22 @@ func (s *Lobbies) tellMembers(name string, l *lobby.Lobby, about, to []*lobby.Me
 		b := append(make([]byte, 0, 256), `{"lobby_id":"`...)
 		b = append(l.ID.Append(b), `","application_id":"`...)
 		b = append(l.Application.Append(b), `","member":`...)
-		s.publish(name, append(m.AppendEvent(b, s.Connected(l.Application, m.ID)), '}'), l, users)
+		s.publish(name, append(m.AppendEvent(b, s.connected(l, m)), '}'), l, users)
 	}
 }
 
 // tellPresence says that a client of a member has come or gone, in the old way and in the new.
 func (s *Lobbies) tellPresence(name string, l *lobby.Lobby, m *lobby.Member) {
-	if users := s.present(l, l.Members); len(users) > 0 {
+	if users := s.listeners(l, l.Members); len(users) > 0 {
 		b := append(make([]byte, 0, 256), `{"lobby_id":"`...)
 		b = append(l.ID.Append(b), `","member":`...)
-		s.publish(name, append(m.AppendEvent(b, s.Connected(l.Application, m.ID)), '}'), l, users)
+		s.publish(name, append(m.AppendEvent(b, s.connected(l, m)), '}'), l, users)
 	}
 	s.tellMembers("LOBBY_MEMBER_UPDATE", l, []*lobby.Member{m}, l.Members)
 }
 
 func (s *Lobbies) tellMessage(ctx context.Context, name string, l *lobby.Lobby, m *lobby.Message) {
-	users := s.present(l, l.Members)
+	users := s.listeners(l, l.Members)
 	if len(users) == 0 {
 		return
 	}
@@ -111,11 +111,11 @@ func (s *Lobbies) tellMessage(ctx context.Context, name string, l *lobby.Lobby, 
 	s.publish(name, m.AppendJSON(nil, author), l, users)
 }
 
-// present returns those members who have a client there.
-func (s *Lobbies) present(l *lobby.Lobby, members []*lobby.Member) []snowflake.User {
+// listeners returns those members who hear events.
+func (s *Lobbies) listeners(l *lobby.Lobby, members []*lobby.Member) []snowflake.User {
 	var users []snowflake.User
 	for _, m := range members {
-		if s.Connected(l.Application, m.ID) {
+		if s.Listening == nil || s.Listening(l.Application, m.ID) {
 			users = append(users, m.ID)
 		}
 	}

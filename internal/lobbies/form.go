@@ -63,9 +63,7 @@ func (s *Lobbies) form(ctx context.Context, l *lobby.Lobby) []byte {
 			s.Log.ErrorContext(ctx, "a lobby is shown without its channel", "lobby", l.ID, "err", err)
 		}
 	}
-	return l.AppendEvent(make([]byte, 0, 192+128*len(l.Members)), linked, func(m *lobby.Member) bool {
-		return s.Connected != nil && s.Connected(l.Application, m.ID)
-	})
+	return l.AppendEvent(make([]byte, 0, 192+128*len(l.Members)), linked, func(m *lobby.Member) bool { return s.connected(l, m) })
 }
 
 // linked returns a channel as it goes on the wire, nothing when it is gone.

@@ -148,9 +148,7 @@ func TestIdleConnected(t *testing.T) {
 	h.want(id, "null 1:null:0: 2:null:0:")
 	h.want(empty, "unknown lobby")
 	h.told.leave(ada)
-	if err := h.Left(t.Context(), game, ada); err != nil {
-		t.Fatal(err)
-	}
+	h.wantErr(h.Left(t.Context(), game, ada), nil)
 	h.advance(59 * time.Second)
 	h.want(id, "null 1:null:0: 2:null:0:")
 	h.advance(time.Second)

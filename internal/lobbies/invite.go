@@ -43,6 +43,9 @@ func (s *Lobbies) Invite(
 			Hash: hashCode(code), Lobby: id, Application: app, Channel: base.Channel, User: user, Expires: s.now().Add(InviteLife),
 		})
 	})
+	if err == nil {
+		s.kept(InviteLife)
+	}
 	return code, err
 }
 

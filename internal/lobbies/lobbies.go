@@ -70,11 +70,14 @@ type Config struct {
 	IDs      IDs
 	Log      *slog.Logger
 	Settings Settings
-	// Events hears what members who are there learn. It may be nil.
+	// Events hears what members learn. It may be nil.
 	Events Announcer
-	// Connected reports whether a session of a user for an application is ready, or can still be resumed, on any node. It
-	// is asked often and does not wait. It may be nil: nobody is there.
+	// Connected reports whether a client of a user is there for an application, is about to be, or may yet come back. It is
+	// asked often and does not wait. It may be nil: nobody is there.
 	Connected func(app snowflake.Application, user snowflake.User) bool
+	// Listening reports whether a client of a user hears events for an application, on any node. It may be nil: that is not
+	// known, and everybody is told.
+	Listening func(app snowflake.Application, user snowflake.User) bool
 	// Directory knows authors and channels, and hears of users that get a record.
 	Directory *directory.Directory
 	// Codes makes the codes of invites; nil: such as nobody can guess.

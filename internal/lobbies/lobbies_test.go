@@ -93,7 +93,7 @@ func (h *hall) begin(settings lobbies.Settings) {
 	h.db, h.told = db, &recorded{}
 	h.dir = &directory.Directory{Store: db, Clock: h.clock, Tokens: &oauth.Authenticator{Store: db, Clock: h.clock}, IDs: h.ids}
 	h.Lobbies = lobbies.New(lobbies.Config{
-		Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told, Connected: h.told.there, CacheBytes: 1 << 20,
+		Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told, Connected: h.told.there, Listening: h.told.there, CacheBytes: 1 << 20,
 	})
 	h.dir.Lobbies = h.Lobbies
 	ctx, cancel := context.WithCancel(context.WithoutCancel(h.t.Context()))

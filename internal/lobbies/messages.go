@@ -33,6 +33,7 @@ func (s *Lobbies) Send(
 	if err != nil {
 		return nil, err
 	}
+	s.kept(lobby.MessageLife)
 	return &m, nil
 }
 
@@ -89,7 +90,7 @@ func (s *Lobbies) Moderate(
 		m.Moderation = note
 		return tx.PutLobbyMessage(m)
 	})
-	if err == nil && s.Events != nil && s.Connected != nil {
+	if err == nil && s.Events != nil {
 		s.tellMessage(ctx, "LOBBY_MESSAGE_UPDATE", &st.Lobby.Lobby, &m)
 	}
 	return err

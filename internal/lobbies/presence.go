@@ -15,7 +15,7 @@ import (
 const leaveAtOnce = 8
 
 // LobbiesOf returns the lobbies of an application that a user is in, in ascending order, each as LOBBY_CREATE shows it: a
-// JSON object. The gateway shows them to a client that becomes ready. To miss nothing, Connected reports the user before
+// JSON object. The gateway shows them to a client that becomes ready. So that nothing is missed, the client listens before
 // LobbiesOf is called: what happens from then on is an event.
 func (s *Lobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([][]byte, error) {
 	var shown [][]byte
@@ -26,9 +26,9 @@ func (s *Lobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user
 }
 
 // Arrived tells the members of a user's lobbies that a client of the user is there. The gateway calls it when the first
-// session of a user for an application has become ready. Connected reports the user by then.
+// client of a user for an application has become ready. Connected reports the user by then.
 func (s *Lobbies) Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) error {
-	if s.Events == nil || s.Connected == nil {
+	if s.Events == nil {
 		return nil
 	}
 	return s.eachOf(ctx, app, user, func(st *State, m *lobby.Member) {
@@ -37,7 +37,7 @@ func (s *Lobbies) Arrived(ctx context.Context, app snowflake.Application, user s
 }
 
 // Left restarts the idle time of a user's lobbies where nobody else is, and tells the members of all of them. The gateway
-// calls it when the last session of a user for an application has ended. Connected does not report the user any more.
+// calls it when the last client of a user for an application has gone. Connected does not report the user any more.
 func (s *Lobbies) Left(ctx context.Context, app snowflake.Application, user snowflake.User) error {
 	ids, err := s.idsOf(ctx, app, user)
 	if err != nil {
@@ -62,7 +62,12 @@ func (s *Lobbies) Left(ctx context.Context, app snowflake.Application, user snow
 
 // occupied reports whether a client of a member is there.
 func (s *Lobbies) occupied(l *lobby.Lobby) bool {
-	return s.Connected != nil && slices.ContainsFunc(l.Members, func(m *lobby.Member) bool { return s.Connected(l.Application, m.ID) })
+	return slices.ContainsFunc(l.Members, func(m *lobby.Member) bool { return s.connected(l, m) })
+}
+
+// connected reports whether a client of one member is there.
+func (s *Lobbies) connected(l *lobby.Lobby, m *lobby.Member) bool {
+	return s.Connected != nil && s.Connected(l.Application, m.ID)
 }
 
 // eachOf gives every lobby of an application that a user is in to do.

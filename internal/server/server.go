@@ -124,11 +124,15 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		AfterActivities: func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) },
 	}
 	s.directory.Share(s.fresh())
-	s.lobbies = lobbies.New(lobbies.Config{
+	halls := lobbies.Config{
 		Fresh: s.fresh(),
 		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected,
-	})
+	}
+	if s.shared == nil { // else clients of other nodes listen too
+		halls.Listening = s.connected
+	}
+	s.lobbies = lobbies.New(halls)
 	s.directory.Lobbies = s.lobbies
 	s.grants = &grants.Grants{
 		Store: db, Clock: now, Tokens: s.tokens, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,

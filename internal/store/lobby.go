@@ -72,6 +72,10 @@ type LobbyReader interface {
 	LobbySecret(app snowflake.Application, hash SecretHash) (LobbySecret, error)
 	// Invite returns an invite.
 	Invite(hash SecretHash) (Invite, error)
+	// OldestInvite returns when the first invite expires, OldestLobbyMessage the smallest id of a message; zero: there is
+	// none.
+	OldestInvite() (time.Time, error)
+	OldestLobbyMessage() (snowflake.Message, error)
 	// LobbyMessage returns a message of a lobby.
 	LobbyMessage(lobby snowflake.Lobby, id snowflake.Message) (lobby.Message, error)
 	// LobbyMessages returns the newest messages of a lobby with ids above after, at most limit, the newest first.

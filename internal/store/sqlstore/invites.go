@@ -9,6 +9,7 @@ import (
 
 const (
 	selectInvite = "SELECT lobby_id, application_id, channel_id, user_id, expires FROM lobby_invites WHERE hash = ?"
+	oldestInvite = "SELECT expires FROM lobby_invites ORDER BY expires LIMIT 1"
 	upsertInvite = "INSERT INTO lobby_invites (hash, lobby_id, application_id, channel_id, user_id, expires) VALUES (?, ?, ?, ?, ?, ?)" +
 		" ON CONFLICT (hash) DO UPDATE SET lobby_id = excluded.lobby_id, application_id = excluded.application_id," +
 		" channel_id = excluded.channel_id, user_id = excluded.user_id, expires = excluded.expires"
@@ -29,6 +30,15 @@ func (t *tx) Invite(hash store.SecretHash) (store.Invite, error) {
 		err = store.ErrNotFound
 	}
 	return i, err
+}
+
+// OldestInvite returns when the first invite expires.
+func (t *tx) OldestInvite() (expires time.Time, err error) {
+	err = t.query(oldestInvite, func(r row) error {
+		expires = fromMicros(r.int(0))
+		return nil
+	})
+	return expires, err
 }
 
 // PutInvite stores an invite.

@@ -12,6 +12,7 @@ const (
 	selectMessages     = "SELECT " + messageColumns + " FROM lobby_messages WHERE lobby_id = ? AND id > ? ORDER BY id DESC LIMIT ?"
 	upsertMessage      = "INSERT INTO lobby_messages (lobby_id, " + messageColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)" +
 		" ON CONFLICT (id) DO UPDATE SET content = excluded.content, moderation = excluded.moderation"
+	oldestMessage  = "SELECT id FROM lobby_messages ORDER BY id LIMIT 1"
 	deleteMessages = "DELETE FROM lobby_messages WHERE id IN (SELECT id FROM lobby_messages WHERE id < ? ORDER BY id LIMIT ?)"
 )
 
@@ -45,6 +46,15 @@ func (t *tx) messages(query string, l snowflake.Lobby, args ...any) ([]lobby.Mes
 		return nil
 	}, append([]any{key(l)}, args...)...)
 	return found, err
+}
+
+// OldestLobbyMessage returns the smallest id of a message.
+func (t *tx) OldestLobbyMessage() (id snowflake.Message, err error) {
+	err = t.query(oldestMessage, func(r row) error {
+		id = snowflake.Message(r.int(0))
+		return nil
+	})
+	return id, err
 }
 
 // PutLobbyMessage stores a message.

@@ -44,6 +44,7 @@ func inviteOnce(t *testing.T, s store.Store) {
 }
 
 func inviteExpiry(t *testing.T, s store.Store) {
+	same(t, "OldestInvite()", read(t, s, store.Reader.OldestInvite), time.Time{})
 	update(t, s, func(tx store.Tx) error {
 		for n := range byte(6) {
 			if err := tx.PutInvite(invite(n+1, int(n))); err != nil {
@@ -62,5 +63,6 @@ func inviteExpiry(t *testing.T, s store.Store) {
 		})
 	}
 	missing(t, s, inviteOf(4))
+	same(t, "OldestInvite()", read(t, s, store.Reader.OldestInvite), noon.Add(4*time.Minute))
 	same(t, "the next", read(t, s, inviteOf(5)), invite(5, 4))
 }

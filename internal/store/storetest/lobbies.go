@@ -294,6 +294,7 @@ func messageRecord(t *testing.T, s store.Store) {
 }
 
 func messageExpiry(t *testing.T, s store.Store) {
+	same(t, "OldestLobbyMessage()", read(t, s, store.Reader.OldestLobbyMessage), snowflake.Message(0))
 	for id := range snowflake.Message(6) {
 		update(t, s, putMessages(lobbyMessage(snowflake.Lobby(id%2+1), id+1)))
 	}
@@ -308,6 +309,7 @@ func messageExpiry(t *testing.T, s store.Store) {
 			t.Errorf("DeleteLobbyMessages() = %d and leaves %d, want %d and %d", got, left, tt.want, tt.left)
 		}
 	}
+	same(t, "OldestLobbyMessage()", read(t, s, store.Reader.OldestLobbyMessage), snowflake.Message(5))
 }
 
 // lobbyWorld writes two lobbies of two applications with all that can be in them.
