@@ -21,6 +21,8 @@ type devOptions struct {
 	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database, kept; without it a temporary one."`
 	Limits string     `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
+
+	Lobbies lobbyOptions `embed:""`
 }
 
 // Run serves a world to develop against until the process is told to stop.
@@ -44,9 +46,13 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err := o.TLS.check(true); err != nil {
 		return err
 	}
+	halls, err := o.Lobbies.settings()
+	if err != nil {
+		return err
+	}
 	log, flush := newLog(s.err)
 	defer flush()
-	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: log, Limits: limits}
+	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
 	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err

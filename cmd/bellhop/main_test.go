@@ -114,6 +114,9 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"nonsense"}, exitUsage},
 		{[]string{"serve"}, exitUsage},
 		{[]string{"serve", "--data", t.TempDir(), "--colour"}, exitUsage},
+		{[]string{"serve", "--data", t.TempDir(), "--lobby-users", "some"}, exitUsage},
+		{[]string{"dev", "--lobby-activity", "reads"}, exitUsage},
+		{[]string{"dev", "--lobbies-per-user", "0"}, exitUsage},
 		{[]string{"token", "client", "--app", "ping"}, exitUsage},
 		{[]string{"world", "check", "/does/not/exist.yaml"}, exitFailed},
 	} {

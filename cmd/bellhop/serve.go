@@ -27,6 +27,8 @@ type serveOptions struct {
 	Postgres  string      `placeholder:"URL" help:"PostgreSQL database that nodes with the same state share; goes with --redis."`
 	Redis     string      `placeholder:"URL" help:"Redis that those nodes share: redis://HOST:PORT, more with ?addr=HOST:PORT, sentinels with ?master_set=NAME."`
 	Dev       bool        `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
+
+	Lobbies lobbyOptions `embed:""`
 }
 
 // Run serves until the process is told to stop.
@@ -49,10 +51,14 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	halls, err := o.Lobbies.settings()
+	if err != nil {
+		return err
+	}
 	log, flush := newLog(s.err)
 	defer flush()
 	cfg := server.Config{
-		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), PublicURL: public,
+		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), Lobbies: halls, PublicURL: public,
 		Postgres: o.Postgres, Redis: o.Redis,
 		Upstream: upstream,
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/lobby"
+)
+
+func TestLobbyOptions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args []string
+		want lobbies.Settings
+	}{
+		{nil, lobbies.Settings{MaxPerUser: lobby.MaxLobbiesPerUser}},
+		{[]string{"--lobby-users=strict"}, lobbies.Settings{Users: lobbies.Strict, MaxPerUser: lobby.MaxLobbiesPerUser}},
+		{[]string{"--lobby-activity=connections", "--lobbies-per-user=7"}, lobbies.Settings{Activity: lobby.Connections, MaxPerUser: 7}},
+	} {
+		var o lobbyOptions
+		parser, err := kong.New(&o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse(tt.args); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := o.settings(); err != nil || got != tt.want {
+			t.Errorf("%v: settings() = %+v, %v, want %+v", tt.args, got, err, tt.want)
+		}
+	}
+}
