@@ -47,14 +47,28 @@ func newRequest(method, path, token string, body []byte) request {
 func (r request) render(buf []byte, number uint64) []byte {
 	buf = append(buf[:0], r.raw...)
 	var digits [len(mark)]byte
-	for i := len(digits) - 1; i >= 0; i-- {
-		digits[i] = byte('0' + number%10)
-		number /= 10
-	}
+	writeDigits(digits[:], number)
 	for _, at := range r.marks {
 		copy(buf[at:], digits[:])
 	}
 	return buf
+}
+
+// renderEach is render with a number of its own in the place of each mark.
+func (r request) renderEach(buf []byte, numbers ...uint64) []byte {
+	buf = append(buf[:0], r.raw...)
+	for i, at := range r.marks {
+		writeDigits(buf[at:at+len(mark)], numbers[i])
+	}
+	return buf
+}
+
+// writeDigits fills b with the last digits of number.
+func writeDigits(b []byte, number uint64) {
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = byte('0' + number%10)
+		number /= 10
+	}
 }
 
 // varied returns a source that sends one of requests after another in an order without a pattern, each time with

@@ -34,6 +34,11 @@ type stage struct {
 
 	limited *registry // near empty, with limits
 	picker  *registry // a guild with many applications
+
+	hall           *hall   // with few lobbies
+	quiet, crowded *hall   // with fewer still, and with scale of them
+	halls          []*hall // all that run
+	ended          *ending
 }
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
@@ -57,6 +62,9 @@ func (s *stage) close() error {
 		if r != nil {
 			errs = append(errs, r.Stop())
 		}
+	}
+	for _, h := range s.halls {
+		errs = append(errs, h.Stop())
 	}
 	return errors.Join(append(errs, s.remove())...)
 }

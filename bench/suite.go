@@ -25,6 +25,11 @@ func (s *stage) suite() []contest.Case {
 		s.limiterCase(), s.refusedCase(),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),
+		s.lobbyGetCase(), s.lobbyJoinCase(), s.lobbyCreateCase(),
+		s.lobbyScaleCase("lobbies-get-p50", (*hall).anyLobby), s.lobbyScaleCase("lobbies-edit-p50", (*hall).anyEdit),
+		s.lobbyScaleCase("lobbies-join-p50", (*hall).joins),
+		s.lobbyScaleCase("lobbies-create-p50", (*hall).creates),
+		s.lobbyMemoryCase(), s.lobbyEndCase(), s.lobbyEndLatencyCase(), s.lobbyRateCase(),
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	Seconds     Unit = "s"
 	Mebibytes   Unit = "MiB"
 	Nanoseconds Unit = "ns"
+	Share       Unit = "of 1"
 )
 
 // Report is everything a run of the suite saw.

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	// lobbyConnections is how many requests are under way in cases on lobbies.
+	lobbyConnections = 128
+	// lobbiesPerApplication leaves room below the limit on the lobbies of a user.
+	lobbiesPerApplication = 96
+	smallLobbies          = smallApplications * lobbiesPerApplication
+	// lobbyUsers is how many people take part. The first fewMembers of them are in every lobby from the start.
+	lobbyUsers = 400
+	fewMembers = 2
+	// firstLobby is the id of lobby 0, one that no clock of this year makes. The ids of all of them begin with lobbyPrefix.
+	firstLobby  = 1000000000000000000
+	lobbyPrefix = "10000000000"
+	// crewLobbies is how many new lobbies of an application have the same members before others take over.
+	crewLobbies = 90
+)
+
+// hall is a Bellhop that runs with lobbies 0 to lobbies-1, which belong to its applications in turn.
+type hall struct {
+	registry
+
+	lobbies         int
+	joined, created atomic.Int64 // members and lobbies that were asked for
+
+	gets, edits, puts, posts []request // of each application
+}
+
+// newHall readies the requests to a Bellhop: the number of a lobby stands where its first mark is, then those of people.
+func newHall(r registry, lobbies int) *hall {
+	h := &hall{registry: r, lobbies: lobbies}
+	one := "/api/v10/lobbies/" + lobbyPrefix + mark
+	crew := strings.TrimSuffix(strings.Repeat(`{"id":"7`+mark+`"},`, createMembers), ",")
+	made := `{"metadata":{"map":"dust"},"idle_timeout_seconds":604800,"members":[` + crew + `]}`
+	for i := range r.applications {
+		token := botToken(i)
+		h.gets = append(h.gets, newRequest(http.MethodGet, one, token, nil))
+		h.edits = append(h.edits, newRequest(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+mark+`"}}`)))
+		h.puts = append(h.puts, newRequest(http.MethodPut, one+"/members/7"+mark, token, []byte(memberBody)))
+		h.posts = append(h.posts, newRequest(http.MethodPost, "/api/v10/lobbies", token, []byte(made)))
+	}
+	return h
+}
+
+func lobbyUser(i int) snowflake.User { return snowflake.User(700000000 + i) }
+
+// fillLobbies writes count lobbies and the people to a database that no process uses. timeout says how long one stays.
+func fillLobbies(ctx context.Context, data string, applications, count int, timeout func(i int) time.Duration) (err error) {
+	db, err := sqlstore.OpenSQLite(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.Update(ctx, func(tx store.Tx) error {
+		for i := range lobbyUsers {
+			if err := tx.PutUser(store.User{ID: lobbyUser(i), Username: "user" + strconv.Itoa(i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	const atOnce = 10000
+	for first := 0; first < count && err == nil; first += atOnce {
+		err = db.Update(ctx, func(tx store.Tx) error {
+			for i := first; i < min(first+atOnce, count); i++ {
+				if err := putLobby(tx, i, snowflake.Application(applicationID(i%applications)), timeout(i), now); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return err
+}
+
+func putLobby(tx store.Tx, i int, app snowflake.Application, timeout time.Duration, now time.Time) error {
+	l := lobby.New(snowflake.Lobby(firstLobby+i), app, now)
+	l.IdleTimeout, l.Metadata = timeout, `{"map":"dust"}`
+	if err := tx.PutLobby(store.Lobby{Lobby: l, Revision: uint64(l.ID), Due: now.Add(timeout)}); err != nil {
+		return err
+	}
+	members := fewMembers
+	if i == 0 {
+		members = lobby.MaxPerRequest // the one that is read
+	}
+	seats := make([]store.Seat, members)
+	for j := range seats {
+		seats[j] = store.Seat{Member: lobby.Member{ID: lobbyUser(j)}, Position: uint64(j + 1)}
+	}
+	return tx.PutSeats(l.ID, app, seats...)
+}
+
+// week is how long lobbies stay that are not to end.
+func week(int) time.Duration { return lobby.MaxIdleTimeout }
+
+// openHall runs Bellhop on a database with so many lobbies.
+func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits string, timeout func(int) time.Duration) (*hall, error) {
+	data, err := s.folder(name)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if err := fillLobbies(ctx, data, smallApplications, lobbies, timeout); err != nil {
+		return nil, fmt.Errorf("fill a database with lobbies: %w", err)
+	}
+	s.say("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))
+	people := strings.ReplaceAll(string(world(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
+	file, err := s.file("world.yaml", []byte(people))
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.startWith(ctx, data, file, limits)
+	if err != nil {
+		return nil, err
+	}
+	h := newHall(registry{p, smallApplications}, lobbies)
+	s.halls = append(s.halls, h)
+	return h, nil
+}
+
+// smallHall returns the Bellhop with few lobbies that most cases load.
+func (s *stage) smallHall(ctx context.Context) (*hall, error) {
+	if s.hall != nil {
+		return s.hall, nil
+	}
+	var err error
+	s.hall, err = s.openHall(ctx, "hall", smallLobbies, "off", week)
+	return s.hall, err
+}
+
+// wide makes a case use as many connections as cases on lobbies do.
+func (s *stage) wide(c contest.Case) contest.Case {
+	ready := func(side func(context.Context) (contest.Contender, error)) func(context.Context) (contest.Contender, error) {
+		return func(ctx context.Context) (contest.Contender, error) {
+			usual := s.connections
+			defer func() { s.connections = usual }()
+			if !s.quick {
+				s.connections = max(usual, lobbyConnections)
+			}
+			return side(ctx)
+		}
+	}
+	c.Subject, c.Yardstick = ready(c.Subject), ready(c.Yardstick)
+	return c
+}
+
+// get writes the request for lobby i over buf.
+func (h *hall) get(buf []byte, i int) []byte {
+	return h.gets[i%h.applications].renderEach(buf, uint64(i))
+}
+
+// lobbyGetCase asks for a lobby of 25 members.
+func (s *stage) lobbyGetCase() contest.Case {
+	var get []byte // known when the subject is ready
+	return s.wide(contest.Case{
+		Name: "lobby-get25", Bound: contest.AtLeast(0.6),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			h, err := s.smallHall(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			get = h.get(nil, 0)
+			return s.loaded(h.Process, load.Repeat(get)), nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.hall.ask(ctx, get)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.bare(ctx, answer, load.Repeat(get))
+		},
+	})
+}
+
+const memberBody = `{"metadata":{"team":"red"},"flags":1}`
+
+// join writes over buf the n-th request of an application that makes somebody a member of one of its lobbies. Nobody
+// joins one twice before everybody has.
+func (h *hall) join(buf []byte, app, n int) []byte {
+	all := h.lobbies / h.applications
+	used := min(all, lobbiesPerApplication)
+	i := app + h.applications*(n%used*(all/used))
+	user := fewMembers + n/used%(lobbyUsers-fewMembers)
+	return h.puts[app].renderEach(buf, uint64(i), uint64(user))
+}
+
+// joins returns a source that adds members to lobbies of one application after another.
+func (h *hall) joins() load.Source {
+	return func(int) func() []byte {
+		var buf []byte
+		return func() []byte {
+			n := int(h.joined.Add(1)) - 1
+			buf = h.join(buf, n%h.applications, n/h.applications)
+			return buf
+		}
+	}
+}
+
+// lobbyJoinCase adds members: a row for the member, and the lobby's own.
+func (s *stage) lobbyJoinCase() contest.Case {
+	return s.wide(contest.Case{
+		Name: "lobby-join", Bound: contest.AtLeast(0.6),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			h, err := s.smallHall(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.loaded(h.Process, h.joins()), nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.hall.ask(ctx, s.hall.joins()(0)())
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			writes := rowWrites(smallLobbies, 2, func(int) []byte { return []byte(`{"metadata":{"team":"` + mark + `"},"flags":1}`) })
+			return s.durable(ctx, answer, 2, varied(writes, &s.serial))
+		},
+	})
+}
+
+// createMembers is how many members new lobbies have.
+const createMembers = 5
+
+// create writes over buf the n-th request of an application that makes a lobby.
+func (h *hall) create(buf []byte, app, n int) []byte {
+	var crew [createMembers]uint64
+	for j := range crew {
+		crew[j] = uint64(lobbyUsers + n/crewLobbies*createMembers + j)
+	}
+	return h.posts[app].renderEach(buf, crew[:]...)
+}
+
+// creates returns a source that makes lobbies of one application after another.
+func (h *hall) creates() load.Source {
+	return func(int) func() []byte {
+		var buf []byte
+		return func() []byte {
+			n := int(h.created.Add(1)) - 1
+			buf = h.create(buf, n%h.applications, n/h.applications)
+			return buf
+		}
+	}
+}
+
+// lobbyCreateCase makes lobbies: a row for the lobby and one for each member.
+func (s *stage) lobbyCreateCase() contest.Case {
+	return s.wide(contest.Case{
+		Name: "lobby-create5", Bound: contest.AtLeast(0.5),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			h, err := s.smallHall(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.loaded(h.Process, h.creates()), nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			post := s.hall.creates()(0)()
+			answer, err := s.hall.ask(ctx, post)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			_, body, _ := strings.Cut(string(post), "\r\n\r\n")
+			body = strings.Replace(body, "dust", mark, 1)
+			writes := rowWrites(smallLobbies, 1+createMembers, func(int) []byte { return []byte(body) })
+			return s.durable(ctx, answer, 1+createMembers, varied(writes, &s.serial))
+		},
+	})
+}

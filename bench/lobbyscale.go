@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+)
+
+// fewLobbies is how many there are in the hall that the crowded one is compared with.
+const fewLobbies = 1000
+
+// crowdedHall returns the Bellhop with scale lobbies, quietHall the one with few.
+func (s *stage) crowdedHall(ctx context.Context) (*hall, error) {
+	if s.crowded != nil {
+		return s.crowded, nil
+	}
+	var err error
+	s.crowded, err = s.openHall(ctx, "crowded", s.scale, "off", week)
+	return s.crowded, err
+}
+
+func (s *stage) quietHall(ctx context.Context) (*hall, error) {
+	if s.quiet != nil {
+		return s.quiet, nil
+	}
+	var err error
+	s.quiet, err = s.openHall(ctx, "quiet", fewLobbies, "off", week)
+	return s.quiet, err
+}
+
+// lobbyScaleCase compares the latency of an operation among scale lobbies with that among few.
+func (s *stage) lobbyScaleCase(name string, requests func(*hall) load.Source) contest.Case {
+	side := func(open func(context.Context) (*hall, error)) func(context.Context) (contest.Contender, error) {
+		return func(ctx context.Context) (contest.Contender, error) {
+			h, err := open(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.loaded(h.Process, requests(h)), nil
+		}
+	}
+	return s.wide(contest.Case{
+		Name: name, Bound: contest.AtMost(1.5), Measure: contest.P50, Subject: side(s.crowdedHall), Yardstick: side(s.quietHall),
+	})
+}
+
+// anyLobby returns a source that asks for one lobby after another, at random.
+func (h *hall) anyLobby() load.Source {
+	return h.random(func(buf []byte, i int, _ uint64) []byte { return h.get(buf, i) })
+}
+
+// anyEdit returns a source that changes one lobby after another, at random.
+func (h *hall) anyEdit() load.Source {
+	return h.random(func(buf []byte, i int, number uint64) []byte {
+		return h.edits[i%h.applications].renderEach(buf, uint64(i), number)
+	})
+}
+
+// random returns a source of requests about lobbies at random, each with a number of its own.
+func (h *hall) random(about func(buf []byte, i int, number uint64) []byte) load.Source {
+	return func(connection int) func() []byte {
+		random := rand.New(rand.NewPCG(uint64(connection), 2)) //nolint:gosec // G404: the same order in each run
+		var buf []byte
+		return func() []byte {
+			buf = about(buf, random.IntN(h.lobbies), random.Uint64())
+			return buf
+		}
+	}
+}
+
+// lobbyMemoryCase reads the most memory that the Bellhop with scale lobbies has held.
+func (s *stage) lobbyMemoryCase() contest.Case {
+	return contest.Case{
+		Name: "lobby-memory", Bound: contest.AtMost(2 << 10), Unit: contest.Mebibytes,
+		Reading: func(ctx context.Context) (float64, error) {
+			h, err := s.crowdedHall(ctx)
+			if err != nil {
+				return 0, err
+			}
+			memory, err := h.Memory()
+			return float64(memory.Peak) / (1 << 20), err
+		},
+	}
+}
+
+const (
+	expiring    = 10000 // lobbies that end within one second
+	watched     = 100   // of them, that somebody looks at
+	expireAfter = 5 * time.Second
+)
+
+// ending is what came of lobbies that ended together.
+type ending struct {
+	took time.Duration // from the first that was gone to the last
+	p99  time.Duration // of everything else meanwhile
+}
+
+// lobbyEnd lets lobbies end within one second while others are read and written.
+func (s *stage) lobbyEnd(ctx context.Context) (*ending, error) {
+	if s.ended != nil {
+		return s.ended, nil
+	}
+	count := expiring
+	if s.quick {
+		count /= 10
+	}
+	h, err := s.openHall(ctx, "ending", fewLobbies+count, "off", func(i int) time.Duration {
+		if i < fewLobbies {
+			return week(i)
+		}
+		return expireAfter + time.Second*time.Duration(i-fewLobbies)/time.Duration(count)
+	})
+	if err != nil {
+		return nil, err
+	}
+	others := newHall(h.registry, fewLobbies)
+	loaded, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan load.Result, 1)
+	failed := make(chan error, 1)
+	go func() {
+		result, err := s.target(h.Addr, until(loaded, others.anyEdit())).Drain(ctx)
+		done <- result
+		failed <- err
+	}()
+	took, err := h.watch(ctx, fewLobbies, count)
+	stop()
+	result := <-done
+	if err := errors.Join(err, <-failed); err != nil {
+		return nil, err
+	}
+	s.ended = &ending{took, result.Latency.Quantile(0.99)}
+	return s.ended, nil
+}
+
+// until returns a source that is dry when ctx ends.
+func until(ctx context.Context, requests load.Source) load.Source {
+	return func(connection int) func() []byte {
+		next := requests(connection)
+		return func() []byte {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return next()
+		}
+	}
+}
+
+var errStays = errors.New("a lobby does not end")
+
+// watch looks at lobbies from first on until all of them are gone, and returns how long that took from the first.
+func (h *hall) watch(ctx context.Context, first, count int) (time.Duration, error) {
+	left := map[int]bool{}
+	for n := range watched {
+		left[first+n*(count-1)/(watched-1)] = true
+	}
+	var since time.Time
+	for deadline := time.Now().Add(time.Minute); len(left) > 0; {
+		for i := range left {
+			if _, err := h.ask(ctx, h.get(nil, i)); err != nil {
+				delete(left, i)
+				if since.IsZero() {
+					since = time.Now()
+				}
+			}
+		}
+		if time.Now().After(deadline) {
+			return 0, fmt.Errorf("%w: %d are left", errStays, len(left))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return time.Since(since), ctx.Err()
+}
+
+// lobbyEndCase reads how long it takes until 10,000 lobbies that end within one second are gone.
+func (s *stage) lobbyEndCase() contest.Case {
+	return contest.Case{
+		Name: "lobby-end", Bound: contest.AtMost(2), Unit: contest.Seconds,
+		Reading: func(ctx context.Context) (float64, error) {
+			e, err := s.lobbyEnd(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return e.took.Seconds(), nil
+		},
+	}
+}
+
+// lobbyEndLatencyCase reads the latency that 99 of 100 edits of other lobbies keep meanwhile.
+func (s *stage) lobbyEndLatencyCase() contest.Case {
+	return contest.Case{
+		Name: "lobby-end-p99", Bound: contest.AtMost(0.05), Unit: contest.Seconds,
+		Reading: func(ctx context.Context) (float64, error) {
+			e, err := s.lobbyEnd(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return e.p99.Seconds(), nil
+		},
+	}
+}
+
+// What the specification lets each application do, and how many do it at once.
+const (
+	createsPerSecond = 500 / 10
+	joinsPerSecond   = 5000 / 10
+	busyApplications = 20
+)
+
+// lobbyRateCase reads which share of the specification's rates is served to 20 applications at once, with the shipped
+// limits.
+func (s *stage) lobbyRateCase() contest.Case {
+	return contest.Case{
+		Name: "lobby-rates", Bound: contest.AtLeast(0.95), Unit: contest.Share,
+		Reading: func(ctx context.Context) (float64, error) {
+			h, err := s.openHall(ctx, "rates", smallLobbies, "", week)
+			if err != nil {
+				return 0, err
+			}
+			length := 9900 * time.Millisecond // within one window
+			if s.quick {
+				length = time.Second
+			}
+			const perSecond = busyApplications * (createsPerSecond + joinsPerSecond)
+			connections := max(s.connections, lobbyConnections)
+			target := load.Target{Addr: h.Addr, Connections: connections, Requests: paced(perSecond, connections, h.busy())}
+			result, err := target.Run(ctx, length)
+			return result.Rate() / perSecond, err
+		},
+	}
+}
+
+// busy returns the requests of 20 applications: for each lobby that one of them makes it adds ten members to others.
+func (h *hall) busy() func(i int) []byte {
+	return func(i int) []byte {
+		const each = 1 + joinsPerSecond/createsPerSecond
+		app, n := i%busyApplications, i/busyApplications
+		if n%each == 0 {
+			return h.create(nil, app, n/each)
+		}
+		return h.join(nil, app, n-n/each)
+	}
+}
