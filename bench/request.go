@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 )
@@ -57,15 +58,15 @@ func (r request) render(buf []byte, number uint64) []byte {
 // renderEach is render with a number of its own in the place of each mark.
 func (r request) renderEach(buf []byte, numbers ...uint64) []byte {
 	buf = append(buf[:0], r.raw...)
-	for i, at := range r.marks {
-		writeDigits(buf[at:at+len(mark)], numbers[i])
+	for i, number := range numbers {
+		writeDigits(buf[r.marks[i]:r.marks[i]+len(mark)], number)
 	}
 	return buf
 }
 
 // writeDigits fills b with the last digits of number.
 func writeDigits(b []byte, number uint64) {
-	for i := len(b) - 1; i >= 0; i-- {
+	for i := range slices.Backward(b) {
 		b[i] = byte('0' + number%10)
 		number /= 10
 	}
