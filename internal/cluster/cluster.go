@@ -54,8 +54,9 @@ type Config struct {
 type Node struct {
 	Config
 
-	start time.Time    // times are told by their distance to it
-	open  atomic.Int64 // until when what is held in memory can be shown
+	ended chan struct{} // closed when Run returns
+	start time.Time     // times are told by their distance to it
+	open  atomic.Int64  // until when what is held in memory can be shown
 
 	mu     sync.Mutex
 	peers  map[string]*peer
@@ -98,7 +99,7 @@ type pong struct{ nonce, epoch uint64 }
 func New(c Config) *Node {
 	return &Node{
 		Config: c, start: clock.System{}.Now(), peers: map[string]*peer{}, gone: map[string]time.Time{}, epoch: 1,
-		joined: make(chan struct{}), pings: map[uint64]time.Duration{}, acks: map[string]uint64{}, pongs: map[string]pong{},
+		joined: make(chan struct{}), ended: make(chan struct{}), pings: map[uint64]time.Duration{}, acks: map[string]uint64{}, pongs: map[string]pong{},
 		wake: make(chan struct{}, 1), numbers: newNumbers(),
 	}
 }

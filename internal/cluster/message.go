@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 )
 
@@ -153,7 +154,11 @@ func (n *Node) tell(ctx context.Context, c *Changes) error {
 	n.mu.Unlock()
 	if done != nil {
 		began := n.now()
-		<-done // not longer than a promise lasts
+		select {
+		case <-done: // not longer than a promise lasts
+		case <-n.ended:
+			return fmt.Errorf("%w: this node has left the others", store.ErrUnavailable)
+		}
 		n.waited.Observe((n.now() - began).Seconds())
 	}
 	if err := n.Joined(ctx); err != nil {

@@ -12,8 +12,9 @@ import (
 // look is how often promises that have ended are looked for.
 const look = 50 * time.Millisecond
 
-// Run talks to the other nodes until ctx ends, and then tells them that this one is gone.
+// Run talks to the other nodes until ctx ends. It is called once.
 func (n *Node) Run(ctx context.Context) error {
+	defer close(n.ended)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		n.listen(ctx)

@@ -51,7 +51,10 @@ func (r *Redis) URL() string { return fmt.Sprintf("redis://127.0.0.1:%d", r.port
 func (r *Redis) Forget() error { return os.RemoveAll(filepath.Join(r.dir, "appendonlydir")) }
 
 // ping reports whether the server answers and has read its data.
-func (r *Redis) ping(ctx context.Context) (err error) {
+func (r *Redis) ping(ctx context.Context) error { return r.tell(ctx, "PING\r\n", "+PONG\r\n") }
+
+// tell sends a command that is answered as wanted.
+func (r *Redis) tell(ctx context.Context, command, want string) (err error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)))
 	if err != nil {
@@ -61,13 +64,56 @@ func (r *Redis) ping(ctx context.Context) (err error) {
 	if err := conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
 		return err
 	}
-	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+	if _, err := conn.Write([]byte(command)); err != nil {
 		return err
 	}
-	answer := make([]byte, 64)
+	answer := make([]byte, 256)
 	n, err := conn.Read(answer)
-	if err == nil && string(answer[:n]) != "+PONG\r\n" {
+	if err == nil && string(answer[:n]) != want {
 		err = fmt.Errorf("answered %q", answer[:n])
 	}
 	return err
+}
+
+// Cluster makes a server that runs with --cluster-enabled a cluster of its own.
+func (r *Redis) Cluster(ctx context.Context) error {
+	if err := r.tell(ctx, "CLUSTER ADDSLOTSRANGE 0 16383\r\n", "+OK\r\n"); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(pause) {
+		err := r.tell(ctx, "SET {ready} 1\r\n", "+OK\r\n")
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// StartSentinel runs a sentinel that names a server. The caller stops it.
+func StartSentinel(ctx context.Context, of *Redis, name string) (*Redis, error) {
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		return nil, errRedis
+	}
+	r := &Redis{}
+	if r.dir, r.owner, err = folder("sentinel"); err != nil {
+		return nil, err
+	}
+	if r.port, err = freePort(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(r.dir))
+	}
+	file := filepath.Join(r.dir, "sentinel.conf")
+	text := fmt.Sprintf("bind 127.0.0.1\nport %d\nsentinel monitor %s 127.0.0.1 %d 1\n", r.port, name, of.port)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(r.dir))
+	}
+	if r.owner != nil { // it writes into the file what it learns
+		if err := os.Chown(file, int(r.owner.Uid), int(r.owner.Gid)); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(r.dir))
+		}
+	}
+	r.program, r.args, r.probe = program, []string{file, "--sentinel"}, r.ping
+	if err := r.start(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(r.dir))
+	}
+	return r, nil
 }

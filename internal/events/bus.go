@@ -13,6 +13,10 @@ var ErrLagging = errors.New("subscriber does not keep up")
 // Bus hands events to all who have subscribed, to each in the order in which they were published. The zero Bus has no
 // subscribers and is ready. It is safe for concurrent use and is not copied.
 type Bus struct {
+	// Outward takes what is published to wherever nodes share their events, from where Deliver is called. It may be nil: this
+	// node is alone. It is set before the first use.
+	Outward func(Event)
+
 	mu          sync.Mutex
 	subscribers map[*Subscription]struct{}
 }
@@ -37,8 +41,26 @@ func (b *Bus) Subscribe(capacity int) *Subscription {
 	return s
 }
 
-// Publish gives an event to every subscriber that has room for it and ends the subscriptions of the others.
+// Publish lets every subscriber hear an event, on whichever node. It does not wait.
 func (b *Bus) Publish(e Event) {
+	if b.Outward != nil {
+		b.Outward(e)
+		return
+	}
+	b.Deliver(e)
+}
+
+// Interrupt ends every subscription, for events were lost.
+func (b *Bus) Interrupt() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for s := range b.subscribers {
+		b.end(s, ErrLagging)
+	}
+}
+
+// Deliver gives an event to every subscriber of this node that has room for it and ends the subscriptions of the others.
+func (b *Bus) Deliver(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for s := range b.subscribers {

@@ -13,6 +13,8 @@ type Event struct {
 	Full    []snowflake.Application
 
 	To Audience
+	// Position is where the event stands in the history that nodes share; empty: there is none.
+	Position string
 	// Change says what the event changes about who hears what; nil: nothing. An event without a name has nothing else.
 	Change *Change
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -25,6 +26,7 @@ type shared struct {
 	node    *cluster.Node
 	redis   *redis.Client
 	limiter *redis.Limiter
+	relay   *redis.Relay
 	place   *place
 	db      *sqlstore.DB
 
@@ -63,6 +65,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	if err != nil {
 		return err
 	}
+	s.shared.relay = redis.NewRelay(s.shared.redis, &s.events)
 	s.shared.node = cluster.New(cluster.Config{
 		Name: name, Replaces: p.before, Channel: s.shared.redis, Log: cfg.Log.With("part", "cluster"), Forget: s.forget,
 	})
@@ -94,6 +97,7 @@ func (s *Server) join(ctx context.Context) error {
 	work, background := errgroup.WithContext(background)
 	work.Go(func() error { return h.redis.Run(background) })
 	work.Go(func() error { return h.node.Run(background) })
+	work.Go(func() error { return h.relay.Run(background) })
 	work.Go(func() error { return s.lease.Run(background) })
 	go func() { // ends with the work, which release waits for
 		h.err = work.Wait()
@@ -181,5 +185,5 @@ func (s *Server) forget(c *cluster.Changes) {
 
 // collectors returns the numbers of what is shared.
 func (h *shared) collectors() []prometheus.Collector {
-	return append(append(h.node.Collectors(), h.limiter.Collectors()...), h.db.Collectors()...)
+	return slices.Concat(h.node.Collectors(), h.limiter.Collectors(), h.relay.Collectors(), h.db.Collectors())
 }

@@ -1,0 +1,214 @@
+package redis_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/google/go-cmp/cmp"
+)
+
+// server is the Redis of this test process.
+var server *enginetest.Redis
+
+func TestMain(m *testing.M) {
+	var err error
+	if server, err = enginetest.StartRedis(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := server.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// open returns a client that has reached the server.
+func open(t *testing.T, url string) *redis.Client {
+	t.Helper()
+	c, err := redis.Open(url, t.Name(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, c.Run)
+	for c.Ping(t.Context()) != nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+	return c
+}
+
+// run runs a worker until the test ends.
+func run(t *testing.T, work func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run() = %v", err)
+		}
+	})
+}
+
+func limiter(c *redis.Client, nodes int) *redis.Limiter {
+	return &redis.Limiter{Client: c, Alone: ratelimit.NewMemory(1000, time.Now()), Nodes: func() int { return nodes }}
+}
+
+// claims returns the limit on everything of a caller and that of a route.
+func claims(everything, route ratelimit.Rule) (onAll, onRoute ratelimit.Claim) {
+	policy := ratelimit.Off()
+	policy.Application, policy.User = everything, everything
+	policy.Routes[ratelimit.CommandsList] = route
+	return policy.Claims(ratelimit.CommandsList, &ratelimit.Caller{Application: 100, User: 200})
+}
+
+func perMinute(limit int, per ratelimit.Who) ratelimit.Rule {
+	return ratelimit.Rule{Limit: limit, Window: time.Minute, Per: per}
+}
+
+func TestLimiterIsExactOverNodes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name       string
+		all, route ratelimit.Rule
+		want       int
+	}{
+		{"the limit on everything", perMinute(70, 0), perMinute(1000, 0), 70},
+		{"the limit of a route", perMinute(1000, 0), perMinute(90, 0), 90},
+		{"a limit of people, whatever the app", perMinute(1000, 0), perMinute(80, ratelimit.PerUser), 80},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+				nodes := []*redis.Limiter{limiter(open(t, url), 3), limiter(open(t, url), 3), limiter(open(t, url), 3)}
+				onAll, onRoute := claims(tt.all, tt.route)
+				var allowed atomic.Int64
+				var wg sync.WaitGroup
+				for i := range 12 {
+					wg.Go(func() {
+						for range 20 {
+							all, route := nodes[i%3].Take(t.Context(), time.Now(), onAll, onRoute)
+							if all.Allowed && route.Allowed {
+								allowed.Add(1)
+							}
+						}
+					})
+				}
+				wg.Wait()
+				if allowed.Load() != int64(tt.want) {
+					t.Errorf("%s: %d requests were let in, want %d", mode, allowed.Load(), tt.want)
+				}
+				all, route := nodes[0].Take(t.Context(), time.Now(), onAll, onRoute)
+				if all.Allowed && route.Allowed || all.Limit-all.Remaining != tt.want || route.Limit-route.Remaining != tt.want {
+					t.Errorf("%s: a request too many finds %+v and %+v, want both to have counted %d", mode, all, route, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestLimiterWindow(t *testing.T) {
+	t.Parallel()
+	l := limiter(open(t, server.URL()), 1)
+	onAll, onRoute := claims(ratelimit.Rule{Limit: 2, Window: time.Second}, ratelimit.Rule{})
+	for i, want := range []bool{true, true, false} {
+		all, _ := l.Take(t.Context(), time.Now(), onAll, onRoute)
+		if all.Allowed != want || all.Limit != 2 || all.Remaining != max(1-i, 0) || all.ResetAfter <= 0 || all.ResetAfter > time.Second {
+			t.Errorf("request %d: %+v", i, all)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if all, _ := l.Take(t.Context(), time.Now(), onAll, onRoute); all.Allowed {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the window does not end")
+		}
+	}
+}
+
+func TestLimiterAlone(t *testing.T) {
+	t.Parallel()
+	c, err := redis.Open("redis://127.0.0.1:1", "nobody", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := limiter(c, 3)
+	onAll, onRoute := claims(perMinute(30, 0), ratelimit.Rule{})
+	allowed := 0
+	for range 100 {
+		if all, _ := l.Take(t.Context(), time.Now(), onAll, onRoute); all.Allowed {
+			allowed++
+		}
+	}
+	if allowed != 10 {
+		t.Errorf("%d requests were let in without Redis, want a third of 30", allowed)
+	}
+}
+
+func TestRelay(t *testing.T) {
+	t.Parallel()
+	const nodes, each = 3, 200
+	var buses [nodes]events.Bus
+	var heard [nodes]*events.Subscription
+	for i := range nodes {
+		heard[i] = buses[i].Subscribe(nodes * each * 2)
+		run(t, redis.NewRelay(open(t, server.URL()), &buses[i]).Run)
+	}
+	// A node hears what happens after it began to listen: begin with what all have heard.
+	for i := range nodes {
+		for ready := false; !ready; {
+			buses[0].Publish(events.Event{Name: "HELLO"})
+			select {
+			case <-heard[i].Events():
+				ready = true
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+	want := events.Event{
+		Name: "MESSAGE_CREATE", Data: []byte(`{"content":"<&>\u2028"}`), Reduced: []byte(`{}`), Full: []snowflakeApp{7},
+		To: events.Audience{Guild: 300, Channel: 310, Intents: 512}, Change: &events.Change{Guild: 300, Joined: 200},
+	}
+	var wg sync.WaitGroup
+	for i := range nodes {
+		wg.Go(func() {
+			for range each {
+				buses[i].Publish(want)
+			}
+		})
+	}
+	wg.Wait()
+	var order [nodes][]string
+	for i := range nodes {
+		for len(order[i]) < nodes*each {
+			select {
+			case e := <-heard[i].Events():
+				if e.Name == "HELLO" {
+					continue
+				}
+				order[i] = append(order[i], e.Position)
+				if e.Position = ""; !cmp.Equal(e, want) {
+					t.Fatal(cmp.Diff(want, e))
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatalf("node %d heard %d events, want %d", i, len(order[i]), nodes*each)
+			}
+		}
+	}
+	if !cmp.Equal(order[0], order[1]) || !cmp.Equal(order[0], order[2]) {
+		t.Error("nodes hear events in different orders")
+	}
+}

@@ -1,0 +1,92 @@
+package redis_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+type snowflakeApp = snowflake.Application
+
+// cluster is a Redis cluster of one server, which allows what every cluster allows and nothing else.
+var cluster struct {
+	sync.Mutex
+
+	users  int
+	server *enginetest.Redis
+}
+
+// clusterURL returns the address of a cluster that runs until the last test that uses it ends.
+func clusterURL(t *testing.T) string {
+	t.Helper()
+	cluster.Lock()
+	defer cluster.Unlock()
+	if cluster.users == 0 {
+		s, err := enginetest.StartRedis(t.Context(), "--cluster-enabled", "yes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Cluster(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		cluster.server = s
+	}
+	cluster.users++
+	t.Cleanup(func() {
+		cluster.Lock()
+		defer cluster.Unlock()
+		if cluster.users--; cluster.users == 0 {
+			if err := cluster.server.Stop(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return cluster.server.URL()
+}
+
+// TestTopologies sends messages and events over a cluster, and over a server that sentinels name.
+func TestTopologies(t *testing.T) {
+	t.Parallel()
+	sentinel, err := enginetest.StartSentinel(t.Context(), server, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := sentinel.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	for name, url := range map[string]string{"cluster": clusterURL(t), "sentinel": sentinel.URL() + "?master_set=main"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := open(t, url)
+			heard := make(chan string, 100)
+			run(t, func(ctx context.Context) error {
+				_ = c.Listen(ctx, "me", func(m []byte) { heard <- string(m) }) // ends with the test
+				return nil
+			})
+			var bus events.Bus
+			told := bus.Subscribe(1000)
+			run(t, redis.NewRelay(c, &bus).Run)
+			for message, event := false, false; !message || !event; {
+				if err := c.Publish(t.Context(), "me", []byte("hello")); err != nil {
+					t.Fatal(err)
+				}
+				bus.Publish(events.Event{Name: "HELLO"})
+				select {
+				case <-heard:
+					message = true
+				case <-told.Events():
+					event = true
+				case <-time.After(20 * time.Millisecond):
+				}
+			}
+		})
+	}
+}
