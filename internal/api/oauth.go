@@ -90,6 +90,9 @@ func (c *call) client(form url.Values) (grants.Client, error) {
 	if who.ID != "" && !slices.Contains(ids, who.ID) || who.Secrets != nil && !slices.Contains(secrets, who.Secrets[0]) {
 		return grants.Client{}, &grants.Error{Code: grants.InvalidClient}
 	}
+	if secret == "" {
+		secrets = nil // how a public client says by HTTP Basic that it has none
+	}
 	return grants.Client{ID: ids[0], Secrets: secrets}, nil
 }
 

@@ -1,0 +1,61 @@
+package signin_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// visitor goes through the pages without a browser.
+type visitor struct {
+	client http.Client
+	origin string
+}
+
+func (s *service) visitor(t *testing.T) *visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visitor{http.Client{Jar: jar}, s.origin}
+}
+
+var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
+
+// send opens a page, sends its form to a path, and returns the page that follows.
+func (v *visitor) send(t *testing.T, page, path string, pairs ...string) string {
+	t.Helper()
+	found := formToken.FindStringSubmatch(v.do(t, http.MethodGet, page, ""))
+	if found == nil {
+		t.Fatalf("there is no form at %s", page)
+	}
+	form := url.Values{"form": {found[1]}}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return v.do(t, http.MethodPost, path, form.Encode())
+}
+
+func (v *visitor) do(t *testing.T, method, path, form string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, v.origin+path, strings.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := v.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
