@@ -35,12 +35,10 @@ func (c *Command) AppendJSON(dst []byte) []byte {
 // documents leave out.
 func appendShown(dst, doc []byte) []byte {
 	for {
-		// Quotes inside of a string are escaped, so this is the end of a key and the start of a text.
-		key := bytes.Index(doc, []byte(`":"`))
-		if key < 0 {
+		key, text := nextText(doc)
+		if text < 0 {
 			return append(dst, doc...)
 		}
-		end := key + len(`":"`) + textLen(doc[key+len(`":"`):]) + 1
 		var none string
 		switch {
 		case bytes.HasSuffix(doc[:key], []byte(`"name`)):
@@ -48,10 +46,26 @@ func appendShown(dst, doc []byte) []byte {
 		case bytes.HasSuffix(doc[:key], []byte(`"description`)):
 			none = `,"description_localizations":null`
 		}
+		end := text + textLen(doc[text:]) + len(`"`)
 		dst = append(dst, doc[:end]...)
 		doc = doc[end:]
 		if !bytes.HasPrefix(doc, []byte(strings.TrimSuffix(none, "null"))) {
 			dst = append(dst, none...)
+		}
+	}
+}
+
+// nextText returns where the key of the next member with a text ends and where the text begins, or -1. Quotes inside of a
+// string are escaped, so what stands around the colon cannot be part of one. There are fewer colons than quotes.
+func nextText(doc []byte) (key, text int) {
+	for i := 0; ; i++ {
+		colon := bytes.IndexByte(doc[i:], ':')
+		if colon < 0 {
+			return -1, -1
+		}
+		i += colon
+		if i > 0 && doc[i-1] == '"' && i+1 < len(doc) && doc[i+1] == '"' {
+			return i - 1, i + 2
 		}
 	}
 }

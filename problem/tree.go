@@ -30,10 +30,15 @@ const MaxFindings = 4096
 // it: it names a place, and the node for that place is made with the first finding. A Tree is an error once it holds
 // a finding; see Err.
 type Tree struct {
-	parent   *Tree // nil: the root or a node; else a branch, which holds no findings of its own
-	key      string
+	parent *Tree // nil: the root
+	key    string
+	node   *node // of the root, nil before the first finding
+}
+
+// node holds the findings of one place, and of those below it.
+type node struct {
 	findings []Finding
-	children map[string]*Tree
+	children map[string]*node
 	total    int // of the root: findings in the whole tree
 }
 
@@ -49,36 +54,39 @@ func (t *Tree) Add(code Code, message string) {
 	for root.parent != nil {
 		root = root.parent
 	}
-	if root.total == MaxFindings {
+	if root.node == nil {
+		root.node = &node{}
+	}
+	if root.node.total == MaxFindings {
 		return
 	}
-	root.total++
+	root.node.total++
 	n := t.attached()
 	n.findings = append(n.findings, Finding{code, message})
 }
 
 // attached returns the node of the root's tree that stands for t, making it when there is none. It does not keep t, so
 // that the compiler can put the last branch of a path on the stack: reading a member that is right costs no memory.
-func (t *Tree) attached() *Tree {
+func (t *Tree) attached() *node {
 	if t.parent == nil {
-		return t
+		return t.node
 	}
 	p := t.parent.attached()
 	n, ok := p.children[t.key]
 	if !ok {
 		if p.children == nil {
-			p.children = map[string]*Tree{}
+			p.children = map[string]*node{}
 		}
-		n = &Tree{}
+		n = &node{}
 		p.children[t.key] = n
 	}
 	return n
 }
 
 // found returns the node that stands for t, or nil when nothing was added at or below it.
-func (t *Tree) found() *Tree {
+func (t *Tree) found() *node {
 	if t.parent == nil {
-		return t
+		return t.node
 	}
 	if p := t.parent.found(); p != nil {
 		return p.children[t.key]
@@ -123,22 +131,22 @@ func (t *Tree) Walk(fn func(path string, f Finding)) {
 	}
 }
 
-func (t *Tree) walk(path string, fn func(string, Finding)) {
-	for _, f := range t.findings {
+func (n *node) walk(path string, fn func(string, Finding)) {
+	for _, f := range n.findings {
 		fn(path, f)
 	}
-	for _, k := range t.keys() {
+	for _, k := range n.keys() {
 		below := k
 		if path != "" {
 			below = path + "." + k
 		}
-		t.children[k].walk(below, fn)
+		n.children[k].walk(below, fn)
 	}
 }
 
 // keys returns the children's keys, numbers in their own order before names.
-func (t *Tree) keys() []string {
-	return slices.SortedFunc(maps.Keys(t.children), func(a, b string) int {
+func (n *node) keys() []string {
+	return slices.SortedFunc(maps.Keys(n.children), func(a, b string) int {
 		x, errA := strconv.Atoi(a)
 		y, errB := strconv.Atoi(b)
 		switch {
@@ -166,7 +174,7 @@ func (t *Tree) MarshalJSON() ([]byte, error) {
 	e := jsontext.NewEncoder(&b)
 	n := t.found()
 	if n == nil {
-		n = &Tree{}
+		n = &node{}
 	}
 	if err := n.encode(e); err != nil {
 		return nil, err
@@ -174,23 +182,23 @@ func (t *Tree) MarshalJSON() ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-func (t *Tree) encode(e *jsontext.Encoder) error {
+func (n *node) encode(e *jsontext.Encoder) error {
 	if err := e.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	if len(t.findings) > 0 {
+	if len(n.findings) > 0 {
 		if err := e.WriteToken(jsontext.String("_errors")); err != nil {
 			return err
 		}
-		if err := json.MarshalEncode(e, t.findings); err != nil {
+		if err := json.MarshalEncode(e, n.findings); err != nil {
 			return err
 		}
 	}
-	for _, k := range t.keys() {
+	for _, k := range n.keys() {
 		if err := e.WriteToken(jsontext.String(k)); err != nil {
 			return err
 		}
-		if err := t.children[k].encode(e); err != nil {
+		if err := n.children[k].encode(e); err != nil {
 			return err
 		}
 	}
