@@ -1,0 +1,172 @@
+package gateway_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/announce"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
+	"log/slog"
+)
+
+// wait waits until something has become true.
+func (s *stage) wait(t *testing.T, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !is(); {
+		if time.Now().After(end) {
+			t.Fatal("it does not come true")
+		}
+		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
+	}
+}
+
+// announced tells the gateway what changes in the directory.
+func announced(t *testing.T) *stage {
+	t.Helper()
+	s := open(t)
+	s.directory.Changed = (&announce.Announcer{Directory: s.directory, Events: s.bus, Log: slog.New(slog.DiscardHandler)}).Tell
+	return s
+}
+
+// in tells those in a channel of the lab something.
+func (s *stage) in(channel events.Audience) {
+	channel.Guild = lab
+	s.bus.Publish(events.Event{Name: "TEST", Data: []byte(`{}`), To: channel})
+}
+
+// TestMoves has sessions that are there while their users come into guilds and leave them.
+func TestMoves(t *testing.T) {
+	t.Parallel()
+	s := announced(t)
+	ctx := t.Context()
+	bot, _ := s.login(t, "bot-other", guildsIntent)
+	bot.want("GUILD_CREATE")
+	person, _ := s.login(t, "user-bob", 0)
+
+	if err := s.directory.DeleteGuildInstall(ctx, lab, other); err != nil {
+		t.Fatal(err)
+	}
+	if p := bot.want("GUILD_DELETE"); string(p.D) != `{"id":"900000000000000001"}` {
+		t.Errorf("a bot that was removed hears %s", p.D)
+	}
+	person.until("GUILD_MEMBER_REMOVE")
+	s.in(events.Audience{})
+	person.want("TEST")
+	if heard := bot.beat(); len(heard) != 0 {
+		t.Errorf("a bot that was removed hears %v", heard)
+	}
+
+	if _, err := s.directory.PutGuildInstall(ctx, lab, world.GuildInstall{Application: other, Scopes: []string{"bot"}}); err != nil {
+		t.Fatal(err)
+	}
+	bot.until("GUILD_CREATE")
+	s.in(events.Audience{})
+	bot.want("TEST")
+
+	// bob comes to see the vault and then does not any more.
+	s.in(events.Audience{Channel: vault})
+	show := []world.Overwrite{{ID: 900000000000000001, Type: world.RoleOverwrite, Allow: permission.ViewChannel}}
+	for _, overwrites := range [][]world.Overwrite{show, {{ID: 900000000000000001, Type: world.RoleOverwrite, Deny: permission.ViewChannel}}} {
+		if _, err := s.directory.PutChannel(ctx, lab, world.Channel{ID: vault, Name: "vault", Overwrites: overwrites}); err != nil {
+			t.Fatal(err)
+		}
+		s.in(events.Audience{Channel: vault})
+	}
+	s.in(events.Audience{Kinds: events.People}) // the last word
+	var heard []string
+	for range 5 {
+		p := person.next()
+		for p.name() != "TEST" && p.name() != "CHANNEL_UPDATE" {
+			p = person.next()
+		}
+		heard = append(heard, p.name())
+		if len(heard) == 5 {
+			break
+		}
+	}
+	want := []string{"TEST", "CHANNEL_UPDATE", "TEST", "CHANNEL_UPDATE", "TEST"} // the one in the guild, one of three in the vault, the last word
+	for i := range want {
+		if heard[i] != want[i] {
+			t.Fatalf("bob heard %v, want %v", heard, want)
+		}
+	}
+
+	if err := s.directory.DeleteGuild(ctx, lab); err != nil {
+		t.Fatal(err)
+	}
+	person.want("GUILD_DELETE")
+	s.in(events.Audience{})
+	if heard := person.beat(); len(heard) != 0 {
+		t.Errorf("of a guild that is gone bob hears %v", heard)
+	}
+}
+
+// TestReset begins with another world while sessions are there.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	s := announced(t)
+	bot, _ := s.login(t, "bot-echo", guildsIntent)
+	bot.want("GUILD_CREATE")
+	bot.want("GUILD_CREATE")
+	stranger, _ := s.login(t, "user-bob", 0)
+	w, err := world.Parse("world.yaml", []byte(`
+users: [{id: "700000000000000001", username: ada, token: user-ada}]
+applications: [{id: "1300000000000000001", name: Echo, owner: "700000000000000001", bot_token: bot-echo}]
+guilds: [{id: "900000000000000005", name: New, owner: "700000000000000001", installs: [{application: "1300000000000000001", scopes: [bot]}]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.directory.Reset(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	bot.want("GUILD_DELETE")
+	bot.want("GUILD_DELETE")
+	bot.want("GUILD_CREATE")
+	if got := stranger.closed(); got != 4004 {
+		t.Errorf("somebody who is no more is closed with %d, want 4004", got)
+	}
+}
+
+// TestDisconnect closes some of the connections.
+func TestDisconnect(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	bot, _ := s.login(t, "bot-echo", 0)
+	person, _ := s.login(t, "user-ada", 0)
+	if n := s.Disconnect(func(w gateway.Who) bool { return w.Application == echo }, 0); n != 1 {
+		t.Errorf("%d connections closed, want 1", n)
+	}
+	if got := bot.closed(); got != 4000 {
+		t.Errorf("closed with %d, want 4000", got)
+	}
+	person.beat()
+}
+
+// TestBehind publishes more than the gateway can take: everybody begins anew.
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	s := open(t, func(c *gateway.Config) { c.Settings.Backlog = 4 })
+	c, _ := s.login(t, "user-ada", 0)
+	for done := make(chan struct{}); ; {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for range 5000 { // the bus is faster than whoever reads it
+				s.in(events.Audience{Channel: 5})
+			}
+		}()
+		<-done
+		c.send(`{"op":1,"d":null}`)
+		if p := c.next(); p.Op == 9 {
+			break
+		}
+	}
+	for c.next().Op != 11 {
+	}
+	c.identify("user-ada", 0)
+	c.want("READY")
+}
