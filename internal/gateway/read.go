@@ -25,13 +25,6 @@ func (e errGoodbye) Error() string { return fmt.Sprintf("client closed %d", e.co
 // serve talks with a client until the connection ends. When it returns, nothing reads the socket any more and its
 // session is free for another one.
 func (k *socket) serve(ctx context.Context, from io.Reader) {
-	defer func() {
-		if p := recover(); p != nil {
-			k.gateway.Log.ErrorContext(ctx, "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
-			k.close(errUnknown)
-			k.leave(errUnknown)
-		}
-	}()
 	k.say(hello(k.gateway.Settings.Interval))
 	err := k.read(ctx, from)
 	if !isGoodbye(err) && !k.closed() {
@@ -162,11 +155,30 @@ func (k *socket) message(ctx context.Context, r io.Reader) error {
 	if k.gateway.Record != nil {
 		k.gateway.Record(k.who(), Received, append([]byte(nil), (*buf)[:n]...))
 	}
-	p, err := readPayload((*buf)[:n])
-	if err != nil {
-		return err
-	}
-	return k.handle(ctx, &p)
+	return k.apart(func() error {
+		p, err := readPayload((*buf)[:n])
+		if err != nil {
+			return err
+		}
+		return k.handle(ctx, &p)
+	})
+}
+
+// apart does something on a stack of its own and waits for it. The goroutine that reads spends its life waiting, with a
+// stack as large as it ever was: it does nothing that needs a large one.
+func (k *socket) apart(do func() error) (err error) {
+	done := make(chan struct{})
+	k.gateway.workers.Go(func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}()
+		err = do()
+	})
+	<-done
+	return err
 }
 
 // control answers pings and takes note of goodbyes.
