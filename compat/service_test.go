@@ -22,6 +22,9 @@ import (
 // Ids of the world that the programs meet. Every program has an application of its own, so that they run side by side.
 const (
 	owner            = "1100000000000000001"
+	ownerToken       = "compat-owner"
+	guest            = "1100000000000000002"
+	channel          = "1200000000000000010"
 	guild            = "1200000000000000001"
 	firstApplication = 1300000000000000001
 )
@@ -29,19 +32,27 @@ const (
 // world is a world file: a guild in which the applications of all programs are installed.
 var world = template.Must(template.New("world").Parse(`
 users:
-  - {id: "{{.Owner}}", username: ada}
+  - {id: "{{.Owner}}", username: ada, token: "{{.OwnerToken}}"}
+  - {id: "{{.Guest}}", username: bob}
 applications:
 {{- range .Programs}}
   - {id: "{{.Application}}", name: "{{.Name}}", owner: "{{$.Owner}}", bot_token: "{{.BotToken}}", integration_types: [0, 1]}
+{{- end}}
+{{- range .Bots}}
+  - {id: "{{.Application}}", name: "{{.Name}} bot", owner: "{{$.Owner}}", bot_token: "{{.BotToken}}"}
 {{- end}}
 guilds:
   - id: "{{.Guild}}"
     name: Restaurant
     owner: "{{.Owner}}"
-    members: [{user: "{{.Owner}}"}]
+    channels: [{id: "{{.Channel}}", name: kitchen}]
+    members: [{user: "{{.Owner}}"}, {user: "{{.Guest}}"}]
     installs:
 {{- range .Programs}}
       - {application: "{{.Application}}", scopes: [applications.commands]}
+{{- end}}
+{{- range .Bots}}
+      - {application: "{{.Application}}", scopes: [bot]}
 {{- end}}
 `))
 
@@ -56,9 +67,12 @@ func botToken(application string) string {
 // service is a running Bellhop.
 type service struct {
 	origin string
-	log    *bytes.Buffer
-	ended  chan error
-	cmd    *exec.Cmd
+	// secured is the same over TLS, certificate the file with what to trust for that.
+	secured, certificate string
+
+	log   *bytes.Buffer
+	ended chan error
+	cmd   *exec.Cmd
 }
 
 // startService builds Bellhop and runs it on the world of the programs until the test ends. It has to end well.
@@ -73,7 +87,7 @@ func startService(t *testing.T) *service {
 	// The test's own context ends before its cleanups run; the service is stopped by a signal.
 	s := &service{log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary,
-		"dev", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--world", file, "--limits", "testdata/limits.yaml")
+		"dev", "--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--world", file, "--limits", "testdata/limits.yaml")
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -86,6 +100,9 @@ func startService(t *testing.T) *service {
 	go func() {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
+			if found, ok := strings.CutPrefix(lines.Text(), "secured on "); ok {
+				s.secured, s.certificate, _ = strings.Cut(found, " with the certificate in ")
+			}
 			if found, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
 				origin <- found
 			}
@@ -154,9 +171,12 @@ func writeWorld(t *testing.T, file string) {
 	t.Helper()
 	type entry struct{ Name, Application, BotToken string }
 	data := struct {
-		Owner, Guild string
-		Programs     []entry
-	}{Owner: owner, Guild: guild}
+		Owner, OwnerToken, Guest, Guild, Channel string
+		Programs, Bots                           []entry
+	}{Owner: owner, OwnerToken: ownerToken, Guest: guest, Guild: guild, Channel: channel}
+	for i, b := range bots {
+		data.Bots = append(data.Bots, entry{b.name, botApplication(i), botToken(botApplication(i))})
+	}
 	for i, p := range programs {
 		data.Programs = append(data.Programs, entry{p.name, application(i), botToken(application(i))})
 	}

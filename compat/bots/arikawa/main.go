@@ -1,0 +1,117 @@
+// Command arikawa is a bot with the library github.com/diamondburned/arikawa.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/diamondburned/arikawa/v3/api"
+	"github.com/diamondburned/arikawa/v3/api/webhook"
+	"github.com/diamondburned/arikawa/v3/discord"
+	"github.com/diamondburned/arikawa/v3/gateway"
+	"github.com/diamondburned/arikawa/v3/state"
+	"github.com/diamondburned/arikawa/v3/utils/json/option"
+)
+
+func main() {
+	point(os.Getenv("BELLHOP_URL"))
+	s := state.New("Bot " + os.Getenv("BELLHOP_BOT_TOKEN"))
+	s.AddIntents(gateway.IntentGuilds)
+	s.AddHandler(func(*gateway.ReadyEvent) { fmt.Println("ready") })
+	s.AddHandler(func(*gateway.ResumedEvent) { fmt.Println("resumed") })
+	s.AddHandler(func(e *gateway.InteractionCreateEvent) {
+		if err := answer(s, &e.InteractionEvent); err != nil {
+			log.Print(err)
+		}
+	})
+	if err := s.Connect(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
+// program starts, so a change of the first does not change the others.
+func point(origin string) {
+	api.BaseEndpoint = origin
+	api.Endpoint = api.BaseEndpoint + api.Path + "/"
+	api.EndpointGateway = api.Endpoint + "gateway"
+	api.EndpointGatewayBot = api.EndpointGateway + "/bot"
+	api.EndpointInteractions = api.Endpoint + "interactions/"
+	api.EndpointUsers = api.Endpoint + "users/"
+	api.EndpointMe = api.EndpointUsers + "@me"
+	api.EndpointWebhooks = api.Endpoint + "webhooks/"
+}
+
+func answer(s *state.State, e *discord.InteractionEvent) error {
+	respond := func(r api.InteractionResponse) error { return s.RespondInteraction(e.ID, e.Token, r) }
+	say := func(text string) error {
+		return respond(api.InteractionResponse{
+			Type: api.MessageInteractionWithSource, Data: &api.InteractionResponseData{Content: option.NewNullableString(text)},
+		})
+	}
+	switch data := e.Data.(type) {
+	case *discord.AutocompleteInteraction:
+		text := data.Options[0].String()
+		return respond(api.InteractionResponse{Type: api.AutocompleteResult, Data: &api.InteractionResponseData{
+			Choices: api.AutocompleteStringChoices{{Name: "found " + text, Value: text + "!"}},
+		}})
+	case *discord.ModalInteraction:
+		return say("hello " + fieldOf(data))
+	case *discord.CommandInteraction:
+		return use(s, e, data, respond, say)
+	}
+	return fmt.Errorf("an interaction of another kind: %T", e.Data)
+}
+
+func use(
+	s *state.State, e *discord.InteractionEvent, data *discord.CommandInteraction,
+	respond func(api.InteractionResponse) error, say func(string) error,
+) error {
+	switch data.Name {
+	case "ping":
+		return say("pong")
+	case "find":
+		return say("chose " + data.Options[0].String())
+	case "Greet":
+		user := data.Resolved.Users[discord.UserID(data.TargetID)]
+		return say("greeted " + user.Username)
+	case "Quote":
+		message := data.Resolved.Messages[discord.MessageID(data.TargetID)]
+		return say("quoted " + message.Content)
+	case "slow":
+		if err := respond(api.InteractionResponse{Type: api.DeferredMessageInteractionWithSource}); err != nil {
+			return err
+		}
+		if _, err := s.EditInteractionResponse(e.AppID, e.Token, api.EditInteractionResponseData{Content: option.NewNullableString("done")}); err != nil {
+			return err
+		}
+		_, err := webhook.New(discord.WebhookID(e.AppID), e.Token).ExecuteAndWait(webhook.ExecuteData{Content: "and more"})
+		return err
+	default:
+		return respond(api.InteractionResponse{Type: api.ModalResponse, Data: &api.InteractionResponseData{
+			CustomID: option.NewNullableString("form"), Title: option.NewNullableString("Form"),
+			Components: discord.ComponentsPtr(&discord.TextInputComponent{CustomID: "name", Label: "Name", Style: discord.TextInputShortStyle}),
+		}})
+	}
+}
+
+// fieldOf returns what was typed into the one field of the form.
+func fieldOf(m *discord.ModalInteraction) string {
+	text, err := json.Marshal(m.Components)
+	if err != nil {
+		log.Print(err)
+	}
+	var rows []struct {
+		Components []struct {
+			Value string `json:"value"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) == 0 || len(rows[0].Components) == 0 {
+		log.Printf("%s: %v", text, err)
+		return ""
+	}
+	return rows[0].Components[0].Value
+}

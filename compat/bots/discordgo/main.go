@@ -1,0 +1,96 @@
+// Command discordgo is a bot with the library github.com/bwmarrin/discordgo. What it prints is what the test waits for.
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+func main() {
+	point(os.Getenv("BELLHOP_URL"))
+	session, err := discordgo.New("Bot " + os.Getenv("BELLHOP_BOT_TOKEN"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	session.Identify.Intents = discordgo.IntentsGuilds
+	session.AddHandler(func(*discordgo.Session, *discordgo.Ready) { fmt.Println("ready") })
+	session.AddHandler(func(*discordgo.Session, *discordgo.Resumed) { fmt.Println("resumed") })
+	session.AddHandler(func(s *discordgo.Session, i *discordgo.InteractionCreate) {
+		if err := answer(s, i.Interaction); err != nil {
+			log.Print(err)
+		}
+	})
+	if err := session.Open(); err != nil {
+		log.Fatal(err)
+	}
+	select {}
+}
+
+// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
+// program starts, so a change of the first does not change the others.
+func point(origin string) {
+	discordgo.EndpointDiscord = origin + "/"
+	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"
+	discordgo.EndpointGateway = discordgo.EndpointAPI + "gateway"
+	discordgo.EndpointGatewayBot = discordgo.EndpointGateway + "/bot"
+	discordgo.EndpointWebhooks = discordgo.EndpointAPI + "webhooks/"
+}
+
+func answer(s *discordgo.Session, i *discordgo.Interaction) error {
+	switch i.Type {
+	case discordgo.InteractionApplicationCommandAutocomplete:
+		text := i.ApplicationCommandData().Options[0].StringValue()
+		return s.InteractionRespond(i, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionApplicationCommandAutocompleteResult,
+			Data: &discordgo.InteractionResponseData{
+				Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "found " + text, Value: text + "!"}},
+			},
+		})
+	case discordgo.InteractionModalSubmit:
+		row := i.ModalSubmitData().Components[0].(*discordgo.ActionsRow)
+		return say(s, i, "hello "+row.Components[0].(*discordgo.TextInput).Value)
+	default:
+		return use(s, i, i.ApplicationCommandData())
+	}
+}
+
+func use(s *discordgo.Session, i *discordgo.Interaction, data discordgo.ApplicationCommandInteractionData) error {
+	switch data.Name {
+	case "ping":
+		return say(s, i, "pong")
+	case "find":
+		return say(s, i, "chose "+data.Options[0].StringValue())
+	case "Greet":
+		return say(s, i, "greeted "+data.Resolved.Users[data.TargetID].Username)
+	case "Quote":
+		return say(s, i, "quoted "+data.Resolved.Messages[data.TargetID].Content)
+	case "slow":
+		if err := s.InteractionRespond(i, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}); err != nil {
+			return err
+		}
+		done := "done"
+		if _, err := s.InteractionResponseEdit(i, &discordgo.WebhookEdit{Content: &done}); err != nil {
+			return err
+		}
+		_, err := s.FollowupMessageCreate(i, true, &discordgo.WebhookParams{Content: "and more"})
+		return err
+	default:
+		return s.InteractionRespond(i, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseModal,
+			Data: &discordgo.InteractionResponseData{CustomID: "form", Title: "Form", Components: []discordgo.MessageComponent{
+				discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+					discordgo.TextInput{CustomID: "name", Label: "Name", Style: discordgo.TextInputShort},
+				}},
+			}},
+		})
+	}
+}
+
+func say(s *discordgo.Session, i *discordgo.Interaction, text string) error {
+	return s.InteractionRespond(i, &discordgo.InteractionResponse{
+		Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &discordgo.InteractionResponseData{Content: text},
+	})
+}

@@ -1,0 +1,79 @@
+// Command disgo is a bot with the library github.com/disgoorg/disgo, which listens to a zstd stream unless it is told not to.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/disgoorg/disgo"
+	"github.com/disgoorg/disgo/bot"
+	"github.com/disgoorg/disgo/discord"
+	"github.com/disgoorg/disgo/events"
+	"github.com/disgoorg/disgo/gateway"
+	"github.com/disgoorg/disgo/rest"
+)
+
+func main() {
+	origin, token := os.Getenv("BELLHOP_URL"), os.Getenv("BELLHOP_BOT_TOKEN")
+	client, err := disgo.New(token,
+		bot.WithRestClientConfigOpts(rest.WithURL(origin+"/api/v10")),
+		bot.WithGatewayConfigOpts(gateway.WithIntents(gateway.IntentGuilds)),
+		bot.WithEventListenerFunc(func(*events.Ready) { fmt.Println("ready") }),
+		bot.WithEventListenerFunc(func(*events.Resumed) { fmt.Println("resumed") }),
+		bot.WithEventListenerFunc(func(e *events.AutocompleteInteractionCreate) { report(suggest(e)) }),
+		bot.WithEventListenerFunc(func(e *events.ApplicationCommandInteractionCreate) { report(use(e)) }),
+		bot.WithEventListenerFunc(func(e *events.ModalSubmitInteractionCreate) {
+			report(e.CreateMessage(discord.MessageCreate{Content: "hello " + e.Data.Text("name")}))
+		}),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := client.OpenGateway(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	select {}
+}
+
+func report(err error) {
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+func suggest(e *events.AutocompleteInteractionCreate) error {
+	text := e.Data.String("what")
+	return e.AutocompleteResult([]discord.AutocompleteChoice{
+		discord.AutocompleteChoiceString{Name: "found " + text, Value: text + "!"},
+	})
+}
+
+func use(e *events.ApplicationCommandInteractionCreate) error {
+	say := func(text string) error { return e.CreateMessage(discord.MessageCreate{Content: text}) }
+	switch e.Data.CommandName() {
+	case "ping":
+		return say("pong")
+	case "find":
+		return say("chose " + e.SlashCommandInteractionData().String("what"))
+	case "Greet":
+		return say("greeted " + e.UserCommandInteractionData().TargetUser().Username)
+	case "Quote":
+		return say("quoted " + e.MessageCommandInteractionData().TargetMessage().Content)
+	case "slow":
+		if err := e.DeferCreateMessage(false); err != nil {
+			return err
+		}
+		done := "done"
+		client := e.Client().Rest
+		if _, err := client.UpdateInteractionResponse(e.ApplicationID(), e.Token(), discord.MessageUpdate{Content: &done}); err != nil {
+			return err
+		}
+		_, err := client.CreateFollowupMessage(e.ApplicationID(), e.Token(), discord.MessageCreate{Content: "and more"})
+		return err
+	default:
+		return e.Modal(discord.NewModalCreateBuilder().SetCustomID("form").SetTitle("Form").
+			AddActionRow(discord.NewShortTextInput("name", "Name")).Build())
+	}
+}

@@ -1,0 +1,283 @@
+package compat_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// botProgram is a bot with one library: a Go package in bots/ or a script in node/bots/.
+type botProgram struct {
+	name   string // of the program; its application is that of the same name
+	source string
+	secure bool // it speaks TLS alone
+}
+
+// bots lists what is run.
+var bots = []botProgram{
+	{name: "discordgo", source: "bots/discordgo/main.go"},
+	{name: "disgo", source: "bots/disgo/main.go"},
+	{name: "arikawa", source: "bots/arikawa/main.go"},
+	{name: "discordjs", source: "node/bots/discordjs.mjs"},
+	{name: "core", source: "node/bots/core.mjs"},
+	{name: "oceanic", source: "node/bots/oceanic.mjs"},
+	{name: "eris", source: "node/bots/eris.mjs", secure: true},
+	{name: "discordeno", source: "node/bots/discordeno.mjs"},
+}
+
+// botCommands are the commands that every bot answers.
+const botCommands = `[
+	{"name":"ping","description":"Answer"},
+	{"name":"find","description":"Suggest","options":[{"type":3,"name":"what","description":"What","autocomplete":true,"required":true}]},
+	{"name":"slow","description":"Answer later"},
+	{"name":"form","description":"Ask back"},
+	{"name":"Greet","type":2},
+	{"name":"Quote","type":3}
+]`
+
+// TestBots runs bots that log in, answer a person in every way, and resume after their connections were cut.
+func TestBots(t *testing.T) {
+	t.Parallel()
+	binaries := t.TempDir()
+	build(t, ".", binaries+string(filepath.Separator), "./bots/discordgo", "./bots/disgo", "./bots/arikawa")
+	installPackages(t)
+	s := startService(t)
+	for i, b := range bots {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			b.check(t, s, botApplication(i), binaries)
+		})
+	}
+}
+
+func (b botProgram) check(t *testing.T, s *service, app, binaries string) {
+	t.Helper()
+	commands := s.register(t, app)
+	plain, secured := newProxy(t, s.origin), newProxy(t, s.secured)
+	bot := b.start(t, binaries, app, plain.url("http"), secured.url("https"), s.certificate)
+	bot.wait("ready")
+	p := s.meet(t, app, commands)
+
+	pong := p.use("ping", `{}`)
+	p.says(pong, "pong")
+	p.suggests("find", "so", "found so", "so!")
+	p.says(p.use("find", `{"options":[{"type":3,"name":"what","value":"so!"}]}`), "chose so!")
+	p.says(p.use("Greet", `{"target_id":"`+guest+`"}`), "greeted bob")
+	p.says(p.use("Quote", `{"target_id":"`+pong.ID+`"}`), "quoted pong")
+	p.fills("form", "hello Ada")
+	later := p.use("slow", `{}`)
+	if later.Flags&128 == 0 {
+		t.Errorf("a deferred answer comes with flags %d, want one that says so", later.Flags)
+	}
+	p.becomes(later, "done", "and more")
+
+	plain.cut()
+	secured.cut()
+	bot.wait("resumed")
+	p.says(p.use("ping", `{}`), "pong")
+}
+
+// botRun is a bot that runs.
+type botRun struct {
+	t     *testing.T
+	lines chan string
+	log   *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// start runs the bot until the test ends.
+func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certificate string) *botRun {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	cmd := exec.CommandContext(ctx, filepath.Join(binaries, b.name))
+	if strings.HasPrefix(b.source, "node/") {
+		cmd = exec.CommandContext(ctx, "node", b.source)
+	}
+	cmd.Env = append(os.Environ(), "BELLHOP_URL="+plain, "BELLHOP_TLS_URL="+secured, "NODE_EXTRA_CA_CERTS="+certificate,
+		"BELLHOP_APPLICATION_ID="+app, "BELLHOP_BOT_TOKEN="+botToken(app))
+	run := &botRun{t, make(chan string, 100), &lockedBuffer{}}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = run.log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer close(run.lines)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			run.lines <- lines.Text()
+		}
+		_ = cmd.Wait() // it is killed in the end
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		if t.Failed() {
+			t.Logf("what the bot printed:\n%s", run.log)
+		}
+	})
+	return run
+}
+
+// wait waits until the bot prints a line.
+func (r *botRun) wait(want string) {
+	r.t.Helper()
+	late := time.After(40 * time.Second)
+	for {
+		select {
+		case line, ok := <-r.lines:
+			if !ok {
+				r.t.Fatalf("the bot ended and was never %s", want)
+			}
+			if line == want {
+				return
+			}
+		case <-late:
+			r.t.Fatalf("the bot is not %s after 40 s", want)
+		}
+	}
+}
+
+// proxy stands between a bot and the service, so that their connections can be cut.
+type proxy struct {
+	ln      net.Listener
+	to      string
+	mu      sync.Mutex
+	pairs   map[net.Conn]net.Conn
+	workers sync.WaitGroup
+}
+
+// newProxy carries connections to the host of an address until the test ends.
+func newProxy(t *testing.T, address string) *proxy {
+	t.Helper()
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, to, _ := strings.Cut(address, "://")
+	p := &proxy{ln: ln, to: to, pairs: map[net.Conn]net.Conn{}}
+	p.workers.Go(p.accept)
+	t.Cleanup(func() {
+		_ = ln.Close()
+		p.cut()
+		p.workers.Wait()
+	})
+	return p
+}
+
+func (p *proxy) url(scheme string) string { return scheme + "://" + p.ln.Addr().String() }
+
+func (p *proxy) accept() {
+	for {
+		in, err := p.ln.Accept()
+		if err != nil {
+			return
+		}
+		out, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.to)
+		if err != nil {
+			_ = in.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.pairs[in] = out
+		p.mu.Unlock()
+		for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
+			p.workers.Go(func() {
+				_, _ = io.Copy(way[0], way[1]) // one end is gone then, and the other goes
+				_ = way[0].Close()
+				_ = way[1].Close()
+			})
+		}
+	}
+}
+
+// cut breaks every connection.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for in, out := range p.pairs {
+		_ = in.Close()
+		_ = out.Close()
+	}
+	clear(p.pairs)
+}
+
+// registered is a command as the service shows it.
+type registered struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Type    int    `json:"type"`
+	Version string `json:"version"`
+}
+
+// register gives an application the commands of the bots.
+func (s *service) register(t *testing.T, app string) map[string]registered {
+	t.Helper()
+	var list []registered
+	s.call(t, http.MethodPut, "/api/v10/applications/"+app+"/guilds/"+guild+"/commands", "Bot "+botToken(app), botCommands, &list)
+	byName := map[string]registered{}
+	for _, c := range list {
+		byName[c.Name] = c
+	}
+	return byName
+}
+
+// call sends a request that has to succeed.
+func (s *service) call(t *testing.T, method, path, authorization, body string, into any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.origin+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", authorization)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode >= 300 {
+		t.Fatalf("%s %s: %s %s %v", method, path, answer.Status, text, err)
+	}
+	if into != nil {
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatalf("%s %s: %s: %v", method, path, text, err)
+		}
+	}
+}
+
+// botApplication returns the id of the application of a bot.
+func botApplication(index int) string { return fmt.Sprint(firstApplication + 1000 + index) }

@@ -1,0 +1,29 @@
+// A bot with @discordjs/rest, @discordjs/ws and nothing above them, in a zlib stream.
+import { REST } from '@discordjs/rest';
+import { CompressionMethod, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
+import { answerTo } from './answers.mjs';
+
+const origin = process.env.BELLHOP_URL;
+const token = process.env.BELLHOP_BOT_TOKEN;
+
+const rest = new REST({ version: '10', api: `${origin}/api` }).setToken(token);
+const manager = new WebSocketManager({ token, intents: 1, rest, compression: CompressionMethod.ZlibNative });
+
+manager.on(WebSocketShardEvents.Ready, () => console.log('ready'));
+manager.on(WebSocketShardEvents.Resumed, () => console.log('resumed'));
+manager.on(WebSocketShardEvents.Error, (error) => console.error(error));
+manager.on(WebSocketShardEvents.Dispatch, ({ data, t, d }) => { // what is handed over depends on the version
+  const payload = data ?? { t, d };
+  if (payload.t === 'INTERACTION_CREATE') answer(payload.d).catch((error) => console.error(error));
+});
+
+async function answer(interaction) {
+  const { first, then } = answerTo(interaction);
+  await rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, { body: first, auth: false });
+  if (!then) return;
+  const webhook = `/webhooks/${interaction.application_id}/${interaction.token}`;
+  await rest.patch(`${webhook}/messages/@original`, { body: { content: then[0] }, auth: false });
+  await rest.post(webhook, { body: { content: then[1] }, auth: false });
+}
+
+await manager.connect();

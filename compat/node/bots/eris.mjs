@@ -1,0 +1,30 @@
+// A bot with eris, which asks over TLS alone.
+import { Agent } from 'node:https';
+import Eris from 'eris';
+import { answerTo } from './answers.mjs';
+
+const { hostname, port } = new URL(process.env.BELLHOP_TLS_URL);
+// The library has no place for a port but the agent's.
+const agent = new Agent({ keepAlive: true, port });
+agent.createConnection = ((connect) => (options, done) => connect.call(agent, { ...options, port }, done))(agent.createConnection);
+
+const client = new Eris.Client(`Bot ${process.env.BELLHOP_BOT_TOKEN}`, {
+  intents: ['guilds'], rest: { domain: hostname, baseURL: '/api/v10', agent },
+});
+
+client.once('ready', () => console.log('ready'));
+client.on('shardResume', () => console.log('resumed'));
+client.on('error', (error) => console.error(error));
+client.on('rawWS', ({ t, d }) => { // as it came: the library knows no modals
+  if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));
+});
+
+async function answer(interaction) {
+  const { first, then } = answerTo(interaction);
+  await client.createInteractionResponse(interaction.id, interaction.token, first);
+  if (!then) return;
+  await client.editWebhookMessage(interaction.application_id, interaction.token, '@original', { content: then[0] });
+  await client.executeWebhook(interaction.application_id, interaction.token, { content: then[1], wait: true });
+}
+
+await client.connect();
