@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -22,7 +23,6 @@ import (
 type botProgram struct {
 	name   string // of the program; its application is that of the same name
 	source string
-	secure bool // it speaks TLS alone
 }
 
 // bots lists what is run.
@@ -33,8 +33,11 @@ var bots = []botProgram{
 	{name: "discordjs", source: "node/bots/discordjs.mjs"},
 	{name: "core", source: "node/bots/core.mjs"},
 	{name: "oceanic", source: "node/bots/oceanic.mjs"},
-	{name: "eris", source: "node/bots/eris.mjs", secure: true},
+	{name: "eris", source: "node/bots/eris.mjs"},
 	{name: "discordeno", source: "node/bots/discordeno.mjs"},
+	{name: "slash-create", source: "node/bots/slash-create.mjs"},
+	{name: "seyfert", source: "node/bots/seyfert.mjs"},
+	{name: "discordpy", source: "bots/discordpy.py"},
 }
 
 // botCommands are the commands that every bot answers.
@@ -118,11 +121,14 @@ func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certifica
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, filepath.Join(binaries, b.name))
-	if strings.HasPrefix(b.source, "node/") {
+	switch filepath.Ext(b.source) {
+	case ".mjs":
 		cmd = exec.CommandContext(ctx, "node", b.source)
+	case ".py":
+		cmd = exec.CommandContext(ctx, "/usr/bin/python3", b.source) // the one that Debian's packages are for
 	}
 	cmd.Env = append(os.Environ(), "BELLHOP_URL="+plain, "BELLHOP_TLS_URL="+secured, "NODE_EXTRA_CA_CERTS="+certificate,
-		"BELLHOP_APPLICATION_ID="+app, "BELLHOP_BOT_TOKEN="+botToken(app))
+		"BELLHOP_APPLICATION_ID="+app, "BELLHOP_GUILD_ID="+guild, "BELLHOP_BOT_TOKEN="+botToken(app))
 	run := &botRun{t, make(chan string, 100), &lockedBuffer{}}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -177,6 +183,19 @@ type proxy struct {
 	mu      sync.Mutex
 	pairs   map[net.Conn]net.Conn
 	workers sync.WaitGroup
+	last    atomic.Int64 // when something was carried, in nanoseconds
+}
+
+// carried notes that something is carried to a connection.
+type carried struct {
+	net.Conn
+
+	at *atomic.Int64
+}
+
+func (c carried) Write(b []byte) (int, error) {
+	c.at.Store(time.Now().UnixNano())
+	return c.Conn.Write(b)
 }
 
 // newProxy carries connections to the host of an address until the test ends.
@@ -191,7 +210,7 @@ func newProxy(t *testing.T, address string) *proxy {
 	p.workers.Go(p.accept)
 	t.Cleanup(func() {
 		_ = ln.Close()
-		p.cut()
+		p.close()
 		p.workers.Wait()
 	})
 	return p
@@ -215,7 +234,7 @@ func (p *proxy) accept() {
 		p.mu.Unlock()
 		for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
 			p.workers.Go(func() {
-				_, _ = io.Copy(way[0], way[1]) // one end is gone then, and the other goes
+				_, _ = io.Copy(carried{way[0], &p.last}, way[1]) // one end is gone then, and the other goes
 				_ = way[0].Close()
 				_ = way[1].Close()
 			})
@@ -223,8 +242,19 @@ func (p *proxy) accept() {
 	}
 }
 
-// cut breaks every connection.
+// quiet is for how long nothing is carried when connections are cut: a library would send a request again that was under
+// way, which is not what is tried here.
+const quiet = 300 * time.Millisecond
+
+// cut breaks every connection, in a moment when nothing is under way.
 func (p *proxy) cut() {
+	for rest := quiet; rest > 0; rest = quiet - time.Since(time.Unix(0, p.last.Load())) {
+		<-time.After(rest)
+	}
+	p.close()
+}
+
+func (p *proxy) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for in, out := range p.pairs {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,8 +20,10 @@ type person struct {
 	commands map[string]registered
 	session  string
 	heard    chan event
-	nonce    int
 }
+
+// nonces numbers what people send: what comes twice with the same number is taken for one.
+var nonces atomic.Int64
 
 // event is what the person hears.
 type event struct {
@@ -116,10 +119,9 @@ func (p *person) message(name string) message {
 // invoke sends an interaction of a type with data.
 func (p *person) invoke(kind int, data string) {
 	p.t.Helper()
-	p.nonce++
 	p.service.call(p.t, http.MethodPost, "/api/v10/interactions", ownerToken, fmt.Sprintf(
 		`{"type":%d,"application_id":%q,"guild_id":%q,"channel_id":%q,"session_id":%q,"nonce":"%d","data":%s}`,
-		kind, p.app, guild, channel, p.session, p.nonce, data), nil)
+		kind, p.app, guild, channel, p.session, nonces.Add(1), data), nil)
 }
 
 // data returns what an interaction says of a command, with further members.
@@ -163,14 +165,28 @@ func (p *person) suggests(command, text, name, value string) {
 func (p *person) fills(command, want string) {
 	p.t.Helper()
 	p.invoke(2, p.data(command, `{}`))
-	var form struct {
-		ID       string `json:"id"`
+	type field struct {
 		CustomID string `json:"custom_id"`
 	}
+	var form struct {
+		ID         string `json:"id"`
+		CustomID   string `json:"custom_id"`
+		Components []struct {
+			Component  *field  `json:"component"`
+			Components []field `json:"components"`
+		} `json:"components"`
+	}
 	p.read(p.hear("INTERACTION_MODAL_CREATE", func(event) bool { return true }), &form)
-	p.invoke(5, fmt.Sprintf(
-		`{"id":%q,"custom_id":%q,"components":[{"type":1,"components":[{"type":4,"custom_id":"name","value":"Ada"}]}]}`,
-		form.ID, form.CustomID))
+	if len(form.Components) != 1 {
+		p.t.Fatalf("the form has %d parts, want 1", len(form.Components))
+	}
+	row := form.Components[0]
+	filled := `{"type":18,"component":%s}` // a label around the field
+	if row.Component == nil {
+		filled, row.Component = `{"type":1,"components":[%s]}`, &row.Components[0]
+	}
+	filled = fmt.Sprintf(filled, fmt.Sprintf(`{"type":4,"custom_id":%q,"value":"Ada"}`, row.Component.CustomID))
+	p.invoke(5, fmt.Sprintf(`{"id":%q,"custom_id":%q,"components":[%s]}`, form.ID, form.CustomID, filled))
 	p.says(p.message("MESSAGE_CREATE"), want)
 }
 

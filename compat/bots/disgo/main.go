@@ -73,7 +73,6 @@ func use(e *events.ApplicationCommandInteractionCreate) error {
 		_, err := client.CreateFollowupMessage(e.ApplicationID(), e.Token(), discord.MessageCreate{Content: "and more"})
 		return err
 	default:
-		return e.Modal(discord.NewModalCreateBuilder().SetCustomID("form").SetTitle("Form").
-			AddActionRow(discord.NewShortTextInput("name", "Name")).Build())
+		return e.Modal(discord.NewModalCreate("form", "Form", discord.NewLabel("Name", discord.NewShortTextInput("name"))))
 	}
 }

@@ -1,7 +1,10 @@
 // A bot with @discordjs/rest, @discordjs/ws and nothing above them, in a zlib stream.
+import { createRequire } from 'node:module';
 import { REST } from '@discordjs/rest';
-import { CompressionMethod, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import { answerTo } from './answers.mjs';
+
+// The package that discord.js itself uses.
+const { CompressionMethod, WebSocketManager, WebSocketShardEvents } = createRequire(import.meta.resolve('discord.js'))('@discordjs/ws');
 
 const origin = process.env.BELLHOP_URL;
 const token = process.env.BELLHOP_BOT_TOKEN;

@@ -1,14 +1,13 @@
 // A bot with eris, which asks over TLS alone.
 import { Agent } from 'node:https';
-import Eris from 'eris';
+import { Client } from 'eris';
 import { answerTo } from './answers.mjs';
 
 const { hostname, port } = new URL(process.env.BELLHOP_TLS_URL);
-// The library has no place for a port but the agent's.
-const agent = new Agent({ keepAlive: true, port });
-agent.createConnection = ((connect) => (options, done) => connect.call(agent, { ...options, port }, done))(agent.createConnection);
+const agent = new Agent({ keepAlive: true });
+agent.defaultPort = port; // there is no other place for it
 
-const client = new Eris.Client(`Bot ${process.env.BELLHOP_BOT_TOKEN}`, {
+const client = new Client(`Bot ${process.env.BELLHOP_BOT_TOKEN}`, {
   intents: ['guilds'], rest: { domain: hostname, baseURL: '/api/v10', agent },
 });
 
