@@ -40,6 +40,22 @@ var bots = []botProgram{
 	{name: "discordpy", source: "bots/discordpy.py"},
 }
 
+// library returns the name of the library that the bot is made with.
+func (b botProgram) library() string {
+	switch b.name {
+	case "core":
+		return "@discordjs/rest"
+	case "discordpy":
+		return "discord.py"
+	}
+	for _, p := range programs {
+		if p.name == b.name {
+			return p.reportedName()
+		}
+	}
+	return b.name
+}
+
 // botCommands are the commands that every bot answers.
 const botCommands = `[
 	{"name":"ping","description":"Answer"},

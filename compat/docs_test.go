@@ -2,7 +2,6 @@ package compat_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -13,24 +12,30 @@ type section struct {
 	blocks  []string
 }
 
-// TestDocumentedLines checks that what the documentation tells people to write is what the programs do.
+// TestDocumentedLines checks that what the documentation tells people to write is what the programs and bots do.
 func TestDocumentedLines(t *testing.T) {
 	t.Parallel()
-	documented := sections(t, "../docs/clients.md")
+	sources := map[string]string{} // by heading
 	for _, p := range programs {
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			i := slices.IndexFunc(documented, func(s section) bool { return s.heading == p.reportedName() })
-			if i < 0 || len(documented[i].blocks) == 0 {
-				t.Fatalf("docs/clients.md has no section %q with a block of code", p.reportedName())
+		sources[p.reportedName()] += read(t, p.source)
+	}
+	for _, b := range bots {
+		sources[b.library()] += read(t, b.source)
+	}
+	for _, s := range sections(t, "../docs/clients.md") {
+		source, known := sources[s.heading]
+		delete(sources, s.heading)
+		if !known || len(s.blocks) == 0 {
+			t.Errorf("the section %q is of no library that is run, or has no block of code", s.heading)
+		}
+		for _, block := range s.blocks {
+			if !strings.Contains(source, block) {
+				t.Errorf("no program with %s has the lines\n%s", s.heading, block)
 			}
-			source := read(t, p.source)
-			for _, block := range documented[i].blocks {
-				if !strings.Contains(source, block) {
-					t.Errorf("%s does not have the lines\n%s", p.source, block)
-				}
-			}
-		})
+		}
+	}
+	for library := range sources {
+		t.Errorf("docs/clients.md has no section %q", library)
 	}
 }
 
@@ -53,7 +58,7 @@ func sections(t *testing.T, file string) []section {
 			}
 			inside, block = !inside, nil
 		case inside:
-			block = append(block, line)
+			block = append(block, strings.TrimLeft(line, " \t"))
 		}
 	}
 	return list
