@@ -39,6 +39,9 @@ type stage struct {
 	quiet, crowded *hall   // with fewer still, and with scale of them
 	halls          []*hall // all that run
 	ended          *ending
+
+	invoked *registry          // a guild with two applications that answer at once
+	apps    []*process.Process // those applications: one answers, one defers
 }
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
@@ -58,13 +61,16 @@ func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error)
 // close stops the servers and removes what they wrote.
 func (s *stage) close() error {
 	var errs []error
-	for _, r := range []*registry{s.small, s.large, s.limited, s.picker} {
+	for _, r := range []*registry{s.small, s.large, s.limited, s.picker, s.invoked} {
 		if r != nil {
 			errs = append(errs, r.Stop())
 		}
 	}
 	for _, h := range s.halls {
 		errs = append(errs, h.Stop())
+	}
+	for _, p := range s.apps {
+		errs = append(errs, p.Stop())
 	}
 	return errors.Join(append(errs, s.remove())...)
 }

@@ -22,6 +22,8 @@ func (s *stage) suite() []contest.Case {
 		s.upsertCase("upsert-one-app", contest.Bound{}, 1),
 		s.bulkCase(),
 		s.decideCase(), s.indexCase(), s.searchCase(),
+		s.interactionCase(), s.addedCase("interaction-added-p50", 0.5, 0.5e6), s.addedCase("interaction-added-p99", 0.99, 5e6),
+		s.deferredCase(),
 		s.limiterCase(), s.refusedCase(),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),

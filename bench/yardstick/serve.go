@@ -32,6 +32,8 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	contentType := flags.String("type", "", "content type of every answer")
 	data := flags.String("data", "", "folder where request bodies are stored; none: they are not")
 	rows := flags.Int("rows", 1, "rows that each request body is stored in")
+	app := flags.String("app", "", "where every request is relayed to; none: it is not")
+	relayed := flags.String("body", "", "file with what is relayed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -47,7 +49,13 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(serve(ctx, durable, stdout), durable.Close())
+	var handler http.Handler = durable
+	if *app != "" {
+		if handler, err = NewRelay(durable, *app, *relayed); err != nil {
+			return errors.Join(err, durable.Close())
+		}
+	}
+	return errors.Join(serve(ctx, handler, stdout), durable.Close())
 }
 
 // serve answers requests until ctx ends and all of them are answered.

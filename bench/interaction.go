@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/yardstick"
+)
+
+const (
+	steadyRate   = 200    // round trips a second where what is added to them is read
+	openDeferred = 10_000 // interactions that are promised an answer
+)
+
+// answers are what the two apps say to every interaction.
+var answers = []string{`{"type":4,"data":{"content":"pong"}}`, `{"type":5}`}
+
+// interactionCase lets people use a command and waits until the app's answer is there: invocation, checks, signed POST,
+// inline answer, message on disk, everybody told.
+func (s *stage) interactionCase() contest.Case {
+	return contest.Case{
+		Name: "interaction", Bound: contest.AtLeast(0.4),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			r, err := s.invokedRegistry(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.loaded(r.Process, load.Repeat(invocation("echo0"))), nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) { return s.relay(ctx, 0) },
+	}
+}
+
+// addedCase reads how much longer a share of the round trips takes at the most than it does at the bare relay, at a rate
+// that neither of them finds hard.
+func (s *stage) addedCase(name string, share, most float64) contest.Case {
+	return contest.Case{
+		Name: name, Bound: contest.AtMost(most), Unit: contest.Nanoseconds,
+		Reading: func(ctx context.Context) (float64, error) {
+			r, err := s.invokedRegistry(ctx)
+			if err != nil {
+				return 0, err
+			}
+			const connections = 20
+			steady := load.Target{Addr: r.Addr, Connections: connections, Requests: paced(steadyRate, connections, func(int) []byte {
+				return invocation("echo0")
+			})}
+			bare, err := s.relay(ctx, steadyRate)
+			if err != nil {
+				return 0, err
+			}
+			added, err := s.added(ctx, steady, bare, share)
+			return added, errors.Join(err, bare.Close())
+		},
+	}
+}
+
+// added returns the difference between two sides that are loaded in turn.
+func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Contender, share float64) (float64, error) {
+	with, without := new(load.Histogram), new(load.Histogram)
+	for range s.rounds {
+		d := time.Duration(s.seconds * float64(time.Second))
+		one, err := subject.Run(ctx, d)
+		if err != nil {
+			return 0, err
+		}
+		other, err := bare.Run(ctx, d)
+		if err != nil {
+			return 0, err
+		}
+		with.Merge(one.Latency)
+		without.Merge(other.Latency)
+	}
+	return float64(with.Quantile(share) - without.Quantile(share)), nil
+}
+
+// relay starts the bare relay to the same app. With a rate it is loaded at that, else as much as it bears.
+func (s *stage) relay(ctx context.Context, rate int) (contest.Contender, error) {
+	r, err := s.invokedRegistry(ctx)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	answer, err := r.ask(ctx, invocation("echo0"))
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	var outcome struct {
+		Interaction json.RawMessage `json:"interaction"`
+	}
+	if err := json.Unmarshal(answer.body, &outcome); err != nil {
+		return contest.Contender{}, err
+	}
+	body, err := s.file("interaction", outcome.Interaction)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	file, err := s.file("answer", answer.body)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	data, err := s.folder("relay")
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	row := newRequest(http.MethodPut, "/"+mark, "", []byte(strings.Repeat("x", 400)))
+	requests := load.Source(varied([]request{row}, &s.serial))
+	if rate > 0 {
+		requests = paced(rate, s.connections, func(int) []byte { return row.render(nil, s.serial.next()) })
+	}
+	return s.yardstick(ctx, yardstick.RelayArgs(file, answer.contentType, data, "http://"+s.apps[0].Addr+"/", body), requests)
+}
+
+// deferredCase reads how much memory interactions take that are promised an answer.
+func (s *stage) deferredCase() contest.Case {
+	return contest.Case{
+		Name: "deferred-memory", Bound: contest.AtMost(100), Unit: contest.Mebibytes,
+		Reading: func(ctx context.Context) (float64, error) {
+			r, err := s.invokedRegistry(ctx)
+			if err != nil {
+				return 0, err
+			}
+			before, err := r.Memory()
+			if err != nil {
+				return 0, err
+			}
+			count := openDeferred
+			if s.quick {
+				count /= 100
+			}
+			var sent atomic.Int64
+			defers := invocation("echo1")
+			_, err = s.target(r.Addr, func(int) func() []byte {
+				return func() []byte {
+					if sent.Add(1) > int64(count) {
+						return nil
+					}
+					return defers
+				}
+			}).Drain(ctx)
+			if err != nil {
+				return 0, err
+			}
+			after, err := r.Memory()
+			return max(float64(after.Resident)-float64(before.Resident), 0) / (1 << 20), err
+		},
+	}
+}
+
+// invocation is the request that lets a person use a command and waits for the answer.
+func invocation(name string) []byte {
+	body := fmt.Sprintf(`{"as":"person","in":"%d","command":{"name":"%s"},"wait":"answer"}`, uint64(pickerChannel), name)
+	return newRequest(http.MethodPost, "/_dev/invoke", "", []byte(body)).raw
+}
+
+// invokedRegistry returns a registry with a guild in which two applications answer at once.
+func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
+	if s.invoked != nil {
+		return s.invoked, nil
+	}
+	if err := s.startApps(ctx); err != nil {
+		return nil, err
+	}
+	data, err := s.folder("invoked")
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person}\napplications:\n", uint64(owner))
+	for i, app := range s.apps {
+		fmt.Fprintf(&b, "  - {id: \"%d\", name: App %d, owner: \"%d\", bot_token: %s, interactions_endpoint_url: \"http://%s/\"}\n",
+			applicationID(i), i, uint64(owner), botToken(i), app.Addr)
+	}
+	const everyone = 1<<10 | 1<<11 | 1<<31 // see, send, use commands
+	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    everyone: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
+		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(owner), uint64(everyone), uint64(pickerChannel))
+	for i := range s.apps {
+		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", applicationID(i))
+	}
+	file, err := s.file("invoked.yaml", []byte(b.String()))
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.start(ctx, data, file)
+	if err != nil {
+		return nil, err
+	}
+	s.invoked = &registry{p, len(s.apps)}
+	for i := range s.apps {
+		definition := fmt.Sprintf(`{"name":"echo%d","description":"Echo","type":1}`, i)
+		post := newRequest(http.MethodPost, commandsPath(applicationID(i), ""), botToken(i), []byte(definition))
+		if _, err := s.invoked.ask(ctx, post.raw); err != nil {
+			return nil, err
+		}
+	}
+	return s.invoked, nil
+}
+
+// startApps starts an app for each of the answers.
+func (s *stage) startApps(ctx context.Context) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, text := range answers[len(s.apps):] {
+		file, err := s.file("app", []byte(text))
+		if err != nil {
+			return err
+		}
+		p, err := process.Start(ctx, program, append([]string{yardstickWord}, yardstick.Args(file, "application/json")...)...)
+		if err != nil {
+			return err
+		}
+		s.apps = append(s.apps, p)
+	}
+	return nil
+}
