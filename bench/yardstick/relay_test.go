@@ -1,0 +1,55 @@
+package yardstick_test
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/bench/yardstick"
+)
+
+// TestRelay posts what it is told to the app, signed, before it stores and answers.
+func TestRelay(t *testing.T) {
+	t.Parallel()
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey)
+	status := http.StatusOK
+	posted := 0
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		posted++
+		body, _ := io.ReadAll(r.Body)
+		signature, _ := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
+		if string(body) != `{"type":2}` || !ed25519.Verify(key, append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), signature) {
+			t.Errorf("posted %s with the signature %x", body, signature)
+		}
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(app.Close)
+	_, db, d := durable(t, 1)
+	file := filepath.Join(t.TempDir(), "body")
+	if err := os.WriteFile(file, []byte(`{"type":2}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	relay, err := yardstick.NewRelay(d, app.URL, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(relay)
+	t.Cleanup(server.Close)
+	if got := send(t, http.MethodPut, server.URL+"/7", strings.NewReader("row")); got.status != http.StatusOK || posted != 1 {
+		t.Errorf("answer %+v, posted %d times", got, posted)
+	}
+	var row string
+	if err := db.QueryRowContext(t.Context(), "SELECT body FROM rows WHERE id = 7").Scan(&row); err != nil || row != "row" {
+		t.Errorf("stored %q, %v", row, err)
+	}
+	status = http.StatusInternalServerError
+	if got := send(t, http.MethodPut, server.URL+"/8", strings.NewReader("row")); got.status != http.StatusBadGateway {
+		t.Errorf("answer to what the app refuses: %+v", got)
+	}
+}
