@@ -60,11 +60,72 @@ func Path(pattern, path, query string) string {
 	return clip(shown)
 }
 
-// What stands under such a name in a body or a query is a secret.
-var (
-	secretMembers = regexp.MustCompile(`("(?:[a-z_]*token|[a-z_]*secret|code|code_verifier|password)"\s*:\s*)"(?:[^"\\]|\\.)*(?:"|$)`)
-	secretFields  = regexp.MustCompile(`((?:^|&)(?:[a-z_]*token|[a-z_]*secret|code|code_verifier|password|hm)=)[^&]*`)
-)
+// secretFields finds what is a secret in a query, by its name; secretName knows the same names in a body.
+var secretFields = regexp.MustCompile(`((?:^|&)(?:[a-z_]*token|[a-z_]*secret|code|code_verifier|password|hm)=)[^&]*`)
+
+// secretName reports whether what stands under a name in a body is a secret.
+func secretName(name string) bool {
+	switch name {
+	case "code", "code_verifier", "password":
+		return true
+	}
+	return strings.HasSuffix(name, "token") || strings.HasSuffix(name, "secret")
+}
+
+// maskMembers returns JSON, or the beginning of it, without the strings that are secrets. Every delivery passes it, so it
+// goes through the text once.
+func maskMembers(s string) string {
+	var b strings.Builder
+	done := 0 // how much of s is in b
+	for i := strings.IndexByte(s, '"'); i >= 0 && i < len(s); {
+		end := stringEnd(s, i)
+		value := afterColon(s, end)
+		if value < len(s) && value > end && s[value] == '"' && secretName(s[i+1:max(end-1, i+1)]) {
+			b.WriteString(s[done:value])
+			b.WriteString(`"` + masked + `"`)
+			end = stringEnd(s, value)
+			done = end
+		}
+		next := strings.IndexByte(s[end:], '"')
+		if next < 0 {
+			break
+		}
+		i = end + next
+	}
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// stringEnd returns where the string ends whose opening quote stands at i: behind its closing quote, or at the end of s.
+func stringEnd(s string, i int) int {
+	for i++; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// afterColon returns where the value begins when a colon follows at i, else i.
+func afterColon(s string, i int) int {
+	blank := func(j int) int {
+		for j < len(s) && (s[j] == ' ' || s[j] == '\t' || s[j] == '\n' || s[j] == '\r') {
+			j++
+		}
+		return j
+	}
+	j := blank(i)
+	if j >= len(s) || s[j] != ':' {
+		return i
+	}
+	return blank(j + 1)
+}
 
 // NewContent returns what was sent in one direction: size bytes, of which body holds the first, up to MaxBody. Only texts
 // are shown.
@@ -79,9 +140,9 @@ func NewContent(h http.Header, body []byte, size int64) *Content {
 	case kind == "application/x-www-form-urlencoded":
 		c.Body = secretFields.ReplaceAllString(text(body), "${1}"+masked)
 	case kind == "application/json" || strings.HasPrefix(kind, "text/") || kind == "application/yaml":
-		c.Body = secretMembers.ReplaceAllString(text(body), `${1}"`+masked+`"`)
+		c.Body = maskMembers(text(body))
 	case kind == "" && utf8.Valid(body):
-		c.Body = secretMembers.ReplaceAllString(text(body), `${1}"`+masked+`"`)
+		c.Body = maskMembers(text(body))
 	default:
 		return c
 	}
