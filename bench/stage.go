@@ -42,6 +42,7 @@ type stage struct {
 
 	invoked *registry          // a guild with two applications that answer at once
 	apps    []*process.Process // those applications: one answers, one defers
+	use     []byte             // the request that uses a command of the first
 }
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
