@@ -52,6 +52,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	}
 	log, flush := newLog(s.err)
 	defer flush()
+	adopt(log)
 	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
 	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {

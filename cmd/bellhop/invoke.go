@@ -85,6 +85,9 @@ func refusal(err error) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
+// notUnderstood is the finding on a line that never reached the service: its words say all there is to say.
+const notUnderstood = "DEV_NOT_UNDERSTOOD"
+
 // findings lists what stands in a tree of errors, each with its path.
 func findings(lines []string, path string, tree form.Value) []string {
 	for _, m := range tree.Members() {
@@ -93,7 +96,11 @@ func findings(lines []string, path string, tree form.Value) []string {
 			continue
 		}
 		for _, e := range m.Value.Items() {
-			lines = append(lines, fmt.Sprintf("%s: %s (%s)", path, e.Get("message").Text(), e.Get("code").Text()))
+			line := path + ": " + e.Get("message").Text()
+			if code := e.Get("code").Text(); code != notUnderstood {
+				line += " (" + code + ")"
+			}
+			lines = append(lines, line)
 		}
 	}
 	return lines

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	stdlog "log"
 	"log/slog"
 	"os"
 	"sync"
@@ -17,6 +18,12 @@ func newLog(w io.Writer) (log *slog.Logger, flush func()) {
 	}
 	b := &lineBuffer{w: w}
 	return slog.New(slog.NewJSONHandler(b, nil)), b.flush
+}
+
+// adopt makes what libraries write with package log lines of our own.
+func adopt(log *slog.Logger) {
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(slog.NewLogLogger(log.With("part", "library").Handler(), slog.LevelWarn).Writer())
 }
 
 const (

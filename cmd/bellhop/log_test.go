@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	stdlog "log"
 	"strings"
 	"sync"
 	"testing"
@@ -70,5 +71,22 @@ func TestLogIsBounded(t *testing.T) {
 	b.flush()
 	if text, _ := s.state(); len(text) != 100_000 {
 		t.Errorf("%d bytes written, want 100000", len(text))
+	}
+}
+
+// TestLogOfLibraries is not parallel: it changes what the whole process shares.
+func TestLogOfLibraries(t *testing.T) {
+	var s sink
+	log, flush := newLog(&s)
+	before, flags := stdlog.Writer(), stdlog.Flags()
+	t.Cleanup(func() {
+		stdlog.SetOutput(before)
+		stdlog.SetFlags(flags)
+	})
+	adopt(log)
+	stdlog.Printf("something %s", "odd")
+	flush()
+	if text, _ := s.state(); !strings.Contains(text, `"level":"WARN","msg":"something odd","part":"library"}`) {
+		t.Errorf("a library's line becomes %s", text)
 	}
 }

@@ -57,6 +57,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	}
 	log, flush := newLog(s.err)
 	defer flush()
+	adopt(log)
 	cfg := server.Config{
 		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), Lobbies: halls, PublicURL: public,
 		Postgres: o.Postgres, Redis: o.Redis,

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// dice is an app that answers in the way that the option "how" says.
+func dice(t *testing.T) string {
+	t.Helper()
+	answers := map[string]string{
+		"":        `{"type":4,"data":{"content":"You rolled\na 4","embeds":[{"title":"Fair","description":"dice"}],"components":[{"type":1,"components":[{"type":2,"style":1,"label":"Again","custom_id":"again"}]}]}}`,
+		"quietly": `{"type":4,"data":{"content":"A 4","flags":64}}`,
+		"later":   `{"type":5}`,
+		"form":    `{"type":9,"data":{"custom_id":"bet","title":"Your bet","components":[{"type":18,"label":"How much","component":{"type":4,"custom_id":"sum","style":1}}]}}`,
+		"garbage": `not JSON`,
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		body, err := form.Parse(text)
+		if err != nil {
+			t.Error(err)
+		}
+		how := ""
+		for _, o := range body.Get("data").Get("options").Items() {
+			if o.Get("name").Text() == "how" {
+				how = o.Get("value").Text()
+			}
+		}
+		answer := answers[how]
+		if body.Get("type").Text() == "4" {
+			answer = `{"type":8,"data":{"choices":[{"name":"Quietly","value":"quietly"},{"name":"Later","value":"later"}]}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, answer) // the service tells when it did not come
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// TestInvoke uses commands of an app from the command line.
+func TestInvoke(t *testing.T) {
+	t.Parallel()
+	p := start(t, "dev", "--listen", "127.0.0.1:0")
+	const (
+		app   = "1100000000000000100"
+		token = "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
+	)
+	for _, ask := range [][2]string{
+		{"/_dev/world", `{"applications":[{"id":"` + app + `","name":"Dice","owner":"1100000000000000200","interactions_endpoint_url":"` + dice(t) + `"}]}`},
+		{"/api/v10/applications/" + app + "/commands", `{"name":"roll","description":"Roll dice","name_localizations":{"de":"wirf"},"options":[
+			{"type":4,"name":"sides","description":"How many sides","required":true,"min_value":2},
+			{"type":3,"name":"how","description":"In which way","autocomplete":true}]}`},
+	} {
+		status, body, err := p.send(t.Context(), http.MethodPost, ask[0], token, ask[1])
+		if err != nil || status >= http.StatusMultipleChoices {
+			t.Fatalf("%s: %d %s %v", ask[0], status, body, err)
+		}
+	}
+	t.Run("scripts", func(t *testing.T) { // they have ended before the service does
+		testscript.Run(t, testscript.Params{
+			Files: []string{"testdata/invoke.txtar"},
+			Setup: func(e *testscript.Env) error {
+				e.Setenv("BELLHOP_BASE_URL", p.base)
+				return nil
+			},
+		})
+	})
+	_, seen, err := p.send(t.Context(), http.MethodGet, "/_dev/requests?kind=delivery", "", "")
+	if err != nil || strings.Count(seen, `"kind":"delivery"`) != 8 || strings.Contains(seen, "aW50ZXJhY3Rpb24") {
+		t.Errorf("the inspector has seen %s, %v", seen, err)
+	}
+	p.stop(t)
+}
