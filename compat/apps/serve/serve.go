@@ -1,0 +1,143 @@
+// Package serve takes an app that receives interactions over HTTP through what such an app meets first: the handshake when
+// it sets its endpoint, and a command that it answers at once. The checks of every way to answer are in node/apps.
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+)
+
+// Content is what the app says when its command is used.
+const Content = "Soup is served"
+
+// App is an app made with a library.
+type App struct {
+	Name   string
+	Module string
+	// Handler returns what checks signatures with a key in hex and answers the command with Content.
+	Handler func(publicKey string) (http.Handler, error)
+}
+
+// Main runs the checks, prints a report and ends the process.
+func Main(a App) {
+	steps, err := a.run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, a.Name, err)
+		os.Exit(1)
+	}
+	report, err := json.Marshal(map[string]any{"library": a.Name, "version": version(a.Module), "steps": steps})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(string(report))
+}
+
+func version(module string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, d := range info.Deps {
+		if d.Path == module {
+			return d.Version
+		}
+	}
+	return ""
+}
+
+func (a App) run() ([]string, error) {
+	application, bot := os.Getenv("BELLHOP_APPLICATION_ID"), "Bot "+os.Getenv("BELLHOP_BOT_TOKEN")
+	const me = "/api/v10/applications/@me"
+	var own struct {
+		VerifyKey string `json:"verify_key"`
+	}
+	if err := call(http.MethodGet, me, bot, "", &own); err != nil {
+		return nil, err
+	}
+	handler, err := a.Handler(own.VerifyKey)
+	if err != nil {
+		return nil, err
+	}
+	var refused atomic.Int32
+	srv := httptest.NewServer(counted(handler, &refused))
+	defer srv.Close()
+	if err := call(http.MethodPatch, me, bot, `{"interactions_endpoint_url":"`+srv.URL+`/"}`, nil); err != nil {
+		return nil, fmt.Errorf("handshake: %w", err)
+	}
+	if n := refused.Load(); n != 1 {
+		return nil, fmt.Errorf("handshake: %d signatures were wrong, want 1", n)
+	}
+	if err := call(http.MethodPost, "/api/v10/applications/"+application+"/commands", bot, `{"name":"soup","description":"Order soup"}`, nil); err != nil {
+		return nil, err
+	}
+	var out struct {
+		Outcome  string
+		Messages []struct{ Content string }
+	}
+	// Several applications have a command of that name.
+	use := `{"as":"eve","in":"` + os.Getenv("BELLHOP_CHANNEL_ID") + `","command":{"name":"soup","application":"` + application + `"}}`
+	if err := call(http.MethodPost, "/_dev/invoke", "", use, &out); err != nil {
+		return nil, err
+	}
+	if out.Outcome != "answered" || len(out.Messages) != 1 || out.Messages[0].Content != Content {
+		return nil, fmt.Errorf("message: %+v", out)
+	}
+	return []string{"handshake", "message"}, nil
+}
+
+// counted counts the requests that a handler refuses for their signatures.
+func counted(h http.Handler, refused *atomic.Int32) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(&statusWriter{w, refused}, r)
+	})
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+
+	refused *atomic.Int32
+}
+
+// WriteHeader counts answers 401.
+func (w *statusWriter) WriteHeader(status int) {
+	if status == http.StatusUnauthorized {
+		w.refused.Add(1)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// call makes a request to the service and reads the answer.
+func call(method, path, authorization, body string, into any) error {
+	r, err := http.NewRequest(method, os.Getenv("BELLHOP_URL")+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if authorization != "" {
+		r.Header.Set("Authorization", authorization)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return fmt.Errorf("%s %s: %s %s", method, path, resp.Status, bytes.TrimSpace(text))
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(text, into)
+}
