@@ -20,6 +20,7 @@ const (
 	SuppressNotifications Flags = 1 << 12
 	IsVoiceMessage        Flags = 1 << 13
 	IsComponentsV2        Flags = 1 << 15
+	FromSocialLayer       Flags = 1 << 16 // a person wrote it in a lobby
 )
 
 // The flags that a request can set. Once a message is made of components alone it stays so.

@@ -102,7 +102,9 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	p.raw(`,"components":`)
 	c.Components.print(&p)
 	p.id(`,"application_id":`, uint64(m.Application))
-	p.id(`,"webhook_id":`, uint64(m.Application))
+	if !c.Flags.Has(FromSocialLayer) { // else a person wrote it
+		p.id(`,"webhook_id":`, uint64(m.Application))
+	}
 	if c.Poll.IsSet() {
 		printPoll(&p, c.Poll, m.Created)
 	}

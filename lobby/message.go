@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -21,15 +22,12 @@ const (
 	MaxMessages     = 200
 )
 
-// fromSocialLayer is the message flag of everything that clients of lobbies write.
-const fromSocialLayer = 1 << 16
-
 // Message is what a member wrote in a lobby.
 type Message struct {
 	ID          snowflake.Message
 	Lobby       snowflake.Lobby
-	Channel     snowflake.Channel // 0: none but the lobby itself
-	Application snowflake.Application
+	Channel     snowflake.Channel     // 0: none but the lobby itself
+	Application snowflake.Application // 0: it was written in the linked channel
 	Author      snowflake.User
 	Content     string
 	// AdditionalName is the author's when the message was sent.
@@ -114,8 +112,11 @@ func (m *Message) open(b, author []byte) []byte {
 	if m.Moderation != "" {
 		b = m.Moderation.AppendJSON(append(b, `,"moderation_metadata":`...))
 	}
+	if m.Application == 0 {
+		return append(b, `,"flags":0`...)
+	}
 	b = append(b, `,"flags":`...)
-	b = strconv.AppendUint(b, fromSocialLayer, 10)
+	b = strconv.AppendUint(b, uint64(interaction.FromSocialLayer), 10)
 	b = append(b, `,"application_id":"`...)
 	b = m.Application.Append(b)
 	return append(b, '"')

@@ -99,11 +99,13 @@ func (d *Dispatch) dress(ctx context.Context, m *store.Message, c interaction.Co
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
 		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,
 	}
-	if p.Author, err = d.person(ctx, snowflake.User(m.Application)); err != nil {
+	if p.Author, err = d.person(ctx, m.Author()); err != nil {
 		return p, err
 	}
-	if p.Metadata, err = d.origin(ctx, &m.Metadata); err != nil {
-		return p, err
+	if m.Interaction != 0 {
+		if p.Metadata, err = d.origin(ctx, &m.Metadata); err != nil {
+			return p, err
+		}
 	}
 	if m.Path != "" {
 		p.Command = &interaction.CommandUsed{ID: m.Interaction, Type: m.Metadata.Type, Path: m.Path, User: p.Metadata.User}

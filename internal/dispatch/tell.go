@@ -112,6 +112,17 @@ func (d *Dispatch) tellMessage(ctx context.Context, name string, m *store.Messag
 	return nil
 }
 
+// Posted tells of a message that a person wrote in a lobby and that stands in the linked channel too. It is durable.
+func (d *Dispatch) Posted(ctx context.Context, m *store.Message) {
+	p, err := d.post(ctx, m)
+	if err == nil {
+		err = d.tellMessage(ctx, eventMessage, m, p, "")
+	}
+	if err != nil {
+		d.Log.ErrorContext(ctx, "a message of a lobby was not announced in its channel", "message", m.ID, "err", err)
+	}
+}
+
 // reduced returns a message as bots see it that may not read what others write.
 func reduced(p interaction.Post) interaction.Post {
 	p.Content = interaction.Content{TTS: p.Content.TTS, Flags: p.Content.Flags}

@@ -18,6 +18,7 @@ type change struct {
 	altered []*lobby.Member
 	left    []*lobby.Member
 	message *lobby.Message // sent
+	posted  *store.Message // the same in the linked channel; nil: it is not there
 	parted  *lobby.Member  // whose last client has gone
 	due     *time.Time     // when to look at the lobby; nil: as follows from the rest
 }

@@ -14,6 +14,9 @@ type Announcer interface{ Publish(e events.Event) }
 // tell says what a write has done to those of its members who listen: to each what concerns it, each text made once
 // however many hear it. before is nil when the lobby is new.
 func (s *Lobbies) tell(ctx context.Context, before, after *State, c *change) {
+	if c.posted != nil && s.Posted != nil {
+		s.Posted(ctx, c.posted)
+	}
 	if s.Events == nil {
 		return
 	}

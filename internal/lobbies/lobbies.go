@@ -80,6 +80,8 @@ type Config struct {
 	Listening func(app snowflake.Application, user snowflake.User) bool
 	// Directory knows authors and channels, and hears of users that get a record.
 	Directory *directory.Directory
+	// Posted tells of messages in linked channels. It may be nil, and does not wait.
+	Posted func(ctx context.Context, m *store.Message)
 	// Codes makes the codes of invites; nil: such as nobody can guess.
 	Codes func() string
 	// CacheBytes is how much memory lobbies in use may take; 0: DefaultCacheBytes.

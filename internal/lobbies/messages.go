@@ -10,7 +10,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Send keeps what a member says in a lobby.
+// Send keeps what a member says in a lobby, and in the channel that it is linked with.
 func (s *Lobbies) Send(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
 ) (*lobby.Message, error) {
@@ -25,10 +25,14 @@ func (s *Lobbies) Send(
 			return change{}, ErrNotMember
 		}
 		m.AdditionalName, m.Channel = author.AdditionalName, base.Channel
+		posted, err := post(u, &m)
+		if err != nil {
+			return change{}, err
+		}
 		if err := u.PutLobbyMessage(m); err != nil {
 			return change{}, err
 		}
-		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: &m}, nil
+		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: &m, posted: posted}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -47,7 +51,8 @@ func messageAt(ms int64) snowflake.Message {
 	return snowflake.Message(max(ms-snowflake.Epoch, 0) << 22)
 }
 
-// Messages returns the newest messages of a lobby for one of its members, the newest first.
+// Messages returns the newest messages of a lobby, and of the channel that it is linked with, for one of its members, the
+// newest first.
 func (s *Lobbies) Messages(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, limit int,
 ) ([]lobby.Message, error) {
@@ -59,8 +64,12 @@ func (s *Lobbies) Messages(
 		return nil, ErrNotMember
 	}
 	var list []lobby.Message
+	limit = min(limit, lobby.MaxMessages)
 	err = s.Store.View(ctx, func(r store.Reader) error {
-		list, err = r.LobbyMessages(id, s.oldest()-1, min(limit, lobby.MaxMessages))
+		after := s.oldest() - 1
+		if list, err = r.LobbyMessages(id, after, limit); err == nil && st.Channel != 0 {
+			list, err = withPosts(r, st, list, after, limit)
+		}
 		return err
 	})
 	return list, err

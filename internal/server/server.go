@@ -129,6 +129,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected,
 	}
+	halls.Posted = func(ctx context.Context, m *store.Message) { s.dispatch.Posted(ctx, m) }
 	if s.shared == nil { // else clients of other nodes listen too
 		halls.Listening = s.connected
 	}

@@ -8,14 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message is a message that an interaction made.
+// Message is a message that an interaction made, or that a person wrote in a lobby that is linked with the channel: then
+// Interaction is 0, and the application is the lobby's.
 type Message struct {
 	ID          snowflake.Message       `json:"id"`
 	Channel     snowflake.Channel       `json:"channel"`
 	Guild       snowflake.Guild         `json:"guild,omitzero"`
 	Application snowflake.Application   `json:"application"`
 	Interaction snowflake.Interaction   `json:"interaction"`
-	User        snowflake.User          `json:"user"` // who invoked it
+	User        snowflake.User          `json:"user"` // who invoked it, or wrote it
 	Type        interaction.MessageType `json:"type"`
 	Ephemeral   bool                    `json:"ephemeral,omitzero"` // for the eyes of User
 	Edited      time.Time               `json:"edited,omitzero"`
@@ -28,6 +29,14 @@ type Message struct {
 	Everyone bool                   `json:"everyone,omitzero"`
 	Content  jsontext.Value         `json:"content"` // a JSON object
 	Files    []snowflake.Attachment `json:"files,omitzero"`
+}
+
+// Author returns who speaks: the person, or the application's bot.
+func (m *Message) Author() snowflake.User {
+	if m.Interaction == 0 {
+		return m.User
+	}
+	return snowflake.User(m.Application)
 }
 
 // MessageReader reads messages.
