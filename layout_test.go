@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"cmd/bellhop"},
-	{"bench", "compat", "examples/signin"},
+	{"bench", "compat", "examples/signin", "examples/httpbot"},
 }
 
 // impure names what the rules may not import: they perform no I/O, read no process, wait for nothing and log nothing.

@@ -1,7 +1,9 @@
 package bellhoptest
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -107,4 +109,22 @@ func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
 		t.Fatal(err)
 	}
 	return added
+}
+
+// Requests returns what apps and people sent and received, the newest first, up to 1000. filter has the members of
+// GET /_dev/requests, such as kind=delivery or status=4xx; nil: everything.
+func (s *Server) Requests(t testing.TB, filter url.Values) []client.Exchange {
+	t.Helper()
+	query := maps.Clone(filter)
+	if query == nil {
+		query = url.Values{}
+	}
+	if !query.Has("limit") {
+		query.Set("limit", "1000")
+	}
+	list, err := s.client("").Requests(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

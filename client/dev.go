@@ -84,16 +84,24 @@ type Invocation struct {
 
 // Outcome is what came of an invocation.
 type Outcome struct {
-	Outcome     string         `json:"outcome"` // answered, deferred, launched or failed
-	Reason      *string        `json:"reason"`  // of failed
-	Interaction jsontext.Value `json:"interaction"`
-	Response    *Callback      `json:"response"`
+	Outcome     string       `json:"outcome"` // answered, deferred, launched or failed
+	Reason      *string      `json:"reason"`  // of failed
+	Interaction *Interaction `json:"interaction"`
+	Response    *Callback    `json:"response"`
 	// Messages are those that came of it, as the person sees them.
 	Messages []Message      `json:"messages"`
 	Choices  []Suggestion   `json:"choices"`
 	Modal    jsontext.Value `json:"modal"`
 	// Timings holds how many milliseconds after the start each stage was reached.
 	Timings map[string]float64 `json:"timings_ms"`
+}
+
+// Text returns what the first message says, or "" when there is none.
+func (o Outcome) Text() string {
+	if len(o.Messages) == 0 {
+		return ""
+	}
+	return o.Messages[0].Content
 }
 
 // Suggestion is what an app offers while an option is typed.
@@ -127,9 +135,36 @@ func (c *Client) AddFault(ctx context.Context, f Fault) (Fault, error) {
 // ClearFaults ends all misbehaviour.
 func (c *Client) ClearFaults(ctx context.Context) error { return c.delete(ctx, c.devPath("faults")) }
 
-// Requests returns what apps sent and received, the newest last. The filter's members are those of GET /_dev/requests.
-func (c *Client) Requests(ctx context.Context, filter url.Values) ([]jsontext.Value, error) {
-	var list []jsontext.Value
+// Exchange is something that an app or a person sent or received, as a service with dev controls remembers it. Secrets are
+// masked.
+type Exchange struct {
+	ID          uint64                `json:"id,string"`
+	Time        time.Time             `json:"time"`
+	Kind        string                `json:"kind"` // request, delivery or frame
+	Application snowflake.Application `json:"application_id,omitzero"`
+	User        snowflake.User        `json:"user_id,omitzero"`
+	Method      string                `json:"method,omitzero"` // of a frame its direction
+	Route       string                `json:"route,omitzero"`  // of a frame the name of its event
+	Path        string                `json:"path,omitzero"`
+	Status      int                   `json:"status,omitzero"` // of a frame its opcode
+	Error       string                `json:"error,omitzero"`
+	TookMS      float64               `json:"took_ms,omitzero"`
+	Request     *Content              `json:"request,omitzero"`
+	Response    *Content              `json:"response,omitzero"`
+}
+
+// Content is one direction of an exchange.
+type Content struct {
+	Headers map[string]string `json:"headers,omitzero"`
+	Body    string            `json:"body,omitzero"`
+	Size    int64             `json:"size"`
+	Cut     bool              `json:"cut,omitzero"` // there was more than Body shows
+}
+
+// Requests returns what apps and people sent and received, the newest first. The filter's members are those of
+// GET /_dev/requests.
+func (c *Client) Requests(ctx context.Context, filter url.Values) ([]Exchange, error) {
+	var list []Exchange
 	_, err := c.call(ctx, Request{Method: http.MethodGet, Path: c.devPath("requests"), Query: filter}, &list)
 	return list, err
 }

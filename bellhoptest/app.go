@@ -1,0 +1,61 @@
+package bellhoptest
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Connect serves an app that takes its interactions over HTTP, on a port of its own until the test ends, and tells the
+// service its address, as a developer does: the service tries it with a PING, and with signatures that are wrong. It
+// returns the address.
+func (s *Server) Connect(t testing.TB, app snowflake.Application, handler http.Handler) string {
+	t.Helper()
+	web := httptest.NewServer(handler)
+	t.Cleanup(web.Close)
+	if _, err := s.Bot(app).SetInteractionsEndpoint(t.Context(), web.URL); err != nil {
+		t.Fatalf("bellhoptest: the app was tried and failed: %v", err)
+	}
+	return web.URL
+}
+
+// VerifyKey returns the key that the signatures of an application's interactions are made for.
+func (s *Server) VerifyKey(t testing.TB, app snowflake.Application) ed25519.PublicKey {
+	t.Helper()
+	found, err := s.Bot(app).Application(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := hex.DecodeString(found.VerifyKey)
+	if err != nil {
+		t.Fatalf("bellhoptest: the key of application %s: %v", app, err)
+	}
+	return key
+}
+
+// Redirect returns a client that sends every request to this server, whatever host it is meant for: for libraries whose
+// address cannot be changed, or only for a whole process.
+func (s *Server) Redirect() *http.Client {
+	return &http.Client{Transport: redirect{s.URL, s.http.Transport}}
+}
+
+type redirect struct {
+	to   string
+	next http.RoundTripper
+}
+
+// RoundTrip sends a request to the server.
+func (r redirect) RoundTrip(q *http.Request) (*http.Response, error) {
+	to, err := url.Parse(r.to)
+	if err != nil {
+		return nil, err
+	}
+	q = q.Clone(q.Context())
+	q.URL.Scheme, q.URL.Host, q.Host = to.Scheme, to.Host, to.Host
+	return r.next.RoundTrip(q)
+}

@@ -1,0 +1,29 @@
+// Command discordgo is a bot that hears of its interactions through the gateway: it rolls dice, and takes its time when it
+// is asked for many. Its tests run it against a Bellhop of their own.
+package main
+
+import (
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+func main() {
+	session, err := discordgo.New("Bot " + os.Getenv("BOT_TOKEN"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	bot := Bot{Roll: func(sides int) int { return rand.IntN(sides) + 1 }} //nolint:gosec // a game
+	if err := bot.Start(session, os.Getenv("APPLICATION_ID")); err != nil {
+		log.Fatal(err)
+	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt)
+	<-stop
+	if err := session.Close(); err != nil {
+		log.Fatal(err)
+	}
+}
