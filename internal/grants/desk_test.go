@@ -153,7 +153,7 @@ func (d *desk) accept(t *testing.T, user snowflake.User, q url.Values) url.Value
 		t.Fatal(err)
 	}
 	if ask.Response == grants.TokenResponse {
-		answer, err := url.ParseQuery(u.Fragment)
+		answer, err := url.ParseQuery(u.EscapedFragment())
 		if err != nil {
 			t.Fatal(err)
 		}
