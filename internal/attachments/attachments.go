@@ -90,7 +90,7 @@ func Open(dir string, cfg Config) (*Attachments, error) {
 // When what refers to it is not written after all, the caller deletes it. An error is ErrTooLarge, ErrFull, or tells of
 // the disk.
 func (a *Attachments) Put(ctx context.Context, id snowflake.Attachment, _ string, r io.Reader) (size int64, err error) {
-	f, ours := r.(*spooled)
+	f, ours := received(r)
 	if !ours {
 		if f, err = a.spool.receive(r, interaction.AttachmentSizeLimit); err != nil {
 			return 0, fmt.Errorf("keep attachment %v: %w", id, err)
@@ -101,6 +101,17 @@ func (a *Attachments) Put(ctx context.Context, id snowflake.Attachment, _ string
 		return 0, errors.Join(fmt.Errorf("keep attachment %v: %w", id, noRoom(err)), a.Delete(ctx, id))
 	}
 	return f.taken, nil
+}
+
+// received returns the spooled file that r reads, also through a limit that it keeps.
+func received(r io.Reader) (*spooled, bool) {
+	limited, ok := r.(*io.LimitedReader)
+	if !ok {
+		f, ours := r.(*spooled)
+		return f, ours
+	}
+	f, ours := limited.R.(*spooled)
+	return f, ours && f.taken <= limited.N
 }
 
 // Delete removes files. Those that are not there are no fault. It goes on after a fault, and when ctx has ended: whoever

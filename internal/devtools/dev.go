@@ -36,6 +36,15 @@ type Dev struct {
 	BeforeMove func(ctx context.Context, d time.Duration) error
 	// AfterReset is told that everything kept in memory is outdated.
 	AfterReset func()
+
+	waits waits // requests that wait for an app
+}
+
+// Close ends all streams and everything that waits for an app: neither has an end of its own that the service could wait
+// for.
+func (d *Dev) Close() {
+	d.Requests.Close()
+	d.waits.close()
 }
 
 // Now returns the service's time.

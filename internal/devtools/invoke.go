@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
@@ -66,14 +67,65 @@ func (d *Dev) Invoke(ctx context.Context, a Attempt) (dispatch.Outcome, error) {
 	if _, err := d.Interactions.Invoke(ctx, call); err != nil {
 		return dispatch.Outcome{}, err
 	}
-	switch a.Wait {
-	case WaitNone:
-		return call.Watch.Now(), nil
-	case WaitFinal:
-		return call.Watch.Final(ctx)
-	case WaitAnswer:
+	return d.wait(ctx, call.Watch, a.Wait)
+}
+
+// wait waits for what is wanted. When the service ends first it is dispatch.ErrClosed.
+func (d *Dev) wait(ctx context.Context, w *dispatch.Watch, until Wait) (dispatch.Outcome, error) {
+	if until == WaitNone {
+		return w.Now(), nil
 	}
-	return call.Watch.Answer(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer d.waits.enter(func() { cancel(dispatch.ErrClosed) })()
+	wait := w.Answer
+	if until == WaitFinal {
+		wait = w.Final
+	}
+	out, err := wait(ctx)
+	if err != nil {
+		return out, context.Cause(ctx)
+	}
+	return out, nil
+}
+
+// waits are the requests that wait. There are as many as the service has requests under way.
+type waits struct {
+	mu     sync.Mutex
+	of     map[int]func() // what ends each
+	next   int
+	closed bool
+}
+
+// enter takes in a wait that end ends, and returns what is called when it is over.
+func (ws *waits) enter(end func()) (leave func()) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.closed {
+		end()
+		return func() {}
+	}
+	if ws.of == nil {
+		ws.of = map[int]func(){}
+	}
+	ws.next++
+	id := ws.next
+	ws.of[id] = end
+	return func() {
+		ws.mu.Lock()
+		defer ws.mu.Unlock()
+		delete(ws.of, id)
+	}
+}
+
+// close ends all waits, and those to come.
+func (ws *waits) close() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.closed = true
+	for _, end := range ws.of {
+		end()
+	}
 }
 
 // call turns an attempt into what a person's client would send.

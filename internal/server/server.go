@@ -299,7 +299,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) e
 		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
 	}
 	if s.dev != nil {
-		web.RegisterOnShutdown(s.dev.Requests.Close) // streams have no end of their own
+		web.RegisterOnShutdown(s.dev.Close) // streams and waits have no end of their own
 	}
 	g.Go(func() error { return s.stay(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })

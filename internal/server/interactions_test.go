@@ -1,0 +1,141 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// stage is a running service with one app, which a person can use.
+func stage(t *testing.T, app http.HandlerFunc) running {
+	t.Helper()
+	srv := httptest.NewServer(app)
+	t.Cleanup(srv.Close)
+	w, err := world.Parse("world.yaml", []byte(`
+users: [{id: "700000000000000001", username: ada, token: user-ada}]
+applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_token: `+token+`, client_secret: hush, interactions_endpoint_url: "`+srv.URL+`"}]
+guilds:
+  - id: "900000000000000001"
+    name: Lab
+    owner: "700000000000000001"
+    channels: [{id: "900000000000000010", name: general}]
+    members: [{user: "700000000000000001"}]
+    installs: [{application: "`+echo+`", scopes: [bot, applications.commands]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runServer(t, Config{Data: t.TempDir(), World: &w, Dev: true})
+	if status, text := ask(t, "POST", r.base+"/api/v10/applications/"+echo+"/commands", strings.NewReader(`{"name":"go","description":"Go"}`)); status != 201 {
+		t.Fatalf("register: %d %s", status, text)
+	}
+	return r
+}
+
+func (r running) invoke(t *testing.T, wait string) (int, string) {
+	t.Helper()
+	return ask(t, "POST", r.base+"/_dev/invoke", strings.NewReader(`{"as":"ada","in":"Lab/general","command":"/go","wait":"`+wait+`"}`))
+}
+
+// TestFaultyApps uses apps over HTTP that do everything wrong. Whoever used them learns it, and the next one is served.
+func TestFaultyApps(t *testing.T) {
+	t.Parallel()
+	const good = `{"type":4,"data":{"content":"Hello"}}`
+	say := func(w http.ResponseWriter, text string) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, text) // whoever reads too little tells
+	}
+	for _, tt := range []struct {
+		name string
+		app  http.HandlerFunc
+		want []string // parts of the outcome
+	}{
+		{"hangs", func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}, []string{`"outcome":"failed"`, `"reason_code":2`}},
+		{"answers late", func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			select {
+			case <-r.Context().Done():
+			case <-time.After(4 * time.Second):
+				say(w, good)
+			}
+		}, []string{`"outcome":"failed"`, `"reason_code":2`}},
+		{"resets the connection", func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				panic(err)
+			}
+			_ = conn.(*net.TCPConn).SetLinger(0)
+			_ = conn.Close()
+		}, []string{`"outcome":"failed"`, `"reason_code":1`}},
+		{"answers garbage", func(w http.ResponseWriter, _ *http.Request) { say(w, `{"type":4,"data":`) }, []string{`"outcome":"failed"`, `"reason_code":1`}},
+		{"answers what is no answer", func(w http.ResponseWriter, _ *http.Request) { say(w, `{"type":8}`) }, []string{`"outcome":"failed"`, `"reason_code":1`}},
+		{"answers twice in one", func(w http.ResponseWriter, _ *http.Request) { say(w, good+good) }, []string{`"outcome":"failed"`, `"reason_code":1`}},
+		{"answers 100 MB", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			page := strings.Repeat("x", 1<<20)
+			for range 100 {
+				if _, err := io.WriteString(w, page); err != nil {
+					return
+				}
+			}
+		}, []string{`"outcome":"failed"`, `"reason_code":1`}},
+		{"redirects", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		}, []string{`"outcome":"failed"`, `"reason_code":1`}},
+		{"answers well", func(w http.ResponseWriter, _ *http.Request) { say(w, good) }, []string{`"outcome":"answered"`, `"content":"Hello"`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := stage(t, tt.app)
+			status, text := r.invoke(t, "answer")
+			for _, part := range tt.want {
+				if status != 200 || !strings.Contains(text, part) {
+					t.Errorf("%d %s, want %s", status, text, part)
+				}
+			}
+			if status, text := ask(t, "GET", r.base+"/readyz", nil); status != 200 {
+				t.Errorf("afterwards: %d %s", status, text)
+			}
+			if err := r.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestStopWhileWaiting stops a service while a developer waits for an answer that was deferred.
+func TestStopWhileWaiting(t *testing.T) {
+	t.Parallel()
+	answered := make(chan struct{}, 1)
+	r := stage(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"type":5}`)
+		answered <- struct{}{}
+	})
+	came := make(chan string, 1)
+	go func() {
+		status, text := r.invoke(t, "final")
+		came <- fmt.Sprint(status, " ", text)
+	}()
+	<-answered
+	began := time.Now()
+	if err := r.stop(); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	if got := <-came; !strings.HasPrefix(got, "503 ") {
+		t.Errorf("whoever waited gets %s", got)
+	}
+	if took := time.Since(began); took > drainTime/2 {
+		t.Errorf("stopping took %v", took)
+	}
+}
