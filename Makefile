@@ -6,7 +6,7 @@ export GOFLAGS += -buildvcs=false
 # Findings that are remembered name the folder they were found in: another checkout must not see them.
 export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 
-.PHONY: help run build quick test e2e deps lint fmt golden fuzz bench bench-quick cover
+.PHONY: help run build quick test e2e deps lint fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,11 @@ test: deps lint ## all that CI runs
 	$(GO) test -race -timeout 10m ./...
 	cd compat && $(GO) test -count=1 -timeout 10m ./...
 	cd examples/discordgo && $(GO) test -timeout 5m ./...
+	$(MAKE) kit
 	$(MAKE) e2e
+
+kit: build ## the npm package for tests, in node:test, Vitest and Jest
+	cd kit/node && npm ci --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
 
 e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000

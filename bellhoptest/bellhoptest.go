@@ -86,6 +86,9 @@ func (s *Server) run(t testing.TB, srv *server.Server) error {
 		cancel()
 		return fmt.Errorf("%w, and %w", err, srv.Close(context.WithoutCancel(ctx)))
 	}
+	s.URL = "http://" + ln.Addr().String()
+	s.BaseURL = s.URL + "/api/v10"
+	srv.At(s.URL)
 	done := make(chan error, 1)
 	go func() { done <- srv.Run(ctx, ln) }()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute}
@@ -101,8 +104,6 @@ func (s *Server) run(t testing.TB, srv *server.Server) error {
 		}
 	})
 	t.Cleanup(stop)
-	s.URL = "http://" + ln.Addr().String()
-	s.BaseURL = s.URL + "/api/v10"
 	return nil
 }
 

@@ -21,6 +21,7 @@ type devOptions struct {
 	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database, kept; without it a temporary one."`
 	Limits string     `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
+	JSON   bool       `help:"Print one line of JSON with addresses and tokens, and end when the standard input does: for programs that start this one."`
 
 	Lobbies lobbyOptions `embed:""`
 }
@@ -33,7 +34,8 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 			return err
 		}
 	}
-	if o.Data == "" {
+	volatile := o.Data == ""
+	if volatile {
 		if o.Data, err = os.MkdirTemp("", "bellhop-dev-"); err != nil {
 			return err
 		}
@@ -53,7 +55,10 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	log, flush := newLog(s.err)
 	defer flush()
 	adopt(log)
-	cfg := server.Config{Data: o.Data, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
+	cfg := server.Config{Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
+	if o.JSON {
+		return o.serveParent(ctx, cfg, s)
+	}
 	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err

@@ -1,0 +1,12 @@
+const { withBellhop } = require('../../index.js');
+const { bot, roll } = require('../bot.js');
+
+const bellhop = withBellhop({ beforeAll, afterAll, beforeEach });
+
+test('a command is answered', async () => {
+  await bellhop.bot('PUT', `/applications/${bellhop.application().id}/commands`, [roll]);
+  const { verify_key } = await bellhop.bot('GET', '/applications/@me');
+  await bellhop.connect(bot(verify_key, (sides) => sides));
+  const { messages } = await bellhop.invoke('bob', 'Lab/general', '/roll');
+  expect(messages[0].content).toBe('You rolled a 6 of 6.');
+});

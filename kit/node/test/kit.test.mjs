@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BellhopError, start, withBellhop } from '../index.js';
+import { bot, roll } from './bot.js';
+
+describe('a service for all tests of a file', () => {
+  const bellhop = withBellhop({ before, after, beforeEach });
+  const commands = () => `/applications/${bellhop.application().id}/commands`;
+
+  async function connect() {
+    await bellhop.bot('PUT', commands(), [roll]);
+    const { verify_key } = await bellhop.bot('GET', '/applications/@me');
+    await bellhop.connect(bot(verify_key, (sides) => sides));
+  }
+
+  test('a command is answered', async () => {
+    await connect();
+    const outcome = await bellhop.invoke('bob', 'Lab/general', '/roll sides:20');
+    assert.equal(outcome.outcome, 'answered');
+    assert.equal(outcome.messages[0].content, 'You rolled a 20 of 20.');
+    const deliveries = await bellhop.requests({ kind: 'delivery' });
+    assert.ok(deliveries.length >= 1);
+  });
+
+  test('suggestions', async () => {
+    await connect();
+    const [coin] = await bellhop.autocomplete('bob', 'Lab/general', '/roll', 'sides');
+    assert.equal(coin.name, 'a coin');
+  });
+
+  test('each test starts anew', async () => {
+    assert.deepEqual(await bellhop.bot('GET', commands()), []);
+  });
+
+  test('the clock, and lobbies that end by it', async () => {
+    const before = await bellhop.now();
+    const { id } = await bellhop.bot('POST', '/lobbies', { idle_timeout_seconds: 60 });
+    assert.equal((await bellhop.lobby(id)).id, id);
+    const now = await bellhop.advance('61s');
+    assert.ok(now - before >= 61_000);
+    assert.equal(await bellhop.lobby(id), null);
+    assert.ok((await bellhop.advance(500)) > now);
+  });
+
+  test('a fault strikes as often as it is told', async () => {
+    await bellhop.fault({ route: '/lobbies', status: 503, count: 1 });
+    await assert.rejects(bellhop.bot('POST', '/lobbies', {}), (err) => err instanceof BellhopError && err.status === 503);
+    await bellhop.bot('POST', '/lobbies', {});
+    await bellhop.clearFaults();
+  });
+
+  test('tokens without a browser', async () => {
+    const token = await bellhop.token({ user: 'ada', scopes: ['identify'] });
+    const { status, body } = await bellhop.fetch('GET', '/users/@me', { authorization: `Bearer ${token}` });
+    assert.equal(status, 200);
+    assert.equal(body.username, 'ada');
+  });
+
+  test('what is not there', async () => {
+    assert.throws(() => bellhop.application('nobody'), /no nobody/);
+    assert.throws(() => bellhop.user('nobody'), /no nobody/);
+    await assert.rejects(bellhop.invoke('nobody', 'Lab/general', '/roll'), BellhopError);
+  });
+});
+
+test('a world of one\'s own, as text and as an object', async () => {
+  const world = { users: [{ id: '200', username: 'eve' }], applications: [{ id: '100', name: 'Dice' }] };
+  for (const give of [world, JSON.stringify(world)]) {
+    const bellhop = await start({ world: give });
+    try {
+      assert.equal(bellhop.application().name, 'Dice');
+      assert.equal((await bellhop.bot('GET', '/applications/@me')).name, 'Dice');
+      assert.ok(bellhop.user('eve').token);
+    } finally {
+      await bellhop.stop();
+    }
+    await bellhop.stop(); // twice is fine
+  }
+});
+
+test('a world with a fault says what is wrong', async () => {
+  await assert.rejects(start({ world: 'users: [{id: "1", nickname: eve}]' }), /before it was ready:[\s\S]*nickname/);
+});
+
+test('a binary that is not there says so', async () => {
+  await assert.rejects(start({ binary: '/nowhere/bellhop' }), /BELLHOP_BINARY/);
+});
+
+test('hooks are needed', () => {
+  assert.throws(() => withBellhop({ before, after }), TypeError);
+});
+
+test('the service ends with a program that dies', async () => {
+  const program = `
+    import { start } from ${JSON.stringify(fileURLToPath(new URL('../index.js', import.meta.url)))};
+    const { url } = await start();
+    console.log(url);
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const url = line.trim();
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  for (;;) {
+    try {
+      await fetch(`${url}/healthz`);
+    } catch {
+      return; // it is gone
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});

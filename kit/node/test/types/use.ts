@@ -1,0 +1,20 @@
+// What TypeScript makes of the types. It is compiled, and not run.
+import { after, before, beforeEach } from 'node:test';
+import { type Bellhop, BellhopError, type Outcome, start, withBellhop } from '../../index.js';
+
+const shared: Bellhop = withBellhop({ before, after, beforeEach }, { world: { users: [] }, limits: 'off' });
+
+export async function use(): Promise<string> {
+  const own = await start({ binary: '/usr/bin/bellhop', world: 'users: []' });
+  const outcome: Outcome = await own.invoke('bob', 'Lab/general', '/roll', { wait: 'final' });
+  const [first] = await shared.autocomplete('bob', 'Lab/general', { name: 'roll' }, 'sides');
+  const struck: number = (await own.fault({ drop: 'after', count: 1 })).struck;
+  const when: Date = await own.advance(1000);
+  // @ts-expect-error there is no such way to wait
+  await own.invoke('bob', 'Lab/general', '/roll', { wait: 'forever' });
+  // @ts-expect-error connections are dropped before or after
+  await own.fault({ drop: 'sometimes' });
+  await own.stop();
+  if (new BellhopError() instanceof Error) return `${outcome.messages[0]?.content}${first?.name}${struck}${when}`;
+  return own.baseURL;
+}
