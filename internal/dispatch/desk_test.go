@@ -200,6 +200,13 @@ func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispa
 	return d
 }
 
+// numbers returns what the service reports.
+func (d *desk) numbers() string {
+	w := httptest.NewRecorder()
+	d.metrics.Handler().ServeHTTP(w, httptest.NewRequestWithContext(d.t.Context(), http.MethodGet, "/metrics", nil))
+	return w.Body.String()
+}
+
 // other returns what another node over the same store works with.
 func (d *desk) other() dispatch.Config {
 	c := d.config

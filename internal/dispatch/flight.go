@@ -92,6 +92,22 @@ func (fs *flights) drop(f *flight) {
 	close(f.settled)
 }
 
+// land ends the flights that were created before a moment: their deadline has passed, and since none of them is due any
+// more, they were answered at another node.
+func (fs *flights) land(before time.Time) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.open {
+		select {
+		case <-f.ready:
+			if f.record.State.Created.Before(before) {
+				fs.drop(f)
+			}
+		default: // still on its way to the disk
+		}
+	}
+}
+
 // abandon ends all flights.
 func (fs *flights) abandon() {
 	fs.mu.Lock()

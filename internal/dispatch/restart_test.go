@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
@@ -55,11 +56,14 @@ func TestTwoNodes(t *testing.T) {
 	if err := d.callback(id, token, hello); err == nil {
 		t.Error("both nodes took a first answer")
 	}
-	d.clock.Advance(interaction.Deadline)
-	if failures, _ := d.heard.all("INTERACTION_FAILURE"); len(failures) != 0 {
-		t.Error("the node that created it takes it for failed")
-	}
 	if _, err := other.FollowUp(t.Context(), echo, token, d.reply(`{"content":"more"}`)); err != nil {
 		t.Errorf("a follow-up at the other node: %v", err)
+	}
+	d.clock.Advance(time.Hour)
+	if text := d.numbers(); !strings.Contains(text, "bellhop_interactions_pending 0") {
+		t.Error("the node that created it waits for ever")
+	}
+	if failures, _ := d.heard.all("INTERACTION_FAILURE"); len(failures) != 0 {
+		t.Error("the node that created it takes it for failed")
 	}
 }

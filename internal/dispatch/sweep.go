@@ -95,6 +95,7 @@ func (d *Dispatch) sweep(ctx context.Context) {
 		switch {
 		case err != nil:
 		case len(due) == 0:
+			d.flights.land(d.now().Add(-interaction.Deadline - interaction.Grace))
 			d.alarm.set(d.Clock, d.cleanUp(ctx, next))
 			return
 		case due[0] == last:
