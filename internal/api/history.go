@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -34,14 +34,14 @@ func (a *API) listMessages(c *call) error {
 		return err
 	}
 	q := c.query()
-	page := dispatch.Page{
+	page := messages.Page{
 		Before: queryID[snowflake.Message](q, "before"), After: queryID[snowflake.Message](q, "after"),
-		Around: queryID[snowflake.Message](q, "around"), Limit: q.limit(dispatch.DefaultPage, dispatch.MaxPage),
+		Around: queryID[snowflake.Message](q, "around"), Limit: q.limit(messages.DefaultPage, messages.MaxPage),
 	}
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return c.found(a.Interactions.ChannelMessages(c.r.Context(), c.visitor(), channel, page))
+	return c.found(a.Interactions.Messages().List(c.r.Context(), c.visitor(), channel, page))
 }
 
 func (a *API) getMessage(c *call) error {
@@ -53,5 +53,5 @@ func (a *API) getMessage(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.found(a.Interactions.ChannelMessage(c.r.Context(), c.visitor(), channel, id))
+	return c.found(a.Interactions.Messages().One(c.r.Context(), c.visitor(), channel, id))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -94,7 +95,7 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 	a := &answer{body: r.Body, files: d.receive(r.Files, false)}
 	o := a.origin(i)
 	if o.FromComponent || o.Type == interaction.MessageComponent {
-		m, err := d.kept(ctx, i.Origin.Component)
+		m, err := d.messages.Kept(ctx, i.Origin.Component)
 		if err != nil {
 			return nil, err
 		}
@@ -114,8 +115,8 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 		if i.Origin.Private {
 			a.content.Flags |= interaction.Ephemeral
 		}
-		d.address(i.Origin.Channel, &a.content)
-		m := compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
+		d.messages.Address(i.Origin.Channel, &a.content)
+		m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
 		a.message, a.fresh = &m, true
 	case interaction.OpenModal:
 		a.modal = append(modalDoc([]byte{'{'}, a.Modal), '}')
@@ -213,8 +214,8 @@ func (d *Dispatch) amend(tx store.Tx, i *store.Interaction, a *answer) error {
 	}
 	a.content = a.Message
 	a.dropped = lost(o.Message.Attachments, a.content.Attachments)
-	d.address(m.Channel, &a.content)
-	m = revise(m, a.content, d.now())
+	d.messages.Address(m.Channel, &a.content)
+	m = messages.Revise(m, a.content, d.now())
 	a.message = &m
 	return nil
 }
@@ -280,27 +281,21 @@ func (d *Dispatch) tellAnswer(ctx context.Context, i *store.Interaction, a *answ
 	if a.message == nil {
 		return nil
 	}
-	name, nonce := eventEdit, ""
+	name, nonce := messages.Edited, ""
 	if a.fresh {
-		name, nonce = eventMessage, i.Origin.Nonce
+		name, nonce = messages.Created, i.Origin.Nonce
 	}
 	return d.publish(ctx, name, a.message, a.content, nonce)
 }
 
 // publish tells of a message, new or changed, also those who watch the interaction.
 func (d *Dispatch) publish(ctx context.Context, name string, m *store.Message, c interaction.Content, nonce string) error {
-	var p interaction.Post
-	var err error
-	if m.Reference == 0 {
-		p, err = d.dress(ctx, m, c)
-	} else {
-		p, err = d.post(ctx, m)
-	}
+	p, err := d.messages.Dress(ctx, m, c)
 	if err != nil {
 		return err
 	}
 	d.watches.message(m.Interaction, m.ID, p)
-	return d.tellMessage(ctx, name, m, p, nonce)
+	return d.messages.Publish(ctx, name, m, p, nonce)
 }
 
 // response returns the answer as the app sent it.
@@ -330,6 +325,6 @@ func (d *Dispatch) receipt(
 		return r, nil
 	}
 	var err error
-	r.JSON, err = d.render(ctx, a.message)
+	r.JSON, err = d.messages.Render(ctx, a.message)
 	return r, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
@@ -60,7 +61,7 @@ func (d *Dispatch) create(ctx context.Context, c *Call, u *use, id snowflake.Int
 	token := newToken(id)
 	record := store.Interaction{
 		ID: id, Application: u.app.ID, User: c.User, Hash: tokenHash(token), Origin: u.origin, Revision: 1,
-		State: interaction.NewState(id, ownersOf(u.origin.Owners)),
+		State: interaction.NewState(id, messages.OwnersOf(u.origin.Owners)),
 	}
 	kept, err := d.keep(ctx, c.Files, u.files, u.attachments)
 	if err != nil {
@@ -148,7 +149,7 @@ func (d *Dispatch) launch(ctx context.Context, f *flight) error {
 		flags = interaction.Ephemeral
 	}
 	a.content = interaction.Content{Text: "launched an activity", Flags: flags}
-	m := compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
+	m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
 	a.message, a.fresh = &m, true
 	if err := d.record(ctx, f, &m, a.activity); err != nil {
 		return err

@@ -8,13 +8,14 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 func (d *Dispatch) checkComponent(ctx context.Context, u *use) error {
-	m, err := d.kept(ctx, u.in.Message)
+	m, err := d.messages.Kept(ctx, u.in.Message)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (d *Dispatch) checkComponent(ctx context.Context, u *use) error {
 	}
 	u.origin.Component = m.ID
 	u.data = interaction.ComponentData{Use: press.Use, Resolved: found}
-	u.message, err = d.render(ctx, m)
+	u.message, err = d.messages.Render(ctx, m)
 	return err
 }
 
@@ -99,10 +100,10 @@ func (d *Dispatch) checkModal(ctx context.Context, u *use) error {
 	if err != nil {
 		return err
 	}
-	d.place(u.in.Channel, sent.Attachments)
+	d.messages.Place(u.in.Channel, sent.Attachments)
 	found.Attachments, u.attachments = sent.Attachments, sent.Attachments
 	u.origin.Command, u.origin.Path, u.origin.Component = from.Command, from.Path, from.Component
-	triggering := metadataOf(opened, 0)
+	triggering := messages.MetadataOf(opened, 0)
 	u.origin.Triggering = &triggering
 	u.data = interaction.ModalData{CustomID: sent.CustomID, Components: sent.Components, Resolved: found}
 	return d.showComponent(ctx, u)
@@ -110,12 +111,12 @@ func (d *Dispatch) checkModal(ctx context.Context, u *use) error {
 
 // showComponent finds the message with the component that opened a modal. It may be gone by now.
 func (d *Dispatch) showComponent(ctx context.Context, u *use) error {
-	m, err := d.kept(ctx, u.origin.Component)
+	m, err := d.messages.Kept(ctx, u.origin.Component)
 	if err != nil || m == nil {
 		u.origin.Component = 0
 		return err
 	}
-	u.message, err = d.render(ctx, m)
+	u.message, err = d.messages.Render(ctx, m)
 	return err
 }
 
@@ -128,23 +129,6 @@ func (d *Dispatch) recall(ctx context.Context, id snowflake.Interaction) (*store
 			return nil
 		}
 		found = &i
-		return err
-	})
-	return found, err
-}
-
-// kept returns a message, or nil when there is none.
-func (d *Dispatch) kept(ctx context.Context, id snowflake.Message) (*store.Message, error) {
-	if id == 0 {
-		return nil, nil //nolint:nilnil // 0 names no message
-	}
-	var found *store.Message
-	err := d.Store.View(ctx, func(r store.Reader) error {
-		m, err := r.Message(id)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
-		found = &m
 		return err
 	})
 	return found, err

@@ -14,7 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/store"
@@ -47,9 +47,6 @@ type Files interface {
 	URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
 }
 
-// Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
-type Announcer interface{ Publish(e events.Event) }
-
 // Deliverer posts interactions to apps. *webhook.Deliverer is one.
 type Deliverer interface {
 	Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error)
@@ -71,7 +68,7 @@ type Config struct {
 	Picker    *picker.Picker
 	Webhooks  Deliverer
 	Files     Files
-	Events    Announcer
+	Events    messages.Announcer
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Limits    Limits // zero: DefaultLimits
@@ -86,6 +83,7 @@ var DefaultLimits = Limits{All: 16384, PerApplication: 4096}
 type Dispatch struct {
 	Config
 
+	messages    *messages.Messages
 	flights     flights
 	nonces      nonces
 	watches     watches
@@ -100,6 +98,7 @@ func New(c Config) *Dispatch {
 		c.Limits = DefaultLimits
 	}
 	d := &Dispatch{Config: c}
+	d.messages = &messages.Messages{Store: c.Store, Clock: c.Clock, Directory: c.Directory, Events: c.Events, Files: c.Files}
 	d.flights.limits = c.Limits
 	d.definitions.Budget = definitionBudget
 	d.numbers = newNumbers(d)
@@ -129,3 +128,6 @@ func (d *Dispatch) Forget() {
 	d.nonces.clear()
 	d.flights.abandon()
 }
+
+// Messages returns what shows the messages of interactions.
+func (d *Dispatch) Messages() *messages.Messages { return d.messages }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -81,8 +82,8 @@ func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, toke
 		}
 		c.content = content
 		if c.fresh {
-			d.address(i.Origin.Channel, &c.content)
-			c.message = compose(&next, id, followed(&next), c.content)
+			d.messages.Address(i.Origin.Channel, &c.content)
+			c.message = messages.Compose(&next, id, followed(&next), c.content)
 			return nil
 		}
 		return d.fill(tx, c, next.Original)
@@ -108,8 +109,8 @@ func (d *Dispatch) fill(tx store.Tx, c *change, id snowflake.Message) error {
 		return err
 	}
 	c.content = c.content.Fill(loading)
-	d.address(m.Channel, &c.content)
-	c.message = revise(m, c.content, zeroTime)
+	d.messages.Address(m.Channel, &c.content)
+	c.message = messages.Revise(m, c.content, zeroTime)
 	return nil
 }
 
@@ -144,9 +145,9 @@ func (d *Dispatch) apply(
 		return nil, err
 	}
 	d.discard(ctx, c.dropped)
-	name := eventEdit
+	name := messages.Edited
 	if c.fresh {
-		name = eventMessage
+		name = messages.Created
 	}
 	if err := d.publish(ctx, name, &c.message, c.content, ""); err != nil {
 		d.untold(ctx, i.ID, err)
@@ -154,7 +155,7 @@ func (d *Dispatch) apply(
 	if c.filled {
 		d.watches.finish(i.ID, func(o *Outcome) { o.Result = Answered })
 	}
-	return d.render(ctx, &c.message)
+	return d.messages.Render(ctx, &c.message)
 }
 
 // Message returns a message of an interaction.
@@ -168,14 +169,14 @@ func (d *Dispatch) Message(
 	if err := readable(i, id, d.now()); err != nil {
 		return nil, err
 	}
-	m, err := d.kept(ctx, named(i, id))
+	m, err := d.messages.Kept(ctx, named(i, id))
 	if err != nil {
 		return nil, err
 	}
 	if m == nil || !belongs(m, i) {
 		return nil, interaction.ErrUnknownMessage
 	}
-	return d.render(ctx, m)
+	return d.messages.Render(ctx, m)
 }
 
 // named returns the message that an id stands for.
@@ -228,7 +229,7 @@ func (d *Dispatch) EditMessage(
 func (d *Dispatch) foresee(
 	ctx context.Context, i *store.Interaction, id snowflake.Message, r Response, files []interaction.File,
 ) ([]interaction.Attachment, error) {
-	m, err := d.kept(ctx, named(i, id))
+	m, err := d.messages.Kept(ctx, named(i, id))
 	if err != nil {
 		return nil, err
 	}
@@ -274,8 +275,8 @@ func (d *Dispatch) edit(tx store.Tx, i *store.Interaction, id snowflake.Message,
 		edited = zeroTime // it is there for the first time
 	}
 	c.dropped = lost(old.Attachments, c.content.Attachments)
-	d.address(m.Channel, &c.content)
-	c.message = revise(m, c.content, edited)
+	d.messages.Address(m.Channel, &c.content)
+	c.message = messages.Revise(m, c.content, edited)
 	return nil
 }
 
@@ -315,7 +316,7 @@ func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application,
 	if content, err := interaction.ParseContent(m.Content); err == nil {
 		d.discard(ctx, lost(content.Attachments, nil))
 	}
-	if err := d.tellGone(ctx, &m); err != nil {
+	if err := d.messages.PublishGone(ctx, &m); err != nil {
 		d.untold(ctx, i.ID, err)
 	}
 	d.watches.gone(i.ID, m.ID)

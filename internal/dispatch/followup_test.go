@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -370,7 +371,7 @@ func TestEphemeralMessagesGo(t *testing.T) {
 	if got := d.files.texts(); len(got) != 0 {
 		t.Errorf("kept %q", got)
 	}
-	list, err := d.ChannelMessages(t.Context(), visitor(ada), general, dispatch.Page{})
+	list, err := d.Messages().List(t.Context(), visitor(ada), general, messages.Page{})
 	if err != nil || strings.Count(string(list), `"content":"hello"`) != 1 {
 		t.Errorf("the others: %s, %v", list, err)
 	}

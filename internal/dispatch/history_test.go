@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -31,17 +32,17 @@ func TestChannelMessages(t *testing.T) {
 	hiddenID, _ := follow(d, token, `{"content":"psst","flags":64}`)
 	for _, tt := range []struct {
 		name string
-		page dispatch.Page
+		page messages.Page
 		want []int // indexes into ids
 	}{
-		{"newest first", dispatch.Page{}, []int{4, 3, 2, 1, 0}},
-		{"limit", dispatch.Page{Limit: 2}, []int{4, 3}},
-		{"before", dispatch.Page{Before: ids[2]}, []int{1, 0}},
-		{"after", dispatch.Page{After: ids[1], Limit: 2}, []int{3, 2}},
-		{"around", dispatch.Page{Around: ids[2], Limit: 3}, []int{3, 2, 1}},
-		{"around the first", dispatch.Page{Around: ids[0], Limit: 3}, []int{1, 0}},
+		{"newest first", messages.Page{}, []int{4, 3, 2, 1, 0}},
+		{"limit", messages.Page{Limit: 2}, []int{4, 3}},
+		{"before", messages.Page{Before: ids[2]}, []int{1, 0}},
+		{"after", messages.Page{After: ids[1], Limit: 2}, []int{3, 2}},
+		{"around", messages.Page{Around: ids[2], Limit: 3}, []int{3, 2, 1}},
+		{"around the first", messages.Page{Around: ids[0], Limit: 3}, []int{1, 0}},
 	} {
-		text, err := d.ChannelMessages(t.Context(), visitor(bob), general, tt.page)
+		text, err := d.Messages().List(t.Context(), visitor(bob), general, tt.page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,14 +55,14 @@ func TestChannelMessages(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	one, err := d.ChannelMessage(t.Context(), visitor(bob), general, ids[0])
+	one, err := d.Messages().One(t.Context(), visitor(bob), general, ids[0])
 	if err != nil || string(one) != string(original) {
 		t.Errorf("one message: %s, %v", one, err)
 	}
-	if _, err := d.ChannelMessage(t.Context(), visitor(ada), general, hiddenID); !errors.Is(err, interaction.ErrUnknownMessage) {
+	if _, err := d.Messages().One(t.Context(), visitor(ada), general, hiddenID); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("an ephemeral message in its channel: %v", err)
 	}
-	if _, err := d.ChannelMessage(t.Context(), visitor(ada), thread, ids[0]); !errors.Is(err, interaction.ErrUnknownMessage) {
+	if _, err := d.Messages().One(t.Context(), visitor(ada), thread, ids[0]); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("a message in another channel: %v", err)
 	}
 }
@@ -90,7 +91,7 @@ func TestChannelMessagesAreSeen(t *testing.T) {
 		{"a bot from elsewhere", directory.Visitor{User: snowflake.User(tool), Bot: true}, general, directory.ErrHidden},
 		{"nowhere", visitor(ada), 999, directory.ErrUnknownChannel},
 	} {
-		if _, err := d.ChannelMessages(t.Context(), tt.who, tt.channel, dispatch.Page{}); !errors.Is(err, tt.want) {
+		if _, err := d.Messages().List(t.Context(), tt.who, tt.channel, messages.Page{}); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -24,11 +25,11 @@ const (
 func (d *Dispatch) payload(ctx context.Context, u *use, id snowflake.Interaction, token string) (interaction.Interaction, error) {
 	i := interaction.Interaction{
 		ID: id, Application: u.app.ID, Type: u.in.Type, Token: token, Message: u.message, Locale: u.origin.Locale,
-		Context: command.Context(u.spot.Context(u.app.ID)), Owners: ownersOf(u.origin.Owners), Data: u.data,
+		Context: command.Context(u.spot.Context(u.app.ID)), Owners: messages.OwnersOf(u.origin.Owners), Data: u.data,
 	}
 	var err error
 	if u.spot.Place == nil {
-		user := userOf(u.spot.User)
+		user := messages.UserOf(u.spot.User)
 		i.User = &user
 		i.AppPermissions = alienBits
 		if i.Context == command.InBotDM {
@@ -82,18 +83,14 @@ func (d *Dispatch) conversation(ctx context.Context, u *use) (*interaction.Chann
 		if err != nil {
 			return nil, err
 		}
-		c.Recipients = append(c.Recipients, userOf(user))
+		c.Recipients = append(c.Recipients, messages.UserOf(user))
 	}
 	return c, nil
 }
 
-func userOf(u *directory.User) interaction.User {
-	return interaction.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
-}
-
 func memberOf(m store.Member, u *directory.User, in permission.Bits) interaction.Member {
 	return interaction.Member{
-		User: userOf(u), Nick: m.Nick, Roles: m.Roles, JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil, Permissions: in,
+		User: messages.UserOf(u), Nick: m.Nick, Roles: m.Roles, JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil, Permissions: in,
 	}
 }
 
@@ -136,7 +133,7 @@ func (d *Dispatch) resolveUsers(ctx context.Context, u *use, ids []snowflake.Use
 		if err != nil {
 			return err
 		}
-		found.Users = append(found.Users, userOf(user))
+		found.Users = append(found.Users, messages.UserOf(user))
 		if u.spot.Place == nil {
 			continue
 		}
@@ -205,11 +202,11 @@ func (d *Dispatch) resolveChannels(
 }
 
 func (d *Dispatch) resolveMessage(ctx context.Context, u *use, id snowflake.Message, found *interaction.Resolved) error {
-	m, err := d.kept(ctx, id)
+	m, err := d.messages.Kept(ctx, id)
 	if err != nil || m == nil || !u.meets(m) {
 		return err
 	}
-	text, err := d.render(ctx, m)
+	text, err := d.messages.Render(ctx, m)
 	found.Messages = append(found.Messages, interaction.FoundMessage{ID: id, JSON: text})
 	return err
 }

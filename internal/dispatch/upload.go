@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/interaction"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -87,21 +86,6 @@ func (d *Dispatch) discard(ctx context.Context, ids []snowflake.Attachment) {
 	}
 }
 
-// place sets where files can be had, under the names that they have by now.
-func (d *Dispatch) place(in snowflake.Channel, list []interaction.Attachment) {
-	for i := range list {
-		list[i].URL, list[i].ProxyURL = d.Files.URL(in, list[i].ID, list[i].Filename), ""
-	}
-}
-
-// address sets where the files of a message can be had.
-func (d *Dispatch) address(in snowflake.Channel, c *interaction.Content) {
-	d.place(in, c.Attachments)
-	for i := range c.Attachments {
-		c.Attachments[i].Ephemeral = c.Flags.Has(interaction.Ephemeral)
-	}
-}
-
 // lost returns the files that a message had and has no more.
 func lost(before, after []interaction.Attachment) []snowflake.Attachment {
 	var ids []snowflake.Attachment
@@ -111,14 +95,4 @@ func lost(before, after []interaction.Attachment) []snowflake.Attachment {
 		}
 	}
 	return ids
-}
-
-// FilesInUse returns which of the files belong to messages that are kept.
-func (d *Dispatch) FilesInUse(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
-	var used []snowflake.Attachment
-	err := d.Store.View(ctx, func(r store.Reader) (err error) {
-		used, err = r.FilesInUse(ids...)
-		return err
-	})
-	return used, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -124,7 +125,7 @@ func (d *Dispatch) checkCommand(ctx context.Context, u *use) error {
 	if err != nil {
 		return err
 	}
-	d.place(u.in.Channel, call.Attachments)
+	d.messages.Place(u.in.Channel, call.Attachments)
 	found.Attachments, u.attachments = call.Attachments, call.Attachments
 	u.handler = definition.Handler
 	u.origin.Command, u.origin.Path, u.origin.Focus = c.Type, call.Path, call.Focus
@@ -176,7 +177,7 @@ func (u *use) owners(d command.Definition) store.Owners {
 // private reports whether everything that comes of it is for the eyes of the caller: an app that is here for a person
 // alone speaks to others only where that person could, and may bring apps along.
 func (u *use) private() bool {
-	if u.spot.Place == nil || !ownersOf(u.origin.Owners).UserOnly() {
+	if u.spot.Place == nil || !messages.OwnersOf(u.origin.Owners).UserOnly() {
 		return false
 	}
 	send := permission.SendMessages
@@ -195,8 +196,4 @@ func (u *use) noLaunch() interaction.Reason {
 		return interaction.ReasonNoPermission
 	}
 	return 0
-}
-
-func ownersOf(o store.Owners) interaction.Owners {
-	return interaction.Owners{ByGuild: o.ByGuild, Guild: o.Guild, User: o.User}
 }

@@ -150,7 +150,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.attachments, err = attachments.Open(filepath.Join(cfg.Data, attachmentsFolder), attachments.Config{
 		Clock: now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
-			return s.dispatch.FilesInUse(ctx, ids)
+			return s.dispatch.Messages().FilesInUse(ctx, ids)
 		},
 	})
 	if err != nil {

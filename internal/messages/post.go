@@ -1,4 +1,4 @@
-package dispatch
+package messages
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// compose returns a new message of an interaction. original is the first answer when this is a follow-up.
-func compose(i *store.Interaction, id, original snowflake.Message, c interaction.Content) store.Message {
+// Compose returns a new message of an interaction. original is the first answer when this is a follow-up.
+func Compose(i *store.Interaction, id, original snowflake.Message, c interaction.Content) store.Message {
 	o := &i.Origin
 	from := interaction.Source{Command: o.Command, Component: o.Component, Original: original, Target: o.TargetMessage}
 	m := store.Message{
 		ID: id, Channel: o.Channel, Guild: o.Guild, Application: i.Application, Interaction: i.ID, User: i.User,
 		Type: from.Type(), Ephemeral: c.Flags.Has(interaction.Ephemeral), Reference: from.Reference(),
-		Metadata: metadataOf(i, original),
+		Metadata: MetadataOf(i, original),
 	}
 	if o.Type == interaction.ApplicationCommand && original == 0 {
 		m.Path = o.Path
@@ -40,14 +40,15 @@ func say(m *store.Message, c interaction.Content) {
 	}
 }
 
-// revise returns a message with other content.
-func revise(m store.Message, c interaction.Content, edited time.Time) store.Message {
+// Revise returns a message with other content.
+func Revise(m store.Message, c interaction.Content, edited time.Time) store.Message {
 	say(&m, c)
 	m.Edited = edited
 	return m
 }
 
-func metadataOf(i *store.Interaction, original snowflake.Message) store.Metadata {
+// MetadataOf returns which interaction a message comes from. original is the first answer when it is a follow-up.
+func MetadataOf(i *store.Interaction, original snowflake.Message) store.Metadata {
 	o := &i.Origin
 	m := store.Metadata{
 		ID: i.ID, Type: o.Type, User: i.User, Owners: o.Owners, Original: original,
@@ -59,51 +60,60 @@ func metadataOf(i *store.Interaction, original snowflake.Message) store.Metadata
 	return m
 }
 
-// render returns a message as it is read: without what only events tell.
-func (d *Dispatch) render(ctx context.Context, m *store.Message) ([]byte, error) {
-	p, err := d.post(ctx, m)
+// Render returns a message as it is read: without what only events tell.
+func (s *Messages) Render(ctx context.Context, m *store.Message) ([]byte, error) {
+	p, err := s.Post(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	return p.AppendJSON(nil), nil
 }
 
-// post returns a message with everything that it refers to.
-func (d *Dispatch) post(ctx context.Context, m *store.Message) (interaction.Post, error) {
-	p, err := d.bare(ctx, m)
+// Post returns a message with everything that it refers to.
+func (s *Messages) Post(ctx context.Context, m *store.Message) (interaction.Post, error) {
+	content, err := interaction.ParseContent(m.Content)
+	if err != nil {
+		return interaction.Post{}, fmt.Errorf("message %v: %w", m.ID, err)
+	}
+	return s.Dress(ctx, m, content)
+}
+
+// Dress is Post for a message whose content has been read.
+func (s *Messages) Dress(ctx context.Context, m *store.Message, c interaction.Content) (interaction.Post, error) {
+	p, err := s.dress(ctx, m, c)
 	if err != nil || m.Reference == 0 {
 		return p, err
 	}
-	to, err := d.kept(ctx, m.Reference)
+	to, err := s.Kept(ctx, m.Reference)
 	if err != nil || to == nil || to.Channel != m.Channel || to.Ephemeral && !m.Ephemeral {
 		return p, err
 	}
-	shown, err := d.bare(ctx, to)
+	shown, err := s.bare(ctx, to)
 	p.Referenced = shown.AppendJSON(nil)
 	return p, err
 }
 
 // bare returns a message without the one that it refers to.
-func (d *Dispatch) bare(ctx context.Context, m *store.Message) (p interaction.Post, err error) {
+func (s *Messages) bare(ctx context.Context, m *store.Message) (p interaction.Post, err error) {
 	content, err := interaction.ParseContent(m.Content)
 	if err != nil {
 		return p, fmt.Errorf("message %v: %w", m.ID, err)
 	}
-	return d.dress(ctx, m, content)
+	return s.dress(ctx, m, content)
 }
 
-// dress returns a message whose content has been read.
-func (d *Dispatch) dress(ctx context.Context, m *store.Message, c interaction.Content) (p interaction.Post, err error) {
-	d.address(m.Channel, &c)
+// dress returns a message without the one that it refers to, whose content has been read.
+func (s *Messages) dress(ctx context.Context, m *store.Message, c interaction.Content) (p interaction.Post, err error) {
+	s.Address(m.Channel, &c)
 	p = interaction.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
 		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,
 	}
-	if p.Author, err = d.person(ctx, m.Author()); err != nil {
+	if p.Author, err = s.person(ctx, m.Author()); err != nil {
 		return p, err
 	}
 	if m.Interaction != 0 {
-		if p.Metadata, err = d.origin(ctx, &m.Metadata); err != nil {
+		if p.Metadata, err = s.origin(ctx, &m.Metadata); err != nil {
 			return p, err
 		}
 	}
@@ -111,18 +121,18 @@ func (d *Dispatch) dress(ctx context.Context, m *store.Message, c interaction.Co
 		p.Command = &interaction.CommandUsed{ID: m.Interaction, Type: m.Metadata.Type, Path: m.Path, User: p.Metadata.User}
 	}
 	if len(m.Mentions)+len(m.Roles) > 0 {
-		err = d.called(ctx, m, &p)
+		err = s.called(ctx, m, &p)
 	}
 	return p, err
 }
 
 // called adds those whom the message calls and that are there.
-func (d *Dispatch) called(ctx context.Context, m *store.Message, p *interaction.Post) error {
+func (s *Messages) called(ctx context.Context, m *store.Message, p *interaction.Post) error {
 	for _, id := range m.Mentions {
-		u, err := d.Directory.User(ctx, id)
+		u, err := s.Directory.User(ctx, id)
 		switch {
 		case err == nil:
-			p.Mentions = append(p.Mentions, userOf(u))
+			p.Mentions = append(p.Mentions, UserOf(u))
 		case !errors.Is(err, directory.ErrUnknownUser):
 			return err
 		}
@@ -130,7 +140,7 @@ func (d *Dispatch) called(ctx context.Context, m *store.Message, p *interaction.
 	if m.Guild == 0 || len(m.Roles) == 0 {
 		return nil
 	}
-	place, err := d.Directory.Place(ctx, m.Guild)
+	place, err := s.Directory.Place(ctx, m.Guild)
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return nil
 	}
@@ -141,59 +151,59 @@ func (d *Dispatch) called(ctx context.Context, m *store.Message, p *interaction.
 }
 
 // person returns a user, also one that is gone.
-func (d *Dispatch) person(ctx context.Context, id snowflake.User) (interaction.User, error) {
-	u, err := d.Directory.User(ctx, id)
+func (s *Messages) person(ctx context.Context, id snowflake.User) (interaction.User, error) {
+	u, err := s.Directory.User(ctx, id)
 	if errors.Is(err, directory.ErrUnknownUser) {
 		return interaction.User{ID: id, Username: "Deleted User", Discriminator: "0000"}, nil
 	}
 	if err != nil {
 		return interaction.User{}, err
 	}
-	return userOf(u), nil
+	return UserOf(u), nil
 }
 
 // origin returns which interaction a message comes from, as messages show it.
-func (d *Dispatch) origin(ctx context.Context, m *store.Metadata) (*interaction.Metadata, error) {
+func (s *Messages) origin(ctx context.Context, m *store.Metadata) (*interaction.Metadata, error) {
 	shown := &interaction.Metadata{
-		ID: m.ID, Type: m.Type, Owners: ownersOf(m.Owners), Original: m.Original, TargetMessage: m.TargetMessage,
+		ID: m.ID, Type: m.Type, Owners: OwnersOf(m.Owners), Original: m.Original, TargetMessage: m.TargetMessage,
 		Interacted: m.Interacted,
 	}
 	var err error
-	if shown.User, err = d.person(ctx, m.User); err != nil {
+	if shown.User, err = s.person(ctx, m.User); err != nil {
 		return nil, err
 	}
 	if m.TargetUser != 0 {
-		target, err := d.person(ctx, m.TargetUser)
+		target, err := s.person(ctx, m.TargetUser)
 		if err != nil {
 			return nil, err
 		}
 		shown.TargetUser = &target
 	}
 	if m.Triggering != nil {
-		shown.Triggering, err = d.origin(ctx, m.Triggering)
+		shown.Triggering, err = s.origin(ctx, m.Triggering)
 	}
 	return shown, err
 }
 
 // author returns the member that the author of a message is in its guild; nil: none.
-func (d *Dispatch) author(ctx context.Context, m *store.Message, u interaction.User) (*interaction.Member, error) {
+func (s *Messages) author(ctx context.Context, m *store.Message, u interaction.User) (*interaction.Member, error) {
 	if m.Guild == 0 {
 		return nil, nil //nolint:nilnil // there are no members outside of guilds
 	}
-	kept, err := d.Directory.Member(ctx, m.Guild, u.ID)
+	kept, err := s.Directory.Member(ctx, m.Guild, u.ID)
 	if errors.Is(err, directory.ErrUnknownMember) {
 		return nil, nil //nolint:nilnil // an app can speak where its bot is not
 	}
 	if err != nil {
 		return nil, err
 	}
-	place, err := d.Directory.Place(ctx, m.Guild)
+	place, err := s.Directory.Place(ctx, m.Guild)
 	if err != nil {
 		return nil, err
 	}
 	var in permission.Bits
 	if c := place.Channel(m.Channel); c != nil {
-		in = place.Member(kept, d.Clock.Now()).In(c.Channel)
+		in = place.Member(kept, s.Clock.Now()).In(c.Channel)
 	}
 	return &interaction.Member{
 		User: u, Nick: kept.Nick, Roles: kept.Roles, JoinedAt: kept.JoinedAt, TimeoutUntil: kept.TimeoutUntil, Permissions: in,

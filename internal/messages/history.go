@@ -1,4 +1,4 @@
-package dispatch
+package messages
 
 import (
 	"context"
@@ -24,39 +24,39 @@ const (
 	MaxPage     = 100
 )
 
-// ChannelMessage returns a message of a channel as a visitor sees it. Ephemeral ones are not there.
-func (d *Dispatch) ChannelMessage(
+// One returns a message of a channel as a visitor sees it. Ephemeral ones are not there.
+func (s *Messages) One(
 	ctx context.Context, who directory.Visitor, channel snowflake.Channel, id snowflake.Message,
 ) ([]byte, error) {
-	reads, err := d.reads(ctx, who, channel)
+	reads, err := s.reads(ctx, who, channel)
 	if err != nil {
 		return nil, err
 	}
 	if !reads {
 		return nil, directory.ErrHidden
 	}
-	m, err := d.kept(ctx, id)
+	m, err := s.Kept(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil || m.Channel != channel || m.Ephemeral {
 		return nil, interaction.ErrUnknownMessage
 	}
-	return d.render(ctx, m)
+	return s.Render(ctx, m)
 }
 
-// ChannelMessages returns messages of a channel as a visitor sees them: a JSON list, the newest first. Who may not read
+// List returns messages of a channel as a visitor sees them: a JSON list, the newest first. Who may not read
 // what was before finds nothing.
-func (d *Dispatch) ChannelMessages(
+func (s *Messages) List(
 	ctx context.Context, who directory.Visitor, channel snowflake.Channel, p Page,
 ) ([]byte, error) {
-	reads, err := d.reads(ctx, who, channel)
+	reads, err := s.reads(ctx, who, channel)
 	if err != nil {
 		return nil, err
 	}
 	var list []store.Message
 	if reads {
-		err = d.Store.View(ctx, func(r store.Reader) error {
+		err = s.Store.View(ctx, func(r store.Reader) error {
 			list, err = p.read(r, channel)
 			return err
 		})
@@ -69,7 +69,7 @@ func (d *Dispatch) ChannelMessages(
 		if i > 0 {
 			b = append(b, ',')
 		}
-		p, err := d.post(ctx, &list[i])
+		p, err := s.Post(ctx, &list[i])
 		if err != nil {
 			return nil, err
 		}
@@ -79,8 +79,8 @@ func (d *Dispatch) ChannelMessages(
 }
 
 // reads reports whether a visitor may read what was said in a channel. One that the visitor does not see is an error.
-func (d *Dispatch) reads(ctx context.Context, who directory.Visitor, channel snowflake.Channel) (bool, error) {
-	where, err := d.Directory.Where(ctx, channel)
+func (s *Messages) reads(ctx context.Context, who directory.Visitor, channel snowflake.Channel) (bool, error) {
+	where, err := s.Directory.Where(ctx, channel)
 	if err != nil {
 		return false, err
 	}
@@ -90,7 +90,7 @@ func (d *Dispatch) reads(ctx context.Context, who directory.Visitor, channel sno
 		}
 		return true, nil
 	}
-	stay, err := d.Directory.Enter(ctx, where.Guild, who)
+	stay, err := s.Directory.Enter(ctx, where.Guild, who)
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return false, directory.ErrHidden
 	}

@@ -1,0 +1,82 @@
+// Package messages keeps what interactions make people see: it composes messages, shows them as they are read, tells
+// everybody who may see them, and gives out the history of a channel. Who may make a message is not decided here.
+package messages
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
+type Announcer interface{ Publish(e events.Event) }
+
+// Messages shows messages and tells of them. It is safe for concurrent use. All fields are required.
+type Messages struct {
+	Store     store.Store
+	Clock     clock.Clock
+	Directory *directory.Directory
+	Events    Announcer
+	// Files says where a file of a channel can be had.
+	Files interface {
+		URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
+	}
+}
+
+// Kept returns a message, or nil when there is none.
+func (s *Messages) Kept(ctx context.Context, id snowflake.Message) (*store.Message, error) {
+	if id == 0 {
+		return nil, nil //nolint:nilnil // 0 names no message
+	}
+	var found *store.Message
+	err := s.Store.View(ctx, func(r store.Reader) error {
+		m, err := r.Message(id)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		found = &m
+		return err
+	})
+	return found, err
+}
+
+// FilesInUse returns which of the files belong to messages that are kept.
+func (s *Messages) FilesInUse(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
+	var used []snowflake.Attachment
+	err := s.Store.View(ctx, func(r store.Reader) (err error) {
+		used, err = r.FilesInUse(ids...)
+		return err
+	})
+	return used, err
+}
+
+// Place sets where files can be had, under the names that they have by now.
+func (s *Messages) Place(in snowflake.Channel, list []interaction.Attachment) {
+	for i := range list {
+		list[i].URL, list[i].ProxyURL = s.Files.URL(in, list[i].ID, list[i].Filename), ""
+	}
+}
+
+// Address sets where the files of a message can be had.
+func (s *Messages) Address(in snowflake.Channel, c *interaction.Content) {
+	s.Place(in, c.Attachments)
+	for i := range c.Attachments {
+		c.Attachments[i].Ephemeral = c.Flags.Has(interaction.Ephemeral)
+	}
+}
+
+// UserOf returns a user as payloads and messages show it.
+func UserOf(u *directory.User) interaction.User {
+	return interaction.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
+}
+
+// OwnersOf returns by whose install an interaction exists, as payloads and messages show it.
+func OwnersOf(o store.Owners) interaction.Owners {
+	return interaction.Owners{ByGuild: o.ByGuild, Guild: o.Guild, User: o.User}
+}
