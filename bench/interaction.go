@@ -101,7 +101,7 @@ func (s *stage) addedCase(name string, share, most float64) contest.Case {
 	}
 }
 
-// added returns the difference between two sides that are loaded in turn.
+// added returns how much slower the first of two sides is that are loaded in turn; 0: not at all.
 func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Contender, share float64) (float64, error) {
 	with, without := new(load.Histogram), new(load.Histogram)
 	for range s.rounds {
@@ -117,7 +117,7 @@ func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Con
 		with.Merge(one.Latency)
 		without.Merge(other.Latency)
 	}
-	return float64(with.Quantile(share) - without.Quantile(share)), nil
+	return max(float64(with.Quantile(share)-without.Quantile(share)), 0), nil
 }
 
 // relay starts the bare relay to the same app. With a rate it is loaded at that, else as much as it bears.
@@ -226,7 +226,7 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.start(ctx, data, file)
+	p, err := s.startWith(ctx, data, file, "off", "--dev") // else no app on this machine is called
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ func (s *stage) start(ctx context.Context, data, world string) (*process.Process
 	return s.startWith(ctx, data, world, "off")
 }
 
-// startWith runs Bellhop with a file of limits.
-func (s *stage) startWith(ctx context.Context, data, world, limits string) (*process.Process, error) {
+// startWith runs Bellhop with a file of limits and further flags.
+func (s *stage) startWith(ctx context.Context, data, world, limits string, flags ...string) (*process.Process, error) {
 	binary, err := s.build(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *stage) startWith(ctx context.Context, data, world, limits string) (*pro
 	if world != "" {
 		args = append(args, "--world", world)
 	}
-	return process.Start(ctx, binary, args...)
+	return process.Start(ctx, binary, append(args, flags...)...)
 }
 
 // populate starts Bellhop on an empty folder with a world of so many applications, and gives each its commands.

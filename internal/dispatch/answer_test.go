@@ -188,6 +188,9 @@ func TestDeadline(t *testing.T) {
 	if want := `{"id":"` + id.String() + `","reason_code":2}`; string(failure.Data) != want || failure.To.Session != "s1" {
 		t.Errorf("failure %s to %+v, want %s", failure.Data, failure.To, want)
 	}
+	if text := d.numbers(); !strings.Contains(text, `bellhop_interactions_total{kind="command",outcome="timeout"} 1`) {
+		t.Error("the failure was not counted")
+	}
 	if err := d.callback(id, token, hello); !errors.Is(err, interaction.ErrUnknownInteraction) {
 		t.Errorf("an answer after the deadline: %v", err)
 	}
