@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -24,10 +25,20 @@ func (d *Directory) MintUserToken(ctx context.Context, user snowflake.User) (oau
 }
 
 // MintAccessToken makes an access token for an application: acting for a user, or without one its own, as its
-// client-credentials grant would.
+// client-credentials grant would. It may have parts of scopes that nobody can ask for alone, but none that mean nothing:
+// those are a *problem.Tree.
 func (d *Directory) MintAccessToken(
 	ctx context.Context, app snowflake.Application, user snowflake.User, scopes []string,
 ) (oauth.Secret, error) {
+	var t problem.Tree
+	for i, s := range scopes {
+		if !oauth.KnownScope(s) {
+			t.At("scopes").Index(i).Add(problem.Choices, "There is no such scope.")
+		}
+	}
+	if err := t.Err(); err != nil {
+		return "", err
+	}
 	made, c := oauth.NewAccess(app, user, scopes, d.Clock.Now())
 	return made, d.mint(ctx, c, false)
 }

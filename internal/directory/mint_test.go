@@ -68,5 +68,8 @@ func TestMintTokens(t *testing.T) {
 		if _, err := d.MintAccessToken(t.Context(), 100, 999, nil); !errors.Is(err, directory.ErrUnknownUser) {
 			t.Errorf("MintAccessToken() = %v", err)
 		}
+		if _, err := d.MintAccessToken(t.Context(), 100, 201, []string{"identify", "lobbies.write", "lobby.write"}); err == nil {
+			t.Error("minted a token with a scope that means nothing")
+		}
 	})
 }
