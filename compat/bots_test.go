@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -326,4 +326,4 @@ func (s *service) call(t *testing.T, method, path, authorization, body string, i
 }
 
 // botApplication returns the id of the application of a bot.
-func botApplication(index int) string { return fmt.Sprint(firstApplication + 1000 + index) }
+func botApplication(index int) string { return strconv.Itoa(firstApplication + 1000 + index) }

@@ -15,6 +15,7 @@ type Unit string
 // The units.
 const (
 	Seconds     Unit = "s"
+	Kibibytes   Unit = "KiB"
 	Mebibytes   Unit = "MiB"
 	Nanoseconds Unit = "ns"
 	Share       Unit = "of 1"

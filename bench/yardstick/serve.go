@@ -31,6 +31,7 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	file := flags.String("answer", "", "file with the body of every answer")
 	contentType := flags.String("type", "", "content type of every answer")
 	data := flags.String("data", "", "folder where request bodies are stored; none: they are not")
+	sockets := flags.Bool("fan", false, "serve sockets, and write the body to all of them when asked")
 	rows := flags.Int("rows", 1, "rows that each request body is stored in")
 	app := flags.String("app", "", "where every request is relayed to; none: it is not")
 	relayed := flags.String("body", "", "file with what is relayed")
@@ -40,6 +41,9 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	body, err := os.ReadFile(*file)
 	if err != nil {
 		return err
+	}
+	if *sockets {
+		return serveFan(ctx, body, stdout)
 	}
 	answer := NewAnswer(*contentType, body)
 	if *data == "" {

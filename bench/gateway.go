@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/crowd"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/yardstick"
+)
+
+const (
+	idleSessions  = 20_000
+	heardSessions = 10_000
+	quickSessions = 200
+	// idleMemory is so little that the service collects its garbage at once, so that what it holds is what it needs.
+	idleMemory = "64MiB"
+	// opensWith is how many events every session begins with: READY and one guild.
+	opensWith = 2
+	socket    = "/gateway/?v=10&encoding=json"
+	identify  = `{"op":2,"d":{"token":"bench-bot","intents":1,"properties":{}}}`
+)
+
+// gatewayWorld is one bot in one guild.
+const gatewayWorld = `
+users: [{id: "1100000000000000001", username: ada}]
+applications: [{id: "1300000000000000001", name: Echo, owner: "1100000000000000001", bot_token: bench-bot}]
+guilds:
+  - {id: "1200000000000000001", name: Lab, owner: "1100000000000000001", installs: [{application: "1300000000000000001", scopes: [bot]}]}
+`
+
+// startGateway starts Bellhop with one bot, and with further arguments.
+func (s *stage) startGateway(ctx context.Context, name string, args ...string) (*process.Process, error) {
+	binary, err := s.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file, err := s.file(name+".yaml", []byte(gatewayWorld))
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.folder(name)
+	if err != nil {
+		return nil, err
+	}
+	all := append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", "off", "--dev", "--world", file}, args...)
+	return process.Start(ctx, binary, all...)
+}
+
+// sessions returns how many sessions a case opens.
+func (s *stage) sessions(wanted int, share float64) int {
+	if s.quick {
+		return quickSessions
+	}
+	return crowd.Most(wanted, share)
+}
+
+// idleCase reads what an idle session costs: the memory that the service holds more with many of them, for each.
+func (s *stage) idleCase() contest.Case {
+	return contest.Case{
+		Name: "gateway-idle", Bound: contest.AtMost(12), Unit: contest.Kibibytes,
+		Reading: func(ctx context.Context) (_ float64, err error) {
+			p, err := s.startGateway(ctx, "idle", "--memory", idleMemory)
+			if err != nil {
+				return 0, err
+			}
+			defer func() { err = errors.Join(err, p.Stop()) }()
+			before, err := p.Memory()
+			if err != nil {
+				return 0, err
+			}
+			n := s.sessions(idleSessions, 1)
+			c, err := crowd.Gather(ctx, p.Addr, socket, identify, n, opensWith)
+			if err != nil {
+				return 0, err
+			}
+			s.say("%d idle sessions", n)
+			after, err := p.Memory()
+			kib := (float64(after.Resident) - float64(before.Resident)) / float64(n) / (1 << 10)
+			return kib, errors.Join(err, c.Close())
+		},
+	}
+}
+
+// fanCase compares one event to many sessions with a bare loop of writes of as many bytes to as many sockets.
+func (s *stage) fanCase() contest.Case {
+	var size int // of the event, known when the subject is ready
+	return contest.Case{
+		Name: "gateway-fan", Bound: contest.AtLeast(0.5),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			p, err := s.startGateway(ctx, "fan")
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			n := s.sessions(heardSessions, 0.5)
+			c, err := crowd.Gather(ctx, p.Addr, socket, identify, n, opensWith)
+			if err != nil {
+				return contest.Contender{}, errors.Join(err, p.Stop())
+			}
+			s.say("%d sessions hear every event", n)
+			tell := func() error {
+				return post(ctx, "http://"+p.Addr+"/_dev/world", fmt.Appendf(nil,
+					`{"guilds":[{"id":"1200000000000000001","name":"Lab %d","owner":"1100000000000000001"}]}`, s.serial.next()))
+			}
+			err = c.Hear(ctx, tell)
+			size = c.Size()
+			return crowded(p, c, tell), err
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			file, err := s.file("event", bytes.Repeat([]byte("x"), size))
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			p, err := process.Start(ctx, program, append([]string{yardstickWord}, yardstick.FanArgs(file)...)...)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			c, err := crowd.Gather(ctx, p.Addr, "/", "", s.sessions(heardSessions, 0.5), 0)
+			if err != nil {
+				return contest.Contender{}, errors.Join(err, p.Stop())
+			}
+			return crowded(p, c, func() error { return post(ctx, "http://"+p.Addr+"/", nil) }), nil
+		},
+	}
+}
+
+// crowded returns a side that tells a crowd something again and again.
+func crowded(p *process.Process, c *crowd.Crowd, tell func() error) contest.Contender {
+	return contest.Contender{
+		Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
+			before, err := p.CPU()
+			if err != nil {
+				return load.Result{}, err
+			}
+			r := load.Result{Latency: &load.Histogram{}}
+			for begun := time.Now(); r.Elapsed < d; r.Elapsed = time.Since(begun) {
+				told := time.Now()
+				if err := c.Hear(ctx, tell); err != nil {
+					return r, err
+				}
+				r.Requests++
+				r.Bytes += uint64(c.Size())
+				r.Latency.Add(time.Since(told))
+			}
+			after, err := p.CPU()
+			r.CPU = after - before
+			return r, err
+		},
+		Close: func() error { return errors.Join(c.Close(), p.Stop()) },
+	}
+}
+
+// post sends a request that has to succeed.
+func post(ctx context.Context, url string, body []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(answer.Body)
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		err = fmt.Errorf("POST %s: %s %s", url, answer.Status, text)
+	}
+	return errors.Join(err, answer.Body.Close())
+}
