@@ -4,6 +4,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -38,8 +39,9 @@ type socket struct {
 	gateway *Gateway
 	conn    net.Conn
 	version int
-	url     string // of the gateway, as this client should call it again
-	codec   codec  // nil: frames are sent as text
+	url     string          // of the gateway, as this client should call it again
+	codec   codec           // nil: frames are sent as text
+	raw     syscall.RawConn // nil: there is no way to write without waiting
 
 	due     atomic.Int64 // when its client has been silent for too long, in nanoseconds of the gateway's time
 	session atomic.Pointer[session]
@@ -47,6 +49,7 @@ type socket struct {
 
 	mu      sync.Mutex
 	room    *sync.Cond // signaled when the queue is empty; nil while nobody waits for that
+	rest    []byte     // of an event that was written in part
 	notes   []note
 	queue   []queued
 	bytes   int  // of queue
@@ -95,6 +98,9 @@ func (k *socket) send(f frame, seq uint64) {
 	if len(k.queue) >= maxQueued+k.spare || k.bytes > maxQueuedBytes && k.spare == 0 {
 		k.queue, k.bytes = nil, 0 // it hears of these when it resumes
 		k.end(errSlow)
+		return
+	}
+	if k.direct(queued{f, seq}) {
 		return
 	}
 	k.queue = append(k.queue, queued{f, seq})
@@ -172,11 +178,11 @@ func (k *socket) flush() {
 	w := k.gateway.writers.Get().(*writer)
 	defer k.gateway.writers.Put(w)
 	for {
-		notes, queue, c := k.take()
-		if len(notes)+len(queue) == 0 && c == nil {
+		rest, notes, queue, c := k.take()
+		if len(rest)+len(notes)+len(queue) == 0 && c == nil {
 			return
 		}
-		err := w.send(k, notes, queue)
+		err := w.send(k, rest, notes, queue)
 		if err == nil && c != nil {
 			err = w.bye(k, c)
 		}
@@ -188,23 +194,23 @@ func (k *socket) flush() {
 }
 
 // take returns what waits. When nothing does, the goroutine that asks is the writer no longer.
-func (k *socket) take() (notes []note, queue []queued, c *closing) {
+func (k *socket) take() (rest []byte, notes []note, queue []queued, c *closing) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.dead {
 		k.writing = false
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
-	notes, queue, c = k.notes, k.queue, k.closing
-	k.notes, k.queue, k.bytes = nil, nil, 0
+	rest, notes, queue, c = k.rest, k.notes, k.queue, k.closing
+	k.rest, k.notes, k.queue, k.bytes = nil, nil, nil, 0
 	if c != nil {
 		k.dead = true // after this
 	}
 	k.wake()
-	if len(notes)+len(queue) == 0 && c == nil {
+	if len(rest)+len(notes)+len(queue) == 0 && c == nil {
 		k.writing, k.spare = false, 0
 	}
-	return notes, queue, c
+	return rest, notes, queue, c
 }
 
 // kill drops the connection. Whoever reads it comes to know.

@@ -45,7 +45,7 @@ func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request) error {
 		}
 		return nil // the upgrader has answered
 	}
-	k.conn = conn
+	k.conn, k.raw = conn, directly(conn)
 	from := io.Reader(conn)
 	if n := buffered.Reader.Buffered(); n > 0 {
 		early, _ := buffered.Peek(n) // they are there

@@ -10,27 +10,45 @@ import (
 type writer struct {
 	buf  bytes.Buffer
 	tail []byte
+
+	written int                   // by the last attempt
+	attempt func(fd uintptr) bool // is once
 }
 
-func newWriter() any { return &writer{} }
+func newWriter() any {
+	w := &writer{}
+	w.attempt = w.once
+	return w
+}
 
 // maxKept is how large a buffer may be that is kept for the next socket.
 const maxKept = 256 << 10
 
-// send writes notes, then events.
-func (w *writer) send(k *socket, notes []note, queue []queued) error {
+// begin makes room.
+func (w *writer) begin() {
 	w.buf.Reset()
 	if w.buf.Cap() > maxKept {
 		w.buf = bytes.Buffer{}
 	}
+}
+
+// event appends an event.
+func (w *writer) event(k *socket, q queued) error {
+	w.tail = tail(w.tail[:0], q.seq)
+	return w.add(k, ws.OpText, q.frame, w.tail)
+}
+
+// send writes what is left of an event, then notes, then events.
+func (w *writer) send(k *socket, rest []byte, notes []note, queue []queued) error {
+	w.begin()
+	w.buf.Write(rest)
 	for _, n := range notes {
 		if err := w.add(k, n.op, n.text, nil); err != nil {
 			return err
 		}
 	}
 	for _, q := range queue {
-		w.tail = tail(w.tail[:0], q.seq)
-		if err := w.add(k, ws.OpText, q.frame, w.tail); err != nil {
+		if err := w.event(k, q); err != nil {
 			return err
 		}
 		if w.buf.Len() >= flushAt {
