@@ -29,13 +29,18 @@ const (
 	identify  = `{"op":2,"d":{"token":"bench-bot","intents":1,"properties":{}}}`
 )
 
-// gatewayWorld is one bot in one guild.
-const gatewayWorld = `
-users: [{id: "1100000000000000001", username: ada}]
+// gatewayWorld is one bot in one guild, with the person and the channel of invocations.
+var gatewayWorld = fmt.Sprintf(`
+users: [{id: "1100000000000000001", username: ada}, {id: "1200000000000000001", username: person}]
 applications: [{id: "1300000000000000001", name: Echo, owner: "1100000000000000001", bot_token: bench-bot}]
 guilds:
-  - {id: "1200000000000000001", name: Lab, owner: "1100000000000000001", installs: [{application: "1300000000000000001", scopes: [bot]}]}
-`
+  - id: "%[1]d"
+    name: Lab
+    owner: "1100000000000000001"
+    channels: [{id: "%[2]d", name: general}]
+    members: [{user: "1200000000000000001"}]
+    installs: [{application: "1300000000000000001", scopes: [bot]}]
+`, uint64(pickerGuild), uint64(pickerChannel))
 
 // startGateway starts Bellhop with one bot, and with further arguments.
 func (s *stage) startGateway(ctx context.Context, name string, args ...string) (*process.Process, error) {
@@ -108,7 +113,7 @@ func (s *stage) fanCase() contest.Case {
 			s.say("%d sessions hear every event", n)
 			tell := func() error {
 				return post(ctx, "http://"+p.Addr+"/_dev/world", fmt.Appendf(nil,
-					`{"guilds":[{"id":"1200000000000000001","name":"Lab %d","owner":"1100000000000000001"}]}`, s.serial.next()))
+					`{"guilds":[{"id":"%d","name":"Lab %d","owner":"1100000000000000001"}]}`, uint64(pickerGuild), s.serial.next()))
 			}
 			err = c.Hear(ctx, tell)
 			size = c.Size()
@@ -134,6 +139,51 @@ func (s *stage) fanCase() contest.Case {
 			return crowded(p, c, func() error { return post(ctx, "http://"+p.Addr+"/", nil) }), nil
 		},
 	}
+}
+
+// answeredCase compares round trips of interactions that travel by the gateway, and whose bot answers with a request, with
+// those that are posted to an app, which answers in place.
+func (s *stage) answeredCase() contest.Case {
+	return contest.Case{
+		Name: "gateway-interaction", Bound: contest.AtLeast(0.5),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			p, err := s.startGateway(ctx, "answered")
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			bot, err := s.startBot(ctx, p)
+			if err != nil {
+				return contest.Contender{}, errors.Join(err, p.Stop())
+			}
+			side := s.loaded(p, load.Repeat(invocation("echo0")))
+			side.Close = func() error { return errors.Join(bot.Stop(), p.Stop()) }
+			return side, nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			r, err := s.invokedRegistry(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.loaded(r.Process, load.Repeat(invocation("echo0"))), nil
+		},
+	}
+}
+
+// startBot gives the bot its command and lets it log in.
+func (s *stage) startBot(ctx context.Context, p *process.Process) (*process.Process, error) {
+	post := newRequest(http.MethodPost, commandsPath(1300000000000000001, ""), "bench-bot", []byte(`{"name":"echo0","description":"Echo","type":1}`))
+	if _, err := (&registry{p, 1}).ask(ctx, post.raw); err != nil {
+		return nil, err
+	}
+	file, err := s.file("answer", []byte(answers[0]))
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return process.Start(ctx, program, append([]string{yardstickWord}, yardstick.BotArgs(file, p.Addr, "bench-bot")...)...)
 }
 
 // crowded returns a side that tells a crowd something again and again.

@@ -24,7 +24,7 @@ func (s *stage) suite() []contest.Case {
 		s.decideCase(), s.indexCase(), s.searchCase(),
 		s.interactionCase(), s.addedCase("interaction-added-p50", 0.5, 0.5e6), s.addedCase("interaction-added-p99", 0.99, 5e6),
 		s.deferredCase(),
-		s.idleCase(), s.fanCase(),
+		s.idleCase(), s.fanCase(), s.answeredCase(),
 		s.limiterCase(), s.refusedCase(),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),

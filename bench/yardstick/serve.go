@@ -32,6 +32,8 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	contentType := flags.String("type", "", "content type of every answer")
 	data := flags.String("data", "", "folder where request bodies are stored; none: they are not")
 	sockets := flags.Bool("fan", false, "serve sockets, and write the body to all of them when asked")
+	service := flags.String("bot", "", "address of a service; the body answers its interactions")
+	token := flags.String("token", "", "token of the bot")
 	rows := flags.Int("rows", 1, "rows that each request body is stored in")
 	app := flags.String("app", "", "where every request is relayed to; none: it is not")
 	relayed := flags.String("body", "", "file with what is relayed")
@@ -41,6 +43,9 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	body, err := os.ReadFile(*file)
 	if err != nil {
 		return err
+	}
+	if *service != "" {
+		return serveBot(ctx, *service, *token, body, stdout)
 	}
 	if *sockets {
 		return serveFan(ctx, body, stdout)
