@@ -67,10 +67,11 @@ func serveBot(ctx context.Context, addr, token string, answer []byte, stdout io.
 		}
 		g.Go(func() error { return b.reply(within, i) })
 	})
+	err = errors.Join(err, g.Wait())
 	if ctx.Err() != nil {
-		err = nil // asked to stop
+		return nil //nolint:nilerr // asked to stop: what was under way fails
 	}
-	return errors.Join(err, g.Wait())
+	return err
 }
 
 // listen hands on READY and interactions.
@@ -96,20 +97,12 @@ func (b *bot) reply(ctx context.Context, i interaction) error {
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := b.web.Do(r)
 	if err != nil {
-		return ignoreEnd(ctx, err)
+		return err
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if answer.StatusCode != http.StatusNoContent {
 		return fmt.Errorf("callback: %s %s", answer.Status, strings.TrimSpace(string(text)))
-	}
-	return ignoreEnd(ctx, err)
-}
-
-// ignoreEnd returns no error once the bot was asked to stop.
-func ignoreEnd(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
-	"log/slog"
 )
 
 // wait waits until something has become true.
