@@ -6,8 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"testing"
 
+	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/definitions"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -58,4 +62,36 @@ func (r redirect) RoundTrip(q *http.Request) (*http.Response, error) {
 	q = q.Clone(q.Context())
 	q.URL.Scheme, q.URL.Host, q.Host = to.Scheme, to.Host, to.Host
 	return r.next.RoundTrip(q)
+}
+
+// Push makes an application have just the commands of a file of definitions, JSON or YAML. Faults of the file end the test,
+// each with its line and column.
+func (s *Server) Push(t testing.TB, app snowflake.Application, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file) //nolint:gosec // the test names the file
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, fault := definitions.Read(file, data)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	known, err := s.Bot(app).Application(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, faults := read.Entries(known.Env(false))
+	for _, f := range faults {
+		t.Error(f)
+	}
+	if len(faults) > 0 {
+		t.FailNow()
+	}
+	items := make([]client.Item, len(entries))
+	for i, e := range entries {
+		items[i] = client.Item{Definition: e.Definition}
+	}
+	if _, err := s.Bot(app).OverwriteCommands(t.Context(), command.Scope{Application: app}, items); err != nil {
+		t.Fatal(err)
+	}
 }
