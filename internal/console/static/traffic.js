@@ -15,13 +15,13 @@ function useTraffic(paused) {
     let stream;
     open('GET', '/_dev/requests?limit=200').then((last) => {
       if (gone) return;
-      const entries = last.requests ?? last;
-      set(entries);
+      set(last);
       stream = new EventSource('/_dev/requests');
-      stream.onmessage = (e) => {
+      const take = (e) => {
         const entry = JSON.parse(e.data);
         set((all) => (all.some((x) => x.id === entry.id) ? all : [entry, ...all].slice(0, most)));
       };
+      for (const kind of ['request', 'delivery', 'frame']) stream.addEventListener(kind, take);
     }, setError);
     return () => {
       gone = true;
