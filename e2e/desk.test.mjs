@@ -243,6 +243,14 @@ test('world: the file, the clock, the start', async () => {
   const before = new Date((await ask('GET', '/_dev/clock')).now);
   await page.getByRole('button', {name: '+ 24h'}).click();
   await page.waitForFunction((then) => fetch('/_dev/clock').then((r) => r.json()).then((c) => new Date(c.now) - then > 23 * 3600e3), before.getTime());
+  await page.getByLabel('Kind').selectOption('status');
+  await page.getByLabel('Route').fill('/gateway');
+  await page.getByRole('button', {name: 'Add', exact: true}).click();
+  await page.locator('.card', {hasText: '/gateway'}).waitFor();
+  assert.equal((await fetch(`${service.origin}/api/v10/gateway`)).status, 503);
+  assert.equal((await fetch(`${service.origin}/api/v10/gateway`)).status, 200);
+  await page.getByRole('button', {name: 'Clear'}).click();
+  await page.locator('.card', {hasText: '/gateway'}).waitFor({state: 'detached'});
   await page.getByRole('button', {name: 'Back to the start'}).click();
   await page.waitForFunction(() => !document.querySelector('textarea')?.value.includes('dora'));
 });

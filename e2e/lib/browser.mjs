@@ -27,7 +27,7 @@ export async function open(browser, origin, options = {}) {
     const url = new URL(r.url());
     if (/^(http|ws)/.test(url.protocol) && url.host !== new URL(origin).host) page.faults.push(`asked ${url.host}`);
   });
-  page.setDefaultTimeout(10000);
+  page.setDefaultTimeout(20000);
   return page;
 }
 

@@ -64,5 +64,5 @@ export const t = {
 
   // world
   clock: 'Clock', advance: 'Move by', advanceHint: 'Such as 90s, 15m or 24h', move: 'Move', worldFile: 'World file', worldHint: 'YAML. What it does not name stays as it is.', reset: 'Back to the start', applied: 'Applied.',
-  faultsTitle: 'Faults', faultKinds: {latency: 'Slow', status: 'Status', rate_limit: 'Rate limit', drop: 'Dropped connection', disconnect: 'Gateway disconnect'}, route: 'Route', routeHint: 'Such as POST /interactions; empty: all', count: 'How often',
+  faultsTitle: 'Faults', faultKinds: {delay: 'Slow', status: 'Status', rate_limit: 'Rate limit', drop: 'Dropped connection', disconnect: 'Gateway disconnect'}, route: 'Route', routeHint: 'Such as /lobbies/{lobby_id}, or /applications/*; empty: all', count: 'How often',
 };

@@ -24,17 +24,13 @@ function Clock() {
 
 function Faults() {
   const list = useAsk(() => open('GET', '/_dev/faults'), []);
-  const [kind, setKind] = useState('latency');
+  const [kind, setKind] = useState('delay');
   const [route, setRoute] = useState('');
   const [value, setValue] = useState('500ms');
   const [count, setCount] = useState('1');
   const add = useWork(async () => {
-    const fault = {route: route || undefined, count: count ? Number(count) : undefined};
-    if (kind === 'latency') fault.latency = value;
-    if (kind === 'status') fault.status = Number(value);
-    if (kind === 'rate_limit') fault.rate_limit = value;
-    if (kind === 'drop') fault.drop = true;
-    if (kind === 'disconnect') fault.disconnect = true;
+    const fault = {route: route || undefined, count: count && kind !== 'disconnect' ? Number(count) : undefined};
+    fault[kind] = ['status', 'rate_limit', 'disconnect'].includes(kind) ? Number(value) : value;
     await open('POST', '/_dev/faults', fault);
     list.again();
   });
@@ -42,11 +38,11 @@ function Faults() {
     await open('DELETE', '/_dev/faults');
     list.again();
   });
-  const faults = list.value?.faults ?? list.value ?? [];
+  const faults = list.value ?? [];
   return html`<section aria-labelledby="faults"><h2 id="faults">${t.faultsTitle}</h2>
     <form class="line" onSubmit=${(e) => { e.preventDefault(); add.run(); }}>
-      <${Select} label=${t.kind} value=${kind} onValue=${(k) => { setKind(k); setValue({latency: '500ms', status: '503', rate_limit: '2s'}[k] ?? ''); }} options=${Object.entries(t.faultKinds)} />
-      ${['latency', 'status', 'rate_limit'].includes(kind) && html`<${Input} label=${t.value} value=${value} onValue=${setValue} />`}
+      <${Select} label=${t.kind} value=${kind} onValue=${(k) => { setKind(k); setValue({delay: '500ms', status: '503', rate_limit: '2', drop: 'before', disconnect: '4000'}[k]); }} options=${Object.entries(t.faultKinds)} />
+      <${Input} label=${t.value} value=${value} onValue=${setValue} />
       <${Input} label=${t.route} value=${route} onValue=${setRoute} hint=${t.routeHint} />
       <${Input} label=${t.count} type="number" value=${count} onValue=${setCount} />
       <button class="primary" disabled=${add.busy}>${t.add}</button>
