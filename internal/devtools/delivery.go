@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -25,11 +26,15 @@ var _ dispatch.Deliverer = (*Recorder)(nil)
 // Deliver delivers.
 func (r *Recorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
 	began := r.Wall.Now()
+	headers := map[string]string{"Content-Type": "application/json"}
+	v.Signed = func(timestamp, signature string) {
+		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
+	}
 	answer, err := r.Deliverer.Deliver(ctx, v)
 	e := Entry{
 		Time: r.Clock.Now().UTC(), Kind: Delivery, Application: v.Application, Method: http.MethodPost, Path: shownURL(v.URL),
 		Status: http.StatusOK, TookMS: float64(r.Wall.Now().Sub(began).Microseconds()) / float64(time.Millisecond/time.Microsecond),
-		Sent: NewContent(http.Header{"Content-Type": {"application/json"}}, v.Body, int64(len(v.Body))),
+		Sent: delivered(headers, v.Body),
 	}
 	switch {
 	case err != nil:
@@ -41,6 +46,14 @@ func (r *Recorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Ans
 	}
 	r.Requests.Record(e)
 	return answer, err
+}
+
+// delivered returns what an app received, to the letter: the signature is over all of it. The token in it opens one
+// interaction for a quarter of an hour.
+func delivered(headers map[string]string, body []byte) *Content {
+	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > MaxBody}
+	c.Body = strings.ToValidUTF8(string(body[:min(len(body), MaxBody)]), "")
+	return c
 }
 
 // statusOf returns what the app answered that is no answer, or 0.

@@ -104,6 +104,8 @@ type Delivery struct {
 	// when they are; it may be nil.
 	Grace    time.Duration
 	Arriving func()
+	// Signed is called with what the headers say of the signature, before anything is sent; it may be nil.
+	Signed func(timestamp, signature string)
 }
 
 // Format writes whose delivery it is under every verb, and nothing of its secrets.
@@ -149,8 +151,12 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 	shown := unclear
 	defer func() { d.tell(ctx, at, u, d.circuits.leave(at, pass, shown, d.clock.Now())) }()
 
+	seal := sign(key, began, v.Body)
+	if v.Signed != nil {
+		v.Signed(seal.timestamp, seal.signature)
+	}
 	r, err := d.post(ctx, &request{
-		url: u, seal: sign(key, began, v.Body), body: v.Body, deadline: v.Deadline, limit: d.policy.MaxAnswer, place: place,
+		url: u, seal: seal, body: v.Body, deadline: v.Deadline, limit: d.policy.MaxAnswer, place: place,
 		grace: v.Grace, arriving: v.Arriving,
 	})
 	if err == nil {

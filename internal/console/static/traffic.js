@@ -67,7 +67,7 @@ function Signature({desk, entry}) {
   const s = t.signatureSteps;
   if (!found.value) return html`<${Problem} error=${found.error} />`;
   const v = found.value;
-  return html`<section><h3>${t.signature}</h3><ol>
+  return html`<section><h2>${t.signature}</h2><ol>
     <li>${s.timestamp}: <code>${v.timestamp}</code></li><li>${s.body}: ${v.length} B</li><li>${s.key}: <code>${v.key}</code></li>
     <li><code>${v.signature}</code></li></ol>
     <p class=${v.good ? 'good' : 'bad'}>${v.good === null ? s.unable : v.good ? `✓ ${s.good}` : `✕ ${s.bad}`}</p></section>`;
@@ -83,7 +83,7 @@ function pretty(body) {
 
 function Part({title, of}) {
   if (!of) return null;
-  return html`<section><h3>${title}</h3>
+  return html`<section><h2>${title}</h2>
     ${of.headers && html`<details><summary>${t.headers}</summary><pre tabindex="0">${Object.entries(of.headers).map(([k, v]) => `${k}: ${v}`).join('\n')}</pre></details>`}
     ${of.body && html`<pre tabindex="0"><${Text} of=${pretty(of.body)} most=${20000} /></pre>`}</section>`;
 }
