@@ -219,7 +219,7 @@ test('traffic: requests, deliveries and their signatures, replay and curl', asyn
   assert.deepEqual(await accessible(page), []);
   await page.getByLabel('Kind').selectOption('request');
   await page.getByLabel('Filter').fill('/commands');
-  await page.locator('tbody tr').first().getByRole('button', {name: 'Details'}).click();
+  await page.locator('main > .scroll tbody tr').first().getByRole('button', {name: 'Details'}).click();
   await page.getByRole('button', {name: 'Copy as curl'}).click();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl -X PUT .*Bot \$TOKEN.*commands'$/);
   await page.getByRole('button', {name: 'Replay'}).click();
