@@ -101,7 +101,7 @@ func (s *stage) addedCase(name string, share, most float64) contest.Case {
 	}
 }
 
-// added returns how much slower the first of two sides is that are loaded in turn; 0: not at all.
+// added returns by how many nanoseconds the first of two sides is slower that are loaded in turn; 1: not at all.
 func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Contender, share float64) (float64, error) {
 	with, without := new(load.Histogram), new(load.Histogram)
 	for range s.rounds {
@@ -117,7 +117,7 @@ func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Con
 		with.Merge(one.Latency)
 		without.Merge(other.Latency)
 	}
-	return max(float64(with.Quantile(share)-without.Quantile(share)), 0), nil
+	return max(float64(with.Quantile(share)-without.Quantile(share)), 1), nil
 }
 
 // relay starts the bare relay to the same app. With a rate it is loaded at that, else as much as it bears.
@@ -140,7 +140,11 @@ func (s *stage) relay(ctx context.Context, rate int) (contest.Contender, error) 
 	if err != nil {
 		return contest.Contender{}, err
 	}
-	file, err := s.file("answer", answer.body)
+	said := answer.body
+	if rate == 0 {
+		said = nil // as to whoever does not wait for the outcome
+	}
+	file, err := s.file("answer", said)
 	if err != nil {
 		return contest.Contender{}, err
 	}
@@ -187,7 +191,8 @@ func (s *stage) deferredCase() contest.Case {
 				return 0, err
 			}
 			after, err := r.Memory()
-			return max(float64(after.Resident)-float64(before.Resident), 0) / (1 << 20), err
+			const page = 4 << 10 // what memory grows by at the least
+			return max(float64(after.Resident)-float64(before.Resident), page) / (1 << 20), err
 		},
 	}
 }
