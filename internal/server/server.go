@@ -204,7 +204,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	}
 	s.gateway = gateway.New(gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
-		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.lobbies,
+		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.lobbies, Record: s.recorder(now),
 	})
 	s.tokens.Changed = s.gateway.Recheck
 	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
