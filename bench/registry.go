@@ -35,7 +35,7 @@ func (s *stage) startWith(ctx context.Context, data, world, limits string, flags
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", limits}, flags...)
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", limits}
 	if world != "" {
 		args = append(args, "--world", world)
 	}
