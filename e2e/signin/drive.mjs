@@ -65,6 +65,7 @@ const scenarios = {
 
   async install() {
     await signIn(given.url, "Ada ada");
+    await page.getByRole("button", { name: "Allow" }).waitFor();
     const guilds = await page.getByLabel("Guild", { exact: true }).locator("option").allTextContents();
     await shot("2-consent");
     await page.getByLabel("Guild", { exact: true }).selectOption({ label: "Den" });
