@@ -8,7 +8,7 @@ import (
 
 // deafMutants hear something else than what was said.
 func deafMutants() []mutant {
-	return slices.Concat(deafToCallers(), deafToDefinitions(), deafToOptions(), deafToLobbies())
+	return slices.Concat(deafToCallers(), deafToDefinitions(), deafToOptions(), deafToLobbies(), deafToUses())
 }
 
 func deafToCallers() []mutant {
@@ -132,6 +132,41 @@ func deafToDefinitions() []mutant {
 		{bug: "the version is not part of the size", caught: "LIM-02", says: "8001 characters", ask: func(e *exchange) {
 			if list := e.options(); len(list) > 5 {
 				e.definition()["options"] = list[:5]
+			}
+		}},
+	}
+}
+
+func deafToUses() []mutant {
+	on := func(bug, caught, says string, edit func(d map[string]any)) mutant {
+		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+			if d := e.definition(); d != nil {
+				edit(d)
+			}
+		}}
+	}
+	options := func(edit func(o map[string]any)) func(map[string]any) {
+		return func(d map[string]any) {
+			l, _ := d["options"].([]any)
+			for _, o := range l {
+				edit(o.(map[string]any))
+			}
+		}
+	}
+	return []mutant{
+		on("choices are hints", "EVT-08", "b is no choice", options(func(o map[string]any) { delete(o, "choices") })),
+		on("subcommands are for show", "EVT-09", "only its subcommand", func(d map[string]any) { delete(d, "options") }),
+		on("everybody is an administrator", "EVT-10", "for administrators", func(d map[string]any) { delete(d, "default_member_permissions") }),
+		on("nothing is required", "EVT-11", "required option is missing", options(func(o map[string]any) { delete(o, "required") })),
+		on("nobody looks at bounds", "EVT-12", "6 is more than 5", options(func(o map[string]any) { delete(o, "max_value") })),
+		{bug: "nothing reaches the app", caught: "EVT-01", says: "want it answered", ask: func(e *exchange) {
+			if e.is("POST", "/_dev/invoke") {
+				e.status, e.body = http.StatusOK, []byte(`{"outcome":"failed"}`)
+			}
+		}},
+		{bug: "the app is never asked for suggestions", caught: "EVT-06", says: "heard nothing", ask: func(e *exchange) {
+			if e.is("POST", "/_dev/invoke") {
+				e.status, e.body = http.StatusOK, []byte(`{"outcome":"answered","choices":[]}`)
 			}
 		}},
 	}

@@ -44,6 +44,7 @@ type session struct {
 	lobbies map[string]bool // those that were made, by id
 	global  command.Scope
 	guild   command.Scope
+	app     *app // nil until a check needs it
 }
 
 // patience is how long a call waits for a rate limit.
@@ -155,7 +156,7 @@ func (s *session) cleanUp(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, cleanUpTime)
 	defer cancel()
-	var errs []error
+	errs := []error{s.hangUp(ctx)}
 	scopes := []command.Scope{s.global}
 	if s.Guild != 0 {
 		scopes = append(scopes, s.guild)
