@@ -69,7 +69,7 @@ func serveBot(ctx context.Context, addr, token string, answer []byte, stdout io.
 	})
 	err = errors.Join(err, g.Wait())
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // asked to stop: what was under way fails
+		return nil // asked to stop: what was under way fails
 	}
 	return err
 }
