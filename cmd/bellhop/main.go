@@ -41,6 +41,7 @@ type options struct {
 	Token    tokenOptions    `cmd:"" help:"Mint a token."`
 	Invoke   invokeOptions   `cmd:"" help:"Use a command as somebody, and print what the app answered."`
 	Explain  explainOptions  `cmd:"" help:"Tell whether somebody can use a command somewhere, and why."`
+	Migrate  migrateOptions  `cmd:"" help:"Move the data of an installation."`
 	Version  versionOptions  `cmd:"" help:"Print the version."`
 }
 

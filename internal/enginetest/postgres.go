@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,7 @@ type Postgres struct {
 	server
 
 	databases atomic.Int64
+	copying   sync.Mutex
 }
 
 // Quick are settings for tests that end no machine: a killed server keeps what it acknowledged, and nothing waits for a
@@ -96,6 +98,21 @@ func (p *Postgres) URL(database string) string {
 func (p *Postgres) Database(ctx context.Context) (string, error) {
 	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
 	if err := p.run(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", err
+	}
+	return p.URL(name), nil
+}
+
+// Copy makes a database that holds what another one does, which nobody has open, and returns its address.
+func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
+	from, err := pgx.ParseConfig(of)
+	if err != nil {
+		return "", err
+	}
+	p.copying.Lock() // the server makes one at a time
+	defer p.copying.Unlock()
+	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
+	if err := p.run(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from.Database+" STRATEGY FILE_COPY"); err != nil {
 		return "", err
 	}
 	return p.URL(name), nil

@@ -16,23 +16,39 @@ import (
 var postgres struct {
 	once   sync.Once
 	server *enginetest.Postgres
+	empty  string // a database with the schema and nothing else
 	err    error
 }
 
-// database returns the address of an empty database.
+// database returns the address of an empty database that nobody else uses.
 func database(t testing.TB) string {
 	t.Helper()
 	postgres.once.Do(func() {
-		postgres.server, postgres.err = enginetest.StartPostgres(context.WithoutCancel(t.Context()), enginetest.Quick...)
+		postgres.empty, postgres.err = startPostgres(context.WithoutCancel(t.Context()))
 	})
 	if postgres.err != nil {
 		t.Fatal(postgres.err)
 	}
-	url, err := postgres.server.Database(t.Context())
+	url, err := postgres.server.Copy(t.Context(), postgres.empty)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return url
+}
+
+// startPostgres runs the server and returns a database in which the schema is made once for all.
+func startPostgres(ctx context.Context) (url string, err error) {
+	if postgres.server, err = enginetest.StartPostgres(ctx, enginetest.Quick...); err != nil {
+		return "", err
+	}
+	if url, err = postgres.server.Database(ctx); err != nil {
+		return "", err
+	}
+	db, err := sqlstore.OpenPostgres(ctx, url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return "", err
+	}
+	return url, db.Close()
 }
 
 func stopPostgres() error {

@@ -1,0 +1,111 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// fill writes records of every form: numbers, texts with a zero byte, bytes, nothing, keys of several columns.
+func fill(users int) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		scope := command.Scope{Application: 100}
+		_, err := tx.MoveScope(scope, 0, store.Scope{Revision: 7})
+		_, _, leaseErr := tx.LeaseNode("holder", time.Unix(1, 0), time.Unix(2, 0))
+		errs := []error{
+			err, leaseErr,
+			tx.PutCommands(command.Command{ID: 1000, Scope: scope, Type: command.ChatInput, Name: "wörld\x00", Doc: []byte(`{"a":"\u0000"}`)}),
+			tx.PutCredential(store.Credential{Hash: store.TokenHash{1}, Kind: store.BotToken, Expires: time.Unix(9, 0)}),
+			tx.PutCredential(store.Credential{Hash: store.TokenHash{255}, Kind: store.BotToken}),
+			tx.PutChannel(store.Channel{ID: 310, Guild: 300}), tx.PutChannel(store.Channel{ID: 311, Recipients: []snowflake.User{1, 2}}),
+			tx.PutMember(store.Member{Guild: 300, User: 200, Roles: []snowflake.Role{301, 302}}),
+			tx.PutLobby(store.Lobby{Lobby: lobby.Lobby{ID: 400, Application: 100, Metadata: `{"k":"v"}`}, Revision: 5}),
+		}
+		for i := range users {
+			errs = append(errs, tx.PutUser(store.User{ID: snowflake.User(i + 1), Username: "user" + strconv.Itoa(i)}))
+		}
+		return errors.Join(errs...)
+	}
+}
+
+func TestCopyToPostgres(t *testing.T) {
+	t.Parallel()
+	const users = 12_000
+	log := slog.New(slog.DiscardHandler)
+	path, url := filepath.Join(t.TempDir(), "bellhop.db"), database(t)
+	from := openAt(t, path)
+	if err := from.Update(t.Context(), fill(users)); err != nil {
+		t.Fatal(err)
+	}
+	err := sqlstore.CopyToPostgres(t.Context(), path, url, log, func(sqlstore.Copied) {})
+	if !errors.Is(err, sqlstore.ErrLocked) {
+		t.Errorf("copy of a database in use = %v, want %v", err, sqlstore.ErrLocked)
+	}
+	if err := from.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	err = sqlstore.CopyToPostgres(ctx, path, url, log, func(c sqlstore.Copied) {
+		if c.Table == "users" {
+			cancel() // in the middle of a table
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("a copy that is broken off = %v", err)
+	}
+	verified, first := map[string]int64{}, int64(-1)
+	err = sqlstore.CopyToPostgres(t.Context(), path, url, log, func(c sqlstore.Copied) {
+		switch {
+		case c.Verified:
+			verified[c.Table] = c.Rows
+		case c.Table == "users" && first < 0:
+			first = c.Rows
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first <= 5000 {
+		t.Errorf("the second try begins users with %d rows, want it to go on", first)
+	}
+	if verified["users"] != users || verified["commands"] != 1 || verified["credentials"] != 2 || verified["nodes"] != 1 {
+		t.Errorf("compared %v", verified)
+	}
+	checkCopied(t, openPostgres(t, url), users)
+	err = sqlstore.CopyToPostgres(t.Context(), path, url, log, func(sqlstore.Copied) {})
+	if !errors.Is(err, sqlstore.ErrNotEmpty) {
+		t.Errorf("copy into a database with records = %v, want %v", err, sqlstore.ErrNotEmpty)
+	}
+}
+
+func checkCopied(t *testing.T, to *sqlstore.DB, users int) {
+	t.Helper()
+	err := to.View(t.Context(), func(r store.Reader) error {
+		last, err := r.User(snowflake.User(users))
+		scope, scopeErr := r.Scope(command.Scope{Application: 100})
+		member, memberErr := r.Member(300, 200)
+		direct, directErr := r.DirectChannel([]snowflake.User{1, 2})
+		if err := errors.Join(err, scopeErr, memberErr, directErr); err != nil {
+			return err
+		}
+		if last.Username != "user"+strconv.Itoa(users-1) || len(scope.Commands) != 1 || scope.Commands[0].Name != "wörld\x00" ||
+			len(member.Roles) != 2 || direct.ID != 311 {
+			t.Errorf("copied: %+v %+v %+v %+v", last, scope, member, direct)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
