@@ -112,11 +112,20 @@ func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
 	p.copying.Lock() // the server makes one at a time
 	defer p.copying.Unlock()
 	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
-	if err := p.run(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from.Database+" STRATEGY FILE_COPY"); err != nil {
+	if err := p.run(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from.Database+""); err != nil {
 		return "", err
 	}
 	return p.URL(name), nil
 }
+
+// empty removes every record but the versions of the schema.
+const empty = `DO $$ DECLARE t record; BEGIN
+	FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename <> 'schema_versions' LOOP
+		EXECUTE 'DELETE FROM ' || t.tablename;
+	END LOOP; END $$`
+
+// Empty removes what a database holds, so that it can be used again.
+func (p *Postgres) Empty(ctx context.Context, url string) error { return p.exec(ctx, url, empty) }
 
 // Cut ends every connection to a database, as a network that fails would.
 func (p *Postgres) Cut(ctx context.Context) error {
@@ -125,8 +134,10 @@ func (p *Postgres) Cut(ctx context.Context) error {
 }
 
 // run runs a statement in the server's own database.
-func (p *Postgres) run(ctx context.Context, query string) (err error) {
-	conn, err := pgx.Connect(ctx, p.URL("postgres"))
+func (p *Postgres) run(ctx context.Context, query string) error { return p.exec(ctx, p.URL("postgres"), query) }
+
+func (p *Postgres) exec(ctx context.Context, url, query string) (err error) {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}

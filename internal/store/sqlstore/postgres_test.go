@@ -18,6 +18,9 @@ var postgres struct {
 	server *enginetest.Postgres
 	empty  string // a database with the schema and nothing else
 	err    error
+
+	mu   sync.Mutex
+	free []string // databases that nobody uses any more, empty again
 }
 
 // database returns the address of an empty database that nobody else uses.
@@ -29,11 +32,31 @@ func database(t testing.TB) string {
 	if postgres.err != nil {
 		t.Fatal(postgres.err)
 	}
-	url, err := postgres.server.Copy(t.Context(), postgres.empty)
+	url, err := takeDatabase(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // after those who have it open
+		if err := postgres.server.Empty(context.WithoutCancel(t.Context()), url); err != nil {
+			t.Error(err)
+		}
+		postgres.mu.Lock()
+		defer postgres.mu.Unlock()
+		postgres.free = append(postgres.free, url)
+	})
 	return url
+}
+
+func takeDatabase(ctx context.Context) (string, error) {
+	postgres.mu.Lock()
+	if n := len(postgres.free); n > 0 {
+		defer postgres.mu.Unlock()
+		url := postgres.free[n-1]
+		postgres.free = postgres.free[:n-1]
+		return url, nil
+	}
+	postgres.mu.Unlock()
+	return postgres.server.Copy(ctx, postgres.empty)
 }
 
 // startPostgres runs the server and returns a database in which the schema is made once for all.
