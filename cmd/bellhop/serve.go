@@ -16,17 +16,18 @@ import (
 
 // serveOptions are the flags of "bellhop serve".
 type serveOptions struct {
-	Data      string      `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
-	Listen    string      `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
-	World     string      `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
-	Memory    memory      `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
-	Limits    string      `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
-	PublicURL string      `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
-	TLS       tlsOptions  `embed:"" prefix:"tls-"`
-	OIDC      oidcOptions `embed:"" prefix:"oidc-"`
-	Postgres  string      `placeholder:"URL" help:"PostgreSQL database that nodes with the same state share; goes with --redis."`
-	Redis     string      `placeholder:"URL" help:"Redis that those nodes share: redis://HOST:PORT, more with ?addr=HOST:PORT, sentinels with ?master_set=NAME."`
-	Dev       bool        `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
+	Data        string      `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
+	Listen      string      `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
+	World       string      `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
+	Memory      memory      `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
+	Limits      string      `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
+	PublicURL   string      `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
+	TLS         tlsOptions  `embed:"" prefix:"tls-"`
+	OIDC        oidcOptions `embed:"" prefix:"oidc-"`
+	Postgres    string      `placeholder:"URL" help:"PostgreSQL database that nodes with the same state share; goes with --redis."`
+	Redis       string      `placeholder:"URL" help:"Redis that those nodes share: redis://HOST:PORT, more with ?addr=HOST:PORT, sentinels with ?master_set=NAME."`
+	Attachments string      `type:"path" placeholder:"DIR" help:"Folder for files of messages, which those nodes share; without it one in --data."`
+	Dev         bool        `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
 
 	Lobbies lobbyOptions `embed:""`
 }
@@ -60,7 +61,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	adopt(log)
 	cfg := server.Config{
 		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), Lobbies: halls, PublicURL: public,
-		Postgres: o.Postgres, Redis: o.Redis,
+		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 		Upstream: upstream,
 	}
 	o.Memory.hold()

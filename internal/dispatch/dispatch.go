@@ -123,6 +123,9 @@ func (d *Dispatch) Run(ctx context.Context) error {
 	return nil
 }
 
+// Look looks for invocations that are due, also those of nodes that have died.
+func (d *Dispatch) Look() { d.alarm.set(d.Clock, d.now()) }
+
 // Forget drops what is held in memory of invocations, as after a reset of the store: those under way end as failed.
 func (d *Dispatch) Forget() {
 	d.nonces.clear()

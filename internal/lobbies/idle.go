@@ -91,6 +91,9 @@ func (a *alarm) rings(at time.Time) {
 	ring()
 }
 
+// Look looks for lobbies that are due, also those of nodes that have died.
+func (s *Lobbies) Look() { s.alarm.set(s.Clock, s.now()) }
+
 // soon makes sure that a lobby is looked at when it is due.
 func (s *Lobbies) soon(due time.Time) {
 	if !due.IsZero() {

@@ -2,6 +2,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -59,6 +60,8 @@ type Config struct {
 	Postgres, Redis string
 	// Upstream is the OpenID provider that vouches for people; without an issuer nobody does.
 	Upstream Upstream
+	// Attachments is the folder for files of messages, which nodes with the same state share; empty: one in the data folder.
+	Attachments string
 	// CacheBytes is how much memory commands in use may take; 0 for the default.
 	CacheBytes int
 }
@@ -147,7 +150,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			return nil, fmt.Errorf("apply the world: %w", err)
 		}
 	}
-	s.attachments, err = attachments.Open(filepath.Join(cfg.Data, attachmentsFolder), attachments.Config{
+	s.attachments, err = attachments.Open(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), attachments.Config{
 		Clock: now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 			return s.dispatch.Messages().FilesInUse(ctx, ids)
@@ -204,7 +207,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	}
 	s.gateway = gateway.New(gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
-		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.lobbies, Record: s.recorder(now),
+		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.meeting(), Record: s.recorder(now),
 	})
 	s.tokens.Changed = s.gateway.Recheck
 	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
@@ -240,11 +243,6 @@ func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Li
 		Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
 		Guard: ratelimit.Guard{Policy: &p, Limiter: limiter},
 	}
-}
-
-// connected reports whether a client of a user is there for an application. Before the gateway is made nobody is.
-func (s *Server) connected(app snowflake.Application, user snowflake.User) bool {
-	return s.gateway != nil && s.gateway.Connected(app, user)
 }
 
 // socketURL returns the address of the gateway of a service that is reached at the given one; empty for none.
@@ -302,6 +300,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) e
 		web.RegisterOnShutdown(s.dev.Close) // streams and waits have no end of their own
 	}
 	g.Go(func() error { return s.stay(ctx) })
+	g.Go(func() error { return s.watch(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
 	g.Go(func() error { return s.dispatch.Run(ctx) })
 	g.Go(func() error { return s.attachments.Run(ctx) })

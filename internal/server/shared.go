@@ -23,16 +23,18 @@ import (
 
 // shared is what a node has that shares its state with others.
 type shared struct {
-	node    *cluster.Node
-	redis   *redis.Client
-	limiter *redis.Limiter
-	relay   *redis.Relay
-	place   *place
-	db      *sqlstore.DB
+	node     *cluster.Node
+	redis    *redis.Client
+	limiter  *redis.Limiter
+	relay    *redis.Relay
+	presence *redis.Presence
+	place    *place
+	db       *sqlstore.DB
 
-	stop context.CancelFunc
-	done chan struct{} // closed when work has ended
-	err  error         // why; read once done is closed
+	background context.Context //nolint:containedctx // of the work that goes on until release
+	stop       context.CancelFunc
+	done       chan struct{} // closed when work has ended
+	err        error         // why; read once done is closed
 }
 
 // openStore opens the store, alone or with others, and takes a node number.
@@ -65,6 +67,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	if err != nil {
 		return err
 	}
+	s.shared.presence = &redis.Presence{Client: s.shared.redis, Node: name}
 	s.shared.relay = redis.NewRelay(s.shared.redis, &s.events)
 	s.shared.node = cluster.New(cluster.Config{
 		Name: name, Replaces: p.before, Channel: s.shared.redis, Log: cfg.Log.With("part", "cluster"), Forget: s.forget,
@@ -93,11 +96,12 @@ func (s *Server) join(ctx context.Context) error {
 	h := s.shared
 	// The work outlives the call: release ends it.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	h.stop, h.done = stop, make(chan struct{})
+	h.stop, h.done, h.background = stop, make(chan struct{}), background
 	work, background := errgroup.WithContext(background)
 	work.Go(func() error { return h.redis.Run(background) })
 	work.Go(func() error { return h.node.Run(background) })
 	work.Go(func() error { return h.relay.Run(background) })
+	work.Go(func() error { return h.presence.Run(background) })
 	work.Go(func() error { return s.lease.Run(background) })
 	go func() { // ends with the work, which release waits for
 		h.err = work.Wait()

@@ -1,0 +1,125 @@
+package redis
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/redis/rueidis"
+)
+
+const (
+	// stays is how long somebody counts as being there after their node has last said so, says how often it says so.
+	stays = time.Minute
+	says  = 20 * time.Second
+)
+
+// Presence knows who is connected for which application, on whichever node. A node that dies takes those who were connected
+// to it along after a minute.
+type Presence struct {
+	Client *Client
+	Node   string // the name of this process
+
+	mu   sync.Mutex
+	here map[visit]bool // connected to this node
+}
+
+// visit is a user's being there for an application.
+type visit struct {
+	app  snowflake.Application
+	user snowflake.User
+}
+
+func (p *Presence) key(v visit) string {
+	return p.Client.prefix + ":here:{" + v.app.String() + "." + v.user.String() + "}"
+}
+
+// Arrived notes that the first client of a user on this node is there, and reports whether there was none on others.
+func (p *Presence) Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	v := visit{app, user}
+	first := !p.Elsewhere(ctx, app, user)
+	p.mu.Lock()
+	if p.here == nil {
+		p.here = map[visit]bool{}
+	}
+	p.here[v] = true
+	p.mu.Unlock()
+	p.say(ctx, v) // again soon, if it does not get through now
+	return first
+}
+
+// Left notes that the last client of a user on this node has gone, and reports whether there is none on others.
+func (p *Presence) Left(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	v := visit{app, user}
+	p.mu.Lock()
+	delete(p.here, v)
+	p.mu.Unlock()
+	if client, err := p.Client.reach(); err == nil {
+		short, cancel := context.WithTimeout(ctx, callTime)
+		defer cancel()
+		_ = client.Do(short, client.B().Zrem().Key(p.key(v)).Member(p.Node).Build()).Error() // ends by itself otherwise
+	}
+	return !p.Elsewhere(ctx, app, user)
+}
+
+// Elsewhere reports whether a client of a user is connected to another node. When nobody can say it is taken for connected,
+// for what follows from the opposite cannot be taken back.
+func (p *Presence) Elsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	client, err := p.Client.reach()
+	if err != nil {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	now := strconv.FormatInt(clock.System{}.Now().UnixMilli(), 10)
+	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(visit{app, user})).Min(now).Max("+inf").Build()).AsStrSlice()
+	if err != nil {
+		return true
+	}
+	for _, node := range nodes {
+		if node != p.Node {
+			return true
+		}
+	}
+	return false
+}
+
+// Run says again and again who is there until ctx ends.
+func (p *Presence) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		clock.Wait(ctx, clock.System{}, says)
+		p.mu.Lock()
+		all := make([]visit, 0, len(p.here))
+		for v := range p.here {
+			all = append(all, v)
+		}
+		p.mu.Unlock()
+		for len(all) > 0 && ctx.Err() == nil {
+			n := min(len(all), together)
+			p.say(ctx, all[:n]...)
+			all = all[n:]
+		}
+	}
+	return nil
+}
+
+// say tells Redis that users are there.
+func (p *Presence) say(ctx context.Context, visits ...visit) {
+	client, err := p.Client.reach()
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	until := clock.System{}.Now().Add(stays).UnixMilli()
+	cmds := make(rueidis.Commands, 0, 2*len(visits))
+	for _, v := range visits {
+		cmds = append(cmds,
+			client.B().Zadd().Key(p.key(v)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
+			client.B().Pexpire().Key(p.key(v)).Milliseconds(2*stays.Milliseconds()).Build())
+	}
+	client.DoMulti(ctx, cmds...) // what does not get through is said again soon
+}
