@@ -35,6 +35,8 @@ type stage struct {
 	limited *registry // near empty, with limits
 	picker  *registry // a guild with many applications
 
+	fleet *fleet // nodes on PostgreSQL and Redis
+
 	hall           *hall   // with few lobbies
 	quiet, crowded *hall   // with fewer still, and with scale of them
 	halls          []*hall // all that run
@@ -66,6 +68,9 @@ func (s *stage) close() error {
 		if r != nil {
 			errs = append(errs, r.Stop())
 		}
+	}
+	if s.fleet != nil {
+		errs = append(errs, s.fleet.stop())
 	}
 	for _, h := range s.halls {
 		errs = append(errs, h.Stop())

@@ -24,6 +24,11 @@ func DurableArgs(file, contentType, data string, rows int) []string {
 	return append(Args(file, contentType), "-data", data, "-rows", strconv.Itoa(rows))
 }
 
+// PostgresArgs returns the arguments with which Main also stores what it is sent in a PostgreSQL database.
+func PostgresArgs(file, contentType, url string) []string {
+	return append(Args(file, contentType), "-postgres", url)
+}
+
 // Main runs a yardstick on a free port of the loopback address until ctx ends. It prints where it listens.
 func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("yardstick", flag.ContinueOnError)
@@ -34,6 +39,7 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	sockets := flags.Bool("fan", false, "serve sockets, and write the body to all of them when asked")
 	service := flags.String("bot", "", "address of a service; the body answers its interactions")
 	token := flags.String("token", "", "token of the bot")
+	url := flags.String("postgres", "", "database where request bodies are stored; none: they are not")
 	rows := flags.Int("rows", 1, "rows that each request body is stored in")
 	app := flags.String("app", "", "where every request is relayed to; none: it is not")
 	relayed := flags.String("body", "", "file with what is relayed")
@@ -51,6 +57,14 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 		return serveFan(ctx, body, stdout)
 	}
 	answer := NewAnswer(*contentType, body)
+	if *url != "" {
+		p, err := OpenPostgres(ctx, *url, answer)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		return serve(ctx, p, stdout)
+	}
 	if *data == "" {
 		return serve(ctx, answer, stdout)
 	}

@@ -36,10 +36,8 @@ func (h *history) send(ctx context.Context, method string, app int, body string)
 	p := h.pick()
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot token-%d", app)
 	status, text, err := p.send(ctx, method, path, token, body)
-	if err != nil {
-		if _, killed := h.down.Load(p); killed || ctx.Err() != nil {
-			return 0, "", nil
-		}
+	if _, killed := h.down.Load(p); err != nil && (killed || ctx.Err() != nil) {
+		err = nil // status 0 tells of it
 	}
 	return status, text, err
 }

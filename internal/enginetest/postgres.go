@@ -134,7 +134,9 @@ func (p *Postgres) Cut(ctx context.Context) error {
 }
 
 // run runs a statement in the server's own database.
-func (p *Postgres) run(ctx context.Context, query string) error { return p.exec(ctx, p.URL("postgres"), query) }
+func (p *Postgres) run(ctx context.Context, query string) error {
+	return p.exec(ctx, p.URL("postgres"), query)
+}
 
 func (p *Postgres) exec(ctx context.Context, url, query string) (err error) {
 	conn, err := pgx.Connect(ctx, url)

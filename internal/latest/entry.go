@@ -17,6 +17,7 @@ type entry[K comparable, T any] struct {
 	// durable is the newest state that is known to be on disk, nil when none is known.
 	durable atomic.Pointer[T]
 	loading sync.Mutex // held while the state is read from the store
+	turn    sync.Mutex // held while the state is changed in a store that is shared
 
 	mu    sync.Mutex // nothing is locked while it is held
 	epoch uint64     // rises when durable may be wrong

@@ -26,6 +26,11 @@ type Tell[T any] func(before, after *T)
 func (c *Cache[K, T]) Update(ctx context.Context, key K, try Try[T], tell Tell[T]) (*T, error) {
 	e := c.pin(key)
 	defer c.unpin(e)
+	if c.config.Fresh != nil {
+		// Units of work of a store that is shared run at the same time, and one of two that change the same would run again.
+		e.turn.Lock()
+		defer e.turn.Unlock()
+	}
 	during := e.era()
 	w := &write[T]{tell: tell}
 	// A write that has begun is finished: its caller may have gone, but whether it took effect must be known here.

@@ -151,7 +151,10 @@ func (c *copier) tables(ctx context.Context) (tables []table, err error) {
 	return tables, rows.Err()
 }
 
-func (t *table) list() string { return strings.Join(t.columns, ", ") }
+// all is the statement for every row.
+func (t *table) all() string {
+	return "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name //nolint:gosec // G202: names of the schema
+}
 
 // keys returns the columns of the primary key.
 func (t *table) keys() string {
@@ -195,7 +198,7 @@ func (c *copier) copy(ctx context.Context, t table) error {
 
 // read returns the rows after a key in the order of the primary key.
 func (c *copier) read(ctx context.Context, t table, after []byte) ([][]any, error) {
-	query, args := "SELECT "+t.list()+" FROM "+t.name, []any(nil)
+	query, args := t.all(), []any(nil)
 	if len(after) > 0 {
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.key)), ", ")
 		query += " WHERE (" + t.keys() + ") > (" + marks + ")"
@@ -253,7 +256,7 @@ func (c *copier) write(ctx context.Context, t table, rows [][]any, count int64, 
 
 // verify compares the number and a checksum of all rows of a table on both sides.
 func (c *copier) verify(ctx context.Context, t table) error {
-	query := "SELECT " + t.list() + " FROM " + t.name + " ORDER BY " + t.keys()
+	query := t.all() + " ORDER BY " + t.keys()
 	source, target := checksum{Hash: sha256.New()}, checksum{Hash: sha256.New()}
 	rows, err := c.from.QueryContext(ctx, query)
 	if err != nil {

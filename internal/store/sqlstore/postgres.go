@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -28,8 +27,10 @@ const (
 	connectTime = 3 * time.Second
 	unitTime    = 15 * time.Second
 	// maxTries is how often a unit of work is run that others get in the way of, maxPause the longest wait in between.
-	maxTries = 100
-	maxPause = 20 * time.Millisecond
+	// From patientTries on it waits in line.
+	maxTries     = 100
+	patientTries = 4
+	maxPause     = 20 * time.Millisecond
 	// maxLost is how often a unit of work is run anew whose connection was lost before its end was asked for.
 	maxLost = 3
 	// doubtTime is how long the end of a unit of work is asked after when the connection was lost while it was on its way.
@@ -90,6 +91,9 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	cfg.ConnConfig.RuntimeParams["statement_timeout"] = limit
 	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = limit
 	cfg.ConnConfig.RuntimeParams["application_name"] = "bellhop"
+	// A scan of a whole table, which the planner takes for cheap while the table is small, would get in the way of every write
+	// to it.
+	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	if err := migratePostgres(ctx, cfg, log); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
@@ -177,9 +181,10 @@ func (e *postgresEngine) update(ctx context.Context, fn func(*tx) error) error {
 		switch {
 		case errors.Is(again, errDisturbed) && try < maxTries:
 			e.retries.WithLabelValues("disturbed").Inc()
-			opening = []string{beginUpdate, takeTurn, identify}
-			pause := rand.N(min(time.Duration(try)*time.Millisecond, maxPause)) //nolint:gosec // G404: spreads, keeps no secret
-			clock.Wait(context.WithoutCancel(ctx), clock.System{}, pause)
+			if try >= patientTries {
+				opening = []string{beginUpdate, takeTurn, identify}
+				clock.Wait(context.WithoutCancel(ctx), clock.System{}, min(time.Duration(try)*time.Millisecond, maxPause))
+			}
 		case errors.Is(again, errClash) && conflicts == 0:
 			// What it clashed with may have come about after its snapshot: then it decides differently now.
 			e.retries.WithLabelValues("clash").Inc()

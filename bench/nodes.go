@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/yardstick"
+	"github.com/bellhop/bellhop/internal/enginetest"
+)
+
+// fleet is nodes that share a PostgreSQL and a Redis on this machine.
+type fleet struct {
+	postgres *enginetest.Postgres
+	redis    *enginetest.Redis
+	url      string
+	nodes    []*registry
+}
+
+// yardstickConns is how many connections the bare server on PostgreSQL opens: as many as a node.
+const yardstickConns = 24
+
+// ofNodes returns so many nodes with the commands of the near-empty registry.
+func (s *stage) ofNodes(ctx context.Context, nodes int) ([]*registry, error) {
+	if s.fleet == nil {
+		f, err := s.startFleet(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.fleet = f
+	}
+	for i := len(s.fleet.nodes); i < nodes; i++ {
+		p, err := s.startNode(ctx, i, "")
+		if err != nil {
+			return nil, err
+		}
+		s.fleet.nodes = append(s.fleet.nodes, &registry{p, smallApplications})
+	}
+	return s.fleet.nodes[:nodes], nil
+}
+
+// startFleet runs the engines, which write to the disk as they ship, and the first node.
+func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
+	f := &fleet{}
+	var err error
+	if f.postgres, err = enginetest.StartPostgres(ctx); err != nil {
+		return nil, err
+	}
+	if f.redis, err = enginetest.StartRedis(ctx); err != nil {
+		return nil, errors.Join(err, f.postgres.Stop())
+	}
+	s.fleet = f
+	if f.url, err = f.postgres.Database(ctx); err != nil {
+		return nil, err
+	}
+	file, err := s.file("fleet.yaml", world(smallApplications))
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.startNode(ctx, 0, file)
+	if err != nil {
+		return nil, err
+	}
+	r := &registry{p, smallApplications}
+	f.nodes = append(f.nodes, r)
+	_, err = s.target(p.Addr, r.each(func(i int) []byte { return overwrite(i).render(nil, s.serial.next()) })).Drain(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("fill the nodes: %w", err)
+	}
+	return f, nil
+}
+
+// startNode runs a node of the fleet.
+func (s *stage) startNode(ctx context.Context, i int, world string) (*process.Process, error) {
+	binary, err := s.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.folder("node" + strconv.Itoa(i))
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", s.fleet.url, "--redis", s.fleet.redis.URL()}
+	if world != "" {
+		args = append(args, "--world", world, "--limits", "off")
+	} else {
+		args = append(args, "--limits", "off")
+	}
+	return process.Start(ctx, binary, args...)
+}
+
+// stop ends the nodes and then what they share.
+func (f *fleet) stop() error {
+	var errs []error
+	for _, r := range f.nodes {
+		errs = append(errs, r.Stop())
+	}
+	return errors.Join(append(errs, f.redis.Stop(), f.postgres.Stop())...)
+}
+
+// nodesLoad returns a side that spreads requests over so many nodes.
+func (s *stage) nodesLoad(nodes int, requests load.Source) func(context.Context) (contest.Contender, error) {
+	return func(ctx context.Context) (contest.Contender, error) {
+		list, err := s.ofNodes(ctx, nodes)
+		if err != nil {
+			return contest.Contender{}, err
+		}
+		return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
+			return s.spread(ctx, list, requests, d)
+		}}, nil
+	}
+}
+
+// spread loads nodes at the same time, each with its share of the connections.
+func (s *stage) spread(ctx context.Context, nodes []*registry, requests load.Source, d time.Duration) (load.Result, error) {
+	type outcome struct {
+		load.Result
+		err error
+	}
+	results := make(chan outcome, len(nodes))
+	for _, r := range nodes {
+		go func() { // ends with the run, which is waited for below
+			target := s.target(r.Addr, requests)
+			target.Connections = max(target.Connections/len(nodes), 1)
+			result, err := target.Run(ctx, d)
+			results <- outcome{result, err}
+		}()
+	}
+	sum := load.Result{Latency: &load.Histogram{}}
+	var errs []error
+	for range nodes {
+		r := <-results
+		if errs = append(errs, r.err); r.err != nil {
+			continue
+		}
+		sum.Requests += r.Requests
+		sum.Bytes += r.Bytes
+		sum.Elapsed = max(sum.Elapsed, r.Elapsed)
+		sum.Latency.Merge(r.Latency)
+	}
+	return sum, errors.Join(errs...)
+}
+
+// nodesListCase asks a node on PostgreSQL and Redis for the 50 commands of one application.
+func (s *stage) nodesListCase() contest.Case {
+	return contest.Case{
+		Name: "nodes-list50", Bound: contest.AtLeast(0.35),
+		Subject: s.nodesLoad(1, load.Repeat(list(0).raw)),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.fleet.nodes[0].ask(ctx, list(0).raw)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.bare(ctx, answer, load.Repeat(list(0).raw))
+		},
+	}
+}
+
+// nodesUpsertCase overwrites single commands on a node, against a bare server that does one upsert in the same PostgreSQL.
+func (s *stage) nodesUpsertCase() contest.Case {
+	posts := upserts()
+	return contest.Case{
+		Name: "nodes-upsert", Bound: contest.AtLeast(0.5),
+		Subject: s.nodesLoad(1, varied(posts, &s.serial)),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.fleet.nodes[0].ask(ctx, posts[0].render(nil, s.serial.next()))
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			file, err := s.file("answer", answer.body)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			url := s.fleet.url + "&pool_max_conns=" + strconv.Itoa(yardstickConns)
+			return s.yardstick(ctx, yardstick.PostgresArgs(file, answer.contentType, url), varied(rowWrites(len(posts), 1, upsertBody), &s.serial))
+		},
+	}
+}
+
+// upserts are the requests that overwrite each command of each application.
+func upserts() (posts []request) {
+	for i := range smallApplications {
+		for c := range listLength {
+			posts = append(posts, upsert(i, c))
+		}
+	}
+	return posts
+}
+
+// twoNodesCase compares two nodes with one. All share the processors of one machine, so that two cannot do much better;
+// they must not do worse.
+func (s *stage) twoNodesCase(name string, requests func() load.Source) contest.Case {
+	return contest.Case{
+		Name: name, Bound: contest.AtLeast(0.9),
+		Subject: s.nodesLoad(2, requests()), Yardstick: s.nodesLoad(1, requests()),
+	}
+}
