@@ -94,6 +94,7 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	// A scan of a whole table, which the planner takes for cheap while the table is small, would get in the way of every write
 	// to it.
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
+	cfg.ConnConfig.RuntimeParams["jit"] = "off" // never worth it for statements of this size
 	if err := migratePostgres(ctx, cfg, log); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
