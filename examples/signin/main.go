@@ -40,11 +40,10 @@ type options struct {
 }
 
 func main() {
-	//nolint:forbidigo // package main is where the process is asked
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr) //nolint:forbidigo // as above
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
-	os.Exit(code) //nolint:forbidigo // as above
+	os.Exit(code)
 }
 
 // run is the whole program. It returns the exit code.

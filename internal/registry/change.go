@@ -23,8 +23,10 @@ func (c change) empty() bool { return len(c.put) == 0 && len(c.deleted) == 0 }
 // update lets decide say what becomes of a scope, and makes it so. decide sees every write before it, also those that
 // are on their way to the disk in the same commit; it may be called more than once and only the last call counts.
 func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(*snapshot) (change, error)) error {
+	changed := false
 	_, err := r.cache.Update(ctx, scope, func(tx store.Tx, base *snapshot) (*snapshot, error) {
 		c, refusal := decide(base)
+		changed = !c.empty()
 		if refusal != nil || c.empty() {
 			revision, err := tx.Revision(scope)
 			if err != nil || revision != base.revision {
@@ -39,6 +41,9 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 		}
 		return next, write(tx, c)
 	}, nil)
+	if err == nil && changed && scope.Guild != 0 && r.Events != nil {
+		r.tellPickers(scope.Guild)
+	}
 	return err
 }
 

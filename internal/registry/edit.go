@@ -77,7 +77,16 @@ func (r *Registry) announce(set store.OverwriteSet) error {
 	r.Events.Publish(events.Event{
 		Name: "APPLICATION_COMMAND_PERMISSIONS_UPDATE", Data: data, To: events.Audience{Guild: set.Guild, Kinds: events.Bots},
 	})
+	r.tellPickers(set.Guild)
 	return nil
+}
+
+// tellPickers tells the people of a guild that other commands than before may be offered to them.
+func (r *Registry) tellPickers(guild snowflake.Guild) {
+	r.Events.Publish(events.Event{
+		Name: "GUILD_APPLICATION_COMMAND_INDEX_UPDATE", Data: []byte(`{"guild_id":"` + guild.String() + `"}`),
+		To: events.Audience{Guild: guild, Kinds: events.People},
+	})
 }
 
 // lastOfEach returns entries without those that a later one for the same thing stands in for.

@@ -350,11 +350,17 @@ func TestForgetSets(t *testing.T) {
 type recorded struct {
 	mu   sync.Mutex
 	list []wire.CommandPermissions
+	// pickers are the guilds whose people were told that other commands may be offered.
+	pickers []snowflake.Guild
 }
 
 func (r *recorded) Publish(e events.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if e.Name == "GUILD_APPLICATION_COMMAND_INDEX_UPDATE" && e.To.Kinds == events.People && string(e.Data) == `{"guild_id":"`+e.To.Guild.String()+`"}` {
+		r.pickers = append(r.pickers, e.To.Guild)
+		return
+	}
 	var p wire.CommandPermissions
 	if err := json.Unmarshal(e.Data, &p); err != nil || e.Name != "APPLICATION_COMMAND_PERMISSIONS_UPDATE" || e.To.Guild != p.GuildID || e.To.Kinds != events.Bots {
 		panic(fmt.Sprintf("%s %s to %+v: %v", e.Name, e.Data, e.To, err))
@@ -388,6 +394,29 @@ func TestPermissionEvents(t *testing.T) {
 	if diff := cmp.Diff(want, heard.list); diff != "" {
 		t.Errorf("Gateway event (-want +got):\n%s", diff)
 	}
+}
+
+// TestPickersHear: the people of a guild are told when its commands or who may use them change, and only then.
+func TestPickersHear(t *testing.T) {
+	t.Parallel()
+	d := open(t).furnish(t)
+	heard := &recorded{}
+	d.Events = heard
+	want := func(what string, times int) {
+		t.Helper()
+		if len(heard.pickers) != times {
+			t.Errorf("%s: told of %v, want %d times", what, heard.pickers, times)
+		}
+		heard.pickers = nil
+	}
+	c := d.create(t, global, definition("roll", "Roll dice"))
+	want("a global command", 0)
+	d.create(t, inGuild, definition("roll", "Roll dice"))
+	want("a command of the guild", 1)
+	d.create(t, inGuild, definition("roll", "Roll dice"))
+	want("the same command again", 0)
+	d.mustPut(t, c.ID, forRole(low, true))
+	want("a permission set", 1)
 }
 
 // TestSetsConcurrently renames a command and puts its set from several sides while others read. A reader never sees the

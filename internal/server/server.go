@@ -178,6 +178,12 @@ func front(site *console.Console, rest http.Handler) http.Handler {
 	})
 }
 
+// hasCommands reports whether an application has global commands.
+func (s *Server) hasCommands(ctx context.Context, app snowflake.Application) (bool, error) {
+	list, err := s.commands.Commands(ctx, command.Scope{Application: app})
+	return len(list) > 0, err
+}
+
 // edge puts the REST edge together.
 func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
 	windows := ratelimit.NewMemory(cfg.Limits.Keys, now.Now())
@@ -208,6 +214,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.gateway = gateway.New(gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
 		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.meeting(), Record: s.recorder(now),
+		HasCommands: s.hasCommands,
 	})
 	s.tokens.Changed = s.gateway.Recheck
 	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
