@@ -37,7 +37,8 @@ type lease struct {
 	// store is away, for it can go on when the store is back.
 	shared renewals
 
-	mu sync.Mutex // held while the ceiling is written down
+	mu      sync.Mutex // held while the ceiling is written down
+	ceiling time.Time  // that was written down last
 }
 
 // renewals hears when a unit of work that renewed the lease began, and which leases it has found.
@@ -76,9 +77,13 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	if used := l.ids.Used(); used.After(ceiling) {
 		ceiling = used.Add(reach)
 	}
+	if l.ceiling.After(ceiling) {
+		ceiling = l.ceiling // the clock is on its way to what was asked for before
+	}
 	if err := l.write(ctx, ceiling, clock.System{}.Now().Add(leaseLife)); err != nil {
 		return err
 	}
+	l.ceiling = ceiling
 	l.ids.Limit(ceiling)
 	return nil
 }
