@@ -80,6 +80,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 func printWelcome(out io.Writer, base string, w world.World, applied directory.Applied) error {
 	p := printer{out: out}
 	p.line("")
+	p.line("  Console      %s/", base)
 	p.line("  API base     %s/api/v10", base)
 	p.line("  Interface    %s/openapi.json", base)
 	p.line("")
