@@ -168,7 +168,7 @@ func (s *stage) nodesUpsertCase() contest.Case {
 		Name: "nodes-upsert", Bound: contest.AtLeast(0.5),
 		Subject: s.nodesLoad(1, varied(posts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.fleet.nodes[0].ask(ctx, posts[0].render(nil, s.serial.next()))
+			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:listLength])
 			if err != nil {
 				return contest.Contender{}, err
 			}

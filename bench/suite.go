@@ -140,7 +140,7 @@ func (s *stage) upsertCase(name string, bound contest.Bound, applications int) c
 		Name: name, Bound: bound,
 		Subject: s.smallLoad(varied(posts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.typical(ctx, posts[:listLength])
+			answer, err := s.typical(ctx, s.small, posts[:listLength])
 			if err != nil {
 				return contest.Contender{}, err
 			}
@@ -159,7 +159,7 @@ func (s *stage) bulkCase() contest.Case {
 		Name: "bulk50", Bound: contest.AtLeast(0.5),
 		Subject: s.smallLoad(varied(puts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.typical(ctx, puts[:1])
+			answer, err := s.typical(ctx, s.small, puts[:1])
 			if err != nil {
 				return contest.Contender{}, err
 			}
@@ -181,12 +181,12 @@ func rowWrites(count, rows int, body func(i int) []byte) []request {
 }
 
 // typical sends each request once to the near-empty registry and returns the answer whose size is nearest to the mean.
-func (s *stage) typical(ctx context.Context, requests []request) (reply, error) {
+func (s *stage) typical(ctx context.Context, of *registry, requests []request) (reply, error) {
 	answers := make([]reply, len(requests))
 	var total int
 	for i, r := range requests {
 		var err error
-		if answers[i], err = s.small.ask(ctx, r.render(nil, s.serial.next())); err != nil {
+		if answers[i], err = of.ask(ctx, r.render(nil, s.serial.next())); err != nil {
 			return reply{}, err
 		}
 		total += len(answers[i].body)
