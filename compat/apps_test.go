@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -51,7 +52,7 @@ const (
 	firstServed = 1390000000000000001
 )
 
-func servedApplication(index int) string { return fmt.Sprint(firstServed + index) }
+func servedApplication(index int) string { return strconv.Itoa(firstServed + index) }
 
 // TestApps lets a person use apps that receive interactions over HTTP.
 func TestApps(t *testing.T) {
