@@ -142,14 +142,6 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Store: db, Clock: now, Tokens: s.tokens, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
 	}
 	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
-	if err := s.join(ctx); err != nil {
-		return nil, err
-	}
-	if cfg.World != nil {
-		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
-			return nil, fmt.Errorf("apply the world: %w", err)
-		}
-	}
 	s.attachments, err = attachments.Open(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), attachments.Config{
 		Clock: now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
@@ -164,6 +156,15 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.handler = front(site, s.edge(cfg, now, movable).Handler())
+	// Other nodes reach into everything that was put together above.
+	if err := s.join(ctx); err != nil {
+		return nil, err
+	}
+	if cfg.World != nil {
+		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
+			return nil, fmt.Errorf("apply the world: %w", err)
+		}
+	}
 	return s, nil
 }
 
