@@ -29,7 +29,7 @@ test: deps lint ## all that CI runs
 	$(MAKE) e2e
 
 kit: build ## the npm package for tests, in node:test, Vitest and Jest
-	cd kit/node && npm ci --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
+	cd kit/node && npm install --no-save --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
 
 e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
