@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/bench/contest"
@@ -43,7 +45,7 @@ guilds:
 `, uint64(pickerGuild), uint64(pickerChannel))
 
 // startGateway starts Bellhop with one bot, and with further flags.
-func (s *stage) startGateway(ctx context.Context, name string, flags ...string) (*process.Process, error) {
+func (s *stage) startGateway(ctx context.Context, name string, flags ...string) (*gatewayProcess, error) {
 	file, err := s.file(name+".yaml", []byte(gatewayWorld))
 	if err != nil {
 		return nil, err
@@ -52,7 +54,34 @@ func (s *stage) startGateway(ctx context.Context, name string, flags ...string) 
 	if err != nil {
 		return nil, err
 	}
-	return s.startWith(ctx, data, file, "off", append([]string{"--dev"}, flags...)...)
+	binary, err := s.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	token, err := exec.CommandContext(ctx, binary, "token", "admin", "--data", data).Output() //nolint:gosec // G204: what is measured
+	if err != nil {
+		return nil, fmt.Errorf("make the operator's token: %w", err)
+	}
+	p, err := s.startWith(ctx, data, file, "off", flags...)
+	return &gatewayProcess{p, strings.TrimSpace(string(token))}, err
+}
+
+// gatewayProcess is a Bellhop that is measured, and the token of its operator.
+type gatewayProcess struct {
+	*process.Process
+
+	operator string
+}
+
+// rename gives the guild another name, of which everybody in it hears.
+func (p *gatewayProcess) rename(ctx context.Context, name string) error {
+	body := fmt.Sprintf(`{"id":"%d","name":%q,"owner":"1100000000000000001"}`, uint64(pickerGuild), name)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("http://%s/admin/v1/guilds/%d", p.Addr, uint64(pickerGuild)), strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+p.operator)
+	return send(r)
 }
 
 // sessions returns how many sessions a case opens.
@@ -107,12 +136,11 @@ func (s *stage) fanCase() contest.Case {
 			}
 			s.say("%d sessions hear every event", n)
 			tell := func() error {
-				return post(ctx, "http://"+p.Addr+"/_dev/world", fmt.Appendf(nil,
-					`{"guilds":[{"id":"%d","name":"Lab %d","owner":"1100000000000000001"}]}`, uint64(pickerGuild), s.serial.next()))
+				return p.rename(ctx, fmt.Sprintf("Lab %d", s.serial.next()))
 			}
 			err = c.Hear(ctx, tell)
 			size = c.Size()
-			return crowded(p, c, tell), err
+			return crowded(p.Process, c, tell), err
 		},
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			file, err := s.file("event", bytes.Repeat([]byte("x"), size))
@@ -142,15 +170,15 @@ func (s *stage) answeredCase() contest.Case {
 	return contest.Case{
 		Name: "gateway-interaction", Bound: contest.AtLeast(0.5),
 		Subject: func(ctx context.Context) (contest.Contender, error) {
-			p, err := s.startGateway(ctx, "answered")
+			p, err := s.startGateway(ctx, "answered", "--dev")
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			bot, err := s.startBot(ctx, p)
+			bot, err := s.startBot(ctx, p.Process)
 			if err != nil {
 				return contest.Contender{}, errors.Join(err, p.Stop())
 			}
-			side := s.loaded(p, load.Repeat(invocation("echo0")))
+			side := s.loaded(p.Process, load.Repeat(invocation("echo0")))
 			side.Close = func() error { return errors.Join(bot.Stop(), p.Stop()) }
 			return side, nil
 		},
@@ -213,14 +241,19 @@ func post(ctx context.Context, url string, body []byte) error {
 	if err != nil {
 		return err
 	}
+	return send(r)
+}
+
+// send makes a request that changes something.
+func send(r *http.Request) error {
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r) //nolint:gosec // G704: the same
+	answer, err := http.DefaultClient.Do(r) //nolint:gosec // G704: of a process that this one started
 	if err != nil {
 		return err
 	}
 	text, err := io.ReadAll(answer.Body)
 	if answer.StatusCode >= http.StatusMultipleChoices {
-		err = fmt.Errorf("POST %s: %s %s", url, answer.Status, text)
+		err = fmt.Errorf("%s %s: %s %s", r.Method, r.URL, answer.Status, text)
 	}
 	return errors.Join(err, answer.Body.Close())
 }
