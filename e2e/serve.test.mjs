@@ -48,3 +48,17 @@ test('sign-in with the operator’s token', async () => {
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
+
+test('a person signs in with their account and is themselves', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(service.origin);
+  await page.getByRole('link', {name: 'Sign in with your account'}).click();
+  await page.locator('input[name=token]').fill('user-ada');
+  await page.locator('form button[type=submit], form button:not([type])').first().click();
+  await page.getByText('Connected').waitFor();
+  assert.equal(await page.getByRole('link', {name: 'Apps'}).count(), 0);
+  assert.deepEqual(await page.getByLabel('You are').locator('option').allInnerTexts(), ['ada']);
+  await shot(page, 'sign-in-person');
+  assert.deepEqual(await accessible(page), []);
+  await page.context().close();
+});

@@ -4,7 +4,9 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/consent"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/grants"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/signin"
 )
@@ -37,6 +39,11 @@ func (a *API) pageRoutes() []route {
 		device[i].group = ratelimit.OAuth2Device // codes are short: nobody tries many of them
 	}
 	list = append(list, device...)
+	list = append(list, route{
+		method: http.MethodPost, path: "/oauth2/pass", root: true, name: "pages.pass", allow: visitors, group: ratelimit.OAuth2Authorize,
+		doc:    "Take one's own token for an hour, in the browser in which one has signed in.",
+		answer: map[int]string{200: "Pass"}, handle: a.visitorPass,
+	})
 	if a.Pages.Door.Upstream == nil {
 		return list
 	}
@@ -44,4 +51,19 @@ func (a *API) pageRoutes() []route {
 		at(http.MethodGet, consent.UpstreamPath, "upstream", "Sign in at the platform's identity provider.", sent, a.Pages.Upstream),
 		at(http.MethodGet, signin.CallbackPath, "callback", "Come back from there.", shown, a.Pages.Callback),
 	)
+}
+
+// ownPages refuses what the pages of others let a browser send.
+var ownPages = http.NewCrossOriginProtection()
+
+// visitorPass gives whoever has signed in a token of their own: the console acts with it.
+func (a *API) visitorPass(c *call) error {
+	if c.principal.User == 0 || ownPages.Check(c.r) != nil {
+		return oauth.ErrUnauthorized
+	}
+	secret, err := a.Directory.UserPass(c.r.Context(), c.principal.User)
+	if err != nil {
+		return err
+	}
+	return c.pass(secret, "", directory.PassLife)
 }

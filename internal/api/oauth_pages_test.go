@@ -60,7 +60,12 @@ func pages(t *testing.T, met *coverage) {
 	v.visit(t, http.MethodGet, "/oauth2/authorize?client_id=1", "", http.StatusBadRequest)
 	signIn := v.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
 	v.send(t, signIn, "/oauth2/signin", "token=nobody", http.StatusUnauthorized)
+	v.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusUnauthorized)
 	v.send(t, signIn, "/oauth2/signin", ada, http.StatusOK)
+	v.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusOK)
+	if got := v.ask(t, "nobody", http.MethodPost, "/oauth2/pass", "", "Cookie", v.cookie, "Sec-Fetch-Site", "cross-site"); got.status != http.StatusUnauthorized {
+		t.Errorf("a page of others takes a pass: %d %s", got.status, got.body)
+	}
 	shown := v.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusOK)
 	v.visit(t, http.MethodPost, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusForbidden)
 	v.send(t, shown, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusOK)

@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -151,7 +152,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version})
+	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: consent.SignInPath + "?next=%2F"})
 	if err != nil {
 		return nil, err
 	}

@@ -146,3 +146,23 @@ export class Desk {
     }
   }
 }
+
+// Seat is the way in of a person who has signed in with an account: they are themselves and nobody else.
+export class Seat extends Desk {
+  // enter returns the seat of whoever has signed in, null when nobody has.
+  static async enter(settings) {
+    const first = await open('POST', '/oauth2/pass').catch((e) => {
+      if (e.status === 401) return null;
+      throw e;
+    });
+    if (!first) return null;
+    const seat = new Seat(settings);
+    seat.own = new Caller(async () => pass(await open('POST', '/oauth2/pass')));
+    seat.me = await seat.own.get(`${api}/users/@me`);
+    return seat;
+  }
+
+  person() {
+    return this.own;
+  }
+}

@@ -1,7 +1,7 @@
 // The frame: which page is shown, and who is signed in.
 import {html, render, Problem, Busy, Input, useState, useEffect, useAsk, useWork} from './ui.js';
 import {t} from './text.js';
-import {Desk, open} from './http.js';
+import {Desk, Seat, open} from './http.js';
 import {Play} from './play.js';
 import {Apps} from './apps.js';
 import {Permissions} from './permissions.js';
@@ -57,9 +57,18 @@ function Theme() {
   return html`<button type="button" class="quiet" onClick=${() => set(next)}>${t.themes[theme]}</button>`;
 }
 
+// leave ends the session of whoever is here. Accounts sign out where they signed in.
+function leave(desk) {
+  sessionStorage.removeItem('operator');
+  if (desk.me) location.assign(desk.settings.sign_in);
+  else location.reload();
+}
+
 function Frame({desk}) {
-  const page = usePage();
+  const wanted = usePage();
+  const page = desk.me ? 'play' : wanted;
   const world = useAsk(async () => {
+    if (desk.me) return {people: [desk.me], applications: [], guilds: []};
     const [people, applications, guilds] = await Promise.all([desk.all('/users'), desk.all('/applications'), desk.all('/guilds')]);
     return {people, applications, guilds};
   }, [desk]);
@@ -67,19 +76,23 @@ function Frame({desk}) {
     document.title = `${t[page]} · Bellhop`;
   }, [page]);
   const Page = pages[page];
-  const shown = Object.keys(pages).filter((p) => desk.settings.dev || !developer.has(p));
+  const shown = Object.keys(pages).filter((p) => (desk.me ? p === 'play' : desk.settings.dev || !developer.has(p)));
   return html`<header class="frame">
       <a class="brand" href="#/play"><img src="/assets/icon.svg" alt="" width="24" height="24" /> Bellhop</a>
       <nav aria-label=${t.pages}><ul>${shown.map((p) => html`<li key=${p}><a href="#/${p}" aria-current=${p === page ? 'page' : undefined}>${t[p]}</a></li>`)}</ul></nav>
       <${Theme} />
-      ${!desk.settings.dev && html`<button type="button" class="quiet" onClick=${() => { sessionStorage.removeItem('operator'); location.reload(); }}>${t.signOut}</button>`}
+      ${!desk.settings.dev && html`<button type="button" class="quiet" onClick=${() => leave(desk)}>${t.signOut}</button>`}
     </header>
     ${world.value ? html`<${Page} desk=${desk} people=${world.value.people} applications=${world.value.applications} guilds=${world.value.guilds} onChange=${world.again} />`
       : html`<main class="page"><h1>${t[page]}</h1>${world.error ? html`<${Problem} error=${world.error} />` : html`<${Busy} />`}</main>`}`;
 }
 
 function App({settings}) {
-  const [desk, set] = useState(() => (settings.dev || sessionStorage.getItem('operator') ? new Desk(settings) : null));
+  const known = settings.dev || sessionStorage.getItem('operator');
+  const [desk, set] = useState(() => (known ? new Desk(settings) : null));
+  const seat = useAsk(() => (known ? null : Seat.enter(settings)), []);
+  if (!desk && seat.busy) return html`<main class="page"><h1>Bellhop</h1><${Busy} /></main>`;
+  if (!desk && seat.value) return html`<${Frame} desk=${seat.value} />`;
   return desk ? html`<${Frame} desk=${desk} />` : html`<${SignIn} settings=${settings} onDone=${() => set(new Desk(settings))} />`;
 }
 

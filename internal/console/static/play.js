@@ -150,7 +150,7 @@ export function Play({desk, people, onPeople}) {
     <div class="who">
       <button type="button" class="only-narrow" aria-expanded=${side} onClick=${() => setSide(!side)}>☰ ${t.channels}</button>
       <${Select} label=${t.youAre} value=${chosen} onValue=${(id) => { localStorage.setItem('person', id); setUser(id); }} options=${people.map((p) => [p.id, p.global_name ?? p.username])} />
-      ${session && html`<${Language} desk=${desk} session=${session} user=${chosen} />`}
+      ${session && !desk.me && html`<${Language} desk=${desk} session=${session} user=${chosen} />`}
       <span class="state ${session?.gateway.state}" role="status">${t.states[session?.gateway.state] ?? ''}</span>
     </div>
     ${session && html`<${Channels} session=${session} at=${channel} onAt=${go} />`}
