@@ -82,6 +82,7 @@ test('a command by the keyboard alone, in the person’s language', async () => 
   await key.press('Enter');
   const sides = option('seiten');
   await sides.waitFor();
+  assert.ok(await sides.evaluate((e) => e === document.activeElement), 'the first option has the focus');
   await key.type('1');
   await page.getByText('At least 2.').waitFor();
   await key.press('Backspace');

@@ -1,5 +1,5 @@
 // Where people type: a slash opens the picker, a command becomes a line of fields. Everything works from the keyboard.
-import {html, Combobox, Text, Problem, useState, useEffect, useRef, useId, useWork} from './ui.js';
+import {html, Combobox, Text, Problem, useState, useEffect, useLayoutEffect, useRef, useId, useWork} from './ui.js';
 import {t} from './text.js';
 import {kind, leaves, leafName, read, suggestions, body, defaultName} from './options.js';
 
@@ -94,7 +94,7 @@ function CommandForm({session, channel, guild, leaf, onDone, onCancel}) {
   const [tried, setTried] = useState(false);
   const last = useRef(open[0]);
   const form = useRef();
-  useEffect(() => { if (open.length === 0) form.current.querySelector('button.primary').focus(); }, []);
+  useLayoutEffect(() => { if (open.length === 0) form.current.querySelector('button.primary').focus(); }, []);
   const shown = open.map((name) => leaf.options.find((o) => defaultName(o) === name));
   const rest = leaf.options.filter((o) => !open.includes(defaultName(o)));
   const wrong = (o) => {

@@ -1,11 +1,11 @@
 // The parts of which every page is made.
 import {h, render, Fragment} from './vendor/preact.js';
-import {useState, useEffect, useRef, useMemo, useCallback, useId} from './vendor/hooks.js';
+import {useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useId} from './vendor/hooks.js';
 import htm from './vendor/htm.js';
 import {t} from './text.js';
 
 export const html = htm.bind(h);
-export {h, render, Fragment, useState, useEffect, useRef, useMemo, useCallback, useId};
+export {h, render, Fragment, useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useId};
 
 // useStore draws a component again whenever a store says that it changed.
 export function useStore(store) {
@@ -133,7 +133,8 @@ export function Combobox({id, value, onValue, items, onPick, onKey, busy, empty,
   const list = useId();
   const shown = open && (items.length > 0 || busy || empty);
   useEffect(() => setAt(0), [items.length, value]);
-  useEffect(() => { if (autofocus) ref.current?.focus(); }, [autofocus]);
+  // At once, so that nothing that is typed falls between two fields.
+  useLayoutEffect(() => { if (autofocus) ref.current?.focus(); }, [autofocus]);
   useEffect(() => {
     if (shown) document.getElementById(`${list}-${at}`)?.scrollIntoView({block: 'nearest'});
   }, [at, shown]);
