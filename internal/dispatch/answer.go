@@ -191,7 +191,7 @@ func (d *Dispatch) commit(
 		return nil, err
 	}
 	if !to.Due.IsZero() {
-		d.alarm.set(d.Clock, to.Due)
+		d.alarm.Set(d.Clock, to.Due)
 	}
 	return &to, nil
 }

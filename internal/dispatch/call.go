@@ -119,7 +119,7 @@ func (d *Dispatch) send(ctx context.Context, u *use, f *flight, token string) er
 		f.watch.delivered(d.Wall.Now().Sub(f.began))
 	}
 	close(f.ready)
-	d.alarm.set(d.Clock, f.record.Due)
+	d.alarm.Set(d.Clock, f.record.Due)
 	return nil
 }
 

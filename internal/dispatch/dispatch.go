@@ -87,7 +87,8 @@ type Dispatch struct {
 	flights     flights
 	nonces      nonces
 	watches     watches
-	alarm       alarm
+	alarm       clock.Alarm // rings when the first interaction is due
+	nextClean   time.Time   // when to clean up; only the sweep looks at it
 	definitions cache.Sized[*command.Command, command.Definition]
 	numbers     *numbers
 }
@@ -115,16 +116,16 @@ func (d *Dispatch) now() time.Time { return d.Clock.Now().UTC().Truncate(time.Mi
 // Run watches the deadlines of invocations until ctx ends, and resolves those that an earlier run left open. From then
 // on invocations are refused; when Run returns none of its deliveries is under way.
 func (d *Dispatch) Run(ctx context.Context) error {
-	d.alarm.start(func() { d.sweep(ctx) })
-	d.alarm.set(d.Clock, d.now())
+	d.alarm.Start(func() { d.sweep(ctx) })
+	d.alarm.Set(d.Clock, d.now())
 	<-ctx.Done()
 	d.flights.close()
-	d.alarm.stop()
+	d.alarm.Stop()
 	return nil
 }
 
 // Look looks for invocations that are due, also those of nodes that have died.
-func (d *Dispatch) Look() { d.alarm.set(d.Clock, d.now()) }
+func (d *Dispatch) Look() { d.alarm.Set(d.Clock, d.now()) }
 
 // Forget drops what is held in memory of invocations, as after a reset of the store: those under way end as failed.
 func (d *Dispatch) Forget() {

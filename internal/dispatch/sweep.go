@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/interaction"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"
@@ -32,61 +30,6 @@ const (
 // errStuck says that an interaction is still due after it was looked at.
 var errStuck = errors.New("an interaction stays due")
 
-// alarm is the one timer for all interactions. It rings when the first of them is due.
-type alarm struct {
-	mu    sync.Mutex
-	ring  func() // nil while nobody sweeps
-	timer *clock.Timer
-	at    time.Time // when timer rings; zero: not set
-	under sync.WaitGroup
-	clean time.Time // when to clean up; only the sweep looks at it
-}
-
-func (a *alarm) start(ring func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ring = ring
-}
-
-func (a *alarm) stop() {
-	a.mu.Lock()
-	a.ring = nil
-	if a.timer != nil {
-		a.timer.Stop()
-	}
-	a.mu.Unlock()
-	a.under.Wait()
-}
-
-// set makes the alarm ring at a moment unless it rings earlier anyway.
-func (a *alarm) set(c clock.Clock, at time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ring == nil || !a.at.IsZero() && !at.Before(a.at) {
-		return
-	}
-	if a.timer != nil {
-		a.timer.Stop()
-	}
-	a.at = at
-	a.timer = c.AfterFunc(max(at.Sub(c.Now()), 0), func() { a.rings(at) })
-}
-
-// rings runs the sweep. When it returns the alarm is set again, so that whoever moves the clock meets the next moment.
-func (a *alarm) rings(at time.Time) {
-	a.mu.Lock()
-	ring := a.ring
-	if ring == nil || !a.at.Equal(at) { // stopped, or set to another moment in the meantime
-		a.mu.Unlock()
-		return
-	}
-	a.at = time.Time{}
-	a.under.Add(1)
-	a.mu.Unlock()
-	defer a.under.Done()
-	ring()
-}
-
 // sweep looks at every interaction that is due and sets the alarm for the next.
 func (d *Dispatch) sweep(ctx context.Context) {
 	var last store.DueInteraction // that was due first
@@ -96,7 +39,7 @@ func (d *Dispatch) sweep(ctx context.Context) {
 		case err != nil:
 		case len(due) == 0:
 			d.flights.land(d.now().Add(-interaction.Deadline - interaction.Grace))
-			d.alarm.set(d.Clock, d.cleanUp(ctx, next))
+			d.alarm.Set(d.Clock, d.cleanUp(ctx, next))
 			return
 		case due[0] == last:
 			err = errStuck
@@ -106,7 +49,7 @@ func (d *Dispatch) sweep(ctx context.Context) {
 		}
 		if err != nil && ctx.Err() == nil {
 			d.Log.ErrorContext(ctx, "sweep of interactions failed", "err", err)
-			d.alarm.set(d.Clock, d.now().Add(retryAfter))
+			d.alarm.Set(d.Clock, d.now().Add(retryAfter))
 			return
 		}
 	}
@@ -178,8 +121,8 @@ func (d *Dispatch) expire(ctx context.Context, id snowflake.Interaction) error {
 // cleanUp removes what nobody can ask for any more when it is time for that, and returns when to look again: at next, or
 // when it is time for the next clean-up.
 func (d *Dispatch) cleanUp(ctx context.Context, next time.Time) time.Time {
-	if now := d.now(); !now.Before(d.alarm.clean) {
-		d.alarm.clean = now.Add(cleanEvery)
+	if now := d.now(); !now.Before(d.nextClean) {
+		d.nextClean = now.Add(cleanEvery)
 		var full bool
 		var err error
 		for range cleanRounds {
@@ -191,11 +134,11 @@ func (d *Dispatch) cleanUp(ctx context.Context, next time.Time) time.Time {
 			d.Log.ErrorContext(ctx, "clean-up of interactions failed", "err", err)
 		}
 		if full {
-			d.alarm.clean = now.Add(retryAfter)
+			d.nextClean = now.Add(retryAfter)
 		}
 	}
-	if next.IsZero() || d.alarm.clean.Before(next) {
-		return d.alarm.clean
+	if next.IsZero() || d.nextClean.Before(next) {
+		return d.nextClean
 	}
 	return next
 }

@@ -26,7 +26,7 @@ func (s *Lobbies) clean(ctx context.Context) {
 		next = s.now()
 	}
 	if !next.IsZero() {
-		s.cleaning.set(s.Clock, later(next, s.now().Add(cleanEvery)))
+		s.cleaning.Set(s.Clock, later(next, s.now().Add(cleanEvery)))
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *Lobbies) cleanAll(ctx context.Context) (next time.Time, err error) {
 
 // kept makes sure that what is kept for so long from now on is removed then.
 func (s *Lobbies) kept(life time.Duration) {
-	s.cleaning.set(s.Clock, s.now().Add(max(life, cleanEvery)))
+	s.cleaning.Set(s.Clock, s.now().Add(max(life, cleanEvery)))
 }
 
 func later(a, b time.Time) time.Time {

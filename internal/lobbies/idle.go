@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
@@ -24,80 +22,26 @@ const (
 // errStuck says that a lobby is still due after it was looked at: somebody else has changed its record.
 var errStuck = errors.New("a lobby stays due")
 
-// alarm is a timer for all lobbies: it rings at the earliest moment it was set to.
-type alarm struct {
-	mu    sync.Mutex
-	ring  func() // nil while nobody sweeps
-	timer *clock.Timer
-	at    time.Time // when timer rings; zero: not set
-	under sync.WaitGroup
-}
-
 // Run shuts lobbies down where nobody has been for too long, and removes messages and invites that have been kept for
 // long enough, until ctx ends. When it returns nothing of that is under way.
 func (s *Lobbies) Run(ctx context.Context) error {
-	s.cleaning.start(func() { s.clean(ctx) })
-	s.cleaning.set(s.Clock, s.now())
-	s.alarm.start(func() { s.sweep(ctx) })
-	s.alarm.set(s.Clock, s.now())
+	s.cleaning.Start(func() { s.clean(ctx) })
+	s.cleaning.Set(s.Clock, s.now())
+	s.alarm.Start(func() { s.sweep(ctx) })
+	s.alarm.Set(s.Clock, s.now())
 	<-ctx.Done()
-	s.alarm.stop()
-	s.cleaning.stop()
+	s.alarm.Stop()
+	s.cleaning.Stop()
 	return nil
 }
 
-func (a *alarm) start(ring func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ring = ring
-}
-
-func (a *alarm) stop() {
-	a.mu.Lock()
-	a.ring = nil
-	if a.timer != nil {
-		a.timer.Stop()
-	}
-	a.mu.Unlock()
-	a.under.Wait()
-}
-
-// set makes the alarm ring at a moment unless it rings earlier anyway.
-func (a *alarm) set(c clock.Clock, at time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ring == nil || !a.at.IsZero() && !at.Before(a.at) {
-		return
-	}
-	if a.timer != nil {
-		a.timer.Stop()
-	}
-	a.at = at
-	a.timer = c.AfterFunc(max(at.Sub(c.Now()), 0), func() { a.rings(at) })
-}
-
-// rings runs the sweep. When it returns the alarm is set again, so that whoever moves the clock meets the next moment.
-func (a *alarm) rings(at time.Time) {
-	a.mu.Lock()
-	ring := a.ring
-	if ring == nil || !a.at.Equal(at) { // stopped, or set to another moment in the meantime
-		a.mu.Unlock()
-		return
-	}
-	a.at = time.Time{}
-	a.under.Add(1)
-	a.mu.Unlock()
-	defer a.under.Done()
-	ring()
-}
-
 // Look looks for lobbies that are due, also those of nodes that have died.
-func (s *Lobbies) Look() { s.alarm.set(s.Clock, s.now()) }
+func (s *Lobbies) Look() { s.alarm.Set(s.Clock, s.now()) }
 
 // soon makes sure that a lobby is looked at when it is due.
 func (s *Lobbies) soon(due time.Time) {
 	if !due.IsZero() {
-		s.alarm.set(s.Clock, due)
+		s.alarm.Set(s.Clock, due)
 	}
 }
 

@@ -99,9 +99,9 @@ type Lobbies struct {
 	Config
 
 	cache    *latest.Cache[snowflake.Lobby, State]
-	started  time.Time // idle time before does not count
-	alarm    alarm     // rings when a lobby is due
-	cleaning alarm
+	started  time.Time   // idle time before does not count
+	alarm    clock.Alarm // rings when a lobby is due
+	cleaning clock.Alarm
 }
 
 // New returns the service over a store. Lobbies that were idle before count as idle from now on.

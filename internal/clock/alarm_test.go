@@ -1,0 +1,38 @@
+package clock_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+)
+
+func TestAlarm(t *testing.T) {
+	t.Parallel()
+	c := clock.NewMovable(clock.System{})
+	start := c.Now()
+	var a clock.Alarm
+	var rung []time.Duration
+	a.Set(c, start) // nobody listens yet
+	a.Start(func() {
+		rung = append(rung, c.Now().Sub(start).Truncate(time.Minute))
+		if len(rung) == 1 {
+			a.Set(c, start.Add(30*time.Minute)) // met by the same move
+		}
+	})
+	a.Set(c, start.Add(20*time.Minute))
+	a.Set(c, start.Add(10*time.Minute)) // earlier: this one counts
+	a.Set(c, start.Add(40*time.Minute)) // later: it rings before
+	c.Advance(35 * time.Minute)
+	if want := []time.Duration{10 * time.Minute, 30 * time.Minute}; !slices.Equal(rung, want) {
+		t.Errorf("rung at %v, want %v", rung, want)
+	}
+	a.Set(c, start.Add(50*time.Minute))
+	a.Stop()
+	a.Set(c, start.Add(50*time.Minute))
+	c.Advance(time.Hour)
+	if len(rung) != 2 {
+		t.Errorf("rung at %v after it was stopped", rung)
+	}
+}
