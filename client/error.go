@@ -60,14 +60,6 @@ func (e *Error) Paths() []string {
 	return paths
 }
 
-// ErrorOf returns what an answer refuses, or nil when it does not.
-func ErrorOf(q Request, a *Answer) *Error {
-	if a.Status >= 200 && a.Status < 300 {
-		return nil
-	}
-	return errorOf(q, a)
-}
-
 func errorOf(q Request, a *Answer) *Error {
 	e := &Error{Method: q.Method, Path: q.Path, Status: a.Status}
 	var wire struct {

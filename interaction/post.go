@@ -73,11 +73,6 @@ type Post struct {
 	Nonce  string  // shown to the client that invoked it
 }
 
-// Author returns the author of an app's messages when the app has no bot.
-func Author(app snowflake.Application, name string) User {
-	return User{ID: snowflake.User(app), Username: name, Discriminator: "0000", Bot: true}
-}
-
 // AppendJSON appends the message object.
 func (m Post) AppendJSON(dst []byte) []byte {
 	p := printer{b: dst, files: m.Content.Attachments}

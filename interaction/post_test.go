@@ -79,7 +79,7 @@ func TestPostGolden(t *testing.T) {
 	withTarget := post(interaction.Content{Text: "Saved"}, interaction.Source{Command: command.Message, Target: 5}, &onMessage)
 	withTarget.Referenced = post(interaction.Content{Text: "target"}, interaction.Source{Command: command.ChatInput}, nil).AppendJSON(nil)
 	noBot := post(interaction.Content{Flags: interaction.Loading | interaction.Ephemeral}, interaction.Source{Command: command.ChatInput}, command2)
-	noBot.Author = interaction.Author(1200000000000000001, "Helper")
+	noBot.Author = interaction.User{ID: 1200000000000000001, Username: "Helper", Discriminator: "0000", Bot: true}
 	for _, tt := range []struct {
 		name string
 		give interaction.Post

@@ -43,11 +43,9 @@ export async function start({args = ['dev'], world, env = {}} = {}) {
   return {
     origin, dir, output: () => out, log: () => log,
     stop: async () => {
-      const ended = new Promise((done) => child.on('exit', done));
-      child.removeAllListeners('exit');
       const gone = new Promise((done) => child.once('exit', done));
       child.kill('SIGTERM');
-      await Promise.race([ended, gone, new Promise((done) => setTimeout(done, 12000))]);
+      await gone;
       rmSync(dir, {recursive: true, force: true});
     },
   };

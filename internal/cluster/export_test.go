@@ -4,6 +4,3 @@ import "context"
 
 // Tell sees to it that no node shows what was before changes.
 func (n *Node) Tell(ctx context.Context, c *Changes) error { return n.tell(ctx, c) }
-
-// Distrust is called when nobody knows how a unit of work ended.
-func (n *Node) Distrust() { n.distrust() }

@@ -167,7 +167,7 @@ function Endpoint({desk, app}) {
   </form>`;
 }
 
-export function Apps({desk, applications, guilds, onChange}) {
+export function Apps({desk, applications, guilds}) {
   const [app, setApp] = useState(applications[0]?.id ?? '');
   const [tab, setTab] = useState('commands');
   const chosen = applications.find((a) => a.id === app) ?? applications[0];

@@ -145,13 +145,12 @@ export function Composer({session, channel, guild}) {
   const [leaf, setLeaf] = useState(null);
   const [turn, setTurn] = useState(0);
   useEffect(() => setLeaf(null), [channel]);
-  const back = (start) => () => {
+  const back = () => {
     setLeaf(null);
     setTurn(turn + 1);
-    return start;
   };
   return html`<div class="composer">
-    ${leaf ? html`<${CommandForm} key=${leafName(leaf) + leaf.command.id} session=${session} channel=${channel} guild=${guild} leaf=${leaf} onDone=${back()} onCancel=${back()} />`
+    ${leaf ? html`<${CommandForm} key=${leafName(leaf) + leaf.command.id} session=${session} channel=${channel} guild=${guild} leaf=${leaf} onDone=${back} onCancel=${back} />`
       : html`<${Picker} key=${`${channel}.${turn}`} session=${session} channel=${channel} onPick=${setLeaf} start=${turn > 0 ? '' : undefined} />`}
   </div>`;
 }

@@ -33,7 +33,7 @@ function moment(seconds) {
 }
 
 // parse returns the nodes of a text within one paragraph. It is bounded: what is nested too deeply stays as it is.
-function parse(text, context, depth = 0) {
+function parse(text, context) {
   if ((context.depth ?? 0) > 8) return [text];
   const inner = {...context, depth: (context.depth ?? 0) + 1};
   const nodes = [];

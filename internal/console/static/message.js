@@ -1,5 +1,5 @@
 // Messages as people know them: text, embeds, attachments, components that work.
-import {html, Text, useState, Combobox, useId} from './ui.js';
+import {html, Text, useState, Combobox} from './ui.js';
 import {Markdown} from './markdown.js';
 import {t} from './text.js';
 
@@ -111,7 +111,7 @@ export function SelectMenu({of, use, session, guild, label}) {
 }
 
 // Component shows one component and all that it holds.
-export function Component({of, use, session, guild, context}) {
+function Component({of, use, session, guild, context}) {
   const inner = (list) => (list ?? []).map((c, i) => html`<${Component} key=${c.id ?? i} of=${c} use=${use} session=${session} guild=${guild} context=${context} />`);
   switch (of.type) {
     case 1: return html`<div class="row">${inner(of.components)}</div>`;
@@ -129,7 +129,7 @@ export function Component({of, use, session, guild, context}) {
 }
 
 // contextOf names whom and what texts speak of.
-export function contextOf(session, guild) {
+function contextOf(session, guild) {
   return {
     user: (id) => {
       const m = guild?.members.find((x) => x.user.id === id);

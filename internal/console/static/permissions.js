@@ -1,5 +1,5 @@
 // Permissions: who may use which command in a guild, and why.
-import {html, Text, Busy, Problem, Select, Input, Check, useState, useAsk, useWork} from './ui.js';
+import {html, Text, Busy, Problem, Select, useState, useAsk, useWork} from './ui.js';
 import {t} from './text.js';
 import {api} from './http.js';
 import {shownName} from './message.js';

@@ -121,7 +121,7 @@ function Language({desk, session, user}) {
   return html`<${Select} label=${t.language} value=${session.me?.locale ?? 'en-US'} onValue=${work.run} options=${locales} />`;
 }
 
-export function Play({desk, people, onPeople}) {
+export function Play({desk, people}) {
   const [user, setUser] = useState(() => localStorage.getItem('person') ?? '');
   const chosen = people.some((p) => p.id === user) ? user : people[0]?.id;
   const session = useSession(desk, chosen);

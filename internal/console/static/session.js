@@ -215,10 +215,7 @@ export class Session extends Store {
 
   // A message may still be on its way, a component's answer may change one without saying for what: either way it is done.
   #succeeded(data) {
-    const p = this.pending.get(data.nonce);
-    if (!p) return;
-    this.pending.delete(data.nonce);
-    this.changed();
+    if (this.pending.delete(data.nonce)) this.changed();
   }
 
   #answer(id, choices) {

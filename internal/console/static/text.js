@@ -57,7 +57,7 @@ export const t = {
   connected: 'connected', linked: 'linked with a channel', notDue: 'stays', endsIn: (time) => `ends in ${time}`,
 
   // traffic
-  live: 'Live', pause: 'Pause', resume: 'Go on', filter: 'Filter', filterHint: 'Path, application, status or text', kindsOfTraffic: {'': 'Everything', request: 'Requests', delivery: 'Deliveries', frame: 'Gateway frames'},
+  pause: 'Pause', resume: 'Go on', filter: 'Filter', filterHint: 'Path, application, status or text', kindsOfTraffic: {'': 'Everything', request: 'Requests', delivery: 'Deliveries', frame: 'Gateway frames'},
   noTraffic: 'Nothing has happened yet.', replay: 'Replay', asCurl: 'Copy as curl', request: 'Request', response: 'Answer', headers: 'Headers', body: 'Body', time: 'Time', status: 'Status', what: 'What', took: 'Took',
   signature: 'Signature', signatureSteps: {timestamp: 'The timestamp of the header', body: 'and the body, byte by byte, are joined', key: 'and checked against the public key of the application', good: 'The signature fits.', bad: 'The signature does not fit.', unable: 'This browser cannot check Ed25519 signatures.'},
   limits: 'Rate limits', bucket: 'Bucket', limit: 'Limit', remaining: 'Remaining', resets: 'Resets after', noLimits: 'No answer with rate-limit headers yet.', replayed: (status) => `Answered ${status}.`, details: 'Details',
