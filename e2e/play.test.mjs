@@ -200,6 +200,18 @@ test('commands on people and on messages', async () => {
   await page.locator('.message blockquote', {hasText: 'hello bob'}).waitFor();
 });
 
+test('an activity is launched', async () => {
+  const world = {applications: [{id: application, name: 'Echo', owner: '1100000000000000200', integration_types: [0, 1], activities: true}]};
+  const applied = await fetch(`${service.origin}/_dev/world`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(world)});
+  assert.equal(applied.status, 200, await applied.text());
+  await page.getByRole('button', {name: 'Activities'}).click();
+  const before = await page.locator('.message').count();
+  await page.getByRole('dialog').getByRole('button', {name: /Launch/}).click();
+  await page.waitForFunction((n) => document.querySelectorAll('.message').length > n, before);
+  await page.locator('.message', {hasText: 'Launch'}).last().waitFor();
+  await shot(page, 'launched');
+});
+
 test('a conversation with the app', async () => {
   await page.getByRole('button', {name: 'Message Echo'}).click();
   await page.getByRole('heading', {name: /@ Echo/}).waitFor();
