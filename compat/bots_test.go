@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -23,19 +24,21 @@ import (
 type botProgram struct {
 	name   string // of the program; its application is that of the same name
 	source string
+	// deaf says that the library hands no word on of who may use a command.
+	deaf bool
 }
 
 // bots lists what is run.
 var bots = []botProgram{
 	{name: "discordgo", source: "bots/discordgo/main.go"},
 	{name: "disgo", source: "bots/disgo/main.go"},
-	{name: "arikawa", source: "bots/arikawa/main.go"},
+	{name: "arikawa", source: "bots/arikawa/main.go", deaf: true},
 	{name: "discordjs", source: "node/bots/discordjs.mjs"},
 	{name: "core", source: "node/bots/core.mjs"},
 	{name: "oceanic", source: "node/bots/oceanic.mjs"},
 	{name: "eris", source: "node/bots/eris.mjs"},
 	{name: "discordeno", source: "node/bots/discordeno.mjs"},
-	{name: "slash-create", source: "node/bots/slash-create.mjs"},
+	{name: "slash-create", source: "node/bots/slash-create.mjs", deaf: true},
 	{name: "seyfert", source: "node/bots/seyfert.mjs"},
 	{name: "discordpy", source: "bots/discordpy.py"},
 }
@@ -66,7 +69,8 @@ const botCommands = `[
 	{"name":"Quote","type":3}
 ]`
 
-// TestBots runs bots that log in, answer a person in every way, and resume after their connections were cut.
+// TestBots runs bots that log in, answer a person in every way, hear who may use their commands, and resume after their
+// connections were cut.
 func TestBots(t *testing.T) {
 	t.Parallel()
 	binaries := t.TempDir()
@@ -102,10 +106,27 @@ func (b botProgram) check(t *testing.T, s *service, app, binaries string) {
 	}
 	p.becomes(later, "done", "and more")
 
+	told := s.permit(t, app, commands["ping"].ID)
+	if !b.deaf {
+		bot.wait(told)
+	}
+	if b.name == "discordpy" {
+		bot.wait(told) // again, as it has read it
+	}
+
 	plain.cut()
 	secured.cut()
 	bot.wait("resumed")
 	p.says(p.use("ping", `{}`), "pong")
+}
+
+// permit says who may use a command, and returns the line with which a bot tells that it heard of it.
+func (s *service) permit(t *testing.T, app, command string) string {
+	t.Helper()
+	body := fmt.Sprintf(`{"permissions":[{"id":%q,"type":1,"permission":false},{"id":%q,"type":2,"permission":true},{"id":%q,"type":3,"permission":true}]}`,
+		guild, guest, channel)
+	s.call(t, http.MethodPut, "/api/v10/applications/"+app+"/guilds/"+guild+"/commands/"+command+"/permissions", "Bearer "+s.personToken(t, app), body, nil)
+	return fmt.Sprintf("permissions %s 1/%s/false,2/%s/true,3/%s/true", command, guild, guest, channel)
 }
 
 // botRun is a bot that runs.

@@ -17,10 +17,11 @@ import (
 
 // program checks one library: a Go package of this module or a script in node/.
 type program struct {
-	name    string
-	library string // its name, when the program has another
-	source  string // the file in which the library is pointed at the service
-	extra   []string
+	name        string
+	library     string // its name, when the program has another
+	source      string // the file in which the library is pointed at the service
+	extra       []string
+	permissions []string // steps on who may use a command
 }
 
 const (
@@ -34,19 +35,19 @@ const (
 
 // programs lists what is run. What a library can do beyond the common steps stands in extra.
 var programs = []program{
-	{name: "discordgo", source: "discordgo/main.go", extra: []string{burst}},
-	{name: "disgo", source: "disgo/main.go", extra: []string{burst, inGerman, inGermanGuild}},
-	{name: "arikawa", source: "arikawa/main.go", extra: []string{burst, inGerman, inGermanGuild}},
-	{name: "discordjs-rest", library: "@discordjs/rest", source: "node/discordjs-rest.mjs", extra: []string{burst, inGerman, inGermanGuild}},
-	{name: "discordjs", library: "discord.js", source: "node/discordjs.mjs", extra: []string{burst, inGerman, inGermanGuild, equalsSync}},
-	{name: "oceanic", library: "oceanic.js", source: "node/oceanic.mjs", extra: []string{burst, inGerman, inGermanGuild}},
-	{name: "eris", source: "node/eris.mjs", extra: []string{burst}},
+	{name: "discordgo", source: "discordgo/main.go", extra: []string{burst}, permissions: permissionSteps},
+	{name: "disgo", source: "disgo/main.go", extra: []string{burst, inGerman, inGermanGuild}, permissions: permissionSteps},
+	{name: "arikawa", source: "arikawa/main.go", extra: []string{burst, inGerman, inGermanGuild}, permissions: permissionSteps},
+	{name: "discordjs-rest", library: "@discordjs/rest", source: "node/discordjs-rest.mjs", extra: []string{burst, inGerman, inGermanGuild}, permissions: permissionSteps},
+	{name: "discordjs", library: "discord.js", source: "node/discordjs.mjs", extra: []string{burst, inGerman, inGermanGuild, equalsSync}, permissions: permissionSteps},
+	{name: "oceanic", library: "oceanic.js", source: "node/oceanic.mjs", extra: []string{burst, inGerman, inGermanGuild}, permissions: permissionSteps},
+	{name: "eris", source: "node/eris.mjs", extra: []string{burst}, permissions: permissionSteps},
 	{name: "slash-create", source: "node/slash-create.mjs", extra: []string{burst, comparingSync}},
-	{name: "discordeno", source: "node/discordeno.mjs"},
-	{name: "seyfert", source: "node/seyfert.mjs", extra: []string{burst}},
+	{name: "discordeno", source: "node/discordeno.mjs", permissions: permissionReads},
+	{name: "seyfert", source: "node/seyfert.mjs", extra: []string{burst}, permissions: permissionSteps},
 }
 
-// placeSteps are the checks that every program makes, globally and in a guild; accessSteps follow.
+// placeSteps are the checks that every program makes, globally and in a guild; accessSteps and permissionSteps follow.
 var (
 	placeSteps = []string{
 		"clear", "overwrite", "overwrite again", "list", "get", "create", "create again", "create changed", "edit",
@@ -55,11 +56,20 @@ var (
 	accessSteps = []string{
 		"access: bearer token", "access: wrong token", "access: unknown application", "access: guild without the application",
 	}
+	permissionSteps = []string{
+		"permissions: none", "permissions: edit", "permissions: get", "permissions: list", "permissions: edit again",
+		"permissions: with the bot token", "permissions: unknown member", "permissions: edit with nothing",
+		"permissions: deleted with the command",
+	}
+	permissionReads = []string{ // of a library whose own call to edit them fails
+		"permissions: none", "permissions: edit fails by itself", "permissions: get", "permissions: list",
+		"permissions: deleted with the command",
+	}
 )
 
 // steps returns the checks that the program has to report.
 func (p program) steps() []string {
-	steps := slices.Concat(p.extra, accessSteps)
+	steps := slices.Concat(p.extra, p.permissions, accessSteps)
 	for _, step := range placeSteps {
 		steps = append(steps, "global: "+step, "guild: "+step)
 	}
@@ -96,7 +106,8 @@ func TestLibraries(t *testing.T) {
 			app := application(i)
 			cmd.Env = append(os.Environ(),
 				"BELLHOP_URL="+s.origin, "BELLHOP_APPLICATION_ID="+app, "BELLHOP_GUILD_ID="+guild,
-				"BELLHOP_BOT_TOKEN="+botToken(app), "BELLHOP_BEARER_TOKEN="+s.bearerToken(t, app))
+				"BELLHOP_CHANNEL_ID="+channel, "BELLHOP_MEMBER_ID="+guest, "BELLHOP_BOT_TOKEN="+botToken(app),
+				"BELLHOP_BEARER_TOKEN="+s.bearerToken(t, app), "BELLHOP_PERSON_TOKEN="+s.personToken(t, app))
 			p.check(t, cmd)
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -36,7 +35,7 @@ users:
   - {id: "{{.Guest}}", username: bob}
 applications:
 {{- range .Programs}}
-  - {id: "{{.Application}}", name: "{{.Name}}", owner: "{{$.Owner}}", bot_token: "{{.BotToken}}", integration_types: [0, 1]}
+  - {id: "{{.Application}}", name: "{{.Name}}", owner: "{{$.Owner}}", bot_token: "{{.BotToken}}", integration_types: [0, 1], requests_per_second: 1000}
 {{- end}}
 {{- range .Bots}}
   - {id: "{{.Application}}", name: "{{.Name}} bot", owner: "{{$.Owner}}", bot_token: "{{.BotToken}}"}
@@ -147,22 +146,24 @@ func (s *service) stop(t *testing.T) {
 // bearerToken mints an access token of an application for its own commands.
 func (s *service) bearerToken(t *testing.T, application string) string {
 	t.Helper()
-	body := fmt.Sprintf(`{"application":%q,"scopes":["applications.commands.update"]}`, application)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.origin+"/_dev/token", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
+	return s.mint(t, fmt.Sprintf(`{"application":%q,"scopes":["applications.commands.update"]}`, application))
+}
+
+// personToken mints an access token with which an application acts for the owner of the guild on permissions.
+func (s *service) personToken(t *testing.T, application string) string {
+	t.Helper()
+	return s.mint(t, fmt.Sprintf(`{"application":%q,"user":%q,"scopes":["applications.commands.permissions.update"]}`, application, owner))
+}
+
+// mint asks for an access token.
+func (s *service) mint(t *testing.T, body string) string {
+	t.Helper()
 	var made struct {
 		AccessToken string `json:"access_token"`
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&made); err != nil || made.AccessToken == "" {
-		t.Fatalf("POST /_dev/token: %s, no token (%v)", answer.Status, err)
+	s.call(t, http.MethodPost, "/_dev/token", "", body, &made)
+	if made.AccessToken == "" {
+		t.Fatal("POST /_dev/token: no token")
 	}
 	return made.AccessToken
 }

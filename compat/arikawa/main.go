@@ -20,6 +20,7 @@ func main() {
 		Shows:           shows,
 		ShowsInLanguage: func(c catalog.Command) catalog.Command { return c },
 		NoDictionaries:  true,
+		BotTokenRefused: probe.NoBots,
 		Line:            probe.Line,
 	})
 }
@@ -135,6 +136,27 @@ func (c *client) List(guild, locale string) ([]catalog.Command, error) {
 		return catalog.ReadAll(speaker.Commands(c.application))
 	}
 	return catalog.ReadAll(speaker.GuildCommands(c.application, id[discord.GuildID](guild)))
+}
+
+// Permit replaces who may use a command.
+func (c *client) Permit(guild, command string, list []catalog.Permission) (catalog.Permissions, error) {
+	var permissions []discord.CommandPermissions
+	if err := catalog.Write(list, &permissions); err != nil {
+		return catalog.Permissions{}, err
+	}
+	return catalog.ReadAs[catalog.Permissions](
+		c.api.EditCommandPermissions(c.application, id[discord.GuildID](guild), id[discord.CommandID](command), permissions))
+}
+
+// Permissions reads who may use a command.
+func (c *client) Permissions(guild, command string) (catalog.Permissions, error) {
+	return catalog.ReadAs[catalog.Permissions](
+		c.api.CommandPermissions(c.application, id[discord.GuildID](guild), id[discord.CommandID](command)))
+}
+
+// AllPermissions reads who may use the commands of a guild.
+func (c *client) AllPermissions(guild string) ([]catalog.Permissions, error) {
+	return catalog.ReadAs[[]catalog.Permissions](c.api.GuildCommandPermissions(c.application, id[discord.GuildID](guild)))
 }
 
 // Failure reads an error. The library leaves the tree of errors as it came.

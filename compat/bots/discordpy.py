@@ -27,6 +27,15 @@ class Bot(discord.Client):
     async def on_resumed(self):
         print("resumed", flush=True)
 
+    async def on_raw_app_command_permissions_update(self, update):
+        if update.application_id != self.application_id:
+            return  # it hears of all that are in its guilds
+        command = await tree.fetch_command(update.target_id, guild=place)
+        read = await command.fetch_permissions(place)
+        for permissions in (update.permissions, read.permissions):
+            told = (f"{p.type.value}/{p.id}/{str(p.permission).lower()}" for p in permissions)
+            print("permissions", update.target_id, ",".join(told), flush=True)
+
 
 bot = Bot(intents=discord.Intents(guilds=True))
 tree = app_commands.CommandTree(bot)

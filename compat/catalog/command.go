@@ -66,32 +66,27 @@ type Choice struct {
 
 // Write puts a definition into a library's own type.
 func (c Command) Write(into any) error {
-	text, err := json.Marshal(c)
+	if err := Write(c, into); err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// Write puts a value into a library's own type, as if the library had decoded it.
+func Write(value, into any) error {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s as %T: %w", c.Name, into, err)
+		return fmt.Errorf("as %T: %w", into, err)
 	}
 	return nil
 }
 
 // Read returns what a library shows of a command: everything that it kept when it decoded the answer, as it encodes it
 // again. It takes what a library's call returns, and passes an error on.
-func Read[T any](shown T, err error) (Command, error) {
-	if err != nil {
-		return Command{}, err
-	}
-	text, err := json.Marshal(shown)
-	if err != nil {
-		return Command{}, err
-	}
-	var c Command
-	if err := json.Unmarshal(text, &c); err != nil {
-		return Command{}, fmt.Errorf("%T: %w", shown, err)
-	}
-	return c, nil
-}
+func Read[T any](shown T, err error) (Command, error) { return ReadAs[Command](shown, err) }
 
 // ReadAll is Read for a list.
 func ReadAll[T any](shown []T, err error) ([]Command, error) {
@@ -105,6 +100,15 @@ func ReadAll[T any](shown []T, err error) ([]Command, error) {
 		}
 	}
 	return list, nil
+}
+
+// ReadAs is Read for anything that a library shows.
+func ReadAs[C, T any](shown T, err error) (C, error) {
+	var c C
+	if err == nil {
+		err = Write(shown, &c)
+	}
+	return c, err
 }
 
 // In returns what is to be seen of the definition once it is registered by an application that supports both

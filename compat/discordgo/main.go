@@ -15,6 +15,8 @@ func main() {
 		Module:  "github.com/bwmarrin/discordgo",
 		Connect: connect,
 		Line:    probe.Line,
+
+		BotTokenRefused: probe.NoBots,
 	})
 }
 
@@ -92,6 +94,26 @@ func (c *client) Get(guild, id string) (catalog.Command, error) {
 // List reads all commands. The library always asks for all languages.
 func (c *client) List(guild, _ string) ([]catalog.Command, error) {
 	return catalog.ReadAll(c.session.ApplicationCommands(c.application, guild))
+}
+
+// Permit replaces who may use a command. The library keeps what is answered to itself.
+func (c *client) Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error) {
+	asked := catalog.Permissions{ID: id, ApplicationID: c.application, GuildID: guild, Permissions: list}
+	var permissions discordgo.ApplicationCommandPermissionsList
+	if err := catalog.Write(asked, &permissions); err != nil {
+		return catalog.Permissions{}, err
+	}
+	return asked, c.session.ApplicationCommandPermissionsEdit(c.application, guild, id, &permissions)
+}
+
+// Permissions reads who may use a command.
+func (c *client) Permissions(guild, id string) (catalog.Permissions, error) {
+	return catalog.ReadAs[catalog.Permissions](c.session.ApplicationCommandPermissions(c.application, guild, id))
+}
+
+// AllPermissions reads who may use the commands of a guild.
+func (c *client) AllPermissions(guild string) ([]catalog.Permissions, error) {
+	return catalog.ReadAs[[]catalog.Permissions](c.session.GuildApplicationCommandsPermissions(c.application, guild))
 }
 
 // Failure reads an error. The library leaves the tree of errors in the body.

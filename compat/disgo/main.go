@@ -3,6 +3,7 @@ package main
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/bellhop/bellhop/compat/catalog"
@@ -22,6 +23,7 @@ func main() {
 		Shows:           shows,
 		ShowsInLanguage: showsInLanguage,
 		NoGet:           true,
+		BotTokenRefused: probe.Failure{Status: http.StatusUnauthorized}, // it sends no token but that of a person
 		Line: func(f catalog.Fault) string {
 			return strings.ReplaceAll(f.Path, ".", " -> ") + " -> " + f.Code + ": " + f.Message
 		},
@@ -156,6 +158,31 @@ func (c *client) List(guild, locale string) ([]catalog.Command, error) {
 		return catalog.ReadAll(c.rest.GetGlobalCommands(c.application, locale == "", options...))
 	}
 	return catalog.ReadAll(c.rest.GetGuildCommands(c.application, snowflake.MustParse(guild), locale == "", options...))
+}
+
+// Permit replaces who may use a command. The library has a name for the request and types for its body, but no method.
+func (c *client) Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error) {
+	var body discord.ApplicationCommandPermissions // it reads what ApplicationCommandPermissionsSet writes
+	if err := catalog.Write(catalog.Permissions{ID: id, ApplicationID: id, GuildID: guild, Permissions: list}, &body); err != nil {
+		return catalog.Permissions{}, err
+	}
+	set := discord.ApplicationCommandPermissionsSet{ID: snowflake.MustParse(id), Permissions: body.Permissions}
+	request := rest.SetGuildCommandPermissions.Compile(nil, c.application, guild, id)
+	var answer discord.ApplicationCommandPermissions
+	err := c.rest.Do(request, set, &answer, c.options...)
+	return catalog.ReadAs[catalog.Permissions](answer, err)
+}
+
+// Permissions reads who may use a command.
+func (c *client) Permissions(guild, id string) (catalog.Permissions, error) {
+	return catalog.ReadAs[catalog.Permissions](
+		c.rest.GetGuildCommandPermissions(c.application, snowflake.MustParse(guild), snowflake.MustParse(id), c.options...))
+}
+
+// AllPermissions reads who may use the commands of a guild.
+func (c *client) AllPermissions(guild string) ([]catalog.Permissions, error) {
+	return catalog.ReadAs[[]catalog.Permissions](
+		c.rest.GetGuildCommandsPermissions(c.application, snowflake.MustParse(guild), c.options...))
 }
 
 // Failure reads an error, its tree from the text that the library makes of it.

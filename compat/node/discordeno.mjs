@@ -8,10 +8,12 @@ await probe({
   line: ({ path, code, message }) => `${path} ${code}: ${message}`,
   noDictionaries: true,
   noLanguage: true,
+  noPermit: TypeError, // it takes the list for names of bits
   noLimits: true, // that it leaves to the proxy
   connect({ origin, application, botToken }, authorization) {
     const rest = createRestManager({ token: botToken, applicationId: application, proxy: { baseUrl: `${origin}/api`, authorization } });
 
+    const [, token] = authorization.split(' ');
     return {
       overwrite: async (guild, list) =>
         snake(guild ? await rest.upsertGuildApplicationCommands(guild, camel(list)) : await rest.upsertGlobalApplicationCommands(camel(list))),
@@ -22,6 +24,9 @@ await probe({
       remove: (guild, id) => (guild ? rest.deleteGuildApplicationCommand(id, guild) : rest.deleteGlobalApplicationCommand(id)),
       get: async (guild, id) => snake(guild ? await rest.getGuildApplicationCommand(id, guild) : await rest.getGlobalApplicationCommand(id)),
       list: async (guild) => snake(guild ? await rest.getGuildApplicationCommands(guild) : await rest.getGlobalApplicationCommands()),
+      permit: async (guild, id, permissions) => snake(await rest.editApplicationCommandPermissions(guild, id, token, permissions)),
+      permissions: async (guild, id) => snake(await rest.getApplicationCommandPermission(guild, id)),
+      allPermissions: async (guild) => snake(await rest.getApplicationCommandPermissions(guild)),
       failure,
     };
   },

@@ -25,6 +25,9 @@ await probe({
           query: new URLSearchParams(locale ? {} : { with_localizations: 'true' }),
           headers: locale ? { 'X-Discord-Locale': locale } : {},
         }),
+      permit: (guild, id, permissions) => rest.put(Routes.applicationCommandPermissions(application, guild, id), { body: { permissions } }),
+      permissions: (guild, id) => rest.get(Routes.applicationCommandPermissions(application, guild, id)),
+      allPermissions: (guild) => rest.get(Routes.guildApplicationCommandsPermissions(application, guild)),
       failure,
     };
   },

@@ -10,6 +10,7 @@ import { probe } from './lib/probe.mjs';
 await probe({
   name: 'discord.js',
   line,
+  botTokenRefused: [401, 0], // it sends whatever token it is given for this as that of a person
   connect({ origin, application }, authorization) {
     const [authPrefix, token] = authorization.split(' ');
     const client = new Client({ intents: [], rest: { api: `${origin}/api`, authPrefix } });
@@ -17,6 +18,7 @@ await probe({
     client.application = new ClientApplication(client, { id: application });
 
     const { commands } = client.application;
+    const whole = (guild, [id, permissions]) => ({ id, application_id: application, guild_id: guild, permissions });
     return {
       commands,
       overwrite: async (guild, list) => (await commands.set(list.map(camel), guild)).map(view),
@@ -29,6 +31,13 @@ await probe({
         commands.cache.clear(); // or the library adds what it knew before to what it reads
         return (await commands.fetch({ guildId, locale, withLocalizations: !locale, cache: false })).map(view);
       },
+      // The library shows the lists alone, and sends the token of a person itself, without which it asks for nothing.
+      permit: async (guild, command, permissions) => {
+        const set = await commands.permissions.set({ guild, command, permissions, token });
+        return whole(guild, [command, set]);
+      },
+      permissions: async (guild, command) => whole(guild, [command, await commands.permissions.fetch({ guild, command })]),
+      allPermissions: async (guild) => [...await commands.permissions.fetch({ guild })].map((entry) => whole(guild, entry)),
       failure,
     };
   },

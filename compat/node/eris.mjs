@@ -28,6 +28,9 @@ await probe({
       remove: (guild, id) => (guild ? client.deleteGuildCommand(guild, id) : client.deleteCommand(id)),
       get: (guild, id) => (guild ? client.getGuildCommand(guild, id) : client.getCommand(id)),
       list: (guild) => (guild ? client.getGuildCommands(guild) : client.getCommands()),
+      permit: (guild, id, permissions) => client.editCommandPermissions(guild, id, permissions),
+      permissions: (guild, id) => client.getCommandPermissions(guild, id),
+      allPermissions: (guild) => client.getGuildCommandPermissions(guild),
       failure,
     };
   },

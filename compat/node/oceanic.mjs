@@ -33,6 +33,9 @@ await probe({
           ? await applications.getGuildCommands(application, guild, options)
           : await applications.getGlobalCommands(application, options)).map(view);
       },
+      permit: async (guild, id, permissions) => snake(await applications.editGuildCommandPermissions(application, guild, id, { permissions })),
+      permissions: async (guild, id) => snake(await applications.getGuildPermission(application, guild, id)),
+      allPermissions: async (guild) => snake(await applications.getGuildPermissions(application, guild)),
       failure,
     };
   },

@@ -18,6 +18,9 @@ await probe({
       remove: (guild, id) => all(guild)(id).delete(),
       get: (guild, id) => all(guild)(id).get(),
       list: (guild) => all(guild).get({ query: { with_localizations: true } }),
+      permit: (guild, id, permissions) => all(guild)(id).permissions.put({ body: { permissions } }),
+      permissions: (guild, id) => all(guild)(id).permissions.get(),
+      allPermissions: (guild) => all(guild).permissions.get(),
       failure,
     };
   },

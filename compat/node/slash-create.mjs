@@ -10,6 +10,7 @@ await probe({
   triesAgain: true, // it sends all at once and waits only when it is refused
   line: ({ path, message }) => `${path}: ${message}`,
   noLanguage: true,
+  noPermissions: true,
   connect({ origin, application }, authorization) {
     const creator = new SlashCreator({ applicationID: application, token: authorization, rest: { baseURL: `${origin}/api/v10` } });
 

@@ -28,6 +28,8 @@ type Library struct {
 	NoDictionaries bool
 	// NoGet says that the library reads single commands under a path that does not exist.
 	NoGet bool
+	// BotTokenRefused is how the service answers when the library is to change who may use a command without a person.
+	BotTokenRefused Failure
 	// Line is how the library prints an entry of the tree of errors.
 	Line func(catalog.Fault) string
 }
@@ -42,6 +44,11 @@ type Client interface {
 	Get(guild, id string) (catalog.Command, error)
 	// List returns the commands with all languages, or in one language when it is named.
 	List(guild, locale string) ([]catalog.Command, error)
+	// Permit replaces who may use a command in a guild. A library that does not hand on what was answered returns what was
+	// asked for.
+	Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error)
+	Permissions(guild, id string) (catalog.Permissions, error)
+	AllPermissions(guild string) ([]catalog.Permissions, error)
 	// Failure returns what the library shows of an error that the service answered.
 	Failure(err error) (Failure, bool)
 }
@@ -52,9 +59,15 @@ type Failure struct {
 	Lines        []string
 }
 
+// NoBots is how the service answers a bot that asks for what only a person may.
+var NoBots = Failure{Status: http.StatusForbidden, Code: 20001}
+
 // Config is where the service is and who calls it.
 type Config struct {
-	Origin, Application, Guild, BotToken, BearerToken string
+	Origin, Application, BotToken string
+	BearerToken                   string // of the application
+	PersonToken                   string // a bearer token of the guild's owner, for permissions
+	Guild, Channel, Member        string
 }
 
 // report is the line that a program prints.
@@ -105,6 +118,9 @@ func readConfig() (Config, error) {
 		"BELLHOP_GUILD_ID":       &c.Guild,
 		"BELLHOP_BOT_TOKEN":      &c.BotToken,
 		"BELLHOP_BEARER_TOKEN":   &c.BearerToken,
+		"BELLHOP_PERSON_TOKEN":   &c.PersonToken,
+		"BELLHOP_CHANNEL_ID":     &c.Channel,
+		"BELLHOP_MEMBER_ID":      &c.Member,
 	} {
 		if *value = os.Getenv(name); *value == "" {
 			return Config{}, fmt.Errorf("%s is not set", name)

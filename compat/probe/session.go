@@ -41,6 +41,7 @@ func (s *session) run() error {
 		steps = append(steps, place.steps()...)
 	}
 	steps = append(steps, s.accessSteps()...)
+	steps = append(steps, s.permissionSteps()...)
 	steps = append(steps, s.limitSteps()...)
 	for _, step := range steps {
 		if err := step.do(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -18,6 +19,13 @@ func main() {
 	session.Identify.Intents = discordgo.IntentsGuilds
 	session.AddHandler(func(*discordgo.Session, *discordgo.Ready) { fmt.Println("ready") })
 	session.AddHandler(func(*discordgo.Session, *discordgo.Resumed) { fmt.Println("resumed") })
+	session.AddHandler(func(_ *discordgo.Session, e *discordgo.ApplicationCommandPermissionsUpdate) {
+		var list []string
+		for _, p := range e.Permissions {
+			list = append(list, fmt.Sprintf("%d/%s/%v", p.Type, p.ID, p.Permission))
+		}
+		fmt.Println("permissions", e.ID, strings.Join(list, ","))
+	})
 	session.AddHandler(func(s *discordgo.Session, i *discordgo.InteractionCreate) {
 		if err := answer(s, i.Interaction); err != nil {
 			log.Print(err)

@@ -3,9 +3,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
+	"strings"
 
 	"github.com/disgoorg/disgo"
 	"github.com/disgoorg/disgo/bot"
@@ -22,6 +24,7 @@ func main() {
 		bot.WithGatewayConfigOpts(gateway.WithIntents(gateway.IntentGuilds)),
 		bot.WithEventListenerFunc(func(*events.Ready) { fmt.Println("ready") }),
 		bot.WithEventListenerFunc(func(*events.Resumed) { fmt.Println("resumed") }),
+		bot.WithEventListenerFunc(tell),
 		bot.WithEventListenerFunc(func(e *events.AutocompleteInteractionCreate) { report(suggest(e)) }),
 		bot.WithEventListenerFunc(func(e *events.ApplicationCommandInteractionCreate) { report(use(e)) }),
 		bot.WithEventListenerFunc(func(e *events.ModalSubmitInteractionCreate) {
@@ -41,6 +44,19 @@ func report(err error) {
 	if err != nil {
 		log.Print(err)
 	}
+}
+
+// tell prints who may use a command from now on.
+func tell(e *events.GuildApplicationCommandPermissionsUpdate) {
+	var list []string
+	for _, p := range e.Permissions.Permissions {
+		text, err := json.Marshal(p)
+		report(err)
+		var of struct{ Permission bool }
+		report(json.Unmarshal(text, &of)) // each kind has its own type, with this in it
+		list = append(list, fmt.Sprintf("%d/%s/%v", p.Type(), p.ID(), of.Permission))
+	}
+	fmt.Println("permissions", e.Permissions.ID, strings.Join(list, ","))
 }
 
 func suggest(e *events.AutocompleteInteractionCreate) error {

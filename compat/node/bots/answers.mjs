@@ -17,6 +17,10 @@ export function answerTo({ type, data }) {
   }
 }
 
+// told is the line that says who may use a command from now on.
+export const told = (id, permissions) =>
+  `permissions ${id} ${permissions.map((entry) => `${entry.type}/${entry.id}/${entry.permission}`).join(',')}`;
+
 export const form = {
   custom_id: 'form', title: 'Form',
   components: [{ type: 1, components: [{ type: 4, custom_id: 'name', label: 'Name', style: 1 }] }],

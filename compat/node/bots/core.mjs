@@ -1,7 +1,7 @@
 // A bot with @discordjs/rest, @discordjs/ws and nothing above them, in a zlib stream.
 import { createRequire } from 'node:module';
 import { REST } from '@discordjs/rest';
-import { answerTo } from './answers.mjs';
+import { answerTo, told } from './answers.mjs';
 
 // The package that discord.js itself uses.
 const { CompressionMethod, WebSocketManager, WebSocketShardEvents } = createRequire(import.meta.resolve('discord.js'))('@discordjs/ws');
@@ -17,6 +17,7 @@ manager.on(WebSocketShardEvents.Resumed, () => console.log('resumed'));
 manager.on(WebSocketShardEvents.Error, (error) => console.error(error));
 manager.on(WebSocketShardEvents.Dispatch, ({ data, t, d }) => { // what is handed over depends on the version
   const payload = data ?? { t, d };
+  if (payload.t === 'APPLICATION_COMMAND_PERMISSIONS_UPDATE') console.log(told(payload.d.id, payload.d.permissions));
   if (payload.t === 'INTERACTION_CREATE') answer(payload.d).catch((error) => console.error(error));
 });
 

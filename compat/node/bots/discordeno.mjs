@@ -1,6 +1,6 @@
 // A bot with discordeno.
 import { createBot, GatewayIntents } from 'discordeno';
-import { answerTo } from './answers.mjs';
+import { answerTo, told } from './answers.mjs';
 
 const origin = process.env.BELLHOP_URL;
 const token = process.env.BELLHOP_BOT_TOKEN;
@@ -12,6 +12,7 @@ const bot = createBot({
   desiredProperties: {},
   events: {
     ready: () => console.log('ready'),
+    applicationCommandPermissionsUpdate: ({ id, permissions }) => console.log(told(id, permissions)),
     raw: ({ t, d }) => {
       if (t === 'RESUMED') console.log('resumed');
       if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));

@@ -2,6 +2,7 @@
 import {
   ActionRowBuilder, Client, Events, GatewayIntentBits, ModalBuilder, TextInputBuilder, TextInputStyle,
 } from 'discord.js';
+import { told } from './answers.mjs';
 
 const origin = process.env.BELLHOP_URL;
 
@@ -10,6 +11,7 @@ const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api: `$
 client.once(Events.ClientReady, () => console.log('ready'));
 client.on(Events.ShardResume, () => console.log('resumed'));
 client.on(Events.Error, (error) => console.error(error));
+client.on(Events.ApplicationCommandPermissionsUpdate, ({ id, permissions }) => console.log(told(id, permissions)));
 client.on(Events.InteractionCreate, (interaction) => answer(interaction).catch((error) => console.error(error)));
 
 async function answer(interaction) {

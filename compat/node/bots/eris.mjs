@@ -1,7 +1,7 @@
 // A bot with eris, which asks over TLS alone.
 import { Agent } from 'node:https';
 import { Client } from 'eris';
-import { answerTo } from './answers.mjs';
+import { answerTo, told } from './answers.mjs';
 
 const { hostname, port } = new URL(process.env.BELLHOP_TLS_URL);
 const agent = new Agent({ keepAlive: true });
@@ -14,6 +14,7 @@ const client = new Client(`Bot ${process.env.BELLHOP_BOT_TOKEN}`, {
 client.once('ready', () => console.log('ready'));
 client.on('shardResume', () => console.log('resumed'));
 client.on('error', (error) => console.error(error));
+client.on('applicationCommandPermissionsUpdate', ({ id, permissions }) => console.log(told(id, permissions)));
 client.on('rawWS', ({ t, d }) => { // as it came: the library knows no modals
   if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));
 });

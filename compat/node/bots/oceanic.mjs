@@ -1,6 +1,6 @@
 // A bot with oceanic.js.
 import { Client } from 'oceanic.js';
-import { answerTo } from './answers.mjs';
+import { answerTo, told } from './answers.mjs';
 
 const origin = process.env.BELLHOP_URL;
 
@@ -11,6 +11,7 @@ const client = new Client({
 client.once('ready', () => console.log('ready'));
 client.on('shardResume', () => console.log('resumed'));
 client.on('error', (error) => console.error(error));
+client.on('applicationCommandPermissionsUpdate', (guild, { id, permissions }) => console.log(told(id, permissions)));
 client.on('interactionCreate', (interaction) => answer(interaction).catch((error) => console.error(error)));
 
 async function answer(interaction) {

@@ -2,7 +2,7 @@
 // requests names.
 import { globalAgent } from 'node:https';
 import { ApiHandler, ShardManager } from 'seyfert';
-import { answerTo } from './answers.mjs';
+import { answerTo, told } from './answers.mjs';
 
 const origin = process.env.BELLHOP_TLS_URL;
 const token = process.env.BELLHOP_BOT_TOKEN;
@@ -14,6 +14,7 @@ const manager = new ShardManager({
   handlePayload(shard, { t, d }) {
     if (t === 'READY') console.log('ready');
     if (t === 'RESUMED') console.log('resumed');
+    if (t === 'APPLICATION_COMMAND_PERMISSIONS_UPDATE') console.log(told(d.id, d.permissions));
     if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));
   },
 });

@@ -8,16 +8,21 @@
 //   showsInList      shows for commands that are read rather than written
 //   noDictionaries   it cannot ask for a list with all languages
 //   noLanguage       it cannot ask for a list in one language
+//   noPermissions    it has no calls for who may use a command
+//   noPermit         the error with which its call that changes who may use a command fails by itself, sending nothing
+//   botTokenRefused  [status, code] of changing who may use a command with the bot token
 //   noLimits         it neither waits nor tries again when it meets a rate limit
 //   extra            (session) → steps for this library alone, as [name, async function]
 //
-// A client has overwrite, create, edit, remove, get, list and failure. A guild of undefined means the global commands.
+// A client has overwrite, create, edit, remove, get, list, permit, permissions, allPermissions and failure. A guild of
+// undefined means the global commands.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { accessSteps } from './access.mjs';
 import { answers } from './answers.mjs';
 import { catalog, normal } from './catalog.mjs';
 import { limitSteps } from './limits.mjs';
+import { permissionSteps } from './permissions.mjs';
 import { scopeSteps } from './scope.mjs';
 
 export async function probe(library) {
@@ -48,6 +53,7 @@ class Session {
       ...scopeSteps(this, 'global', undefined, catalog.global),
       ...scopeSteps(this, 'guild', this.config.guild, catalog.guild),
       ...accessSteps(this),
+      ...permissionSteps(this),
       ...limitSteps(this),
       ...(this.library.extra?.(this) ?? []),
     ];
@@ -113,6 +119,9 @@ function readConfig() {
     guild: read('BELLHOP_GUILD_ID'),
     botToken: read('BELLHOP_BOT_TOKEN'),
     bearerToken: read('BELLHOP_BEARER_TOKEN'),
+    personToken: read('BELLHOP_PERSON_TOKEN'),
+    channel: read('BELLHOP_CHANNEL_ID'),
+    member: read('BELLHOP_MEMBER_ID'),
   };
 }
 
