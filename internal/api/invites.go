@@ -16,12 +16,12 @@ func (a *API) inviteRoutes() []route {
 		{
 			method: http.MethodPost, path: member + "@me/invites", name: "lobbies.invites.own",
 			doc:   "Make an invite for oneself to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			allow: lobbyClients, group: ratelimit.LobbiesInvite, answer: map[int]string{200: "InviteCode"}, handle: a.inviteMyself,
+			allow: lobbyClients, group: ratelimit.LobbiesInvite, answer: map[int]string{200: "InviteCode"}, handle: inLobby(a.inviteMyself),
 		},
 		{
 			method: http.MethodPost, path: member + "{user_id}/invites", name: "lobbies.invites.make",
 			doc:   "Make an invite for a member to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			allow: lobbyApps, group: ratelimit.LobbiesInvite, answer: map[int]string{200: "InviteCode"}, handle: a.inviteMember,
+			allow: lobbyApps, group: ratelimit.LobbiesInvite, answer: map[int]string{200: "InviteCode"}, handle: inLobby(a.inviteMember),
 		},
 		{
 			method: http.MethodPost, path: "/invites/{code}", name: "invites.accept", doc: "Enter a guild by an invite that is for the caller.",
@@ -35,24 +35,21 @@ type inviteCode struct {
 	Code string `json:"code"`
 }
 
-func (a *API) inviteMyself(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
-	code, err := a.Lobbies.Invite(c.r.Context(), c.principal.Application, id, c.principal.User, lobbies.ErrNotMember)
-	if err != nil {
-		return err
-	}
-	return c.value(http.StatusOK, inviteCode{code})
+func (a *API) inviteMyself(c *call, id snowflake.Lobby) error {
+	return a.invite(c, id, c.principal.User, lobbies.ErrNotMember)
 }
 
-func (a *API) inviteMember(c *call) error {
-	id, user, err := c.lobbyMember()
+func (a *API) inviteMember(c *call, id snowflake.Lobby) error {
+	user, err := pathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
-	code, err := a.Lobbies.Invite(c.r.Context(), c.principal.Application, id, user, directory.ErrUnknownMember)
+	return a.invite(c, id, user, directory.ErrUnknownMember)
+}
+
+// invite answers with a new invite. absent is the error when the user is no member.
+func (a *API) invite(c *call, id snowflake.Lobby, user snowflake.User, absent error) error {
+	code, err := a.Lobbies.Invite(c.r.Context(), c.principal.Application, id, user, absent)
 	if err != nil {
 		return err
 	}

@@ -25,35 +25,35 @@ func (a *API) lobbyRoutes() []route {
 		},
 		{
 			method: http.MethodGet, path: one, name: "lobbies.get", doc: "Read a lobby.", allow: lobbyApps,
-			group: ratelimit.LobbiesGet, answer: map[int]string{200: "Lobby"}, handle: a.getLobby,
+			group: ratelimit.LobbiesGet, answer: map[int]string{200: "Lobby"}, handle: inLobby(a.getLobby),
 		},
 		{
 			method: http.MethodPatch, path: one, name: "lobbies.edit", doc: "Change a lobby.", allow: lobbyApps,
-			group: ratelimit.LobbiesEdit, body: "LobbyInput", answer: map[int]string{200: "Lobby"}, handle: a.editLobby,
+			group: ratelimit.LobbiesEdit, body: "LobbyInput", answer: map[int]string{200: "Lobby"}, handle: toLobby(a.editLobby),
 		},
 		{
 			method: http.MethodDelete, path: one, name: "lobbies.delete", doc: "Delete a lobby; safe to repeat.", allow: lobbyApps,
-			group: ratelimit.LobbiesDelete, answer: map[int]string{204: ""}, handle: a.deleteLobby,
+			group: ratelimit.LobbiesDelete, answer: map[int]string{204: ""}, handle: inLobby(a.deleteLobby),
 		},
 		{
 			method: http.MethodPut, path: member, name: "lobbies.members.put", doc: "Add a member to a lobby, or change one.", allow: lobbyApps,
-			group: ratelimit.MembersAdd, body: "LobbyMemberInput", answer: map[int]string{200: "LobbyMember"}, handle: a.putLobbyMember,
+			group: ratelimit.MembersAdd, body: "LobbyMemberInput", answer: map[int]string{200: "LobbyMember"}, handle: inLobby(a.putLobbyMember),
 		},
 		{
 			method: http.MethodDelete, path: member, name: "lobbies.members.remove", doc: "Remove a member from a lobby; safe to repeat.",
-			allow: lobbyApps, group: ratelimit.MembersRemove, answer: map[int]string{204: ""}, handle: a.removeLobbyMember,
+			allow: lobbyApps, group: ratelimit.MembersRemove, answer: map[int]string{204: ""}, handle: inLobby(a.removeLobbyMember),
 		},
 		{
 			method: http.MethodPost, path: one + "/members/bulk", name: "lobbies.members.bulk", doc: "Add, change and remove many members of a lobby.",
-			allow: lobbyApps, group: ratelimit.MembersBulk, body: "LobbyBulk", answer: map[int]string{200: "LobbyMembers"}, handle: a.bulkLobbyMembers,
+			allow: lobbyApps, group: ratelimit.MembersBulk, body: "LobbyBulk", answer: map[int]string{200: "LobbyMembers"}, handle: inLobby(a.bulkLobbyMembers),
 		},
 		{
 			method: http.MethodDelete, path: one + "/members/@me", name: "lobbies.leave", doc: "Leave a lobby that was made by a secret.",
-			allow: lobbyClients, group: ratelimit.LobbiesLeave, answer: map[int]string{204: ""}, handle: a.leaveLobby,
+			allow: lobbyClients, group: ratelimit.LobbiesLeave, answer: map[int]string{204: ""}, handle: inLobby(a.leaveLobby),
 		},
 		{
 			method: http.MethodPatch, path: one + "/channel-linking", name: "lobbies.link", doc: "Link a lobby with a channel, or unlink it.",
-			allow: lobbyClients, group: ratelimit.LobbiesLink, body: "LobbyLink", answer: map[int]string{200: "Lobby"}, handle: a.linkLobby,
+			allow: lobbyClients, group: ratelimit.LobbiesLink, body: "LobbyLink", answer: map[int]string{200: "Lobby"}, handle: toLobby(a.linkLobby),
 		},
 	}
 }
@@ -75,16 +75,35 @@ func (c *call) admitToLobbies(a access) error {
 	return nil
 }
 
+// inLobby makes a handler of one that begins with the lobby of the path.
+func inLobby(handle func(c *call, id snowflake.Lobby) error) func(*call) error {
+	return func(c *call) error {
+		id, err := pathID[snowflake.Lobby](c, "lobby_id")
+		if err != nil {
+			return err
+		}
+		return handle(c, id)
+	}
+}
+
+// toLobby makes a handler of one that begins with the lobby of the path and the object of the body.
+func toLobby(handle func(c *call, id snowflake.Lobby, body form.Value) error) func(*call) error {
+	return inLobby(func(c *call, id snowflake.Lobby) error {
+		body, err := c.readObject()
+		if err != nil {
+			return err
+		}
+		return handle(c, id, body)
+	})
+}
+
 func (a *API) createLobby(c *call) error {
 	body, err := c.readObject()
 	if err != nil {
 		return err
 	}
 	made, err := a.Lobbies.Create(c.r.Context(), c.principal.Application, body)
-	if err != nil {
-		return err
-	}
-	return c.lobby(http.StatusCreated, made)
+	return c.lobby(http.StatusCreated, made, err)
 }
 
 func (a *API) joinLobby(c *call) error {
@@ -93,53 +112,34 @@ func (a *API) joinLobby(c *call) error {
 		return err
 	}
 	joined, err := a.Lobbies.Join(c.r.Context(), c.principal.Application, c.principal.User, body)
-	if err != nil {
-		return err
-	}
-	return c.lobby(http.StatusOK, joined)
+	return c.lobby(http.StatusOK, joined, err)
 }
 
-func (a *API) getLobby(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
+func (a *API) getLobby(c *call, id snowflake.Lobby) error {
 	found, err := a.Lobbies.Lobby(c.r.Context(), c.principal.Application, id)
-	if err != nil {
-		return err
-	}
-	return c.lobby(http.StatusOK, found)
+	return c.lobby(http.StatusOK, found, err)
 }
 
-func (a *API) editLobby(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.readObject()
-	if err != nil {
-		return err
-	}
+func (a *API) editLobby(c *call, id snowflake.Lobby, body form.Value) error {
 	edited, err := a.Lobbies.Edit(c.r.Context(), c.principal.Application, id, body)
-	if err != nil {
-		return err
-	}
-	return c.lobby(http.StatusOK, edited)
+	return c.lobby(http.StatusOK, edited, err)
 }
 
-func (a *API) deleteLobby(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
-	if err := a.Lobbies.Delete(c.r.Context(), c.principal.Application, id); err != nil {
-		return err
-	}
-	return c.empty()
+func (a *API) linkLobby(c *call, id snowflake.Lobby, body form.Value) error {
+	linked, err := a.Lobbies.Link(c.r.Context(), c.principal.Application, id, c.principal.User, body)
+	return c.lobby(http.StatusOK, linked, err)
 }
 
-func (a *API) putLobbyMember(c *call) error {
-	id, user, err := c.lobbyMember()
+func (a *API) deleteLobby(c *call, id snowflake.Lobby) error {
+	return c.done(a.Lobbies.Delete(c.r.Context(), c.principal.Application, id))
+}
+
+func (a *API) leaveLobby(c *call, id snowflake.Lobby) error {
+	return c.done(a.Lobbies.Leave(c.r.Context(), c.principal.Application, id, c.principal.User))
+}
+
+func (a *API) putLobbyMember(c *call, id snowflake.Lobby) error {
+	user, err := pathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
@@ -154,22 +154,15 @@ func (a *API) putLobbyMember(c *call) error {
 	return c.json(http.StatusOK, m.AppendJSON(nil))
 }
 
-func (a *API) removeLobbyMember(c *call) error {
-	id, user, err := c.lobbyMember()
+func (a *API) removeLobbyMember(c *call, id snowflake.Lobby) error {
+	user, err := pathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
-	if err := a.Lobbies.RemoveMember(c.r.Context(), c.principal.Application, id, user); err != nil {
-		return err
-	}
-	return c.empty()
+	return c.done(a.Lobbies.RemoveMember(c.r.Context(), c.principal.Application, id, user))
 }
 
-func (a *API) bulkLobbyMembers(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
+func (a *API) bulkLobbyMembers(c *call, id snowflake.Lobby) error {
 	body, err := c.readJSON()
 	if err != nil {
 		return err
@@ -184,35 +177,11 @@ func (a *API) bulkLobbyMembers(c *call) error {
 	return c.json(http.StatusOK, lobby.AppendMembers(nil, put))
 }
 
-func (a *API) leaveLobby(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+// lobby answers with a lobby, or with the error there is.
+func (c *call) lobby(status int, st *lobbies.State, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Lobbies.Leave(c.r.Context(), c.principal.Application, id, c.principal.User); err != nil {
-		return err
-	}
-	return c.empty()
-}
-
-func (a *API) linkLobby(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.readObject()
-	if err != nil {
-		return err
-	}
-	linked, err := a.Lobbies.Link(c.r.Context(), c.principal.Application, id, c.principal.User, body)
-	if err != nil {
-		return err
-	}
-	return c.lobby(http.StatusOK, linked)
-}
-
-// lobby answers with a lobby.
-func (c *call) lobby(status int, st *lobbies.State) error {
 	body, err := c.api.Lobbies.Body(c.r.Context(), st)
 	if err != nil {
 		return err
@@ -220,14 +189,12 @@ func (c *call) lobby(status int, st *lobbies.State) error {
 	return c.json(status, body)
 }
 
-// lobbyMember returns the lobby and the user of the path.
-func (c *call) lobbyMember() (snowflake.Lobby, snowflake.User, error) {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
+// done answers without a body, or with the error there is.
+func (c *call) done(err error) error {
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	user, err := pathID[snowflake.User](c, "user_id")
-	return id, user, err
+	return c.empty()
 }
 
 // readObject reads a JSON body of which a missing one says as much as an empty object.

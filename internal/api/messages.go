@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
@@ -13,30 +14,22 @@ func (a *API) messageRoutes() []route {
 	return []route{
 		{
 			method: http.MethodPost, path: all, name: "lobbies.messages.send", doc: "Say something in a lobby.", allow: lobbyClients,
-			group: ratelimit.MessagesSend, body: "LobbyMessageInput", answer: map[int]string{201: "LobbyMessage"}, handle: a.sendLobbyMessage,
+			group: ratelimit.MessagesSend, body: "LobbyMessageInput", answer: map[int]string{201: "LobbyMessage"}, handle: toLobby(a.sendLobbyMessage),
 		},
 		{
 			method: http.MethodGet, path: all, name: "lobbies.messages.list", doc: "List what was said in a lobby, the newest first.",
-			allow: lobbyClients, group: ratelimit.MessagesList, answer: map[int]string{200: "LobbyMessages"}, handle: a.listLobbyMessages,
+			allow: lobbyClients, group: ratelimit.MessagesList, answer: map[int]string{200: "LobbyMessages"}, handle: inLobby(a.listLobbyMessages),
 			query: []parameter{{"limit", "integer", "How many at the most, 1 to 200; 50 when it is left out."}},
 		},
 		{
 			method: http.MethodPut, path: all + "/{message_id}/moderation-metadata", name: "lobbies.messages.moderate",
 			doc: "Note something about a message.", allow: lobbyApps, group: ratelimit.MessagesModerate,
-			body: "ModerationMetadata", answer: map[int]string{204: ""}, handle: a.moderateLobbyMessage,
+			body: "ModerationMetadata", answer: map[int]string{204: ""}, handle: inLobby(a.moderateLobbyMessage),
 		},
 	}
 }
 
-func (a *API) sendLobbyMessage(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.readObject()
-	if err != nil {
-		return err
-	}
+func (a *API) sendLobbyMessage(c *call, id snowflake.Lobby, body form.Value) error {
 	m, err := a.Lobbies.Send(c.r.Context(), c.principal.Application, id, c.principal.User, body)
 	if err != nil {
 		return err
@@ -48,11 +41,7 @@ func (a *API) sendLobbyMessage(c *call) error {
 	return c.json(http.StatusCreated, sent)
 }
 
-func (a *API) listLobbyMessages(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
+func (a *API) listLobbyMessages(c *call, id snowflake.Lobby) error {
 	q := c.query()
 	limit := q.limit(lobby.DefaultMessages, lobby.MaxMessages)
 	if err := q.Err(); err != nil {
@@ -62,18 +51,10 @@ func (a *API) listLobbyMessages(c *call) error {
 	if err != nil {
 		return err
 	}
-	shown, err := a.Lobbies.MessagesBody(c.r.Context(), list)
-	if err != nil {
-		return err
-	}
-	return c.json(http.StatusOK, shown)
+	return c.found(a.Lobbies.MessagesBody(c.r.Context(), list))
 }
 
-func (a *API) moderateLobbyMessage(c *call) error {
-	id, err := pathID[snowflake.Lobby](c, "lobby_id")
-	if err != nil {
-		return err
-	}
+func (a *API) moderateLobbyMessage(c *call, id snowflake.Lobby) error {
 	message, err := pathID[snowflake.Message](c, "message_id")
 	if err != nil {
 		return err
@@ -82,8 +63,5 @@ func (a *API) moderateLobbyMessage(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Lobbies.Moderate(c.r.Context(), c.principal.Application, id, message, body); err != nil {
-		return err
-	}
-	return c.empty()
+	return c.done(a.Lobbies.Moderate(c.r.Context(), c.principal.Application, id, message, body))
 }
