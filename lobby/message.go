@@ -35,6 +35,8 @@ type Message struct {
 	// Metadata goes to those who are there and is not kept.
 	Metadata   Metadata
 	Moderation Metadata
+	// Edited is when the text was last changed, as only applications do in the linked channel; zero: never.
+	Edited time.Time
 }
 
 // ReadMessage reads the body of a request to send a message: its content and metadata.
@@ -86,7 +88,11 @@ const timeLayout = "2006-01-02T15:04:05.000000-07:00"
 func (m *Message) AppendUpdate(b, author []byte) []byte {
 	b = append(m.open(b, author), `,"timestamp":"`...)
 	b = m.ID.Time().UTC().AppendFormat(b, timeLayout)
-	return append(b, `","edited_timestamp":null}`...)
+	if m.Edited.IsZero() {
+		return append(b, `","edited_timestamp":null}`...)
+	}
+	b = m.Edited.UTC().AppendFormat(append(b, `","edited_timestamp":"`...), timeLayout)
+	return append(b, `"}`...)
 }
 
 func (m *Message) open(b, author []byte) []byte {

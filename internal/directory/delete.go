@@ -23,6 +23,9 @@ func (d *Directory) DeleteUser(ctx context.Context, id snowflake.User) error {
 		if err := w.leaveAll(id); err != nil {
 			return err
 		}
+		if err := w.leaveLobbies(id); err != nil {
+			return err
+		}
 		w.stale.users = append(w.stale.users, id)
 		w.stale.tokens = true
 		return w.tx.DeleteUser(id)
@@ -44,6 +47,9 @@ func (d *Directory) DeleteApplication(ctx context.Context, id snowflake.Applicat
 		if err := w.closeDirects(snowflake.User(id)); err != nil {
 			return err
 		}
+		if err := w.closeLobbies(id); err != nil {
+			return err
+		}
 		w.stale.applications = append(w.stale.applications, id)
 		w.stale.users = append(w.stale.users, snowflake.User(id))
 		w.stale.tokens = true
@@ -63,6 +69,15 @@ func (d *Directory) DeleteGuild(ctx context.Context, id snowflake.Guild) error {
 		}
 		for _, i := range installs {
 			w.stale.installs = append(w.stale.installs, installKey{id, i.Application})
+		}
+		channels, err := w.tx.Channels(id)
+		if err != nil {
+			return err
+		}
+		for _, c := range channels {
+			if err := w.unlinkLobby(c.ID); err != nil {
+				return err
+			}
 		}
 		return w.tx.DeleteGuild(id)
 	})
@@ -107,6 +122,9 @@ func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id
 			}
 		}
 		if err := w.dropEntries(guild, permission.ForChannel, snowflake.Target(id)); err != nil {
+			return err
+		}
+		if err := w.unlinkLobby(id); err != nil {
 			return err
 		}
 		return w.tx.DeleteChannel(id)

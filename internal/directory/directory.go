@@ -40,8 +40,8 @@ type Directory struct {
 	OnActivities func(tx store.Tx, app store.Application) error
 	// AfterActivities is called when that unit of work has ended and before its end is acknowledged. It may be nil.
 	AfterActivities func(app snowflake.Application)
-	// Lobbies is told that users or applications are gone, and with them lobbies and places in them. It may be nil.
-	Lobbies interface{ Forget() }
+	// Lobbies is told of what is deleted that lobbies or their members hang on. It may be nil.
+	Lobbies Halls
 	// Commands is told which commands and permission sets went with what was deleted. It may be nil.
 	Commands Forgetter
 
@@ -65,6 +65,18 @@ type Forgetter interface {
 	ForgetGuild(guild snowflake.Guild)
 	// ForgetOverwrites is for the permission sets of an application in a guild.
 	ForgetOverwrites(app snowflake.Application, guild snowflake.Guild)
+}
+
+// Halls keeps lobbies.
+type Halls interface {
+	// Forget is called when lobbies, or places in them, have gone with somebody, before that is acknowledged.
+	Forget()
+	// UserGoes and ApplicationGoes are called within the unit of work that deletes somebody, before it does; what they
+	// return is called when that is durable.
+	UserGoes(r store.Reader, user snowflake.User) (tell func(context.Context), err error)
+	ApplicationGoes(r store.Reader, app snowflake.Application) (tell func(context.Context), err error)
+	// Unlink is called for a lobby when it is durable that the channel it was linked with is gone.
+	Unlink(ctx context.Context, id snowflake.Lobby)
 }
 
 type installKey struct {
@@ -102,6 +114,8 @@ type work struct {
 	news    *news
 	// switched holds the applications whose activities were switched.
 	switched []store.Application
+	// afterwards is called in this order when the unit of work is durable.
+	afterwards []func(context.Context)
 }
 
 // stale is what a unit of work has made wrong in memory.
@@ -139,6 +153,11 @@ func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, 
 		}
 		return w.tellActivities()
 	})
+	if err == nil {
+		for _, call := range w.afterwards { // while those who hear of it are still let in
+			call(context.WithoutCancel(ctx))
+		}
+	}
 	if w != nil {
 		w.settle() // of a unit that failed it only costs a few reads, and nobody has to know that it failed for sure
 	}

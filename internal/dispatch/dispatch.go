@@ -74,6 +74,8 @@ type Config struct {
 	Limits    Limits // zero: DefaultLimits
 	// ActivityURL returns where the client finds an activity instance. It may be nil: nowhere.
 	ActivityURL func(app snowflake.Application, instance string) string
+	// Linked hears of messages that everybody in a channel of a guild sees. It may be nil.
+	Linked func(ctx context.Context, name string, m *store.Message)
 }
 
 // DefaultLimits are the shipped ones.
@@ -99,7 +101,9 @@ func New(c Config) *Dispatch {
 		c.Limits = DefaultLimits
 	}
 	d := &Dispatch{Config: c}
-	d.messages = &messages.Messages{Store: c.Store, Clock: c.Clock, Directory: c.Directory, Events: c.Events, Files: c.Files}
+	d.messages = &messages.Messages{
+		Store: c.Store, Clock: c.Clock, Directory: c.Directory, Events: c.Events, Files: c.Files, Linked: c.Linked,
+	}
 	d.flights.limits = c.Limits
 	d.definitions.Budget = definitionBudget
 	d.numbers = newNumbers(d)

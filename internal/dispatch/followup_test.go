@@ -2,9 +2,11 @@ package dispatch_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -374,5 +377,32 @@ func TestEphemeralMessagesGo(t *testing.T) {
 	list, err := d.Messages().List(t.Context(), visitor(ada), general, messages.Page{})
 	if err != nil || strings.Count(string(list), `"content":"hello"`) != 1 {
 		t.Errorf("the others: %s, %v", list, err)
+	}
+}
+
+// TestLinked checks that whoever follows a channel from elsewhere hears of what everybody there sees, and of nothing else.
+func TestLinked(t *testing.T) {
+	t.Parallel()
+	var told []string
+	d := open(t, func(c *dispatch.Config) {
+		c.Linked = func(_ context.Context, name string, m *store.Message) {
+			told = append(told, fmt.Sprint(name, " ", m.Channel))
+		}
+	})
+	token := answered(d, hello)
+	id, _ := follow(d, token, `{"content":"more"}`)
+	if _, err := d.EditMessage(t.Context(), echo, token, id, d.reply(`{"content":"less"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.DeleteMessage(t.Context(), echo, token, id); err != nil {
+		t.Fatal(err)
+	}
+	whispered, _ := follow(d, token, `{"content":"for you","flags":64}`)
+	if err := d.DeleteMessage(t.Context(), echo, token, whispered); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"MESSAGE_CREATE 310", "MESSAGE_CREATE 310", "MESSAGE_UPDATE 310", "MESSAGE_DELETE 310"}
+	if !slices.Equal(told, want) {
+		t.Errorf("told of %q, want %q", told, want)
 	}
 }

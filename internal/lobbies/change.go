@@ -88,6 +88,9 @@ func (s *Lobbies) try(
 
 // after returns the state after a change, and the position of the first who joins.
 func (s *Lobbies) after(base *State, c *change) (*State, uint64) {
+	if len(c.left) > 0 && s.occupied(&base.Lobby.Lobby) && !s.occupied(&c.next) {
+		c.next.IdleSince = s.now() // the last of those who are there goes
+	}
 	s.IDs.Observe(base.Revision)
 	first := s.IDs.Run(1 + len(c.joined))
 	next := &State{Lobby: store.Lobby{Lobby: c.next, Revision: first, Due: base.Due}}
@@ -128,6 +131,9 @@ func writeSeats(tx store.LobbyWriter, l *lobby.Lobby, c *change, first uint64) e
 func (s *Lobbies) settle(ctx context.Context, before, after *State, u *unit, c *change) {
 	if len(u.stubs) > 0 {
 		s.Directory.ForgetUsers(u.stubs...)
+	}
+	if before != nil && (before.Channel != after.Channel || after.gone) {
+		s.channels.Forget(before.Channel, after.Channel)
 	}
 	if after != before {
 		s.soon(after.Due)

@@ -102,6 +102,11 @@ func (s *Lobbies) tellMessage(ctx context.Context, name string, l *lobby.Lobby, 
 	if len(users) == 0 {
 		return
 	}
+	if name == "LOBBY_MESSAGE_DELETE" {
+		b := append(m.ID.Append([]byte(`{"id":"`)), `","lobby_id":"`...)
+		s.publish(name, append(l.ID.Append(b), `"}`...), l, users)
+		return
+	}
 	author, err := s.author(ctx, m.Author)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "a message was not announced", "lobby", l.ID, "message", m.ID, "err", err)

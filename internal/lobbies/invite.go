@@ -39,6 +39,9 @@ func (s *Lobbies) Invite(
 		case base.Channel == 0:
 			return c, directory.ErrUnknownChannel
 		}
+		if _, err := channelOf(u, base.Channel); err != nil {
+			return c, err
+		}
 		return c, u.PutInvite(store.Invite{
 			Hash: hashCode(code), Lobby: id, Application: app, Channel: base.Channel, User: user, Expires: s.now().Add(InviteLife),
 		})

@@ -66,10 +66,7 @@ func (s *Lobbies) mayLink(u *unit, base *State, id snowflake.Channel, user snowf
 	if base.Secret {
 		return ErrMayNotLink
 	}
-	c, err := u.Channel(id)
-	if errors.Is(err, store.ErrNotFound) {
-		return directory.ErrUnknownChannel
-	}
+	c, err := channelOf(u, id)
 	if err != nil {
 		return err
 	}
@@ -91,6 +88,15 @@ func (s *Lobbies) mayLink(u *unit, base *State, id snowflake.Channel, user snowf
 		return ErrMayNotLink
 	}
 	return free(u, base.ID, c)
+}
+
+// channelOf returns a channel, or directory.ErrUnknownChannel.
+func channelOf(r store.DirectoryReader, id snowflake.Channel) (store.Channel, error) {
+	c, err := r.Channel(id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = directory.ErrUnknownChannel
+	}
+	return c, err
 }
 
 // free checks that a channel can be linked with a lobby: it is not linked with another, and it is for everybody.

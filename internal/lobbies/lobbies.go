@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/latest"
@@ -99,8 +100,9 @@ type Lobbies struct {
 	Config
 
 	cache    *latest.Cache[snowflake.Lobby, State]
-	started  time.Time   // idle time before does not count
-	alarm    clock.Alarm // rings when a lobby is due
+	channels cache.Cache[snowflake.Channel, snowflake.Lobby] // that are linked with lobbies
+	started  time.Time                                       // idle time before does not count
+	alarm    clock.Alarm                                     // rings when a lobby is due
 	cleaning clock.Alarm
 }
 
@@ -119,6 +121,7 @@ func New(c Config) *Lobbies {
 		Store: c.Store, Read: readState, Revision: func(st *State) uint64 { return st.Revision }, Size: (*State).size, Budget: c.CacheBytes,
 		Fresh: c.Fresh,
 	})}
+	s.channels.Fresh = c.Fresh
 	s.started = s.now()
 	return s
 }
@@ -193,11 +196,17 @@ func readState(r store.Reader, id snowflake.Lobby) (*State, error) {
 
 // Forget makes the service read everything again. Whoever changes records without it calls it after the change is durable
 // and before it is acknowledged.
-func (s *Lobbies) Forget() { s.cache.ForgetAll() }
+func (s *Lobbies) Forget() {
+	s.cache.ForgetAll()
+	s.channels.Reset()
+}
 
 // ForgetLobbies makes the service read lobbies again that another process has changed.
 func (s *Lobbies) ForgetLobbies(ids ...snowflake.Lobby) {
 	for _, id := range ids {
 		s.cache.Forget(id)
+	}
+	if len(ids) > 0 {
+		s.channels.Reset() // which of them are linked is not known
 	}
 }

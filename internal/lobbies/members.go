@@ -102,6 +102,9 @@ func (s *Lobbies) Bulk(
 // applyEntry does to l what an entry of a bulk request says. A bot is noted at t.
 func (s *Lobbies) applyEntry(u *unit, base *State, l *lobby.Lobby, e lobby.Entry, t *problem.Tree) error {
 	if e.Remove {
+		if l.Member(e.ID) == nil && s.Settings.Users == Strict {
+			return s.known(u, e.ID, new(problem.Tree)) // a bot is no member, and nothing is to be said against that
+		}
 		l.Members = l.Without(e.ID)
 		return nil
 	}

@@ -19,26 +19,39 @@ func (s *Lobbies) Send(
 		return nil, err
 	}
 	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.IDs.Run(1)), id, app, user
-	_, err = s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
-		author := base.Member(user)
-		if author == nil {
-			return change{}, ErrNotMember
-		}
-		m.AdditionalName, m.Channel = author.AdditionalName, base.Channel
-		posted, err := post(u, &m)
-		if err != nil {
-			return change{}, err
-		}
-		if err := u.PutLobbyMessage(m); err != nil {
-			return change{}, err
-		}
-		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: &m, posted: posted}, nil
-	})
+	lost, err := s.say(ctx, &m, post)
+	if lost != nil { // that it cannot stand in the channel is no reason not to keep it
+		s.Log.ErrorContext(ctx, "a message of a lobby is not in its channel", "lobby", id, "message", m.ID, "err", lost)
+		_, err = s.say(ctx, &m, postNowhere)
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.kept(lobby.MessageLife)
 	return &m, nil
+}
+
+// say keeps a message, and what post makes of it for the linked channel: both or none. lost is why post failed.
+func (s *Lobbies) say(
+	ctx context.Context, m *lobby.Message, post func(store.Tx, *lobby.Message) (*store.Message, error),
+) (lost, err error) {
+	_, err = s.update(ctx, m.Application, m.Lobby, func(u *unit, base *State) (change, error) {
+		lost = nil
+		author := base.Member(m.Author)
+		if author == nil {
+			return change{}, ErrNotMember
+		}
+		m.AdditionalName, m.Channel = author.AdditionalName, base.Channel
+		var posted *store.Message
+		if posted, lost = post(u, m); lost != nil {
+			return change{}, lost
+		}
+		if err := u.PutLobbyMessage(*m); err != nil {
+			return change{}, err
+		}
+		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: m, posted: posted}, nil
+	})
+	return lost, err
 }
 
 // oldest returns the smallest id of a message that is still kept.

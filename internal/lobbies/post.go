@@ -2,6 +2,7 @@ package lobbies
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -36,6 +37,54 @@ func post(tx store.Tx, m *lobby.Message) (*store.Message, error) {
 	return p, tx.PutMessage(*p)
 }
 
+// postNowhere is post for a message that the lobby has alone.
+func postNowhere(_ store.Tx, m *lobby.Message) (*store.Message, error) {
+	m.Channel = 0
+	return nil, nil //nolint:nilnil // it is not posted
+}
+
+// fromChannel returns a message of the linked channel as one of a lobby.
+func fromChannel(id snowflake.Lobby, p *store.Message) (lobby.Message, error) {
+	said, err := interaction.ParseContent(p.Content)
+	if err != nil {
+		return lobby.Message{}, fmt.Errorf("message %v: %w", p.ID, err)
+	}
+	return lobby.Message{ID: p.ID, Lobby: id, Channel: p.Channel, Author: p.Author(), Content: said.Text, Edited: p.Edited}, nil
+}
+
+// Written tells the members of the lobby that is linked with the channel of m what an application has done there. name is
+// that of the event in the channel. What was said in the lobby itself is told there.
+func (s *Lobbies) Written(ctx context.Context, name string, m *store.Message) {
+	if s.Events == nil || m.Interaction == 0 {
+		return
+	}
+	if err := s.written(ctx, name, m); err != nil && !errors.Is(err, ErrUnknownLobby) {
+		s.Log.ErrorContext(ctx, "a message was not announced in the lobby of its channel", "message", m.ID, "err", err)
+	}
+}
+
+func (s *Lobbies) written(ctx context.Context, name string, m *store.Message) error {
+	id, linked, err := s.channels.Load(m.Channel, func() (id snowflake.Lobby, linked bool, err error) {
+		err = s.Store.View(ctx, func(r store.Reader) error {
+			id, err = r.LinkedLobby(m.Channel)
+			return err
+		})
+		return id, err == nil, except(err, store.ErrNotFound)
+	})
+	if err != nil || !linked {
+		return err
+	}
+	st, err := s.cache.Get(ctx, id)
+	if err != nil || st.Channel != m.Channel {
+		return err
+	}
+	said, err := fromChannel(id, m)
+	if err == nil {
+		s.tellMessage(ctx, "LOBBY_"+name, &st.Lobby.Lobby, &said)
+	}
+	return err
+}
+
 // withPosts returns a lobby's newest messages together with what others wrote in the linked channel, as many as limit and
 // with ids above after, the newest first.
 func withPosts(r store.Reader, st *State, list []lobby.Message, after snowflake.Message, limit int) ([]lobby.Message, error) {
@@ -43,18 +92,19 @@ func withPosts(r store.Reader, st *State, list []lobby.Message, after snowflake.
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range posts {
+	for i := range posts {
+		p := &posts[i]
 		if p.ID <= after {
 			break
 		}
 		if slices.ContainsFunc(list, func(m lobby.Message) bool { return m.ID == p.ID }) {
 			continue // it was said in the lobby
 		}
-		said, err := interaction.ParseContent(p.Content)
+		said, err := fromChannel(st.ID, p)
 		if err != nil {
-			return nil, fmt.Errorf("message %v: %w", p.ID, err)
+			return nil, err
 		}
-		list = append(list, lobby.Message{ID: p.ID, Lobby: st.ID, Channel: p.Channel, Author: p.Author(), Content: said.Text})
+		list = append(list, said)
 	}
 	slices.SortFunc(list, func(a, b lobby.Message) int { return cmp.Compare(b.ID, a.ID) })
 	return list[:min(len(list), limit)], nil

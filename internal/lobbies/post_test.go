@@ -2,9 +2,12 @@ package lobbies_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/store"
@@ -73,5 +76,94 @@ func (h *hall) wantMessages(id snowflake.Lobby, limit int, want ...snowflake.Mes
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		h.t.Errorf("messages are %v, want %v", got, want)
+	}
+}
+
+// TestLinkedApplications checks that members hear what applications do in the linked channel.
+func TestLinkedApplications(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.furnish()
+	h.told.arrive(ada, bob)
+	id := h.make(everybody)
+	h.told.take()
+	answer := store.Message{
+		ID: snowflake.Message(h.ids.Next()), Channel: general, Guild: lab, Application: other, Interaction: 5, User: ada,
+		Content: []byte(`{"content":"from an app","tts":false,"flags":0,"attachments":[]}`),
+	}
+	edited := answer
+	edited.Edited = noon.Add(time.Second)
+	own := answer
+	own.Interaction = 0 // was said in the lobby, and told there
+	elsewhere := answer
+	elsewhere.Channel = second
+	var got strings.Builder
+	for _, step := range []struct {
+		name string
+		do   func()
+	}{
+		{"not linked", func() { h.Written(t.Context(), "MESSAGE_CREATE", &answer) }},
+		{"linked", func() { h.wantErr(h.link(id, ada, general), nil); h.told.take() }},
+		{"made", func() { h.Written(t.Context(), "MESSAGE_CREATE", &answer) }},
+		{"changed", func() { h.Written(t.Context(), "MESSAGE_UPDATE", &edited) }},
+		{"deleted", func() { h.Written(t.Context(), "MESSAGE_DELETE", &answer) }},
+		{"said in the lobby", func() { h.Written(t.Context(), "MESSAGE_CREATE", &own) }},
+		{"in another channel", func() { h.Written(t.Context(), "MESSAGE_CREATE", &elsewhere) }},
+		{"linked with another", func() {
+			h.wantErr(h.link(id, ada, second), nil)
+			h.told.take()
+			h.Written(t.Context(), "MESSAGE_CREATE", &answer)
+		}},
+		{"in that", func() { h.Written(t.Context(), "MESSAGE_DELETE", &elsewhere) }},
+		{"the lobby is gone", func() {
+			h.wantErr(h.Delete(t.Context(), game, id), nil)
+			h.told.take()
+			h.Written(t.Context(), "MESSAGE_DELETE", &elsewhere)
+		}},
+	} {
+		step.do()
+		fmt.Fprintf(&got, "-- %s --\n", step.name)
+		for _, e := range h.told.take() {
+			got.WriteString(line(t, e))
+		}
+	}
+	golden(t, "testdata/linked.txt", got.String())
+}
+
+// TestChannelFails checks that a message that cannot be posted to the linked channel is kept in the lobby alone, told and
+// answered, and that nothing of it is in the channel.
+func TestChannelFails(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.furnish()
+	h.told.arrive(ada)
+	h.Posted = func(_ context.Context, m *store.Message) { t.Errorf("told of %+v in the channel", m) }
+	id := h.make(everybody)
+	h.wantErr(h.link(id, ada, general), nil)
+	h.told.take()
+	h.sql(`CREATE TRIGGER broken BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+	m, err := h.Send(t.Context(), game, id, eve, body(t, `{"content":"hi"}`))
+	if err != nil || m.Channel != 0 {
+		t.Fatalf("Send() = %+v, %v", m, err)
+	}
+	wantLines(t, "a message", h.heard(t), "LOBBY_MESSAGE_CREATE to 1")
+	h.wantMessages(id, 50, m.ID)
+	h.sql(`CREATE TRIGGER worse BEFORE INSERT ON lobby_messages BEGIN SELECT RAISE(ABORT, 'worse'); END`)
+	if m, err := h.Send(t.Context(), game, id, eve, body(t, `{"content":"lost"}`)); err == nil {
+		t.Errorf("Send() = %+v, but it is kept nowhere", m)
+	}
+	wantLines(t, "no message", h.heard(t))
+}
+
+// sql runs a statement on the database behind the back of the store.
+func (h *hall) sql(statement string) {
+	h.t.Helper()
+	db, err := sql.Open("sqlite", h.path)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	_, err = db.ExecContext(h.t.Context(), statement)
+	if err := errors.Join(err, db.Close()); err != nil {
+		h.t.Fatal(err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
 type Announcer interface{ Publish(e events.Event) }
 
-// Messages shows messages and tells of them. It is safe for concurrent use. All fields are required.
+// Messages shows messages and tells of them. It is safe for concurrent use. All fields but Linked are required.
 type Messages struct {
 	Store     store.Store
 	Clock     clock.Clock
@@ -27,6 +27,9 @@ type Messages struct {
 	Files interface {
 		URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
 	}
+	// Linked hears of events about messages that everybody in a channel of a guild sees, for those who follow the channel
+	// from elsewhere. It may be nil.
+	Linked func(ctx context.Context, name string, m *store.Message)
 }
 
 // Kept returns a message, or nil when there is none.

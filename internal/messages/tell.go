@@ -40,7 +40,14 @@ func (s *Messages) Publish(ctx context.Context, name string, m *store.Message, p
 		s.toInvoker(name, m, p, nonce)
 	}
 	s.Events.Publish(e)
+	s.tellLinked(ctx, name, m)
 	return nil
+}
+
+func (s *Messages) tellLinked(ctx context.Context, name string, m *store.Message) {
+	if s.Linked != nil {
+		s.Linked(ctx, name, m)
+	}
 }
 
 // reduced returns a message as bots see it that may not read what others write.
@@ -142,5 +149,8 @@ func (s *Messages) PublishGone(ctx context.Context, m *store.Message) error {
 		e.To = events.Audience{Users: append(others, m.User)}
 	}
 	s.Events.Publish(e)
+	if e.To.Guild != 0 {
+		s.tellLinked(ctx, gone, m)
+	}
 	return nil
 }

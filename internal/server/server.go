@@ -205,6 +205,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.dispatch = dispatch.New(dispatch.Config{
 		Store: s.store, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: webhooks, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
+		Linked: s.lobbies.Written,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},

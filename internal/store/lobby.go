@@ -59,6 +59,8 @@ type LobbyReader interface {
 	LobbyRevision(id snowflake.Lobby) (uint64, error)
 	// LobbiesOf returns in which lobbies of an application a user is.
 	LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error)
+	// LobbiesWith returns in which lobbies of whichever application a user is.
+	LobbiesWith(user snowflake.User) ([]snowflake.Lobby, error)
 	// NewestLobbies returns the lobbies of an application with the largest ids below before, at most limit, the largest
 	// first; 0: below nothing.
 	NewestLobbies(app snowflake.Application, before snowflake.Lobby, limit int) ([]snowflake.Lobby, error)

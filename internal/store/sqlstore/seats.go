@@ -14,6 +14,7 @@ const (
 	selectSeats         = "SELECT user_id, position, flags, metadata, name FROM lobby_members WHERE lobby_id = ?"
 	selectNewestLobbies = "SELECT id FROM lobbies WHERE application_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
 	selectLobbiesOf     = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
+	selectLobbiesWith   = "SELECT lobby_id FROM lobby_members WHERE user_id = ? ORDER BY application_id, lobby_id"
 	deleteSeat          = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
 	countLobbies        = "SELECT COUNT(*) FROM lobby_members WHERE user_id = ? AND application_id = ?"
 )
@@ -48,11 +49,19 @@ func (t *tx) seats(id snowflake.Lobby) ([]*lobby.Member, error) {
 
 // LobbiesOf returns in which lobbies of an application a user is.
 func (t *tx) LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
-	var ids []snowflake.Lobby
-	err := t.query(selectLobbiesOf, func(r row) error {
+	return t.lobbies(selectLobbiesOf, key(user), key(app))
+}
+
+// LobbiesWith returns in which lobbies a user is.
+func (t *tx) LobbiesWith(user snowflake.User) ([]snowflake.Lobby, error) {
+	return t.lobbies(selectLobbiesWith, key(user))
+}
+
+func (t *tx) lobbies(query string, args ...any) (ids []snowflake.Lobby, err error) {
+	err = t.query(query, func(r row) error {
 		ids = append(ids, snowflake.Lobby(r.int(0)))
 		return nil
-	}, key(user), key(app))
+	}, args...)
 	return ids, err
 }
 

@@ -167,6 +167,9 @@ func lobbiesOf(t *testing.T, s store.Store) {
 		same(t, "LobbiesOf()", read(t, s, func(r store.Reader) ([]snowflake.Lobby, error) { return r.LobbiesOf(tt.app, tt.user) }), tt.want)
 		same(t, "LobbyCount()", read(t, s, func(r store.Reader) (int, error) { return r.LobbyCount(tt.app, tt.user) }), len(tt.want))
 	}
+	for user, want := range map[snowflake.User][]snowflake.Lobby{200: {1, 2, 3}, 201: {2}, 202: nil} {
+		same(t, "LobbiesWith()", read(t, s, func(r store.Reader) ([]snowflake.Lobby, error) { return r.LobbiesWith(user) }), want)
+	}
 }
 
 func newestLobbies(t *testing.T, s store.Store) {
