@@ -38,13 +38,13 @@ e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
 
-deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis, Chromium and discord.py, from Debian's packages
+deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis, Chromium, discord.py and zstandard, from Debian's packages
 	@missing=; for tool in curl node npm redis-server chromium; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgres"; \
-	/usr/bin/python3 -c 'import discord' 2>/dev/null || missing="$$missing python3-discord"; \
+	/usr/bin/python3 -c 'import discord, zstandard' 2>/dev/null || missing="$$missing python3-discord python3-zstandard"; \
 	if [ -n "$$missing" ]; then \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server chromium python3-discord; \
-	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql, redis-server, chromium and python3-discord"; exit 1; fi; \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server chromium python3-discord python3-zstandard; \
+	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql, redis-server, chromium, python3-discord and python3-zstandard"; exit 1; fi; \
 	fi
 
 lint: ## golangci-lint, pinned in tools/go.mod
