@@ -42,6 +42,7 @@ func TestWireForms(t *testing.T) {
 		l.AppendEvent(nil, nil, func(m *lobby.Member) bool { return m.Flags != 0 }), bare.AppendEvent(nil, []byte(`{"id":"9"}`), nil),
 		m.AppendJSON(nil, []byte(`{"id":"4"}`)), m.AppendUpdate(nil, []byte(`{"id":"4"}`)), (&lobby.Message{ID: 1, Lobby: 2, Channel: 9, Application: 3}).AppendJSON(nil, []byte(`{}`)),
 		(&lobby.Message{ID: 1, Lobby: 2, Channel: 9, Content: "hi"}).AppendJSON(nil, []byte(`{}`)),
+		(&lobby.Message{ID: 1, Lobby: 2, Channel: 9, Edited: noon}).AppendUpdate(nil, []byte(`{}`)),
 	} {
 		got = append(append(got, line...), '\n')
 	}

@@ -1,11 +1,14 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/lobby"
 )
 
 // TestLobbyLimits holds the figures of the specification: one request more is refused.
@@ -43,5 +46,48 @@ func TestLobbyLimits(t *testing.T) {
 	}
 	if got := d.ask(t, "other", "GET", "/api/v10/lobbies/1", ""); got.status != http.StatusNotFound {
 		t.Errorf("another application is refused too: %d %s", got.status, got.body)
+	}
+}
+
+// TestLobbyNumbers fills a lobby, and lets a user into as many as can be. One more is refused, but passed over among many.
+func TestLobbyNumbers(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const all, ada = "/api/v10/lobbies", `{"id":"700000000000000001"}`
+	ask := func(as, method, path, body string, want int) string {
+		t.Helper()
+		got := d.ask(t, as, method, path, body)
+		if got.status != want {
+			t.Fatalf("%s %s: %d %s, want %d", method, path, got.status, got.body, want)
+		}
+		return got.body
+	}
+	refused := func(as, method, path, body, what string) {
+		t.Helper()
+		want := `{"message":"Maximum number of ` + what + ` reached (`
+		if got := ask(as, method, path, body, http.StatusBadRequest); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `"code":30019}`) {
+			t.Errorf("%s %s: %s", method, path, got)
+		}
+	}
+	full := all + "/" + strings.Split(ask("bot", "POST", all, "", 201), `"`)[3]
+	for i := range lobby.MaxMembers / lobby.MaxPerRequest {
+		var list []string
+		for j := range lobby.MaxPerRequest {
+			list = append(list, fmt.Sprintf(`{"id":"%d"}`, 1000+i*lobby.MaxPerRequest+j))
+		}
+		ask("bot", "POST", full+"/members/bulk", "["+strings.Join(list, ",")+"]", 200)
+	}
+	refused("bot", "PUT", full+"/members/700000000000000001", "", "members")
+	refused("bot", "POST", full+"/members/bulk", "["+ada+"]", "members")
+	for range lobby.MaxLobbiesPerUser {
+		ask("bot", "POST", all, `{"members":[`+ada+`]}`, 201)
+	}
+	refused("bot", "POST", all, `{"members":[`+ada+`]}`, "lobbies")
+	refused("ada", "PUT", all, `{"secret":"s"}`, "lobbies")
+	more := all + "/" + strings.Split(ask("bot", "POST", all, "", 201), `"`)[3]
+	refused("bot", "PATCH", more, `{"members":[`+ada+`]}`, "lobbies")
+	refused("bot", "PUT", more+"/members/700000000000000001", "", "lobbies")
+	if got := ask("bot", "POST", more+"/members/bulk", `[`+ada+`,{"id":"700000000000000002"}]`, 200); strings.Contains(got, "700000000000000001") || !strings.Contains(got, "700000000000000002") {
+		t.Errorf("many at once: %s, want bob alone", got)
 	}
 }

@@ -57,6 +57,9 @@ func TestInvite(t *testing.T) {
 	if _, err := h.Accept(ctx, ada, h.invite(id, ada)); err != nil { // is a member already
 		t.Errorf("Accept() = %v", err)
 	}
+	h.wantErr(h.db.Update(ctx, func(tx store.Tx) error { return tx.DeleteChannel(general) }), nil)
+	_, err = h.Invite(ctx, game, id, eve, lobbies.ErrNotMember)
+	h.wantErr(err, directory.ErrUnknownChannel) // also before the lobby is looked at again
 }
 
 func TestInviteEnds(t *testing.T) {

@@ -205,6 +205,13 @@ func TestUnknownUsers(t *testing.T) {
 		if _, err := h.dir.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
 			t.Errorf("User() = %v, want none", err)
 		}
+		id := h.make(`{}`)
+		if _, err := h.Bulk(t.Context(), game, id, body(t, `[{"id":"700000000000000003","remove_member":true}]`)); err != nil {
+			t.Errorf("Bulk() = %v", err)
+		}
+		if _, err := h.dir.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
+			t.Errorf("User() = %v, but who is only removed needs no record", err)
+		}
 		h.want(h.make(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
 		if _, err := h.dir.User(t.Context(), eve); err != nil {
 			t.Errorf("User() = %v", err)
@@ -225,6 +232,8 @@ func TestUnknownUsers(t *testing.T) {
 		h.wantErr(err, directory.ErrUnknownUser)
 		_, err = h.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003"}]`))
 		h.wantErr(err, directory.ErrUnknownUser)
+		_, err = h.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003","remove_member":true}]`))
+		h.wantErr(err, directory.ErrUnknownUser) // wherever it stands
 		_, err = h.Edit(ctx, game, id, body(t, `{"members":[{"id":"700000000000000003"}],"metadata":{}}`))
 		h.wantErr(err, directory.ErrUnknownUser)
 		h.want(id, "null 1:null:0:")

@@ -1,0 +1,87 @@
+package lobbies_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+)
+
+// countRows makes the database count the rows that are written from now on, and returns what tells the counts by table
+// since it was last asked.
+func (h *hall) countRows() func() map[string]int {
+	h.t.Helper()
+	h.sql(`CREATE TABLE written (name TEXT NOT NULL)`)
+	for _, table := range []string{"lobbies", "lobby_members", "lobby_messages", "lobby_secrets", "lobby_invites", "users", "messages"} {
+		for _, how := range []string{"INSERT", "UPDATE", "DELETE"} {
+			h.sql(fmt.Sprintf(`CREATE TRIGGER count_%s_%s AFTER %s ON %s BEGIN INSERT INTO written VALUES ('%s'); END`, table, how, how, table, table))
+		}
+	}
+	return func() map[string]int {
+		h.t.Helper()
+		db, err := sql.Open("sqlite", h.path)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		var text string
+		counted := db.QueryRowContext(h.t.Context(), `SELECT json_group_object(name, n) FROM (SELECT name, COUNT(*) AS n FROM written GROUP BY name)`)
+		var rows map[string]int
+		if err := errors.Join(counted.Scan(&text), db.Close(), json.Unmarshal([]byte(text), &rows)); err != nil {
+			h.t.Fatal(err)
+		}
+		h.sql(`DELETE FROM written`)
+		return rows
+	}
+}
+
+// TestRowsWritten counts the rows that a call writes. A lobby of 1000 members costs no more than one of two: the member's
+// row, and the lobby's own that says when it was active.
+func TestRowsWritten(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	large, small := h.crowd(), h.make(`{"members":[{"id":"1000"}]}`)
+	h.wantErr(h.RemoveMember(t.Context(), game, large, 1000), nil)
+	ctx := t.Context()
+	written := h.countRows()
+	for _, step := range []struct {
+		name string
+		do   func(id snowflake.Lobby) error
+		want map[string]int
+	}{
+		{"join", func(id snowflake.Lobby) error {
+			_, err := h.PutMember(ctx, game, id, bob, body(t, `{}`))
+			return err
+		}, map[string]int{"lobby_members": 1, "lobbies": 1}},
+		{"change", func(id snowflake.Lobby) error {
+			_, err := h.PutMember(ctx, game, id, bob, body(t, `{"flags":1}`))
+			return err
+		}, map[string]int{"lobby_members": 1, "lobbies": 1}},
+		{"say", func(id snowflake.Lobby) error {
+			_, err := h.Send(ctx, game, id, bob, body(t, `{"content":"hi"}`))
+			return err
+		}, map[string]int{"lobby_messages": 1, "lobbies": 1}},
+		{"leave", func(id snowflake.Lobby) error { return h.RemoveMember(ctx, game, id, bob) }, map[string]int{"lobby_members": 1, "lobbies": 1}},
+		{"leave again", func(id snowflake.Lobby) error { return h.RemoveMember(ctx, game, id, bob) }, map[string]int{}},
+		{"read", func(id snowflake.Lobby) error {
+			h.Forget()
+			_, err := h.Lobby(ctx, game, id)
+			return err
+		}, map[string]int{}},
+	} {
+		for name, id := range map[string]snowflake.Lobby{"large": large, "small": small} {
+			h.advance(time.Millisecond)
+			if err := step.do(id); err != nil {
+				t.Fatalf("%s, %s: %v", step.name, name, err)
+			}
+			if diff := cmp.Diff(step.want, written()); diff != "" {
+				t.Errorf("%s, %s lobby: rows written differ (-want +got):\n%s", step.name, name, diff)
+			}
+		}
+	}
+}
