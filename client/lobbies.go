@@ -18,6 +18,7 @@ type Lobby struct {
 	Members     []LobbyMember         `json:"members"`
 	// LinkedChannel is the channel that the lobby is linked with; nil: none.
 	LinkedChannel jsontext.Value `json:"linked_channel,omitzero"`
+	WebhooksURL   string         `json:"override_event_webhooks_url,omitzero"`
 }
 
 // Member returns a member, or nil when the user is none.
@@ -43,6 +44,24 @@ type LobbyInput struct {
 	Metadata           map[string]string `json:"metadata,omitzero"`
 	Members            []LobbyMember     `json:"members,omitzero"`
 	IdleTimeoutSeconds int               `json:"idle_timeout_seconds,omitzero"`
+	Flags              lobby.Flags       `json:"flags,omitzero"`
+	WebhooksURL        string            `json:"override_event_webhooks_url,omitzero"`
+}
+
+// LobbyBulk is what one of many says about a user: a member is put, or removed.
+type LobbyBulk struct {
+	LobbyMember
+
+	Remove bool `json:"remove_member,omitzero"`
+}
+
+// LobbyJoin is what somebody says who enters the lobby of a secret. What is nil or zero is left out.
+type LobbyJoin struct {
+	Secret             string            `json:"secret"`
+	Metadata           map[string]string `json:"lobby_metadata,omitzero"`
+	MemberMetadata     map[string]string `json:"member_metadata,omitzero"`
+	IdleTimeoutSeconds int               `json:"idle_timeout_seconds,omitzero"`
+	Flags              lobby.Flags       `json:"flags,omitzero"`
 }
 
 func lobbyPath(id snowflake.Lobby) string { return "/lobbies/" + id.String() }
@@ -90,13 +109,17 @@ func (c *Client) RemoveLobbyMember(ctx context.Context, id snowflake.Lobby, user
 	return c.delete(ctx, lobbyMemberPath(id, user))
 }
 
+// BulkLobbyMembers puts and removes many members of a lobby, all of it or nothing, and returns those who were put.
+func (c *Client) BulkLobbyMembers(ctx context.Context, id snowflake.Lobby, list []LobbyBulk) ([]LobbyMember, error) {
+	var put []LobbyMember
+	err := c.write(ctx, http.MethodPost, lobbyPath(id)+"/members/bulk", list, &put)
+	return put, err
+}
+
 // JoinLobby enters the lobby of a secret in the name of a person; it is made when there is none.
-func (c *Client) JoinLobby(ctx context.Context, secret string) (Lobby, error) {
-	body := struct {
-		Secret string `json:"secret"`
-	}{secret}
+func (c *Client) JoinLobby(ctx context.Context, in LobbyJoin) (Lobby, error) {
 	var l Lobby
-	err := c.write(ctx, http.MethodPut, "/lobbies", body, &l)
+	err := c.write(ctx, http.MethodPut, "/lobbies", in, &l)
 	return l, err
 }
 

@@ -18,6 +18,8 @@ const (
 	lab  = snowflake.Guild(1100000000000000300)
 	ada  = snowflake.User(1100000000000000200)
 	bob  = snowflake.User(1100000000000000201)
+
+	general = snowflake.Channel(1100000000000000311)
 )
 
 func TestCommands(t *testing.T) {
@@ -119,12 +121,57 @@ func TestLobbies(t *testing.T) {
 		t.Errorf("Lobby() of a deleted one = %v", err)
 	}
 	player := srv.Bearer(t, echo, ada, "lobbies.write")
-	joined, err := player.JoinLobby(ctx, "a secret")
-	if err != nil || joined.Member(ada) == nil {
+	joined, err := player.JoinLobby(ctx, client.LobbyJoin{
+		Secret: "a secret", Metadata: map[string]string{"map": "mill"}, MemberMetadata: map[string]string{"team": "red"}, Flags: 1,
+	})
+	if err != nil || joined.Member(ada) == nil || joined.Metadata["map"] != "mill" || joined.Members[0].Metadata["team"] != "red" || joined.Flags != 1 {
 		t.Fatalf("JoinLobby() = %+v, %v", joined, err)
 	}
 	if err := player.LeaveLobby(ctx, joined.ID); err != nil {
 		t.Error(err)
+	}
+	many, err := c.BulkLobbyMembers(ctx, joined.ID, []client.LobbyBulk{
+		{LobbyMember: client.LobbyMember{ID: bob, AdditionalName: "Vex"}}, {LobbyMember: client.LobbyMember{ID: ada}, Remove: true},
+	})
+	if err != nil || len(many) != 1 || many[0].ID != bob || many[0].AdditionalName != "Vex" {
+		t.Errorf("BulkLobbyMembers() = %+v, %v, want bob alone", many, err)
+	}
+}
+
+// TestLobbyTalk lets a member link a lobby with a channel, talk there and be invited.
+func TestLobbyTalk(t *testing.T) {
+	t.Parallel()
+	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
+	ctx, c, player := t.Context(), srv.Bot(echo), srv.Bearer(t, echo, ada, "lobbies.write")
+	made, err := c.CreateLobby(ctx, client.LobbyInput{Members: []client.LobbyMember{{ID: ada, Flags: lobby.CanLinkLobby}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if linked, err := player.LinkLobby(ctx, made.ID, general); err != nil || linked.LinkedChannel == nil {
+		t.Fatalf("LinkLobby() = %+v, %v", linked, err)
+	}
+	said, err := player.SendLobbyMessage(ctx, made.ID, "hi", map[string]string{"mood": "fine"})
+	if err != nil || said.Content != "hi" || said.Author.ID != ada || said.Channel != general || said.Metadata["mood"] != "fine" {
+		t.Fatalf("SendLobbyMessage() = %+v, %v", said, err)
+	}
+	if err := c.ModerateLobbyMessage(ctx, made.ID, said.ID, map[string]string{"verdict": "fine"}); err != nil {
+		t.Error(err)
+	}
+	list, err := player.LobbyMessages(ctx, made.ID, 10)
+	if err != nil || len(list) != 1 || list[0].ID != said.ID || list[0].Moderation["verdict"] != "fine" || list[0].Application != echo {
+		t.Errorf("LobbyMessages() = %+v, %v", list, err)
+	}
+	for user, by := range map[snowflake.User]*client.Client{0: player, ada: c} {
+		code, err := by.InviteFromLobby(ctx, made.ID, user)
+		if err != nil || code == "" {
+			t.Fatalf("InviteFromLobby() = %q, %v", code, err)
+		}
+		if err := srv.User(ada).AcceptInvite(ctx, code); err != nil {
+			t.Errorf("AcceptInvite() = %v", err)
+		}
+	}
+	if unlinked, err := player.LinkLobby(ctx, made.ID, 0); err != nil || unlinked.LinkedChannel != nil {
+		t.Errorf("LinkLobby() = %+v, %v, want no channel", unlinked, err)
 	}
 }
 

@@ -31,8 +31,9 @@ func (h *hall) countRows() func() map[string]int {
 		}
 		var text string
 		counted := db.QueryRowContext(h.t.Context(), `SELECT json_group_object(name, n) FROM (SELECT name, COUNT(*) AS n FROM written GROUP BY name)`)
+		err = errors.Join(counted.Scan(&text), db.Close())
 		var rows map[string]int
-		if err := errors.Join(counted.Scan(&text), db.Close(), json.Unmarshal([]byte(text), &rows)); err != nil {
+		if err := errors.Join(err, json.Unmarshal([]byte(text), &rows)); err != nil {
 			h.t.Fatal(err)
 		}
 		h.sql(`DELETE FROM written`)
