@@ -13,9 +13,10 @@ type Event struct {
 	Full    []snowflake.Application
 
 	To Audience
-	// Position is where the event stands in the history that nodes share; empty: there is none.
-	Position string
-	// Change says what the event changes about who hears what; nil: nothing. An event without a name has nothing else.
+	// Position is where the event stands in the history that nodes share; zero: there is none.
+	Position Position
+	// Change says what the event changes about who hears what; nil: nothing. An event without a name has nothing else; one
+	// without either tells how far the history has come.
 	Change *Change
 }
 
@@ -35,7 +36,7 @@ type Change struct {
 // Application that application's bot sessions; else with Guild the sessions of everybody who is there.
 type Audience struct {
 	// Users hear it in their own clients, or where Application is set in the clients of that application that act for
-	// them. Session names the one session that hears it; where that is not there, or none is named, all of them do.
+	// them. Session names the one session that hears it; where there is none such on any node, or none is named, all do.
 	Users   []snowflake.User
 	Session string
 	// Application is whose bot hears it: on the shard of Guild, on the first one without.

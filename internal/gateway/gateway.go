@@ -33,6 +33,9 @@ type Config struct {
 	Time clock.Clock
 	// Lobbies hears who is there for an application, and knows the lobbies that they are in. It may be nil.
 	Lobbies Lobbies
+	// Sessions is what nodes share of their sessions, so that a client can go on at another node. It may be nil: there is
+	// none.
+	Sessions Sessions
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
 	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
@@ -110,11 +113,14 @@ func (s Settings) complete() Settings {
 type Gateway struct {
 	Config
 
+	hub          *hub
+	keeper       *keeper // nil: there are no other nodes
 	index        *index
 	wheel        *wheel
 	numbers      *numbers
 	subscription *events.Subscription // of the hub
 	began        began
+	queues       queues
 	presence     *presence
 
 	contexts atomic.Int64 // sockets with a compressed stream
@@ -136,6 +142,10 @@ func New(c Config) *Gateway {
 		c.Time = clock.System{}
 	}
 	g := &Gateway{Config: c, index: newIndex(), sockets: map[*socket]struct{}{}, running: make(chan struct{})}
+	g.hub = &hub{Gateway: g}
+	if c.Sessions != nil {
+		g.keeper = newKeeper(g)
+	}
 	g.wheel = newWheel(c.Time.Now())
 	g.numbers = newNumbers(g)
 	g.presence = newPresence(g)
@@ -163,7 +173,8 @@ func (g *Gateway) Run(ctx context.Context) error {
 	g.ctx = serving
 	g.mu.Unlock()
 	var own sync.WaitGroup
-	own.Go(func() { (&hub{Gateway: g}).run(serving) })
+	own.Go(func() { g.hub.run(serving) })
+	own.Go(func() { g.keeper.run(serving) })
 	own.Go(func() { g.wheel.run(serving, g.Time) })
 	own.Go(func() { g.presence.run(serving) })
 	close(g.running)

@@ -4,15 +4,24 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// hub hands events to those who hear them. It belongs to one goroutine.
+// hub hands events to those who hear them. It belongs to one goroutine, but for what mu guards.
 type hub struct {
 	*Gateway
+
+	// mu is held while an event is handed out. Whoever holds it finds every session in the same state: all have heard what
+	// stands up to position, and nothing after it.
+	mu       sync.Mutex
+	position events.Position // zero: no history is shared, or nobody knows how far it was heard
+	count    uint64          // of events that were heard
+	recent   recent          // the end of the history
+	doubts   []doubt
 
 	receivers []*session // of the event at hand
 	sights    map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool
@@ -44,6 +53,9 @@ func (h *hub) behind(ctx context.Context) {
 	h.Log.ErrorContext(ctx, "events lost", "err", h.subscription.Err())
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)
 	h.sights, h.seen = nil, 0
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.position, h.recent = events.Position{}, recent{}
 	for _, s := range h.index.all() {
 		h.invalidate(s)
 	}
@@ -52,8 +64,12 @@ func (h *hub) behind(ctx context.Context) {
 // tell hands one event out. What it changes about who hears what happens before, but for a guild that closes: those who
 // are in it hear of that.
 func (h *hub) tell(ctx context.Context, e events.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.note(&e)
 	if c := e.Change; c != nil {
 		h.forget(c.Guild)
+		h.resolve(c)
 		if !c.Closed {
 			h.move(ctx, c)
 		}
@@ -81,7 +97,7 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	var reduced frame
 	for _, s := range h.receivers {
 		f := full
-		if e.Reduced != nil && s.hearsReduced(e) {
+		if s.hearsReduced(e) {
 			if reduced == nil {
 				reduced = newFrame(e.Name, e.Reduced)
 			}
@@ -94,7 +110,7 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 
 // hearsReduced reports whether a session hears the reduced form of an event.
 func (s *session) hearsReduced(e *events.Event) bool {
-	return s.Kind == Bot && s.intents&events.MessageContent == 0 && !slices.Contains(e.Full, s.Application)
+	return e.Reduced != nil && s.Kind == Bot && s.intents&events.MessageContent == 0 && !slices.Contains(e.Full, s.Application)
 }
 
 // collect finds the sessions that hear an event, whether they see its channel aside. The index is locked.
@@ -104,13 +120,13 @@ func (h *hub) collect(to *events.Audience) {
 		h.collectPeople(to)
 	case to.Application != 0:
 		for s := range h.index.bots[to.Application] {
-			if s.Shard.Owns(to.Guild) && s.wants(to) {
+			if s.hearsOfBot(to) {
 				h.receivers = append(h.receivers, s)
 			}
 		}
 	case to.Guild != 0:
 		for s := range h.index.guilds[to.Guild] {
-			if s.wants(to) && !slices.Contains(to.Except, s.User) {
+			if s.hearsOfGuild(to) {
 				h.receivers = append(h.receivers, s)
 			}
 		}
@@ -123,6 +139,9 @@ func (h *hub) collectPeople(to *events.Audience) {
 		h.receivers = append(h.receivers, s)
 		return
 	}
+	if h.Sessions != nil && to.Session != "" {
+		return // another node has it: who shares events names none that is nowhere
+	}
 	for _, user := range to.Users {
 		set := h.index.people[user]
 		if to.Application != 0 {
@@ -134,6 +153,25 @@ func (h *hub) collectPeople(to *events.Audience) {
 			}
 		}
 	}
+}
+
+// belongs reports whether the session is one of an audience, whether it sees the channel aside; there says whether it is in the
+// audience's guild.
+func (s *session) belongs(to *events.Audience, there bool) bool {
+	switch {
+	case len(to.Users) > 0:
+		return s.hears(to) && s.wants(to) && (to.Session == "" || to.Session == s.Session)
+	case to.Application != 0:
+		return s.Kind == Bot && s.Application == to.Application && s.hearsOfBot(to)
+	default:
+		return there && s.hearsOfGuild(to)
+	}
+}
+
+func (s *session) hearsOfBot(to *events.Audience) bool { return s.Shard.Owns(to.Guild) && s.wants(to) }
+
+func (s *session) hearsOfGuild(to *events.Audience) bool {
+	return s.wants(to) && !slices.Contains(to.Except, s.User)
 }
 
 // hears reports whether the session is one of those that an audience of people means.
@@ -168,14 +206,23 @@ func (h *hub) sees(ctx context.Context, s *session, guild snowflake.Guild, chann
 	if sees, known := who[s.User]; known {
 		return sees
 	}
-	stay, err := h.Directory.Enter(ctx, guild, s.visitor())
-	if err != nil && !errors.Is(err, directory.ErrUnknownGuild) {
+	sees, err := h.look(ctx, s, guild, channel)
+	if err != nil {
 		h.Log.ErrorContext(ctx, "who sees a channel is not known", "guild", guild.String(), "err", err)
+		h.invalidate(s) // whether it has missed something nobody knows
 		return false
 	}
-	sees := err == nil && stay.Sees(channel)
 	h.remember(guild, channel, s.User, sees)
 	return sees
+}
+
+// look reports whether whose session it is sees a channel of a guild now.
+func (g *Gateway) look(ctx context.Context, s *session, guild snowflake.Guild, channel snowflake.Channel) (bool, error) {
+	stay, err := g.Directory.Enter(ctx, guild, s.visitor())
+	if errors.Is(err, directory.ErrUnknownGuild) {
+		return false, nil
+	}
+	return err == nil && stay.Sees(channel), err
 }
 
 func (h *hub) remember(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User, sees bool) {

@@ -165,6 +165,7 @@ func (k *socket) start(ctx context.Context, s *session, id *identity) error {
 	}
 	s.started(&g.Settings)
 	g.presence.changed(s)
+	g.keeper.soon(s)
 	return nil
 }
 

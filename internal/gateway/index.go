@@ -67,6 +67,16 @@ func (x *index) enter(s *session) {
 	}
 }
 
+// arrive makes a session known that comes from another node, with the guilds that it is in.
+func (x *index) arrive(s *session) {
+	x.enter(s)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for guild := range s.guilds {
+		x.guilds.add(guild, s)
+	}
+}
+
 // exit makes a session unknown.
 func (x *index) exit(s *session) {
 	x.mu.Lock()
@@ -114,6 +124,7 @@ func (x *index) join(s *session, guild snowflake.Guild) bool {
 		s.guilds = make(map[snowflake.Guild]struct{}, 1)
 	}
 	s.guilds[guild] = struct{}{}
+	s.moves++
 	x.guilds.add(guild, s)
 	return true
 }
@@ -127,6 +138,7 @@ func (x *index) quit(s *session, guild snowflake.Guild) bool {
 		return false
 	}
 	delete(s.guilds, guild)
+	s.moves++
 	x.guilds.remove(guild, s)
 	return true
 }

@@ -1,5 +1,7 @@
 package gateway
 
+import "time"
+
 // detach takes a socket that has ended away from its session. The session waits for its client to come back, or ends when
 // it is over or never began.
 func (g *Gateway) detach(s *session, k *socket, over bool) {
@@ -36,9 +38,38 @@ func (g *Gateway) remove(s *session) *socket {
 	if first {
 		g.index.exit(s)
 		g.presence.changed(s)
+		g.keeper.drop(s)
 	}
 	return k
 }
+
+// lose ends a session here that goes on at another node. The person may have come to that one already, and is not said to
+// have left before it had the time to say so.
+func (g *Gateway) lose(s *session) {
+	k, first := s.finish()
+	if !first {
+		return
+	}
+	g.index.exit(s)
+	g.wheel.add(&departure{g, s, g.now().Add(departAfter).UnixNano()})
+	if k != nil {
+		k.close(errReplaced)
+	}
+}
+
+// departAfter is how long another node has to say that somebody came to it.
+const departAfter = 2 * time.Second
+
+// departure is a session on the wheel that went to another node.
+type departure struct {
+	gateway *Gateway
+	session *session
+	at      int64
+}
+
+func (d *departure) dueAt() int64 { return d.at }
+
+func (d *departure) run() { d.gateway.presence.changed(d.session) }
 
 // end ends a session and closes its socket.
 func (g *Gateway) end(s *session, c *closing) {
@@ -67,4 +98,11 @@ func (s *session) isAway(until int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.socket == nil && s.expires == until
+}
+
+// awayUntil returns until when a client that is away may come back, and false for one that is there.
+func (s *session) awayUntil() (int64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.expires, s.socket == nil
 }

@@ -70,14 +70,16 @@ func (k *socket) requestMembers(ctx context.Context, s *session, p *payload) err
 	if !k.gateway.index.isIn(s, guild) {
 		return nil
 	}
-	switch {
-	case len(want.Users) > 0:
-		return k.sendNamed(ctx, s, guild, &want)
-	case *want.Query != "" || want.Limit > 0:
-		return k.sendSearched(ctx, s, guild, &want)
-	default:
-		return k.sendAll(ctx, s, guild, &want)
-	}
+	return k.gateway.aside(ctx, s, func() error {
+		switch {
+		case len(want.Users) > 0:
+			return k.sendNamed(ctx, s, guild, &want)
+		case *want.Query != "" || want.Limit > 0:
+			return k.sendSearched(ctx, s, guild, &want)
+		default:
+			return k.sendAll(ctx, s, guild, &want)
+		}
+	})
 }
 
 // isIn reports whether a session is in a guild.

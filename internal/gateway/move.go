@@ -41,23 +41,26 @@ func (h *hub) welcome(ctx context.Context, guild snowflake.Guild, user snowflake
 	}
 	h.index.mu.Unlock()
 	for _, s := range come {
-		if err := h.show(ctx, s, guild); err != nil {
-			h.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
-		}
+		h.show(ctx, s, guild)
 	}
 }
 
 // show lets a session hear all about a guild that it came into.
-func (h *hub) show(ctx context.Context, s *session, guild snowflake.Guild) error {
-	if !s.wants(&guildEvents) {
-		return nil
+func (h *hub) show(ctx context.Context, s *session, guild snowflake.Guild) {
+	if s.wants(&guildEvents) {
+		s.dispatch(h.introduce(ctx, s, guild, nil), &h.Settings)
 	}
-	f, err := h.guildCreate(ctx, s, guild)
+}
+
+// introduce writes the event with all about a guild, or where that cannot be read one that says so: a session hears one
+// event, so that other nodes know how many it has heard.
+func (g *Gateway) introduce(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) frame {
+	f, err := g.guildCreate(ctx, s, guild, threshold)
 	if err != nil {
-		return err
+		g.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
+		return newFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`","unavailable":true}`))
 	}
-	s.dispatch(f, &h.Settings)
-	return nil
+	return f
 }
 
 // guildEvents is who hears of guilds that come and go.
@@ -68,12 +71,16 @@ func (h *hub) expel(sessions []*session, guild snowflake.Guild) {
 	if len(sessions) == 0 {
 		return
 	}
-	f := newFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
+	f := guildDelete(guild)
 	for _, s := range sessions {
 		if s.wants(&guildEvents) {
 			s.dispatch(f, &h.Settings)
 		}
 	}
+}
+
+func guildDelete(guild snowflake.Guild) frame {
+	return newFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
 }
 
 // vacate takes everybody out of a guild that is no more.
@@ -110,10 +117,9 @@ func (h *hub) restage(ctx context.Context, s *session) {
 		h.index.mu.Lock()
 		h.index.join(s, guild)
 		h.index.mu.Unlock()
-		if err := h.show(ctx, s, guild); err != nil { // also of one that it was in: it may be another now
-			h.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
-		}
+		h.show(ctx, s, guild) // also of one that it was in: it may be another now
 	}
+	s.aside() // nobody else could tell how many events that was
 }
 
 // leaveAllBut takes a session out of all guilds but the given ones and returns which those were.

@@ -92,14 +92,7 @@ func (k *socket) greet(ctx context.Context, s *session, id *identity, guilds []s
 // present tells a bot about its guilds, no faster than it listens.
 func (k *socket) present(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
-		f, err := k.gateway.guildCreateFor(ctx, s, guild, id.LargeThreshold)
-		if err != nil {
-			k.gateway.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
-			if f, err = newEvent("GUILD_DELETE", unavailable{guild, true}); err != nil {
-				return err
-			}
-		}
-		s.open(f, &k.gateway.Settings)
+		s.open(k.gateway.introduce(ctx, s, guild, id.LargeThreshold), &k.gateway.Settings)
 		if err := k.drained(); err != nil {
 			return err
 		}
@@ -178,11 +171,7 @@ func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabil
 const usualThreshold = 50
 
 // guildCreate writes the event with all about a guild.
-func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.Guild) (frame, error) {
-	return g.guildCreateFor(ctx, s, guild, nil)
-}
-
-func (g *Gateway) guildCreateFor(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) (frame, error) {
+func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) (frame, error) {
 	most := usualThreshold
 	if threshold != nil {
 		most = min(max(*threshold, usualThreshold), 250)

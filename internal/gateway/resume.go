@@ -3,7 +3,9 @@ package gateway
 import (
 	"context"
 	"errors"
+	"sync"
 
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -20,21 +22,20 @@ func (k *socket) resume(ctx context.Context, p *payload) error {
 	if err := p.read(&ask); err != nil {
 		return err
 	}
-	principal, _, err := k.gateway.authenticate(ctx, ask.Token)
+	principal, token, err := k.gateway.authenticate(ctx, ask.Token)
 	if err != nil {
 		return err
-	}
-	s := k.gateway.index.find(ask.Session)
-	if s == nil || s.Application != principal.Application || (s.Kind == Bot) != (principal.Kind == store.BotToken) ||
-		s.Kind != Bot && s.User != principal.User {
-		k.say(invalidSession)
-		return nil
 	}
 	var seq uint64
 	if ask.Seq != nil {
 		seq = *ask.Seq
 	}
-	old, err := s.take(k, seq, resumed)
+	err = k.gateway.queues.wait(ctx, ask.Session, func() error {
+		if s := k.gateway.index.find(ask.Session); s != nil {
+			return k.goOn(ctx, s, principal, seq)
+		}
+		return k.fetch(ctx, ask.Session, principal, token, seq)
+	})
 	if errors.Is(err, errForgotten) {
 		k.say(invalidSession)
 		return nil
@@ -43,8 +44,58 @@ func (k *socket) resume(ctx context.Context, p *payload) error {
 		return err
 	}
 	k.heard(k.gateway.patience())
-	if old != nil {
-		old.close(errReplaced)
-	}
 	return nil
+}
+
+// isOf reports whether a session is that of whoever stands behind a token.
+func (w *Who) isOf(p oauth.Principal) bool {
+	return w.Application == p.Application && (w.Kind == Bot) == (p.Kind == store.BotToken) && (w.Kind == Bot || w.User == p.User)
+}
+
+// goOn goes on with a session of this node.
+func (k *socket) goOn(ctx context.Context, s *session, p oauth.Principal, seq uint64) error {
+	if !s.isOf(p) {
+		return errForgotten
+	}
+	return k.gateway.aside(ctx, s, func() error {
+		old, err := s.take(k, seq, resumed)
+		if old != nil {
+			old.close(errReplaced)
+		}
+		return err
+	})
+}
+
+// queues lets those who want to go on with the same session do so one after another. The zero value is ready.
+type queues struct {
+	mu   sync.Mutex
+	last map[string]chan struct{} // closed when the last one who wants to is done
+}
+
+// wait does something after all who came before have done the same.
+func (q *queues) wait(ctx context.Context, id string, do func() error) error {
+	done := make(chan struct{})
+	q.mu.Lock()
+	before := q.last[id]
+	if q.last == nil {
+		q.last = map[string]chan struct{}{}
+	}
+	q.last[id] = done
+	q.mu.Unlock()
+	defer func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.last[id] == done {
+			delete(q.last, id)
+		}
+		close(done)
+	}()
+	if before != nil {
+		select {
+		case <-before:
+		case <-ctx.Done():
+			return errGone
+		}
+	}
+	return do()
 }

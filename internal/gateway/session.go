@@ -49,6 +49,10 @@ type session struct {
 	guilds map[snowflake.Guild]struct{}
 	// left holds the guilds that were left while the session begins, nil after that. It is guarded by the index.
 	left map[snowflake.Guild]struct{}
+	// moves counts how often guilds has changed. It is guarded by the index.
+	moves uint64
+	// kept is what other nodes know. It belongs to the keeper.
+	kept kept
 
 	mu      sync.Mutex
 	state   state
@@ -58,6 +62,39 @@ type session struct {
 	opening uint64 // number of the last event that every session begins with
 	replay  replay
 	pending []frame // what happened while the session began
+	heard   uint64  // number of the last event that the client has said it heard
+	asides  asides
+}
+
+// asides counts when a session hears what stands in no history: begun those that have begun, done the same when none was
+// under way.
+type asides struct {
+	begun, done uint64
+	under       int // way
+}
+
+// beginAside notes that the session is about to hear something that stands in no history, and returns how often it has.
+func (s *session) beginAside() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asides.begun++
+	s.asides.under++
+	return s.asides.begun
+}
+
+// endAside notes that the session has heard it.
+func (s *session) endAside() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asides.under--; s.asides.under == 0 {
+		s.asides.done = s.asides.begun
+	}
+}
+
+// aside notes that the session has heard what others cannot count.
+func (s *session) aside() {
+	s.beginAside()
+	s.endAside()
 }
 
 type state uint8
@@ -65,6 +102,7 @@ type state uint8
 const (
 	starting state = iota // what happens waits until the client has heard how everything stands
 	live
+	given // to another node
 	over
 )
 
@@ -86,7 +124,7 @@ func (s *session) dispatch(f frame, bounds *Settings) {
 		s.pending = append(s.pending, f)
 	case live:
 		s.push(f, bounds)
-	case over:
+	case given, over:
 	}
 }
 
@@ -126,10 +164,14 @@ func (s *session) started(bounds *Settings) {
 func (s *session) heardUpTo(seq uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if seq > s.seq {
+		return false
+	}
 	if seq >= s.opening && s.replay.first <= s.opening {
 		s.replay.upTo(s.opening)
 	}
-	return seq <= s.seq
+	s.heard = max(s.heard, seq)
+	return true
 }
 
 // take gives the session another socket and sends it what it has not heard. It refuses with errSequence a number that was

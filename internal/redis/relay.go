@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -133,9 +135,17 @@ func (r *Relay) add(ctx context.Context, batch []events.Event, dropped bool) (in
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
+	absent, err := r.absent(ctx, client, batch)
+	if err != nil {
+		return 0, err
+	}
 	cmds := make(rueidis.Commands, 0, len(batch)+1)
 	for i := range batch {
-		fields, err := write(&batch[i])
+		e := batch[i]
+		if absent[e.To.Session] {
+			e.To.Session = ""
+		}
+		fields, err := write(&e)
 		if err != nil {
 			return 0, err
 		}
@@ -153,6 +163,30 @@ func (r *Relay) add(ctx context.Context, batch []events.Event, dropped bool) (in
 	return len(batch), nil
 }
 
+// absent returns the sessions that events are for and that no node has.
+func (r *Relay) absent(ctx context.Context, client rueidis.Client, batch []events.Event) (map[string]bool, error) {
+	var ids []string
+	var cmds rueidis.Commands
+	for i := range batch {
+		if id := batch[i].To.Session; id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+			cmds = append(cmds, client.B().Exists().Key(r.Client.sessionKey(id)).Build())
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil //nolint:nilnil // no session is absent
+	}
+	absent := map[string]bool{}
+	for i, answer := range client.DoMulti(ctx, cmds...) {
+		n, err := answer.AsInt64()
+		if err != nil {
+			return nil, err
+		}
+		absent[ids[i]] = n == 0
+	}
+	return absent, nil
+}
+
 // header is what an event consists of beside its texts.
 type header struct {
 	Name   string                  `json:"n,omitzero"`
@@ -167,17 +201,75 @@ func write(e *events.Event) ([3]string, error) {
 	return [3]string{rueidis.BinaryString(h), rueidis.BinaryString(e.Data), rueidis.BinaryString(e.Reduced)}, err
 }
 
+// errLost says that events are missing at some place in the history.
+var errLost = errors.New("events were lost")
+
 func read(entry rueidis.XRangeEntry) (events.Event, error) {
-	var h header
-	if err := json.Unmarshal([]byte(entry.FieldValues["h"]), &h); err != nil {
+	if entry.FieldValues["lost"] != "" {
+		return events.Event{}, errLost
+	}
+	at, err := position(entry.ID)
+	if err != nil {
 		return events.Event{}, err
 	}
-	e := events.Event{Name: h.Name, Full: h.Full, To: h.To, Change: h.Change, Data: []byte(entry.FieldValues["d"]), Position: entry.ID}
+	var h header
+	if err := json.Unmarshal([]byte(entry.FieldValues["h"]), &h); err != nil {
+		return events.Event{}, fmt.Errorf("read event %s: %w", entry.ID, err)
+	}
+	e := events.Event{Name: h.Name, Full: h.Full, To: h.To, Change: h.Change, Data: []byte(entry.FieldValues["d"]), Position: at}
 	if !h.Bare {
 		e.Reduced = []byte(entry.FieldValues["r"])
 	}
 	return e, nil
 }
+
+// position reads the name of an entry, and place writes it.
+func position(id string) (events.Position, error) {
+	ms, n, _ := strings.Cut(id, "-")
+	at, err := strconv.ParseUint(ms, 10, 64)
+	if err != nil {
+		return events.Position{}, fmt.Errorf("read the place of an event: %w", err)
+	}
+	count, err := strconv.ParseUint(n, 10, 64)
+	if err != nil {
+		return events.Position{}, fmt.Errorf("read the place of an event: %w", err)
+	}
+	return events.Position{Time: at, Count: count}, nil
+}
+
+func place(p events.Position) string {
+	return strconv.FormatUint(p.Time, 10) + "-" + strconv.FormatUint(p.Count, 10)
+}
+
+// After returns the next events behind a position, in order. It fails when the position is no longer in the history, or
+// events were lost behind it.
+func (r *Relay) After(ctx context.Context, p events.Position) ([]events.Event, error) {
+	client, err := r.Client.reach()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	found, err := client.Do(ctx, client.B().Xrange().Key(r.stream()).Start(place(p)).End("+").Count(together+1).Build()).AsXRange()
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || found[0].ID != place(p) {
+		return nil, errTrimmed
+	}
+	list := make([]events.Event, 0, len(found)-1)
+	for _, entry := range found[1:] {
+		e, err := read(entry)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// errTrimmed says that a place in the history is there no longer.
+var errTrimmed = errors.New("the history does not reach back that far")
 
 // hear gives everything that is added to the history to the bus.
 func (r *Relay) hear(ctx context.Context) {
@@ -202,7 +294,7 @@ func (r *Relay) begin(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	if r.last != "" && r.last != beginning {
+	if r.last != "" {
 		found, err := client.Do(ctx, client.B().Xrange().Key(r.stream()).Start(r.last).End(r.last).Build()).AsXRange()
 		if err != nil || len(found) > 0 {
 			return err
@@ -214,37 +306,46 @@ func (r *Relay) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.last = beginning
 	if len(newest) > 0 {
 		r.last = newest[0].ID
+		return nil
 	}
-	return nil
+	// A history begins with something that says nothing, so that everything has a place behind it.
+	r.last, err = client.Do(ctx, client.B().Xadd().Key(r.stream()).Id("*").FieldValue().FieldValue("h", `{"t":{}}`).Build()).ToString()
+	return err
 }
 
-// beginning is before the first event of a history.
-const beginning = "0-0"
-
-// follow listens from the place that begin has found, until Redis fails or ctx ends.
+// follow listens from the place that begin has found, until Redis fails or ctx ends. Whoever listens here hears also where
+// that is, and so does who has heard nothing for a while.
 func (r *Relay) follow(ctx context.Context) error {
 	client, err := r.Client.reach()
 	if err != nil {
 		return err
 	}
+	var found []rueidis.XRangeEntry
 	for ctx.Err() == nil {
-		found, err := client.Do(ctx, client.B().Xread().Count(together).Block(blockTime.Milliseconds()).Streams().Key(r.stream()).Id(r.last).Build()).AsXRead()
+		if len(found) == 0 {
+			at, err := position(r.last)
+			if err != nil {
+				return err
+			}
+			r.Bus.Deliver(events.Event{Position: at})
+		}
+		streams, err := client.Do(ctx, client.B().Xread().Count(together).Block(blockTime.Milliseconds()).Streams().Key(r.stream()).Id(r.last).Build()).AsXRead()
 		if err != nil && !rueidis.IsRedisNil(err) {
 			return err
 		}
-		for _, entry := range found[r.stream()] {
+		found = streams[r.stream()]
+		for _, entry := range found {
 			r.last = entry.ID
-			if entry.FieldValues["lost"] != "" {
+			e, err := read(entry)
+			if errors.Is(err, errLost) {
 				r.lost.Inc()
 				r.Bus.Interrupt()
 				continue
 			}
-			e, err := read(entry)
 			if err != nil {
-				return fmt.Errorf("read event %s: %w", entry.ID, err)
+				return err
 			}
 			r.Bus.Deliver(e)
 		}

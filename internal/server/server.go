@@ -214,11 +214,15 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	if s.shared != nil {
 		numbers.Register(s.shared.collectors()...)
 	}
-	s.gateway = gateway.New(gateway.Config{
+	doors := gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
 		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.meeting(), Record: s.recorder(now),
 		HasCommands: s.hasCommands,
-	})
+	}
+	if s.shared != nil {
+		doors.Sessions = s.shared.sessions
+	}
+	s.gateway = gateway.New(doors)
 	s.tokens.Changed = s.gateway.Recheck
 	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
 	s.directory.Changed = told.Tell

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/cluster"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
@@ -27,6 +28,7 @@ type shared struct {
 	redis    *redis.Client
 	limiter  *redis.Limiter
 	relay    *redis.Relay
+	sessions *redis.Sessions
 	presence *redis.Presence
 	place    *place
 	db       *sqlstore.DB
@@ -69,6 +71,10 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	}
 	s.shared.presence = &redis.Presence{Client: s.shared.redis, Node: name}
 	s.shared.relay = redis.NewRelay(s.shared.redis, &s.events)
+	s.shared.sessions = &redis.Sessions{
+		Client: s.shared.redis, Relay: s.shared.relay, Node: name,
+		Give: func(id string, seq uint64) (gateway.Answer, []byte) { return s.gateway.Give(id, seq) },
+	}
 	s.shared.node = cluster.New(cluster.Config{
 		Name: name, Replaces: p.before, Channel: s.shared.redis, Log: cfg.Log.With("part", "cluster"), Forget: s.forget,
 	})
@@ -101,6 +107,7 @@ func (s *Server) join(ctx context.Context) error {
 	work.Go(func() error { return h.redis.Run(background) })
 	work.Go(func() error { return h.node.Run(background) })
 	work.Go(func() error { return h.relay.Run(background) })
+	work.Go(func() error { return h.sessions.Run(background) })
 	work.Go(func() error { return h.presence.Run(background) })
 	work.Go(func() error { return s.lease.Run(background) })
 	go func() { // ends with the work, which release waits for

@@ -1,0 +1,255 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	// fetchWithin is how long it may take to bring a session here, fetchTries how often it may turn out to have gone elsewhere
+	// meanwhile.
+	fetchWithin = 10 * time.Second
+	fetchTries  = 3
+	// stride is how many events of the history a session hears at once, lastStride how many while nobody else hears any.
+	stride     = 256
+	lastStride = 32
+)
+
+// fetch goes on with a session of another node, or of one that has ended. It returns errForgotten when that cannot be done
+// without missing or repeating anything.
+func (k *socket) fetch(ctx context.Context, id string, p oauth.Principal, token store.TokenHash, seq uint64) error {
+	g := k.gateway
+	if g.Sessions == nil {
+		return errForgotten
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
+	defer cancel()
+	for range fetchTries {
+		j, at, err := g.claim(ctx, id, p, seq)
+		if err == nil && j == nil {
+			continue // it went elsewhere
+		}
+		if err == nil {
+			j.session.token = token
+			err = k.travel(ctx, j, at)
+		}
+		if err != nil {
+			if j != nil {
+				g.keeper.drop(j.session)
+			}
+			return g.excuse(ctx, err)
+		}
+		g.presence.changed(j.session)
+		g.keeper.soon(j.session)
+		return nil
+	}
+	return errForgotten
+}
+
+// excuse makes of what went wrong on the way what a client is told: to begin anew.
+func (g *Gateway) excuse(ctx context.Context, err error) error {
+	if closing, told := err.(*closing); told { //nolint:errorlint // it is never wrapped
+		return closing
+	}
+	if err != errForgotten { //nolint:errorlint // it is never wrapped
+		g.Log.WarnContext(ctx, "session could not be brought here", "err", err)
+	}
+	return errForgotten
+}
+
+// claim makes a session this node's. It returns the way that it has to go from a position, nil when another node was
+// quicker.
+func (g *Gateway) claim(ctx context.Context, id string, p oauth.Principal, seq uint64) (*journey, events.Position, error) {
+	var at events.Position
+	found, err := g.Sessions.Find(ctx, id)
+	if err != nil {
+		return nil, at, fmt.Errorf("find session: %w", err)
+	}
+	if found == nil {
+		return nil, at, errForgotten
+	}
+	s, err := unpack(found)
+	if err != nil {
+		return nil, at, err
+	}
+	if !s.isOf(p) {
+		return nil, at, errForgotten
+	}
+	var given *parcel
+	if found.Node != "" {
+		if given, err = g.ask(ctx, found.Node, id, seq); err != nil {
+			return nil, at, err
+		}
+	}
+	asides, err := g.Sessions.Take(ctx, id, found.Node, g.Settings.Keep)
+	if err != nil || asides == 0 {
+		return nil, at, err
+	}
+	s.asides = asidesOf(asides)
+	j := &journey{gateway: g, session: s, heard: seq}
+	if given != nil {
+		at = j.begin(given)
+		return j, at, nil
+	}
+	at, err = j.recount(found)
+	return j, at, err
+}
+
+// unpack returns the session of which something was found.
+func unpack(found *Found) (*session, error) {
+	var w keptWho
+	if err := json.Unmarshal(found.Who, &w); err != nil {
+		return nil, fmt.Errorf("read whose session it is: %w", err)
+	}
+	var guilds []snowflake.Guild
+	if err := json.Unmarshal(found.Guilds, &guilds); err != nil {
+		return nil, fmt.Errorf("read where a session is: %w", err)
+	}
+	s := &session{Who: w.Who, intents: w.Intents, scopes: w.Scopes}
+	s.settleIn(guilds)
+	return s, nil
+}
+
+func (s *session) settleIn(guilds []snowflake.Guild) {
+	s.guilds = make(map[snowflake.Guild]struct{}, len(guilds))
+	for _, guild := range guilds {
+		s.guilds[guild] = struct{}{}
+	}
+}
+
+// asidesOf returns the asides of a session that has heard the last but for its end.
+func asidesOf(begun uint64) asides { return asides{begun: begun, done: begun - 1, under: 1} }
+
+// ask has the node of a session hand it over. It returns nil when that node cannot: it is dead, or has it no longer.
+func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (*parcel, error) {
+	answer, body, err := g.Sessions.Ask(ctx, node, id, seq)
+	if err != nil {
+		g.Log.InfoContext(ctx, "the node of a session does not answer", "err", err)
+		return nil, nil //nolint:nilnil // as said above
+	}
+	switch answer {
+	case Given:
+		var p parcel
+		if err := json.Unmarshal(body, &p); err != nil {
+			return nil, fmt.Errorf("read a session that was handed over: %w", err)
+		}
+		return &p, nil
+	case Ahead:
+		return nil, errSequence
+	case Over:
+		return nil, errForgotten
+	case Absent:
+	}
+	return nil, nil //nolint:nilnil // as said above
+}
+
+// begin takes a session as its node gave it, and returns from where on it has to hear the history.
+func (j *journey) begin(p *parcel) events.Position {
+	for _, f := range p.Frames {
+		j.frames = append(j.frames, f)
+		j.bytes += len(f)
+	}
+	j.session.seq = p.Seq
+	j.session.settleIn(p.Guilds)
+	return p.Position
+}
+
+// recount finds the last moment of a session that is known and that its client has passed, and returns from where on it has
+// to hear the history.
+func (j *journey) recount(found *Found) (events.Position, error) {
+	var state keptState
+	if err := json.Unmarshal(found.State, &state); err != nil {
+		return events.Position{}, fmt.Errorf("read how a session stands: %w", err)
+	}
+	if state.Asides != found.Asides {
+		return events.Position{}, errForgotten // nobody knows how much it has heard aside
+	}
+	for i := len(state.Marks) - 1; i >= 0; i-- {
+		if m := state.Marks[i]; m.Seq <= j.heard {
+			j.session.seq = m.Seq
+			return m.At, nil
+		}
+	}
+	return events.Position{}, errForgotten
+}
+
+// travel lets a session hear the history behind a position until it is where this node is, and lets its client go on.
+func (k *socket) travel(ctx context.Context, j *journey, at events.Position) error {
+	for ctx.Err() == nil {
+		list, arrived, err := k.step(ctx, j, at)
+		if err != nil || arrived {
+			return err
+		}
+		if len(list) == 0 {
+			clock.Wait(ctx, machine, time.Millisecond) // this node is behind the other
+		}
+		for i := range list {
+			if err := j.take(ctx, &list[i]); err != nil {
+				return err
+			}
+			at = list[i].Position
+		}
+	}
+	return ctx.Err()
+}
+
+// step returns the next events that a session has to hear, or when there are few of them lets it hear them and arrive while
+// nobody else hears any.
+func (k *socket) step(ctx context.Context, j *journey, at events.Position) ([]events.Event, bool, error) {
+	h := k.gateway.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.position.IsZero():
+		return nil, false, errForgotten
+	case h.position.Before(at):
+		return nil, false, nil
+	}
+	list, held := h.recent.after(at, stride)
+	if !held {
+		h.mu.Unlock() // nobody waits for what is far away
+		defer h.mu.Lock()
+		list, err := k.gateway.Sessions.After(ctx, at)
+		return list, false, err
+	}
+	if len(list) > lastStride {
+		return list, false, nil
+	}
+	for i := range list {
+		if err := j.take(ctx, &list[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	return nil, true, k.arrive(j)
+}
+
+// arrive lets a session that has heard the whole history go on here. The hub is locked.
+func (k *socket) arrive(j *journey) error {
+	g, s := k.gateway, j.session
+	if s.seq < j.heard {
+		return errForgotten // it has heard what this history does not have
+	}
+	if len(j.doubts) > 0 {
+		g.hub.doubts = append(g.hub.doubts, doubt{s, j.doubts, g.now().Add(doubtFor).UnixNano()})
+	}
+	s.state, s.socket, s.heard = live, k, j.heard
+	for i, f := range j.frames {
+		s.replay.add(f, j.heard+1+uint64(i), g.Settings.ReplayEvents, g.Settings.ReplayBytes)
+	}
+	k.session.Store(s)
+	g.index.arrive(s)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.sendAgain(j.frames, j.heard+1)
+	s.push(resumed, &g.Settings)
+	s.asides.done, s.asides.under = s.asides.begun, 0
+	return nil
+}

@@ -1,0 +1,309 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	// keepEvery is how often it is told how sessions stand that have heard something.
+	keepEvery = 5 * time.Second
+	// keepAtOnce is how many sessions are told of together.
+	keepAtOnce = 256
+	// keepWithin is how long a node that ends may take to tell of all its sessions.
+	keepWithin = 5 * time.Second
+	// keepAfter is how many events may happen anywhere until it is told again how a session stands that has heard none of
+	// them: the history is bounded, and nobody wants to read all of it.
+	keepAfter = 1 << 15
+	// maxMarks is how many moments of a session are kept.
+	maxMarks = 32
+)
+
+// mark is a moment of a session: how many events it had heard when those up to a position had been handed out.
+type mark struct {
+	Seq uint64          `json:"s"`
+	At  events.Position `json:"p"`
+}
+
+// keptState is how a session stands.
+type keptState struct {
+	Asides uint64 `json:"a,omitzero"` // that are done
+	Marks  []mark `json:"m"`          // in order; between them stands nothing but what the history has
+}
+
+// keptWho is whose a session is and what it wants to hear.
+type keptWho struct {
+	Who
+
+	Intents uint32   `json:"intents,omitzero"`
+	Scopes  []string `json:"scopes,omitzero"`
+}
+
+// kept is what is known to other nodes about a session.
+type kept struct {
+	known  bool
+	state  keptState
+	guilds uint64 // the session's moves
+	at     time.Time
+	count  uint64 // of the hub's events
+}
+
+// keeper tells other nodes how sessions stand: at once when one has begun, then every few seconds of those that have heard
+// something. A nil keeper does nothing.
+type keeper struct {
+	gateway *Gateway
+	wake    chan struct{} // has room for one
+
+	mu    sync.Mutex
+	fresh map[*session]struct{} // to be told of at once
+	gone  map[string]struct{}   // to be forgotten
+}
+
+func newKeeper(g *Gateway) *keeper {
+	return &keeper{gateway: g, wake: make(chan struct{}, 1), fresh: map[*session]struct{}{}, gone: map[string]struct{}{}}
+}
+
+// soon has it told at once how a session stands.
+func (k *keeper) soon(s *session) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	k.fresh[s] = struct{}{}
+	k.mu.Unlock()
+	k.rouse()
+}
+
+// drop has a session forgotten that has ended.
+func (k *keeper) drop(s *session) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	delete(k.fresh, s)
+	k.gone[s.Session] = struct{}{}
+	k.mu.Unlock()
+	k.rouse()
+}
+
+func (k *keeper) rouse() {
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// isDropping reports whether a session has ended that others still know.
+func (k *keeper) isDropping(id string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, gone := k.gone[id]
+	return gone
+}
+
+// run tells until ctx ends, and then a last time, for other nodes to go on from there.
+func (k *keeper) run(ctx context.Context) {
+	if k == nil {
+		return
+	}
+	for due := machine.Now().Add(keepEvery); k.pause(ctx, due); {
+		k.forget(ctx)
+		if !machine.Now().Before(due) {
+			k.keep(ctx, k.gateway.index.all(), false)
+			due = machine.Now().Add(keepEvery)
+			continue
+		}
+		k.keep(ctx, k.take(), false)
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	defer cancel()
+	k.forget(last)
+	k.keep(last, k.gateway.index.all(), true)
+}
+
+// pause waits until there is something to tell, and reports false when ctx has ended.
+func (k *keeper) pause(ctx context.Context, due time.Time) bool {
+	passed := make(chan struct{})
+	t := machine.AfterFunc(due.Sub(machine.Now()), func() { close(passed) })
+	defer t.Stop()
+	select {
+	case <-k.wake:
+	case <-passed:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+func (k *keeper) take() []*session {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := make([]*session, 0, len(k.fresh))
+	for s := range k.fresh {
+		list = append(list, s)
+	}
+	clear(k.fresh)
+	return list
+}
+
+// forget has sessions forgotten that have ended. What does not get through ends by itself.
+func (k *keeper) forget(ctx context.Context) {
+	k.mu.Lock()
+	ids := make([]string, 0, len(k.gone))
+	for id := range k.gone {
+		ids = append(ids, id)
+	}
+	k.mu.Unlock()
+	if len(ids) == 0 {
+		return
+	}
+	if err := k.gateway.Sessions.Drop(ctx, ids); err != nil {
+		k.gateway.Log.DebugContext(ctx, "sessions not dropped", "err", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, id := range ids {
+		delete(k.gone, id)
+	}
+}
+
+// keep tells how those of some sessions stand of which others do not know it; free: this node has them no longer.
+func (k *keeper) keep(ctx context.Context, list []*session, free bool) {
+	for len(list) > 0 {
+		n := min(len(list), keepAtOnce)
+		if err := k.keepSome(ctx, list[:n], free); err != nil {
+			k.gateway.Log.WarnContext(ctx, "how sessions stand could not be told to other nodes", "err", err)
+			return // again in a few seconds
+		}
+		list = list[n:]
+	}
+}
+
+func (k *keeper) keepSome(ctx context.Context, list []*session, free bool) error {
+	told, next, texts := k.snapshot(list, free)
+	if len(texts) == 0 {
+		return nil
+	}
+	fates, err := k.gateway.Sessions.Keep(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for i, s := range told {
+		switch fates[i] {
+		case Remains:
+			s.kept = next[i]
+		case Taken:
+			k.gateway.lose(s)
+		case Unknown:
+			s.kept.known = false
+			if _, away := s.awayUntil(); away {
+				k.gateway.lose(s) // it was somebody else's since
+			}
+		}
+	}
+	return nil
+}
+
+// snapshot returns how sessions stand of which that has to be told, all at the same moment.
+func (k *keeper) snapshot(list []*session, free bool) ([]*session, []kept, []Kept) {
+	h := k.gateway.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.position.IsZero() {
+		return nil, nil, nil
+	}
+	var told []*session
+	var next []kept
+	var texts []Kept
+	for _, s := range list {
+		n, t, due := k.stand(s, h.position, free)
+		if due {
+			told, next, texts = append(told, s), append(next, n), append(texts, t)
+		}
+	}
+	return told, next, texts
+}
+
+// stand returns what others will know of a session and the text of it, and whether it has to be told. The hub is locked.
+func (k *keeper) stand(s *session, at events.Position, free bool) (kept, Kept, bool) {
+	g := k.gateway
+	g.index.mu.Lock()
+	defer g.index.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != live {
+		return kept{}, Kept{}, false
+	}
+	next := s.kept
+	next.at, next.known, next.guilds, next.count = g.now(), true, s.moves, g.hub.count
+	next.state = s.stateAt(at)
+	was := s.kept.state.Marks
+	same := s.kept.known && s.kept.guilds == s.moves && len(was) > 0 && was[len(was)-1].Seq == s.seq && s.kept.state.Asides == s.asides.done
+	if same && !free && next.at.Sub(s.kept.at) < g.Settings.Keep/3 && next.count-s.kept.count < keepAfter {
+		return kept{}, Kept{}, false
+	}
+	t := Kept{ID: s.Session, State: text(next.state), Asides: s.asides.begun, Life: g.Settings.Keep * 4 / 3, Free: free}
+	switch {
+	case s.socket == nil:
+		t.Life = max(time.Duration(s.expires-next.at.UnixNano()), time.Millisecond)
+	case free:
+		t.Life = g.Settings.Keep
+	}
+	if !s.kept.known {
+		t.Who = text(keptWho{s.Who, s.intents, s.scopes})
+	}
+	if !s.kept.known || s.kept.guilds != s.moves {
+		guilds := make([]snowflake.Guild, 0, len(s.guilds))
+		for guild := range s.guilds {
+			guilds = append(guilds, guild)
+		}
+		t.Guilds = text(guilds)
+	}
+	return next, t, true
+}
+
+// stateAt returns how the session stands when the events up to a position have been handed out. It and the index are locked.
+func (s *session) stateAt(at events.Position) keptState {
+	now := mark{s.seq, at}
+	was := s.kept.state
+	if !s.kept.known || s.kept.guilds != s.moves || was.Asides != s.asides.done {
+		return keptState{s.asides.done, []mark{now}}
+	}
+	marks := was.Marks
+	for len(marks) > 1 && (marks[1].Seq <= s.heard || len(marks) >= maxMarks) {
+		marks = marks[1:]
+	}
+	if last := marks[len(marks)-1]; last.Seq == s.seq {
+		marks = marks[:len(marks)-1]
+	}
+	return keptState{was.Asides, append(append(make([]mark, 0, len(marks)+1), marks...), now)}
+}
+
+// text writes what another node of this version or a later one reads.
+func text(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the types are this package's own
+	}
+	return b
+}
+
+// aside lets a session hear what stands in no history. Nobody else could tell how many events that was, so that it is told
+// before, and how the session stands after it.
+func (g *Gateway) aside(ctx context.Context, s *session, do func() error) error {
+	if g.Sessions == nil {
+		return do()
+	}
+	begun := s.beginAside()
+	if err := g.Sessions.Aside(ctx, s.Session, begun); err != nil {
+		g.Log.DebugContext(ctx, "other nodes were not told of events aside", "err", err) // they are with the next state
+	}
+	err := do()
+	s.endAside()
+	g.keeper.soon(s)
+	return err
+}

@@ -1,0 +1,58 @@
+package gateway
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/bellhop/bellhop/internal/events"
+)
+
+// Bounds on how much of the history a node keeps in memory, for sessions that come to it. What is older is read from where
+// nodes share it.
+const (
+	maxRecent      = 16 << 10
+	maxRecentBytes = 16 << 20
+)
+
+// recent is the end of the history that nodes share.
+type recent struct {
+	before events.Position // of the last event that is not held
+	list   []events.Event
+	bytes  int
+}
+
+func (r *recent) add(e *events.Event) {
+	r.list = append(r.list, *e)
+	r.bytes += weight(e)
+	for len(r.list) > maxRecent || r.bytes > maxRecentBytes {
+		r.before = r.list[0].Position
+		r.bytes -= weight(&r.list[0])
+		r.list[0] = events.Event{}
+		r.list = r.list[1:]
+	}
+}
+
+// weight is roughly what an event takes.
+func weight(e *events.Event) int { return 512 + len(e.Data) + len(e.Reduced) }
+
+// after returns the events behind a position, at most so many, and false when some of them are not held.
+func (r *recent) after(p events.Position, most int) ([]events.Event, bool) {
+	if p.Before(r.before) {
+		return nil, false
+	}
+	i := sort.Search(len(r.list), func(i int) bool { return p.Before(r.list[i].Position) })
+	return slices.Clone(r.list[i:min(i+most, len(r.list))]), true
+}
+
+// note takes down how far the history has come.
+func (h *hub) note(e *events.Event) {
+	switch {
+	case h.Sessions == nil || e.Position.IsZero() || e.Position == h.position:
+	case h.position.IsZero(): // what was before is not known
+		h.position, h.recent = e.Position, recent{before: e.Position}
+	default:
+		h.position = e.Position
+		h.count++
+		h.recent.add(e)
+	}
+}
