@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -172,8 +173,8 @@ func (j *journey) recount(found *Found) (events.Position, error) {
 	if state.Asides != found.Asides {
 		return events.Position{}, errForgotten // nobody knows how much it has heard aside
 	}
-	for i := len(state.Marks) - 1; i >= 0; i-- {
-		if m := state.Marks[i]; m.Seq <= j.heard {
+	for _, m := range slices.Backward(state.Marks) {
+		if m.Seq <= j.heard {
 			j.session.seq = m.Seq
 			return m.At, nil
 		}

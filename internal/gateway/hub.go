@@ -50,13 +50,17 @@ func (h *hub) run(ctx context.Context) {
 
 // behind begins anew after events were lost: nobody knows what the sessions have missed, so that none can go on.
 func (h *hub) behind(ctx context.Context) {
-	h.Log.ErrorContext(ctx, "events lost", "err", h.subscription.Err())
+	why := h.subscription.Err()
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)
 	h.sights, h.seen = nil, 0
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.position, h.recent = events.Position{}, recent{}
-	for _, s := range h.index.all() {
+	list := h.index.all()
+	if len(list) > 0 {
+		h.Log.ErrorContext(ctx, "events lost", "sessions", len(list), "err", why)
+	}
+	for _, s := range list {
 		h.invalidate(s)
 	}
 }

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"errors"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -16,12 +17,10 @@ func (s *Sessions) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		for ctx.Err() == nil {
-			err := s.listen(ctx, questions)
-			if ctx.Err() != nil {
-				return nil
+			if err := s.listen(ctx, questions); ctx.Err() == nil && !errors.Is(err, errAway) {
+				s.Client.log.WarnContext(ctx, "letters about sessions pause", "err", err)
 			}
-			s.Client.log.WarnContext(ctx, "letters about sessions pause", "err", err)
-			clock.Wait(ctx, clock.System{}, retry)
+			clock.Wait(ctx, clock.System{}, look)
 		}
 		return nil
 	})

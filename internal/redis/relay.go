@@ -40,14 +40,15 @@ type Relay struct {
 	waiting []events.Event
 	dropped bool // some did not fit into waiting
 	wake    chan struct{}
-	last    string // of the events that were heard
+	last    string        // of the events that were heard
+	begun   chan struct{} // closed when the first can be
 
 	lost prometheus.Counter
 }
 
 // NewRelay returns a relay that takes events of a bus from now on.
 func NewRelay(c *Client, bus *events.Bus) *Relay {
-	r := &Relay{Client: c, Bus: bus, wake: make(chan struct{}, 1), lost: prometheus.NewCounter(prometheus.CounterOpts{
+	r := &Relay{Client: c, Bus: bus, wake: make(chan struct{}, 1), begun: make(chan struct{}), lost: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "bellhop_events_lost_total", Help: "How often events between nodes were lost, so that gateway sessions had to begin anew.",
 	})}
 	bus.Outward = r.Publish
@@ -64,6 +65,9 @@ func (r *Relay) Collectors() []prometheus.Collector {
 		return float64(len(r.waiting))
 	})}
 }
+
+// Begun returns what is closed once this node hears what others publish.
+func (r *Relay) Begun() <-chan struct{} { return r.begun }
 
 // Publish takes an event that is to be heard everywhere. It does not wait.
 func (r *Relay) Publish(e events.Event) {
@@ -274,7 +278,12 @@ var errTrimmed = errors.New("the history does not reach back that far")
 // hear gives everything that is added to the history to the bus.
 func (r *Relay) hear(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := r.begin(ctx); err == nil {
+		err := r.begin(ctx)
+		if errors.Is(err, errAway) {
+			clock.Wait(ctx, clock.System{}, look)
+			continue
+		}
+		if err == nil {
 			err = r.follow(ctx)
 			if ctx.Err() != nil {
 				return
@@ -284,6 +293,9 @@ func (r *Relay) hear(ctx context.Context) {
 		clock.Wait(ctx, clock.System{}, retry)
 	}
 }
+
+// look is how often it is looked whether Redis has been reached.
+const look = 20 * time.Millisecond
 
 // begin finds the place in the history from which on to listen: its end at first, then where it was left. When that is no
 // longer there, events were lost.
@@ -300,7 +312,6 @@ func (r *Relay) begin(ctx context.Context) error {
 			return err
 		}
 		r.lost.Inc()
-		r.Bus.Interrupt()
 	}
 	newest, err := client.Do(ctx, client.B().Xrevrange().Key(r.stream()).End("+").Start("-").Count(1).Build()).AsXRange()
 	if err != nil {
@@ -308,11 +319,20 @@ func (r *Relay) begin(ctx context.Context) error {
 	}
 	if len(newest) > 0 {
 		r.last = newest[0].ID
-		return nil
+	} else {
+		// A history begins with something that says nothing, so that everything has a place behind it.
+		r.last, err = client.Do(ctx, client.B().Xadd().Key(r.stream()).Id("*").FieldValue().FieldValue("h", `{"t":{}}`).Build()).ToString()
+		if err != nil {
+			return err
+		}
 	}
-	// A history begins with something that says nothing, so that everything has a place behind it.
-	r.last, err = client.Do(ctx, client.B().Xadd().Key(r.stream()).Id("*").FieldValue().FieldValue("h", `{"t":{}}`).Build()).ToString()
-	return err
+	r.Bus.Interrupt() // nobody who listens has heard what was up to here
+	select {
+	case <-r.begun:
+	default:
+		close(r.begun)
+	}
+	return nil
 }
 
 // follow listens from the place that begin has found, until Redis fails or ctx ends. Whoever listens here hears also where

@@ -85,7 +85,7 @@ func (s *Sessions) Keep(ctx context.Context, list []gateway.Kept) ([]gateway.Fat
 	}
 	fates := make([]gateway.Fate, len(list))
 	for i, a := range answers {
-		fates[i] = gateway.Fate(a) //nolint:gosec // the script's answers are the fates
+		fates[i] = gateway.Fate(a) // the script's answers are the fates
 	}
 	return fates, nil
 }

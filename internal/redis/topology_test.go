@@ -72,8 +72,10 @@ func TestTopologies(t *testing.T) {
 				return nil
 			})
 			var bus events.Bus
+			r := redis.NewRelay(c, &bus)
+			run(t, r.Run)
+			<-r.Begun()
 			told := bus.Subscribe(1000)
-			run(t, redis.NewRelay(c, &bus).Run)
 			for message, event := false, false; !message || !event; {
 				if err := c.Publish(t.Context(), "me", []byte("hello")); err != nil {
 					t.Fatal(err)
@@ -82,8 +84,8 @@ func TestTopologies(t *testing.T) {
 				select {
 				case <-heard:
 					message = true
-				case <-told.Events():
-					event = true
+				case e := <-told.Events():
+					event = event || e.Name == "HELLO"
 				case <-time.After(20 * time.Millisecond):
 				}
 			}

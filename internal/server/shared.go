@@ -119,8 +119,17 @@ func (s *Server) join(ctx context.Context) error {
 	if err := h.node.Joined(wait); err != nil {
 		return fmt.Errorf("wait for the other nodes: %w", err)
 	}
+	patience, cancel := context.WithTimeout(ctx, hearTime)
+	defer cancel()
+	select {
+	case <-h.relay.Begun():
+	case <-patience.Done(): // gateway sessions begin anew when it hears them
+	}
 	return nil
 }
+
+// hearTime is how long a node that starts waits until it hears the events of others. Without Redis it starts too.
+const hearTime = 3 * time.Second
 
 // stay keeps the node number until ctx ends or it is lost.
 func (s *Server) stay(ctx context.Context) error {
