@@ -6,7 +6,7 @@ export GOFLAGS += -buildvcs=false
 # Findings that are remembered name the folder they were found in: another checkout must not see them.
 export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 
-.PHONY: help run build quick test e2e deps lint fmt golden fuzz bench bench-quick cover kit
+.PHONY: help run build quick test loss e2e deps lint fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,10 +26,18 @@ quick: ## vet and most tests, without the race detector, in seconds
 
 test: deps lint ## all that CI runs
 	$(GO) test -race -timeout 10m ./...
+	$(MAKE) loss
 	cd compat && $(GO) test -count=1 -timeout 10m ./...
 	cd examples/discordgo && $(GO) test -timeout 5m ./...
 	$(MAKE) kit
 	$(MAKE) e2e
+
+# A network of one's own can be made where the system lets its users have namespaces, which not every container does.
+loss: ## the gateway over a network that loses packets
+	@if internal/gateway/testdata/lossy true; then \
+	  $(GO) test -count=1 -timeout 5m -parallel 16 -exec $(CURDIR)/internal/gateway/testdata/lossy \
+	    -run '^Test(ResumeHalfOpen|ResumeUnderCuts|Resume|ResumeRefused|SlowClient|Restart|Compressed|Ready|RequestMembers)$$' ./internal/gateway; \
+	else echo "not tried: packets cannot be lost here, where no network of one's own can be made"; fi
 
 kit: build ## the npm package for tests, in node:test, Vitest and Jest
 	cd kit/node && npm install --no-save --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
@@ -38,13 +46,13 @@ e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
 
-deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis, Chromium, discord.py and zstandard, from Debian's packages
-	@missing=; for tool in curl node npm redis-server chromium; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis, Chromium, discord.py, zstandard and nftables, from Debian's packages
+	@missing=; for tool in curl node npm redis-server chromium ip nft; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgres"; \
 	/usr/bin/python3 -c 'import discord, zstandard' 2>/dev/null || missing="$$missing python3-discord python3-zstandard"; \
 	if [ -n "$$missing" ]; then \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server chromium python3-discord python3-zstandard; \
-	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql, redis-server, chromium, python3-discord and python3-zstandard"; exit 1; fi; \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server chromium python3-discord python3-zstandard iproute2 nftables; \
+	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql, redis-server, chromium, python3-discord, python3-zstandard, iproute2 and nftables"; exit 1; fi; \
 	fi
 
 lint: ## golangci-lint, pinned in tools/go.mod

@@ -27,6 +27,14 @@ func (s *stage) publish(n int) {
 	s.bus.Publish(events.Event{Name: "TEST", Data: []byte(strconv.Itoa(n)), To: events.Audience{Application: echo}})
 }
 
+// settle waits until everything that was published has been handed out: what comes after it has been heard.
+func (s *stage) settle(t *testing.T) {
+	t.Helper()
+	witness, _ := s.login(t, "bot-other", 0)
+	s.bus.Publish(events.Event{Name: "END", Data: []byte(`{}`), To: events.Audience{Application: other}})
+	witness.until("END")
+}
+
 // numbers takes events until RESUMED and returns what is in them.
 func (c *client) numbers() []int {
 	c.t.Helper()
@@ -68,6 +76,7 @@ func TestResume(t *testing.T) {
 			s.waitGone(t)
 			s.publish(2)
 			s.publish(3)
+			s.settle(t)
 			again := s.connect(t, usual)
 			again.resume("Bot bot-echo", c.id, c.seq)
 			if !tt.want {
