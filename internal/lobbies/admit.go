@@ -11,31 +11,59 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// admit checks that a user can become a member of one more lobby of an application. A bot is noted at t.
-func (s *Lobbies) admit(u *unit, app snowflake.Application, user snowflake.User, t *problem.Tree) error {
-	if err := s.known(u, user, t); err != nil {
-		return err
+// standings says of each entry of a list whether that user may become a member. Nothing stands against members of old,
+// which may be nil.
+func (s *Lobbies) standings(u *unit, app snowflake.Application, list []lobby.Entry, old *lobby.Lobby) ([]store.Standing, error) {
+	standings := make([]store.Standing, len(list))
+	users := make([]snowflake.User, 0, len(list))
+	for i, e := range list {
+		if standings[i] = store.Free; old == nil || old.Member(e.ID) == nil {
+			users = append(users, e.ID)
+		}
 	}
-	n, err := u.LobbyCount(app, user)
+	if len(users) == 0 {
+		return standings, nil
+	}
+	found, err := u.Standings(app, s.Settings.MaxPerUser, users...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if n >= s.Settings.MaxPerUser {
+	for i, n := 0, 0; n < len(users); i++ {
+		if list[i].ID == users[n] {
+			standings[i] = found[n]
+			n++
+		}
+	}
+	return standings, nil
+}
+
+// admit lets a user in who stands as given, or says why not. A bot is noted at t.
+func (s *Lobbies) admit(u *unit, user snowflake.User, standing store.Standing, t *problem.Tree) error {
+	switch standing {
+	case store.Stranger:
+		return s.meet(u, user, t)
+	case store.Taken:
 		return &LimitError{"lobbies", s.Settings.MaxPerUser}
+	case store.Free:
 	}
 	return nil
 }
 
-// known checks that the directory has a user, or gives it a record when that is the setting. A bot is noted at t.
-func (s *Lobbies) known(u *unit, user snowflake.User, t *problem.Tree) error {
+// admitOne is admit for a user alone.
+func (s *Lobbies) admitOne(u *unit, app snowflake.Application, user snowflake.User, t *problem.Tree) error {
+	standings, err := u.Standings(app, s.Settings.MaxPerUser, user)
+	if err != nil {
+		return err
+	}
+	return s.admit(u, user, standings[0], t)
+}
+
+// meet gives a user a record when that is the setting. A bot is noted at t.
+func (s *Lobbies) meet(u *unit, user snowflake.User, t *problem.Tree) error {
 	if user == 0 {
 		return directory.ErrUnknownUser // names nobody
 	}
-	_, err := u.User(user)
-	if !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	_, err = u.Application(snowflake.Application(user))
+	_, err := u.Application(snowflake.Application(user))
 	switch {
 	case err == nil:
 		t.Add(lobby.BotMember, "Bots cannot be members of a lobby.")

@@ -99,7 +99,7 @@ func (s *Lobbies) open(
 // admitCaller checks that whoever calls can become a member of one more lobby.
 func (s *Lobbies) admitCaller(u *unit, app snowflake.Application, user snowflake.User) error {
 	var t problem.Tree
-	if err := s.admit(u, app, user, &t); err != nil {
+	if err := s.admitOne(u, app, user, &t); err != nil {
 		return err
 	}
 	return t.Err()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -33,7 +34,7 @@ func (s *Lobbies) PutMember(
 		}
 		c.joined = []*lobby.Member{m}
 		var t problem.Tree
-		if err := s.admit(u, app, user, t.At("user_id")); err != nil {
+		if err := s.admitOne(u, app, user, t.At("user_id")); err != nil {
 			return change{}, err
 		}
 		return c, errors.Join(t.Err(), room(&c.next))
@@ -83,9 +84,13 @@ func (s *Lobbies) Bulk(
 	}
 	next, err := s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
 		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
+		standings, err := s.standings(u, app, entries, &base.Lobby.Lobby)
+		if err != nil {
+			return change{}, err
+		}
 		var t problem.Tree
-		for _, e := range entries {
-			if err := s.applyEntry(u, base, &c.next, e, t.Index(e.Index)); err != nil {
+		for i, e := range entries {
+			if err := s.applyEntry(u, &c.next, e, standings[i], t.Index(e.Index)); err != nil {
 				return change{}, err
 			}
 		}
@@ -99,8 +104,8 @@ func (s *Lobbies) Bulk(
 	return putMembers(&next.Lobby.Lobby, entries), nil
 }
 
-// applyEntry does to l what an entry of a bulk request says. A bot is noted at t.
-func (s *Lobbies) applyEntry(u *unit, base *State, l *lobby.Lobby, e lobby.Entry, t *problem.Tree) error {
+// applyEntry does to l what an entry of a bulk request says, whose user stands as given. A bot is noted at t.
+func (s *Lobbies) applyEntry(u *unit, l *lobby.Lobby, e lobby.Entry, standing store.Standing, t *problem.Tree) error {
 	if e.Remove {
 		if l.Member(e.ID) == nil && s.Settings.Users == Strict {
 			return s.known(u, e.ID, new(problem.Tree)) // a bot is no member, and nothing is to be said against that
@@ -109,8 +114,8 @@ func (s *Lobbies) applyEntry(u *unit, base *State, l *lobby.Lobby, e lobby.Entry
 		return nil
 	}
 	old := l.Member(e.ID)
-	if old == nil && base.Member(e.ID) == nil {
-		err := s.admit(u, l.Application, e.ID, t)
+	if old == nil {
+		err := s.admit(u, e.ID, standing, t)
 		if _, many := errors.AsType[*LimitError](err); many {
 			return nil // passed over
 		}

@@ -106,12 +106,13 @@ func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snow
 // admitAll checks that those in a list who are not members of old, which may be nil, can become members. A user that is
 // a bot is a finding at its place in the list.
 func (s *Lobbies) admitAll(u *unit, app snowflake.Application, list []lobby.Entry, old *lobby.Lobby) error {
+	standings, err := s.standings(u, app, list, old)
+	if err != nil {
+		return err
+	}
 	var t problem.Tree
-	for _, e := range list {
-		if old != nil && old.Member(e.ID) != nil {
-			continue
-		}
-		if err := s.admit(u, app, e.ID, t.At("members").Index(e.Index)); err != nil {
+	for i, e := range list {
+		if err := s.admit(u, e.ID, standings[i], t.At("members").Index(e.Index)); err != nil {
 			return err
 		}
 	}

@@ -51,6 +51,16 @@ type Invite struct {
 	Expires     time.Time
 }
 
+// Standing says whether a user may be in one more lobby of an application.
+type Standing uint8
+
+// What stands against a user.
+const (
+	Stranger Standing = iota // has no record
+	Free                     // nothing
+	Taken                    // is in as many lobbies as it can be
+)
+
 // LobbyReader reads lobbies.
 type LobbyReader interface {
 	// Lobby returns a lobby with its members in the order of their positions.
@@ -64,8 +74,8 @@ type LobbyReader interface {
 	// NewestLobbies returns the lobbies of an application with the largest ids below before, at most limit, the largest
 	// first; 0: below nothing.
 	NewestLobbies(app snowflake.Application, before snowflake.Lobby, limit int) ([]snowflake.Lobby, error)
-	// LobbyCount returns in how many lobbies of an application a user is.
-	LobbyCount(app snowflake.Application, user snowflake.User) (int, error)
+	// Standings says of each user whether it may be in one more lobby of an application, when limit is how many it can be in.
+	Standings(app snowflake.Application, limit int, users ...snowflake.User) ([]Standing, error)
 	// LinkedLobby returns the lobby that is linked with a channel.
 	LinkedLobby(channel snowflake.Channel) (snowflake.Lobby, error)
 	// DueLobbies returns the lobbies with the earliest Due, at most limit, those that come first first.

@@ -104,6 +104,7 @@ func (t *tx) DeleteUser(id snowflake.User) error {
 	if id == 0 {
 		return t.failed // names nobody, but stands in every row that belongs to nobody
 	}
+	t.roll.clear()
 	if err := t.execEach(deleteMemberships, key(id)); err != nil {
 		return err
 	}
@@ -157,4 +158,7 @@ func (t *tx) DeleteGuild(id snowflake.Guild) error {
 }
 
 // Clear removes every record but the nodes.
-func (t *tx) Clear() error { return t.execEach(deleteAll) }
+func (t *tx) Clear() error {
+	t.roll.clear()
+	return t.execEach(deleteAll)
+}

@@ -27,15 +27,23 @@ func newMulti(head, row, tail string) multi {
 // rows were changed.
 func (m multi) run(args []any, exec func(query string, args []any) (int64, error)) (int64, error) {
 	var changed int64
+	err := m.each(args, func(query string, args []any) error {
+		n, err := exec(query, args)
+		changed += n
+		return err
+	})
+	return changed, err
+}
+
+// each gives do the statement and the arguments of each piece.
+func (m multi) each(args []any, do func(query string, args []any) error) error {
 	for len(args) > 0 {
 		step := min(bits.Len(uint(len(args)/m.width)), multiSteps) - 1
 		end := m.width << step
-		n, err := exec(m.texts[step], args[:end])
-		if err != nil {
-			return changed, err
+		if err := do(m.texts[step], args[:end]); err != nil {
+			return err
 		}
-		changed += n
 		args = args[end:]
 	}
-	return changed, nil
+	return nil
 }

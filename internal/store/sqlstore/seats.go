@@ -16,7 +16,6 @@ const (
 	selectLobbiesOf     = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
 	selectLobbiesWith   = "SELECT lobby_id FROM lobby_members WHERE user_id = ? ORDER BY application_id, lobby_id"
 	deleteSeat          = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
-	countLobbies        = "SELECT COUNT(*) FROM lobby_members WHERE user_id = ? AND application_id = ?"
 )
 
 var upsertSeats = newMulti(
@@ -78,16 +77,6 @@ func (t *tx) NewestLobbies(app snowflake.Application, before snowflake.Lobby, li
 	return ids, err
 }
 
-// LobbyCount returns in how many lobbies of an application a user is.
-func (t *tx) LobbyCount(app snowflake.Application, user snowflake.User) (int, error) {
-	var n int
-	err := t.query(countLobbies, func(r row) error {
-		n = int(r.int(0))
-		return nil
-	}, key(user), key(app))
-	return n, err
-}
-
 // PutSeats stores members of a lobby.
 func (t *tx) PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
 	args := make([]any, 0, 7*len(seats))
@@ -97,6 +86,7 @@ func (t *tx) PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...sto
 		args = append(args, id, key(s.ID), owner, int64(s.Position), int64(s.Flags), string(s.Metadata), s.AdditionalName)
 	}
 	_, err := upsertSeats.run(args, t.execArgs)
+	t.roll.joined(app, seats)
 	return err
 }
 

@@ -25,6 +25,7 @@ type writer struct {
 	queue chan *unit    // closed by stop
 	done  chan struct{} // closed when the last unit has been answered
 	units []*unit       // of the batch under way
+	roll  roll          // of the units of work that have run
 	after func()        // called after each batch, when its units have been answered
 }
 
@@ -146,7 +147,7 @@ func (w *writer) transaction(run func(u *unit, t *tx, others bool) error) error 
 			}
 			w.units = append(w.units, u)
 		}
-		u, t := w.units[i], &tx{session: w.conn}
+		u, t := w.units[i], &tx{session: w.conn, roll: &w.roll}
 		if err := run(u, t, wrote); err != nil {
 			w.rollback()
 			return err
@@ -173,6 +174,7 @@ func (w *writer) begin() error {
 }
 
 func (w *writer) rollback() {
+	w.roll.clear()
 	_, _ = w.conn.exec("ROLLBACK", nil) // fails when the engine has done it on its own, which is as well
 }
 
@@ -196,6 +198,7 @@ func (w *writer) runGuarded(u *unit, t *tx, _ bool) error {
 	}
 	u.err = call(u.fn, t)
 	if u.err != nil {
+		w.roll.clear()
 		if _, err := w.conn.exec("ROLLBACK TO unit", nil); err != nil { // a full disk, for instance, ends all of it
 			return fmt.Errorf("%w: the transaction was lost: %w", store.ErrUnavailable, u.err)
 		}

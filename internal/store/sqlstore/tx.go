@@ -46,6 +46,7 @@ type tx struct {
 	session session
 	failed  error // of the first statement that did
 	wrote   bool  // a row may have been changed
+	roll    *roll // of the one who writes alone; nil where others write too
 }
 
 var _ store.Tx = (*tx)(nil)
