@@ -13,6 +13,8 @@ type Alarm struct {
 	timer *Timer
 	at    time.Time // when timer rings; zero: not set
 	under sync.WaitGroup
+
+	ringing sync.Mutex // held while it rings; taken before mu
 }
 
 // Start says what happens when the alarm rings. Before, and after Stop, it cannot be set.
@@ -47,18 +49,31 @@ func (a *Alarm) Set(c Clock, at time.Time) {
 	a.timer = c.AfterFunc(max(at.Sub(c.Now()), 0), func() { a.rings(at) })
 }
 
-// rings does what is due. Whoever sets the alarm again while it rings does so before this returns, so that whoever moves
-// the clock meets the next moment.
+// rings does what is due, one time after the other: what falls due while it rings waits, and then rings once. Whoever sets
+// the alarm again while it rings does so before this returns, so that whoever moves the clock meets the next moment.
 func (a *Alarm) rings(at time.Time) {
 	a.mu.Lock()
-	ring := a.ring
-	if ring == nil || !a.at.Equal(at) { // stopped, or set to another moment in the meantime
+	if a.ring == nil {
 		a.mu.Unlock()
 		return
 	}
-	a.at = time.Time{}
 	a.under.Add(1)
 	a.mu.Unlock()
 	defer a.under.Done()
-	ring()
+	a.ringing.Lock()
+	defer a.ringing.Unlock()
+	if ring := a.take(at); ring != nil {
+		ring()
+	}
+}
+
+// take returns what to do when the alarm rings at a moment: nothing when it has been stopped or set to another one.
+func (a *Alarm) take(at time.Time) func() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.at.Equal(at) {
+		return nil
+	}
+	a.at = time.Time{}
+	return a.ring
 }

@@ -1,7 +1,9 @@
 package clock_test
 
 import (
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,5 +36,34 @@ func TestAlarm(t *testing.T) {
 	c.Advance(time.Hour)
 	if len(rung) != 2 {
 		t.Errorf("rung at %v after it was stopped", rung)
+	}
+}
+
+// Whatever falls due while the alarm rings waits for its turn: nothing happens twice at the same time.
+func TestAlarmRingsOneAtATime(t *testing.T) {
+	t.Parallel()
+	var c clock.System
+	var a clock.Alarm
+	var ringing atomic.Int32
+	var overlaps, rings int
+	enough := make(chan struct{})
+	a.Start(func() {
+		if ringing.Add(1) > 1 {
+			overlaps++
+		}
+		for range 50 {
+			a.Set(c, c.Now()) // due at once
+			runtime.Gosched()
+		}
+		if rings++; rings == 20 {
+			close(enough)
+		}
+		ringing.Add(-1)
+	})
+	a.Set(c, c.Now())
+	<-enough
+	a.Stop()
+	if overlaps > 0 {
+		t.Errorf("the alarm rang %d times while it rang", overlaps)
 	}
 }
