@@ -107,8 +107,8 @@ func (s *Lobbies) Bulk(
 // applyEntry does to l what an entry of a bulk request says, whose user stands as given. A bot is noted at t.
 func (s *Lobbies) applyEntry(u *unit, l *lobby.Lobby, e lobby.Entry, standing store.Standing, t *problem.Tree) error {
 	if e.Remove {
-		if l.Member(e.ID) == nil && s.Settings.Users == Strict {
-			return s.known(u, e.ID, new(problem.Tree)) // a bot is no member, and nothing is to be said against that
+		if standing == store.Stranger && s.Settings.Users == Strict {
+			return s.meet(u, e.ID, new(problem.Tree)) // a bot is no member, and nothing is to be said against that
 		}
 		l.Members = l.Without(e.ID)
 		return nil
