@@ -2,8 +2,12 @@ package server
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/gobwas/ws"
 )
 
 // TestLobbiesShutDown moves the clock of a running service, which stops in between.
@@ -60,4 +64,53 @@ func TestLobbiesShutDown(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestLobbiesHear has a person's client that is connected while its lobby is linked, an app answers in the channel, and the
+// operator deletes what the lobby hangs on.
+func TestLobbiesHear(t *testing.T) {
+	t.Parallel()
+	r := stage(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"type":4,"data":{"content":"Hello"}}`)
+	})
+	_, text := ask(t, "POST", r.base+"/_dev/token", strings.NewReader(
+		`{"application":"`+echo+`","user":"700000000000000001","scopes":["identify","gateway.connect","lobbies.write"]}`))
+	bearer := "Bearer " + strings.Split(text, `"`)[3]
+	_, made := ask(t, "POST", r.base+"/api/v10/lobbies", strings.NewReader(
+		`{"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000009"}]}`))
+	id := strings.Split(made, `"`)[3]
+	_, where := ask(t, "GET", r.base+"/api/v10/gateway", nil)
+	_, say, hear := socket(t, ws.Dialer{}, strings.Split(where, `"`)[3]+"?v=10&encoding=json")
+	say(`{"op":2,"d":{"token":"` + bearer + `","properties":{}}}`)
+	want := func(name string, parts ...string) {
+		t.Helper()
+		event := hear()
+		for _, part := range append(parts, `"t":"`+name+`"`) {
+			if !strings.Contains(event, part) {
+				t.Fatalf("the gateway says %s, want %s", event, part)
+			}
+		}
+	}
+	want("READY")
+	want("LOBBY_CREATE", id)
+	want("LOBBY_MEMBER_CONNECT", `"connected":true`)
+	want("LOBBY_MEMBER_UPDATE", `"connected":true`)
+	link := strings.NewReader(`{"channel_id":"900000000000000010"}`)
+	if status, text := askAs(t, bearer, "PATCH", r.base+"/api/v10/lobbies/"+id+"/channel-linking", link); status != 200 {
+		t.Fatalf("link: %d %s", status, text)
+	}
+	want("LOBBY_UPDATE", `"linked_channel":{"id":"900000000000000010"`)
+	if status, text := r.invoke(t, "answer"); status != 200 {
+		t.Fatalf("invoke: %d %s", status, text)
+	}
+	want("LOBBY_MESSAGE_CREATE", `"content":"Hello"`, `"lobby_id":"`+id+`"`, `"channel_id":"900000000000000010"`, `"bot":true`)
+	if err := r.server.directory.DeleteUser(t.Context(), 700000000000000009); err != nil {
+		t.Fatal(err)
+	}
+	want("LOBBY_MEMBER_REMOVE", `"id":"700000000000000009"`)
+	if err := r.server.directory.DeleteChannel(t.Context(), 900000000000000001, 900000000000000010); err != nil {
+		t.Fatal(err)
+	}
+	want("LOBBY_UPDATE", `"members":[{"id":"700000000000000001"`)
 }

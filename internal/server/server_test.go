@@ -68,6 +68,7 @@ type running struct {
 	log     *lines
 	stop    func() error // as SIGTERM does
 	secured string       // the same over TLS
+	server  *Server
 }
 
 // runServer runs a server, over TLS too with each certificate.
@@ -87,7 +88,7 @@ func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) runnin
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	r := running{base: "http://" + ln.Addr().String(), log: log}
+	r := running{base: "http://" + ln.Addr().String(), log: log, server: srv}
 	var secured []Secured
 	for _, c := range certificates {
 		ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -117,11 +118,16 @@ func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) runnin
 
 func ask(t *testing.T, method, url string, body io.Reader) (int, string) {
 	t.Helper()
+	return askAs(t, "Bot "+token, method, url, body)
+}
+
+func askAs(t *testing.T, authorization, method, url string, body io.Reader) (int, string) {
+	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bot "+token)
+	r.Header.Set("Authorization", authorization)
 	r.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
