@@ -17,6 +17,9 @@ func makeKey(bucket bucket, who Who, a, b, c uint64) Key {
 	return Key{what: (uint64(who)+1)<<16 | uint64(bucket), a: a, b: b, c: c}
 }
 
+// besides reports whether two keys count the same ids, so that they have one place.
+func (k *Key) besides(o *Key) bool { return k.a == o.a && k.b == o.b && k.c == o.c }
+
 func (k Key) bucket() bucket { return bucket(k.what) }
 
 // String returns a name for k that is the same on every node: the limit, who is counted, and the ids.

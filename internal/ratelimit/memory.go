@@ -25,16 +25,20 @@ func NewMemory(keys int, start time.Time) *Memory {
 
 // Take implements Limiter. The context is not asked: nothing here waits.
 func (m *Memory) Take(_ context.Context, now time.Time, global, route Claim) (forGlobal, forRoute Result) {
+	return m.take(now, &global, &route)
+}
+
+func (m *Memory) take(now time.Time, global, route *Claim) (forGlobal, forRoute Result) {
 	t := int64(now.Sub(m.start))
 	switch {
 	case global.IsZero() && route.IsZero():
 		return Result{Allowed: true}, Result{Allowed: true}
 	case global.IsZero():
-		return Result{Allowed: true}, m.takeOne(t, &route)
+		return Result{Allowed: true}, m.takeOne(t, route)
 	case route.IsZero():
-		return m.takeOne(t, &global), Result{Allowed: true}
+		return m.takeOne(t, global), Result{Allowed: true}
 	default:
-		return m.takeBoth(t, &global, &route)
+		return m.takeBoth(t, global, route)
 	}
 }
 
@@ -52,7 +56,12 @@ func (m *Memory) takeOne(t int64, c *Claim) Result {
 
 func (m *Memory) takeBoth(t int64, global, route *Claim) (forGlobal, forRoute Result) {
 	gk, gp := m.keys.locate(global.Key)
-	rk, rp := m.keys.locate(route.Key)
+	rk, rp := gk, gp
+	if global.Key.besides(&route.Key) {
+		rk.mark = m.keys.mark(route.Key)
+	} else {
+		rk, rp = m.keys.locate(route.Key)
+	}
 	m.keys.lock(gk, rk)
 	gs, rs := gp.find(gk), rp.find(rk)
 	forGlobal, forRoute = global.stand(gs, t), route.stand(rs, t)

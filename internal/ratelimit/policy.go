@@ -93,15 +93,21 @@ func Off() Policy {
 // Who shows no valid credential is counted by address, and on a route that asks for a credential against the limit
 // on everything alone: its request ends there anyway.
 func (p *Policy) Claims(g Group, c *Caller) (onAll, onRoute Claim) {
+	p.claim(g, p.bucket(g, c), c, &onAll, &onRoute)
+	return onAll, onRoute
+}
+
+// claim is Claims for a bucket that is known. It fills in what the caller holds: to hand claims around costs as much as
+// making them.
+func (p *Policy) claim(g Group, b bucket, c *Caller, onAll, onRoute *Claim) {
 	known := c.known()
 	if !groupTable[g].exempt || !known {
-		onAll = p.onAll(c)
+		p.claimAll(c, onAll)
 	}
 	rule := &p.Routes[g]
-	if rule.IsZero() || (!known && rule.Per != PerAddress) {
-		return onAll, Claim{}
+	if !rule.IsZero() && (known || rule.Per == PerAddress) {
+		onRoute.Key, onRoute.Limit, onRoute.Window = c.key(b, rule.Per), rule.Limit, rule.Window
 	}
-	return onAll, Claim{Key: c.key(p.bucket(g, c), rule.Per), Limit: rule.Limit, Window: rule.Window}
 }
 
 // bucket returns the bucket that a request of a group by c belongs to.
@@ -109,8 +115,8 @@ func (p *Policy) bucket(g Group, c *Caller) bucket {
 	return bucketOf(g, c.Guild != 0 && p.Routes[g].Per == PerCallerAndGuild)
 }
 
-// onAll returns the claim on the limit on everything.
-func (p *Policy) onAll(c *Caller) Claim {
+// claimAll fills in the claim on the limit on everything.
+func (p *Policy) claimAll(c *Caller, claim *Claim) {
 	rule := &p.Address
 	switch {
 	case c.User != 0:
@@ -119,11 +125,13 @@ func (p *Policy) onAll(c *Caller) Claim {
 		rule = &p.Application
 	}
 	if rule.IsZero() {
-		return Claim{}
+		return
 	}
-	claim := Claim{Key: c.Identity(), Limit: rule.Limit, Window: rule.Window}
+	claim.Key, claim.Limit, claim.Window = c.Identity(), rule.Limit, rule.Window
 	if rule == &p.Application && c.PerSecond > 0 {
-		claim.Limit = max(int(int64(min(c.PerSecond, p.MostRaised))*int64(rule.Window)/int64(time.Second)), 1)
+		claim.Limit = min(c.PerSecond, p.MostRaised)
+		if rule.Window != time.Second {
+			claim.Limit = max(int(int64(claim.Limit)*int64(rule.Window)/int64(time.Second)), 1)
+		}
 	}
-	return claim
 }
