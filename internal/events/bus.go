@@ -19,6 +19,7 @@ type Bus struct {
 
 	mu          sync.Mutex
 	subscribers map[*Subscription]struct{}
+	at          Position // of what was delivered last
 }
 
 // Subscription is one subscriber's queue of events.
@@ -29,11 +30,15 @@ type Subscription struct {
 }
 
 // Subscribe returns a subscription to everything that is published from now on. At most capacity events wait in it: one
-// more cuts it off. The caller closes it.
+// more cuts it off. The caller closes it. Where nodes share a history it begins with an event that says nothing but how far
+// that has come.
 func (b *Bus) Subscribe(capacity int) *Subscription {
-	s := &Subscription{bus: b, queue: make(chan Event, max(capacity, 1))}
+	s := &Subscription{bus: b, queue: make(chan Event, max(capacity, 1)+1)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if !b.at.IsZero() {
+		s.queue <- Event{Position: b.at}
+	}
 	if b.subscribers == nil {
 		b.subscribers = map[*Subscription]struct{}{}
 	}
@@ -54,6 +59,7 @@ func (b *Bus) Publish(e Event) {
 func (b *Bus) Interrupt() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.at = Position{}
 	for s := range b.subscribers {
 		b.end(s, ErrLagging)
 	}
@@ -63,6 +69,9 @@ func (b *Bus) Interrupt() {
 func (b *Bus) Deliver(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if !e.Position.IsZero() {
+		b.at = e.Position
+	}
 	for s := range b.subscribers {
 		select {
 		case s.queue <- e:

@@ -68,10 +68,27 @@ func TestBus(t *testing.T) {
 		}
 	})
 
+	t.Run("who comes late hears how far the history has come", func(t *testing.T) {
+		t.Parallel()
+		var bus events.Bus
+		at := events.Position{Time: 7, Count: 1}
+		bus.Deliver(events.Event{Name: "1", Position: at})
+		s := bus.Subscribe(1)
+		if e := <-s.Events(); e.Name != "" || e.Position != at {
+			t.Errorf("heard %+v", e)
+		}
+		bus.Interrupt()
+		s = bus.Subscribe(1)
+		s.Close()
+		if got := taken(t, s); len(got) != 0 {
+			t.Errorf("heard %v after nobody knows how far it is", got)
+		}
+	})
+
 	t.Run("who does not keep up is cut off, others are not", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
-		slow, quick := bus.Subscribe(2), bus.Subscribe(10)
+		slow, quick := bus.Subscribe(1), bus.Subscribe(10)
 		for n := range 5 {
 			bus.Publish(numbered(n)) // returns: nobody takes anything meanwhile
 		}

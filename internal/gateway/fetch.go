@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// fetchWithin is how long it may take to bring a session here, fetchTries how often it may turn out to have gone elsewhere
-	// meanwhile.
-	fetchWithin = 10 * time.Second
-	fetchTries  = 3
+	// fetchWithin is how long it may take to bring a session here, fetchPause how often it is looked whether this node has got
+	// as far as the session, or whether another one has to which it goes.
+	fetchWithin = 5 * time.Second
+	fetchPause  = 5 * time.Millisecond
 	// stride is how many events of the history a session hears at once, lastStride how many while nobody else hears any.
 	stride     = 256
 	lastStride = 32
@@ -33,10 +33,12 @@ func (k *socket) fetch(ctx context.Context, id string, p oauth.Principal, token 
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
 	defer cancel()
-	for range fetchTries {
+	defer g.queues.arrived(id)
+	for ctx.Err() == nil {
 		j, at, err := g.claim(ctx, id, p, seq)
 		if err == nil && j == nil {
-			continue // it went elsewhere
+			clock.Wait(ctx, machine, fetchPause) // it went elsewhere
+			continue
 		}
 		if err == nil {
 			j.session.token = token
@@ -86,10 +88,12 @@ func (g *Gateway) claim(ctx context.Context, id string, p oauth.Principal, seq u
 	}
 	var given *parcel
 	if found.Node != "" {
-		if given, err = g.ask(ctx, found.Node, id, seq); err != nil {
+		coming := false
+		if given, coming, err = g.ask(ctx, found.Node, id, seq); err != nil || coming {
 			return nil, at, err
 		}
 	}
+	g.queues.comes(id)
 	asides, err := g.Sessions.Take(ctx, id, found.Node, g.Settings.Keep)
 	if err != nil || asides == 0 {
 		return nil, at, err
@@ -129,27 +133,28 @@ func (s *session) settleIn(guilds []snowflake.Guild) {
 // asidesOf returns the asides of a session that has heard the last but for its end.
 func asidesOf(begun uint64) asides { return asides{begun: begun, done: begun - 1, under: 1} }
 
-// ask has the node of a session hand it over. It returns nil when that node cannot: it is dead, or has it no longer.
-func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (*parcel, error) {
+// ask has the node of a session hand it over. It returns nil when that node cannot, for it is dead or has it no longer, and
+// whether it is about to have it.
+func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (given *parcel, coming bool, err error) {
 	answer, body, err := g.Sessions.Ask(ctx, node, id, seq)
 	if err != nil {
 		g.Log.InfoContext(ctx, "the node of a session does not answer", "err", err)
-		return nil, nil //nolint:nilnil // as said above
+		return nil, false, nil
 	}
 	switch answer {
 	case Given:
-		var p parcel
-		if err := json.Unmarshal(body, &p); err != nil {
-			return nil, fmt.Errorf("read a session that was handed over: %w", err)
+		given = &parcel{}
+		if err := json.Unmarshal(body, given); err != nil {
+			return nil, false, fmt.Errorf("read a session that was handed over: %w", err)
 		}
-		return &p, nil
+		return given, false, nil
 	case Ahead:
-		return nil, errSequence
+		return nil, false, errSequence
 	case Over:
-		return nil, errForgotten
-	case Absent:
+		return nil, false, errForgotten
+	case Absent, Coming:
 	}
-	return nil, nil //nolint:nilnil // as said above
+	return nil, answer == Coming, nil
 }
 
 // begin takes a session as its node gave it, and returns from where on it has to hear the history.
@@ -190,7 +195,7 @@ func (k *socket) travel(ctx context.Context, j *journey, at events.Position) err
 			return err
 		}
 		if len(list) == 0 {
-			clock.Wait(ctx, machine, time.Millisecond) // this node is behind the other
+			clock.Wait(ctx, machine, fetchPause) // this node is behind the other, or has just begun
 		}
 		for i := range list {
 			if err := j.take(ctx, &list[i]); err != nil {
@@ -208,10 +213,7 @@ func (k *socket) step(ctx context.Context, j *journey, at events.Position) ([]ev
 	h := k.gateway.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case h.position.IsZero():
-		return nil, false, errForgotten
-	case h.position.Before(at):
+	if h.position.Before(at) {
 		return nil, false, nil
 	}
 	list, held := h.recent.after(at, stride)

@@ -25,6 +25,8 @@ func (g *Gateway) Give(id string, seq uint64) (Answer, []byte) {
 	switch {
 	case s == nil && g.keeper.isDropping(id):
 		return Over, nil
+	case s == nil && g.queues.isComing(id):
+		return Coming, nil
 	case s == nil:
 		return Absent, nil
 	}

@@ -113,6 +113,10 @@ func (k *keeper) run(ctx context.Context) {
 	}
 	for due := machine.Now().Add(keepEvery); k.pause(ctx, due); {
 		k.forget(ctx)
+		if !k.gateway.hub.knows() {
+			due = machine.Now().Add(keepEvery)
+			continue // it rouses when it does
+		}
 		if !machine.Now().Before(due) {
 			k.keep(ctx, k.gateway.index.all(), false)
 			due = machine.Now().Add(keepEvery)

@@ -50,9 +50,17 @@ func (h *hub) note(e *events.Event) {
 	case h.Sessions == nil || e.Position.IsZero() || e.Position == h.position:
 	case h.position.IsZero(): // what was before is not known
 		h.position, h.recent = e.Position, recent{before: e.Position}
+		h.keeper.rouse()
 	default:
 		h.position = e.Position
 		h.count++
 		h.recent.add(e)
 	}
+}
+
+// knows reports whether it is known how far the history was heard.
+func (h *hub) knows() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.position.IsZero()
 }

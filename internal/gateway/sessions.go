@@ -65,4 +65,5 @@ const (
 	Absent        // it does not have it
 	Over          // it cannot be resumed
 	Ahead         // the client has heard of no such event
+	Coming        // it is on its way to that node
 )

@@ -336,27 +336,23 @@ func (r *Relay) begin(ctx context.Context) error {
 }
 
 // follow listens from the place that begin has found, until Redis fails or ctx ends. Whoever listens here hears also where
-// that is, and so does who has heard nothing for a while.
+// that is.
 func (r *Relay) follow(ctx context.Context) error {
 	client, err := r.Client.reach()
 	if err != nil {
 		return err
 	}
-	var found []rueidis.XRangeEntry
+	at, err := position(r.last)
+	if err != nil {
+		return err
+	}
+	r.Bus.Deliver(events.Event{Position: at})
 	for ctx.Err() == nil {
-		if len(found) == 0 {
-			at, err := position(r.last)
-			if err != nil {
-				return err
-			}
-			r.Bus.Deliver(events.Event{Position: at})
-		}
 		streams, err := client.Do(ctx, client.B().Xread().Count(together).Block(blockTime.Milliseconds()).Streams().Key(r.stream()).Id(r.last).Build()).AsXRead()
 		if err != nil && !rueidis.IsRedisNil(err) {
 			return err
 		}
-		found = streams[r.stream()]
-		for _, entry := range found {
+		for _, entry := range streams[r.stream()] {
 			r.last = entry.ID
 			e, err := read(entry)
 			if errors.Is(err, errLost) {
