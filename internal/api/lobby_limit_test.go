@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/lobby"
+	"github.com/go-json-experiment/json"
 )
 
 // TestLobbyLimits holds the figures of the specification: one request more is refused.
@@ -89,5 +90,35 @@ func TestLobbyNumbers(t *testing.T) {
 	refused("bot", "PUT", more+"/members/700000000000000001", "", "lobbies")
 	if got := ask("bot", "POST", more+"/members/bulk", `[`+ada+`,{"id":"700000000000000002"}]`, 200); strings.Contains(got, "700000000000000001") || !strings.Contains(got, "700000000000000002") {
 		t.Errorf("many at once: %s, want bob alone", got)
+	}
+}
+
+// TestLobbyMessagesShown says more than is shown at once: 50 when nothing is asked for, 200 at the most, the newest first.
+func TestLobbyMessagesShown(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	made := d.ask(t, "bot", "POST", "/api/v10/lobbies", `{"members":[{"id":"700000000000000001"}]}`)
+	path := "/api/v10/lobbies/" + strings.Split(made.body, `"`)[3] + "/messages"
+	const said = lobby.MaxMessages + 5
+	for i := range said {
+		if got := d.ask(t, "ada", "POST", path, fmt.Sprintf(`{"content":"%d"}`, i)); got.status != http.StatusCreated {
+			t.Fatalf("message %d: %d %s", i, got.status, got.body)
+		}
+	}
+	for query, want := range map[string]int{"": 50, "?limit=1": 1, "?limit=200": 200} {
+		var list []struct {
+			Content string `json:"content"`
+		}
+		if err := json.Unmarshal([]byte(d.ask(t, "ada", "GET", path+query, "").body), &list); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != want {
+			t.Fatalf("%q shows %d messages, want %d", query, len(list), want)
+		}
+		for i, m := range list {
+			if m.Content != strconv.Itoa(said-1-i) {
+				t.Fatalf("%q shows %s at place %d", query, m.Content, i)
+			}
+		}
 	}
 }

@@ -40,6 +40,21 @@ func TestIdle(t *testing.T) {
 			_, err := h.Send(t.Context(), game, id, ada, body(t, `{"content":"hi"}`))
 			h.wantErr(err, nil)
 		}, lives: 5 * time.Second},
+		{name: "many members count", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+			t.Helper()
+			_, err := h.Bulk(t.Context(), game, id, body(t, `[{"id":"700000000000000001"}]`))
+			h.wantErr(err, nil)
+		}, lives: 5 * time.Second},
+		{name: "to remove a member counts", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(ada), lives: 5 * time.Second},
+		{name: "to remove nobody does not", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(bob), lives: time.Second},
+		{name: "what is refused does not count", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+			t.Helper()
+			_, err := h.PutMember(t.Context(), game, id, snowflake.User(other), body(t, `{}`))
+			if err == nil {
+				t.Error("a bot is let in")
+			}
+		}, lives: time.Second},
+		{name: "connections: no write counts", settings: lobbies.Settings{Activity: lobby.Connections}, make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(ada), lives: time.Second},
 		{name: "a shorter time counts from now", make: `{}`, do: edit(`{"idle_timeout_seconds":5}`), lives: 5 * time.Second},
 		{name: "a longer time counts from now", make: `{"idle_timeout_seconds":5}`, do: edit(`{"idle_timeout_seconds":60}`), lives: 60 * time.Second},
 		{name: "connections: an edit does not count", settings: lobbies.Settings{Activity: lobby.Connections}, make: `{"idle_timeout_seconds":5}`, do: edit(`{"metadata":{}}`), lives: time.Second},
@@ -71,6 +86,39 @@ func edit(text string) func(*testing.T, *hall, snowflake.Lobby) {
 		t.Helper()
 		_, err := h.Edit(t.Context(), game, id, body(t, text))
 		h.wantErr(err, nil)
+	}
+}
+
+func remove(user snowflake.User) func(*testing.T, *hall, snowflake.Lobby) {
+	return func(t *testing.T, h *hall, id snowflake.Lobby) {
+		t.Helper()
+		h.wantErr(h.RemoveMember(t.Context(), game, id, user), nil)
+	}
+}
+
+// TestIdleSecret checks that who enters by a secret keeps the lobby, and that only an idle time that is given replaces the
+// one there is.
+func TestIdleSecret(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	id := h.join(game, ada, `{"secret":"s","idle_timeout_seconds":5}`)
+	for _, again := range []string{`{"secret":"s"}`, `{"secret":"s","idle_timeout_seconds":null}`} {
+		h.advance(4 * time.Second)
+		if got := h.join(game, ada, again); got != id {
+			t.Fatal("the lobby has gone although somebody entered")
+		}
+	}
+	h.advance(4 * time.Second)
+	h.join(game, bob, `{"secret":"s","idle_timeout_seconds":60}`)
+	h.advance(59 * time.Second)
+	h.want(id, "null 1:null:0: 2:null:0:")
+	h.advance(time.Second)
+	h.want(id, "unknown lobby")
+	if next := h.join(game, ada, `{"secret":"s"}`); next == id {
+		t.Error("a secret leads to a lobby that is gone")
+	} else {
+		h.advance(299 * time.Second)
+		h.want(next, "null 1:null:0:") // the default
 	}
 }
 

@@ -167,6 +167,13 @@ func TestMessages(t *testing.T) {
 	if got := list(50); got != `Vex:two Vex:one{"verdict":"fine"}` {
 		t.Errorf("Messages() = %s", got)
 	}
+	h.wantErr(h.Moderate(ctx, game, id, first.ID, body(t, `{"by":"eve"}`)), nil) // in place of what was noted before
+	if _, err := h.PutMember(ctx, game, id, ada, body(t, `{"additional_name":"Rex"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(50); got != `Vex:two Vex:one{"by":"eve"}` { // under the name that was had then
+		t.Errorf("Messages() = %s", got)
+	}
 	h.wantErr(h.Moderate(ctx, game, id, 1, body(t, `{}`)), lobbies.ErrUnknownMessage)
 	h.wantErr(h.Moderate(ctx, other, id, first.ID, body(t, `{}`)), lobbies.ErrUnknownLobby)
 	_, err := h.Messages(ctx, game, id, bob, 50)
@@ -181,7 +188,7 @@ func TestMessages(t *testing.T) {
 	}
 	h.wantErr(h.Moderate(ctx, game, id, first.ID, body(t, `{}`)), lobbies.ErrUnknownMessage)
 	say("three")
-	if got := list(50); got != "Vex:three Vex:two" {
+	if got := list(50); got != "Rex:three Vex:two" {
 		t.Errorf("Messages() = %s", got)
 	}
 }

@@ -21,18 +21,25 @@ const (
 	second  snowflake.Channel = 900000000000000011
 	adults  snowflake.Channel = 900000000000000012
 	voice   snowflake.Channel = 900000000000000013
+	hidden  snowflake.Channel = 900000000000000014
+	muted   snowflake.Channel = 900000000000000015
 )
 
-// furnish makes a guild of Ada's, where Bob is a member who can send messages and manage one channel.
+// furnish makes a guild of Ada's, where Bob is a member who can send messages and manage some channels: one that he does not
+// see, one where he does not speak, and one for which he needs nothing else.
 func (h *hall) furnish() {
 	h.t.Helper()
 	err := h.db.Update(h.t.Context(), func(tx store.Tx) error {
-		forBob := []store.ChannelOverwrite{{ID: snowflake.Target(bob), Type: world.MemberOverwrite, Allow: permission.ManageChannels}}
+		forBob := func(deny permission.Bits) []store.ChannelOverwrite {
+			return []store.ChannelOverwrite{{ID: snowflake.Target(bob), Type: world.MemberOverwrite, Allow: permission.ManageChannels, Deny: deny}}
+		}
 		return errors.Join(
 			tx.PutGuild(store.Guild{ID: lab, Owner: ada, Everyone: permission.ViewChannel | permission.SendMessages}),
 			tx.PutMember(store.Member{Guild: lab, User: ada}), tx.PutMember(store.Member{Guild: lab, User: bob}),
 			tx.PutChannel(store.Channel{ID: general, Guild: lab}),
-			tx.PutChannel(store.Channel{ID: second, Guild: lab, Overwrites: forBob}),
+			tx.PutChannel(store.Channel{ID: second, Guild: lab, Overwrites: forBob(0)}),
+			tx.PutChannel(store.Channel{ID: hidden, Guild: lab, Overwrites: forBob(permission.ViewChannel)}),
+			tx.PutChannel(store.Channel{ID: muted, Guild: lab, Overwrites: forBob(permission.SendMessages)}),
 			tx.PutChannel(store.Channel{ID: adults, Guild: lab, NSFW: true}),
 			tx.PutChannel(store.Channel{ID: voice, Guild: lab, Type: world.VoiceChannel}))
 	})
@@ -78,6 +85,8 @@ func TestLink(t *testing.T) {
 		{name: "not a member", user: 5, channel: general, want: lobbies.ErrNotMember},
 		{name: "without the flag", user: eve + 1, channel: general, want: lobbies.ErrMayNotLink},
 		{name: "without the right in the channel", user: bob, channel: general, want: lobbies.ErrMayNotLink},
+		{name: "in a channel that one does not see", user: bob, channel: hidden, want: lobbies.ErrMayNotLink},
+		{name: "in a channel where one does not speak", user: bob, channel: muted, want: lobbies.ErrMayNotLink},
 		{name: "not in the guild", user: eve, channel: general, want: lobbies.ErrMayNotLink},
 		{name: "unknown channel", user: ada, channel: 9, want: directory.ErrUnknownChannel},
 		{name: "voice", user: ada, channel: voice, want: lobbies.ErrChannelType},
