@@ -88,8 +88,8 @@ func (s *Lobbies) try(
 
 // after returns the state after a change, and the position of the first who joins.
 func (s *Lobbies) after(base *State, c *change) (*State, uint64) {
-	if len(c.left) > 0 && s.occupied(&base.Lobby.Lobby) && !s.occupied(&c.next) {
-		c.next.IdleSince = s.now() // the last of those who are there goes
+	if s.Settings.Activity == lobby.Connections && len(c.left) > 0 && s.occupied(&base.Lobby.Lobby) && !s.occupied(&c.next) {
+		c.next.IdleSince = s.now() // the last of those who are there goes; else every write sets it
 	}
 	s.IDs.Observe(base.Revision)
 	first := s.IDs.Run(1 + len(c.joined))
