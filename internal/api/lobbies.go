@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -59,11 +60,14 @@ func (a *API) lobbyRoutes() []route {
 }
 
 // admitToLobbies checks the kind of a token: lobbyApps take an application's bot token, lobbyClients a bearer token with
-// the scope for lobbies. A person's own token speaks for no application, so it does not hold here.
+// the scope for lobbies. A person's own token speaks for no application, so it does not hold here. Elsewhere the letters of
+// the word before a token may be large or small; the header of a backend that keeps lobbies begins with Bot.
 func (c *call) admitToLobbies(a access) error {
 	p := c.principal
 	switch {
 	case p.Kind == store.UserToken:
+		return oauth.ErrUnauthorized
+	case a == lobbyApps && p.Kind == store.BotToken && !strings.HasPrefix(c.header("Authorization"), "Bot "):
 		return oauth.ErrUnauthorized
 	case a == lobbyApps && p.Kind != store.BotToken:
 		return errOnlyBots
