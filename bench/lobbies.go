@@ -65,12 +65,9 @@ func newHall(r registry, lobbies int) *hall {
 
 func lobbyUser(i int) snowflake.User { return snowflake.User(700000000 + i) }
 
-// fillLobbies writes count lobbies and the people to a database that no process uses. timeout says how long one stays.
-func fillLobbies(ctx context.Context, data string, applications, count int, timeout func(i int) time.Duration) (err error) {
-	db, err := sqlstore.OpenSQLite(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
+// fillLobbies writes count lobbies and the people to a database that no process uses, and closes it. timeout says how long
+// a lobby stays.
+func fillLobbies(ctx context.Context, db *sqlstore.DB, applications, count int, timeout func(i int) time.Duration) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.Update(ctx, func(tx store.Tx) error {
 		for i := range lobbyUsers {
@@ -122,7 +119,11 @@ func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits s
 		return nil, err
 	}
 	start := time.Now()
-	if err := fillLobbies(ctx, data, smallApplications, lobbies, timeout); err != nil {
+	db, err := sqlstore.OpenSQLite(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	if err := fillLobbies(ctx, db, smallApplications, lobbies, timeout); err != nil {
 		return nil, fmt.Errorf("fill a database with lobbies: %w", err)
 	}
 	s.say("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))
@@ -194,7 +195,10 @@ func (s *stage) lobbyGetCase() contest.Case {
 	})
 }
 
-const memberBody = `{"metadata":{"team":"red"},"flags":1}`
+const (
+	memberBody   = `{"metadata":{"team":"red"},"flags":1}`
+	numberedBody = `{"metadata":{"team":"` + mark + `"},"flags":1}`
+)
 
 // join writes over buf the n-th request of an application that makes somebody a member of one of its lobbies. Nobody
 // joins one twice before everybody has.
@@ -234,7 +238,7 @@ func (s *stage) lobbyJoinCase() contest.Case {
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			writes := rowWrites(smallLobbies, 2, func(int) []byte { return []byte(`{"metadata":{"team":"` + mark + `"},"flags":1}`) })
+			writes := rowWrites(smallLobbies, 2, func(int) []byte { return []byte(numberedBody) })
 			return s.durable(ctx, answer, 2, varied(writes, &s.serial))
 		},
 	})

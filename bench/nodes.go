@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/bench/process"
 	"github.com/bellhop/bellhop/bench/yardstick"
 	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 )
 
 // fleet is nodes that share a PostgreSQL and a Redis on this machine.
@@ -20,6 +22,7 @@ type fleet struct {
 	redis    *enginetest.Redis
 	url      string
 	nodes    []*registry
+	hall     *hall // of the first node
 }
 
 // yardstickConns is how many connections the bare server on PostgreSQL opens: as many as a node.
@@ -58,6 +61,9 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 	if f.url, err = f.postgres.Database(ctx); err != nil {
 		return nil, err
 	}
+	if err := fillShared(ctx, f.url); err != nil {
+		return nil, fmt.Errorf("fill the nodes: %w", err)
+	}
 	file, err := s.file("fleet.yaml", world(smallApplications))
 	if err != nil {
 		return nil, err
@@ -68,11 +74,21 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 	}
 	r := &registry{p, smallApplications}
 	f.nodes = append(f.nodes, r)
+	f.hall = newHall(*r, smallLobbies)
 	_, err = s.target(p.Addr, r.each(func(i int) []byte { return overwrite(i).render(nil, s.serial.next()) })).Drain(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("fill the nodes: %w", err)
 	}
 	return f, nil
+}
+
+// fillShared writes the lobbies of the nodes before the first of them runs.
+func fillShared(ctx context.Context, url string) error {
+	db, err := sqlstore.OpenPostgres(ctx, url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	return fillLobbies(ctx, db, smallApplications, smallLobbies, week)
 }
 
 // startNode runs a node of the fleet.
@@ -103,33 +119,34 @@ func (f *fleet) stop() error {
 	return errors.Join(append(errs, f.redis.Stop(), f.postgres.Stop())...)
 }
 
-// nodesLoad returns a side that spreads requests over so many nodes.
-func (s *stage) nodesLoad(nodes int, requests load.Source) func(context.Context) (contest.Contender, error) {
+// nodesLoad returns a side that spreads requests over so many nodes, each with its share of the connections.
+func (s *stage) nodesLoad(nodes int, requests func() load.Source) func(context.Context) (contest.Contender, error) {
 	return func(ctx context.Context) (contest.Contender, error) {
 		list, err := s.ofNodes(ctx, nodes)
 		if err != nil {
 			return contest.Contender{}, err
 		}
+		share := s.target("", requests())
+		share.Connections = max(share.Connections/nodes, 1)
 		return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
-			return s.spread(ctx, list, requests, d)
+			return spread(ctx, list, share, d)
 		}}, nil
 	}
 }
 
-// spread loads nodes at the same time, each with its share of the connections.
-func (s *stage) spread(ctx context.Context, nodes []*registry, requests load.Source, d time.Duration) (load.Result, error) {
+// spread loads nodes at the same time.
+func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Duration) (load.Result, error) {
 	type outcome struct {
 		load.Result
 		err error
 	}
 	results := make(chan outcome, len(nodes))
 	for _, r := range nodes {
-		go func() { // ends with the run, which is waited for below
-			target := s.target(r.Addr, requests)
-			target.Connections = max(target.Connections/len(nodes), 1)
-			result, err := target.Run(ctx, d)
+		share.Addr = r.Addr
+		go func(target load.Target) { // ends with the run, which is waited for below
+			result, err := measured(ctx, r.Process, target, d)
 			results <- outcome{result, err}
-		}()
+		}(share)
 	}
 	sum := load.Result{Latency: &load.Histogram{}}
 	var errs []error
@@ -140,6 +157,7 @@ func (s *stage) spread(ctx context.Context, nodes []*registry, requests load.Sou
 		}
 		sum.Requests += r.Requests
 		sum.Bytes += r.Bytes
+		sum.CPU += r.CPU
 		sum.Elapsed = max(sum.Elapsed, r.Elapsed)
 		sum.Latency.Merge(r.Latency)
 	}
@@ -150,7 +168,7 @@ func (s *stage) spread(ctx context.Context, nodes []*registry, requests load.Sou
 func (s *stage) nodesListCase() contest.Case {
 	return contest.Case{
 		Name: "nodes-list50", Bound: contest.AtLeast(0.35),
-		Subject: s.nodesLoad(1, load.Repeat(list(0).raw)),
+		Subject: s.nodesLoad(1, anyTime(load.Repeat(list(0).raw))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.fleet.nodes[0].ask(ctx, list(0).raw)
 			if err != nil {
@@ -161,26 +179,52 @@ func (s *stage) nodesListCase() contest.Case {
 	}
 }
 
+// anyTime returns a source that does not depend on what runs.
+func anyTime(requests load.Source) func() load.Source { return func() load.Source { return requests } }
+
 // nodesUpsertCase overwrites single commands on a node, against a bare server that does one upsert in the same PostgreSQL.
 func (s *stage) nodesUpsertCase() contest.Case {
 	posts := upserts()
 	return contest.Case{
 		Name: "nodes-upsert", Bound: contest.AtLeast(0.5),
-		Subject: s.nodesLoad(1, varied(posts, &s.serial)),
+		Subject: s.nodesLoad(1, anyTime(varied(posts, &s.serial))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:listLength])
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			file, err := s.file("answer", answer.body)
-			if err != nil {
-				return contest.Contender{}, err
-			}
-			url := s.fleet.url + "&pool_max_conns=" + strconv.Itoa(yardstickConns)
-			return s.yardstick(ctx, yardstick.PostgresArgs(file, answer.contentType, url), varied(rowWrites(len(posts), 1, upsertBody), &s.serial))
+			return s.bareUpserts(ctx, answer, rowWrites(len(posts), 1, upsertBody))
 		},
 	}
 }
+
+// bareUpserts starts a bare server that does one upsert in the nodes' PostgreSQL for each request.
+func (s *stage) bareUpserts(ctx context.Context, a reply, writes []request) (contest.Contender, error) {
+	file, err := s.file("answer", a.body)
+	if err != nil {
+		return contest.Contender{}, err
+	}
+	url := s.fleet.url + "&pool_max_conns=" + strconv.Itoa(yardstickConns)
+	return s.yardstick(ctx, yardstick.PostgresArgs(file, a.contentType, url), varied(writes, &s.serial))
+}
+
+// nodesJoinCase adds members to lobbies on a node, against the same bare server.
+func (s *stage) nodesJoinCase() contest.Case {
+	return s.wide(contest.Case{
+		Name: "nodes-join", Bound: contest.AtLeast(0.5),
+		Subject: s.nodesLoad(1, s.nodesJoins),
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			answer, err := s.fleet.nodes[0].ask(ctx, s.nodesJoins()(0)())
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.bareUpserts(ctx, answer, rowWrites(smallLobbies, 1, func(int) []byte { return []byte(numberedBody) }))
+		},
+	})
+}
+
+// nodesJoins returns a source that adds members to lobbies of the nodes.
+func (s *stage) nodesJoins() load.Source { return s.fleet.hall.joins() }
 
 // upserts are the requests that overwrite each command of each application.
 func upserts() (posts []request) {
@@ -197,6 +241,6 @@ func upserts() (posts []request) {
 func (s *stage) twoNodesCase(name string, requests func() load.Source) contest.Case {
 	return contest.Case{
 		Name: name, Bound: contest.AtLeast(0.9),
-		Subject: s.nodesLoad(2, requests()), Yardstick: s.nodesLoad(1, requests()),
+		Subject: s.nodesLoad(2, requests), Yardstick: s.nodesLoad(1, requests),
 	}
 }

@@ -89,19 +89,22 @@ func (s *stage) say(format string, args ...any) {
 // loaded returns a side that loads p with requests.
 func (s *stage) loaded(p *process.Process, requests load.Source) contest.Contender {
 	target := s.target(p.Addr, requests)
-	return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
-		before, err := p.CPU()
-		if err != nil {
-			return load.Result{}, err
-		}
-		result, err := target.Run(ctx, d)
-		if err != nil {
-			return load.Result{}, err
-		}
-		after, err := p.CPU()
-		result.CPU = after - before
-		return result, err
-	}}
+	return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) { return measured(ctx, p, target, d) }}
+}
+
+// measured loads p for a while and notes how much processor time that took it.
+func measured(ctx context.Context, p *process.Process, target load.Target, d time.Duration) (load.Result, error) {
+	before, err := p.CPU()
+	if err != nil {
+		return load.Result{}, err
+	}
+	result, err := target.Run(ctx, d)
+	if err != nil {
+		return load.Result{}, err
+	}
+	after, err := p.CPU()
+	result.CPU = after - before
+	return result, err
 }
 
 // target returns a load of requests on the server at addr.
