@@ -21,6 +21,7 @@ type Changes struct {
 	Members      []Pair                  `json:"m,omitzero"` // guild and user
 	GuildInstall []Pair                  `json:"i,omitzero"` // guild and application
 	Tokens       []store.TokenHash       `json:"t,omitzero"`
+	Visits       []Pair                  `json:"v,omitzero"` // of an application by a user
 }
 
 // Pair names a record by two ids.
@@ -34,7 +35,7 @@ func (c *Changes) empty() bool { return !c.Everything && c.size() == 0 }
 
 func (c *Changes) size() int {
 	return len(c.Scopes) + len(c.Sets) + len(c.Lobbies) + len(c.Users) + len(c.Applications) + len(c.Guilds) + len(c.Channels) +
-		len(c.Members) + len(c.GuildInstall) + len(c.Tokens)
+		len(c.Members) + len(c.GuildInstall) + len(c.Tokens) + len(c.Visits)
 }
 
 // add takes other changes in.
@@ -53,4 +54,5 @@ func (c *Changes) add(o *Changes) {
 	c.Members = append(c.Members, o.Members...)
 	c.GuildInstall = append(c.GuildInstall, o.GuildInstall...)
 	c.Tokens = append(c.Tokens, o.Tokens...)
+	c.Visits = append(c.Visits, o.Visits...)
 }

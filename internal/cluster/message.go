@@ -137,8 +137,8 @@ type batch struct {
 	done    chan struct{}            // closed when nobody can show what was before
 }
 
-// tell sees to it that no node shows what was before changes.
-func (n *Node) tell(ctx context.Context, c *Changes) error {
+// Tell sees to it that no other node shows what was before changes.
+func (n *Node) Tell(ctx context.Context, c *Changes) error {
 	n.mu.Lock()
 	var done chan struct{}
 	if len(n.peers) == 0 {

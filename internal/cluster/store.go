@@ -31,5 +31,5 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	// What was written stays: its caller may have gone, but whoever reads it elsewhere must see it.
-	return s.node.tell(context.WithoutCancel(ctx), changes)
+	return s.node.Tell(context.WithoutCancel(ctx), changes)
 }

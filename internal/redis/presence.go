@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/redis/rueidis"
@@ -19,12 +20,23 @@ const (
 
 // Presence knows who is connected for which application, on whichever node. A node that dies takes those who were connected
 // to it along after a minute.
+//
+// Where people are is held in memory: whoever changes it has all other nodes forget that before it counts.
 type Presence struct {
 	Client *Client
 	Node   string // the name of this process
+	// Changed has every other node forget where a user is. It returns when they have.
+	Changed func(ctx context.Context, app snowflake.Application, user snowflake.User) error
 
 	mu   sync.Mutex
 	here map[visit]bool // connected to this node
+
+	elsewhere cache.Cache[visit, time.Time] // until when there is somebody on other nodes; the zero Time: nobody is
+}
+
+// NewPresence returns a presence that trusts what it holds while fresh reports so.
+func NewPresence(c *Client, node string, fresh func() bool) *Presence {
+	return &Presence{Client: c, Node: node, elsewhere: cache.Cache[visit, time.Time]{Fresh: fresh}}
 }
 
 // visit is a user's being there for an application.
@@ -48,6 +60,7 @@ func (p *Presence) Arrived(ctx context.Context, app snowflake.Application, user 
 	p.here[v] = true
 	p.mu.Unlock()
 	p.say(ctx, v) // again soon, if it does not get through now
+	p.changed(ctx, v)
 	return first
 }
 
@@ -62,29 +75,56 @@ func (p *Presence) Left(ctx context.Context, app snowflake.Application, user sno
 		defer cancel()
 		_ = client.Do(short, client.B().Zrem().Key(p.key(v)).Member(p.Node).Build()).Error() // ends by itself otherwise
 	}
+	p.changed(ctx, v)
 	return !p.Elsewhere(ctx, app, user)
 }
+
+// changed has other nodes forget where somebody is. One that cannot be reached trusts nothing that it holds.
+func (p *Presence) changed(ctx context.Context, v visit) {
+	_ = p.Changed(ctx, v.app, v.user) // fails when this node has left the others, and nobody is connected to it then
+}
+
+// Forget drops what is held about where a user is.
+func (p *Presence) Forget(app snowflake.Application, user snowflake.User) {
+	p.elsewhere.Forget(visit{app, user})
+}
+
+// ForgetAll drops everything that is held.
+func (p *Presence) ForgetAll() { p.elsewhere.Reset() }
 
 // Elsewhere reports whether a client of a user is connected to another node. When nobody can say it is taken for connected,
 // for what follows from the opposite cannot be taken back.
 func (p *Presence) Elsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	v := visit{app, user}
+	fetch := func() (time.Time, bool, error) {
+		until, err := p.look(ctx, v)
+		return until, true, err
+	}
+	until, _, err := p.elsewhere.Load(v, fetch)
+	now := clock.System{}.Now()
+	if err == nil && !until.IsZero() && !now.Before(until) { // their node may have said more since
+		p.elsewhere.Forget(v)
+		until, _, err = p.elsewhere.Load(v, fetch)
+	}
+	return err != nil || !until.IsZero()
+}
+
+// look asks Redis until when a user is connected to other nodes.
+func (p *Presence) look(ctx context.Context, v visit) (until time.Time, err error) {
 	client, err := p.Client.reach()
 	if err != nil {
-		return true
+		return until, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	now := strconv.FormatInt(clock.System{}.Now().UnixMilli(), 10)
-	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(visit{app, user})).Min(now).Max("+inf").Build()).AsStrSlice()
-	if err != nil {
-		return true
-	}
+	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(v)).Min(now).Max("+inf").Withscores().Build()).AsZScores()
 	for _, node := range nodes {
-		if node != p.Node {
-			return true
+		if end := time.UnixMilli(int64(node.Score)); node.Member != p.Node && end.After(until) {
+			until = end
 		}
 	}
-	return false
+	return until, err
 }
 
 // Run says again and again who is there until ctx ends.

@@ -69,7 +69,6 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	if err != nil {
 		return err
 	}
-	s.shared.presence = &redis.Presence{Client: s.shared.redis, Node: name}
 	s.shared.relay = redis.NewRelay(s.shared.redis, &s.events)
 	s.shared.sessions = &redis.Sessions{
 		Client: s.shared.redis, Relay: s.shared.relay, Node: name,
@@ -78,6 +77,10 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	s.shared.node = cluster.New(cluster.Config{
 		Name: name, Replaces: p.before, Channel: s.shared.redis, Log: cfg.Log.With("part", "cluster"), Forget: s.forget,
 	})
+	s.shared.presence = redis.NewPresence(s.shared.redis, name, s.shared.node.Fresh)
+	s.shared.presence.Changed = func(ctx context.Context, app snowflake.Application, user snowflake.User) error {
+		return s.shared.node.Tell(ctx, &cluster.Changes{Visits: []cluster.Pair{{uint64(app), uint64(user)}}})
+	}
 	s.store = s.shared.node.Share(db)
 	s.lease, err = takeLease(ctx, db, now, name, s.shared.node, cfg.Log.With("part", "lease"))
 	return err
@@ -182,6 +185,7 @@ func (s *Server) forget(c *cluster.Changes) {
 		s.commands.ForgetAll()
 		s.lobbies.Forget()
 		s.directory.Forget()
+		s.shared.presence.ForgetAll()
 		return
 	}
 	for _, scope := range c.Scopes {
@@ -201,6 +205,9 @@ func (s *Server) forget(c *cluster.Changes) {
 		changed.Installs = append(changed.Installs, store.Install{Guild: snowflake.Guild(i[0]), Application: snowflake.Application(i[1])})
 	}
 	s.directory.ForgetChanged(changed)
+	for _, v := range c.Visits {
+		s.shared.presence.Forget(snowflake.Application(v[0]), snowflake.User(v[1]))
+	}
 }
 
 // collectors returns the numbers of what is shared.
