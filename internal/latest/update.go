@@ -1,6 +1,7 @@
 package latest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -34,9 +35,14 @@ func (c *Cache[K, T]) Update(ctx context.Context, key K, try Try[T], tell Tell[T
 	during := e.era()
 	w := &write[T]{tell: tell}
 	// A write that has begun is finished: its caller may have gone, but whether it took effect must be known here.
-	err := c.config.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
+	ctx = store.Tentative(context.WithoutCancel(ctx))
+	var found *T
+	if c.config.Fresh != nil && e.base() == nil {
+		found = c.look(ctx, key)
+	}
+	err := c.config.Store.Update(ctx, func(tx store.Tx) (err error) {
 		e.retry(w)
-		if w.before = e.base(); w.before != nil {
+		if w.before = cmp.Or(e.base(), found); w.before != nil {
 			w.after, err = try(tx, w.before)
 		}
 		if w.after == nil && err == nil {
@@ -61,6 +67,16 @@ func (c *Cache[K, T]) Update(ctx context.Context, key K, try Try[T], tell Tell[T
 	return w.after, nil
 }
 
+// look returns a state that is most likely the one of the store, nil when there is none: a store that is shared is quicker to
+// check a state than to read it within a unit of work.
+func (c *Cache[K, T]) look(ctx context.Context, key K) *T {
+	s, err := c.read(ctx, key)
+	if err != nil {
+		return nil // the unit of work finds out why
+	}
+	return s
+}
+
 // Insert lets put make what is under a key. There is nothing under it yet: tell, which may be nil, is told of no state
 // before.
 func (c *Cache[K, T]) Insert(ctx context.Context, key K, put func(tx store.Tx) (*T, error), tell Tell[T]) (*T, error) {
@@ -68,7 +84,7 @@ func (c *Cache[K, T]) Insert(ctx context.Context, key K, put func(tx store.Tx) (
 	defer c.unpin(e)
 	during := e.era()
 	w := &write[T]{tell: tell}
-	err := c.config.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
+	err := c.config.Store.Update(store.Tentative(context.WithoutCancel(ctx)), func(tx store.Tx) (err error) {
 		e.retry(w)
 		if w.after, err = put(tx); err == nil {
 			e.setTip(w)

@@ -41,6 +41,21 @@ type Store interface {
 	Close() error
 }
 
+// Tentative returns a context with which Update may run fn before it is its turn, on what the store shows at the moment and on
+// outcomes that writes most likely have. When one of them turns out to be wrong fn runs again: only its last run counts,
+// also for what it was told. That lets an engine keep many units of work at a time. View with such a context may show what
+// was never there at one moment, but what it shows first is not newer than what it shows then.
+func Tentative(ctx context.Context) context.Context {
+	return context.WithValue(ctx, tentative{}, true)
+}
+
+// IsTentative reports whether a context comes from Tentative.
+func IsTentative(ctx context.Context) bool {
+	return ctx.Value(tentative{}) != nil
+}
+
+type tentative struct{}
+
 // Reader reads records. Lists come in ascending order of their ids. Methods that name one record return ErrNotFound
 // when there is none. Times are exact to the microsecond at least.
 type Reader interface {

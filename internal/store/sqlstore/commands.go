@@ -108,7 +108,7 @@ func (t *tx) PutCommands(commands ...command.Command) error {
 	if err := t.execMulti(deleteCommands, ids); err != nil {
 		return err
 	}
-	_, err = insertCommands.run(args, t.execArgs)
+	_, err = insertCommands.run(args, t.doArgs)
 	return err
 }
 
@@ -161,6 +161,6 @@ func (t *tx) execMulti(m multi, ids []snowflake.Command) error {
 	for i, id := range ids {
 		args[i] = key(id)
 	}
-	_, err := m.run(args, t.execArgs)
+	_, err := m.run(args, t.doArgs)
 	return err
 }

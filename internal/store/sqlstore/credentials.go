@@ -62,8 +62,7 @@ func (t *tx) PutCredential(c store.Credential) error {
 
 // DeleteCredential removes a credential.
 func (t *tx) DeleteCredential(hash store.TokenHash) error {
-	_, err := t.exec(deleteCredential, hash[:])
-	return err
+	return t.do(deleteCredential, hash[:])
 }
 
 // DeleteExpired removes what expired before now, the longest expired first.

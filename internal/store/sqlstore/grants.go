@@ -36,8 +36,7 @@ func (t *tx) PutCode(c store.Code) error {
 
 // DeleteCodes removes the codes of an application and a user.
 func (t *tx) DeleteCodes(app snowflake.Application, user snowflake.User) error {
-	_, err := t.exec(deleteCodes, key(app), key(user))
-	return err
+	return t.do(deleteCodes, key(app), key(user))
 }
 
 // Grant returns a grant.
@@ -59,8 +58,7 @@ func (t *tx) PutGrant(g store.Grant) error {
 
 // DeleteGrant removes a grant.
 func (t *tx) DeleteGrant(id store.TokenHash) error {
-	_, err := t.exec(deleteGrant, id[:])
-	return err
+	return t.do(deleteGrant, id[:])
 }
 
 // Consent returns what a user has allowed an application.
@@ -75,8 +73,7 @@ func (t *tx) PutConsent(c store.Consent) error {
 
 // DeleteConsent removes what a user has allowed an application.
 func (t *tx) DeleteConsent(app snowflake.Application, user snowflake.User) error {
-	_, err := t.exec(deleteConsent, key(app), key(user))
-	return err
+	return t.do(deleteConsent, key(app), key(user))
 }
 
 // listHashed returns the records whose hash and document a query selects; the document does not hold the hash.

@@ -43,8 +43,7 @@ func (t *tx) OldestInvite() (expires time.Time, err error) {
 
 // PutInvite stores an invite.
 func (t *tx) PutInvite(i store.Invite) error {
-	_, err := t.exec(upsertInvite, i.Hash[:], key(i.Lobby), key(i.Application), key(i.Channel), key(i.User), micros(i.Expires))
-	return err
+	return t.do(upsertInvite, i.Hash[:], key(i.Lobby), key(i.Application), key(i.Channel), key(i.User), micros(i.Expires))
 }
 
 // DeleteInvite removes an invite and reports whether there was one.

@@ -95,9 +95,8 @@ func (t *tx) DueLobbies(limit int) ([]store.DueLobby, error) {
 
 // PutLobby stores a new lobby.
 func (t *tx) PutLobby(l store.Lobby) error {
-	_, err := t.exec(insertLobby, micros(l.IdleSince), int64(l.Revision), key(l.ID), key(l.Application), dueOf(&l),
+	return t.do(insertLobby, micros(l.IdleSince), int64(l.Revision), key(l.ID), key(l.Application), dueOf(&l),
 		l.IdleTimeout.Microseconds(), int64(l.Flags), truth(l.Secret), key(l.Channel), string(l.Metadata), l.WebhooksURL)
-	return err
 }
 
 // MoveLobby stores a lobby when its revision is still that of from.
@@ -151,6 +150,5 @@ func (t *tx) LobbySecret(app snowflake.Application, hash store.SecretHash) (stor
 
 // PutLobbySecret stores where a secret leads.
 func (t *tx) PutLobbySecret(s store.LobbySecret) error {
-	_, err := t.exec(upsertHashed, key(s.Application), s.Hash[:], key(s.Lobby), micros(s.Made))
-	return err
+	return t.do(upsertHashed, key(s.Application), s.Hash[:], key(s.Lobby), micros(s.Made))
 }

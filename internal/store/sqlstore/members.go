@@ -56,14 +56,14 @@ func (t *tx) Memberships(user snowflake.User, after snowflake.Guild, limit int) 
 // PutMember stores a member.
 func (t *tx) PutMember(m store.Member) error {
 	guild, user := any(key(m.Guild)), any(key(m.User))
-	if _, err := t.exec(deleteMemberRoles, guild, user); err != nil {
+	if err := t.do(deleteMemberRoles, guild, user); err != nil {
 		return err
 	}
 	args := make([]any, 0, 3*len(m.Roles))
 	for _, role := range m.Roles {
 		args = append(args, guild, user, key(role))
 	}
-	if _, err := insertMemberRoles.run(args, t.execArgs); err != nil {
+	if _, err := insertMemberRoles.run(args, t.doArgs); err != nil {
 		return err
 	}
 	return t.put(upsertMember, m, guild, user)
@@ -115,6 +115,5 @@ func (t *tx) PutInstall(i store.Install) error {
 
 // DeleteInstall removes an install.
 func (t *tx) DeleteInstall(i store.Install) error {
-	_, err := t.exec(deleteInstall, key(i.Guild), key(i.User), key(i.Application))
-	return err
+	return t.do(deleteInstall, key(i.Guild), key(i.User), key(i.Application))
 }

@@ -59,9 +59,8 @@ func (t *tx) OldestLobbyMessage() (id snowflake.Message, err error) {
 
 // PutLobbyMessage stores a message.
 func (t *tx) PutLobbyMessage(m lobby.Message) error {
-	_, err := t.exec(upsertMessage, key(m.Lobby), key(m.ID), key(m.Application), key(m.Author), key(m.Channel), m.Content,
+	return t.do(upsertMessage, key(m.Lobby), key(m.ID), key(m.Application), key(m.Author), key(m.Channel), m.Content,
 		m.AdditionalName, string(m.Moderation))
-	return err
 }
 
 // DeleteLobbyMessages removes messages with ids below before.

@@ -35,7 +35,7 @@ func (t *tx) LeaseNode(holder string, now, until time.Time) (uint16, time.Time, 
 	if number > snowflake.MaxNode {
 		return 0, time.Time{}, store.ErrNotFound
 	}
-	_, err = t.exec(upsertNode, number, holder, micros(until), micros(ceiling))
+	err = t.do(upsertNode, number, holder, micros(until), micros(ceiling))
 	return uint16(number), ceiling, err
 }
 

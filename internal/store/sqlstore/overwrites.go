@@ -26,7 +26,7 @@ func (t *tx) GuildOverwrites(guild snowflake.Guild) ([]store.OverwriteSet, error
 // PutOverwrites stores a permission set, or removes it when it is empty.
 func (t *tx) PutOverwrites(set store.OverwriteSet) error {
 	if len(set.Entries) == 0 {
-		_, err := t.exec(deleteOverwrites, key(set.Application), key(set.Guild), key(set.ID))
+		err := t.do(deleteOverwrites, key(set.Application), key(set.Guild), key(set.ID))
 		return err
 	}
 	return t.put(upsertOverwrites, set, key(set.Application), key(set.Guild), key(set.ID))

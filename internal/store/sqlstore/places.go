@@ -49,8 +49,7 @@ func (t *tx) DeleteRole(guild snowflake.Guild, id snowflake.Role) error {
 			return err
 		}
 	}
-	_, err = t.exec(deleteRole, key(guild), key(id))
-	return err
+	return t.do(deleteRole, key(guild), key(id))
 }
 
 // Channel returns a channel.
@@ -78,7 +77,7 @@ func (t *tx) DirectChannels(user snowflake.User) ([]store.Channel, error) {
 
 // PutChannel stores a channel.
 func (t *tx) PutChannel(c store.Channel) error {
-	if _, err := t.exec(deleteRecipients, key(c.ID)); err != nil {
+	if err := t.do(deleteRecipients, key(c.ID)); err != nil {
 		return err
 	}
 	var recipients any // NULL
@@ -88,7 +87,7 @@ func (t *tx) PutChannel(c store.Channel) error {
 		for _, user := range c.Recipients {
 			args = append(args, key(c.ID), key(user))
 		}
-		if _, err := insertRecipients.run(args, t.execArgs); err != nil {
+		if _, err := insertRecipients.run(args, t.doArgs); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,16 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -56,12 +59,18 @@ const (
 	selectReplayed = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint"
 )
 
+// What begins a unit of work that writes: at once, or in line behind others, who then cannot get in its way.
+var (
+	hasty  = []string{beginUpdate, identify}
+	inLine = []string{beginUpdate, takeTurn, identify}
+)
+
 // migrationLock is the number under which nodes that start at the same time wait for each other.
 const migrationLock = 0x62656c6c686f70
 
 // postgresWords spells the schema for PostgreSQL: its text takes neither a zero byte nor a collation that is the same on
-// every server, so texts are bytes here.
-var postgresWords = strings.NewReplacer("TEXT", "BYTEA")
+// every server, so texts are bytes here. A row that changes and finds room beside it leaves the indexes alone.
+var postgresWords = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
 
 // postgresEngine is a database of a PostgreSQL server, or of one that speaks its protocol. Any number of processes share it.
 //
@@ -72,6 +81,12 @@ type postgresEngine struct {
 	log     *slog.Logger
 	retries *prometheus.CounterVec
 	refused prometheus.Counter
+
+	ctx    context.Context //nolint:containedctx // never ends: of what is done for several callers at a time
+	memory memory
+	line   chan *draft    // closed by close
+	asked  chan *question // closed by close
+	work   sync.WaitGroup // on both
 }
 
 // OpenPostgres opens the database that a URL names and brings its schema up to date, under a lock that other processes
@@ -110,7 +125,15 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	db := newDB(&postgresEngine{pool: pool, log: log, retries: newRetries(), refused: newRefused()})
+	e := &postgresEngine{
+		pool: pool, log: log, retries: newRetries(), refused: newRefused(), line: make(chan *draft, maxWaiting),
+		asked: make(chan *question, maxWaiting), ctx: context.WithoutCancel(ctx), memory: memory{seed: maphash.MakeSeed()},
+	}
+	e.work.Go(e.write)
+	for range postgresReaders {
+		e.work.Go(e.answer)
+	}
+	db := newDB(e)
 	if err := pool.QueryRow(ctx, selectIdentity).Scan(&db.identity); err != nil {
 		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())
 	}
@@ -146,6 +169,9 @@ func unlock(ctx context.Context, c *sql.Conn) error {
 }
 
 func (e *postgresEngine) view(ctx context.Context, fn func(*tx) error) error {
+	if store.IsTentative(ctx) {
+		return call(fn, &tx{session: &draft{engine: e, ctx: ctx}})
+	}
 	for lost := 0; ; lost++ {
 		err := e.tryView(ctx, fn)
 		if !errors.Is(err, errLost) || lost == maxLost {
@@ -173,17 +199,61 @@ func (e *postgresEngine) tryView(ctx context.Context, fn func(*tx) error) error 
 	return err
 }
 
-// update runs a unit of work until it has ended one way or the other.
+// update drafts a unit of work that may be, and keeps it together with others. What cannot be drafted runs live.
 func (e *postgresEngine) update(ctx context.Context, fn func(*tx) error) error {
-	opening := []string{beginUpdate, identify}
+	if !store.IsTentative(ctx) {
+		return e.live(ctx, fn, 1)
+	}
+	var told []step
+	for range maxDrafts {
+		d := &draft{engine: e, ctx: ctx, told: told}
+		err := call(fn, &tx{session: d})
+		if d.broken != nil || err != nil && len(d.wrote) > 0 {
+			break
+		}
+		if len(d.steps) == 0 || d.failed {
+			return err
+		}
+		if err := e.submit(ctx, d); err != nil {
+			return err
+		}
+		if d.again == nil {
+			if d.err == nil {
+				e.memory.note(d.steps)
+			}
+			return cmp.Or(d.err, err)
+		}
+		if errors.Is(d.again, errLive) {
+			break
+		}
+		e.retries.WithLabelValues(reason(d.again)).Inc()
+		told = d.learned
+		e.memory.note(told)
+	}
+	return e.live(ctx, fn, patientTries)
+}
+
+// reason says in a word why a draft is made again.
+func reason(err error) string {
+	if errors.Is(err, errLost) {
+		return "lost"
+	}
+	return "changed"
+}
+
+// live runs a unit of work in a transaction of its own until it has ended one way or the other. It begins with the given try.
+func (e *postgresEngine) live(ctx context.Context, fn func(*tx) error, try int) error {
 	conflicts, lost := 0, 0
-	for try := 1; ; try++ {
+	for ; ; try++ {
+		opening := hasty
+		if try >= patientTries {
+			opening = inLine
+		}
 		err, again := e.tryUpdate(ctx, fn, opening)
 		switch {
 		case errors.Is(again, errDisturbed) && try < maxTries:
 			e.retries.WithLabelValues("disturbed").Inc()
 			if try >= patientTries {
-				opening = []string{beginUpdate, takeTurn, identify}
 				clock.Wait(context.WithoutCancel(ctx), clock.System{}, min(time.Duration(try)*time.Millisecond, maxPause))
 			}
 		case errors.Is(again, errClash) && conflicts == 0:
@@ -267,6 +337,9 @@ func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postg
 }
 
 func (e *postgresEngine) close() error {
+	close(e.line)
+	close(e.asked)
+	e.work.Wait()
 	e.pool.Close()
 	return nil
 }

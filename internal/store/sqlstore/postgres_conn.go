@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ type postgresConn struct {
 
 	values [][]byte // of the arguments of the statement that runs
 	row    row      // of the query that runs
+	rows   []byte   // of the step that is compared
 }
 
 // postgresStmt is a prepared statement.
@@ -88,6 +90,8 @@ func (c *postgresConn) exec(query string, args []any) (int64, error) {
 	return c.run(query, args, nil, false)
 }
 
+func (c *postgresConn) do(query string, args []any) (int64, error) { return c.exec(query, args) }
+
 // attempt guards the transaction, which an ErrConflict would end.
 func (c *postgresConn) attempt(query string, args []any) (int64, error) {
 	return c.run(query, args, nil, true)
@@ -96,6 +100,10 @@ func (c *postgresConn) attempt(query string, args []any) (int64, error) {
 func (c *postgresConn) query(query string, scan func(row) error, args []any) error {
 	_, err := c.run(query, args, scan, false)
 	return err
+}
+
+func (c *postgresConn) steady(query string, scan func(row) error, args []any) error {
+	return c.query(query, scan, args)
 }
 
 // Statements around one whose ErrConflict the unit survives.
@@ -173,11 +181,8 @@ func (c *postgresConn) readBatch(
 		switch {
 		case i == len(before):
 			n, err = c.read(s, r, scan)
-		case i < len(before) && before[i] == identify:
-			for r.NextRow() {
-				c.xid = strconv.FormatUint(binary.BigEndian.Uint64(r.Values()[0]), 10)
-				c.place = int64(binary.BigEndian.Uint64(r.Values()[1]))
-			}
+		case i < len(before):
+			c.readOpening(before[i], r)
 		}
 		if err != nil {
 			break
@@ -187,6 +192,14 @@ func (c *postgresConn) readBatch(
 		err = closing
 	}
 	return n, err
+}
+
+// readOpening reads the result of a statement of an opening.
+func (c *postgresConn) readOpening(query string, r *pgconn.ResultReader) {
+	for query == identify && r.NextRow() {
+		c.xid = strconv.FormatUint(binary.BigEndian.Uint64(r.Values()[0]), 10)
+		c.place = int64(binary.BigEndian.Uint64(r.Values()[1]))
+	}
 }
 
 // read gives the rows of a result to scan.
@@ -294,20 +307,29 @@ func (c *postgresConn) decode(s *postgresStmt, values [][]byte) error {
 			c.row = append(c.row, nil)
 			continue
 		}
-		switch oid := s.Fields[i].DataTypeOID; oid {
-		case pgtype.Int8OID:
-			c.row = append(c.row, int64(binary.BigEndian.Uint64(v)))
-		case pgtype.Int4OID:
-			c.row = append(c.row, int64(int32(binary.BigEndian.Uint32(v))))
-		case pgtype.BoolOID:
-			c.row = append(c.row, int64(v[0]))
-		case pgtype.ByteaOID:
-			c.row = append(c.row, append([]byte{}, v...))
-		default:
-			return fmt.Errorf("column %q has type %d, which no query should return", s.Fields[i].Name, oid)
+		decoded, err := s.value(i, v)
+		if err != nil {
+			return err
 		}
+		c.row = append(c.row, decoded)
 	}
 	return nil
+}
+
+// value puts what a column returned, unless that is NULL, into the form of every engine.
+func (s *postgresStmt) value(i int, v []byte) (driver.Value, error) {
+	switch oid := s.Fields[i].DataTypeOID; oid {
+	case pgtype.Int8OID:
+		return int64(binary.BigEndian.Uint64(v)), nil
+	case pgtype.Int4OID:
+		return int64(int32(binary.BigEndian.Uint32(v))), nil
+	case pgtype.BoolOID:
+		return int64(v[0]), nil
+	case pgtype.ByteaOID:
+		return append([]byte{}, v...), nil
+	default:
+		return nil, fmt.Errorf("column %q has type %d, which no query should return", s.Fields[i].Name, oid)
+	}
 }
 
 // postgresError puts the driver's errors into the words of the contract.

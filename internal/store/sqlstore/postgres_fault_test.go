@@ -18,6 +18,23 @@ import (
 // TestPostgresNodes has two stores count in one database: units of all of them happen one after another.
 func TestPostgresNodes(t *testing.T) {
 	t.Parallel()
+	for name, ways := range manners {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			countTogether(t, ways)
+		})
+	}
+}
+
+// manners are the ways in which the units of several goroutines in turn come to the store.
+var manners = map[string][]func(context.Context) context.Context{
+	"live": {atOnce}, "tentative": {store.Tentative}, "both": {atOnce, store.Tentative},
+}
+
+func atOnce(ctx context.Context) context.Context { return ctx }
+
+func countTogether(t *testing.T, ways []func(context.Context) context.Context) {
+	t.Helper()
 	url := database(t)
 	nodes := []*sqlstore.DB{openPostgres(t, url), openPostgres(t, url)}
 	const goroutines, rounds = 8, 25
@@ -25,7 +42,7 @@ func TestPostgresNodes(t *testing.T) {
 	for i := range goroutines {
 		wg.Go(func() {
 			for range rounds {
-				if err := nodes[i%2].Update(t.Context(), step(1)); err != nil {
+				if err := nodes[i%2].Update(ways[i/2%len(ways)](t.Context()), step(1)); err != nil {
 					t.Errorf("Update() = %v", err)
 				}
 			}
@@ -90,14 +107,18 @@ func TestPostgresFaults(t *testing.T) {
 		{"restart", func(ctx context.Context) error { return errors.Join(server.Halt(), server.Start(ctx)) }},
 		{"crash", func(ctx context.Context) error { return errors.Join(server.Kill(), server.Start(ctx)) }},
 	} {
-		if err := countThrough(t, db, fault.do); err != nil {
-			t.Errorf("%s: %v", fault.name, err)
+		for name, ways := range manners {
+			if err := countThrough(t, db, ways, fault.do); err != nil {
+				t.Errorf("%s, %s: %v", fault.name, name, err)
+			}
 		}
 	}
 }
 
 // countThrough counts with many writers while do happens.
-func countThrough(t *testing.T, db *sqlstore.DB, do func(ctx context.Context) error) error {
+func countThrough(
+	t *testing.T, db *sqlstore.DB, ways []func(context.Context) context.Context, do func(ctx context.Context) error,
+) error {
 	t.Helper()
 	const writers = 8
 	var believed [writers]int
@@ -112,7 +133,7 @@ func countThrough(t *testing.T, db *sqlstore.DB, do func(ctx context.Context) er
 	for i := range writers {
 		wg.Go(func() {
 			for last := 0; last < 5; { // go on for a while after all is well again
-				switch err := db.Update(t.Context(), step(snowflake.User(i+1))); {
+				switch err := db.Update(ways[i%len(ways)](t.Context()), step(snowflake.User(i+1))); {
 				case err == nil:
 					believed[i]++
 					if steps.Add(1) == 10*writers {

@@ -22,7 +22,7 @@ func (db *DB) Collectors() []prometheus.Collector {
 func newRetries() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bellhop_postgres_retries_total",
-		Help: "Units of work that were run again: disturbed by others, clashed with a key, or lost their connection.",
+		Help: "Units of work that were run again: disturbed by others, changed in the meantime, clashed with a key, or lost their connection.",
 	}, []string{"reason"})
 }
 

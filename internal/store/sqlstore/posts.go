@@ -65,16 +65,16 @@ func (t *tx) PutMessage(m store.Message) error {
 	for _, id := range m.Files {
 		args = append(args, key(id), key(m.ID))
 	}
-	_, err := insertPostFiles.run(args, t.execArgs)
+	_, err := insertPostFiles.run(args, t.doArgs)
 	return err
 }
 
 // DeleteMessages removes messages.
 func (t *tx) DeleteMessages(ids ...snowflake.Message) error {
-	if _, err := deletePostFiles.run(keys(ids), t.execArgs); err != nil {
+	if _, err := deletePostFiles.run(keys(ids), t.doArgs); err != nil {
 		return err
 	}
-	_, err := deletePosts.run(keys(ids), t.execArgs)
+	_, err := deletePosts.run(keys(ids), t.doArgs)
 	return err
 }
 

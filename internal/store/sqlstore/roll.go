@@ -67,8 +67,16 @@ var selectStandings = newMulti(
 	"SELECT id, (SELECT COUNT(*) FROM lobby_members WHERE user_id = users.id AND application_id = ?) FROM users WHERE id IN (",
 	"?", ")")
 
+// selectFull is selectStandings without the numbers, which change all the time: with whether they are as large as a limit.
+var selectFull = newMulti(
+	"SELECT id, (SELECT COUNT(*) FROM lobby_members WHERE user_id = users.id AND application_id = ?) >= ? FROM users WHERE id IN (",
+	"?", ")")
+
 // Standings says of users whether they may be in one more lobby.
 func (t *tx) Standings(app snowflake.Application, limit int, users ...snowflake.User) ([]store.Standing, error) {
+	if t.roll == nil {
+		return t.sharedStandings(app, limit, users)
+	}
 	standings := make([]store.Standing, len(users))
 	var asked []any
 	for i, u := range users {
@@ -93,6 +101,26 @@ func (t *tx) Standings(app snowflake.Application, limit int, users ...snowflake.
 			}
 			return nil
 		}, append([]any{key(app)}, ids...)...)
+	})
+	return standings, err
+}
+
+// sharedStandings is Standings where others write too.
+func (t *tx) sharedStandings(app snowflake.Application, limit int, users []snowflake.User) ([]store.Standing, error) {
+	standings := make([]store.Standing, len(users))
+	err := selectFull.each(keys(users), func(query string, ids []any) error {
+		return t.steady(query, func(r row) error {
+			standing := store.Free
+			if r.int(1) != 0 {
+				standing = store.Taken
+			}
+			for i := range users {
+				if users[i] == snowflake.User(r.int(0)) {
+					standings[i] = standing
+				}
+			}
+			return nil
+		}, append([]any{key(app), int64(limit)}, ids...)...)
 	})
 	return standings, err
 }

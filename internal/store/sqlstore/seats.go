@@ -85,7 +85,7 @@ func (t *tx) PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...sto
 		s := &seats[i]
 		args = append(args, id, key(s.ID), owner, int64(s.Position), int64(s.Flags), string(s.Metadata), s.AdditionalName)
 	}
-	_, err := upsertSeats.run(args, t.execArgs)
+	_, err := upsertSeats.run(args, t.doArgs)
 	t.roll.joined(app, seats)
 	return err
 }
@@ -93,7 +93,7 @@ func (t *tx) PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...sto
 // DeleteSeats removes members of a lobby.
 func (t *tx) DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error {
 	for _, u := range users {
-		if _, err := t.exec(deleteSeat, key(l), key(u)); err != nil {
+		if err := t.do(deleteSeat, key(l), key(u)); err != nil {
 			return err
 		}
 	}

@@ -55,8 +55,7 @@ func (t *tx) PutDevice(d store.Device) error {
 
 // DeleteDevice removes a device.
 func (t *tx) DeleteDevice(hash store.TokenHash) error {
-	_, err := t.exec(deleteDevice, hash[:])
-	return err
+	return t.do(deleteDevice, hash[:])
 }
 
 // SigningKeys returns the keys of ID tokens.
@@ -69,8 +68,7 @@ func (t *tx) PutSigningKey(k store.SigningKey) error {
 
 // DeleteSigningKey removes a key.
 func (t *tx) DeleteSigningKey(id string) error {
-	_, err := t.exec(deleteKey, id)
-	return err
+	return t.do(deleteKey, id)
 }
 
 // Session returns a user who has signed in.
@@ -85,8 +83,7 @@ func (t *tx) PutSession(s store.Session) error {
 
 // DeleteSession removes a user who has signed in.
 func (t *tx) DeleteSession(hash store.TokenHash) error {
-	_, err := t.exec(deleteSession, hash[:])
-	return err
+	return t.do(deleteSession, hash[:])
 }
 
 // Account returns a user at another identity provider.

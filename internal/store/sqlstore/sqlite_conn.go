@@ -79,6 +79,12 @@ func (c *sqliteConn) exec(query string, args []any) (int64, error) {
 	return result.RowsAffected()
 }
 
+func (c *sqliteConn) do(query string, args []any) (int64, error) { return c.exec(query, args) }
+
+func (c *sqliteConn) steady(query string, scan func(row) error, args []any) error {
+	return c.query(query, scan, args)
+}
+
 // attempt is exec: a statement that fails undoes itself alone.
 func (c *sqliteConn) attempt(query string, args []any) (int64, error) { return c.exec(query, args) }
 

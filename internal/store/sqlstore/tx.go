@@ -15,10 +15,14 @@ import (
 type session interface {
 	// exec runs a statement and returns how many rows it changed.
 	exec(query string, args []any) (int64, error)
+	// do is exec for a statement that does what it should whatever it finds: how many rows it changed may be wrong.
+	do(query string, args []any) (int64, error)
 	// attempt is exec for a statement whose ErrConflict leaves the transaction as it was.
 	attempt(query string, args []any) (int64, error)
 	// query runs a statement and gives every row to scan, which runs no statement and keeps no row.
 	query(query string, scan func(row) error, args []any) error
+	// steady is query for a statement that most likely returns what it did last time.
+	steady(query string, scan func(row) error, args []any) error
 }
 
 // row is one row of a result.
@@ -64,13 +68,29 @@ func (t *tx) fail(query string, err error) error {
 }
 
 // exec runs a statement and returns how many rows it changed.
-func (t *tx) exec(query string, args ...any) (int64, error) { return t.execArgs(query, args) }
-
-func (t *tx) execArgs(query string, args []any) (int64, error) {
+func (t *tx) exec(query string, args ...any) (int64, error) {
 	if t.failed != nil {
 		return 0, t.failed
 	}
 	n, err := t.session.exec(query, args)
+	if err != nil {
+		return 0, t.fail(query, err)
+	}
+	t.wrote = t.wrote || n > 0
+	return n, nil
+}
+
+// do runs a statement of which nobody asks how many rows it changed.
+func (t *tx) do(query string, args ...any) error {
+	_, err := t.doArgs(query, args)
+	return err
+}
+
+func (t *tx) doArgs(query string, args []any) (int64, error) {
+	if t.failed != nil {
+		return 0, t.failed
+	}
+	n, err := t.session.do(query, args)
 	if err != nil {
 		return 0, t.fail(query, err)
 	}
@@ -102,10 +122,21 @@ func (t *tx) query(query string, scan func(row) error, args ...any) error {
 	return nil
 }
 
+// steady is query for a statement that most likely returns what it did last time.
+func (t *tx) steady(query string, scan func(row) error, args ...any) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	if err := t.session.steady(query, scan, args); err != nil {
+		return t.fail(query, err)
+	}
+	return nil
+}
+
 // execEach runs statements that each take the same argument, or none when there is none.
 func (t *tx) execEach(queries []string, args ...any) error {
 	for _, q := range queries {
-		if _, err := t.exec(q, args...); err != nil {
+		if err := t.do(q, args...); err != nil {
 			return err
 		}
 	}
@@ -118,8 +149,7 @@ func (t *tx) put(query string, record any, args ...any) error {
 	if err != nil {
 		return fmt.Errorf("encode %T: %w", record, err)
 	}
-	_, err = t.exec(query, append(args, doc)...)
-	return err
+	return t.do(query, append(args, doc)...)
 }
 
 // list returns the records whose documents a query selects.

@@ -1,5 +1,6 @@
--- One schema for every engine. An engine reads its own words for three phrases: BIGINT PRIMARY KEY, BYTEA, and the
--- comment "by key" behind a table, which asks for rows that lie in the order of the primary key.
+-- One schema for every engine. An engine reads its own words for four phrases: BIGINT PRIMARY KEY, BYTEA, and the
+-- comments behind a table: "by key" asks for rows that lie in the order of the primary key, "often changed" for room
+-- beside the rows.
 --
 -- Ids are snowflakes, 0 where there is none. Times are microseconds since 1970 in UTC. A doc is the whole record as JSON;
 -- the columns beside it are the ones that are looked up.
@@ -14,7 +15,7 @@ CREATE TABLE scopes (
     quota_since    BIGINT NOT NULL,
     quota_used     BIGINT NOT NULL,
     PRIMARY KEY (application_id, guild_id)
-) /* by key */;
+) /* by key */ /* often changed */;
 CREATE INDEX scopes_guild ON scopes (guild_id);
 
 CREATE TABLE commands (
@@ -25,7 +26,7 @@ CREATE TABLE commands (
     name           TEXT   NOT NULL,
     version        BIGINT NOT NULL,
     doc            BYTEA
-);
+) /* often changed */;
 -- Keeps names unique and finds the commands of a scope.
 CREATE UNIQUE INDEX commands_name ON commands (application_id, guild_id, type, name);
 

@@ -14,7 +14,7 @@ CREATE TABLE lobbies (
     channel_id     BIGINT NOT NULL,
     metadata       TEXT   NOT NULL,
     webhooks_url   TEXT   NOT NULL
-);
+) /* often changed */;
 CREATE INDEX lobbies_due ON lobbies (due) WHERE due IS NOT NULL;
 CREATE INDEX lobbies_application ON lobbies (application_id);
 CREATE UNIQUE INDEX lobbies_channel ON lobbies (channel_id) WHERE channel_id <> 0;

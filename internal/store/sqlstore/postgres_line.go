@@ -1,0 +1,228 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// groupSteps is from how many statements on a group takes no more drafts.
+	groupSteps = 1024
+)
+
+// submit puts a draft in line and waits until it was answered.
+func (e *postgresEngine) submit(ctx context.Context, d *draft) error {
+	d.answered = make(chan struct{})
+	select {
+	case e.line <- d:
+	case <-ctx.Done():
+		return fmt.Errorf("wait in line to write: %w", ctx.Err())
+	}
+	<-d.answered // it has begun
+	return nil
+}
+
+// write runs the drafts in line, all that wait in one transaction, until the line is closed.
+func (e *postgresEngine) write() {
+	for d := range e.line {
+		e.runGroup(e.gather(d))
+	}
+}
+
+// gather returns a draft with those that wait behind it.
+func (e *postgresEngine) gather(first *draft) []*draft {
+	group := []*draft{first}
+	for steps := len(first.steps); steps < groupSteps; {
+		d := next(e.line)
+		if d == nil {
+			break
+		}
+		group, steps = append(group, d), steps+len(d.steps)
+	}
+	return group
+}
+
+// next takes what waits in a line. It returns nil when there is nothing, also after everybody who is ready to run had a turn
+// to join the line.
+func next[T any](line <-chan *T) *T {
+	for yielded := false; ; {
+		select {
+		case v := <-line:
+			return v
+		default:
+			if yielded {
+				return nil
+			}
+			yielded = true
+			runtime.Gosched()
+		}
+	}
+}
+
+// runGroup runs drafts until each of them is answered. Those that cannot be kept are taken out, and the others run again.
+func (e *postgresEngine) runGroup(group []*draft) {
+	for try := 1; len(group) > 0; try++ {
+		err := e.tryGroup(group)
+		again := errors.Is(err, errChanged) || errors.Is(err, errDisturbed) && try < patientTries
+		kept := group[:0]
+		for _, d := range group {
+			if d.again == nil && again {
+				kept = append(kept, d)
+				continue
+			}
+			d.answer(err)
+		}
+		group = kept
+	}
+}
+
+// answer ends the wait for a draft.
+func (d *draft) answer(err error) {
+	switch {
+	case d.again != nil:
+	case errors.Is(err, errLost):
+		d.again = err
+	case errors.Is(err, errDisturbed):
+		d.again = errLive
+	default:
+		d.err = err
+	}
+	close(d.answered)
+}
+
+// tryGroup runs the statements of drafts in one transaction and commits it when every outcome is the one that was told. If
+// not, it returns errChanged, and the drafts that are to blame say so.
+func (e *postgresEngine) tryGroup(group []*draft) error {
+	c, release, err := e.acquire(e.ctx, inLine...)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.replay(group); err != nil {
+		c.end()
+		if errors.Is(err, errLost) {
+			e.pool.Reset()
+		}
+		return err
+	}
+	if !slices.ContainsFunc(group, func(d *draft) bool { return len(d.wrote) > 0 }) {
+		c.end()
+		return nil
+	}
+	err = c.commit()
+	if errors.Is(err, errLost) {
+		return e.settle(e.ctx, c)
+	}
+	return err
+}
+
+// replay sends the statements of drafts and compares their outcomes with those that the drafts were made with.
+func (c *postgresConn) replay(group []*draft) error {
+	batch, err := c.collect(group)
+	if err != nil {
+		return err
+	}
+	before := c.opening
+	c.opening, c.begun = nil, true
+	results := c.conn.ExecBatch(c.ctx, batch)
+	failed, changed := c.compare(results, before, group)
+	if err := c.postgresError(results.Close()); err != nil {
+		return failed.blame(err)
+	}
+	return changed
+}
+
+// collect puts the opening and the statements of drafts into one message.
+func (c *postgresConn) collect(group []*draft) (*pgconn.Batch, error) {
+	var batch pgconn.Batch
+	for _, q := range c.opening {
+		if err := c.add(&batch, q); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range group {
+		for i := range d.steps {
+			s, err := c.prepare(d.steps[i].query)
+			if err == nil {
+				err = c.bind(s, d.steps[i].args)
+			}
+			if err != nil {
+				return nil, d.blame(err)
+			}
+			batch.ExecStatement(s.StatementDescription, c.values, s.params, s.results)
+		}
+	}
+	return &batch, nil
+}
+
+// compare reads the outcomes of the statements of drafts. It returns the draft of the first statement that failed, if that is
+// any draft's, and errChanged when some outcome is another one than was told.
+func (c *postgresConn) compare(results *pgconn.MultiResultReader, before []string, group []*draft) (failed *draft, changed error) {
+	for _, q := range before {
+		if !results.NextResult() {
+			return nil, nil
+		}
+		c.readOpening(q, results.ResultReader())
+	}
+	for _, d := range group {
+		for i := range d.steps {
+			if !results.NextResult() {
+				return d, nil
+			}
+			actual, ran := c.outcome(&d.steps[i], results.ResultReader())
+			if !ran {
+				return d, nil
+			}
+			if d.again == nil && !actual.same(&d.steps[i]) {
+				d.again, changed = errChanged, errChanged
+				d.learned = append(slices.Clone(d.steps[:i]), actual)
+			}
+		}
+	}
+	return nil, changed
+}
+
+// outcome reads what became of a step, if it ran.
+func (c *postgresConn) outcome(s *step, r *pgconn.ResultReader) (actual step, ran bool) {
+	actual = *s
+	c.rows = c.rows[:0]
+	for r.NextRow() {
+		c.rows = appendRow(c.rows, r.Values())
+	}
+	tag, err := r.Close()
+	actual.rows, actual.count = c.rows, tag.RowsAffected()
+	return actual, err == nil
+}
+
+// same reports whether two outcomes of a step are the same to the unit of work, and lets go of the memory that s shares.
+func (s *step) same(told *step) bool {
+	switch s.kind {
+	case reads:
+		if bytes.Equal(s.rows, told.rows) {
+			return true
+		}
+		s.rows = slices.Clone(s.rows)
+		return false
+	case counted:
+		return s.count == told.count
+	default:
+		return true
+	}
+}
+
+// blame notes that a statement of a draft failed, which may be nobody's. The others go on without the draft, unless the
+// failure is not its own.
+func (d *draft) blame(err error) error {
+	if d == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, errDisturbed) {
+		return err
+	}
+	d.again = errLive
+	return errChanged
+}
