@@ -180,7 +180,10 @@ func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certifica
 		defer close(ended)
 		defer close(run.lines)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			run.lines <- lines.Text()
+			select {
+			case run.lines <- lines.Text():
+			case <-ctx.Done():
+			}
 		}
 		_ = cmd.Wait() // it is killed in the end
 	}()
@@ -216,8 +219,8 @@ func (r *botRun) wait(want string) {
 // proxy stands between a bot and the service, so that their connections can be cut.
 type proxy struct {
 	ln      net.Listener
-	to      string
 	mu      sync.Mutex
+	to      string
 	pairs   map[net.Conn]net.Conn
 	workers sync.WaitGroup
 	last    atomic.Int64 // when something was carried, in nanoseconds
@@ -242,8 +245,8 @@ func newProxy(t *testing.T, address string) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, to, _ := strings.Cut(address, "://")
-	p := &proxy{ln: ln, to: to, pairs: map[net.Conn]net.Conn{}}
+	p := &proxy{ln: ln, pairs: map[net.Conn]net.Conn{}}
+	p.lead(address)
 	p.workers.Go(p.accept)
 	t.Cleanup(func() {
 		_ = ln.Close()
@@ -251,6 +254,19 @@ func newProxy(t *testing.T, address string) *proxy {
 		p.workers.Wait()
 	})
 	return p
+}
+
+// lead makes the proxy carry new connections to the host of an address.
+func (p *proxy) lead(address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, p.to, _ = strings.Cut(address, "://")
+}
+
+func (p *proxy) goal() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.to
 }
 
 func (p *proxy) url(scheme string) string { return scheme + "://" + p.ln.Addr().String() }
@@ -261,7 +277,7 @@ func (p *proxy) accept() {
 		if err != nil {
 			return
 		}
-		out, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.to)
+		out, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.goal())
 		if err != nil {
 			_ = in.Close()
 			continue

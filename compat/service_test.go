@@ -3,6 +3,7 @@ package compat_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -69,24 +70,42 @@ type service struct {
 	// secured is the same over TLS, certificate the file with what to trust for that.
 	secured, certificate string
 
-	log   *bytes.Buffer
-	ended chan error
-	cmd   *exec.Cmd
+	binary string
+	args   []string
+	log    *bytes.Buffer
+	ended  chan error
+	cmd    *exec.Cmd
 }
 
-// startService builds Bellhop and runs it on the world of the programs until the test ends. It has to end well.
-func startService(t *testing.T) *service {
+// startService builds Bellhop and runs it on the world of the programs until the test ends, with further flags. It has to
+// end well.
+func startService(t *testing.T, flags ...string) *service {
 	t.Helper()
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "bellhop")
-	build(t, "..", binary, "./cmd/bellhop")
+	s := &service{binary: filepath.Join(dir, "bellhop"), log: &bytes.Buffer{}}
+	build(t, "..", s.binary, "./cmd/bellhop")
 	file := filepath.Join(dir, "world.yaml")
 	writeWorld(t, file)
+	s.args = append([]string{
+		"dev", "--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"),
+		"--world", file, "--limits", "testdata/limits.yaml",
+	}, flags...)
+	s.run(t)
+	t.Cleanup(func() {
+		s.stop(t)
+		if t.Failed() {
+			t.Logf("what bellhop logged:\n%s", s.log)
+		}
+	})
+	return s
+}
 
+// run starts the service and waits until it listens.
+func (s *service) run(t *testing.T) {
+	t.Helper()
 	// The test's own context ends before its cleanups run; the service is stopped by a signal.
-	s := &service{log: &bytes.Buffer{}, ended: make(chan error, 1)}
-	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary,
-		"dev", "--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--world", file, "--limits", "testdata/limits.yaml")
+	s.ended = make(chan error, 1)
+	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), s.binary, s.args...)
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -100,7 +119,8 @@ func startService(t *testing.T) *service {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			if found, ok := strings.CutPrefix(lines.Text(), "secured on "); ok {
-				s.secured, s.certificate, _ = strings.Cut(found, " with the certificate in ")
+				address, file, _ := strings.Cut(found, " with the certificate in ")
+				s.secured, s.certificate = address, cmp.Or(file, s.certificate)
 			}
 			if found, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
 				origin <- found
@@ -108,7 +128,6 @@ func startService(t *testing.T) *service {
 		}
 		s.ended <- s.cmd.Wait()
 	}()
-	t.Cleanup(func() { s.stop(t) })
 	select {
 	case s.origin = <-origin:
 	case err := <-s.ended:
@@ -117,7 +136,6 @@ func startService(t *testing.T) *service {
 	case <-time.After(30 * time.Second):
 		t.Fatal("bellhop does not listen")
 	}
-	return s
 }
 
 // stop asks the service to end and checks that it does so with exit code 0.
@@ -133,14 +151,17 @@ func (s *service) stop(t *testing.T) {
 		}
 	case <-time.After(15 * time.Second):
 		t.Error("bellhop does not end after SIGTERM")
-		if err := s.cmd.Process.Kill(); err != nil {
-			t.Error(err)
-		}
-		<-s.ended
+		s.kill(t)
 	}
-	if t.Failed() {
-		t.Logf("what bellhop logged:\n%s", s.log)
+}
+
+// kill ends the service as a power cut does.
+func (s *service) kill(t *testing.T) {
+	t.Helper()
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Error(err)
 	}
+	<-s.ended
 }
 
 // bearerToken mints an access token of an application for its own commands.
