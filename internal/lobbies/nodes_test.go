@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -86,4 +87,26 @@ func TestKeptElsewhere(t *testing.T) {
 	h.want(id, "null 1:null:0:")
 	h.advance(time.Second)
 	h.want(id, "unknown lobby")
+}
+
+// TestLinkedElsewhere lets another node link a lobby: this one knows it by then.
+func TestLinkedElsewhere(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.furnish()
+	h.told.arrive(ada)
+	id := h.make(everybody)
+	there, _ := h.neighbour(t)
+	answer := store.Message{
+		ID: snowflake.Message(h.ids.Next()), Channel: general, Guild: lab, Application: other, Interaction: 5, User: ada,
+		Content: []byte(`{"content":"from an app","tts":false,"flags":0,"attachments":[]}`),
+	}
+	h.Written(t.Context(), "MESSAGE_CREATE", &answer) // and remembers that nobody follows the channel
+	if _, err := there.Link(t.Context(), game, id, ada, body(t, `{"channel_id":"900000000000000010"}`)); err != nil {
+		t.Fatal(err)
+	}
+	h.ForgetLobbies(id) // as the other node says
+	h.told.take()
+	h.Written(t.Context(), "MESSAGE_CREATE", &answer)
+	wantLines(t, "linked elsewhere", h.heard(t), "LOBBY_MESSAGE_CREATE to 1")
 }
