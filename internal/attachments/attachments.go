@@ -53,8 +53,10 @@ var _ Content = (*Folder)(nil)
 type Config struct {
 	// Content keeps the files; nil: a Folder beside the spool does.
 	Content Content
-	Clock   clock.Clock
-	Log     *slog.Logger
+	// Shared says that other processes use the folder too.
+	Shared bool
+	Clock  clock.Clock
+	Log    *slog.Logger
 	// Base is what addresses begin with, such as "https://bellhop.example"; see SetBase.
 	Base string
 	// Referenced returns which of the ids something refers to. The others are removed in time.
@@ -77,7 +79,7 @@ func Open(dir string, cfg Config) (*Attachments, error) {
 	if a.key, err = loadKey(filepath.Join(dir, "key")); err != nil {
 		return nil, fmt.Errorf("key of attachments: %w", err)
 	}
-	if a.spool, err = openSpool(filepath.Join(dir, "spool"), spoolBytes); err != nil {
+	if a.spool, err = openSpool(filepath.Join(dir, "spool"), spoolBytes, cfg.Shared); err != nil {
 		return nil, err
 	}
 	if cfg.Content == nil {

@@ -26,24 +26,25 @@ const (
 
 const keySize = 32
 
-// loadKey returns the key in a file, which it makes when there is none.
+// loadKey returns the key in a file, which it makes when there is none. Nodes that share the folder and start together find
+// the same.
 func loadKey(file string) ([]byte, error) {
 	key, err := os.ReadFile(file) //nolint:gosec // a file of our own
-	switch {
-	case err == nil && len(key) == keySize:
-		return key, nil
-	case err == nil:
-		return nil, fmt.Errorf("%s: %d bytes, want a key of %d", file, len(key), keySize)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
+	if errors.Is(err, fs.ErrNotExist) {
+		key = make([]byte, keySize)
+		_, _ = rand.Read(key) // it never fails
+		if err = writeNew(file, key); errors.Is(err, fs.ErrExist) {
+			key, err = os.ReadFile(file) //nolint:gosec // a file of our own
+		}
 	}
-	key = make([]byte, keySize)
-	_, _ = rand.Read(key) // it never fails
-	return key, writeFile(file, key)
+	if err == nil && len(key) != keySize {
+		err = fmt.Errorf("%s: %d bytes, want a key of %d", file, len(key), keySize)
+	}
+	return key, err
 }
 
-// writeFile writes a file that is there as a whole or not at all.
-func writeFile(file string, data []byte) (err error) {
+// writeNew writes a file that is there as a whole or not at all. It fails with fs.ErrExist when there is one already.
+func writeNew(file string, data []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
@@ -54,10 +55,10 @@ func writeFile(file string, data []byte) (err error) {
 	_, err = tmp.Write(data)
 	err = errors.Join(err, tmp.Sync(), tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), file)
+		err = os.Link(tmp.Name(), file)
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
+	if err = errors.Join(err, os.Remove(tmp.Name())); err != nil {
+		return err
 	}
 	return syncDir(filepath.Dir(file))
 }

@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
 )
 
 // spool is where files lie while their request is judged. It is safe for concurrent use.
@@ -19,9 +23,12 @@ type spool struct {
 // spoolBytes is how much may lie in the spool at once.
 const spoolBytes = 1 << 30
 
-// openSpool returns a spool in a folder of its own, which has to be on the same file system as the Folder that its files
-// go to. What an earlier process left there is removed.
-func openSpool(dir string, most int64) (*spool, error) {
+// abandoned is how old a file is that no process can still be receiving: none reads a request for so long.
+const abandoned = time.Hour
+
+// openSpool returns a spool in a folder that has to be on the same file system as the Folder that its files go to. What an
+// earlier process left there is removed; where others use it too, what is too old to be theirs.
+func openSpool(dir string, most int64, shared bool) (*spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("spool for attachments: %w", err)
 	}
@@ -29,8 +36,13 @@ func openSpool(dir string, most int64) (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spool for attachments: %w", err)
 	}
+	now := clock.System{}.Now()
 	for _, entry := range left {
-		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
+		info, err := entry.Info()
+		if err == nil && (!shared || now.Sub(info.ModTime()) > abandoned) {
+			err = os.Remove(filepath.Join(dir, entry.Name()))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("spool for attachments: %w", err)
 		}
 	}

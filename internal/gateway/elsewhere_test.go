@@ -51,7 +51,7 @@ func TestElsewhere(t *testing.T) {
 		{"its connection is still open", func(*node, *client) {}},
 		{"its node was killed", func(d *node, _ *client) { d.kill() }},
 		{"its node has stopped", func(d *node, c *client) {
-			go c.closed() // the goodbye
+			c.cut()
 			d.stop()
 		}},
 	} {

@@ -88,7 +88,7 @@ func (g *Gateway) claim(ctx context.Context, id string, p oauth.Principal, seq u
 	}
 	var given *parcel
 	if found.Node != "" {
-		coming := false
+		var coming bool
 		if given, coming, err = g.ask(ctx, found.Node, id, seq); err != nil || coming {
 			return nil, at, err
 		}

@@ -95,7 +95,7 @@ func (n *network) join(t *testing.T) *node {
 		killRelay = background(t, relay.Run)
 		<-relay.Begun()
 	})
-	d.directory, d.tokens = d.Gateway.Directory, d.Gateway.Tokens
+	d.directory, d.tokens = d.Directory, d.Tokens
 	killSessions = background(t, d.sessions.Run)
 	d.kill = func() {
 		d.sessions.dead.Store(true)

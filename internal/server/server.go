@@ -144,13 +144,17 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
 	s.attachments, err = attachments.Open(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), attachments.Config{
-		Clock: now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
+		Shared: s.shared != nil && cfg.Attachments != "",
+		Clock:  now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 			return s.dispatch.Messages().FilesInUse(ctx, ids)
 		},
 	})
 	if err != nil {
 		return nil, err
+	}
+	if s.shared != nil && cfg.Attachments == "" {
+		cfg.Log.WarnContext(ctx, "files of messages are kept in the data folder, where other nodes do not find them: see --attachments")
 	}
 	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: consent.SignInPath + "?next=%2F"})
 	if err != nil {
