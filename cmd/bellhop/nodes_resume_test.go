@@ -72,7 +72,7 @@ func (v *traveler) resume(p *process) {
 	v.dial(p)
 	v.say(fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, v.token, v.session, v.seq))
 	if !v.until(func(name string) bool { return name == "RESUMED" }) {
-		v.t.Fatalf("session %s of %s was not resumed at %d", v.session, v.token, v.seq)
+		v.t.Fatalf("session %s of %s was not resumed at %d\n%s", v.session, v.token, v.seq, p.Stderr)
 	}
 	v.resumes++
 }

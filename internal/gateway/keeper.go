@@ -62,7 +62,17 @@ type keeper struct {
 	mu    sync.Mutex
 	fresh map[*session]struct{} // to be told of at once
 	gone  map[string]struct{}   // to be forgotten
+	anew  bool                  // what was told may have been forgotten
 }
+
+// occasion is why it is told how sessions stand.
+type occasion uint8
+
+const (
+	usual  occasion = iota
+	again           // what was told may have been forgotten
+	ending          // this node has them no longer
+)
 
 func newKeeper(g *Gateway) *keeper {
 	return &keeper{gateway: g, wake: make(chan struct{}, 1), fresh: map[*session]struct{}{}, gone: map[string]struct{}{}}
@@ -87,6 +97,14 @@ func (k *keeper) drop(s *session) {
 	k.mu.Lock()
 	delete(k.fresh, s)
 	k.gone[s.Session] = struct{}{}
+	k.mu.Unlock()
+	k.rouse()
+}
+
+// again has everything told again: what was told last may have been forgotten.
+func (k *keeper) again() {
+	k.mu.Lock()
+	k.anew = true
 	k.mu.Unlock()
 	k.rouse()
 }
@@ -117,17 +135,16 @@ func (k *keeper) run(ctx context.Context) {
 			due = machine.Now().Add(keepEvery)
 			continue // it rouses when it does
 		}
-		if !machine.Now().Before(due) {
-			k.keep(ctx, k.gateway.index.all(), false)
-			due = machine.Now().Add(keepEvery)
-			continue
+		fresh, why := k.take()
+		if why == again || !machine.Now().Before(due) {
+			fresh, due = k.gateway.index.all(), machine.Now().Add(keepEvery)
 		}
-		k.keep(ctx, k.take(), false)
+		k.keep(ctx, fresh, why)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 	defer cancel()
 	k.forget(last)
-	k.keep(last, k.gateway.index.all(), true)
+	k.keep(last, k.gateway.index.all(), ending)
 }
 
 // pause waits until there is something to tell, and reports false when ctx has ended.
@@ -143,7 +160,8 @@ func (k *keeper) pause(ctx context.Context, due time.Time) bool {
 	return ctx.Err() == nil
 }
 
-func (k *keeper) take() []*session {
+// take returns the sessions that are to be told of at once, and why.
+func (k *keeper) take() ([]*session, occasion) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	list := make([]*session, 0, len(k.fresh))
@@ -151,7 +169,11 @@ func (k *keeper) take() []*session {
 		list = append(list, s)
 	}
 	clear(k.fresh)
-	return list
+	if k.anew {
+		k.anew = false
+		return nil, again
+	}
+	return list, usual
 }
 
 // forget has sessions forgotten that have ended. What does not get through ends by itself.
@@ -175,20 +197,23 @@ func (k *keeper) forget(ctx context.Context) {
 	}
 }
 
-// keep tells how those of some sessions stand of which others do not know it; free: this node has them no longer.
-func (k *keeper) keep(ctx context.Context, list []*session, free bool) {
+// keep tells how those of some sessions stand of which others do not know it.
+func (k *keeper) keep(ctx context.Context, list []*session, why occasion) {
 	for len(list) > 0 {
 		n := min(len(list), keepAtOnce)
-		if err := k.keepSome(ctx, list[:n], free); err != nil {
+		if err := k.keepSome(ctx, list[:n], why); err != nil {
 			k.gateway.Log.WarnContext(ctx, "how sessions stand could not be told to other nodes", "err", err)
-			return // again in a few seconds
+			k.mu.Lock()
+			k.anew = true // in a few seconds
+			k.mu.Unlock()
+			return
 		}
 		list = list[n:]
 	}
 }
 
-func (k *keeper) keepSome(ctx context.Context, list []*session, free bool) error {
-	told, next, texts := k.snapshot(list, free)
+func (k *keeper) keepSome(ctx context.Context, list []*session, why occasion) error {
+	told, next, texts := k.snapshot(list, why)
 	if len(texts) == 0 {
 		return nil
 	}
@@ -204,8 +229,10 @@ func (k *keeper) keepSome(ctx context.Context, list []*session, free bool) error
 			k.gateway.lose(s)
 		case Unknown:
 			s.kept.known = false
-			if _, away := s.awayUntil(); away {
-				k.gateway.lose(s) // it was somebody else's since
+			if s.isAlone() {
+				k.gateway.lose(s) // it may have been somebody else's since
+			} else {
+				k.soon(s)
 			}
 		}
 	}
@@ -213,7 +240,7 @@ func (k *keeper) keepSome(ctx context.Context, list []*session, free bool) error
 }
 
 // snapshot returns how sessions stand of which that has to be told, all at the same moment.
-func (k *keeper) snapshot(list []*session, free bool) ([]*session, []kept, []Kept) {
+func (k *keeper) snapshot(list []*session, why occasion) ([]*session, []kept, []Kept) {
 	h := k.gateway.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -224,7 +251,7 @@ func (k *keeper) snapshot(list []*session, free bool) ([]*session, []kept, []Kep
 	var next []kept
 	var texts []Kept
 	for _, s := range list {
-		n, t, due := k.stand(s, h.position, free)
+		n, t, due := k.stand(s, h.position, why)
 		if due {
 			told, next, texts = append(told, s), append(next, n), append(texts, t)
 		}
@@ -233,7 +260,7 @@ func (k *keeper) snapshot(list []*session, free bool) ([]*session, []kept, []Kep
 }
 
 // stand returns what others will know of a session and the text of it, and whether it has to be told. The hub is locked.
-func (k *keeper) stand(s *session, at events.Position, free bool) (kept, Kept, bool) {
+func (k *keeper) stand(s *session, at events.Position, why occasion) (kept, Kept, bool) {
 	g := k.gateway
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
@@ -247,14 +274,14 @@ func (k *keeper) stand(s *session, at events.Position, free bool) (kept, Kept, b
 	next.state = s.stateAt(at)
 	was := s.kept.state.Marks
 	same := s.kept.known && s.kept.guilds == s.moves && len(was) > 0 && was[len(was)-1].Seq == s.seq && s.kept.state.Asides == s.asides.done
-	if same && !free && next.at.Sub(s.kept.at) < g.Settings.Keep/3 && next.count-s.kept.count < keepAfter {
+	if same && why == usual && next.at.Sub(s.kept.at) < g.Settings.Keep/3 && next.count-s.kept.count < keepAfter {
 		return kept{}, Kept{}, false
 	}
-	t := Kept{ID: s.Session, State: text(next.state), Asides: s.asides.begun, Life: g.Settings.Keep * 4 / 3, Free: free}
+	t := Kept{ID: s.Session, State: text(next.state), Asides: s.asides.begun, Life: g.Settings.Keep * 4 / 3, Free: why == ending}
 	switch {
 	case s.socket == nil:
 		t.Life = max(time.Duration(s.expires-next.at.UnixNano()), time.Millisecond)
-	case free:
+	case why == ending:
 		t.Life = g.Settings.Keep
 	}
 	if !s.kept.known {

@@ -100,9 +100,9 @@ func (s *session) isAway(until int64) bool {
 	return s.socket == nil && s.expires == until
 }
 
-// awayUntil returns until when a client that is away may come back, and false for one that is there.
-func (s *session) awayUntil() (int64, bool) {
+// isAlone reports whether the session has no client at the moment.
+func (s *session) isAlone() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.expires, s.socket == nil
+	return s.socket == nil
 }

@@ -47,7 +47,9 @@ func (r *recent) after(p events.Position, most int) ([]events.Event, bool) {
 // note takes down how far the history has come.
 func (h *hub) note(e *events.Event) {
 	switch {
-	case h.Sessions == nil || e.Position.IsZero() || e.Position == h.position:
+	case h.Sessions == nil || e.Position.IsZero():
+	case e.Position == h.position: // where the history was is there again
+		h.keeper.again()
 	case h.position.IsZero(): // what was before is not known
 		h.position, h.recent = e.Position, recent{before: e.Position}
 		h.keeper.rouse()

@@ -12,19 +12,15 @@ import (
 	"github.com/redis/rueidis"
 )
 
-const (
-	// stays is how long somebody counts as being there after their node has last said so, says how often it says so.
-	stays = time.Minute
-	says  = 20 * time.Second
-)
-
-// Presence knows who is connected for which application, on whichever node. A node that dies takes those who were connected
-// to it along after a minute.
+// Presence knows who is connected for which application, on whichever node.
 //
 // Where people are is held in memory: whoever changes it has all other nodes forget that before it counts.
 type Presence struct {
 	Client *Client
 	Node   string // the name of this process
+	// Stays is how long somebody counts as being there after their node has last said so: those who were connected to a node
+	// that dies may go on with their sessions at another one for as long. It says so three times as often.
+	Stays time.Duration
 	// Changed has every other node forget where a user is. It returns when they have.
 	Changed func(ctx context.Context, app snowflake.Application, user snowflake.User) error
 
@@ -34,9 +30,9 @@ type Presence struct {
 	elsewhere cache.Cache[visit, time.Time] // until when there is somebody on other nodes; the zero Time: nobody is
 }
 
-// NewPresence returns a presence that trusts what it holds while fresh reports so.
-func NewPresence(c *Client, node string, fresh func() bool) *Presence {
-	return &Presence{Client: c, Node: node, elsewhere: cache.Cache[visit, time.Time]{Fresh: fresh}}
+// NewPresence returns a presence that trusts what it holds while fresh reports so. Changed has to be set.
+func NewPresence(c *Client, node string, stays time.Duration, fresh func() bool) *Presence {
+	return &Presence{Client: c, Node: node, Stays: stays, elsewhere: cache.Cache[visit, time.Time]{Fresh: fresh}}
 }
 
 // visit is a user's being there for an application.
@@ -130,7 +126,7 @@ func (p *Presence) look(ctx context.Context, v visit) (until time.Time, err erro
 // Run says again and again who is there until ctx ends.
 func (p *Presence) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		clock.Wait(ctx, clock.System{}, says)
+		clock.Wait(ctx, clock.System{}, p.Stays/3)
 		p.mu.Lock()
 		all := make([]visit, 0, len(p.here))
 		for v := range p.here {
@@ -154,12 +150,12 @@ func (p *Presence) say(ctx context.Context, visits ...visit) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	until := clock.System{}.Now().Add(stays).UnixMilli()
+	until := clock.System{}.Now().Add(p.Stays).UnixMilli()
 	cmds := make(rueidis.Commands, 0, 2*len(visits))
 	for _, v := range visits {
 		cmds = append(cmds,
 			client.B().Zadd().Key(p.key(v)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
-			client.B().Pexpire().Key(p.key(v)).Milliseconds(2*stays.Milliseconds()).Build())
+			client.B().Pexpire().Key(p.key(v)).Milliseconds(2*p.Stays.Milliseconds()).Build())
 	}
 	client.DoMulti(ctx, cmds...) // what does not get through is said again soon
 }

@@ -77,7 +77,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	s.shared.node = cluster.New(cluster.Config{
 		Name: name, Replaces: p.before, Channel: s.shared.redis, Log: cfg.Log.With("part", "cluster"), Forget: s.forget,
 	})
-	s.shared.presence = redis.NewPresence(s.shared.redis, name, s.shared.node.Fresh)
+	s.shared.presence = redis.NewPresence(s.shared.redis, name, gateway.Shipped().Keep, s.shared.node.Fresh)
 	s.shared.presence.Changed = func(ctx context.Context, app snowflake.Application, user snowflake.User) error {
 		return s.shared.node.Tell(ctx, &cluster.Changes{Visits: []cluster.Pair{{uint64(app), uint64(user)}}})
 	}
