@@ -106,7 +106,7 @@ func putLobby(tx store.Tx, i int, app snowflake.Application, timeout time.Durati
 	for j := range seats {
 		seats[j] = store.Seat{Member: lobby.Member{ID: lobbyUser(j)}, Position: uint64(j + 1)}
 	}
-	return tx.PutSeats(l.ID, app, seats...)
+	return tx.AddSeats(l.ID, app, seats...)
 }
 
 // week is how long lobbies stay that are not to end.

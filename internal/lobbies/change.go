@@ -2,7 +2,6 @@ package lobbies
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -116,15 +115,19 @@ func writeSeats(tx store.LobbyWriter, l *lobby.Lobby, c *change, first uint64) e
 			return err
 		}
 	}
-	put := slices.Concat(c.joined, c.altered)
-	if len(put) == 0 {
+	if len(c.altered) > 0 {
+		if err := tx.PutMembers(l.ID, c.altered...); err != nil {
+			return err
+		}
+	}
+	if len(c.joined) == 0 {
 		return nil
 	}
-	seats := make([]store.Seat, len(put))
-	for i, m := range put {
+	seats := make([]store.Seat, len(c.joined))
+	for i, m := range c.joined {
 		seats[i] = store.Seat{Member: *m, Position: first + uint64(i)}
 	}
-	return tx.PutSeats(l.ID, l.Application, seats...)
+	return tx.AddSeats(l.ID, l.Application, seats...)
 }
 
 // settle does what follows from a write that is durable.

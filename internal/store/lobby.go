@@ -103,8 +103,10 @@ type LobbyWriter interface {
 	MoveLobby(from, to Lobby) (bool, error)
 	// DeleteLobby removes a lobby with its members, messages, secret and invites.
 	DeleteLobby(id snowflake.Lobby) error
-	// PutSeats stores members of a lobby, each in place of the one with the same id, whose position it keeps.
-	PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...Seat) error
+	// AddSeats stores new members of a lobby. One who is a member already is an ErrConflict.
+	AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...Seat) error
+	// PutMembers changes members of a lobby, who keep their positions.
+	PutMembers(l snowflake.Lobby, members ...*lobby.Member) error
 	// DeleteSeats removes members of a lobby.
 	DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error
 	// PutLobbySecret stores where a secret leads, in place of where it led before.

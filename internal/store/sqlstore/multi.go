@@ -1,24 +1,21 @@
 package sqlstore
 
-import (
-	"math/bits"
-	"strings"
-)
+import "strings"
 
-// multiSteps is how many sizes a multi has: 1, 2, 4 … 64 rows.
-const multiSteps = 7
+// multiSizes are the numbers of rows that a multi has a text for, in ascending order.
+var multiSizes = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64}
 
 // multi is a statement over many rows. Any number of rows is made of a few sizes, so that few texts are ever prepared.
 type multi struct {
-	width int                // arguments of a row
-	texts [multiSteps]string // texts[i] takes 1<<i rows
+	width int                     // arguments of a row
+	texts [len(multiSizes)]string // texts[i] takes multiSizes[i] rows
 }
 
 // newMulti returns the statement that stands around a comma-separated list of rows.
 func newMulti(head, row, tail string) multi {
 	m := multi{width: strings.Count(row, "?")}
-	for i := range m.texts {
-		m.texts[i] = head + row + strings.Repeat(","+row, 1<<i-1) + tail
+	for i, size := range multiSizes {
+		m.texts[i] = head + row + strings.Repeat(","+row, size-1) + tail
 	}
 	return m
 }
@@ -38,9 +35,13 @@ func (m multi) run(args []any, exec func(query string, args []any) (int64, error
 // each gives do the statement and the arguments of each piece.
 func (m multi) each(args []any, do func(query string, args []any) error) error {
 	for len(args) > 0 {
-		step := min(bits.Len(uint(len(args)/m.width)), multiSteps) - 1
-		end := m.width << step
-		if err := do(m.texts[step], args[:end]); err != nil {
+		rows := len(args) / m.width
+		i := len(multiSizes) - 1
+		for multiSizes[i] > rows {
+			i--
+		}
+		end := m.width * multiSizes[i]
+		if err := do(m.texts[i], args[:end]); err != nil {
 			return err
 		}
 		args = args[end:]

@@ -246,9 +246,9 @@ func binaries(n int) []int16 {
 	return formats
 }
 
-// numbered returns a query with $1, $2 … in place of its question marks.
+// numbered returns a query with $1, $2 … in place of its question marks, and without words that are for SQLite alone.
 func numbered(query string) string {
-	parts := strings.Split(query, "?")
+	parts := strings.Split(strings.Replace(query, "INSERT OR FAIL", "INSERT", 1), "?")
 	var b strings.Builder
 	for i, p := range parts {
 		if i > 0 {

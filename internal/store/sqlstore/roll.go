@@ -42,7 +42,7 @@ func (r *roll) counted(app snowflake.Application, user snowflake.User, n int) {
 	r.most[seat{app, user}] = n
 }
 
-// joined notes that users were put into a lobby, where some may have been already.
+// joined notes that users were put into a lobby.
 func (r *roll) joined(app snowflake.Application, seats []store.Seat) {
 	if r == nil {
 		return

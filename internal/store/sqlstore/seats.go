@@ -15,12 +15,18 @@ const (
 	selectNewestLobbies = "SELECT id FROM lobbies WHERE application_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
 	selectLobbiesOf     = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
 	selectLobbiesWith   = "SELECT lobby_id FROM lobby_members WHERE user_id = ? ORDER BY application_id, lobby_id"
+	updateMember        = "UPDATE lobby_members SET flags = ?, metadata = ?, name = ? WHERE lobby_id = ? AND user_id = ?"
 	deleteSeat          = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
 )
 
-var upsertSeats = newMulti(
-	"INSERT INTO lobby_members (lobby_id, user_id, application_id, position, flags, metadata, name) VALUES ", "(?, ?, ?, ?, ?, ?, ?)",
-	" ON CONFLICT (lobby_id, user_id) DO UPDATE SET flags = excluded.flags, metadata = excluded.metadata, name = excluded.name")
+// insertSeats stores members of whom everything is known, insertBare those who have nothing but a place. That they fail
+// without being undone alone spares SQLite a copy of every page: their unit of work is lost anyway.
+var (
+	insertSeats = newMulti(
+		"INSERT OR FAIL INTO lobby_members (lobby_id, user_id, application_id, position, flags, metadata, name) VALUES ", "(?, ?, ?, ?, ?, ?, ?)", "")
+	insertBare = newMulti(
+		"INSERT OR FAIL INTO lobby_members (lobby_id, user_id, application_id, position, flags, metadata, name) VALUES ", "(?, ?, ?, ?, 0, '', '')", "")
+)
 
 // seats returns the members of a lobby in the order in which they joined.
 func (t *tx) seats(id snowflake.Lobby) ([]*lobby.Member, error) {
@@ -77,17 +83,34 @@ func (t *tx) NewestLobbies(app snowflake.Application, before snowflake.Lobby, li
 	return ids, err
 }
 
-// PutSeats stores members of a lobby.
-func (t *tx) PutSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
-	args := make([]any, 0, 7*len(seats))
+// AddSeats stores new members of a lobby.
+func (t *tx) AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
+	bare := !slices.ContainsFunc(seats, func(s store.Seat) bool { return s.Flags != 0 || s.Metadata != "" || s.AdditionalName != "" })
+	args := make([]any, 0, insertSeats.width*len(seats))
 	id, owner := any(key(l)), any(key(app))
 	for i := range seats {
 		s := &seats[i]
-		args = append(args, id, key(s.ID), owner, int64(s.Position), int64(s.Flags), string(s.Metadata), s.AdditionalName)
+		if args = append(args, id, key(s.ID), owner, int64(s.Position)); !bare {
+			args = append(args, int64(s.Flags), string(s.Metadata), s.AdditionalName)
+		}
 	}
-	_, err := upsertSeats.run(args, t.doArgs)
+	insert := insertSeats
+	if bare {
+		insert = insertBare
+	}
+	_, err := insert.run(args, t.doArgs)
 	t.roll.joined(app, seats)
 	return err
+}
+
+// PutMembers changes members of a lobby.
+func (t *tx) PutMembers(l snowflake.Lobby, members ...*lobby.Member) error {
+	for _, m := range members {
+		if err := t.do(updateMember, int64(m.Flags), string(m.Metadata), m.AdditionalName, key(l), key(m.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DeleteSeats removes members of a lobby.

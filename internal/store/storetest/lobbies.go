@@ -16,7 +16,8 @@ var lobbyChecks = []check{
 	{"a lobby moves from its revision alone", lobbyMoves},
 	{"a lobby is made once", lobbyOnce},
 	{"members come in the order in which they joined", seatOrder},
-	{"a member that is put again keeps its place", seatAgain},
+	{"a member that is changed keeps its place", seatAgain},
+	{"a user is a member once", seatOnce},
 	{"a user's lobbies are those of the application", lobbiesOf},
 	{"a user may be in so many lobbies of an application", standings},
 	{"standings are true after whatever happened", standingsModel},
@@ -132,26 +133,34 @@ func seatOrder(t *testing.T, s store.Store) {
 		want = append(want, fmt.Sprintf("%d  0 ", 1000-i))
 	}
 	update(t, s, func(tx store.Tx) error {
-		return errors.Join(putLobbies(bareLobby(1), bareLobby(2))(tx), tx.PutSeats(1, 100, seats[50:]...), tx.PutSeats(1, 100, seats[:50]...))
+		return errors.Join(putLobbies(bareLobby(1), bareLobby(2))(tx), tx.AddSeats(1, 100, seats[50:]...), tx.AddSeats(1, 100, seats[:50]...))
 	})
 	same(t, "members", members(t, s, 1), want)
 	same(t, "members of another", members(t, s, 2), []string(nil))
 	update(t, s, func(tx store.Tx) error { return tx.DeleteSeats(1, 1000, 999, 5, 998) }) // 5 is no member
 	same(t, "who is left", members(t, s, 1), want[3:])
-	update(t, s, func(tx store.Tx) error { return errors.Join(tx.DeleteSeats(1), tx.PutSeats(1, 100)) })
+	update(t, s, func(tx store.Tx) error { return errors.Join(tx.DeleteSeats(1), tx.AddSeats(1, 100)) })
 	same(t, "who is left", members(t, s, 1), want[3:])
 }
 
 func seatAgain(t *testing.T, s store.Store) {
 	full := store.Seat{Member: lobby.Member{ID: 200, Metadata: `{"a":"b"}`, Flags: 1, AdditionalName: "Vex"}, Position: 9}
 	update(t, s, func(tx store.Tx) error {
-		return errors.Join(putLobbies(bareLobby(1))(tx), tx.PutSeats(1, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(1, 100, full))
+		return errors.Join(putLobbies(bareLobby(1))(tx), tx.AddSeats(1, 100, seat(200, 1), seat(201, 2)), tx.PutMembers(1, &full.Member))
 	})
 	same(t, "members", members(t, s, 1), []string{`200 {"a":"b"} 1 Vex`, "201  0 "})
 	update(t, s, func(tx store.Tx) error {
-		return errors.Join(tx.DeleteSeats(1, 200), tx.PutSeats(1, 100, full))
+		return errors.Join(tx.DeleteSeats(1, 200), tx.AddSeats(1, 100, full))
 	})
 	same(t, "members", members(t, s, 1), []string{"201  0 ", `200 {"a":"b"} 1 Vex`})
+}
+
+func seatOnce(t *testing.T, s store.Store) {
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(putLobbies(bareLobby(1))(tx), tx.AddSeats(1, 100, seat(200, 1)))
+	})
+	refuse(t, s, store.ErrConflict, func(tx store.Tx) error { return tx.AddSeats(1, 100, seat(201, 2), seat(200, 3)) })
+	same(t, "members", members(t, s, 1), []string{"200  0 "})
 }
 
 func lobbiesOf(t *testing.T, s store.Store) {
@@ -159,7 +168,7 @@ func lobbiesOf(t *testing.T, s store.Store) {
 	other.Application = 101
 	update(t, s, func(tx store.Tx) error {
 		return errors.Join(putLobbies(bareLobby(2), bareLobby(1), other)(tx),
-			tx.PutSeats(2, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(1, 100, seat(200, 1)), tx.PutSeats(3, 101, seat(200, 1)))
+			tx.AddSeats(2, 100, seat(200, 1), seat(201, 2)), tx.AddSeats(1, 100, seat(200, 1)), tx.AddSeats(3, 101, seat(200, 1)))
 	})
 	for _, tt := range []struct {
 		app  snowflake.Application
@@ -321,7 +330,7 @@ func lobbyWorld(tx store.Tx) error {
 	other := fullLobby(2)
 	other.Application = 101
 	return errors.Join(tx.PutUser(store.User{ID: 200}), putLobbies(fullLobby(1), other)(tx),
-		tx.PutSeats(1, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(2, 101, seat(201, 1)),
+		tx.AddSeats(1, 100, seat(200, 1), seat(201, 2)), tx.AddSeats(2, 101, seat(201, 1)),
 		tx.PutLobbySecret(store.LobbySecret{Application: 100, Hash: store.SecretHash{1}, Lobby: 1, Made: noon}),
 		tx.PutLobbySecret(store.LobbySecret{Application: 101, Hash: store.SecretHash{1}, Lobby: 2, Made: noon}),
 		tx.PutInvite(invite(1, 1)), tx.PutInvite(store.Invite{Hash: store.SecretHash{2}, Lobby: 2, Application: 101, User: 201}),

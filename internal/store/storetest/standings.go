@@ -26,7 +26,7 @@ func standings(t *testing.T, s store.Store) {
 	update(t, s, putUsers(200, 201, 202))
 	update(t, s, func(tx store.Tx) error {
 		return errors.Join(putLobbies(bareLobby(2), bareLobby(1), other)(tx),
-			tx.PutSeats(2, 100, seat(200, 1), seat(201, 2)), tx.PutSeats(1, 100, seat(200, 1)), tx.PutSeats(3, 101, seat(200, 1)))
+			tx.AddSeats(2, 100, seat(200, 1), seat(201, 2)), tx.AddSeats(1, 100, seat(200, 1)), tx.AddSeats(3, 101, seat(200, 1)))
 	})
 	for _, tt := range []struct {
 		name  string
@@ -103,7 +103,7 @@ func standingsStep(tx store.Tx, what int, u snowflake.User, l snowflake.Lobby) e
 	if _, err := tx.User(u); err != nil {
 		return nil //nolint:nilerr // only those who have a record join
 	}
-	return tx.PutSeats(l, 100, seat(u, 1))
+	return errors.Join(tx.DeleteSeats(l, u), tx.AddSeats(l, 100, seat(u, 1)))
 }
 
 // sameStandings compares standings of all users, when they can be in three lobbies, with what is stored.
