@@ -57,7 +57,7 @@ func TestTentativeLimit(t *testing.T) {
 			if err := tx.PutLobby(store.Lobby{Lobby: l, Revision: 1}); err != nil {
 				return err
 			}
-			return tx.PutSeats(l.ID, app, store.Seat{Member: lobby.Member{ID: user}, Position: 1})
+			return tx.AddSeats(l.ID, app, store.Seat{Member: lobby.Member{ID: user}, Position: 1})
 		})
 	}, errFull)
 	if well != limit {
