@@ -7,6 +7,9 @@
 // the bus, finds the sessions that hear them and hands each its frame; it never waits for a client. One goroutine turns
 // the wheel on which silent clients and forgotten sessions run out.
 //
+// Where several nodes share their events one goroutine more, the keeper, tells the others from time to time how sessions
+// stand, so that a client can go on with its session at another node: see docs/decisions/0009-resume-anywhere.md.
+//
 // An event is framed once. What differs between receivers is its number, which is written behind it. A session keeps the
 // frames that it sent last, so that a client whose socket broke can go on where it was.
 package gateway

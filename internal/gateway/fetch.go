@@ -50,6 +50,7 @@ func (k *socket) fetch(ctx context.Context, id string, p oauth.Principal, token 
 			}
 			return g.excuse(ctx, err)
 		}
+		g.numbers.resumes.WithLabelValues(j.how).Inc()
 		g.presence.changed(j.session)
 		g.keeper.soon(j.session)
 		return nil
@@ -99,8 +100,9 @@ func (g *Gateway) claim(ctx context.Context, id string, p oauth.Principal, seq u
 		return nil, at, err
 	}
 	s.asides = asidesOf(asides)
-	j := &journey{gateway: g, session: s, heard: seq}
+	j := &journey{gateway: g, session: s, heard: seq, how: resumedCounted}
 	if given != nil {
+		j.how = resumedGiven
 		at = j.begin(given)
 		return j, at, nil
 	}

@@ -13,6 +13,7 @@ type journey struct {
 	gateway *Gateway
 	session *session // in no index yet
 	heard   uint64   // number of the last event that the client has heard
+	how     string   // it was found
 
 	frames []frame // behind it
 	bytes  int

@@ -11,7 +11,17 @@ import (
 type numbers struct {
 	events prometheus.Counter
 	closes *prometheus.CounterVec
+
+	resumes *prometheus.CounterVec
 }
+
+// How a session was resumed.
+const (
+	resumedHere    = "here"    // at the node that had it
+	resumedGiven   = "given"   // another node gave it up
+	resumedCounted = "counted" // from what its node had told before it ended
+	resumedNot     = "refused" // its client has to identify again
+)
 
 func newNumbers(g *Gateway) *numbers {
 	n := &numbers{
@@ -21,8 +31,12 @@ func newNumbers(g *Gateway) *numbers {
 		closes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bellhop_gateway_closes_total", Help: "Connections that the service closed, by close code.",
 		}, []string{"code"}),
+		resumes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bellhop_gateway_resumes_total",
+			Help: "Resumes, by how: here, given by another node, counted after its node had ended, or refused.",
+		}, []string{"how"}),
 	}
-	g.Metrics.Register(n.events, n.closes,
+	g.Metrics.Register(n.events, n.closes, n.resumes,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bellhop_gateway_sockets", Help: "Open connections.",
 		}, func() float64 {

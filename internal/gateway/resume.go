@@ -37,6 +37,7 @@ func (k *socket) resume(ctx context.Context, p *payload) error {
 		return k.fetch(ctx, ask.Session, principal, token, seq)
 	})
 	if errors.Is(err, errForgotten) {
+		k.gateway.numbers.resumes.WithLabelValues(resumedNot).Inc()
 		k.say(invalidSession)
 		return nil
 	}
@@ -61,6 +62,9 @@ func (k *socket) goOn(ctx context.Context, s *session, p oauth.Principal, seq ui
 		old, err := s.take(k, seq, resumed)
 		if old != nil {
 			old.close(errReplaced)
+		}
+		if err == nil {
+			k.gateway.numbers.resumes.WithLabelValues(resumedHere).Inc()
 		}
 		return err
 	})

@@ -1,6 +1,7 @@
 // Package redis carries over Redis, or any server that speaks its protocol, cluster and sentinels included, what several
-// nodes share beside the store: the windows of rate limits and the messages between nodes. Nothing durable is kept in it:
-// while it is away everything goes on, as docs/operations.md says.
+// nodes share beside the store: the windows of rate limits, messages between nodes, events with their history, gateway
+// sessions, and who is connected. Nothing durable is kept in it: while it is away everything goes on, as docs/operations.md
+// says.
 package redis
 
 import (

@@ -14,8 +14,13 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ErrNewerSchema says that a later version of the program has written the database.
+// ErrNewerSchema says that a later version of the program has written the database, which this one cannot work with.
 var ErrNewerSchema = errors.New("the database was written by a newer version of the program")
+
+// generation is how many schemas, by their numbers, follow on one another without taking away or changing anything that the
+// first of them has: a program works with every later schema of its own generation. What takes something away begins the
+// next one. So nodes of two versions can run side by side, and one of the older version can start again meanwhile.
+const generation = 1000
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -39,8 +44,12 @@ func migrate(
 	if err != nil {
 		return err
 	}
-	if has > knows {
+	if has/generation > knows/generation {
 		return fmt.Errorf("%w: its schema is %d, this version knows %d", ErrNewerSchema, has, knows)
+	}
+	if has > knows {
+		log.WarnContext(ctx, "the database has a newer schema, which this version can work with", "schema", has, "known", knows)
+		return nil
 	}
 	applied, err := p.Up(ctx)
 	if err != nil {

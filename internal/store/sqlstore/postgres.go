@@ -90,7 +90,7 @@ type postgresEngine struct {
 }
 
 // OpenPostgres opens the database that a URL names and brings its schema up to date, under a lock that other processes
-// wait for. A database with a schema of the future gets ErrNewerSchema.
+// wait for. A database with a schema of a later generation gets ErrNewerSchema.
 func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {

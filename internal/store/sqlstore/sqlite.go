@@ -51,8 +51,8 @@ type sqliteEngine struct {
 }
 
 // OpenSQLite opens the database at path, which it creates together with its folder, and brings its schema up to date.
-// The file belongs to one store at a time: a second one gets ErrLocked. A database with a schema of the future gets
-// ErrNewerSchema.
+// The file belongs to one store at a time: a second one gets ErrLocked. A database with a schema of a later generation
+// gets ErrNewerSchema.
 func OpenSQLite(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
 	return openSQLite(ctx, path, writerPragmas, log)
 }
