@@ -44,6 +44,19 @@ func TestCloses(t *testing.T) {
 			c.frame(ws.NewFrame(ws.OpText, false, half))
 			c.frame(ws.NewFrame(ws.OpContinuation, true, []byte(strings.Repeat(" ", 3000))))
 		}, 4002},
+		{"too long in the second part", "3", fresh, func(c *client) {
+			c.frame(ws.NewFrame(ws.OpText, false, []byte(" ")))
+			c.frame(ws.NewFrame(ws.OpContinuation, true, []byte(strings.Repeat(" ", 5000))))
+		}, 4002},
+		{"another payload within one in parts", "RFC 6455", fresh, func(c *client) {
+			c.frame(ws.NewFrame(ws.OpText, false, []byte(`{"op":`)))
+			c.frame(ws.NewTextFrame([]byte(`{"op":1,"d":null}`)))
+		}, 1002},
+		{"a length beyond what there is", "RFC 6455", fresh, func(c *client) {
+			if _, err := c.conn.Write([]byte{0x81, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}); err != nil {
+				c.t.Fatal(err)
+			}
+		}, 1002},
 		{"members before identify", "3", fresh, sends(`{"op":8,"d":{}}`), 4003},
 		{"presence before identify", "3", fresh, sends(`{"op":3,"d":{}}`), 4003},
 		{"a token of nobody", "7", fresh, identifies("nobody", `,"intents":0`), 4004},

@@ -67,17 +67,15 @@ func (k *socket) read(ctx context.Context, from io.Reader) error {
 	for {
 		h, err := r.NextFrame()
 		switch {
-		case errors.Is(err, wsutil.ErrFrameTooLarge):
-			k.close(errDecode)
-			_, err = io.CopyN(io.Discard, r.Source, h.Length)
-		case isProtocol(err):
-			k.close(errProtocol)
-			return k.await(from)
 		case err != nil:
 		case h.OpCode.IsControl():
 			err = k.controlAlone(h, &r)
 		default:
 			err = k.data(ctx, &r)
+		}
+		if c := misframed(err); c != nil {
+			k.close(c)
+			return k.await(from)
 		}
 		if err != nil {
 			return err
@@ -116,9 +114,17 @@ func (k *socket) controlAlone(h ws.Header, r *wsutil.Reader) error {
 	return err
 }
 
-func isProtocol(err error) bool {
-	_, ok := errors.AsType[ws.ProtocolError](err)
-	return ok
+// misframed returns how a client is closed whose frames cannot be followed any further, nil for one whose connection ended.
+func misframed(err error) *closing {
+	_, breach := errors.AsType[ws.ProtocolError](err)
+	switch {
+	case errors.Is(err, wsutil.ErrFrameTooLarge):
+		return errDecode
+	case breach, errors.Is(err, ws.ErrHeaderLengthMSB), errors.Is(err, ws.ErrHeaderLengthUnexpected):
+		return errProtocol
+	default:
+		return nil
+	}
 }
 
 // await reads past what a closed client still sends, until it ends or its time is over.
@@ -141,7 +147,7 @@ func (k *socket) message(ctx context.Context, r io.Reader) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		err = nil
 	default:
-		return err
+		return fmt.Errorf("%w: %w", errGone, err)
 	}
 	if k.closed() {
 		return nil
