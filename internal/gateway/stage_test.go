@@ -95,7 +95,7 @@ type stage struct {
 }
 
 // open runs a gateway. Changes to its configuration come last.
-func open(t *testing.T, change ...func(*gateway.Config)) *stage {
+func open(t testing.TB, change ...func(*gateway.Config)) *stage {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
@@ -133,7 +133,7 @@ func open(t *testing.T, change ...func(*gateway.Config)) *stage {
 }
 
 // run serves the gateway until the test ends.
-func (s *stage) run(t *testing.T) {
+func (s *stage) run(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
@@ -171,7 +171,7 @@ func (s *stage) grant(t *testing.T, token string, user snowflake.User, scopes ..
 }
 
 // allow gives Echo the flags for all privileged intents.
-func (s *stage) allow(t *testing.T) {
+func (s *stage) allow(t testing.TB) {
 	t.Helper()
 	p := directory.Profile{Intents: optional.Of[uint64](directory.LimitedIntents)}
 	if _, err := s.directory.EditApplication(t.Context(), echo, p); err != nil {
