@@ -32,14 +32,17 @@ func (e *postgresEngine) submit(ctx context.Context, d *draft) error {
 // write runs the drafts in line, all that wait in one transaction, until the line is closed.
 func (e *postgresEngine) write() {
 	for d := range e.line {
-		e.runGroup(e.gather(d))
+		e.runGroup([]*draft{d})
 	}
 }
 
-// gather returns a draft with those that wait behind it.
-func (e *postgresEngine) gather(first *draft) []*draft {
-	group := []*draft{first}
-	for steps := len(first.steps); steps < groupSteps; {
+// gather returns a group together with those who wait in line behind it.
+func (e *postgresEngine) gather(group []*draft) []*draft {
+	steps := 0
+	for _, d := range group {
+		steps += len(d.steps)
+	}
+	for steps < groupSteps {
 		d := next(e.line)
 		if d == nil {
 			break
@@ -66,10 +69,12 @@ func next[T any](line <-chan *T) *T {
 	}
 }
 
-// runGroup runs drafts until each of them is answered. Those that cannot be kept are taken out, and the others run again.
+// runGroup runs drafts, and those who come behind them, until each of them is answered. Those that cannot be kept are taken
+// out, and the others run again.
 func (e *postgresEngine) runGroup(group []*draft) {
 	for try := 1; len(group) > 0; try++ {
-		err := e.tryGroup(group)
+		var err error
+		group, err = e.tryGroup(group)
 		again := errors.Is(err, errChanged) || errors.Is(err, errDisturbed) && try < patientTries
 		kept := group[:0]
 		for _, d := range group {
@@ -98,32 +103,37 @@ func (d *draft) answer(err error) {
 }
 
 // tryGroup runs the statements of drafts in one transaction and commits it when every outcome is the one that was told. If
-// not, it returns errChanged, and the drafts that are to blame say so.
-func (e *postgresEngine) tryGroup(group []*draft) error {
+// not, it returns errChanged, and the drafts that are to blame say so. Whoever comes while it waits for its turn among the
+// nodes is taken along.
+func (e *postgresEngine) tryGroup(group []*draft) ([]*draft, error) {
 	c, release, err := e.acquire(e.ctx, inLine...)
 	if err != nil {
-		return err
+		return group, err
 	}
 	defer release()
-	if err := c.replay(group); err != nil {
+	if err = c.replay(nil); err == nil {
+		group = e.gather(group)
+		err = c.replay(group)
+	}
+	if err != nil {
 		c.end()
 		if errors.Is(err, errLost) {
 			e.pool.Reset()
 		}
-		return err
+		return group, err
 	}
 	if !slices.ContainsFunc(group, func(d *draft) bool { return len(d.wrote) > 0 }) {
 		c.end()
-		return nil
+		return group, nil
 	}
 	err = c.commit()
 	if errors.Is(err, errLost) {
-		return e.settle(e.ctx, c)
+		err = e.settle(e.ctx, c)
 	}
-	return err
+	return group, err
 }
 
-// replay sends the statements of drafts and compares their outcomes with those that the drafts were made with.
+// replay sends the opening, if it is not sent yet, and the statements of drafts, and compares their outcomes with those that the drafts were made with.
 func (c *postgresConn) replay(group []*draft) error {
 	batch, err := c.collect(group)
 	if err != nil {
