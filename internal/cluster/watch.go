@@ -22,6 +22,12 @@ func (w watched) MoveScope(s command.Scope, from uint64, to store.Scope) (bool, 
 	return w.Tx.MoveScope(s, from, to)
 }
 
+// ReplaceCommand moves a scope by itself.
+func (w watched) ReplaceCommand(c command.Command, from snowflake.Version, revision uint64) (bool, error) {
+	w.scope(c.Scope)
+	return w.Tx.ReplaceCommand(c, from, revision)
+}
+
 // PutOverwrites stores a permission set.
 func (w watched) PutOverwrites(set store.OverwriteSet) error {
 	w.changes.Sets = append(w.changes.Sets, command.Scope{Application: set.Application, Guild: set.Guild})

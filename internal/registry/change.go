@@ -41,10 +41,17 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 		}
 		return next, write(tx, c)
 	}, nil)
-	if err == nil && changed && scope.Guild != 0 && r.Events != nil {
-		r.tellPickers(scope.Guild)
+	if err == nil && changed {
+		r.changed(scope)
 	}
 	return err
+}
+
+// changed tells of a scope whose commands have changed.
+func (r *Registry) changed(scope command.Scope) {
+	if scope.Guild != 0 && r.Events != nil {
+		r.tellPickers(scope.Guild)
+	}
 }
 
 // apply returns the state after a change.

@@ -39,10 +39,11 @@ type Registry struct {
 	// Events is told of permission sets that were put. It may be nil.
 	Events Announcer
 
-	store store.Store
-	clock clock.Clock
-	ids   IDs
-	cache *latest.Cache[command.Scope, snapshot]
+	store  store.Store
+	shared bool // other processes write to it
+	clock  clock.Clock
+	ids    IDs
+	cache  *latest.Cache[command.Scope, snapshot]
 
 	overwrites held.Sized[setsKey, *Sets]
 	editing    turns
@@ -60,7 +61,7 @@ func New(s store.Store, c clock.Clock, ids IDs, cacheBytes int) *Registry {
 // were able to have it forgotten.
 func NewShared(s store.Store, c clock.Clock, ids IDs, cacheBytes int, fresh func() bool) *Registry {
 	return &Registry{
-		store: s, clock: c, ids: ids, editing: turns{seed: maphash.MakeSeed()}, overwrites: held.Sized[setsKey, *Sets]{Fresh: fresh},
+		store: s, shared: fresh != nil, clock: c, ids: ids, editing: turns{seed: maphash.MakeSeed()}, overwrites: held.Sized[setsKey, *Sets]{Fresh: fresh},
 		cache: latest.New(latest.Config[command.Scope, snapshot]{
 			Store: s, Read: readSnapshot, Revision: func(s *snapshot) uint64 { return s.revision }, Size: (*snapshot).size, Budget: cacheBytes,
 			Fresh: fresh,

@@ -31,6 +31,9 @@ func (r *Registry) Create(
 		return nil, false, err
 	}
 	doc := d.Doc()
+	if c, err = r.overwriteAlone(ctx, scope, d, doc); c != nil || err != nil {
+		return c, false, err
+	}
 	err = r.update(ctx, scope, func(s *snapshot) (change, error) {
 		old := s.byName(d.Type, d.Name)
 		created = old == nil
@@ -57,6 +60,41 @@ func (r *Registry) Create(
 		return change{put: []*command.Command{c}, quota: quota}, nil
 	})
 	return c, created, err
+}
+
+// overwriteAlone puts a definition in the place of the one of the same name without the rest of the scope, where that is not
+// in memory because other processes change it. Neither do their writes to other commands get in the way then. It returns nil
+// when there is no such command, or when somebody else was quicker.
+func (r *Registry) overwriteAlone(
+	ctx context.Context, scope command.Scope, d command.Definition, doc []byte,
+) (*command.Command, error) {
+	if !r.shared || r.cache.Held(scope) != nil {
+		return nil, nil
+	}
+	ctx = store.Tentative(context.WithoutCancel(ctx))
+	var old command.Command
+	err := r.store.View(ctx, func(from store.Reader) (err error) {
+		old, err = from.CommandNamed(scope, d.Type, d.Name)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && bytes.Equal(old.Doc, doc) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &command.Command{ID: old.ID, Scope: scope, Version: r.version(&old), Type: d.Type, Name: strings.Clone(d.Name), Doc: doc}
+	replaced := false
+	err = r.store.Update(ctx, func(tx store.Tx) (err error) {
+		replaced, err = tx.ReplaceCommand(*c, old.Version, r.ids.Run(1))
+		return err
+	})
+	r.cache.Forget(scope) // also after a failure: whether it reached the disk may be unknown
+	if err != nil || !replaced {
+		return nil, err
+	}
+	r.changed(scope)
+	return c, nil
 }
 
 // room reports whether a scope can take one more command of a type.

@@ -99,6 +99,8 @@ type CommandReader interface {
 	Scope(s command.Scope) (Scope, error)
 	// Revision returns a scope's revision alone, 0 when nothing was ever written to it.
 	Revision(s command.Scope) (uint64, error)
+	// CommandNamed returns the command of a type and name in a scope.
+	CommandNamed(s command.Scope, t command.Type, name string) (command.Command, error)
 	// Overwrites returns the permission sets that an application has in a guild.
 	Overwrites(app snowflake.Application, guild snowflake.Guild) ([]OverwriteSet, error)
 	// GuildOverwrites returns the permission sets of all applications in a guild, in the order of the applications.
@@ -110,6 +112,9 @@ type CommandWriter interface {
 	// MoveScope gives the scope a new revision and quota when its revision is still from, and reports whether it was.
 	// Every write to a scope's commands is made together with a move that succeeded.
 	MoveScope(s command.Scope, from uint64, to Scope) (bool, error)
+	// ReplaceCommand puts c in the place of the command with its id, type and name when that has the version from, and reports
+	// whether it had. Its scope moves to the given revision by that, or to one behind its own when that is later.
+	ReplaceCommand(c command.Command, from snowflake.Version, revision uint64) (bool, error)
 	// PutCommands stores commands, each under its id, in place of the one that was there. Two commands of one scope that
 	// share type and name are an ErrConflict, judged when the last of the given ones is in its place.
 	PutCommands(commands ...command.Command) error

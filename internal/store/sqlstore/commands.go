@@ -20,6 +20,12 @@ const (
 		" quota_since = excluded.quota_since, quota_used = excluded.quota_used WHERE scopes.revision = 0"
 	updateScope = "UPDATE scopes SET revision = ?, quota_since = ?, quota_used = ?" +
 		" WHERE application_id = ? AND guild_id = ? AND revision = ?"
+
+	selectNamed = "SELECT id, version, doc FROM commands WHERE application_id = ? AND guild_id = ? AND type = ? AND name = ?"
+	// passScope moves a scope to a revision, or beyond its own when that is later.
+	passScope = "UPDATE scopes SET revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END" +
+		" WHERE application_id = ? AND guild_id = ?"
+	replaceCommand = "UPDATE commands SET version = ?, doc = ? WHERE id = ? AND version = ?"
 )
 
 var (
@@ -73,6 +79,29 @@ func (t *tx) Revision(s command.Scope) (uint64, error) {
 		return nil
 	}, key(s.Application), key(s.Guild))
 	return revision, err
+}
+
+// CommandNamed returns the command of a name.
+func (t *tx) CommandNamed(s command.Scope, kind command.Type, name string) (command.Command, error) {
+	c := command.Command{Scope: s, Type: kind, Name: name}
+	err := t.query(selectNamed, func(r row) error {
+		c.ID, c.Version, c.Doc = snowflake.Command(r.int(0)), snowflake.Version(r.int(1)), r.bytes(2)
+		return nil
+	}, key(s.Application), key(s.Guild), int64(kind), name)
+	if err == nil && c.ID == 0 {
+		err = store.ErrNotFound
+	}
+	return c, err
+}
+
+// ReplaceCommand puts a command in the place of an earlier version.
+func (t *tx) ReplaceCommand(c command.Command, from snowflake.Version, revision uint64) (bool, error) {
+	moved, err := t.exec(passScope, int64(revision), int64(revision), key(c.Scope.Application), key(c.Scope.Guild))
+	if err != nil || moved == 0 {
+		return false, err
+	}
+	replaced, err := t.exec(replaceCommand, key(c.Version), c.Doc, key(c.ID), key(from))
+	return replaced == 1, err
 }
 
 // MoveScope gives the scope a new revision and quota when its revision is still from.

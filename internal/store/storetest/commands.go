@@ -31,6 +31,8 @@ var commandChecks = []check{
 	{"the same name in another type or scope is no conflict", sameNameElsewhere},
 	{"names are told apart by every letter", exactNames},
 	{"names may change places within a put", nameSwap},
+	{"one is found by its type and name", namedCommand},
+	{"one is replaced alone, from the version it had", replacedCommand},
 	{"a deleted one takes along its permission sets in every guild", deletedCommand},
 }
 
@@ -299,4 +301,51 @@ func deletedCommand(t *testing.T, s store.Store) {
 	hasCommands(t, s, globalScope, chat(2, "toss"))
 	hasOverwrites(t, s, 300, set(300, 2))
 	hasOverwrites(t, s, 301)
+}
+
+func namedCommand(t *testing.T, s store.Store) {
+	update(t, s, putting(chat(1, "roll"), in(guildScope, 2, "roll")))
+	for scope, want := range map[command.Scope]command.Command{globalScope: chat(1, "roll"), guildScope: in(guildScope, 2, "roll")} {
+		named := func(kind command.Type, name string) func(r store.Reader) (command.Command, error) {
+			return func(r store.Reader) (command.Command, error) { return r.CommandNamed(scope, kind, name) }
+		}
+		same(t, "CommandNamed()", read(t, s, named(want.Type, "roll")), want)
+		missing(t, s, named(want.Type, "Roll"))
+		missing(t, s, named(want.Type+1, "roll"))
+	}
+}
+
+func replacedCommand(t *testing.T, s store.Store) {
+	old, other := chat(1, "roll"), chat(2, "spin")
+	update(t, s, putting(old, other))
+	next := old
+	next.Doc = []byte(`{"name":"roll","description":"again"}`)
+	for _, tt := range []struct {
+		from     snowflake.Version
+		revision uint64
+		want     bool
+		scope    uint64 // its revision after that
+	}{
+		{old.Version, 100, true, 100},
+		{old.Version, 200, false, 200}, // it has another version by now
+		{old.Version + 1, 150, true, 201},
+		{old.Version + 2, 201, true, 202},
+	} {
+		next.Version = tt.from + 1
+		update(t, s, func(tx store.Tx) error {
+			if done, err := tx.ReplaceCommand(next, tt.from, tt.revision); err != nil || done != tt.want {
+				return fmt.Errorf("ReplaceCommand(%d, %d) = %v, %w, want %v", tt.from, tt.revision, done, err, tt.want)
+			}
+			return nil
+		})
+		same(t, "Revision()", read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(globalScope) }), tt.scope)
+	}
+	hasCommands(t, s, globalScope, next, other)
+	update(t, s, func(tx store.Tx) error {
+		if done, err := tx.ReplaceCommand(in(guildScope, 1, "roll"), next.Version, 1); err != nil || done {
+			return fmt.Errorf("ReplaceCommand() in a scope that was never written = %v, %w", done, err)
+		}
+		return nil
+	})
+	hasCommands(t, s, globalScope, next, other)
 }
