@@ -248,11 +248,13 @@ func (g *Gateway) serve(k *socket, talk func(ctx context.Context)) bool {
 	return true
 }
 
-// Connected reports whether a user has a session for an application that is ready, about to be, or can still be resumed.
+// Connected reports whether a user has a session for an application that is ready, about to be, or can still be resumed, or
+// had one until a moment ago that goes on at another node.
 func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool {
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
-	return len(g.index.clients[client{app, user}]) > 0
+	c := client{app, user}
+	return len(g.index.clients[c]) > 0 || g.index.departing[c] > 0
 }
 
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients

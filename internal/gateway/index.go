@@ -16,6 +16,8 @@ type index struct {
 	clients  sets[client]
 	guilds   sets[snowflake.Guild]
 	tokens   sets[store.TokenHash]
+	// departing counts the sessions of clients that went to another node a moment ago.
+	departing map[client]int
 }
 
 // client is a person in the clients of an application.
@@ -27,7 +29,7 @@ type client struct {
 func newIndex() *index {
 	return &index{
 		sessions: map[string]*session{}, bots: sets[snowflake.Application]{}, people: sets[snowflake.User]{},
-		clients: sets[client]{}, guilds: sets[snowflake.Guild]{}, tokens: sets[store.TokenHash]{},
+		clients: sets[client]{}, guilds: sets[snowflake.Guild]{}, tokens: sets[store.TokenHash]{}, departing: map[client]int{},
 	}
 }
 
@@ -98,6 +100,16 @@ func (x *index) exit(s *session) {
 		x.guilds.remove(guild, s)
 	}
 	s.guilds = nil
+}
+
+// depart counts a session that goes to another node, or no longer.
+func (x *index) depart(s *session, by int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	c := client{s.Application, s.User}
+	if x.departing[c] += by; x.departing[c] == 0 {
+		delete(x.departing, c)
+	}
 }
 
 // settle puts a session into the guilds that were read for it, but for those that it has left since.

@@ -43,13 +43,14 @@ func (g *Gateway) remove(s *session) *socket {
 	return k
 }
 
-// lose ends a session here that goes on at another node. The person may have come to that one already, and is not said to
-// have left before it had the time to say so.
+// lose ends a session here that goes on at another node. Its person counts as being here until that node has had the time to
+// say that the person is there.
 func (g *Gateway) lose(s *session) {
 	k, first := s.finish()
 	if !first {
 		return
 	}
+	g.index.depart(s, 1)
 	g.index.exit(s)
 	g.wheel.add(&departure{g, s, g.now().Add(departAfter).UnixNano()})
 	if k != nil {
@@ -58,7 +59,7 @@ func (g *Gateway) lose(s *session) {
 }
 
 // departAfter is how long another node has to say that somebody came to it.
-const departAfter = 2 * time.Second
+const departAfter = time.Second
 
 // departure is a session on the wheel that went to another node.
 type departure struct {
@@ -69,7 +70,10 @@ type departure struct {
 
 func (d *departure) dueAt() int64 { return d.at }
 
-func (d *departure) run() { d.gateway.presence.changed(d.session) }
+func (d *departure) run() {
+	d.gateway.index.depart(d.session, -1)
+	d.gateway.presence.changed(d.session)
+}
 
 // end ends a session and closes its socket.
 func (g *Gateway) end(s *session, c *closing) {

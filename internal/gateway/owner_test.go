@@ -180,4 +180,7 @@ func TestElsewherePresence(t *testing.T) {
 	if got := <-lobby.words; got != "left "+ada.String() {
 		t.Errorf("told %q", got)
 	}
+	if a.Connected(echo, ada) {
+		t.Error("who went to another node counts as there for ever")
+	}
 }
