@@ -43,7 +43,7 @@ func TestResumeUnderLoss(t *testing.T) {
 				s := open(t)
 				l := newLink(t, s, seed)
 				v := &traveller{t: t, stage: s, url: "ws://" + l.ln.Addr().String() + "/gateway/", stream: stream}
-				v.hearAll(25)
+				v.hearAll(15)
 				t.Logf("late, halved, swallowed, frozen, cut, reset: %v", l.faults)
 			})
 		}
