@@ -15,8 +15,8 @@ const module = "github.com/bellhop/bellhop"
 // layers lists the packages from the inside out. A package imports only packages of its own layer's row that stand
 // before it, or of earlier rows.
 var layers = [][]string{
-	{"snowflake", "optional", "problem", "form", "locale", "permission", "command", "interaction", "lobby"},
-	{"internal/clock", "internal/nearest", "internal/metrics", "internal/cache", "internal/enginetest", "internal/store", "internal/latest", "internal/store/storetest", "internal/store/sqlstore"},
+	{"snowflake", "optional", "problem", "form", "locale", "permission", "command", "payload", "message", "interaction", "lobby"},
+	{"internal/clock", "internal/nearest", "internal/metrics", "internal/cache", "internal/enginetest", "internal/rulestest", "internal/store", "internal/latest", "internal/store/storetest", "internal/store/sqlstore"},
 	{"internal/definitions", "internal/world", "internal/ratelimit", "internal/events", "internal/oauth", "internal/directory", "internal/grants", "internal/signin", "internal/wire", "internal/announce", "internal/registry", "internal/picker", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/messages", "internal/dispatch", "internal/cluster"},
 	{"internal/devtools", "internal/consent", "internal/console", "internal/gateway", "internal/redis", "internal/api"},
 	{"internal/server"},

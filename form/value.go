@@ -62,6 +62,9 @@ func ListOf(items ...Value) Value {
 // StringOf returns a string.
 func StringOf(s string) Value { return textValue(String, s) }
 
+// BoolOf returns a boolean.
+func BoolOf(b bool) Value { return Value{kind: Bool, truth: b} }
+
 // Kind returns the value's kind.
 func (v Value) Kind() Kind { return v.kind }
 

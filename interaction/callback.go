@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -33,17 +34,17 @@ type Origin struct {
 	// Focus is the type of the option that was being typed.
 	Focus command.OptionType
 	// Message is what the message with the component says now: it is what an update changes.
-	Message Content
+	Message message.Content
 	// NoLaunch says why an Activity cannot be launched here; 0: it can.
 	NoLaunch Reason
-	Files    []File
+	Files    []message.File
 }
 
 // Callback is an app's answer.
 type Callback struct {
 	Type CallbackType
 	// Message is the new message, what the updated one says from now on, or one that is loading.
-	Message Content
+	Message message.Content
 	Choices []command.Choice // of AutocompleteResult
 	Modal   Modal            // of OpenModal
 }
@@ -84,7 +85,7 @@ func (o *Origin) answers() []CallbackType {
 	return list
 }
 
-// ReadCallback reads an app's answer. An error is a *problem.Tree, ErrEmptyMessage or, around a *problem.Tree, a
+// ReadCallback reads an app's answer. An error is a *problem.Tree, message.ErrEmpty or, around a *problem.Tree, a
 // *LaunchError.
 func ReadCallback(body form.Value, o Origin) (Callback, error) {
 	var t problem.Tree
@@ -102,15 +103,15 @@ func ReadCallback(body form.Value, o Origin) (Callback, error) {
 	at, data := t.At("data"), body.Get("data")
 	switch c.Type {
 	case ChannelMessage:
-		content, err := Content{}.amended(at, data, o.Files, settable).settled(&t)
+		content, err := message.ReadAt(&t, at, data, o.Files)
 		c.Message = content
 		return c, err
 	case UpdateMessage:
-		content, err := o.Message.amended(at, data, o.Files, editable).settled(&t)
+		content, err := message.ReadEditAt(&t, at, data, o.Message, o.Files)
 		c.Message = content
 		return c, err
 	case DeferredChannelMessage:
-		c.Message.Flags = Loading | readDeferred(at, data)
+		c.Message.Flags = message.Loading | readDeferred(at, data)
 	case AutocompleteResult:
 		c.Choices = readChoices(at, data, o.Focus)
 	case OpenModal:
@@ -149,7 +150,7 @@ func (o *Origin) readType(t *problem.Tree, v form.Value) CallbackType {
 }
 
 // readDeferred reads the one thing that can be decided about a message to come: that only one person sees it.
-func readDeferred(t *problem.Tree, v form.Value) Flags {
+func readDeferred(t *problem.Tree, v form.Value) message.Flags {
 	if !v.IsSet() {
 		return 0
 	}
@@ -158,8 +159,8 @@ func readDeferred(t *problem.Tree, v form.Value) Flags {
 		return 0
 	}
 	n, ok := form.AsWhole(t.At("flags"), v.Get("flags"))
-	if ok && n != 0 && n != int64(Ephemeral) {
-		problem.NotOneOfInts(t.At("flags"), 0, int(Ephemeral))
+	if ok && n != 0 && n != int64(message.Ephemeral) {
+		problem.NotOneOfInts(t.At("flags"), 0, int(message.Ephemeral))
 	}
-	return Flags(n) & Ephemeral
+	return message.Flags(n) & message.Ephemeral
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
 )
@@ -131,7 +133,7 @@ func TestReadCallbackFaults(t *testing.T) {
 func TestReadCallbackDeferred(t *testing.T) {
 	t.Parallel()
 	cb, err := interaction.ReadCallback(parse(t, `{"type":5,"data":{"flags":64}}`), interaction.Origin{Type: interaction.ApplicationCommand})
-	if want := interaction.Loading | interaction.Ephemeral; err != nil || cb.Message.Flags != want {
+	if want := message.Loading | message.Ephemeral; err != nil || cb.Message.Flags != want {
 		t.Errorf("flags %d, %v, want %d", cb.Message.Flags, err, want)
 	}
 }
@@ -143,8 +145,8 @@ func TestReadCallbackEmptyMessage(t *testing.T) {
 		`{"type":4}`, `{"type":4,"data":null}`, `{"type":4,"data":{}}`, `{"type":4,"data":{"content":" \n"}}`,
 		`{"type":4,"data":{"content":null,"embeds":[],"components":[],"attachments":[]}}`, `{"type":4,"data":{"flags":32768}}`,
 	} {
-		if _, err := interaction.ReadCallback(parse(t, give), from); !errors.Is(err, interaction.ErrEmptyMessage) {
-			t.Errorf("ReadCallback(%s) = %v, want ErrEmptyMessage (8.2)", give, err)
+		if _, err := interaction.ReadCallback(parse(t, give), from); !errors.Is(err, message.ErrEmpty) {
+			t.Errorf("ReadCallback(%s) = %v, want message.ErrEmpty (8.2)", give, err)
 		}
 	}
 	from.Files = uploads[:1]
@@ -155,10 +157,10 @@ func TestReadCallbackEmptyMessage(t *testing.T) {
 
 func TestReadCallbackUpdate(t *testing.T) {
 	t.Parallel()
-	from := interaction.Origin{Type: interaction.MessageComponent, Message: interaction.Content{Text: "old", Flags: interaction.Ephemeral}}
+	from := interaction.Origin{Type: interaction.MessageComponent, Message: message.Content{Text: "old", Flags: message.Ephemeral}}
 	for _, give := range []string{`{"type":7}`, `{"type":7,"data":{}}`, `{"type":7,"data":null}`} {
 		cb, err := interaction.ReadCallback(parse(t, give), from)
-		if err != nil || cb.Message.Text != "old" || cb.Message.Flags != interaction.Ephemeral {
+		if err != nil || cb.Message.Text != "old" || cb.Message.Flags != message.Ephemeral {
 			t.Errorf("ReadCallback(%s) = %+v, %v, want the message as it was (8.1 type 7)", give, cb.Message, err)
 		}
 	}
@@ -236,7 +238,7 @@ func TestAppendChoices(t *testing.T) {
 		{"en-US", `[{"name":"Color","value":1e-7},{"name":"b","value":0}]`},
 		{"en-GB", `[{"name":"Color","value":1e-7},{"name":"b","value":0}]`}, // its fallback
 	} {
-		if got := string(interaction.AppendChoices(nil, cb.Choices, localeCode(tt.code))); got != tt.want {
+		if got := string(interaction.AppendChoices(nil, cb.Choices, locale.Code(tt.code))); got != tt.want {
 			t.Errorf("AppendChoices(%s) = %s, want %s (11 name_localizations)", tt.code, got, tt.want)
 		}
 	}

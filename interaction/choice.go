@@ -4,6 +4,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -30,7 +31,7 @@ func readChoices(t *problem.Tree, data form.Value, focus command.OptionType) []c
 			continue
 		}
 		choices = append(choices, command.Choice{
-			Name:              readText(at.Index(i), item, "name", true, 1, command.MaxChoiceName),
+			Name:              form.ReadText(at.Index(i), item, "name", true, 1, command.MaxChoiceName),
 			NameLocalizations: readNames(at.Index(i).At("name_localizations"), item.Get("name_localizations")),
 			Value:             readChoiceValue(at.Index(i).At("value"), item.Get("value"), focus),
 		})
@@ -53,7 +54,7 @@ func readNames(t *problem.Tree, v form.Value) locale.Map {
 		case !locale.Known(code):
 			t.At(form.StringOf(m.Name).String()).Add(problem.Choices, "Value must be the code of a language.")
 		case m.Value.IsSet():
-			names[code] = readText(t, dict, m.Name, true, 1, command.MaxChoiceName)
+			names[code] = form.ReadText(t, dict, m.Name, true, 1, command.MaxChoiceName)
 		}
 	}
 	return names
@@ -81,7 +82,7 @@ func readChoiceValue(t *problem.Tree, v form.Value, focus command.OptionType) co
 	default:
 		s, ok := form.AsString(t, v)
 		if ok {
-			checkLength(t, form.Len(s), 0, command.MaxChoiceText)
+			form.CheckLength(t, form.Len(s), 0, command.MaxChoiceText)
 		}
 		return command.TextValue(s)
 	}
@@ -89,24 +90,24 @@ func readChoiceValue(t *problem.Tree, v form.Value, focus command.OptionType) co
 
 // AppendChoices appends suggestions as a client in a language sees them.
 func AppendChoices(dst []byte, choices []command.Choice, code locale.Code) []byte {
-	p := printer{b: dst}
-	p.raw(`[`)
+	p := payload.Printer{Out: dst}
+	p.Raw(`[`)
 	for i, c := range choices {
-		p.comma(i > 0)
+		p.Comma(i > 0)
 		name := c.Name
 		if variant, ok := c.NameLocalizations.For(code); ok {
 			name = variant
 		}
-		p.text(`{"name":`, name)
-		p.raw(`,"value":`)
+		p.Text(`{"name":`, name)
+		p.Raw(`,"value":`)
 		if s, ok := c.Value.Text(); ok {
-			p.quote(s)
+			p.Quote(s)
 		} else {
 			f, _ := c.Value.Number()
-			p.b = appendNumber(p.b, f)
+			p.Float(f)
 		}
-		p.raw(`}`)
+		p.Raw(`}`)
 	}
-	p.raw(`]`)
-	return p.b
+	p.Raw(`]`)
+	return p.Out
 }

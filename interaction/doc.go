@@ -1,7 +1,7 @@
 // Package interaction knows what an app receives and what it may answer: the request of a person's client, its options
-// checked against the definition of the command, the interaction object as it travels, callbacks and the messages they
-// make, and the states an interaction goes through. It performs no I/O and reads no clock: whatever lies outside, such
-// as the people and places that options speak of, is handed in.
+// checked against the definition of the command, the interaction object as it travels, callbacks, and the states an
+// interaction goes through. What the messages consist of that callbacks make stands in package message. It performs no
+// I/O and reads no clock: whatever lies outside, such as the people and places that options speak of, is handed in.
 //
 // # The way of an invocation
 //
@@ -18,9 +18,8 @@
 //
 // # What is written
 //
-// Everything that AppendJSON writes equals what JavaScript makes of it when it reads it and writes it again: programs
-// that verify a signature over the body do that. Numbers are written as JavaScript prints them, strings are escaped only
-// where they must be, and maps keyed by ids are in ascending order.
+// Everything that AppendJSON writes equals what JavaScript makes of it when it reads it and writes it again: package
+// payload does that. Maps keyed by ids are in ascending order.
 //
 // # Where the sources leave a choice
 //

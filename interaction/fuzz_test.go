@@ -4,12 +4,11 @@ import (
 	"errors"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
-	"github.com/bellhop/bellhop/snowflake"
+	"github.com/bellhop/bellhop/message"
 )
 
 // everything has an option of every type.
@@ -38,7 +37,7 @@ func FuzzInvoke(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	d := definition(f, everything)
-	message, err := interaction.ReadMessage(parse(f, `{"components":`+fuzzComponents+`}`), nil)
+	click, err := message.Read(parse(f, `{"components":`+fuzzComponents+`}`), nil)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func FuzzInvoke(f *testing.F) {
 			findings(t, err) // of the one type that there is
 			return
 		}
-		data, err := matched(invoke, d, message.Components, modal)
+		data, err := matched(invoke, d, click.Components, modal)
 		if err != nil {
 			findings(t, err)
 			return
@@ -66,7 +65,7 @@ func FuzzInvoke(f *testing.F) {
 }
 
 // matched returns the data of an interaction for an invocation that fits.
-func matched(in interaction.Invoke, d command.Definition, on interaction.Components, modal interaction.Modal) (interaction.Data, error) {
+func matched(in interaction.Invoke, d command.Definition, on message.Components, modal interaction.Modal) (interaction.Data, error) {
 	switch in.Type {
 	case interaction.MessageComponent:
 		press, err := interaction.MatchComponent(on, in)
@@ -116,11 +115,11 @@ func FuzzCallback(f *testing.F) {
 		}
 		from := interaction.Origin{
 			Type: interaction.Type(kind%5 + 1), FromComponent: kind > 100, Focus: command.OptionType(3 + kind%2*7),
-			Message: interaction.Content{Text: "old"}, Files: uploads[:2],
+			Message: message.Content{Text: "old"}, Files: uploads[:2],
 		}
 		cb, err := interaction.ReadCallback(v, from)
 		if err != nil {
-			if !errors.Is(err, interaction.ErrEmptyMessage) {
+			if !errors.Is(err, message.ErrEmpty) {
 				findings(t, err)
 			}
 			return
@@ -129,55 +128,15 @@ func FuzzCallback(f *testing.F) {
 	})
 }
 
-// checkCallback holds an accepted callback to its limits and to JavaScript.
+// checkCallback holds an accepted callback to its limits and to JavaScript. What its message is held to stands with the
+// messages.
 func checkCallback(t *testing.T, cb interaction.Callback) {
 	t.Helper()
-	c := cb.Message
-	if utf8.RuneCountInString(c.Text) > interaction.MaxContent || len(c.Embeds.Items()) > interaction.MaxEmbeds || len(c.Attachments) > interaction.MaxAttachments {
-		t.Errorf("content beyond its limits: %s", c.Doc())
-	}
-	if c.Flags.Has(interaction.IsComponentsV2) && (c.Text != "" || len(c.Embeds.Items()) > 0) {
-		t.Errorf("V2 with text or embeds: %s", c.Doc())
-	}
 	if len(cb.Choices) > command.MaxChoices {
 		t.Errorf("%d choices", len(cb.Choices))
 	}
-	wantJS(t, c.Doc())
-	again, err := interaction.ParseContent(c.Doc())
-	if err != nil || string(again.Doc()) != string(c.Doc()) {
-		t.Errorf("document came back as %s, %v, was %s", again.Doc(), err, c.Doc())
-	}
+	wantJS(t, cb.Message.Doc())
 	wantJS(t, interaction.AppendChoices(nil, cb.Choices, "de"))
 	wantJS(t, cb.Modal.Components.AppendJSON(nil))
-	post := interaction.Post{ID: 1, Author: helper, Content: c, Created: time.Unix(0, 0), Mentions: []interaction.User{rhea}}
-	for _, id := range c.Mentioned().Users {
-		post.Mentions = append(post.Mentions, interaction.User{ID: id})
-	}
-	wantJS(t, post.AppendJSON(nil))
-}
-
-func FuzzEdit(f *testing.F) {
-	f.Add([]byte(`{"content":null,"embeds":[],"attachments":[{"id":"900"},{"id":"0"}],"flags":32768,"components":[{"type":10,"content":"a"}]}`), []byte(`{"content":"a"}`))
-	f.Add([]byte(`{"content":"a"}`), []byte(`{"components":null,"content":"","flags":4}`))
-	f.Fuzz(func(t *testing.T, first, second []byte) {
-		c := interaction.Content{Text: "old", Attachments: []interaction.Attachment{uploads[0].Attachment}}
-		for _, in := range [][]byte{first, second} {
-			v, err := form.Parse(in)
-			if err != nil {
-				return
-			}
-			next, err := interaction.ReadEdit(v, c, []interaction.File{{Attachment: interaction.Attachment{ID: snowflake.Attachment(len(in)), Filename: "x"}}})
-			if err != nil {
-				if !errors.Is(err, interaction.ErrEmptyMessage) {
-					findings(t, err)
-				}
-				continue
-			}
-			if c.Flags.Has(interaction.IsComponentsV2) && !next.Flags.Has(interaction.IsComponentsV2) {
-				t.Error("V2 was unset")
-			}
-			c = next
-			checkCallback(t, interaction.Callback{Message: c})
-		}
-	})
+	wantJS(t, message.Post{ID: 1, Author: helper, Content: cb.Message, Created: time.Unix(0, 0)}.AppendJSON(nil))
 }

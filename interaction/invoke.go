@@ -1,10 +1,9 @@
 package interaction
 
 import (
-	"strconv"
-
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -18,7 +17,7 @@ type Invoke struct {
 	Session      string            // of the gateway, where the outcome is told; empty: in all of the person's
 	Nonce        string            // comes back in everything that is told
 	Message      snowflake.Message // of MessageComponent: that holds the component
-	MessageFlags Flags
+	MessageFlags message.Flags
 	Command      CommandUse   // of ApplicationCommand and Autocomplete
 	Component    ComponentUse // of MessageComponent
 	Modal        ModalUse     // of ModalSubmit
@@ -39,7 +38,7 @@ type CommandUse struct {
 
 // ComponentUse is the use of a component on a message.
 type ComponentUse struct {
-	Type     ComponentType
+	Type     message.ComponentType
 	CustomID string
 	Values   []string
 }
@@ -53,10 +52,9 @@ type ModalUse struct {
 
 // Limits of an invocation.
 const (
-	MaxFiles    = 25
-	MaxValues   = 25
-	MaxCustomID = 100
-	maxWord     = 100 // session and nonce
+	MaxFiles  = 25
+	MaxValues = 25
+	maxWord   = 100 // session and nonce
 )
 
 // ReadInvoke reads the body of an invocation. An error is a *problem.Tree with everything that is wrong.
@@ -68,15 +66,15 @@ func ReadInvoke(body form.Value) (Invoke, error) {
 	}
 	in := Invoke{
 		Type:        readInvokeType(t.At("type"), body.Get("type")),
-		Application: readID[snowflake.Application](&t, body, "application_id", true),
-		Guild:       readID[snowflake.Guild](&t, body, "guild_id", false),
-		Channel:     readID[snowflake.Channel](&t, body, "channel_id", true),
-		Session:     readText(&t, body, "session_id", false, 0, maxWord),
+		Application: form.ReadID[snowflake.Application](&t, body, "application_id", true),
+		Guild:       form.ReadID[snowflake.Guild](&t, body, "guild_id", false),
+		Channel:     form.ReadID[snowflake.Channel](&t, body, "channel_id", true),
+		Session:     form.ReadText(&t, body, "session_id", false, 0, maxWord),
 		Nonce:       readNonce(t.At("nonce"), body.Get("nonce")),
 	}
 	if in.Type == MessageComponent {
-		in.Message = readID[snowflake.Message](&t, body, "message_id", true)
-		in.MessageFlags = Flags(readInt(&t, body, "message_flags", 0, command.MaxInteger))
+		in.Message = form.ReadID[snowflake.Message](&t, body, "message_id", true)
+		in.MessageFlags = message.Flags(form.ReadInt(&t, body, "message_flags", 0, command.MaxInteger))
 	}
 	in.readData(t.At("data"), body.Get("data"))
 	if err := t.Err(); err != nil {
@@ -113,7 +111,7 @@ func readNonce(t *problem.Tree, v form.Value) string {
 			return ""
 		}
 	}
-	checkLength(t, form.Len(v.Text()), 0, maxWord)
+	form.CheckLength(t, form.Len(v.Text()), 0, maxWord)
 	return v.Text()
 }
 
@@ -140,9 +138,9 @@ func (in *Invoke) readData(t *problem.Tree, v form.Value) {
 }
 
 func (u *CommandUse) read(t *problem.Tree, v form.Value) {
-	u.ID = readID[snowflake.Command](t, v, "id", true)
-	u.Version = readID[snowflake.Version](t, v, "version", true)
-	u.Name = readText(t, v, "name", true, 0, -1)
+	u.ID = form.ReadID[snowflake.Command](t, v, "id", true)
+	u.Version = form.ReadID[snowflake.Version](t, v, "version", true)
+	u.Name = form.ReadText(t, v, "name", true, 0, -1)
 	u.Type = readCommandType(t.At("type"), v.Get("type"))
 	switch u.Type {
 	case command.ChatInput:
@@ -152,9 +150,9 @@ func (u *CommandUse) read(t *problem.Tree, v form.Value) {
 			}
 		}
 	case command.User:
-		u.TargetUser = readID[snowflake.User](t, v, "target_id", true)
+		u.TargetUser = form.ReadID[snowflake.User](t, v, "target_id", true)
 	case command.Message:
-		u.TargetMessage = readID[snowflake.Message](t, v, "target_id", true)
+		u.TargetMessage = form.ReadID[snowflake.Message](t, v, "target_id", true)
 	case command.PrimaryEntryPoint:
 	}
 }
@@ -182,9 +180,9 @@ func (u *ComponentUse) read(t *problem.Tree, v form.Value) {
 	if !v.Get(key).IsSet() {
 		t.At(key).Required()
 	} else if n, ok := form.AsWhole(t.At(key), v.Get(key)); ok {
-		u.Type = asInteractive(t.At(key), n)
+		u.Type = message.AsInteractive(t.At(key), n)
 	}
-	u.CustomID = readText(t, v, "custom_id", true, 1, MaxCustomID)
+	u.CustomID = form.ReadText(t, v, "custom_id", true, 1, message.MaxCustomID)
 	list := v.Get("values")
 	if !list.IsSet() {
 		return
@@ -202,8 +200,8 @@ func (u *ComponentUse) read(t *problem.Tree, v form.Value) {
 }
 
 func (u *ModalUse) read(t *problem.Tree, v form.Value) {
-	u.Opened = readID[snowflake.Interaction](t, v, "id", true)
-	u.CustomID = readText(t, v, "custom_id", true, 1, MaxCustomID)
+	u.Opened = form.ReadID[snowflake.Interaction](t, v, "id", true)
+	u.CustomID = form.ReadText(t, v, "custom_id", true, 1, message.MaxCustomID)
 	at, list := t.At("components"), v.Get("components")
 	if !list.IsSet() {
 		at.Required()
@@ -227,7 +225,7 @@ func (in *Invoke) readFilenames(t *problem.Tree, v form.Value) {
 		if !ok {
 			continue
 		}
-		name := readText(at.Index(i), item, "filename", true, 1, maxFilename)
+		name := form.ReadText(at.Index(i), item, "filename", true, 1, message.MaxFilename)
 		id := item.Get("id")
 		if !id.IsSet() {
 			at.Index(i).At("id").Required()
@@ -254,13 +252,4 @@ func (in Invoke) CheckCommand(c command.Command) error {
 		return Refuse(CommandOutdated)
 	}
 	return nil
-}
-
-// index reads the n of files[n], written as a number or as digits.
-func index(v form.Value) (int, bool) {
-	if v.Kind() != form.Number && v.Kind() != form.String {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(v.Text(), 10, 31)
-	return int(n), err == nil
 }

@@ -6,11 +6,10 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
 )
-
-type codes = map[string][]problem.Code
 
 // body joins the members that every invocation has with others.
 func body(kind, members string) string {
@@ -112,8 +111,8 @@ func TestReadInvokeReadsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	use := interaction.ComponentUse{Type: interaction.StringSelect, CustomID: "pick", Values: []string{"a", "b"}}
-	if diff := cmp.Diff(use, in.Component); diff != "" || in.Message != 9 || in.MessageFlags != interaction.Ephemeral {
+	use := interaction.ComponentUse{Type: message.StringSelect, CustomID: "pick", Values: []string{"a", "b"}}
+	if diff := cmp.Diff(use, in.Component); diff != "" || in.Message != 9 || in.MessageFlags != message.Ephemeral {
 		t.Errorf("message %v flags %v, component differs (-want +got):\n%s", in.Message, in.MessageFlags, diff)
 	}
 }

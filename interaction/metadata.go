@@ -1,43 +1,56 @@
 package interaction
 
-import "github.com/bellhop/bellhop/snowflake"
+import (
+	"github.com/bellhop/bellhop/payload"
+	"github.com/bellhop/bellhop/snowflake"
+)
 
-// Metadata says which interaction a message comes from.
+// Metadata says which interaction a message comes from: it is the Cause of a message.Post.
 type Metadata struct {
 	ID     snowflake.Interaction
 	Type   Type
-	User   User // who invoked it
+	User   payload.User // who invoked it
 	Owners Owners
 	// Original is the first answer; of follow-ups only.
 	Original      snowflake.Message
-	TargetUser    *User             // of a USER command
+	TargetUser    *payload.User     // of a USER command
 	TargetMessage snowflake.Message // of a MESSAGE command
 	Interacted    snowflake.Message // with the component that was used
 	Triggering    *Metadata         // of the interaction that opened the modal
+	// Command is the older form of the metadata, of answers to commands only.
+	Command *CommandUsed
 }
 
-func (m *Metadata) print(p *printer, open string) {
-	p.raw(open)
-	p.id(`{"id":`, uint64(m.ID))
-	p.integer(`,"type":`, int64(m.Type))
-	m.User.print(p, `,"user":`)
+// PrintCause writes the members of a message that say what it comes from.
+func (m *Metadata) PrintCause(p *payload.Printer) {
+	m.print(p, `,"interaction_metadata":`)
+	if m.Command != nil {
+		m.Command.print(p)
+	}
+}
+
+func (m *Metadata) print(p *payload.Printer, open string) {
+	p.Raw(open)
+	p.ID(`{"id":`, uint64(m.ID))
+	p.Integer(`,"type":`, int64(m.Type))
+	m.User.Print(p, `,"user":`)
 	m.Owners.print(p, `,"authorizing_integration_owners":`)
 	if m.Original != 0 {
-		p.id(`,"original_response_message_id":`, uint64(m.Original))
+		p.ID(`,"original_response_message_id":`, uint64(m.Original))
 	}
 	if m.TargetUser != nil {
-		m.TargetUser.print(p, `,"target_user":`)
+		m.TargetUser.Print(p, `,"target_user":`)
 	}
 	if m.TargetMessage != 0 {
-		p.id(`,"target_message_id":`, uint64(m.TargetMessage))
+		p.ID(`,"target_message_id":`, uint64(m.TargetMessage))
 	}
 	if m.Interacted != 0 {
-		p.id(`,"interacted_message_id":`, uint64(m.Interacted))
+		p.ID(`,"interacted_message_id":`, uint64(m.Interacted))
 	}
 	if m.Triggering != nil {
 		m.Triggering.print(p, `,"triggering_interaction_metadata":`)
 	}
-	p.raw(`}`)
+	p.Raw(`}`)
 }
 
 // CommandUsed is the older way to say which command a message answers.
@@ -45,13 +58,13 @@ type CommandUsed struct {
 	ID   snowflake.Interaction
 	Type Type
 	Path string // the full name: of the command, its group and its subcommand
-	User User
+	User payload.User
 }
 
-func (c *CommandUsed) print(p *printer) {
-	p.id(`,"interaction":{"id":`, uint64(c.ID))
-	p.integer(`,"type":`, int64(c.Type))
-	p.text(`,"name":`, c.Path)
-	c.User.print(p, `,"user":`)
-	p.raw(`}`)
+func (c *CommandUsed) print(p *payload.Printer) {
+	p.ID(`,"interaction":{"id":`, uint64(c.ID))
+	p.Integer(`,"type":`, int64(c.Type))
+	p.Text(`,"name":`, c.Path)
+	c.User.Print(p, `,"user":`)
+	p.Raw(`}`)
 }

@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -12,7 +13,7 @@ const MaxModalTitle = 45
 type Modal struct {
 	CustomID   string
 	Title      string
-	Components Components
+	Components message.Components
 }
 
 func readModal(t *problem.Tree, data form.Value) Modal {
@@ -25,15 +26,14 @@ func readModal(t *problem.Tree, data form.Value) Modal {
 		return Modal{}
 	}
 	m := Modal{
-		CustomID: readText(t, data, "custom_id", true, 1, MaxCustomID),
-		Title:    readText(t, data, "title", true, 1, MaxModalTitle),
+		CustomID: form.ReadText(t, data, "custom_id", true, 1, message.MaxCustomID),
+		Title:    form.ReadText(t, data, "title", true, 1, MaxModalTitle),
 	}
 	at, v := t.At("components"), data.Get("components")
 	if !v.IsSet() {
 		at.Required()
 		return m
 	}
-	l := layout{modal: true}
-	m.Components = l.read(at, v, 1, maxModalComponents, modalTop)
+	m.Components = message.ReadModalComponents(at, v)
 	return m
 }

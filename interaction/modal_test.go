@@ -6,6 +6,8 @@ import (
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -62,12 +64,12 @@ func TestModals(t *testing.T) {
 		{"file upload", "12 file upload", with(label(`{"type":19,"custom_id":"f","min_values":0,"max_values":10,"required":false}`)), nil},
 		{"11 files", "12 file upload", with(label(`{"type":19,"custom_id":"f","max_values":11}`)), codes{inner + ".max_values": {problem.NumberMax}}},
 		{"required without values", "12 min_values", with(label(`{"type":5,"custom_id":"u","min_values":0}`)), codes{inner + ".min_values": {problem.NumberMin}}},
-		{"disabled", "12 modal", with(label(`{"type":5,"custom_id":"u","disabled":true}`)), codes{inner + ".disabled": {interaction.DisabledInModal}}},
+		{"disabled", "12 modal", with(label(`{"type":5,"custom_id":"u","disabled":true}`)), codes{inner + ".disabled": {message.DisabledInModal}}},
 		{"radio group with one option", "12 radio group", with(label(`{"type":21,"custom_id":"r","options":[{"label":"a","value":"a"}]}`)), codes{inner + ".options": {problem.BadLength}}},
 		{"checkbox group", "12 checkbox group", with(label(`{"type":22,"custom_id":"r","options":[{"label":"a","value":"a","default":true}]}`)), nil},
 		{"11 checkboxes", "12 checkbox group", with(label(`{"type":22,"custom_id":"r","options":[` + repeat(`{"label":"a","value":"%d"}`, 11) + `]}`)), codes{inner + ".options": {problem.BadLength}}},
 		{"checkbox", "12 checkbox", with(label(`{"type":23,"custom_id":"r","default":true}`)), nil},
-		{"custom id twice", "12 custom_id", with(label(`{"type":23,"custom_id":"r"}`) + "," + label(`{"type":23,"custom_id":"r"}`)), codes{"data.components.1.component.custom_id": {interaction.CustomIDDuplicated}}},
+		{"custom id twice", "12 custom_id", with(label(`{"type":23,"custom_id":"r"}`) + "," + label(`{"type":23,"custom_id":"r"}`)), codes{"data.components.1.component.custom_id": {message.CustomIDDuplicated}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -214,7 +216,7 @@ func TestMatchModalWants(t *testing.T) {
 		t.Errorf("%v; Wanted() differs (-want +got):\n%s", err, diff)
 	}
 	s, err = submit(t, `{"type":19,"custom_id":"x"}`, `{"type":18,"component":{"type":19,"custom_id":"x","values":[0]}}`)
-	files := []interaction.Attachment{{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
+	files := []payload.Attachment{{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
 	if diff := cmp.Diff(files, s.Attachments); err != nil || diff != "" {
 		t.Errorf("%v; attachments differ (-want +got):\n%s", err, diff)
 	}

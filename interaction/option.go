@@ -7,6 +7,8 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -29,12 +31,12 @@ type Call struct {
 	// Focus is the type of the option that is being typed; of autocomplete requests only.
 	Focus command.OptionType
 	// Attachments are the files that options name.
-	Attachments []Attachment
+	Attachments []payload.Attachment
 }
 
 // MatchOptions checks an invocation against the definition of the command that it uses. The values of an autocomplete
 // request are not judged, only where they stand. An error is a *problem.Tree.
-func MatchOptions(d command.Definition, in Invoke, files []File) (Call, error) {
+func MatchOptions(d command.Definition, in Invoke, files []message.File) (Call, error) {
 	m := matcher{in: &in, files: files, strict: in.Type == ApplicationCommand}
 	m.call.Path = d.Name
 	m.call.References = References{soft: !m.strict, code: OptionInvalid}
@@ -63,7 +65,7 @@ func MatchOptions(d command.Definition, in Invoke, files []File) (Call, error) {
 // matcher walks a definition and what was sent side by side.
 type matcher struct {
 	in      *Invoke
-	files   []File
+	files   []message.File
 	strict  bool // values are judged, and required options must be there
 	tree    problem.Tree
 	call    Call
@@ -172,7 +174,7 @@ func (m *matcher) leaf(o *command.Option, item form.Value) (Option, bool) {
 	switch v := item.Get("value"); {
 	case m.strict:
 		option.Value, ok = m.value(o, v)
-	case isTrue(item, "focused"):
+	case form.IsTrue(item, "focused"):
 		m.focused++
 		option.Focused, m.call.Focus = true, o.Type
 		option.Value, ok = typed(v)

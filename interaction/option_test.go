@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -183,7 +184,7 @@ func TestMatchOptionsTarget(t *testing.T) {
 		{
 			"user command",
 			interaction.CommandUse{Type: command.User, TargetUser: 5},
-			interaction.Resolved{Users: []interaction.User{{ID: 5}}},
+			interaction.Resolved{Users: []payload.User{{ID: 5}}},
 			interaction.Wanted{Users: []snowflake.User{5}},
 		},
 		{

@@ -4,6 +4,8 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -14,17 +16,17 @@ type Interaction struct {
 	Application snowflake.Application
 	Type        Type
 	Token       string
-	Guild       *Guild   // nil: outside of guilds
-	Channel     *Channel // nil: Ping
-	Member      *Member  // in guilds, else
-	User        *User    // the person
-	// Message holds the component that was used, or that opened the modal, as Post.AppendJSON writes it.
+	Guild       *payload.Guild   // nil: outside of guilds
+	Channel     *payload.Channel // nil: Ping
+	Member      *payload.Member  // in guilds, else
+	User        *payload.User    // the person
+	// Message holds the component that was used, or that opened the modal, as message.Post.AppendJSON writes it.
 	Message             []byte
 	AppPermissions      permission.Bits
 	Locale              locale.Code
 	Context             command.Context
 	Owners              Owners
-	AttachmentSizeLimit int64 // 0: AttachmentSizeLimit
+	AttachmentSizeLimit int64 // 0: message.AttachmentSizeLimit
 	Data                Data  // nil: Ping
 }
 
@@ -39,69 +41,69 @@ type Owners struct {
 // UserOnly reports whether the app is there for a person alone.
 func (o Owners) UserOnly() bool { return !o.ByGuild && o.User != 0 }
 
-func (o Owners) print(p *printer, open string) {
-	p.raw(open)
-	p.raw(`{`)
+func (o Owners) print(p *payload.Printer, open string) {
+	p.Raw(open)
+	p.Raw(`{`)
 	if o.ByGuild {
-		p.id(`"0":`, uint64(o.Guild))
+		p.ID(`"0":`, uint64(o.Guild))
 	}
 	if o.User != 0 {
-		p.comma(o.ByGuild)
-		p.id(`"1":`, uint64(o.User))
+		p.Comma(o.ByGuild)
+		p.ID(`"1":`, uint64(o.User))
 	}
-	p.raw(`}`)
+	p.Raw(`}`)
 }
 
 // AppendJSON appends the interaction object.
 func (i Interaction) AppendJSON(dst []byte) []byte {
-	p := printer{b: dst}
-	p.id(`{"id":`, uint64(i.ID))
-	p.id(`,"application_id":`, uint64(i.Application))
-	p.integer(`,"type":`, int64(i.Type))
-	p.text(`,"version":1,"token":`, i.Token)
+	p := payload.Printer{Out: dst}
+	p.ID(`{"id":`, uint64(i.ID))
+	p.ID(`,"application_id":`, uint64(i.Application))
+	p.Integer(`,"type":`, int64(i.Type))
+	p.Text(`,"version":1,"token":`, i.Token)
 	if i.Guild != nil {
-		p.id(`,"guild_id":`, uint64(i.Guild.ID))
-		p.text(`,"guild_locale":`, string(i.Guild.Locale))
-		p.id(`,"guild":{"id":`, uint64(i.Guild.ID))
-		p.text(`,"locale":`, string(i.Guild.Locale))
-		p.raw(`,"features":[]}`)
+		p.ID(`,"guild_id":`, uint64(i.Guild.ID))
+		p.Text(`,"guild_locale":`, string(i.Guild.Locale))
+		p.ID(`,"guild":{"id":`, uint64(i.Guild.ID))
+		p.Text(`,"locale":`, string(i.Guild.Locale))
+		p.Raw(`,"features":[]}`)
 	}
 	if i.Channel != nil {
-		p.id(`,"channel_id":`, uint64(i.Channel.ID))
-		i.Channel.print(&p, `,"channel":`, false)
+		p.ID(`,"channel_id":`, uint64(i.Channel.ID))
+		i.Channel.Print(&p, `,"channel":`, false)
 	}
 	if i.Member != nil {
-		i.Member.print(&p, `,"member":`, false)
+		i.Member.Print(&p, `,"member":`, false)
 	} else if i.User != nil {
-		i.User.print(&p, `,"user":`)
+		i.User.Print(&p, `,"user":`)
 	}
 	if len(i.Message) > 0 {
-		p.raw(`,"message":`)
-		p.b = append(p.b, i.Message...)
+		p.Raw(`,"message":`)
+		p.Out = append(p.Out, i.Message...)
 	}
-	p.bits(`,"app_permissions":`, i.AppPermissions)
+	p.Bits(`,"app_permissions":`, i.AppPermissions)
 	if i.Type != Ping {
-		p.text(`,"locale":`, string(i.Locale))
-		p.integer(`,"context":`, int64(i.Context))
+		p.Text(`,"locale":`, string(i.Locale))
+		p.Integer(`,"context":`, int64(i.Context))
 	}
 	limit := i.AttachmentSizeLimit
 	if limit == 0 {
-		limit = AttachmentSizeLimit
+		limit = message.AttachmentSizeLimit
 	}
-	p.integer(`,"entitlements":[],"attachment_size_limit":`, limit)
+	p.Integer(`,"entitlements":[],"attachment_size_limit":`, limit)
 	i.Owners.print(&p, `,"authorizing_integration_owners":`)
 	if i.Data != nil {
-		p.raw(`,"data":{`)
+		p.Raw(`,"data":{`)
 		i.Data.print(&p)
-		p.raw(`}`)
+		p.Raw(`}`)
 	}
-	p.raw(`}`)
-	return p.b
+	p.Raw(`}`)
+	return p.Out
 }
 
 // Data is what an interaction is about: [CommandData], [ComponentData] or [ModalData].
 type Data interface {
-	print(p *printer) // the members, without the braces
+	print(p *payload.Printer) // the members, without the braces
 }
 
 // CommandData is about the use of a command, or about an option that is being typed.
@@ -113,45 +115,45 @@ type CommandData struct {
 	Resolved      Resolved
 }
 
-func (d CommandData) print(p *printer) {
-	p.id(`"id":`, uint64(d.Command.ID))
-	p.text(`,"name":`, d.Command.Name)
-	p.integer(`,"type":`, int64(d.Command.Type))
-	p.id(`,"version":`, uint64(d.Command.Version))
+func (d CommandData) print(p *payload.Printer) {
+	p.ID(`"id":`, uint64(d.Command.ID))
+	p.Text(`,"name":`, d.Command.Name)
+	p.Integer(`,"type":`, int64(d.Command.Type))
+	p.ID(`,"version":`, uint64(d.Command.Version))
 	if !d.Command.Scope.Global() {
-		p.id(`,"guild_id":`, uint64(d.Command.Scope.Guild))
+		p.ID(`,"guild_id":`, uint64(d.Command.Scope.Guild))
 	}
 	printOptions(p, d.Options)
 	switch {
 	case d.TargetUser != 0:
-		p.id(`,"target_id":`, uint64(d.TargetUser))
+		p.ID(`,"target_id":`, uint64(d.TargetUser))
 	case d.TargetMessage != 0:
-		p.id(`,"target_id":`, uint64(d.TargetMessage))
+		p.ID(`,"target_id":`, uint64(d.TargetMessage))
 	}
 	d.Resolved.print(p)
 }
 
-func printOptions(p *printer, options []Option) {
+func printOptions(p *payload.Printer, options []Option) {
 	if len(options) == 0 {
 		return
 	}
-	p.raw(`,"options":[`)
+	p.Raw(`,"options":[`)
 	for i := range options {
 		o := &options[i]
-		p.comma(i > 0)
-		p.integer(`{"type":`, int64(o.Type))
-		p.text(`,"name":`, o.Name)
+		p.Comma(i > 0)
+		p.Integer(`{"type":`, int64(o.Type))
+		p.Text(`,"name":`, o.Name)
 		if o.Value.IsSet() {
-			p.raw(`,"value":`)
-			p.value(o.Value)
+			p.Raw(`,"value":`)
+			p.Value(o.Value)
 		}
 		if o.Focused {
-			p.raw(`,"focused":true`)
+			p.Raw(`,"focused":true`)
 		}
 		printOptions(p, o.Options)
-		p.raw(`}`)
+		p.Raw(`}`)
 	}
-	p.raw(`]`)
+	p.Raw(`]`)
 }
 
 // ComponentData is about the use of a component.
@@ -160,16 +162,16 @@ type ComponentData struct {
 	Resolved Resolved
 }
 
-func (d ComponentData) print(p *printer) {
-	p.text(`"custom_id":`, d.Use.CustomID)
-	p.integer(`,"component_type":`, int64(d.Use.Type))
-	if d.Use.Type != Button {
-		p.raw(`,"values":[`)
+func (d ComponentData) print(p *payload.Printer) {
+	p.Text(`"custom_id":`, d.Use.CustomID)
+	p.Integer(`,"component_type":`, int64(d.Use.Type))
+	if d.Use.Type != message.Button {
+		p.Raw(`,"values":[`)
 		for i, v := range d.Use.Values {
-			p.comma(i > 0)
-			p.quote(v)
+			p.Comma(i > 0)
+			p.Quote(v)
 		}
-		p.raw(`]`)
+		p.Raw(`]`)
 	}
 	d.Resolved.print(p)
 }
@@ -181,9 +183,9 @@ type ModalData struct {
 	Resolved   Resolved
 }
 
-func (d ModalData) print(p *printer) {
-	p.text(`"custom_id":`, d.CustomID)
-	p.raw(`,"components":`)
-	p.value(d.Components)
+func (d ModalData) print(p *payload.Printer) {
+	p.Text(`"custom_id":`, d.CustomID)
+	p.Raw(`,"components":`)
+	p.Value(d.Components)
 	d.Resolved.print(p)
 }

@@ -3,9 +3,6 @@ package interaction_test
 import (
 	"bytes"
 	"flag"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,49 +10,26 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares JSON with a file, which holds it indented. The bytes themselves must be JavaScript's.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	wantJS(t, got)
-	readable := jsontext.Value(slices.Clone(got))
-	if err := readable.Indent(); err != nil {
-		t.Fatalf("%v\n%s", err, got)
-	}
-	readable = append(readable, '\n')
-	path := filepath.Join("testdata", name+".json")
-	if *update {
-		if err := os.WriteFile(path, readable, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; run the test with -update", err)
-	}
-	if diff := cmp.Diff(string(want), string(readable)); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", path, diff)
-	}
-}
-
 const userPermissions, botPermissions = 2147601408, 442368
 
 var (
-	ops = interaction.Channel{
+	ops = payload.Channel{
 		ID: 900000000000000010, Guild: 900000000000000001, Type: command.GuildText, Name: "ops",
 		Permissions: userPermissions, AppPermissions: botPermissions,
 	}
-	rhea   = interaction.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
-	theo   = interaction.User{ID: 42, Username: "theo"}
-	helper = interaction.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
-	member = interaction.Member{
+	rhea   = payload.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
+	theo   = payload.User{ID: 42, Username: "theo"}
+	helper = payload.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
+	member = payload.Member{
 		User: rhea, JoinedAt: time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC), Permissions: userPermissions,
 	}
 	dmOwners = interaction.Owners{ByGuild: true}
@@ -65,7 +39,7 @@ var (
 func inGuild(kind interaction.Type, data interaction.Data) interaction.Interaction {
 	return interaction.Interaction{
 		ID: 1300000000000000101, Application: 1200000000000000001, Type: kind, Token: "aW50",
-		Guild: &interaction.Guild{ID: 900000000000000001, Locale: "en-US"}, Channel: &ops, Member: &member,
+		Guild: &payload.Guild{ID: 900000000000000001, Locale: "en-US"}, Channel: &ops, Member: &member,
 		AppPermissions: botPermissions, Locale: "de", Context: command.InGuild,
 		Owners: interaction.Owners{ByGuild: true, Guild: 900000000000000001}, Data: data,
 	}
@@ -75,10 +49,10 @@ func inGuild(kind interaction.Type, data interaction.Data) interaction.Interacti
 func direct(kind interaction.Type, context command.Context, data interaction.Data) interaction.Interaction {
 	i := inGuild(kind, data)
 	i.Guild, i.Member, i.User, i.Context = nil, nil, &rhea, context
-	i.Channel = &interaction.Channel{ID: 910, Type: command.DM, LastMessage: 911, Recipients: []interaction.User{helper}}
+	i.Channel = &payload.Channel{ID: 910, Type: command.DM, LastMessage: 911, Recipients: []payload.User{helper}}
 	i.Owners = dmOwners
 	if context == command.InPrivateChannel {
-		i.Channel = &interaction.Channel{ID: 912, Type: command.GroupDM, Name: "Crew", Recipients: []interaction.User{theo, rhea}}
+		i.Channel = &payload.Channel{ID: 912, Type: command.GroupDM, Name: "Crew", Recipients: []payload.User{theo, rhea}}
 		i.AppPermissions, i.Owners = 180224, interaction.Owners{User: rhea.ID}
 	}
 	return i
@@ -102,16 +76,16 @@ func TestInteractionGolden(t *testing.T) {
 	}
 	guildCommand := deploy(command.ChatInput, "deploy")
 	guildCommand.Scope.Guild = 900000000000000001
-	timedOut := interaction.Member{
+	timedOut := payload.Member{
 		User: theo, Nick: "Tee", Roles: []snowflake.Role{5, 6}, JoinedAt: member.JoinedAt,
 		TimeoutUntil: time.Date(2026, 1, 2, 3, 4, 5, 678900000, time.UTC), PremiumSince: member.JoinedAt,
 	}
-	message := interaction.Post{
-		ID: 950, Type: interaction.ChatInputMessage, Channel: ops.ID, Application: 1200000000000000001, Author: helper,
-		Content: interaction.Content{Text: "Sure?"}, Created: member.JoinedAt,
+	asked := message.Post{
+		ID: 950, Type: message.ChatInput, Channel: ops.ID, Application: 1200000000000000001, Author: helper,
+		Content: message.Content{Text: "Sure?"}, Created: member.JoinedAt,
 	}.AppendJSON(nil)
 	withMessage := func(i interaction.Interaction) interaction.Interaction {
-		i.Message = message
+		i.Message = asked
 		return i
 	}
 	for _, tt := range []struct {
@@ -120,41 +94,41 @@ func TestInteractionGolden(t *testing.T) {
 	}{
 		{"ping", interaction.Interaction{ID: 1, Application: 2, Type: interaction.Ping, Token: "t"}},
 		{"command_chat_nested", inGuild(interaction.ApplicationCommand, interaction.CommandData{
-			Command: deploy(command.ChatInput, "deploy"), Options: nested, Resolved: interaction.Resolved{Channels: []interaction.Channel{ops}},
+			Command: deploy(command.ChatInput, "deploy"), Options: nested, Resolved: interaction.Resolved{Channels: []payload.Channel{ops}},
 		})},
 		{"command_chat_scalars_of_guild", inGuild(interaction.ApplicationCommand, interaction.CommandData{Command: guildCommand, Options: scalars})},
 		{"command_chat_resolved", inGuild(interaction.ApplicationCommand, interaction.CommandData{
 			Command: deploy(command.ChatInput, "deploy"),
 			Resolved: interaction.Resolved{
-				Users: []interaction.User{rhea, theo, helper, theo}, Members: []interaction.Member{member, timedOut},
-				Roles: []interaction.Role{{ID: 6, Name: "bots", Managed: 1200000000000000001}, {ID: 5, Name: "mods", Color: 255, Hoist: true, Position: 3, Permissions: 32, Mentionable: true}},
-				Channels: []interaction.Channel{{
+				Users: []payload.User{rhea, theo, helper, theo}, Members: []payload.Member{member, timedOut},
+				Roles: []payload.Role{{ID: 6, Name: "bots", Managed: 1200000000000000001}, {ID: 5, Name: "mods", Color: 255, Hoist: true, Position: 3, Permissions: 32, Mentionable: true}},
+				Channels: []payload.Channel{{
 					ID: 11, Guild: 900000000000000001, Type: command.PublicThread, Name: "talk", Parent: 900000000000000010, Permissions: 1, AppPermissions: 2,
-					Thread: &interaction.Thread{AutoArchive: 1440, Archived: true, ArchivedAt: member.JoinedAt},
+					Thread: &payload.Thread{AutoArchive: 1440, Archived: true, ArchivedAt: member.JoinedAt},
 				}},
-				Attachments: []interaction.Attachment{{ID: 77, Filename: "a.png", ContentType: "image/png", Size: 12, URL: "http://cdn/a.png?x=1&y=2", Ephemeral: true}},
+				Attachments: []payload.Attachment{{ID: 77, Filename: "a.png", ContentType: "image/png", Size: 12, URL: "http://cdn/a.png?x=1&y=2", Ephemeral: true}},
 			},
 		})},
 		{"command_user", inGuild(interaction.ApplicationCommand, interaction.CommandData{
 			Command: deploy(command.User, "High Five"), TargetUser: theo.ID,
-			Resolved: interaction.Resolved{Users: []interaction.User{theo}, Members: []interaction.Member{timedOut}},
+			Resolved: interaction.Resolved{Users: []payload.User{theo}, Members: []payload.Member{timedOut}},
 		})},
 		{"command_message", inGuild(interaction.ApplicationCommand, interaction.CommandData{
 			Command: deploy(command.Message, "Bookmark"), TargetMessage: 950,
-			Resolved: interaction.Resolved{Messages: []interaction.FoundMessage{{ID: 950, JSON: message}}},
+			Resolved: interaction.Resolved{Messages: []interaction.FoundMessage{{ID: 950, JSON: asked}}},
 		})},
 		{"command_entry_point", inGuild(interaction.ApplicationCommand, interaction.CommandData{Command: deploy(command.PrimaryEntryPoint, "Launch")})},
 		{"command_bot_dm", direct(interaction.ApplicationCommand, command.InBotDM, interaction.CommandData{Command: deploy(command.ChatInput, "deploy")})},
 		{"command_private_channel", direct(interaction.ApplicationCommand, command.InPrivateChannel, interaction.CommandData{Command: deploy(command.ChatInput, "deploy")})},
 		{"component_button", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
-			Use: interaction.ComponentUse{Type: interaction.Button, CustomID: "ok"},
+			Use: interaction.ComponentUse{Type: message.Button, CustomID: "ok"},
 		}))},
 		{"component_user_select", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
-			Use:      interaction.ComponentUse{Type: interaction.UserSelect, CustomID: "who", Values: []string{"42"}},
-			Resolved: interaction.Resolved{Users: []interaction.User{theo}},
+			Use:      interaction.ComponentUse{Type: message.UserSelect, CustomID: "who", Values: []string{"42"}},
+			Resolved: interaction.Resolved{Users: []payload.User{theo}},
 		}))},
 		{"component_select_empty", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
-			Use: interaction.ComponentUse{Type: interaction.StringSelect, CustomID: "pick"},
+			Use: interaction.ComponentUse{Type: message.StringSelect, CustomID: "pick"},
 		}))},
 		{"autocomplete", inGuild(interaction.Autocomplete, interaction.CommandData{
 			Command: deploy(command.ChatInput, "deploy"),
@@ -166,7 +140,7 @@ func TestInteractionGolden(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			golden(t, tt.name, tt.give.AppendJSON(nil))
+			rulestest.Golden(t, tt.name, tt.give.AppendJSON(nil), *update)
 		})
 	}
 }
@@ -195,7 +169,7 @@ func TestSampleOfTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := interaction.Resolved{Channels: []interaction.Channel{ops}}
+	found := interaction.Resolved{Channels: []payload.Channel{ops}}
 	if err := call.Check(found); err != nil {
 		t.Fatal(err)
 	}

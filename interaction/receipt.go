@@ -1,6 +1,10 @@
 package interaction
 
-import "github.com/bellhop/bellhop/snowflake"
+import (
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
+	"github.com/bellhop/bellhop/snowflake"
+)
 
 // Receipt tells an app that asks for it what became of its callback.
 type Receipt struct {
@@ -9,42 +13,42 @@ type Receipt struct {
 	Channel     snowflake.Channel
 	Guild       snowflake.Guild // 0: outside of guilds
 	Answer      CallbackType
-	// Message is what the answer made or changed, and JSON the same as Post.AppendJSON writes it.
+	// Message is what the answer made or changed, and JSON the same as message.Post.AppendJSON writes it.
 	Message  snowflake.Message
-	Flags    Flags // of the message
+	Flags    message.Flags // of the message
 	JSON     []byte
 	Instance string // of the Activity that was launched
 }
 
 // AppendJSON appends the answer to a callback.
 func (r Receipt) AppendJSON(dst []byte) []byte {
-	p := printer{b: dst}
-	p.id(`{"interaction":{"id":`, uint64(r.Interaction))
-	p.integer(`,"type":`, int64(r.Type))
+	p := payload.Printer{Out: dst}
+	p.ID(`{"interaction":{"id":`, uint64(r.Interaction))
+	p.Integer(`,"type":`, int64(r.Type))
 	if r.Instance != "" {
-		p.text(`,"activity_instance_id":`, r.Instance)
+		p.Text(`,"activity_instance_id":`, r.Instance)
 	}
 	if r.Message != 0 {
-		p.id(`,"response_message_id":`, uint64(r.Message))
-		p.flag(`,"response_message_loading":`, r.Flags.Has(Loading))
-		p.flag(`,"response_message_ephemeral":`, r.Flags.Has(Ephemeral))
+		p.ID(`,"response_message_id":`, uint64(r.Message))
+		p.Flag(`,"response_message_loading":`, r.Flags.Has(message.Loading))
+		p.Flag(`,"response_message_ephemeral":`, r.Flags.Has(message.Ephemeral))
 	}
-	p.id(`,"channel_id":`, uint64(r.Channel))
+	p.ID(`,"channel_id":`, uint64(r.Channel))
 	if r.Guild != 0 {
-		p.id(`,"guild_id":`, uint64(r.Guild))
+		p.ID(`,"guild_id":`, uint64(r.Guild))
 	}
-	p.raw(`}`)
+	p.Raw(`}`)
 	switch r.Answer {
 	case ChannelMessage, DeferredChannelMessage, UpdateMessage:
-		p.integer(`,"resource":{"type":`, int64(r.Answer))
-		p.raw(`,"message":`)
-		p.b = append(p.b, r.JSON...)
-		p.raw(`}`)
+		p.Integer(`,"resource":{"type":`, int64(r.Answer))
+		p.Raw(`,"message":`)
+		p.Out = append(p.Out, r.JSON...)
+		p.Raw(`}`)
 	case LaunchActivity:
-		p.text(`,"resource":{"type":12,"activity_instance":{"id":`, r.Instance)
-		p.raw(`}}`)
+		p.Text(`,"resource":{"type":12,"activity_instance":{"id":`, r.Instance)
+		p.Raw(`}}`)
 	default: // nothing was made
 	}
-	p.raw(`}`)
-	return p.b
+	p.Raw(`}`)
+	return p.Out
 }

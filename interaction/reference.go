@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -106,13 +107,13 @@ func (r References) Check(found Resolved) error {
 
 // in reports whether what was found holds the reference.
 func (r *reference) in(found *Resolved) bool {
-	if r.kinds&toUser != 0 && slices.ContainsFunc(found.Users, func(u User) bool { return uint64(u.ID) == r.id }) {
+	if r.kinds&toUser != 0 && slices.ContainsFunc(found.Users, func(u payload.User) bool { return uint64(u.ID) == r.id }) {
 		return true
 	}
-	if r.kinds&toRole != 0 && slices.ContainsFunc(found.Roles, func(o Role) bool { return uint64(o.ID) == r.id }) {
+	if r.kinds&toRole != 0 && slices.ContainsFunc(found.Roles, func(o payload.Role) bool { return uint64(o.ID) == r.id }) {
 		return true
 	}
-	return r.kinds&toChannel != 0 && slices.ContainsFunc(found.Channels, func(c Channel) bool {
+	return r.kinds&toChannel != 0 && slices.ContainsFunc(found.Channels, func(c payload.Channel) bool {
 		return uint64(c.ID) == r.id && (len(r.types) == 0 || slices.Contains(r.types, c.Type))
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 )
 
 // Submission is the answer to a modal that fits it, but for what it speaks of: see Check.
@@ -11,19 +13,19 @@ type Submission struct {
 	References
 	CustomID    string
 	Components  form.Value // as an app receives them
-	Attachments []Attachment
+	Attachments []payload.Attachment
 }
 
 // MatchModal checks an answer against the modal that was shown. The answer's components stand in the order of the
 // modal's. An error is a *problem.Tree.
-func MatchModal(m Modal, in Invoke, files []File) (Submission, error) {
+func MatchModal(m Modal, in Invoke, files []message.File) (Submission, error) {
 	s := submitter{in: &in, files: files, given: map[string]form.Value{}}
 	s.out.CustomID = m.CustomID
 	s.out.code = ComponentInvalid
 	ok := in.Modal.CustomID == m.CustomID && s.collect(in.Modal.Components, 0)
-	list := make([]form.Value, 0, len(m.Components.list.Items()))
-	for _, c := range m.Components.list.Items() {
-		list = append(list, s.answer(c))
+	list := make([]form.Value, 0, len(m.Components.Items()))
+	for _, v := range m.Components.Items() {
+		list = append(list, s.answer(message.Component{Value: v}))
 	}
 	if !ok || s.wrong || len(s.given) > 0 {
 		return Submission{}, Refuse(ComponentInvalid)
@@ -35,7 +37,7 @@ func MatchModal(m Modal, in Invoke, files []File) (Submission, error) {
 // submitter puts what was filled in where the modal has its components.
 type submitter struct {
 	in    *Invoke
-	files []File
+	files []message.File
 	given map[string]form.Value // by custom id; what is left over belongs to no component
 	wrong bool
 	out   Submission
@@ -45,7 +47,7 @@ type submitter struct {
 func (s *submitter) collect(list form.Value, depth int) bool {
 	const deepest = 1
 	items := list.Items()
-	if len(items) > 0 && depth > deepest || len(items) > maxComponents {
+	if len(items) > 0 && depth > deepest || len(items) > message.MaxComponents {
 		return false
 	}
 	for _, v := range items {
@@ -67,61 +69,61 @@ func (s *submitter) take(v form.Value) bool {
 }
 
 // answer returns a component of the modal the way an app receives it.
-func (s *submitter) answer(c form.Value) form.Value {
+func (s *submitter) answer(c message.Component) form.Value {
 	members := []form.Member{{Name: "type", Value: c.Get("type")}, {Name: "id", Value: c.Get("id")}}
-	kindOf := typeOf(c)
-	switch kindOf {
-	case Label:
-		members = append(members, form.Member{Name: "component", Value: s.answer(c.Get("component"))})
-	case ActionRow:
+	kind := c.Type()
+	switch kind {
+	case message.Label:
+		members = append(members, form.Member{Name: "component", Value: s.answer(message.Component{Value: c.Get("component")})})
+	case message.ActionRow:
 		inner := c.Get("components").Items()
 		list := make([]form.Value, len(inner))
 		for i := range inner {
-			list[i] = s.answer(inner[i])
+			list[i] = s.answer(message.Component{Value: inner[i]})
 		}
 		members = append(members, form.Member{Name: "components", Value: form.ListOf(list...)})
-	case TextDisplay:
+	case message.TextDisplay:
 	default:
 		name := c.Get("custom_id")
-		given := s.given[name.Text()]
+		given := message.Component{Value: s.given[name.Text()]}
 		delete(s.given, name.Text())
-		if given.IsSet() && numeric(given, "type", int(kindOf)) != int(kindOf) {
+		if given.IsSet() && given.Number("type", int(kind)) != int(kind) {
 			s.wrong = true
 		}
-		members = append(members, form.Member{Name: "custom_id", Value: name}, s.filled(kindOf, c, given))
+		members = append(members, form.Member{Name: "custom_id", Value: name}, s.filled(c, given.Value))
 	}
 	return form.ObjectOf(members...)
 }
 
 // filled returns what was filled in.
-func (s *submitter) filled(kindOf ComponentType, c, given form.Value) form.Member {
-	switch kindOf {
-	case TextInput:
+func (s *submitter) filled(c message.Component, given form.Value) form.Member {
+	switch c.Type() {
+	case message.TextInput:
 		return form.Member{Name: "value", Value: s.typed(c, given.Get("value"))}
-	case RadioGroup:
+	case message.RadioGroup:
 		v := given.Get("value")
-		if v.IsSet() && !hasOption(c, v) || !v.IsSet() && isRequired(c) {
+		if v.IsSet() && !c.Offers(v) || !v.IsSet() && c.Required() {
 			s.wrong = true
 		}
 		return form.Member{Name: "value", Value: v}
-	case Checkbox:
+	case message.Checkbox:
 		v := given.Get("value")
 		if v.IsSet() && v.Kind() != form.Bool {
 			s.wrong = true
 		}
-		return form.Member{Name: "value", Value: boolean(isTrue(given, "value"))}
+		return form.Member{Name: "value", Value: form.BoolOf(form.IsTrue(given, "value"))}
 	default:
-		return form.Member{Name: "values", Value: s.selected(kindOf, c, given.Get("values"))}
+		return form.Member{Name: "values", Value: s.selected(c, given.Get("values"))}
 	}
 }
 
-func (s *submitter) typed(c, v form.Value) form.Value {
+func (s *submitter) typed(c message.Component, v form.Value) form.Value {
 	if !v.IsSet() {
 		v = form.StringOf("")
 	}
 	n := form.Len(v.Text())
-	low, high := numeric(c, "min_length", 0), numeric(c, "max_length", maxTextInput)
-	if isRequired(c) {
+	low, high := c.Number("min_length", 0), c.Number("max_length", message.MaxTextInput)
+	if c.Required() {
 		low = max(low, 1)
 	} else if n == 0 {
 		low = 0
@@ -132,10 +134,10 @@ func (s *submitter) typed(c, v form.Value) form.Value {
 	return v
 }
 
-func (s *submitter) selected(kindOf ComponentType, c, v form.Value) form.Value {
+func (s *submitter) selected(c message.Component, v form.Value) form.Value {
 	values := v.Items()
-	low, high := valueCount(kindOf, c)
-	if !isRequired(c) && len(values) == 0 {
+	low, high := c.Values()
+	if !c.Required() && len(values) == 0 {
 		low = 0
 	}
 	if v.IsSet() && v.Kind() != form.List || len(values) < low || len(values) > high {
@@ -144,12 +146,12 @@ func (s *submitter) selected(kindOf ComponentType, c, v form.Value) form.Value {
 	}
 	clean := make([]form.Value, len(values))
 	for i, value := range values {
-		if kindOf == FileUpload {
+		if c.Type() == message.FileUpload {
 			clean[i] = s.upload(value)
 			continue
 		}
 		clean[i] = value
-		if value.Kind() != form.String || !s.out.pick(kindOf, c, value.Text(), s.in.Guild) ||
+		if value.Kind() != form.String || !s.out.pick(c, value.Text(), s.in.Guild) ||
 			slices.ContainsFunc(values[:i], func(v form.Value) bool { return v.Text() == value.Text() }) {
 			s.wrong = true
 		}
@@ -159,10 +161,10 @@ func (s *submitter) selected(kindOf ComponentType, c, v form.Value) form.Value {
 
 // upload turns the index of a file into the id that the file will have.
 func (s *submitter) upload(v form.Value) form.Value {
-	n, ok := index(v)
-	a, found := find(s.files, n, s.in.Filenames)
-	if !ok || !found || a.Size > AttachmentSizeLimit ||
-		slices.ContainsFunc(s.out.Attachments, func(b Attachment) bool { return b.ID == a.ID }) {
+	n, ok := message.FileIndex(v)
+	a, found := message.FindFile(s.files, n, s.in.Filenames)
+	if !ok || !found || a.Size > message.AttachmentSizeLimit ||
+		slices.ContainsFunc(s.out.Attachments, func(b payload.Attachment) bool { return b.ID == a.ID }) {
 		s.wrong = true
 		return form.Value{}
 	}

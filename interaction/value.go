@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -100,12 +101,12 @@ func exactNumber(v form.Value) (float64, bool) {
 
 // attachment turns the index of a file into the id that the file will have.
 func (m *matcher) attachment(o *command.Option, v form.Value) (form.Value, bool) {
-	n, ok := index(v)
+	n, ok := message.FileIndex(v)
 	if !ok {
 		return v, false
 	}
-	a, ok := find(m.files, n, m.in.Filenames)
-	if !ok || a.Size > AttachmentSizeLimit || !allowed(o.FileTypes, a.Filename) {
+	a, ok := message.FindFile(m.files, n, m.in.Filenames)
+	if !ok || a.Size > message.AttachmentSizeLimit || !allowed(o.FileTypes, a.Filename) {
 		return v, false
 	}
 	a.Ephemeral = true

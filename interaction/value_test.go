@@ -7,6 +7,8 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -14,17 +16,17 @@ import (
 
 // around is what the guild of the tests has.
 var around = interaction.Resolved{
-	Users:    []interaction.User{{ID: 200, Username: "ada"}, {ID: 201, Username: "bob"}},
-	Roles:    []interaction.Role{{ID: 301, Name: "mods"}},
-	Channels: []interaction.Channel{{ID: 310, Guild: 300, Type: command.GuildText}, {ID: 311, Guild: 300, Type: command.GuildVoice}},
+	Users:    []payload.User{{ID: 200, Username: "ada"}, {ID: 201, Username: "bob"}},
+	Roles:    []payload.Role{{ID: 301, Name: "mods"}},
+	Channels: []payload.Channel{{ID: 310, Guild: 300, Type: command.GuildText}, {ID: 311, Guild: 300, Type: command.GuildVoice}},
 }
 
 // uploads are files of a request.
-var uploads = []interaction.File{
-	{Index: 0, Attachment: interaction.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
-	{Index: 7, Attachment: interaction.Attachment{ID: 907, Filename: "notes.txt", Size: interaction.AttachmentSizeLimit}},
-	{Index: 9, Attachment: interaction.Attachment{ID: 909, Filename: "Makefile"}},
-	{Index: 8, Attachment: interaction.Attachment{ID: 908, Filename: "large", Size: interaction.AttachmentSizeLimit + 1}},
+var uploads = []message.File{
+	{Index: 0, Attachment: payload.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
+	{Index: 7, Attachment: payload.Attachment{ID: 907, Filename: "notes.txt", Size: message.AttachmentSizeLimit}},
+	{Index: 9, Attachment: payload.Attachment{ID: 909, Filename: "Makefile"}},
+	{Index: 8, Attachment: payload.Attachment{ID: 908, Filename: "large", Size: message.AttachmentSizeLimit + 1}},
 }
 
 // accepts reports whether an option that has more members takes a value.
@@ -115,7 +117,7 @@ func TestAttachmentBecomesItsID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []interaction.Attachment{{ID: 900, Filename: "cat.mp4", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
+	want := []payload.Attachment{{ID: 900, Filename: "cat.mp4", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
 	if diff := cmp.Diff(want, call.Attachments); diff != "" || call.Options[0].Value.Text() != "900" {
 		t.Errorf("value %s, attachments differ (-want +got):\n%s", call.Options[0].Value, diff)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -122,7 +122,7 @@ func (m *Message) open(b, author []byte) []byte {
 		return append(b, `,"flags":0`...)
 	}
 	b = append(b, `,"flags":`...)
-	b = strconv.AppendUint(b, uint64(interaction.FromSocialLayer), 10)
+	b = strconv.AppendUint(b, uint64(message.FromSocialLayer), 10)
 	b = append(b, `,"application_id":"`...)
 	b = m.Application.Append(b)
 	return append(b, '"')

@@ -22,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/go-json-experiment/json"
 )
@@ -104,7 +105,7 @@ var replies = []struct {
 	{interaction.ErrUnknownMessage, reply{status: http.StatusNotFound, Message: "Unknown Message", Code: 10008}},
 	{interaction.ErrTokenExpired, reply{status: http.StatusUnauthorized, Message: "Invalid Webhook Token", Code: 50027}},
 	{interaction.ErrTooManyFollowUps, reply{status: http.StatusBadRequest, Message: "Maximum number of follow-up messages reached (" + strconv.Itoa(interaction.MaxUserFollowUps) + ")", Code: 40094}},
-	{interaction.ErrEmptyMessage, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
+	{message.ErrEmpty, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
 	{dispatch.ErrUnknownGuild, reply{status: http.StatusBadRequest, Message: "Unknown Guild", Code: 10004}},
 	{dispatch.ErrUnknownIntegration, reply{status: http.StatusBadRequest, Message: "Unknown Integration", Code: 10005}},
 	{dispatch.ErrMissingPermissions, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},

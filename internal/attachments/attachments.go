@@ -18,8 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -94,7 +94,7 @@ func Open(dir string, cfg Config) (*Attachments, error) {
 func (a *Attachments) Put(ctx context.Context, id snowflake.Attachment, _ string, r io.Reader) (size int64, err error) {
 	f, ours := received(r)
 	if !ours {
-		if f, err = a.spool.receive(r, interaction.AttachmentSizeLimit); err != nil {
+		if f, err = a.spool.receive(r, message.AttachmentSizeLimit); err != nil {
 			return 0, fmt.Errorf("keep attachment %v: %w", id, err)
 		}
 		defer func() { err = errors.Join(err, f.drop()) }()

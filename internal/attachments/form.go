@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 )
 
 // Bounds of a form.
@@ -113,7 +114,7 @@ func (a *Attachments) readPart(f *Form, part *multipart.Part) error {
 			return fmt.Errorf("%w: files[%d] stands twice", ErrForm, index)
 		}
 	}
-	file, err := a.spool.receive(part, interaction.AttachmentSizeLimit)
+	file, err := a.spool.receive(part, message.AttachmentSizeLimit)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/message"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -68,7 +68,7 @@ func TestReadFormRefuses(t *testing.T) {
 	for i := range many {
 		many[i] = part{name: fmt.Sprint("field", i), content: "x"}
 	}
-	big := strings.Repeat("x", interaction.AttachmentSizeLimit+1)
+	big := strings.Repeat("x", message.AttachmentSizeLimit+1)
 	for _, tt := range []struct {
 		name  string
 		parts []part

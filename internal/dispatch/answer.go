@@ -9,6 +9,8 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -24,10 +26,10 @@ type answer struct {
 	interaction.Callback
 
 	body     form.Value
-	files    []interaction.File
-	message  *store.Message      // that the answer makes or changes; nil: none
-	content  interaction.Content // of message
-	fresh    bool                // message is new
+	files    []message.File
+	message  *store.Message  // that the answer makes or changes; nil: none
+	content  message.Content // of message
+	fresh    bool            // message is new
 	dropped  []snowflake.Attachment
 	activity *store.Activity
 	modal    []byte
@@ -100,7 +102,7 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 			return nil, err
 		}
 		if m != nil {
-			if o.Message, err = interaction.ParseContent(m.Content); err != nil {
+			if o.Message, err = message.ParseContent(m.Content); err != nil {
 				return nil, err
 			}
 		}
@@ -113,7 +115,7 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 	case interaction.ChannelMessage, interaction.DeferredChannelMessage:
 		a.content = a.Message
 		if i.Origin.Private {
-			a.content.Flags |= interaction.Ephemeral
+			a.content.Flags |= message.Ephemeral
 		}
 		d.messages.Address(i.Origin.Channel, &a.content)
 		m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
@@ -206,7 +208,7 @@ func (d *Dispatch) amend(tx store.Tx, i *store.Interaction, a *answer) error {
 		return err
 	}
 	o := a.origin(i)
-	if o.Message, err = interaction.ParseContent(m.Content); err != nil {
+	if o.Message, err = message.ParseContent(m.Content); err != nil {
 		return err
 	}
 	if a.Callback, err = interaction.ReadCallback(a.body, o); err != nil {
@@ -289,7 +291,7 @@ func (d *Dispatch) tellAnswer(ctx context.Context, i *store.Interaction, a *answ
 }
 
 // publish tells of a message, new or changed, also those who watch the interaction.
-func (d *Dispatch) publish(ctx context.Context, name string, m *store.Message, c interaction.Content, nonce string) error {
+func (d *Dispatch) publish(ctx context.Context, name string, m *store.Message, c message.Content, nonce string) error {
 	p, err := d.messages.Dress(ctx, m, c)
 	if err != nil {
 		return err
@@ -305,7 +307,7 @@ func (a *answer) response() []byte {
 	}
 	b := append([]byte(`{"type":`), a.body.Get("type").Text()...)
 	if data := a.body.Get("data"); data.IsSet() {
-		b = interaction.AppendValue(append(b, `,"data":`...), data)
+		b = payload.AppendValue(append(b, `,"data":`...), data)
 	}
 	return append(b, '}')
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -117,7 +118,7 @@ func TestCallbackTypes(t *testing.T) {
 		{"12 to a command", command, `{"type":12}`, nil, []string{success, "EMBEDDED_ACTIVITY_UPDATE_V2"}},
 		{"1 by callback", command, `{"type":1}`, wrongType, nil},
 		{"10 is deprecated", command, `{"type":10}`, wrongType, nil},
-		{"4 without data", command, `{"type":4,"data":null}`, interaction.ErrEmptyMessage, nil},
+		{"4 without data", command, `{"type":4,"data":null}`, message.ErrEmpty, nil},
 		{"4 to a component", component, hello, nil, []string{success, made}},
 		{"5 to a component", component, later, nil, []string{success, made}},
 		{"6 to a component", component, `{"type":6}`, nil, []string{success}},

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -144,11 +145,11 @@ func (d *Dispatch) launch(ctx context.Context, f *flight) error {
 	}
 	i.State = state
 	a := &answer{Callback: interaction.Callback{Type: interaction.LaunchActivity}, activity: d.newActivity(i)}
-	flags := interaction.Flags(0)
+	flags := message.Flags(0)
 	if i.Origin.Private {
-		flags = interaction.Ephemeral
+		flags = message.Ephemeral
 	}
-	a.content = interaction.Content{Text: "launched an activity", Flags: flags}
+	a.content = message.Content{Text: "launched an activity", Flags: flags}
 	m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
 	a.message, a.fresh = &m, true
 	if err := d.record(ctx, f, &m, a.activity); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,7 +29,7 @@ func (d *Dispatch) checkComponent(ctx context.Context, u *use) error {
 	if u.origin.Owners, err = d.stillOwned(ctx, u, m.Metadata.Owners); err != nil {
 		return err
 	}
-	content, err := interaction.ParseContent(m.Content)
+	content, err := message.ParseContent(m.Content)
 	if err != nil {
 		return fmt.Errorf("message %v: %w", m.ID, err)
 	}
@@ -151,7 +152,7 @@ func parseModal(doc []byte) (interaction.Modal, error) {
 	}
 	return interaction.Modal{
 		CustomID: v.Get("custom_id").Text(), Title: v.Get("title").Text(),
-		Components: interaction.ParseComponents(v.Get("components")),
+		Components: message.ParseComponents(v.Get("components")),
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -66,7 +67,7 @@ func (d *Dispatch) refused(ctx context.Context, f *flight, err error) {
 	case err == nil, errors.Is(err, interaction.ErrAcknowledged), errors.Is(err, interaction.ErrUnknownInteraction):
 	case isTree:
 		d.give(ctx, &f.record, interaction.ReasonUnknown, "the answer is invalid: "+tree.Error())
-	case errors.Is(err, interaction.ErrEmptyMessage), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge):
+	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge):
 		d.give(ctx, &f.record, interaction.ReasonUnknown, "the answer is invalid: "+err.Error())
 	default:
 		d.Log.ErrorContext(ctx, "answer not taken", "interaction", f.record.ID, "err", err)

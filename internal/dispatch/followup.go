@@ -8,6 +8,8 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -35,9 +37,9 @@ func (d *Dispatch) open(ctx context.Context, app snowflake.Application, token st
 
 // change is what a request does to the messages of an interaction.
 type change struct {
-	files   []interaction.File
+	files   []message.File
 	message store.Message
-	content interaction.Content
+	content message.Content
 	fresh   bool // the message is new
 	filled  bool // it was loading before
 	dropped []snowflake.Attachment
@@ -57,12 +59,12 @@ func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, toke
 		return nil, ErrFileTooLarge
 	}
 	files := d.receive(r.Files, false)
-	content, err := interaction.ReadMessage(r.Body, files)
+	content, err := message.Read(r.Body, files)
 	if err != nil {
 		return nil, err
 	}
 	if i.Origin.Private {
-		content.Flags |= interaction.Ephemeral
+		content.Flags |= message.Ephemeral
 	}
 	id := snowflake.Message(d.IDs.Next())
 	return d.apply(ctx, i, r.Files, files, content.Attachments, func(tx store.Tx, c *change) error {
@@ -104,7 +106,7 @@ func (d *Dispatch) fill(tx store.Tx, c *change, id snowflake.Message) error {
 	if err != nil {
 		return missing(err)
 	}
-	loading, err := interaction.ParseContent(m.Content)
+	loading, err := message.ParseContent(m.Content)
 	if err != nil {
 		return err
 	}
@@ -125,7 +127,7 @@ func missing(err error) error {
 // apply keeps the files of a request, lets decide say what becomes of a message in a unit of work, and tells of it. It
 // returns the message as it goes on the wire.
 func (d *Dispatch) apply(
-	ctx context.Context, i *store.Interaction, uploads []Upload, files []interaction.File, used []interaction.Attachment,
+	ctx context.Context, i *store.Interaction, uploads []Upload, files []message.File, used []payload.Attachment,
 	decide func(tx store.Tx, c *change) error,
 ) ([]byte, error) {
 	kept, err := d.keep(ctx, uploads, files, used)
@@ -227,8 +229,8 @@ func (d *Dispatch) EditMessage(
 // foresee reads an edit against the message as it is now, and returns the files that it will have. What is wrong with the
 // edit shows before a file is kept.
 func (d *Dispatch) foresee(
-	ctx context.Context, i *store.Interaction, id snowflake.Message, r Response, files []interaction.File,
-) ([]interaction.Attachment, error) {
+	ctx context.Context, i *store.Interaction, id snowflake.Message, r Response, files []message.File,
+) ([]payload.Attachment, error) {
 	m, err := d.messages.Kept(ctx, named(i, id))
 	if err != nil {
 		return nil, err
@@ -236,11 +238,11 @@ func (d *Dispatch) foresee(
 	if m == nil || !belongs(m, i) {
 		return nil, interaction.ErrUnknownMessage
 	}
-	old, err := interaction.ParseContent(m.Content)
+	old, err := message.ParseContent(m.Content)
 	if err != nil {
 		return nil, err
 	}
-	content, err := interaction.ReadEdit(r.Body, old, files)
+	content, err := message.ReadEdit(r.Body, old, files)
 	return content.Attachments, err
 }
 
@@ -250,11 +252,11 @@ func (d *Dispatch) edit(tx store.Tx, i *store.Interaction, id snowflake.Message,
 	if err != nil {
 		return missing(err)
 	}
-	old, err := interaction.ParseContent(m.Content)
+	old, err := message.ParseContent(m.Content)
 	if err != nil {
 		return err
 	}
-	if c.content, err = interaction.ReadEdit(r.Body, old, c.files); err != nil {
+	if c.content, err = message.ReadEdit(r.Body, old, c.files); err != nil {
 		return err
 	}
 	if m.ID == i.Original {
@@ -271,7 +273,7 @@ func (d *Dispatch) edit(tx store.Tx, i *store.Interaction, id snowflake.Message,
 		}
 	}
 	edited := d.now()
-	if old.Flags.Has(interaction.Loading) {
+	if old.Flags.Has(message.Loading) {
 		edited = zeroTime // it is there for the first time
 	}
 	c.dropped = lost(old.Attachments, c.content.Attachments)
@@ -313,7 +315,7 @@ func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application,
 	if err != nil {
 		return err
 	}
-	if content, err := interaction.ParseContent(m.Content); err == nil {
+	if content, err := message.ParseContent(m.Content); err == nil {
 		d.discard(ctx, lost(content.Attachments, nil))
 	}
 	if err := d.messages.PublishGone(ctx, &m); err != nil {

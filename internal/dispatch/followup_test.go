@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -123,7 +124,7 @@ func TestFollowUps(t *testing.T) {
 	if again, err := d.Message(t.Context(), echo, token, id); err != nil || string(again) != string(edited) {
 		t.Errorf("read after the edit: %s, %v", again, err)
 	}
-	if _, err := d.FollowUp(t.Context(), echo, token, d.reply(`{}`)); !errors.Is(err, interaction.ErrEmptyMessage) {
+	if _, err := d.FollowUp(t.Context(), echo, token, d.reply(`{}`)); !errors.Is(err, message.ErrEmpty) {
 		t.Errorf("an empty follow-up: %v", err)
 	}
 	if _, err := d.EditMessage(t.Context(), echo, token, id, d.reply(`{"embeds":7}`)); !isTree(err) {
@@ -296,11 +297,11 @@ func TestFilesOfMessages(t *testing.T) {
 	d := open(t)
 	id, token := begun(d)
 	large := upload(0, "large.bin", "x")
-	large.Size = interaction.AttachmentSizeLimit + 1
+	large.Size = message.AttachmentSizeLimit + 1
 	if err := d.callback(id, token, hello, large); !errors.Is(err, dispatch.ErrFileTooLarge) {
 		t.Errorf("a file that is too large: %v", err)
 	}
-	liar := upload(0, "liar.bin", strings.Repeat("x", interaction.AttachmentSizeLimit+1))
+	liar := upload(0, "liar.bin", strings.Repeat("x", message.AttachmentSizeLimit+1))
 	liar.Size = 1
 	if err := d.callback(id, token, hello, liar); !errors.Is(err, dispatch.ErrFileTooLarge) || len(d.files.texts()) != 0 {
 		t.Errorf("a file that is larger than it says: %v, kept %d", err, len(d.files.texts()))

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 )
 
 // errParts says that a form lacks what an answer needs, or has more than one may.
@@ -57,7 +57,7 @@ func (r *Response) part(p *multipart.Part, text []byte) (err error) {
 	if !ok || !end || err != nil {
 		return nil //nolint:nilerr // parts of other names are of no interest
 	}
-	if len(r.Files) == interaction.MaxAttachments {
+	if len(r.Files) == message.MaxAttachments {
 		return fmt.Errorf("%w: too many files", errParts)
 	}
 	r.Files = append(r.Files, Upload{

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -44,7 +45,7 @@ func (d *Dispatch) payload(ctx context.Context, u *use, id snowflake.Interaction
 	}
 	m := memberOf(member, u.spot.User, u.spot.Rights)
 	i.Member = &m
-	i.Guild = &interaction.Guild{ID: u.in.Guild, Locale: u.spot.Place.PreferredLocale}
+	i.Guild = &payload.Guild{ID: u.in.Guild, Locale: u.spot.Place.PreferredLocale}
 	bot, err := d.bot(ctx, u)
 	if err != nil {
 		return i, err
@@ -70,8 +71,8 @@ func (d *Dispatch) bot(ctx context.Context, u *use) (func(*directory.PlaceChanne
 }
 
 // conversation returns a channel between people as payloads show it: the recipients are the others.
-func (d *Dispatch) conversation(ctx context.Context, u *use) (*interaction.Channel, error) {
-	c := &interaction.Channel{ID: u.in.Channel, Type: command.ChannelType(u.spot.Where.Type)}
+func (d *Dispatch) conversation(ctx context.Context, u *use) (*payload.Channel, error) {
+	c := &payload.Channel{ID: u.in.Channel, Type: command.ChannelType(u.spot.Where.Type)}
 	for _, id := range u.spot.Where.Recipients {
 		if id == u.spot.User.ID {
 			continue
@@ -88,8 +89,8 @@ func (d *Dispatch) conversation(ctx context.Context, u *use) (*interaction.Chann
 	return c, nil
 }
 
-func memberOf(m store.Member, u *directory.User, in permission.Bits) interaction.Member {
-	return interaction.Member{
+func memberOf(m store.Member, u *directory.User, in permission.Bits) payload.Member {
+	return payload.Member{
 		User: messages.UserOf(u), Nick: m.Nick, Roles: m.Roles, JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil, Permissions: in,
 	}
 }
@@ -97,13 +98,13 @@ func memberOf(m store.Member, u *directory.User, in permission.Bits) interaction
 // archiveAfter is after how many quiet minutes threads are archived.
 const archiveAfter = 1440
 
-func channelOf(guild snowflake.Guild, c *directory.PlaceChannel, own, app permission.Bits) interaction.Channel {
-	shown := interaction.Channel{
+func channelOf(guild snowflake.Guild, c *directory.PlaceChannel, own, app permission.Bits) payload.Channel {
+	shown := payload.Channel{
 		ID: c.ID, Guild: guild, Type: command.ChannelType(c.Type), Name: c.Name, Topic: c.Topic, Position: c.Position,
 		NSFW: c.NSFW, Parent: c.Category, Permissions: own, AppPermissions: app,
 	}
 	if c.Thread {
-		shown.Thread = &interaction.Thread{Archived: c.Archived, AutoArchive: archiveAfter, ArchivedAt: c.ID.Time()}
+		shown.Thread = &payload.Thread{Archived: c.Archived, AutoArchive: archiveAfter, ArchivedAt: c.ID.Time()}
 	}
 	return shown
 }
@@ -160,7 +161,7 @@ func (d *Dispatch) resolveRoles(ctx context.Context, u *use, ids []snowflake.Rol
 	}
 	for _, r := range g.Roles {
 		if slices.Contains(ids, r.ID) {
-			found.Roles = append(found.Roles, interaction.Role{
+			found.Roles = append(found.Roles, payload.Role{
 				ID: r.ID, Name: r.Name, Color: r.Color, Hoist: r.Hoist, Position: r.Position, Permissions: r.Permissions,
 				Managed: r.Managed, Mentionable: r.Mentionable,
 			})

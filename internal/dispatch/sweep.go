@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"
 )
@@ -157,7 +158,7 @@ func (d *Dispatch) clean(ctx context.Context, now time.Time) (full bool, err err
 	var files []snowflake.Attachment
 	for i := range stale {
 		ids = append(ids, stale[i].ID)
-		if c, err := interaction.ParseContent(stale[i].Content); err == nil {
+		if c, err := message.ParseContent(stale[i].Content); err == nil {
 			files = append(files, lost(c.Attachments, nil)...)
 		}
 	}

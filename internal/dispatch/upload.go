@@ -7,7 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -22,14 +23,14 @@ type Upload struct {
 }
 
 // receive gives the files of a request the ids that they will have. Nothing is kept yet.
-func (d *Dispatch) receive(uploads []Upload, ephemeral bool) []interaction.File {
+func (d *Dispatch) receive(uploads []Upload, ephemeral bool) []message.File {
 	if len(uploads) == 0 {
 		return nil
 	}
-	files := make([]interaction.File, len(uploads))
+	files := make([]message.File, len(uploads))
 	for i, u := range uploads {
 		id := snowflake.Attachment(d.IDs.Next())
-		files[i] = interaction.File{Index: u.Index, Attachment: interaction.Attachment{
+		files[i] = message.File{Index: u.Index, Attachment: payload.Attachment{
 			ID: id, Filename: u.Name, ContentType: u.ContentType, Size: u.Size, Ephemeral: ephemeral,
 		}}
 	}
@@ -38,17 +39,17 @@ func (d *Dispatch) receive(uploads []Upload, ephemeral bool) []interaction.File 
 
 // tooLarge reports whether a file is larger than any may be.
 func tooLarge(uploads []Upload) bool {
-	return slices.ContainsFunc(uploads, func(u Upload) bool { return u.Size > interaction.AttachmentSizeLimit })
+	return slices.ContainsFunc(uploads, func(u Upload) bool { return u.Size > message.AttachmentSizeLimit })
 }
 
 // keep stores those of the files that are among the attachments, under the names that they have there. It returns which
 // it stored, also when it failed: they are of no use then.
 func (d *Dispatch) keep(
-	ctx context.Context, uploads []Upload, files []interaction.File, attachments []interaction.Attachment,
+	ctx context.Context, uploads []Upload, files []message.File, attachments []payload.Attachment,
 ) ([]snowflake.Attachment, error) {
 	var kept []snowflake.Attachment
 	for i := range files {
-		at := slices.IndexFunc(attachments, func(a interaction.Attachment) bool { return a.ID == files[i].ID })
+		at := slices.IndexFunc(attachments, func(a payload.Attachment) bool { return a.ID == files[i].ID })
 		if at < 0 {
 			continue
 		}
@@ -60,17 +61,17 @@ func (d *Dispatch) keep(
 	return kept, nil
 }
 
-func (d *Dispatch) put(ctx context.Context, u Upload, a interaction.Attachment) (err error) {
+func (d *Dispatch) put(ctx context.Context, u Upload, a payload.Attachment) (err error) {
 	r, err := u.Open()
 	if err != nil {
 		return fmt.Errorf("read a file of the request: %w", err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	size, err := d.Files.Put(ctx, a.ID, a.Filename, io.LimitReader(r, interaction.AttachmentSizeLimit+1))
+	size, err := d.Files.Put(ctx, a.ID, a.Filename, io.LimitReader(r, message.AttachmentSizeLimit+1))
 	if err != nil {
 		return fmt.Errorf("keep a file: %w", err)
 	}
-	if size > interaction.AttachmentSizeLimit {
+	if size > message.AttachmentSizeLimit {
 		return ErrFileTooLarge
 	}
 	return nil
@@ -87,10 +88,10 @@ func (d *Dispatch) discard(ctx context.Context, ids []snowflake.Attachment) {
 }
 
 // lost returns the files that a message had and has no more.
-func lost(before, after []interaction.Attachment) []snowflake.Attachment {
+func lost(before, after []payload.Attachment) []snowflake.Attachment {
 	var ids []snowflake.Attachment
 	for _, a := range before {
-		if !slices.ContainsFunc(after, func(b interaction.Attachment) bool { return b.ID == a.ID }) {
+		if !slices.ContainsFunc(after, func(b payload.Attachment) bool { return b.ID == a.ID }) {
 			ids = append(ids, a.ID)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -20,7 +22,7 @@ import (
 // use is an invocation while it is checked. The checks run in the order of the reference and fill it in.
 type use struct {
 	in    interaction.Invoke
-	files []interaction.File
+	files []message.File
 	spot  *picker.Spot
 	app   *store.Application
 
@@ -29,7 +31,7 @@ type use struct {
 	data    interaction.Data
 	message []byte // with the component that was used, or that opened the modal
 	// attachments are the files that the invocation makes use of.
-	attachments []interaction.Attachment
+	attachments []payload.Attachment
 }
 
 // check makes sure that a person can do what is asked for. An error is the answer to the request.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -197,9 +198,9 @@ func (ws *watches) finish(id snowflake.Interaction, change func(*Outcome)) {
 	close(w.end)
 }
 
-func (ws *watches) message(id snowflake.Interaction, message snowflake.Message, p interaction.Post) {
+func (ws *watches) message(id snowflake.Interaction, made snowflake.Message, p message.Post) {
 	if w := ws.get(id); w != nil {
-		w.put(message, p.AppendJSON(nil))
+		w.put(made, p.AppendJSON(nil))
 	}
 }
 

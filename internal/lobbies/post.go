@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -28,7 +28,7 @@ func post(tx store.Tx, m *lobby.Message) (*store.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := interaction.Content{Text: m.Content, Flags: interaction.FromSocialLayer}
+	said := message.Content{Text: m.Content, Flags: message.FromSocialLayer}
 	called := said.Mentioned()
 	p := &store.Message{
 		ID: m.ID, Channel: c.ID, Guild: c.Guild, Application: m.Application, User: m.Author,
@@ -45,7 +45,7 @@ func postNowhere(_ store.Tx, m *lobby.Message) (*store.Message, error) {
 
 // fromChannel returns a message of the linked channel as one of a lobby.
 func fromChannel(id snowflake.Lobby, p *store.Message) (lobby.Message, error) {
-	said, err := interaction.ParseContent(p.Content)
+	said, err := message.ParseContent(p.Content)
 	if err != nil {
 		return lobby.Message{}, fmt.Errorf("message %v: %w", p.ID, err)
 	}

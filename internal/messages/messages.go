@@ -11,6 +11,8 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -60,23 +62,23 @@ func (s *Messages) FilesInUse(ctx context.Context, ids []snowflake.Attachment) (
 }
 
 // Place sets where files can be had, under the names that they have by now.
-func (s *Messages) Place(in snowflake.Channel, list []interaction.Attachment) {
+func (s *Messages) Place(in snowflake.Channel, list []payload.Attachment) {
 	for i := range list {
 		list[i].URL, list[i].ProxyURL = s.Files.URL(in, list[i].ID, list[i].Filename), ""
 	}
 }
 
 // Address sets where the files of a message can be had.
-func (s *Messages) Address(in snowflake.Channel, c *interaction.Content) {
+func (s *Messages) Address(in snowflake.Channel, c *message.Content) {
 	s.Place(in, c.Attachments)
 	for i := range c.Attachments {
-		c.Attachments[i].Ephemeral = c.Flags.Has(interaction.Ephemeral)
+		c.Attachments[i].Ephemeral = c.Flags.Has(message.Ephemeral)
 	}
 }
 
 // UserOf returns a user as payloads and messages show it.
-func UserOf(u *directory.User) interaction.User {
-	return interaction.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
+func UserOf(u *directory.User) payload.User {
+	return payload.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
 }
 
 // OwnersOf returns by whose install an interaction exists, as payloads and messages show it.

@@ -10,17 +10,19 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Compose returns a new message of an interaction. original is the first answer when this is a follow-up.
-func Compose(i *store.Interaction, id, original snowflake.Message, c interaction.Content) store.Message {
+func Compose(i *store.Interaction, id, original snowflake.Message, c message.Content) store.Message {
 	o := &i.Origin
 	from := interaction.Source{Command: o.Command, Component: o.Component, Original: original, Target: o.TargetMessage}
 	m := store.Message{
 		ID: id, Channel: o.Channel, Guild: o.Guild, Application: i.Application, Interaction: i.ID, User: i.User,
-		Type: from.Type(), Ephemeral: c.Flags.Has(interaction.Ephemeral), Reference: from.Reference(),
+		Type: from.Type(), Ephemeral: c.Flags.Has(message.Ephemeral), Reference: from.Reference(),
 		Metadata: MetadataOf(i, original),
 	}
 	if o.Type == interaction.ApplicationCommand && original == 0 {
@@ -31,7 +33,7 @@ func Compose(i *store.Interaction, id, original snowflake.Message, c interaction
 }
 
 // say sets what a message says.
-func say(m *store.Message, c interaction.Content) {
+func say(m *store.Message, c message.Content) {
 	called := c.Mentioned()
 	m.Mentions, m.Roles, m.Everyone = called.Users, called.Roles, called.Everyone
 	m.Content, m.Files = c.Doc(), nil
@@ -41,7 +43,7 @@ func say(m *store.Message, c interaction.Content) {
 }
 
 // Revise returns a message with other content.
-func Revise(m store.Message, c interaction.Content, edited time.Time) store.Message {
+func Revise(m store.Message, c message.Content, edited time.Time) store.Message {
 	say(&m, c)
 	m.Edited = edited
 	return m
@@ -70,16 +72,16 @@ func (s *Messages) Render(ctx context.Context, m *store.Message) ([]byte, error)
 }
 
 // Post returns a message with everything that it refers to.
-func (s *Messages) Post(ctx context.Context, m *store.Message) (interaction.Post, error) {
-	content, err := interaction.ParseContent(m.Content)
+func (s *Messages) Post(ctx context.Context, m *store.Message) (message.Post, error) {
+	content, err := message.ParseContent(m.Content)
 	if err != nil {
-		return interaction.Post{}, fmt.Errorf("message %v: %w", m.ID, err)
+		return message.Post{}, fmt.Errorf("message %v: %w", m.ID, err)
 	}
 	return s.Dress(ctx, m, content)
 }
 
 // Dress is Post for a message whose content has been read.
-func (s *Messages) Dress(ctx context.Context, m *store.Message, c interaction.Content) (interaction.Post, error) {
+func (s *Messages) Dress(ctx context.Context, m *store.Message, c message.Content) (message.Post, error) {
 	p, err := s.dress(ctx, m, c)
 	if err != nil || m.Reference == 0 {
 		return p, err
@@ -94,8 +96,8 @@ func (s *Messages) Dress(ctx context.Context, m *store.Message, c interaction.Co
 }
 
 // bare returns a message without the one that it refers to.
-func (s *Messages) bare(ctx context.Context, m *store.Message) (p interaction.Post, err error) {
-	content, err := interaction.ParseContent(m.Content)
+func (s *Messages) bare(ctx context.Context, m *store.Message) (p message.Post, err error) {
+	content, err := message.ParseContent(m.Content)
 	if err != nil {
 		return p, fmt.Errorf("message %v: %w", m.ID, err)
 	}
@@ -103,9 +105,9 @@ func (s *Messages) bare(ctx context.Context, m *store.Message) (p interaction.Po
 }
 
 // dress returns a message without the one that it refers to, whose content has been read.
-func (s *Messages) dress(ctx context.Context, m *store.Message, c interaction.Content) (p interaction.Post, err error) {
+func (s *Messages) dress(ctx context.Context, m *store.Message, c message.Content) (p message.Post, err error) {
 	s.Address(m.Channel, &c)
-	p = interaction.Post{
+	p = message.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
 		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,
 	}
@@ -113,12 +115,14 @@ func (s *Messages) dress(ctx context.Context, m *store.Message, c interaction.Co
 		return p, err
 	}
 	if m.Interaction != 0 {
-		if p.Metadata, err = s.origin(ctx, &m.Metadata); err != nil {
+		cause, err := s.origin(ctx, &m.Metadata)
+		if err != nil {
 			return p, err
 		}
-	}
-	if m.Path != "" {
-		p.Command = &interaction.CommandUsed{ID: m.Interaction, Type: m.Metadata.Type, Path: m.Path, User: p.Metadata.User}
+		if m.Path != "" {
+			cause.Command = &interaction.CommandUsed{ID: m.Interaction, Type: m.Metadata.Type, Path: m.Path, User: cause.User}
+		}
+		p.Cause = cause
 	}
 	if len(m.Mentions)+len(m.Roles) > 0 {
 		err = s.called(ctx, m, &p)
@@ -127,7 +131,7 @@ func (s *Messages) dress(ctx context.Context, m *store.Message, c interaction.Co
 }
 
 // called adds those whom the message calls and that are there.
-func (s *Messages) called(ctx context.Context, m *store.Message, p *interaction.Post) error {
+func (s *Messages) called(ctx context.Context, m *store.Message, p *message.Post) error {
 	for _, id := range m.Mentions {
 		u, err := s.Directory.User(ctx, id)
 		switch {
@@ -151,13 +155,13 @@ func (s *Messages) called(ctx context.Context, m *store.Message, p *interaction.
 }
 
 // person returns a user, also one that is gone.
-func (s *Messages) person(ctx context.Context, id snowflake.User) (interaction.User, error) {
+func (s *Messages) person(ctx context.Context, id snowflake.User) (payload.User, error) {
 	u, err := s.Directory.User(ctx, id)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return interaction.User{ID: id, Username: "Deleted User", Discriminator: "0000"}, nil
+		return payload.User{ID: id, Username: "Deleted User", Discriminator: "0000"}, nil
 	}
 	if err != nil {
-		return interaction.User{}, err
+		return payload.User{}, err
 	}
 	return UserOf(u), nil
 }
@@ -186,7 +190,7 @@ func (s *Messages) origin(ctx context.Context, m *store.Metadata) (*interaction.
 }
 
 // author returns the member that the author of a message is in its guild; nil: none.
-func (s *Messages) author(ctx context.Context, m *store.Message, u interaction.User) (*interaction.Member, error) {
+func (s *Messages) author(ctx context.Context, m *store.Message, u payload.User) (*payload.Member, error) {
 	if m.Guild == 0 {
 		return nil, nil //nolint:nilnil // there are no members outside of guilds
 	}
@@ -205,7 +209,7 @@ func (s *Messages) author(ctx context.Context, m *store.Message, u interaction.U
 	if c := place.Channel(m.Channel); c != nil {
 		in = place.Member(kept, s.Clock.Now()).In(c.Channel)
 	}
-	return &interaction.Member{
+	return &payload.Member{
 		User: u, Nick: kept.Nick, Roles: kept.Roles, JoinedAt: kept.JoinedAt, TimeoutUntil: kept.TimeoutUntil, Permissions: in,
 	}, nil
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -18,7 +18,7 @@ const (
 )
 
 // Publish tells of a message, new or changed. A nonce is for the eyes of whoever invoked it.
-func (s *Messages) Publish(ctx context.Context, name string, m *store.Message, p interaction.Post, nonce string) error {
+func (s *Messages) Publish(ctx context.Context, name string, m *store.Message, p message.Post, nonce string) error {
 	if m.Ephemeral {
 		s.tellEphemeral(name, m, p, nonce)
 		return nil
@@ -51,14 +51,14 @@ func (s *Messages) tellLinked(ctx context.Context, name string, m *store.Message
 }
 
 // reduced returns a message as bots see it that may not read what others write.
-func reduced(p interaction.Post) interaction.Post {
-	p.Content = interaction.Content{TTS: p.Content.TTS, Flags: p.Content.Flags}
+func reduced(p message.Post) message.Post {
+	p.Content = message.Content{TTS: p.Content.TTS, Flags: p.Content.Flags}
 	p.Referenced = nil
 	return p
 }
 
 // readers returns the applications that read the message whatever they asked for: the author's, and those it calls.
-func (s *Messages) readers(m *store.Message, p *interaction.Post) []snowflake.Application {
+func (s *Messages) readers(m *store.Message, p *message.Post) []snowflake.Application {
 	list := []snowflake.Application{m.Application}
 	for i := range p.Mentions {
 		if u := &p.Mentions[i]; u.Bot && snowflake.Application(u.ID) != m.Application {
@@ -68,7 +68,7 @@ func (s *Messages) readers(m *store.Message, p *interaction.Post) []snowflake.Ap
 	return list
 }
 
-func (s *Messages) toInvoker(name string, m *store.Message, p interaction.Post, nonce string) {
+func (s *Messages) toInvoker(name string, m *store.Message, p message.Post, nonce string) {
 	p.Nonce = nonce
 	s.Events.Publish(events.Event{
 		Name: name, Data: p.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}},
@@ -76,7 +76,7 @@ func (s *Messages) toInvoker(name string, m *store.Message, p interaction.Post, 
 }
 
 // tellEphemeral tells of a message that only the invoker and the app see: it belongs to no guild.
-func (s *Messages) tellEphemeral(name string, m *store.Message, p interaction.Post, nonce string) {
+func (s *Messages) tellEphemeral(name string, m *store.Message, p message.Post, nonce string) {
 	s.toInvoker(name, m, p, nonce)
 	s.Events.Publish(events.Event{Name: name, Data: p.AppendJSON(nil), To: ephemeralBot(m)})
 }
@@ -86,7 +86,7 @@ func ephemeralBot(m *store.Message) events.Audience {
 }
 
 // tellConversation tells those between whom the channel is.
-func (s *Messages) tellConversation(ctx context.Context, name string, m *store.Message, p interaction.Post, nonce string) error {
+func (s *Messages) tellConversation(ctx context.Context, name string, m *store.Message, p message.Post, nonce string) error {
 	others, bot, err := s.recipients(ctx, m)
 	if err != nil {
 		return err

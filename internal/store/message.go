@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,18 +11,18 @@ import (
 // Message is a message that an interaction made, or that a person wrote in a lobby that is linked with the channel: then
 // Interaction is 0, and the application is the lobby's.
 type Message struct {
-	ID          snowflake.Message       `json:"id"`
-	Channel     snowflake.Channel       `json:"channel"`
-	Guild       snowflake.Guild         `json:"guild,omitzero"`
-	Application snowflake.Application   `json:"application"`
-	Interaction snowflake.Interaction   `json:"interaction"`
-	User        snowflake.User          `json:"user"` // who invoked it, or wrote it
-	Type        interaction.MessageType `json:"type"`
-	Ephemeral   bool                    `json:"ephemeral,omitzero"` // for the eyes of User
-	Edited      time.Time               `json:"edited,omitzero"`
-	Reference   snowflake.Message       `json:"reference,omitzero"`
-	Metadata    Metadata                `json:"metadata"`
-	Path        string                  `json:"path,omitzero"` // the full name of the command that it answers
+	ID          snowflake.Message     `json:"id"`
+	Channel     snowflake.Channel     `json:"channel"`
+	Guild       snowflake.Guild       `json:"guild,omitzero"`
+	Application snowflake.Application `json:"application"`
+	Interaction snowflake.Interaction `json:"interaction"`
+	User        snowflake.User        `json:"user"` // who invoked it, or wrote it
+	Type        message.Type          `json:"type"`
+	Ephemeral   bool                  `json:"ephemeral,omitzero"` // for the eyes of User
+	Edited      time.Time             `json:"edited,omitzero"`
+	Reference   snowflake.Message     `json:"reference,omitzero"`
+	Metadata    Metadata              `json:"metadata"`
+	Path        string                `json:"path,omitzero"` // the full name of the command that it answers
 	// Whom the text calls.
 	Mentions []snowflake.User       `json:"mentions,omitzero"`
 	Roles    []snowflake.Role       `json:"roles,omitzero"`

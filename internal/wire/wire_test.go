@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,9 +46,9 @@ func TestAsInInteractions(t *testing.T) {
 	t.Parallel()
 	joined := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, u := range []*directory.User{ada, echo} {
-		user := interaction.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
+		user := payload.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
 		record := store.Member{User: u.ID, Nick: "Countess", Roles: []snowflake.Role{301}, JoinedAt: joined, TimeoutUntil: joined}
-		member := interaction.Member{User: user, Nick: "Countess", Roles: record.Roles, JoinedAt: joined, TimeoutUntil: joined}
+		member := payload.Member{User: user, Nick: "Countess", Roles: record.Roles, JoinedAt: joined, TimeoutUntil: joined}
 		for key, tt := range map[string]struct {
 			payload interaction.Interaction
 			object  any

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -22,7 +23,7 @@ var messageChecks = []check{
 // fullMessage is a message with everything set.
 func fullMessage(id snowflake.Message) store.Message {
 	return store.Message{
-		ID: id, Channel: 310, Guild: 300, Application: 100, Interaction: 1, User: 200, Type: interaction.ReplyMessage,
+		ID: id, Channel: 310, Guild: 300, Application: 100, Interaction: 1, User: 200, Type: message.Reply,
 		Edited: noon, Reference: 3, Path: "deploy start", Everyone: true,
 		Metadata: store.Metadata{
 			ID: 1, Type: interaction.MessageComponent, User: 200, Owners: store.Owners{ByGuild: true, Guild: 300}, Original: 3,

@@ -1,10 +1,10 @@
-package interaction_test
+package message_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
 )
@@ -29,8 +29,8 @@ func TestMessageComponents(t *testing.T) {
 		{"6 buttons", "8.2 components", row(repeat(button, 6)), false, codes{"components.0.components": {problem.BadLength}}},
 		{"empty row", "12 row", row(""), false, codes{"components.0.components": {problem.BadLength}}},
 		{"row without components", "12 row", `{"type":1}`, false, codes{"components.0.components": {problem.Required}}},
-		{"select beside a button", "8.2 components", row(selectMenu + "," + button), false, codes{"components.0.components.1": {interaction.WidthExceeded}}},
-		{"button before a select", "8.2 components", row(button + "," + selectMenu), false, codes{"components.0.components.1": {interaction.WidthExceeded}}},
+		{"select beside a button", "8.2 components", row(selectMenu + "," + button), false, codes{"components.0.components.1": {message.WidthExceeded}}},
+		{"button before a select", "8.2 components", row(button + "," + selectMenu), false, codes{"components.0.components.1": {message.WidthExceeded}}},
 		{"button outside of a row", "12 types", button, false, codes{"components.0": {problem.UnionChoices}}},
 		{"text display without V2", "8.2 V2", `{"type":10,"content":"a"}`, false, codes{"components.0": {problem.UnionChoices}}},
 		{"text input in a message", "12 types", row(`{"type":4,"custom_id":"t","style":1}`), false, codes{first: {problem.UnionChoices}}},
@@ -41,23 +41,23 @@ func TestMessageComponents(t *testing.T) {
 
 		{"longest custom id", "12 custom_id", row(`{"type":2,"style":1,"custom_id":` + chars(100) + `}`), false, nil},
 		{"custom id too long", "12 custom_id", row(`{"type":2,"style":1,"custom_id":` + chars(101) + `}`), false, codes{first + ".custom_id": {problem.BadLength}}},
-		{"custom id twice", "12 custom_id", row(`{"type":2,"style":1,"custom_id":"x"},{"type":2,"style":2,"custom_id":"x"}`), false, codes{"components.0.components.1.custom_id": {interaction.CustomIDDuplicated}}},
-		{"id twice", "12 id", row(`{"type":2,"style":1,"custom_id":"x","id":5},{"type":2,"style":2,"custom_id":"y","id":5}`), false, codes{"components.0.components.1.id": {interaction.IDDuplicated}}},
+		{"custom id twice", "12 custom_id", row(`{"type":2,"style":1,"custom_id":"x"},{"type":2,"style":2,"custom_id":"x"}`), false, codes{"components.0.components.1.custom_id": {message.CustomIDDuplicated}}},
+		{"id twice", "12 id", row(`{"type":2,"style":1,"custom_id":"x","id":5},{"type":2,"style":2,"custom_id":"y","id":5}`), false, codes{"components.0.components.1.id": {message.IDDuplicated}}},
 		{"id beyond int32", "12 id", row(`{"type":2,"style":1,"custom_id":"x","id":2147483648}`), false, codes{first + ".id": {problem.NumberMax}}},
 
-		{"button without custom id", "12 button", row(`{"type":2,"style":1,"label":"A"}`), false, codes{first + ".custom_id": {interaction.ButtonCustomID}}},
+		{"button without custom id", "12 button", row(`{"type":2,"style":1,"label":"A"}`), false, codes{first + ".custom_id": {message.ButtonCustomID}}},
 		{"button without style", "12 button", row(`{"type":2,"custom_id":"x"}`), false, codes{first + ".style": {problem.Required}}},
 		{"button style", "12 button", row(`{"type":2,"style":7,"custom_id":"x"}`), false, codes{first + ".style": {problem.Choices}}},
 		{"button label", "12 button", row(`{"type":2,"style":1,"custom_id":"x","label":` + chars(81) + `}`), false, codes{first + ".label": {problem.MaxLength}}},
-		{"button with url", "12 button", row(`{"type":2,"style":1,"custom_id":"x","url":"http://a"}`), false, codes{first: {interaction.ButtonURLAndCustomID}}},
+		{"button with url", "12 button", row(`{"type":2,"style":1,"custom_id":"x","url":"http://a"}`), false, codes{first: {message.ButtonURLAndCustomID}}},
 		{"link button", "12 button", row(`{"type":2,"style":5,"label":"A","url":"discord://a"}`), false, nil},
 		{"link button without url", "12 button", row(`{"type":2,"style":5,"label":"A"}`), false, codes{first + ".url": {problem.Required}}},
-		{"link button with custom id", "12 button", row(`{"type":2,"style":5,"url":"http://a","custom_id":"x"}`), false, codes{first: {interaction.ButtonURLAndCustomID}}},
+		{"link button with custom id", "12 button", row(`{"type":2,"style":5,"url":"http://a","custom_id":"x"}`), false, codes{first: {message.ButtonURLAndCustomID}}},
 		{"link too long", "12 button", row(`{"type":2,"style":5,"url":"http://a` + chars(505)[1:] + `}`), false, codes{first + ".url": {problem.MaxLength}}},
 		{"premium button", "12 button", row(`{"type":2,"style":6,"sku_id":"5"}`), false, nil},
-		{"premium button with other members", "12 button", row(`{"type":2,"style":6,"label":"A"}`), false, codes{first + ".sku_id": {problem.Required}, first + ".label": {interaction.ButtonPremium}}},
+		{"premium button with other members", "12 button", row(`{"type":2,"style":6,"label":"A"}`), false, codes{first + ".sku_id": {problem.Required}, first + ".label": {message.ButtonPremium}}},
 		{"custom emoji", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":{"id":"5","name":"a","animated":true}}`), false, nil},
-		{"empty emoji", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":{"animated":true}}`), false, codes{first + ".emoji": {interaction.EmojiInvalid}}},
+		{"empty emoji", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":{"animated":true}}`), false, codes{first + ".emoji": {message.EmojiInvalid}}},
 		{"emoji is a text", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":"👍"}`), false, codes{first + ".emoji": {problem.ModelConvert}}},
 
 		{"select without options", "12 select", row(`{"type":3,"custom_id":"s"}`), false, codes{first + ".options": {problem.Required}}},
@@ -65,8 +65,8 @@ func TestMessageComponents(t *testing.T) {
 		{"option limits", "12 select", row(`{"type":3,"custom_id":"s","options":[{"label":` + chars(101) + `,"value":` + chars(101) + `,"description":` + chars(101) + `}]}`), false, codes{
 			first + ".options.0.label": {problem.BadLength}, first + ".options.0.value": {problem.BadLength}, first + ".options.0.description": {problem.MaxLength},
 		}},
-		{"option value twice", "12 select", row(`{"type":3,"custom_id":"s","options":[{"label":"a","value":"v"},{"label":"b","value":"v"}]}`), false, codes{first + ".options.1": {interaction.OptionValueTaken}}},
-		{"two defaults for one value", "12 select", row(`{"type":3,"custom_id":"s","options":[{"label":"a","value":"v","default":true},{"label":"b","value":"w","default":true}]}`), false, codes{first: {interaction.TooManyDefaults}}},
+		{"option value twice", "12 select", row(`{"type":3,"custom_id":"s","options":[{"label":"a","value":"v"},{"label":"b","value":"v"}]}`), false, codes{first + ".options.1": {message.OptionValueTaken}}},
+		{"two defaults for one value", "12 select", row(`{"type":3,"custom_id":"s","options":[{"label":"a","value":"v","default":true},{"label":"b","value":"w","default":true}]}`), false, codes{first: {message.TooManyDefaults}}},
 		{"select placeholder", "12 select", row(`{"type":5,"custom_id":"s","placeholder":` + chars(151) + `}`), false, codes{first + ".placeholder": {problem.MaxLength}}},
 		{"select values", "12 select", row(`{"type":5,"custom_id":"s","min_values":26,"max_values":0}`), false, codes{
 			first + ".min_values": {problem.NumberMax, problem.NumberMax}, first + ".max_values": {problem.NumberMin},
@@ -81,19 +81,19 @@ func TestMessageComponents(t *testing.T) {
 			{"type":12,"items":[{"media":{"url":"attachment://Cat.PNG"},"description":"c","spoiler":true}]},{"type":13,"file":{"url":"attachment://notes.txt"}},{"type":14,"divider":false,"spacing":2},
 			{"type":17,"accent_color":null,"spoiler":false,"components":[{"type":9,"components":[{"type":10,"content":"d"}],"accessory":{"type":2,"style":1,"custom_id":"z"}}]}`, true, nil},
 		{"40 components", "8.2 components", repeat(`{"type":10,"content":"a"}`, 40), true, nil},
-		{"41 components", "8.2 components", repeat(`{"type":10,"content":"a"}`, 41), true, codes{"components": {interaction.TooManyComponents}}},
-		{"41 with those inside", "8.2 components", `{"type":17,"components":[` + repeat(`{"type":10,"content":"a"}`, 40) + `]}`, true, codes{"components": {interaction.TooManyComponents}}},
+		{"41 components", "8.2 components", repeat(`{"type":10,"content":"a"}`, 41), true, codes{"components": {message.TooManyComponents}}},
+		{"41 with those inside", "8.2 components", `{"type":17,"components":[` + repeat(`{"type":10,"content":"a"}`, 40) + `]}`, true, codes{"components": {message.TooManyComponents}}},
 		{"4000 characters", "12 text display", repeat(`{"type":10,"content":`+chars(2000)+`}`, 2), true, nil},
-		{"4001 characters", "12 text display", `{"type":10,"content":` + chars(4000) + `},{"type":10,"content":"a"}`, true, codes{"components": {interaction.TextTooLarge}}},
+		{"4001 characters", "12 text display", `{"type":10,"content":` + chars(4000) + `},{"type":10,"content":"a"}`, true, codes{"components": {message.TextTooLarge}}},
 		{"empty text", "12 text display", `{"type":10,"content":""}`, true, codes{"components.0.content": {problem.BadLength}}},
 		{"container in a container", "12 container", `{"type":17,"components":[{"type":17,"components":[]}]}`, true, codes{"components.0.components.0": {problem.UnionChoices}}},
 		{"section without accessory", "12 section", `{"type":9,"components":[{"type":10,"content":"a"}]}`, true, codes{"components.0.accessory": {problem.Required}}},
 		{"4 texts in a section", "12 section", `{"type":9,"components":[` + repeat(`{"type":10,"content":"a"}`, 4) + `],"accessory":{"type":11,"media":{"url":"http://a"}}}`, true, codes{"components.0.components": {problem.BadLength}}},
 		{"select beside a section", "12 section", `{"type":9,"components":[{"type":10,"content":"a"}],"accessory":` + selectMenu + `}`, true, codes{"components.0.accessory": {problem.UnionChoices}}},
 		{"11 items in a gallery", "12 gallery", `{"type":12,"items":[` + repeat(`{"media":{"url":"http://a"}}`, 11) + `]}`, true, codes{"components.0.items": {problem.BadLength}}},
-		{"file elsewhere", "12 file", `{"type":13,"file":{"url":"http://a"}}`, true, codes{"components.0.file.url": {interaction.URLScheme}}},
-		{"file that is not there", "12 file", `{"type":13,"file":{"url":"attachment://x"}}`, true, codes{"components.0.file.url": {interaction.MediaNotFound}}},
-		{"media that is not there", "12 gallery", `{"type":12,"items":[{"media":{"url":"attachment://x"}}]}`, true, codes{"components.0.items.0.media.url": {interaction.MediaNotFound}}},
+		{"file elsewhere", "12 file", `{"type":13,"file":{"url":"http://a"}}`, true, codes{"components.0.file.url": {message.URLScheme}}},
+		{"file that is not there", "12 file", `{"type":13,"file":{"url":"attachment://x"}}`, true, codes{"components.0.file.url": {message.MediaNotFound}}},
+		{"media that is not there", "12 gallery", `{"type":12,"items":[{"media":{"url":"attachment://x"}}]}`, true, codes{"components.0.items.0.media.url": {message.MediaNotFound}}},
 		{"separator", "12 separator", `{"type":14,"spacing":3,"divider":1}`, true, codes{"components.0.spacing": {problem.Choices}, "components.0.divider": {problem.BooleanConvert}}},
 		{"container color", "12 container", `{"type":17,"accent_color":16777216,"components":[{"type":14}]}`, true, codes{"components.0.accent_color": {problem.NumberMax}}},
 		{"components are no list", "12 row", `{"type":1,"components":{"a":1}}`, false, codes{"components.0.components": {problem.ListConvert}}},
@@ -109,7 +109,7 @@ func TestMessageComponents(t *testing.T) {
 			if tt.v2 {
 				flags = "32768"
 			}
-			c, err := interaction.ReadMessage(parse(t, `{"flags":`+flags+`,"components":[`+tt.components+`]}`), uploads[:2])
+			c, err := message.Read(parse(t, `{"flags":`+flags+`,"components":[`+tt.components+`]}`), uploads[:2])
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
 				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
 			}
@@ -120,7 +120,7 @@ func TestMessageComponents(t *testing.T) {
 
 func TestComponentsAreNumbered(t *testing.T) {
 	t.Parallel()
-	c, err := interaction.ReadMessage(parse(t, `{"flags":32768,"components":[
+	c, err := message.Read(parse(t, `{"flags":32768,"components":[
 		{"type":17,"components":[{"type":10,"content":"a","id":2},{"type":14,"id":0}]},{"type":9,"components":[{"type":10,"content":"b"}],"accessory":{"type":2,"style":1,"custom_id":"x","id":1}}]}`), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -130,70 +130,11 @@ func TestComponentsAreNumbered(t *testing.T) {
 	if diff := cmp.Diff(want, string(c.Components.AppendJSON(nil))); diff != "" {
 		t.Errorf("components differ (-want +got):\n%s", diff)
 	}
-	again := interaction.ParseComponents(parse(t, want))
+	again := message.ParseComponents(parse(t, want))
 	if diff := cmp.Diff(want, string(again.AppendJSON(nil))); diff != "" || again.Empty() {
 		t.Errorf("components differ after reading them again (-want +got):\n%s", diff)
 	}
-	if got := string(interaction.Components{}.AppendJSON(nil)); got != `[]` {
+	if got := string(message.Components{}.AppendJSON(nil)); got != `[]` {
 		t.Errorf("no components are %s, want []", got)
-	}
-}
-
-func TestMatchComponent(t *testing.T) {
-	t.Parallel()
-	c, err := interaction.ReadMessage(parse(t, `{"flags":32768,"components":[`+
-		row(`{"type":2,"style":1,"custom_id":"go"},{"type":2,"style":1,"custom_id":"off","disabled":true},{"type":2,"style":5,"url":"http://a"}`)+`,`+
-		row(`{"type":3,"custom_id":"pick","min_values":1,"max_values":2,"options":[{"label":"a","value":"a"},{"label":"b","value":"b"},{"label":"c","value":"c"}]}`)+`,`+
-		row(`{"type":3,"custom_id":"maybe","min_values":0,"options":[{"label":"a","value":"a"}]}`)+`,`+
-		row(`{"type":5,"custom_id":"user"}`)+`,`+row(`{"type":6,"custom_id":"role"}`)+`,`+row(`{"type":7,"custom_id":"any","max_values":3}`)+`,`+
-		row(`{"type":8,"custom_id":"voice","channel_types":[2]}`)+`,
-		{"type":17,"components":[{"type":9,"components":[{"type":10,"content":"x"}],"accessory":{"type":2,"style":1,"custom_id":"deep"}}]}]}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name, rule string
-		use        interaction.ComponentUse
-		ok         bool
-	}{
-		{"button", "2.2 row 15", interaction.ComponentUse{Type: 2, CustomID: "go"}, true},
-		{"button inside a container", "2.2 row 15", interaction.ComponentUse{Type: 2, CustomID: "deep"}, true},
-		{"not on the message", "2.2 row 15", interaction.ComponentUse{Type: 2, CustomID: "gone"}, false},
-		{"disabled", "2.2 row 15", interaction.ComponentUse{Type: 2, CustomID: "off"}, false},
-		{"other type", "2.2 row 15", interaction.ComponentUse{Type: 3, CustomID: "go"}, false},
-		{"link buttons have no custom id", "12", interaction.ComponentUse{Type: 2, CustomID: ""}, false},
-		{"button with values", "2.2 row 15", interaction.ComponentUse{Type: 2, CustomID: "go", Values: []string{"a"}}, false},
-		{"least values", "12 min_values", interaction.ComponentUse{Type: 3, CustomID: "pick", Values: []string{"c"}}, true},
-		{"most values", "12 max_values", interaction.ComponentUse{Type: 3, CustomID: "pick", Values: []string{"c", "a"}}, true},
-		{"too few values", "12 min_values", interaction.ComponentUse{Type: 3, CustomID: "pick"}, false},
-		{"too many values", "12 max_values", interaction.ComponentUse{Type: 3, CustomID: "pick", Values: []string{"a", "b", "c"}}, false},
-		{"value that is no option", "12 options", interaction.ComponentUse{Type: 3, CustomID: "pick", Values: []string{"d"}}, false},
-		{"value twice", "12 options", interaction.ComponentUse{Type: 3, CustomID: "pick", Values: []string{"a", "a"}}, false},
-		{"no values at all", "12 min_values", interaction.ComponentUse{Type: 3, CustomID: "maybe"}, true},
-		{"user", "12 resolved", interaction.ComponentUse{Type: 5, CustomID: "user", Values: []string{"200"}}, true},
-		{"unknown user", "12 resolved", interaction.ComponentUse{Type: 5, CustomID: "user", Values: []string{"999"}}, false},
-		{"user that is no id", "12 resolved", interaction.ComponentUse{Type: 5, CustomID: "user", Values: []string{"ada"}}, false},
-		{"role", "12 resolved", interaction.ComponentUse{Type: 6, CustomID: "role", Values: []string{"301"}}, true},
-		{"users and roles", "12 resolved", interaction.ComponentUse{Type: 7, CustomID: "any", Values: []string{"301", "200"}}, true},
-		{"channel", "12 resolved", interaction.ComponentUse{Type: 8, CustomID: "voice", Values: []string{"311"}}, true},
-		{"channel of another type", "12 channel_types", interaction.ComponentUse{Type: 8, CustomID: "voice", Values: []string{"310"}}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			press, err := interaction.MatchComponent(c.Components, interaction.Invoke{Type: interaction.MessageComponent, Guild: 300, Component: tt.use})
-			if err == nil {
-				err = press.Check(around)
-			}
-			var want codes
-			if !tt.ok {
-				want = codes{"data": {interaction.ComponentInvalid}}
-			}
-			if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
-			}
-			if diff := cmp.Diff(tt.use, press.Use); tt.ok && diff != "" {
-				t.Errorf("use differs (-want +got):\n%s", diff)
-			}
-		})
 	}
 }

@@ -1,4 +1,14 @@
-package interaction
+// Package message knows what a message is: its text, embeds, components, files and poll, the rules that they keep, how
+// they are kept in the store, and the message object as it travels. It performs no I/O and reads no clock: the people that
+// a message calls and the message that it refers to are handed in.
+//
+//	c, err := message.Read(body, files) // every member, all faults at once
+//	doc := c.Doc()                      // to be kept; ParseContent reads it again
+//	c, err = message.ReadEdit(body, c, files)
+//	body := message.Post{Content: c, …}.AppendJSON(nil)
+//
+// Components are those of messages and of modals: they share their kinds, limits and rules.
+package message
 
 import (
 	"slices"
@@ -6,6 +16,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -45,23 +56,32 @@ type Content struct {
 	Flags       Flags
 	Embeds      form.Value // a list
 	Components  Components
-	Attachments []Attachment
+	Attachments []payload.Attachment
 	Poll        form.Value // as it was asked for; see Post
 	Mentions    AllowedMentions
 }
 
-// ReadMessage reads a new message: a follow-up. files came with the request. An error is a *problem.Tree or
-// ErrEmptyMessage.
-func ReadMessage(body form.Value, files []File) (Content, error) {
+// Read reads a new message. files came with the request. An error is a *problem.Tree or ErrEmpty.
+func Read(body form.Value, files []File) (Content, error) {
 	var t problem.Tree
-	return Content{}.amended(&t, body, files, settable).settled(&t)
+	return ReadAt(&t, &t, body, files)
+}
+
+// ReadAt is Read for a message that is a part of a request: what is wrong with it is noted at its place in the tree.
+func ReadAt(tree, at *problem.Tree, body form.Value, files []File) (Content, error) {
+	return Content{}.amended(at, body, files, settable).settled(tree)
 }
 
 // ReadEdit returns old with the members of body in place of its own; null clears one. An answer that is still loading is
-// filled, and that is the one edit that may bring a poll. An error is a *problem.Tree or ErrEmptyMessage.
+// filled, and that is the one edit that may bring a poll. An error is a *problem.Tree or ErrEmpty.
 func ReadEdit(body form.Value, old Content, files []File) (Content, error) {
 	var t problem.Tree
-	return old.amended(&t, body, files, editable).settled(&t)
+	return ReadEditAt(&t, &t, body, old, files)
+}
+
+// ReadEditAt is to ReadEdit what ReadAt is to Read.
+func ReadEditAt(tree, at *problem.Tree, body form.Value, old Content, files []File) (Content, error) {
+	return old.amended(at, body, files, editable).settled(tree)
 }
 
 // settled returns the content when nothing is wrong with it and it says something.
@@ -70,7 +90,7 @@ func (c Content) settled(t *problem.Tree) (Content, error) {
 		return Content{}, err
 	}
 	if c.empty() {
-		return Content{}, ErrEmptyMessage
+		return Content{}, ErrEmpty
 	}
 	return c, nil
 }
@@ -92,7 +112,7 @@ func (c Content) amended(t *problem.Tree, body form.Value, files []File, flags F
 	}
 	edit := flags == editable
 	if v := body.Get("content"); v.Kind() != form.Absent {
-		c.Text = readText(t, body, "content", false, 0, MaxContent)
+		c.Text = form.ReadText(t, body, "content", false, 0, MaxContent)
 	}
 	if v := body.Get("flags"); v.IsSet() {
 		given, _ := form.AsInt(t.At("flags"), v, 0, command.MaxInteger)
@@ -161,7 +181,7 @@ func (c *Content) empty() bool {
 }
 
 func (c *Content) hasFile(name string) bool {
-	return slices.ContainsFunc(c.Attachments, func(a Attachment) bool { return a.Filename == name })
+	return slices.ContainsFunc(c.Attachments, func(a payload.Attachment) bool { return a.Filename == name })
 }
 
 // readAttachments settles which files the message has: those of its own that the request lists, or all when it lists
@@ -193,24 +213,24 @@ func (c *Content) readAttachments(t *problem.Tree, v form.Value, files []File) {
 }
 
 // readAttachment reads one file that the request lists: by the id of one that the message has, or by the n of files[n].
-func (c *Content) readAttachment(t *problem.Tree, v form.Value, old []Attachment, files []File, used map[int]bool) {
-	filename := readText(t, v, "filename", false, 1, maxFilename)
-	title := readText(t, v, "title", false, 0, maxFilename)
-	description := readText(t, v, "description", false, 0, 1024)
+func (c *Content) readAttachment(t *problem.Tree, v form.Value, old []payload.Attachment, files []File, used map[int]bool) {
+	filename := form.ReadText(t, v, "filename", false, 1, MaxFilename)
+	title := form.ReadText(t, v, "title", false, 0, MaxFilename)
+	description := form.ReadText(t, v, "description", false, 0, 1024)
 	given := v.Get("id")
 	if !given.IsSet() {
 		t.At("id").Required()
 		return
 	}
-	var a Attachment
-	n, ok := index(given)
+	var a payload.Attachment
+	n, ok := FileIndex(given)
 	if ok {
-		a, ok = find(files, n, map[int]string{n: filename})
+		a, ok = FindFile(files, n, map[int]string{n: filename})
 	}
 	if ok && !used[n] {
 		used[n] = true
 	} else {
-		i := slices.IndexFunc(old, func(a Attachment) bool { return a.ID.String() == given.Text() })
+		i := slices.IndexFunc(old, func(a payload.Attachment) bool { return a.ID.String() == given.Text() })
 		if i < 0 || ok {
 			t.Add(AttachmentNotFound, "Attachment data not found")
 			return

@@ -1,10 +1,11 @@
-package interaction
+package message
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -34,12 +35,18 @@ func readComponents(t *problem.Tree, v form.Value, v2 bool, filenames func(strin
 	return c
 }
 
+// ReadModalComponents reads the components of a modal and notes what is wrong with them.
+func ReadModalComponents(t *problem.Tree, v form.Value) Components {
+	l := layout{modal: true}
+	return l.read(t, v, 1, maxModalComponents, modalTop)
+}
+
 // read reads the list that holds everything. A high below zero sets no bound but that of all components together.
 func (l *layout) read(t *problem.Tree, v form.Value, low, high int, top []ComponentType) Components {
 	l.ids, l.customIDs, l.next = map[int64]bool{}, map[string]bool{}, 1
 	l.collect(v, 0)
 	list := l.items(t, v, low, high, top)
-	if l.count > maxComponents {
+	if l.count > MaxComponents {
 		t.Add(TooManyComponents, "Total number of components exceeds maximum of 40")
 	}
 	return Components{list: list}
@@ -75,9 +82,9 @@ func (l *layout) items(t *problem.Tree, v form.Value, low, high int, types []Com
 	if !ok {
 		return form.Value{}
 	}
-	checkLength(t, len(items), low, high)
+	form.CheckLength(t, len(items), low, high)
 	if high < 0 {
-		high = maxComponents + 1
+		high = MaxComponents + 1
 	}
 	items = items[:min(len(items), high)]
 	clean := make([]form.Value, 0, len(items))
@@ -112,9 +119,9 @@ func (l *layout) component(t *problem.Tree, v form.Value, types []ComponentType)
 	if k.beside != nil {
 		members = l.single(t, v, k.beside, members)
 	}
-	c := form.ObjectOf(members...)
-	l.check(t, kindOf, c)
-	return c, true
+	c := Component{form.ObjectOf(members...)}
+	l.check(t, c)
+	return c.Value, true
 }
 
 func readTag(t *problem.Tree, v form.Value, types []ComponentType) ComponentType {
@@ -186,27 +193,27 @@ func (l *layout) single(t *problem.Tree, v form.Value, s *slot, members []form.M
 }
 
 // check applies the rules that concern more than one member.
-func (l *layout) check(t *problem.Tree, kindOf ComponentType, c form.Value) {
+func (l *layout) check(t *problem.Tree, c Component) {
 	if name := c.Get("custom_id"); name.Kind() == form.String {
 		if l.customIDs[name.Text()] {
 			t.At("custom_id").Add(CustomIDDuplicated, "Component custom id cannot be duplicated")
 		}
 		l.customIDs[name.Text()] = true
 	}
-	if l.modal && isTrue(c, "disabled") {
+	if l.modal && form.IsTrue(c.Value, "disabled") {
 		t.At("disabled").Add(DisabledInModal, "Components of a modal cannot be disabled")
 	}
-	switch kindOf {
+	switch c.Type() {
 	case ActionRow:
 		l.checkRow(t.At("components"), c)
 	case Button:
 		checkButton(t, c)
 	case TextInput:
-		checkOrder(t, c, "min_length", "max_length", maxTextInput)
+		checkOrder(t, c, "min_length", "max_length", MaxTextInput)
 	case TextDisplay:
 		l.displayed += form.Len(c.Get("content").Text())
 	case StringSelect, UserSelect, RoleSelect, MentionableSelect, ChannelSelect, FileUpload, RadioGroup, CheckboxGroup:
-		checkSelect(t, kindOf, c, l.modal)
+		checkSelect(t, c, l.modal)
 	case FileComponent:
 		l.checkFile(t.At("file"), c.Get("file"))
 	case Thumbnail:
@@ -222,7 +229,7 @@ func (l *layout) check(t *problem.Tree, kindOf ComponentType, c form.Value) {
 // checkFile notes an address of a file that the message does not have.
 func (l *layout) checkFile(t *problem.Tree, v form.Value) {
 	url := v.Get("url")
-	name, ok := strings.CutPrefix(url.Text(), attachmentScheme)
+	name, ok := strings.CutPrefix(url.Text(), payload.AttachmentScheme)
 	if ok && (l.filenames == nil || !l.filenames(name)) {
 		t.At("url").Add(MediaNotFound, `The referenced attachment ("`+url.String()+`") was not found`)
 	}

@@ -1,8 +1,7 @@
-package interaction_test
+package rulestest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,37 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// parse returns a JSON document as a form value.
-func parse(tb testing.TB, doc string) form.Value {
-	tb.Helper()
-	v, err := form.Parse([]byte(doc))
-	if err != nil {
-		tb.Fatalf("Parse(%.80q) = %v", doc, err)
-	}
-	return v
-}
-
-// findings returns the codes of an error by path, nil for no error.
-func findings(tb testing.TB, err error) map[string][]problem.Code {
-	tb.Helper()
-	if err == nil {
-		return nil
-	}
-	tree, ok := errors.AsType[*problem.Tree](err)
-	if !ok {
-		tb.Fatalf("error is %T (%v), want *problem.Tree", err, err)
-	}
-	return tree.Flat()
-}
-
-// stringify returns what JavaScript makes of a document when it reads it and writes it again. It shares no code with
-// the package: numbers go through the canonical form of RFC 8785, which is JavaScript's.
-func stringify(tb testing.TB, doc []byte) string {
+// Stringify returns what JavaScript makes of a document when it reads it and writes it again. It shares no code with
+// package payload: numbers go through the canonical form of RFC 8785, which is JavaScript's.
+func Stringify(tb testing.TB, doc []byte) string {
 	tb.Helper()
 	d := jsontext.NewDecoder(bytes.NewReader(doc), jsontext.AllowDuplicateNames(true))
 	var b strings.Builder
@@ -161,26 +135,10 @@ func quoteJS(b *strings.Builder, s string) {
 	b.WriteByte('"')
 }
 
-// wantJS reports bytes that JavaScript would not reproduce.
-func wantJS(tb testing.TB, body []byte) {
+// WantJS reports bytes that JavaScript would not reproduce.
+func WantJS(tb testing.TB, body []byte) {
 	tb.Helper()
-	if again := stringify(tb, body); again != string(body) {
+	if again := Stringify(tb, body); again != string(body) {
 		tb.Errorf("JavaScript writes it differently:\n%s\n%s", body, again)
-	}
-}
-
-func TestStringifyKnowsJavaScript(t *testing.T) {
-	t.Parallel()
-	for give, want := range map[string]string{
-		`{"b":1,"10":2,"9":3,"a":4,"4294967295":5,"4294967294":6}`: `{"9":3,"10":2,"4294967294":6,"b":1,"a":4,"4294967295":5}`,
-		`{"a":1,"b":2,"a":3}`:                            `{"a":3,"b":2}`,
-		`[-0,1.0,1e21,1e20,1e-7,0.000001]`:               `[0,1,1e+21,100000000000000000000,1e-7,0.000001]`,
-		`[9007199254740993,1e400,123456789012345680000]`: `[9007199254740992,null,123456789012345680000]`,
-		`"\u003c\u2028\u001f\u007f\/"`:                   "\"<\u2028\\u001f\u007f/\"",
-		` [ true , null ] `:                              `[true,null]`,
-	} {
-		if got := stringify(t, []byte(give)); got != want {
-			t.Errorf("stringify(%s) = %s, want %s", give, got, want)
-		}
 	}
 }

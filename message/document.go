@@ -1,43 +1,44 @@
-package interaction
+package message
 
 import (
 	"fmt"
 	"strconv"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Doc returns the content as it is kept: a JSON object that ParseContent reads.
 func (c Content) Doc() []byte {
-	var p printer
-	p.text(`{"content":`, c.Text)
-	p.flag(`,"tts":`, c.TTS)
-	p.integer(`,"flags":`, int64(c.Flags))
+	var p payload.Printer
+	p.Text(`{"content":`, c.Text)
+	p.Flag(`,"tts":`, c.TTS)
+	p.Integer(`,"flags":`, int64(c.Flags))
 	if c.Embeds.IsSet() {
-		p.raw(`,"embeds":`)
-		p.value(c.Embeds)
+		p.Raw(`,"embeds":`)
+		p.Value(c.Embeds)
 	}
 	if !c.Components.Empty() {
-		p.raw(`,"components":`)
-		p.value(c.Components.list)
+		p.Raw(`,"components":`)
+		p.Value(c.Components.list)
 	}
 	if c.Poll.IsSet() {
-		p.raw(`,"poll":`)
-		p.value(c.Poll)
+		p.Raw(`,"poll":`)
+		p.Value(c.Poll)
 	}
 	printAttachments(&p, c.Attachments)
-	p.raw(`}`)
-	return p.b
+	p.Raw(`}`)
+	return p.Out
 }
 
-func printAttachments(p *printer, list []Attachment) {
-	p.raw(`,"attachments":[`)
+func printAttachments(p *payload.Printer, list []payload.Attachment) {
+	p.Raw(`,"attachments":[`)
 	for i := range list {
-		p.comma(i > 0)
-		list[i].print(p, "")
+		p.Comma(i > 0)
+		list[i].Print(p, "")
 	}
-	p.raw(`]`)
+	p.Raw(`]`)
 }
 
 // ParseContent reads what Doc wrote. It does not judge. Whom the message may call is not kept: it was called.
@@ -48,7 +49,7 @@ func ParseContent(doc []byte) (Content, error) {
 	}
 	flags, _ := strconv.ParseUint(v.Get("flags").Text(), 10, 32) // none in documents without
 	c := Content{
-		Text: v.Get("content").Text(), TTS: isTrue(v, "tts"), Flags: Flags(flags),
+		Text: v.Get("content").Text(), TTS: form.IsTrue(v, "tts"), Flags: Flags(flags),
 		Embeds: v.Get("embeds"), Components: ParseComponents(v.Get("components")), Poll: v.Get("poll"),
 	}
 	for _, item := range v.Get("attachments").Items() {
@@ -57,13 +58,13 @@ func ParseContent(doc []byte) (Content, error) {
 	return c, nil
 }
 
-func parseAttachment(v form.Value) Attachment {
+func parseAttachment(v form.Value) payload.Attachment {
 	id, _ := snowflake.Parse[snowflake.Attachment](v.Get("id").Text()) // none in documents without
 	size, _ := strconv.ParseInt(v.Get("size").Text(), 10, 64)          // likewise
-	a := Attachment{
+	a := payload.Attachment{
 		ID: id, Size: size, Filename: v.Get("filename").Text(), Title: v.Get("title").Text(),
 		Description: v.Get("description").Text(), ContentType: v.Get("content_type").Text(),
-		URL: v.Get("url").Text(), ProxyURL: v.Get("proxy_url").Text(), Ephemeral: isTrue(v, "ephemeral"),
+		URL: v.Get("url").Text(), ProxyURL: v.Get("proxy_url").Text(), Ephemeral: form.IsTrue(v, "ephemeral"),
 	}
 	if a.ProxyURL == a.URL {
 		a.ProxyURL = ""

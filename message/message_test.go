@@ -1,33 +1,18 @@
-package interaction_test
+package message_test
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/interaction"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
-func localeCode(s string) locale.Code { return locale.Code(s) }
-
-// chars is a JSON string of n characters.
-func chars(n int) string { return `"` + strings.Repeat("é", n) + `"` }
-
-// repeat joins n copies, %d being replaced by their number.
-func repeat(item string, n int) string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = strings.ReplaceAll(item, "%d", strconv.Itoa(i))
-	}
-	return strings.Join(list, ",")
-}
-
-func TestReadMessageLimits(t *testing.T) {
+func TestReadLimits(t *testing.T) {
 	t.Parallel()
 	embed := func(members string) string { return `{"embeds":[{` + members + `}]}` }
 	for _, tt := range []struct {
@@ -42,7 +27,7 @@ func TestReadMessageLimits(t *testing.T) {
 		{"embed is null", "8.2 embeds", `{"embeds":[null]}`, codes{"embeds.0": {problem.ListItemRequired}}},
 		{"6000 characters", "8.2 embeds", `{"embeds":[{"description":` + chars(3000) + `},{"title":` + chars(200) + `,"description":` + chars(2800) + `}]}`, nil},
 		{"6001 characters in all fields", "8.2 embeds", `{"embeds":[{"title":` + chars(200) + `,"description":` + chars(3000) + `,"footer":{"text":` + chars(1500) +
-			`},"author":{"name":` + chars(100) + `},"fields":[{"name":` + chars(200) + `,"value":` + chars(1000) + `}]},{"title":"é"}]}`, codes{"embeds": {interaction.EmbedsTooLarge}}},
+			`},"author":{"name":` + chars(100) + `},"fields":[{"name":` + chars(200) + `,"value":` + chars(1000) + `}]},{"title":"é"}]}`, codes{"embeds": {message.EmbedsTooLarge}}},
 		{"embed title", "embed limits", embed(`"title":` + chars(257)), codes{"embeds.0.title": {problem.MaxLength}}},
 		{"embed description", "embed limits", embed(`"description":` + chars(4097)), codes{"embeds.0.description": {problem.MaxLength}}},
 		{"embed footer", "embed limits", embed(`"footer":{"text":` + chars(2049) + `}`), codes{"embeds.0.footer.text": {problem.MaxLength}}},
@@ -57,14 +42,14 @@ func TestReadMessageLimits(t *testing.T) {
 		}},
 		{"embed color", "embed limits", embed(`"color":16777216`), codes{"embeds.0.color": {problem.NumberMax}}},
 		{"embed color as digits", "embed limits", embed(`"color":"255"`), nil},
-		{"embed url", "embed limits", embed(`"url":"nowhere"`), codes{"embeds.0.url": {interaction.URLInvalid}}},
-		{"embed url with a blank", "embed limits", embed(`"url":"http://a b"`), codes{"embeds.0.url": {interaction.URLInvalid}}},
-		{"embed url scheme", "embed limits", embed(`"url":"ftp://a"`), codes{"embeds.0.url": {interaction.URLScheme}}},
+		{"embed url", "embed limits", embed(`"url":"nowhere"`), codes{"embeds.0.url": {message.URLInvalid}}},
+		{"embed url with a blank", "embed limits", embed(`"url":"http://a b"`), codes{"embeds.0.url": {message.URLInvalid}}},
+		{"embed url scheme", "embed limits", embed(`"url":"ftp://a"`), codes{"embeds.0.url": {message.URLScheme}}},
 		{"embed image of an attachment", "embed limits", embed(`"image":{"url":"attachment://a.png"},"thumbnail":{"url":"HTTPS://a"}`), nil},
 		{"embed image without url", "embed limits", embed(`"image":{}`), codes{"embeds.0.image.url": {problem.Required}}},
 		{"embed image is a text", "embed limits", embed(`"image":"x"`), codes{"embeds.0.image": {problem.ModelConvert}}},
 		{"embed timestamps", "embed limits", `{"embeds":[{"timestamp":"2026-01-02T03:04:05.678Z"},{"timestamp":"2026-01-02T03:04:05+02:00"},{"timestamp":"2026-01-02T03:04:05"},{"timestamp":"2026-01-02"}]}`, nil},
-		{"embed timestamp is none", "embed limits", embed(`"timestamp":"soon"`), codes{"embeds.0.timestamp": {interaction.TimeInvalid}}},
+		{"embed timestamp is none", "embed limits", embed(`"timestamp":"soon"`), codes{"embeds.0.timestamp": {message.TimeInvalid}}},
 		{"embed timestamp is a number", "embed limits", embed(`"timestamp":5`), codes{"embeds.0.timestamp": {problem.StringConvert}}},
 		{"unknown members of an embed", "embed limits", embed(`"title":"a","type":"video","provider":7`), nil},
 		{"flags are a text", "8.2 flags", `{"content":"a","flags":"x"}`, codes{"flags": {problem.NumberCoerce}}},
@@ -72,7 +57,7 @@ func TestReadMessageLimits(t *testing.T) {
 		{"tts is a text", "8.2 tts", `{"content":"a","tts":"x"}`, codes{"tts": {problem.BooleanConvert}}},
 		{"allowed mentions", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"parse":["everyone"],"users":["1",2],"roles":[],"replied_user":true}}`, nil},
 		{"allowed mentions twice", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"parse":["users","roles"],"users":["1"],"roles":["1"]}}`, codes{
-			"allowed_mentions": {interaction.MentionsExclusive, interaction.MentionsExclusive},
+			"allowed_mentions": {message.MentionsExclusive, message.MentionsExclusive},
 		}},
 		{"allowed mentions of a kind that is none", "8.2 allowed_mentions", `{"content":"a","allowed_mentions":{"parse":["here"],"users":["x"]}}`, codes{
 			"allowed_mentions.parse.0": {problem.Choices}, "allowed_mentions.users.0": {problem.NumberCoerce},
@@ -87,23 +72,23 @@ func TestReadMessageLimits(t *testing.T) {
 		{"11 answers", "8.2 poll", `{"poll":{"question":{"text":"a"},"answers":[` + repeat(`{"poll_media":{"text":"b"}}`, 11) + `]}}`, codes{"poll.answers": {problem.BadLength}}},
 		{"listed attachments", "8.2 attachments", `{"attachments":[{"id":"0","description":"cat"},{"id":7,"filename":"n.txt"}]}`, nil},
 		{"attachment that is not there", "8.2 attachments", `{"attachments":[{"id":"1"},{"filename":"x"},{"id":"0"},{"id":0}]}`, codes{
-			"attachments.0": {interaction.AttachmentNotFound}, "attachments.1.id": {problem.Required}, "attachments.3": {interaction.AttachmentNotFound},
+			"attachments.0": {message.AttachmentNotFound}, "attachments.1.id": {problem.Required}, "attachments.3": {message.AttachmentNotFound},
 		}},
 		{"attachment description", "8.2 attachments", `{"attachments":[{"id":"0","description":` + chars(1025) + `}]}`, codes{"attachments.0.description": {problem.MaxLength}}},
 		{"11 attachments", "8.2 attachments", `{"attachments":[` + repeat(`{"id":"0"}`, 11) + `]}`, codes{
-			"attachments": {problem.MaxLength}, "attachments.1": {interaction.AttachmentNotFound}, "attachments.2": {interaction.AttachmentNotFound},
-			"attachments.3": {interaction.AttachmentNotFound}, "attachments.4": {interaction.AttachmentNotFound}, "attachments.5": {interaction.AttachmentNotFound},
-			"attachments.6": {interaction.AttachmentNotFound}, "attachments.7": {interaction.AttachmentNotFound}, "attachments.8": {interaction.AttachmentNotFound},
-			"attachments.9": {interaction.AttachmentNotFound},
+			"attachments": {problem.MaxLength}, "attachments.1": {message.AttachmentNotFound}, "attachments.2": {message.AttachmentNotFound},
+			"attachments.3": {message.AttachmentNotFound}, "attachments.4": {message.AttachmentNotFound}, "attachments.5": {message.AttachmentNotFound},
+			"attachments.6": {message.AttachmentNotFound}, "attachments.7": {message.AttachmentNotFound}, "attachments.8": {message.AttachmentNotFound},
+			"attachments.9": {message.AttachmentNotFound},
 		}},
 		{"V2 with content, embeds and poll", "8.2 V2", `{"flags":32768,"content":"a","embeds":[{"title":"a"}],"poll":{"question":{"text":"a"},"answers":[{"poll_media":{"text":"b"}}]},"components":[{"type":10,"content":"a"}]}`, codes{
-			"content": {interaction.LegacyWithV2}, "embeds": {interaction.LegacyWithV2}, "poll": {interaction.LegacyWithV2},
+			"content": {message.LegacyWithV2}, "embeds": {message.LegacyWithV2}, "poll": {message.LegacyWithV2},
 		}},
 		{"V2 with empty ones", "8.2 V2", `{"flags":32768,"content":"","embeds":[],"components":[{"type":10,"content":"a"}]}`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := interaction.ReadMessage(parse(t, tt.give), uploads)
+			_, err := message.Read(parse(t, tt.give), uploads)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
 				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
 			}
@@ -111,26 +96,26 @@ func TestReadMessageLimits(t *testing.T) {
 	}
 }
 
-func TestReadMessageTooManyFiles(t *testing.T) {
+func TestReadTooManyFiles(t *testing.T) {
 	t.Parallel()
-	var files []interaction.File
+	var files []message.File
 	for i := range 11 {
-		files = append(files, interaction.File{Index: i, Attachment: interaction.Attachment{ID: snowflake.Attachment(i + 1)}})
+		files = append(files, message.File{Index: i, Attachment: payload.Attachment{ID: snowflake.Attachment(i + 1)}})
 	}
-	if _, err := interaction.ReadMessage(parse(t, `{}`), files[:10]); err != nil {
+	if _, err := message.Read(parse(t, `{}`), files[:10]); err != nil {
 		t.Errorf("10 files: %v", err)
 	}
-	_, err := interaction.ReadMessage(parse(t, `{}`), files)
+	_, err := message.Read(parse(t, `{}`), files)
 	if diff := cmp.Diff(codes{"attachments": {problem.MaxLength}}, findings(t, err)); diff != "" {
 		t.Errorf("findings about 11 files differ (-want +got):\n%s", diff)
 	}
 }
 
-func TestReadMessageFlags(t *testing.T) {
+func TestReadFlags(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, rule, give string
-		want             interaction.Flags
+		want             message.Flags
 	}{
 		{"all that can be set", "8.2 flags", `{"flags":12356,"content":"a"}`, 4 | 64 | 4096 | 8192},
 		{"V2", "8.2 flags", `{"flags":32768,"components":[{"type":10,"content":"a"}]}`, 32768},
@@ -140,7 +125,7 @@ func TestReadMessageFlags(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := interaction.ReadMessage(parse(t, tt.give), nil)
+			c, err := message.Read(parse(t, tt.give), nil)
 			if err != nil || c.Flags != tt.want {
 				t.Errorf("%s: flags %d, %v, want %d", tt.rule, c.Flags, err, tt.want)
 			}
@@ -153,16 +138,16 @@ func TestMentioned(t *testing.T) {
 	const text = `"<@1> <@!2> <@&3> @everyone <@1> <@x> <@&4> <@"`
 	for _, tt := range []struct {
 		name, allowed string
-		want          interaction.Mentioned
+		want          message.Mentioned
 	}{
-		{"answers call users by default", `null`, interaction.Mentioned{Users: []snowflake.User{1, 2}}},
-		{"nobody", `{}`, interaction.Mentioned{}},
-		{"some", `{"users":["2"],"roles":["4"]}`, interaction.Mentioned{Users: []snowflake.User{2}, Roles: []snowflake.Role{4}}},
-		{"all", `{"parse":["users","roles","everyone"]}`, interaction.Mentioned{Users: []snowflake.User{1, 2}, Roles: []snowflake.Role{3, 4}, Everyone: true}},
+		{"answers call users by default", `null`, message.Mentioned{Users: []snowflake.User{1, 2}}},
+		{"nobody", `{}`, message.Mentioned{}},
+		{"some", `{"users":["2"],"roles":["4"]}`, message.Mentioned{Users: []snowflake.User{2}, Roles: []snowflake.Role{4}}},
+		{"all", `{"parse":["users","roles","everyone"]}`, message.Mentioned{Users: []snowflake.User{1, 2}, Roles: []snowflake.Role{3, 4}, Everyone: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := interaction.ReadMessage(parse(t, `{"content":`+text+`,"allowed_mentions":`+tt.allowed+`}`), nil)
+			c, err := message.Read(parse(t, `{"content":`+text+`,"allowed_mentions":`+tt.allowed+`}`), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,13 +162,13 @@ func TestReadEdit(t *testing.T) {
 	t.Parallel()
 	const whole = `{"content":"old","embeds":[{"title":"e"}],"components":[{"type":1,"components":[{"type":2,"style":1,"custom_id":"a","label":"A"}]}],
 		"attachments":[{"id":"0"},{"id":"7"}],"flags":64}`
-	old, err := interaction.ReadMessage(parse(t, whole), uploads[:2])
+	old, err := message.Read(parse(t, whole), uploads[:2])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
 		name, rule, give string
-		files            []interaction.File
+		files            []message.File
 		want             string // the document of the outcome; empty: as it was
 	}{
 		{"absent keeps", "9 PATCH", `{}`, nil, ""},
@@ -198,7 +183,7 @@ func TestReadEdit(t *testing.T) {
 			`"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}],"attachments":[]}`},
 		{
 			"files come to those kept", "9 PATCH attachments", `{"attachments":[{"id":"0","filename":"n"}],"embeds":null,"components":null}`,
-			[]interaction.File{{Index: 0, Attachment: interaction.Attachment{ID: 950}}, {Index: 1, Attachment: interaction.Attachment{ID: 951, Filename: "m"}}},
+			[]message.File{{Index: 0, Attachment: payload.Attachment{ID: 950}}, {Index: 1, Attachment: payload.Attachment{ID: 951, Filename: "m"}}},
 			`{"content":"old","tts":false,"flags":64,"attachments":[{"id":"950","filename":"n","size":0,"url":"","proxy_url":""},{"id":"951","filename":"m","size":0,"url":"","proxy_url":""}]}`,
 		},
 		{"who sees it stays", "9 edit", `{"flags":4}`, nil, strings.Replace(string(old.Doc()), `"flags":64`, `"flags":68`, 1)},
@@ -206,7 +191,7 @@ func TestReadEdit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := interaction.ReadEdit(parse(t, tt.give), old, tt.files)
+			c, err := message.ReadEdit(parse(t, tt.give), old, tt.files)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,65 +209,65 @@ func TestReadEdit(t *testing.T) {
 
 func TestReadEditRefuses(t *testing.T) {
 	t.Parallel()
-	old := interaction.Content{Text: "old"}
-	loading := interaction.Content{Flags: interaction.Loading | interaction.Ephemeral}
-	v2, err := interaction.ReadMessage(parse(t, `{"flags":32768,"components":[{"type":10,"content":"a"}]}`), nil)
+	old := message.Content{Text: "old"}
+	loading := message.Content{Flags: message.Loading | message.Ephemeral}
+	v2, err := message.Read(parse(t, `{"flags":32768,"components":[{"type":10,"content":"a"}]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const poll = `{"poll":{"question":{"text":"a"},"answers":[{"poll_media":{"text":"b"}}]}}`
 	for _, tt := range []struct {
 		name, rule, give string
-		old              interaction.Content
+		old              message.Content
 		want             codes
 	}{
-		{"poll on a message that stands", "9 edit", poll, old, codes{"poll": {interaction.PollNotEditable}}},
+		{"poll on a message that stands", "9 edit", poll, old, codes{"poll": {message.PollNotEditable}}},
 		{"poll on one that is loading", "9 edit", poll, loading, nil},
-		{"V2 with the old content", "9 PATCH V2", `{"flags":32768,"components":[{"type":10,"content":"a"}]}`, old, codes{"content": {interaction.LegacyWithV2}}},
+		{"V2 with the old content", "9 PATCH V2", `{"flags":32768,"components":[{"type":10,"content":"a"}]}`, old, codes{"content": {message.LegacyWithV2}}},
 		{"V2 with the content cleared", "9 PATCH V2", `{"flags":32768,"content":null,"components":[{"type":10,"content":"a"}]}`, old, nil},
-		{"V2 is never unset", "9 PATCH V2", `{"flags":0,"content":"a"}`, v2, codes{"content": {interaction.LegacyWithV2}}},
-		{"attachment of another message", "9 PATCH attachments", `{"attachments":[{"id":"555"}]}`, old, codes{"attachments.0": {interaction.AttachmentNotFound}}},
+		{"V2 is never unset", "9 PATCH V2", `{"flags":0,"content":"a"}`, v2, codes{"content": {message.LegacyWithV2}}},
+		{"attachment of another message", "9 PATCH attachments", `{"attachments":[{"id":"555"}]}`, old, codes{"attachments.0": {message.AttachmentNotFound}}},
 		{"no object", "9 PATCH", `[]`, old, codes{"": {problem.ModelConvert}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := interaction.ReadEdit(parse(t, tt.give), tt.old, nil)
+			c, err := message.ReadEdit(parse(t, tt.give), tt.old, nil)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
 				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
 			}
-			if c.Flags.Has(interaction.Loading) {
+			if c.Flags.Has(message.Loading) {
 				t.Error("an edit leaves the message loading")
 			}
 		})
 	}
 	for _, give := range []string{`{}`, `{"content":""}`} {
-		if _, err := interaction.ReadEdit(parse(t, give), loading, nil); !errors.Is(err, interaction.ErrEmptyMessage) {
-			t.Errorf("ReadEdit(%s) of one that is loading = %v, want ErrEmptyMessage (9 empty content)", give, err)
+		if _, err := message.ReadEdit(parse(t, give), loading, nil); !errors.Is(err, message.ErrEmpty) {
+			t.Errorf("ReadEdit(%s) of one that is loading = %v, want ErrEmpty (9 empty content)", give, err)
 		}
 	}
 }
 
 func TestFillKeepsWhoSeesIt(t *testing.T) {
 	t.Parallel()
-	c := interaction.Content{Text: "a", Flags: interaction.Ephemeral | interaction.SuppressEmbeds}
-	if got := c.Fill(interaction.Content{Flags: interaction.Loading}).Flags; got != interaction.SuppressEmbeds {
+	c := message.Content{Text: "a", Flags: message.Ephemeral | message.SuppressEmbeds}
+	if got := c.Fill(message.Content{Flags: message.Loading}).Flags; got != message.SuppressEmbeds {
 		t.Errorf("flags %d, want the ephemeral one ignored (9 first follow-up)", got)
 	}
 	c.Flags = 0
-	if got := c.Fill(interaction.Content{Flags: interaction.Loading | interaction.Ephemeral}).Flags; got != interaction.Ephemeral {
+	if got := c.Fill(message.Content{Flags: message.Loading | message.Ephemeral}).Flags; got != message.Ephemeral {
 		t.Errorf("flags %d, want ephemeral alone", got)
 	}
 }
 
 func TestContentSurvivesItsDocument(t *testing.T) {
 	t.Parallel()
-	c, err := interaction.ReadMessage(parse(t, `{"content":"a\u2028","tts":true,"flags":68,"embeds":[{"title":"t","color":1e2}],
+	c, err := message.Read(parse(t, `{"content":"a\u2028","tts":true,"flags":68,"embeds":[{"title":"t","color":1e2}],
 		"components":[{"type":1,"components":[{"type":3,"custom_id":"s","options":[{"label":"l","value":"v"}]}]}],
 		"poll":{"question":{"text":"q"},"answers":[{"poll_media":{"text":"b"}}]},"attachments":[{"id":"0","description":"d","title":"t"}]}`), uploads)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := interaction.ParseContent(c.Doc())
+	again, err := message.ParseContent(c.Doc())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +277,7 @@ func TestContentSurvivesItsDocument(t *testing.T) {
 	if diff := cmp.Diff(c.Attachments, again.Attachments); diff != "" {
 		t.Errorf("attachments differ (-want +got):\n%s", diff)
 	}
-	if _, err := interaction.ParseContent([]byte(`{`)); err == nil {
+	if _, err := message.ParseContent([]byte(`{`)); err == nil {
 		t.Error("ParseContent() reads half a document")
 	}
 }

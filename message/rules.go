@@ -1,4 +1,4 @@
-package interaction
+package message
 
 import (
 	"strconv"
@@ -8,11 +8,12 @@ import (
 )
 
 // checkRow notes what does not fit beside a select, which takes the whole row, and in modals a text without a label.
-func (l *layout) checkRow(t *problem.Tree, row form.Value) {
+func (l *layout) checkRow(t *problem.Tree, row Component) {
 	const most = 5
 	width := 0
-	for i, c := range row.Get("components").Items() {
-		if typeOf(c) == Button {
+	for i, v := range row.Get("components").Items() {
+		c := Component{v}
+		if c.Type() == Button {
 			width++
 		} else {
 			width += most
@@ -27,9 +28,9 @@ func (l *layout) checkRow(t *problem.Tree, row form.Value) {
 }
 
 // checkButton applies what the style of a button asks for.
-func checkButton(t *problem.Tree, c form.Value) {
+func checkButton(t *problem.Tree, c Component) {
 	name, url := c.Get("custom_id").IsSet(), c.Get("url").IsSet()
-	switch numeric(c, "style", 0) {
+	switch c.Number("style", 0) {
 	case linkButton:
 		if !url {
 			t.At("url").Required()
@@ -57,7 +58,7 @@ func checkButton(t *problem.Tree, c form.Value) {
 }
 
 // checkSelect applies what concerns the options and the number of values.
-func checkSelect(t *problem.Tree, kindOf ComponentType, c form.Value, modal bool) {
+func checkSelect(t *problem.Tree, c Component, modal bool) {
 	seen := map[string]bool{}
 	defaults := len(c.Get("default_values").Items())
 	for i, o := range c.Get("options").Items() {
@@ -66,36 +67,27 @@ func checkSelect(t *problem.Tree, kindOf ComponentType, c form.Value, modal bool
 			t.At("options").Index(i).Add(OptionValueTaken, "The specified option value is already used")
 		}
 		seen[value.Text()] = true
-		if isTrue(o, "default") {
+		if form.IsTrue(o, "default") {
 			defaults++
 		}
 	}
-	_, high := valueCount(kindOf, c)
+	_, high := c.Values()
 	if defaults > high {
 		t.Add(TooManyDefaults, "The specified number of default values exceeds the specified maximum values")
 	}
-	if kindOf == RadioGroup {
+	if c.Type() == RadioGroup {
 		return
 	}
 	checkOrder(t, c, "min_values", "max_values", high)
-	if low := c.Get("min_values"); modal && low.IsSet() && isRequired(c) && numeric(c, "min_values", 1) == 0 {
+	if low := c.Get("min_values"); modal && low.IsSet() && c.Required() && c.Number("min_values", 1) == 0 {
 		t.At("min_values").Below("int", "1")
 	}
 }
 
 // checkOrder notes a least number above the largest.
-func checkOrder(t *problem.Tree, c form.Value, low, high string, otherwise int) {
-	most := numeric(c, high, otherwise)
-	if numeric(c, low, 0) > most {
+func checkOrder(t *problem.Tree, c Component, low, high string, otherwise int) {
+	most := c.Number(high, otherwise)
+	if c.Number(low, 0) > most {
 		t.At(low).Above("int", strconv.Itoa(most))
 	}
-}
-
-// valueCount returns how many values a component takes.
-func valueCount(kindOf ComponentType, c form.Value) (low, high int) {
-	high = 1
-	if kindOf == CheckboxGroup {
-		high = len(c.Get("options").Items())
-	}
-	return numeric(c, "min_values", 1), numeric(c, "max_values", high)
 }

@@ -1,10 +1,11 @@
-package interaction
+package message
 
 import (
 	"strconv"
 	"time"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/payload"
 )
 
 // maxPollHours is 32 days.
@@ -22,24 +23,24 @@ var readPoll = object(shape{
 })
 
 // printPoll writes a poll as messages show it: with the moment it ends instead of the hours it lasts.
-func printPoll(p *printer, poll form.Value, from time.Time) {
+func printPoll(p *payload.Printer, poll form.Value, from time.Time) {
 	hours := pollHours
 	if v := poll.Get("duration"); v.IsSet() {
 		if f, err := strconv.ParseFloat(v.Text(), 64); err == nil {
 			hours = int(f)
 		}
 	}
-	p.raw(`,"poll":{"question":`)
-	p.value(poll.Get("question"))
-	p.raw(`,"answers":[`)
+	p.Raw(`,"poll":{"question":`)
+	p.Value(poll.Get("question"))
+	p.Raw(`,"answers":[`)
 	for i, a := range poll.Get("answers").Items() {
-		p.comma(i > 0)
-		p.integer(`{"answer_id":`, int64(i+1))
-		p.raw(`,"poll_media":`)
-		p.value(a.Get("poll_media"))
-		p.raw(`}`)
+		p.Comma(i > 0)
+		p.Integer(`{"answer_id":`, int64(i+1))
+		p.Raw(`,"poll_media":`)
+		p.Value(a.Get("poll_media"))
+		p.Raw(`}`)
 	}
-	p.time(`],"expiry":`, from.Add(time.Duration(hours)*time.Hour))
-	p.flag(`,"allow_multiselect":`, isTrue(poll, "allow_multiselect"))
-	p.raw(`,"layout_type":1,"results":{"is_finalized":false,"answer_counts":[]}}`)
+	p.Time(`],"expiry":`, from.Add(time.Duration(hours)*time.Hour))
+	p.Flag(`,"allow_multiselect":`, form.IsTrue(poll, "allow_multiselect"))
+	p.Raw(`,"layout_type":1,"results":{"is_finalized":false,"answer_counts":[]}}`)
 }

@@ -1,4 +1,4 @@
-package interaction
+package message
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -44,7 +45,7 @@ func (s shape) read(t *problem.Tree, v form.Value) []form.Member {
 func text(low, high int) rule {
 	return func(t *problem.Tree, v form.Value) form.Value {
 		if s, ok := form.AsString(t, v); ok {
-			checkLength(t, form.Len(s), low, high)
+			form.CheckLength(t, form.Len(s), low, high)
 		}
 		return v
 	}
@@ -99,9 +100,6 @@ func parsed(doc string) form.Value {
 	return v
 }
 
-// boolean returns a boolean.
-func boolean(b bool) form.Value { return parsed(strconv.FormatBool(b)) }
-
 // words takes strings of a closed set.
 func words(set ...string) rule {
 	return func(t *problem.Tree, v form.Value) form.Value {
@@ -142,7 +140,7 @@ func list(low, high int, item rule) rule {
 		if !ok {
 			return form.Value{}
 		}
-		checkLength(t, len(items), low, high)
+		form.CheckLength(t, len(items), low, high)
 		clean := make([]form.Value, 0, min(len(items), high))
 		for i, v := range items[:min(len(items), high)] {
 			if !v.IsSet() {
@@ -164,7 +162,7 @@ func link(most int, schemes ...string) rule {
 		if !ok {
 			return v
 		}
-		checkLength(t, form.Len(s), 0, most)
+		form.CheckLength(t, form.Len(s), 0, most)
 		scheme, rest, ok := strings.Cut(s, "://")
 		switch {
 		case !ok || rest == "" || rest[0] == '/' || strings.ContainsFunc(s, isBlank):
@@ -188,7 +186,7 @@ func moment(t *problem.Tree, v form.Value) form.Value {
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", time.DateOnly} {
 		if at, err := time.Parse(layout, s); err == nil {
-			return form.StringOf(at.UTC().Format(timeLayout))
+			return form.StringOf(at.UTC().Format(payload.TimeLayout))
 		}
 	}
 	t.Add(TimeInvalid, fmt.Sprintf("Could not parse %s. Should be ISO8601.", v))

@@ -1,9 +1,11 @@
-package interaction
+package message
 
 import (
 	"slices"
 
+	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -53,8 +55,8 @@ var (
 	}
 )
 
-// asInteractive returns the kind of component that people use on messages.
-func asInteractive(t *problem.Tree, n int64) ComponentType {
+// AsInteractive returns the kind of component that people use on messages.
+func AsInteractive(t *problem.Tree, n int64) ComponentType {
 	if n < 0 || n > int64(Checkbox) || !slices.Contains(interactive, ComponentType(n)) {
 		problem.NotOneOfInts(t, interactive...)
 		return 0
@@ -73,54 +75,60 @@ func (c Components) Empty() bool { return len(c.list.Items()) == 0 }
 
 // AppendJSON appends the list of components.
 func (c Components) AppendJSON(dst []byte) []byte {
-	p := printer{b: dst}
+	p := payload.Printer{Out: dst}
 	c.print(&p)
-	return p.b
+	return p.Out
 }
 
-func (c Components) print(p *printer) {
+func (c Components) print(p *payload.Printer) {
 	if c.Empty() {
-		p.raw(`[]`)
+		p.Raw(`[]`)
 		return
 	}
-	p.value(c.list)
+	p.Value(c.list)
 }
 
-// find returns the component with a custom id.
-func (c Components) find(customID string) (form.Value, bool) {
+// Items returns the components at the top, each the value of a Component.
+func (c Components) Items() []form.Value { return c.list.Items() }
+
+// Find returns the component with a custom id.
+func (c Components) Find(customID string) (Component, bool) {
 	for _, v := range c.list.Items() {
-		if found, ok := findIn(v, customID); ok {
+		if found, ok := (Component{v}).find(customID); ok {
 			return found, true
 		}
 	}
-	return form.Value{}, false
+	return Component{}, false
 }
 
-func findIn(v form.Value, customID string) (form.Value, bool) {
-	if name := v.Get("custom_id"); name.Kind() == form.String && name.Text() == customID {
-		return v, true
+// Component is one component in normal form.
+type Component struct{ form.Value }
+
+func (c Component) find(customID string) (Component, bool) {
+	if name := c.Get("custom_id"); name.Kind() == form.String && name.Text() == customID {
+		return c, true
 	}
-	for _, inner := range v.Get("components").Items() {
-		if found, ok := findIn(inner, customID); ok {
+	for _, inner := range c.Get("components").Items() {
+		if found, ok := (Component{inner}).find(customID); ok {
 			return found, true
 		}
 	}
 	for _, key := range [...]string{"accessory", "component"} {
-		if inner := v.Get(key); inner.IsSet() {
-			if found, ok := findIn(inner, customID); ok {
+		if inner := c.Get(key); inner.IsSet() {
+			if found, ok := (Component{inner}).find(customID); ok {
 				return found, true
 			}
 		}
 	}
-	return form.Value{}, false
+	return Component{}, false
 }
 
-// typeOf returns the kind of a component in normal form.
-func typeOf(v form.Value) ComponentType { return ComponentType(numeric(v, "type", 0)) }
+// Type returns the kind of the component.
+func (c Component) Type() ComponentType { return ComponentType(c.Number("type", 0)) }
 
-// numeric returns a whole number of a component in normal form.
-func numeric(v form.Value, key string, otherwise int) int {
-	if v = v.Get(key); v.IsSet() {
+// Number returns a whole number of the component, otherwise when it has none and 0 when it is something else.
+func (c Component) Number(key string, otherwise int) int {
+	if v := c.Get(key); v.IsSet() {
 		return asInt(v)
 	}
 	return otherwise
@@ -133,5 +141,32 @@ func asInt(v form.Value) int {
 	return int(n)
 }
 
-// isRequired reports whether a component of a modal must be filled in; it must unless it says otherwise.
-func isRequired(v form.Value) bool { return !v.Get("required").IsSet() || isTrue(v, "required") }
+// Required reports whether a component of a modal must be filled in; it must unless it says otherwise.
+func (c Component) Required() bool {
+	return !c.Get("required").IsSet() || form.IsTrue(c.Value, "required")
+}
+
+// Values returns how many values the component takes.
+func (c Component) Values() (low, high int) {
+	high = 1
+	if c.Type() == CheckboxGroup {
+		high = len(c.Get("options").Items())
+	}
+	return c.Number("min_values", 1), c.Number("max_values", high)
+}
+
+// Offers reports whether a value is one of the component's options.
+func (c Component) Offers(v form.Value) bool {
+	return v.Kind() == form.String && slices.ContainsFunc(c.Get("options").Items(), func(o form.Value) bool {
+		return o.Get("value").Text() == v.Text()
+	})
+}
+
+// ChannelTypes returns the kinds of channels that a select of channels takes; none: any.
+func (c Component) ChannelTypes() []command.ChannelType {
+	var types []command.ChannelType
+	for _, v := range c.Get("channel_types").Items() {
+		types = append(types, command.ChannelType(asInt(v)))
+	}
+	return types
+}

@@ -1,4 +1,4 @@
-package interaction
+package message
 
 // slot is where a component holds others.
 type slot struct {
@@ -17,12 +17,13 @@ type kind struct {
 
 // Limits of components.
 const (
+	MaxCustomID        = 100
+	MaxComponents      = 40   // of a message or a modal
+	MaxTextInput       = 4000 // code points
 	maxRows            = 5
-	maxComponents      = 40
 	maxDisplayed       = 4000
 	maxSelectOptions   = 25
 	maxUploads         = 10
-	maxTextInput       = 4000
 	maxComponentID     = 1<<31 - 1
 	maxModalComponents = 5
 )
@@ -77,10 +78,10 @@ var kinds = map[ComponentType]kind{
 		customID,
 		{"style", true, among(1, 2)},
 		{"label", false, text(1, 45)},
-		{"min_length", false, whole(0, maxTextInput)},
-		{"max_length", false, whole(1, maxTextInput)},
+		{"min_length", false, whole(0, MaxTextInput)},
+		{"max_length", false, whole(1, MaxTextInput)},
 		required,
-		{"value", false, text(0, maxTextInput)},
+		{"value", false, text(0, MaxTextInput)},
 		{"placeholder", false, text(0, 100)},
 	}},
 	UserSelect:        {fields: entitySelect},

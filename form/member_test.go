@@ -1,0 +1,69 @@
+package form_test
+
+import (
+	"testing"
+
+	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadMember(t *testing.T) {
+	t.Parallel()
+	text := func(need bool, low, high int) func(*problem.Tree, form.Value) any {
+		return func(t *problem.Tree, v form.Value) any { return form.ReadText(t, v, "a", need, low, high) }
+	}
+	id := func(need bool) func(*problem.Tree, form.Value) any {
+		return func(t *problem.Tree, v form.Value) any { return form.ReadID[snowflake.User](t, v, "a", need) }
+	}
+	number := func(t *problem.Tree, v form.Value) any { return form.ReadInt(t, v, "a", 1, 9) }
+	for _, tt := range []struct {
+		name, give string
+		read       func(*problem.Tree, form.Value) any
+		want       any
+		codes      []problem.Code
+	}{
+		{"text", `{"a":"é"}`, text(true, 1, 1), "é", nil},
+		{"text missing", `{}`, text(true, 1, 1), "", []problem.Code{problem.Required}},
+		{"text null", `{"a":null}`, text(true, 1, 1), "", []problem.Code{problem.Required}},
+		{"text that may be absent", `{"a":null}`, text(false, 1, 1), "", nil},
+		{"text too long", `{"a":"éé"}`, text(true, 1, 1), "éé", []problem.Code{problem.BadLength}},
+		{"text that may be empty too long", `{"a":"éé"}`, text(true, 0, 1), "éé", []problem.Code{problem.MaxLength}},
+		{"text without bound", `{"a":"éé"}`, text(true, 1, -1), "éé", nil},
+		{"text is a number", `{"a":5}`, text(true, 0, 1), "", []problem.Code{problem.StringConvert}},
+		{"id", `{"a":"5"}`, id(true), snowflake.User(5), nil},
+		{"id missing", `{}`, id(true), snowflake.User(0), []problem.Code{problem.Required}},
+		{"id that may be absent", `{}`, id(false), snowflake.User(0), nil},
+		{"id is none", `{"a":"x"}`, id(false), snowflake.User(0), []problem.Code{problem.NumberCoerce}},
+		{"integer", `{"a":9}`, number, int64(9), nil},
+		{"integer absent", `{}`, number, int64(0), nil},
+		{"integer too large", `{"a":10}`, number, int64(0), []problem.Code{problem.NumberMax}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v, err := form.Parse([]byte(tt.give))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var tree problem.Tree
+			got := tt.read(&tree, v)
+			if diff := cmp.Diff(tt.codes, tree.Flat()["a"]); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+			if got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestIsTrue(t *testing.T) {
+	t.Parallel()
+	v := form.ObjectOf(form.Member{Name: "yes", Value: form.BoolOf(true)}, form.Member{Name: "no", Value: form.BoolOf(false)}, form.Member{Name: "word", Value: form.StringOf("true")})
+	for key, want := range map[string]bool{"yes": true, "no": false, "word": false, "gone": false} {
+		if got := form.IsTrue(v, key); got != want {
+			t.Errorf("IsTrue(%s) = %v, want %v", key, got, want)
+		}
+	}
+}
