@@ -49,8 +49,9 @@ const (
 	// nobody writes to; reading and migrating it does not mind.
 	takeTurn = "LOCK TABLE schema_versions IN SHARE UPDATE EXCLUSIVE MODE"
 	// identify returns the number of the transaction, which tells later how it ended, and a place in the server's log by
-	// which that number is taken.
-	identify = "SELECT pg_current_xact_id(), pg_logical_emit_message(true, 'bellhop', '')"
+	// which that number is taken, and how long the transaction has run, in microseconds.
+	identify = "SELECT pg_current_xact_id(), pg_logical_emit_message(true, 'bellhop', '')," +
+		" (EXTRACT(EPOCH FROM clock_timestamp() - now()) * 1000000)::bigint"
 	commit   = "COMMIT"
 	rollback = "ROLLBACK"
 	// selectEnd tells how a transaction ended, selectReplayed how far the server's log reached when it last came back from

@@ -33,11 +33,12 @@ type postgresConn struct {
 	// none.
 	replayed *int64
 
-	opening []string // what has to be sent before the next statement
-	begun   bool     // the opening was sent
-	xid     string   // of the transaction, as soon as it is known
-	place   int64    // in the server's log
-	broken  error    // why the transaction cannot go on
+	opening []string      // what has to be sent before the next statement
+	begun   bool          // the opening was sent
+	xid     string        // of the transaction, as soon as it is known
+	place   int64         // in the server's log
+	waited  time.Duration // from the beginning until it was its turn
+	broken  error         // why the transaction cannot go on
 
 	values [][]byte // of the arguments of the statement that runs
 	row    row      // of the query that runs
@@ -63,7 +64,7 @@ func (c *postgresConn) forgotten(replayed *int64) bool {
 
 // open begins a unit of work.
 func (c *postgresConn) open(opening []string) {
-	c.opening, c.begun, c.xid, c.broken = opening, false, "", nil
+	c.opening, c.begun, c.xid, c.waited, c.broken = opening, false, "", 0, nil
 	_ = c.conn.Conn().SetDeadline(clock.System{}.Now().Add(unitTime)) // fails when the connection is gone, which shows soon
 }
 
@@ -199,6 +200,7 @@ func (c *postgresConn) readOpening(query string, r *pgconn.ResultReader) {
 	for query == identify && r.NextRow() {
 		c.xid = strconv.FormatUint(binary.BigEndian.Uint64(r.Values()[0]), 10)
 		c.place = int64(binary.BigEndian.Uint64(r.Values()[1]))
+		c.waited = time.Duration(binary.BigEndian.Uint64(r.Values()[2])) * time.Microsecond
 	}
 }
 

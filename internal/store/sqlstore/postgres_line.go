@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
 const (
+	// handover is how long a transaction waits for its turn, at the least, when it waits for that of another node.
+	handover = 500 * time.Microsecond
 	// groupSteps is from how many statements on a group takes no more drafts.
 	groupSteps = 1024
 )
@@ -34,6 +37,15 @@ func (e *postgresEngine) write() {
 	for d := range e.line {
 		e.runGroup([]*draft{d})
 	}
+}
+
+// latecomers returns the drafts that have come while the transaction waited for its turn. When it did not wait they go with the
+// next one, which they make ready while this one runs.
+func (c *postgresConn) latecomers(e *postgresEngine) []*draft {
+	if c.waited < handover {
+		return nil
+	}
+	return e.gather(nil)
 }
 
 // gather returns a group together with those who wait in line behind it.
@@ -103,17 +115,20 @@ func (d *draft) answer(err error) {
 }
 
 // tryGroup runs the statements of drafts in one transaction and commits it when every outcome is the one that was told. If
-// not, it returns errChanged, and the drafts that are to blame say so. Whoever comes while it waits for its turn among the
-// nodes is taken along.
+// not, it returns errChanged, and the drafts that are to blame say so. It returns the drafts together with those it has taken
+// along.
 func (e *postgresEngine) tryGroup(group []*draft) ([]*draft, error) {
 	c, release, err := e.acquire(e.ctx, inLine...)
 	if err != nil {
 		return group, err
 	}
 	defer release()
-	if err = c.replay(nil); err == nil {
-		group = e.gather(group)
-		err = c.replay(group)
+	group = e.gather(group)
+	if err = c.replay(group); err == nil {
+		if late := c.latecomers(e); len(late) > 0 {
+			group = append(group, late...)
+			err = c.replay(late)
+		}
 	}
 	if err != nil {
 		c.end()
