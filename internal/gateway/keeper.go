@@ -9,6 +9,8 @@ import (
 const (
 	// keepEvery is how often it is told how sessions stand that have heard something.
 	keepEvery = 5 * time.Second
+	// keepAgain is how soon it is told again what could not be told.
+	keepAgain = 500 * time.Millisecond
 	// keepAtOnce is how many sessions are told of together.
 	keepAtOnce = 256
 	// keepWithin is how long a node that ends may take to tell of all its sessions.
@@ -20,6 +22,7 @@ const (
 type keeper struct {
 	gateway *Gateway
 	wake    chan struct{} // has room for one
+	failing bool          // the last time; of run alone
 
 	mu    sync.Mutex
 	fresh map[*session]struct{} // to be told of at once
@@ -101,7 +104,9 @@ func (k *keeper) run(ctx context.Context) {
 		if why == again || !machine.Now().Before(due) {
 			fresh, due = k.gateway.index.all(), machine.Now().Add(keepEvery)
 		}
-		k.keep(ctx, fresh, why)
+		if !k.keep(ctx, fresh, why) {
+			due = machine.Now().Add(keepAgain)
+		}
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 	defer cancel()
@@ -159,19 +164,24 @@ func (k *keeper) forget(ctx context.Context) {
 	}
 }
 
-// keep tells how those of some sessions stand of which others do not know it.
-func (k *keeper) keep(ctx context.Context, list []*session, why occasion) {
+// keep tells how those of some sessions stand of which others do not know it, and reports whether that got through.
+func (k *keeper) keep(ctx context.Context, list []*session, why occasion) bool {
 	for len(list) > 0 {
 		n := min(len(list), keepAtOnce)
 		if err := k.keepSome(ctx, list[:n], why); err != nil {
-			k.gateway.Log.WarnContext(ctx, "how sessions stand could not be told to other nodes", "err", err)
+			if !k.failing {
+				k.gateway.Log.WarnContext(ctx, "how sessions stand cannot be told to other nodes", "err", err)
+			}
+			k.failing = true
 			k.mu.Lock()
-			k.anew = true // in a few seconds
+			k.anew = true
 			k.mu.Unlock()
-			return
+			return false
 		}
 		list = list[n:]
+		k.failing = false
 	}
+	return true
 }
 
 func (k *keeper) keepSome(ctx context.Context, list []*session, why occasion) error {

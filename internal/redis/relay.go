@@ -306,12 +306,12 @@ func (r *Relay) begin(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	if r.last != "" {
+	before := r.last
+	if before != "" {
 		found, err := client.Do(ctx, client.B().Xrange().Key(r.stream()).Start(r.last).End(r.last).Build()).AsXRange()
 		if err != nil || len(found) > 0 {
 			return err
 		}
-		r.lost.Inc()
 	}
 	newest, err := client.Do(ctx, client.B().Xrevrange().Key(r.stream()).End("+").Start("-").Count(1).Build()).AsXRange()
 	if err != nil {
@@ -321,12 +321,16 @@ func (r *Relay) begin(ctx context.Context) error {
 		r.last = newest[0].ID
 	} else {
 		// A history begins with something that says nothing, so that everything has a place behind it.
-		r.last, err = client.Do(ctx, client.B().Xadd().Key(r.stream()).Id("*").FieldValue().FieldValue("h", `{"t":{}}`).Build()).ToString()
+		first, err := client.Do(ctx, client.B().Xadd().Key(r.stream()).Id("*").FieldValue().FieldValue("h", `{"t":{}}`).Build()).ToString()
 		if err != nil {
 			return err
 		}
+		r.last = first
 	}
 	r.Bus.Interrupt() // nobody who listens has heard what was up to here
+	if before != "" {
+		r.lost.Inc()
+	}
 	select {
 	case <-r.begun:
 	default:
