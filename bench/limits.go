@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -37,18 +38,22 @@ func (s *stage) limiterCase() contest.Case {
 			for i := range callers {
 				check(i)
 			}
-			result := testing.Benchmark(func(b *testing.B) {
-				b.ReportAllocs()
-				i := 0
-				for b.Loop() {
-					check(i)
-					i++
+			least := math.Inf(1) // whatever else the machine does adds to the cost and never takes away from it
+			for range s.rounds {
+				result := testing.Benchmark(func(b *testing.B) {
+					b.ReportAllocs()
+					i := 0
+					for b.Loop() {
+						check(i)
+						i++
+					}
+				})
+				if allocations := result.AllocsPerOp(); allocations > 0 {
+					return 0, fmt.Errorf("a check makes %d allocations", allocations)
 				}
-			})
-			if allocations := result.AllocsPerOp(); allocations > 0 {
-				return 0, fmt.Errorf("a check makes %d allocations", allocations)
+				least = min(least, float64(result.NsPerOp()))
 			}
-			return float64(result.NsPerOp()), nil
+			return least, nil
 		},
 	}
 }
