@@ -68,7 +68,7 @@ func (a *API) Handler() http.Handler {
 	h := &handler{api: a, mux: http.NewServeMux()}
 	byPath := map[string]*endpoint{}
 	for _, r := range a.routes() {
-		bound := boundRoute{&r, a.Metrics.Route(r.path, r.method)}
+		bound := boundRoute{&r, a.Metrics.Route(r.path, r.method), a.Log.With("method", r.method, "route", r.path)}
 		for _, base := range r.bases() {
 			e, ok := byPath[base+r.path]
 			if !ok {
@@ -172,6 +172,7 @@ type endpoint struct {
 type boundRoute struct {
 	*route
 	numbers *metrics.Route
+	log     *slog.Logger // with what the lines of all its requests have in common, made once
 }
 
 func (e *endpoint) add(r boundRoute) {
@@ -185,7 +186,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r
 	for i := range e.routes {
 		if route := &e.routes[i]; route.method == r.Method {
-			c.pattern, c.numbers, c.own = route.path, route.numbers, route.root
+			c.pattern, c.numbers, c.line, c.own = route.path, route.numbers, route.log, route.root
 			if err := c.run(route.route); err != nil {
 				c.fail(err)
 			}

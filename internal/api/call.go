@@ -26,9 +26,10 @@ type call struct {
 	id      uint32
 	pattern string
 	numbers *metrics.Route
-	status  int    // 0 until the answer begins
-	own     bool   // the route is none of the API, but the service's own
-	sight   *sight // of the inspector; nil without dev controls
+	line    *slog.Logger // of the route; nil when there is none
+	status  int          // 0 until the answer begins
+	own     bool         // the route is none of the API, but the service's own
+	sight   *sight       // of the inspector; nil without dev controls
 
 	from       netip.Addr // where the request comes from
 	turnedAway bool       // at the edge, before anything was done for it
@@ -118,18 +119,16 @@ func (c *call) header(name string) string {
 
 // log writes the request's one line.
 func (c *call) log(took time.Duration) {
-	attrs := make([]slog.Attr, 0, 7)
-	attrs = append(attrs,
-		slog.Uint64("id", uint64(c.id)),
-		slog.String("method", c.r.Method),
-		slog.String("route", c.pattern),
-		slog.Int("status", c.status),
-		slog.Duration("took", took),
-	)
+	line := c.line
+	if line == nil {
+		line = c.api.Log.With("method", c.r.Method, "route", c.pattern)
+	}
+	attrs := make([]slog.Attr, 0, 4)
+	attrs = append(attrs, slog.Uint64("id", uint64(c.id)), slog.Int("status", c.status), slog.Duration("took", took))
 	if c.principal.Application != 0 {
 		attrs = append(attrs, slog.String("application", c.principal.Application.String()))
 	}
-	c.api.Log.LogAttrs(c.r.Context(), slog.LevelInfo, "request", attrs...)
+	line.LogAttrs(c.r.Context(), slog.LevelInfo, "request", attrs...)
 }
 
 // panicked answers a request that met a bug.

@@ -19,8 +19,13 @@ import (
 const (
 	// readers is how many views can run at once. Reads of this driver hardly gain from more cores, so a few are enough.
 	readers = 4
-	// maxLog is the size in bytes above which the write-ahead log is folded into the database even if views have to wait.
-	maxLog = 8 << 20
+	// foldLog is the size in bytes at which the write-ahead log is folded into the database. The larger it is, the more often a
+	// page has been written again by then, and is folded once for all.
+	foldLog = 32 << 20
+	// maxLog is the size above which it is folded even if views have to wait.
+	maxLog = 2 * foldLog
+	// pageSize is SQLite's own.
+	pageSize = 4096
 	// foldPatience is how long that waits for a slow view before it lets the log grow by another half of maxLog.
 	foldPatience = 100 * time.Millisecond
 )
@@ -29,7 +34,7 @@ const (
 var (
 	writerPragmas = []string{
 		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "temp_store(memory)", "cache_size(-65536)",
-		fmt.Sprintf("journal_size_limit(%d)", maxLog/2),
+		fmt.Sprintf("journal_size_limit(%d)", foldLog), fmt.Sprintf("wal_autocheckpoint(%d)", foldLog/pageSize),
 	}
 	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "temp_store(memory)", "cache_size(-8192)"}
 )

@@ -135,7 +135,7 @@ func TestOpenAgain(t *testing.T) {
 func TestWritesAreDurable(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(1000)} {
+	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(8192)} {
 		if got, err := sqlstore.Run(t.Context(), db, "PRAGMA "+pragma); err != nil || got != want {
 			t.Errorf("%s = %v, %v, want %v", pragma, got, err, want)
 		}
