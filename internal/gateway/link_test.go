@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -146,6 +147,13 @@ func (l *link) decide() (room int, f fault, share float64) {
 		}
 	}
 	return 1 + l.random.IntN(maxPiece), pass, 0
+}
+
+// tally says how often each fault has happened so far.
+func (l *link) tally() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprint(l.faults)
 }
 
 // rest waits as long as a retransmission takes here.

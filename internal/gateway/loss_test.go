@@ -44,7 +44,7 @@ func TestResumeUnderLoss(t *testing.T) {
 				l := newLink(t, s, seed)
 				v := &traveller{t: t, stage: s, url: "ws://" + l.ln.Addr().String() + "/gateway/", stream: stream}
 				v.hearAll(15)
-				t.Logf("late, halved, swallowed, frozen, cut, reset: %v", l.faults)
+				t.Logf("late, halved, swallowed, frozen, cut, reset: %s", l.tally())
 			})
 		}
 	}
