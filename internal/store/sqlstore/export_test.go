@@ -12,6 +12,9 @@ const (
 	MaxBatch = maxBatch
 )
 
+// CopyBlank makes a database that has its schema, which is quicker than to bring one up to date.
+var CopyBlank = copyBlank
+
 // Run runs a statement on the writer's connection, outside of the contract, and returns the first column of its last row.
 func Run(ctx context.Context, db *DB, query string) (any, error) {
 	var last any

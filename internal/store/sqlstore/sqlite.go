@@ -21,7 +21,7 @@ const (
 	readers = 4
 	// foldLog is the size in bytes at which the write-ahead log is folded into the database. The larger it is, the more often a
 	// page has been written again by then, and is folded once for all.
-	foldLog = 32 << 20
+	foldLog = 16 << 20
 	// maxLog is the size above which it is folded even if views have to wait.
 	maxLog = 2 * foldLog
 	// pageSize is SQLite's own.

@@ -21,7 +21,11 @@ import (
 // open returns an empty store that t closes.
 func open(t testing.TB) *sqlstore.DB {
 	t.Helper()
-	return openAt(t, filepath.Join(t.TempDir(), "bellhop.db"))
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	if err := sqlstore.CopyBlank(t.Context(), path, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	return openAt(t, path)
 }
 
 func openAt(t testing.TB, path string) *sqlstore.DB {
@@ -135,7 +139,7 @@ func TestOpenAgain(t *testing.T) {
 func TestWritesAreDurable(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(8192)} {
+	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(4096)} {
 		if got, err := sqlstore.Run(t.Context(), db, "PRAGMA "+pragma); err != nil || got != want {
 			t.Errorf("%s = %v, %v, want %v", pragma, got, err, want)
 		}
