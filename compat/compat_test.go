@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -136,9 +137,14 @@ func (p program) check(t *testing.T, cmd *exec.Cmd) {
 	t.Logf("%s %s: %v", r.Library, r.Version, r.Answers)
 }
 
+// installing is held by the test that installs packages.
+var installing sync.Mutex
+
 // installPackages installs the packages of node/package-lock.json, unless the ones that are there came from that file.
 func installPackages(t *testing.T) {
 	t.Helper()
+	installing.Lock()
+	defer installing.Unlock()
 	for _, tool := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Fatalf("%s is missing: install Node 20 or later and npm (Debian: apt-get install nodejs npm)", tool)
