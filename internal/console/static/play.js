@@ -9,7 +9,7 @@ import {locales} from './locales.js';
 
 const text = new Set([0, 2, 5, 10, 11, 12, 13, 15, 16]);
 
-// useSession keeps the session of a person for as long as it is looked at.
+// useSession keeps the session of a person for as long as it is looked at. Nobody sees that of the person before.
 function useSession(desk, user) {
   const [session, set] = useState(null);
   useEffect(() => {
@@ -18,7 +18,7 @@ function useSession(desk, user) {
     set(made);
     return () => made.close();
   }, [desk, user]);
-  return useStore(session);
+  return useStore(session?.user === user ? session : null);
 }
 
 function Channels({session, at, onAt}) {
