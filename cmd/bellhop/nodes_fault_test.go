@@ -152,16 +152,22 @@ func TestNodesFaults(t *testing.T) {
 		{"postgres restarts", again(func(context.Context) error { return f.postgres.Halt() }, f.postgres.Start)},
 		{"postgres crashes", again(func(context.Context) error { return f.postgres.Kill() }, f.postgres.Start)},
 	} {
-		began := time.Now()
-		h.during(t, fault.do)
-		t.Logf("%s: %v, %d writes, %d refused, %d reads, %d refused", fault.name, time.Since(began).Round(time.Millisecond),
-			h.writes.Swap(0), h.refused.Swap(0), h.reads.Swap(0), h.unread.Swap(0))
-		if t.Failed() {
-			t.Fatalf("after: %s", fault.name)
-		}
+		h.through(t, fault.name, fault.do)
 	}
 	for _, p := range f.nodes {
 		p.stop(t)
+	}
+}
+
+// through has load on the nodes while something happens, and says what came of it.
+func (h *history) through(t *testing.T, name string, do func(context.Context) error) {
+	t.Helper()
+	began := time.Now()
+	h.during(t, do)
+	t.Logf("%s: %v, %d writes, %d refused, %d reads, %d refused", name, time.Since(began).Round(time.Millisecond),
+		h.writes.Swap(0), h.refused.Swap(0), h.reads.Swap(0), h.unread.Swap(0))
+	if t.Failed() {
+		t.Fatalf("after: %s", name)
 	}
 }
 

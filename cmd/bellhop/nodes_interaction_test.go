@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,36 @@ guilds:
     installs: [{application: "130000000000000000", scopes: [bot, applications.commands]}]
 `
 
+// rollCommand is the command that people use at nodes.
+type rollCommand struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+}
+
+// registerRoll makes the command at a node.
+func (p *process) registerRoll(t *testing.T) (c rollCommand) {
+	t.Helper()
+	status, text, err := p.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot token-0", `{"name":"roll","description":"Roll"}`)
+	if err != nil || status != 201 {
+		t.Fatalf("register: %d %s %v", status, text, err)
+	}
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// roll has a person use the command at a node.
+func (p *process) roll(t *testing.T, c rollCommand, nonce string) {
+	t.Helper()
+	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions", "dev-user-ada", fmt.Sprintf(
+		`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
+			`"session_id":"s","nonce":%q,"data":{"id":%q,"version":%q,"name":"roll","type":1}}`, nonce, c.ID, c.Version))
+	if err != nil || status != 204 {
+		t.Fatalf("invoke: %d %s %v", status, text, err)
+	}
+}
+
 // TestNodesInteraction has a person invoke a command on one node, the app hear of it on another and answer on a third, and
 // the person see the answer on a fourth.
 func TestNodesInteraction(t *testing.T) {
@@ -88,25 +119,10 @@ func TestNodesInteraction(t *testing.T) {
 	f.nodes = append(f.nodes, f.start(t, 3)) // applies the other world
 	invoked, heard, answered, shown := f.nodes[3], f.nodes[0], f.nodes[1], f.nodes[2]
 
-	status, text, err := answered.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot token-0", `{"name":"roll","description":"Roll"}`)
-	if err != nil || status != 201 {
-		t.Fatalf("register: %d %s %v", status, text, err)
-	}
-	var command struct {
-		ID      string `json:"id"`
-		Version string `json:"version"`
-	}
-	if err := json.Unmarshal([]byte(text), &command); err != nil {
-		t.Fatal(err)
-	}
+	command := answered.registerRoll(t)
 	bot, person := listen(t, heard, "token-0", 512), listen(t, shown, "dev-user-ada", 0)
 	for round := range 5 {
-		status, text, err = invoked.send(t.Context(), "POST", "/api/v10/interactions", "dev-user-ada", fmt.Sprintf(
-			`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
-				`"session_id":"s","nonce":"%d","data":{"id":%q,"version":%q,"name":"roll","type":1}}`, round, command.ID, command.Version))
-		if err != nil || status != 204 {
-			t.Fatalf("invoke: %d %s %v", status, text, err)
-		}
+		invoked.roll(t, command, strconv.Itoa(round))
 		var i struct {
 			ID    string `json:"id"`
 			Token string `json:"token"`
@@ -114,7 +130,7 @@ func TestNodesInteraction(t *testing.T) {
 		if err := json.Unmarshal(bot.wait("INTERACTION_CREATE"), &i); err != nil {
 			t.Fatal(err)
 		}
-		status, text, err = answered.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", fmt.Sprintf(`{"type":4,"data":{"content":"a %d"}}`, round))
+		status, text, err := answered.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", fmt.Sprintf(`{"type":4,"data":{"content":"a %d"}}`, round))
 		if err != nil || status != 204 {
 			t.Fatalf("callback: %d %s %v", status, text, err)
 		}

@@ -185,24 +185,9 @@ func TestNodesTakeOver(t *testing.T) {
 	}
 	f.nodes = append(f.nodes, f.start(t, 1), f.start(t, 2))
 	invoked, heard, shown := f.nodes[0], f.nodes[1], f.nodes[2]
-	status, text, err := heard.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot token-0", `{"name":"roll","description":"Roll"}`)
-	if err != nil || status != 201 {
-		t.Fatalf("register: %d %s %v", status, text, err)
-	}
-	var command struct {
-		ID      string `json:"id"`
-		Version string `json:"version"`
-	}
-	if err := json.Unmarshal([]byte(text), &command); err != nil {
-		t.Fatal(err)
-	}
+	command := heard.registerRoll(t)
 	bot, person := listen(t, heard, "token-0", 0), listen(t, shown, "dev-user-ada", 0)
-	status, text, err = invoked.send(t.Context(), "POST", "/api/v10/interactions", "dev-user-ada", fmt.Sprintf(
-		`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
-			`"session_id":"s","nonce":"lost","data":{"id":%q,"version":%q,"name":"roll","type":1}}`, command.ID, command.Version))
-	if err != nil || status != 204 {
-		t.Fatalf("invoke: %d %s %v", status, text, err)
-	}
+	invoked.roll(t, command, "lost")
 	bot.wait("INTERACTION_CREATE")
 	if err := invoked.Process.Kill(); err != nil {
 		t.Fatal(err)

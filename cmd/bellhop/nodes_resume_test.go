@@ -178,24 +178,9 @@ func (s *speaker) run(t *testing.T) {
 // beginSpeaking has a person use a command at a node, and returns who then sends messages about it.
 func beginSpeaking(t *testing.T, p *process) *speaker {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot token-0", `{"name":"roll","description":"Roll"}`)
-	if err != nil || status != 201 {
-		t.Fatalf("register: %d %s %v", status, text, err)
-	}
-	var command struct {
-		ID      string `json:"id"`
-		Version string `json:"version"`
-	}
-	if err := json.Unmarshal([]byte(text), &command); err != nil {
-		t.Fatal(err)
-	}
+	command := p.registerRoll(t)
 	bot := listen(t, p, "token-0", 0)
-	status, text, err = p.send(t.Context(), "POST", "/api/v10/interactions", "dev-user-ada", fmt.Sprintf(
-		`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
-			`"session_id":"s","nonce":"1","data":{"id":%q,"version":%q,"name":"roll","type":1}}`, command.ID, command.Version))
-	if err != nil || status != 204 {
-		t.Fatalf("invoke: %d %s %v", status, text, err)
-	}
+	p.roll(t, command, "1")
 	var i struct {
 		ID    string `json:"id"`
 		Token string `json:"token"`
@@ -203,7 +188,7 @@ func beginSpeaking(t *testing.T, p *process) *speaker {
 	if err := json.Unmarshal(bot.wait("INTERACTION_CREATE"), &i); err != nil {
 		t.Fatal(err)
 	}
-	status, text, err = p.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"begun"}}`)
+	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"begun"}}`)
 	if err != nil || status != 204 {
 		t.Fatalf("callback: %d %s %v", status, text, err)
 	}

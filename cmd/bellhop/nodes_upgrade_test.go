@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -26,13 +25,7 @@ func TestNodesUpgrade(t *testing.T) {
 		{"node 1 is replaced", func(context.Context) error { return h.roll(t, 1) }},
 		{"node 2 is replaced", func(context.Context) error { return h.roll(t, 2) }},
 	} {
-		began := time.Now()
-		h.during(t, step.do)
-		t.Logf("%s: %v, %d writes, %d refused, %d reads, %d refused", step.name, time.Since(began).Round(time.Millisecond),
-			h.writes.Swap(0), h.refused.Swap(0), h.reads.Swap(0), h.unread.Swap(0))
-		if t.Failed() {
-			t.Fatalf("after: %s", step.name)
-		}
+		h.through(t, step.name, step.do)
 	}
 	for _, p := range f.nodes {
 		p.stop(t)
