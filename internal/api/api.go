@@ -113,9 +113,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.serve(c)
 	c.leave()
-	took := wall.Now().Sub(began)
+	now := wall.Now()
+	took := now.Sub(began)
 	c.numbers.Observe(c.status, took)
-	c.log(took)
+	c.log(now, took)
 	if h.api.Dev != nil {
 		c.record(took)
 	}

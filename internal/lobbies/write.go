@@ -112,6 +112,9 @@ func (s *Lobbies) admitAll(u *unit, app snowflake.Application, list []lobby.Entr
 	}
 	var t problem.Tree
 	for i, e := range list {
+		if standings[i] == store.Free {
+			continue
+		}
 		if err := s.admit(u, e.ID, standings[i], t.At("members").Index(e.Index)); err != nil {
 			return err
 		}

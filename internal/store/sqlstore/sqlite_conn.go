@@ -2,81 +2,176 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 
 	"github.com/bellhop/bellhop/internal/store"
-	"modernc.org/sqlite"
+	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteConn is a connection with its prepared statements, for one goroutine at a time. It stays below database/sql,
-// whose locks and conversions cost as much as a small statement.
+// sqliteConn is a connection with its prepared statements, for one goroutine at a time. It speaks to SQLite itself:
+// database/sql and the driver below it cost as much as a small statement, and copy every text once more.
 type sqliteConn struct {
-	conn  driver.Conn
-	ctx   context.Context //nolint:containedctx // never ends: the driver would watch one that can with a goroutine a call
+	tls   *libc.TLS
+	db    uintptr
+	ctx   context.Context //nolint:containedctx // never ends; of what the connection does on its own
 	stmts map[string]sqliteStmt
-	args  []driver.NamedValue // of the statement that runs
-	row   []driver.Value      // of the query that runs
+	texts sqliteTexts // of the statement that runs
+	row   row         // of the query that runs
 }
 
-// sqliteStmt is what the driver's statements can do.
-type sqliteStmt interface {
-	driver.Stmt
-	driver.StmtExecContext
-	driver.StmtQueryContext
+// sqliteStmt is a prepared statement.
+type sqliteStmt struct {
+	handle     uintptr
+	parameters int
+	columns    int
 }
 
-func connect(ctx context.Context, path string, pragmas []string) (*sqliteConn, error) {
-	connector, err := sqlite.NewConnector(dataSource(path, pragmas))
+// connect opens a database that exists.
+func connect(ctx context.Context, path string, pragmas []string) (_ *sqliteConn, err error) {
+	c := &sqliteConn{tls: libc.NewTLS(), ctx: context.WithoutCancel(ctx), stmts: map[string]sqliteStmt{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.close())
+		}
+	}()
+	name, err := libc.CString(path)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := connector.Connect(ctx)
+	defer libc.Xfree(c.tls, name)
+	const flags = sqlite3.SQLITE_OPEN_READWRITE | sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
+	c.db, err = c.handle(func(at uintptr) int32 { return sqlite3.Xsqlite3_open_v2(c.tls, name, at, flags, 0) })
 	if err != nil {
-		return nil, sqliteError(err)
+		return nil, err
 	}
-	return &sqliteConn{conn: conn, ctx: context.WithoutCancel(ctx), stmts: map[string]sqliteStmt{}}, nil
+	for _, p := range pragmas {
+		if _, err := c.exec("PRAGMA "+p, nil); err != nil {
+			return nil, fmt.Errorf("set %s: %w", p, err)
+		}
+	}
+	return c, nil
+}
+
+// handle returns what a function of SQLite makes and writes to an address, also when it fails.
+func (c *sqliteConn) handle(create func(at uintptr) int32) (uintptr, error) {
+	const size = 8
+	at := c.tls.Alloc(size)
+	defer c.tls.Free(size)
+	clear(libc.GoBytes(at, size))
+	code := create(at)
+	made := libc.AtomicLoadNUintptr(at, 0)
+	if c.db == 0 && code != sqlite3.SQLITE_OK {
+		return made, c.fault(made, code)
+	}
+	return made, c.check(code)
 }
 
 func (c *sqliteConn) close() error {
-	var errs []error
 	for _, s := range c.stmts {
-		errs = append(errs, s.Close())
+		sqlite3.Xsqlite3_finalize(c.tls, s.handle) // what it returns was reported when it ran
 	}
-	return errors.Join(append(errs, c.conn.Close())...)
+	c.texts.free(c.tls)
+	err := c.check(sqlite3.Xsqlite3_close_v2(c.tls, c.db))
+	c.db = 0
+	c.tls.Close()
+	return err
 }
 
-// prepare returns the statement for a query and binds its arguments to c.args.
+// prepare returns the statement for a query with its arguments.
 func (c *sqliteConn) prepare(query string, args []any) (sqliteStmt, error) {
-	c.args = c.args[:0]
-	for i, v := range args {
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	s, ok := c.stmts[query]
+	if !ok {
+		var err error
+		if s, err = c.compile(query); err != nil {
+			return s, err
+		}
+		c.stmts[query] = s
 	}
-	if s, ok := c.stmts[query]; ok {
-		return s, nil
+	if len(args) != s.parameters {
+		return s, fmt.Errorf("%d arguments for %d parameters", len(args), s.parameters)
 	}
-	prepared, err := c.conn.(driver.ConnPrepareContext).PrepareContext(c.ctx, query)
+	return s, c.bind(s, args)
+}
+
+func (c *sqliteConn) compile(query string) (s sqliteStmt, err error) {
+	text, err := libc.CString(query)
 	if err != nil {
-		return nil, sqliteError(err)
+		return s, err
 	}
-	s := prepared.(sqliteStmt)
-	c.stmts[query] = s
+	defer libc.Xfree(c.tls, text)
+	s.handle, err = c.handle(func(at uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite3.SQLITE_PREPARE_PERSISTENT, at, 0)
+	})
+	if err != nil {
+		return s, err
+	}
+	s.parameters = int(sqlite3.Xsqlite3_bind_parameter_count(c.tls, s.handle))
+	s.columns = int(sqlite3.Xsqlite3_column_count(c.tls, s.handle))
 	return s, nil
 }
+
+// bind gives a statement its arguments. Texts are the connection's own until the next statement is bound; this one is reset
+// by then and does not look at them.
+func (c *sqliteConn) bind(s sqliteStmt, args []any) error {
+	size := 0
+	for _, v := range args {
+		switch v := v.(type) {
+		case string:
+			size += len(v)
+		case []byte:
+			size += len(v)
+		}
+	}
+	if size > math.MaxInt32 {
+		return fmt.Errorf("arguments of %d bytes", size)
+	}
+	if err := c.texts.reserve(c.tls, size); err != nil {
+		return err
+	}
+	for i, v := range args {
+		var code int32
+		place := int32(i + 1)
+		switch v := v.(type) {
+		case int64:
+			code = sqlite3.Xsqlite3_bind_int64(c.tls, s.handle, place, v)
+		case string:
+			code = sqlite3.Xsqlite3_bind_text(c.tls, s.handle, place, addText(&c.texts, v), int32(len(v)), static)
+		case []byte:
+			if v == nil {
+				code = sqlite3.Xsqlite3_bind_null(c.tls, s.handle, place)
+				break
+			}
+			code = sqlite3.Xsqlite3_bind_blob(c.tls, s.handle, place, addText(&c.texts, v), int32(len(v)), static)
+		case nil:
+			code = sqlite3.Xsqlite3_bind_null(c.tls, s.handle, place)
+		default:
+			return fmt.Errorf("argument %d is a %T", place, v)
+		}
+		if code != sqlite3.SQLITE_OK {
+			return c.check(code)
+		}
+	}
+	return nil
+}
+
+// static tells SQLite that a text stays where it is while the statement runs.
+const static = 0
 
 func (c *sqliteConn) exec(query string, args []any) (int64, error) {
 	s, err := c.prepare(query, args)
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.ExecContext(c.ctx, c.args)
-	if err != nil {
-		return 0, sqliteError(err)
+	for sqlite3.Xsqlite3_step(c.tls, s.handle) == sqlite3.SQLITE_ROW {
+		continue // nobody asks
 	}
-	return result.RowsAffected()
+	if err := c.check(sqlite3.Xsqlite3_reset(c.tls, s.handle)); err != nil {
+		return 0, err
+	}
+	return sqlite3.Xsqlite3_changes64(c.tls, c.db), nil
 }
 
 func (c *sqliteConn) do(query string, args []any) (int64, error) { return c.exec(query, args) }
@@ -93,36 +188,50 @@ func (c *sqliteConn) query(query string, scan func(row) error, args []any) (err 
 	if err != nil {
 		return err
 	}
-	rows, err := s.QueryContext(c.ctx, c.args)
-	if err != nil {
-		return sqliteError(err)
-	}
-	defer func() { err = errors.Join(err, sqliteError(rows.Close())) }()
-	c.row = append(c.row[:0], make([]driver.Value, len(rows.Columns()))...)
-	for {
-		if err := rows.Next(c.row); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return sqliteError(err)
+	defer func() { err = errors.Join(err, c.check(sqlite3.Xsqlite3_reset(c.tls, s.handle))) }()
+	for sqlite3.Xsqlite3_step(c.tls, s.handle) == sqlite3.SQLITE_ROW {
+		c.row = c.row[:0]
+		for i := range s.columns {
+			c.row = append(c.row, c.column(s, int32(i)))
 		}
 		if err := scan(c.row); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-// sqliteError puts the driver's errors into the words of the contract.
-func sqliteError(err error) error {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		return err
+// column returns a value of the row at hand.
+func (c *sqliteConn) column(s sqliteStmt, i int32) any {
+	switch sqlite3.Xsqlite3_column_type(c.tls, s.handle, i) {
+	case sqlite3.SQLITE_INTEGER:
+		return sqlite3.Xsqlite3_column_int64(c.tls, s.handle, i)
+	case sqlite3.SQLITE_TEXT:
+		at := sqlite3.Xsqlite3_column_text(c.tls, s.handle, i)
+		return string(libc.GoBytes(at, int(sqlite3.Xsqlite3_column_bytes(c.tls, s.handle, i))))
+	case sqlite3.SQLITE_BLOB:
+		at := sqlite3.Xsqlite3_column_blob(c.tls, s.handle, i)
+		return append([]byte(nil), libc.GoBytes(at, int(sqlite3.Xsqlite3_column_bytes(c.tls, s.handle, i)))...)
 	}
-	switch e.Code() {
+	return nil // no column holds another kind of number
+}
+
+// check returns the error of a result.
+func (c *sqliteConn) check(code int32) error {
+	if code == sqlite3.SQLITE_OK {
+		return nil
+	}
+	return c.fault(c.db, code)
+}
+
+// fault puts the errors of a connection into the words of the contract.
+func (c *sqliteConn) fault(db uintptr, code int32) error {
+	err := fmt.Errorf("%s (%d)", libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, db)), code)
+	switch code {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)
 	}
-	switch e.Code() & 0xff { // the kind; the rest says more about it
+	switch code & 0xff { // the kind; the rest says more about it
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM,
 		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
