@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/go-json-experiment/json"
 	"github.com/redis/rueidis"
 )
@@ -91,7 +92,7 @@ func (f *fleet) told(t *testing.T, name string) map[string]int {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	keys, err := client.Do(t.Context(), client.B().Keys().Pattern("*:events").Build()).AsStrSlice()
+	keys, err := client.Do(t.Context(), client.B().Keys().Pattern("*:events:2").Build()).AsStrSlice()
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("histories %v %v", keys, err)
 	}
@@ -100,12 +101,20 @@ func (f *fleet) told(t *testing.T, name string) map[string]int {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
-	for _, e := range entries {
-		if strings.Contains(e.FieldValues["h"], `"n":"`+name+`"`) {
+	var reader events.EntryReader
+	for _, entry := range entries {
+		list, err := reader.Read(nil, []byte(entry.FieldValues["e"]), events.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			if e.Name != name {
+				continue
+			}
 			var d struct {
 				ID string `json:"id"`
 			}
-			if err := json.Unmarshal([]byte(e.FieldValues["d"]), &d); err != nil {
+			if err := json.Unmarshal(e.Data, &d); err != nil {
 				t.Fatal(err)
 			}
 			count[d.ID]++

@@ -4,6 +4,7 @@ package events
 
 import (
 	"errors"
+	"math"
 	"sync"
 )
 
@@ -65,20 +66,33 @@ func (b *Bus) Interrupt() {
 	}
 }
 
-// Deliver gives an event to every subscriber of this node that has room for it and ends the subscriptions of the others.
-func (b *Bus) Deliver(e Event) {
+// Deliver gives events to every subscriber of this node that has room for them and ends the subscriptions of the others.
+func (b *Bus) Deliver(list ...Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !e.Position.IsZero() {
-		b.at = e.Position
-	}
-	for s := range b.subscribers {
-		select {
-		case s.queue <- e:
-		default:
-			b.end(s, ErrLagging)
+	for i := range list {
+		if !list[i].Position.IsZero() {
+			b.at = list[i].Position
+		}
+		for s := range b.subscribers {
+			select {
+			case s.queue <- list[i]:
+			default:
+				b.end(s, ErrLagging)
+			}
 		}
 	}
+}
+
+// Room returns how many events every subscriber has room for.
+func (b *Bus) Room() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	room := math.MaxInt
+	for s := range b.subscribers {
+		room = min(room, cap(s.queue)-len(s.queue))
+	}
+	return room
 }
 
 // end takes a subscription out. The bus is locked.

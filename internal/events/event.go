@@ -18,6 +18,8 @@ type Event struct {
 	// Change says what the event changes about who hears what; nil: nothing. An event without a name has nothing else; one
 	// without either tells how far the history has come.
 	Change *Change
+	// Lost says that events are missing at this place of the history, and nothing else. Nobody hears it who subscribes.
+	Lost bool
 }
 
 // Change is what becomes different about who hears events of a guild. Who sees which of its channels may always have

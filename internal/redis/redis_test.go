@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // open returns a client that has reached the server.
-func open(t *testing.T, url string) *redis.Client {
+func open(t testing.TB, url string) *redis.Client {
 	t.Helper()
 	c, err := redis.Open(url, t.Name(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -49,7 +49,7 @@ func open(t *testing.T, url string) *redis.Client {
 }
 
 // run runs a worker until the test ends.
-func run(t *testing.T, work func(context.Context) error) {
+func run(t testing.TB, work func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)

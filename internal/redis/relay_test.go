@@ -1,0 +1,356 @@
+package redis_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/redis/rueidis"
+)
+
+// listener is a node that hears events.
+type listener struct {
+	bus   events.Bus
+	relay *redis.Relay
+	heard *events.Subscription
+}
+
+// listen runs a relay that takes part in the history of a test.
+func listen(t testing.TB, url string) *listener {
+	t.Helper()
+	l := &listener{}
+	l.relay = redis.NewRelay(open(t, url), &l.bus)
+	run(t, l.relay.Run)
+	<-l.relay.Begun()
+	l.heard = l.bus.Subscribe(1 << 15)
+	return l
+}
+
+// next returns the next n events that have a name.
+func (l *listener) next(t testing.TB, n int) []events.Event {
+	t.Helper()
+	var list []events.Event
+	for len(list) < n {
+		select {
+		case e, ok := <-l.heard.Events():
+			if !ok {
+				t.Fatalf("cut off after %d of %d events: %v", len(list), n, l.heard.Err())
+			}
+			if e.Name != "" {
+				list = append(list, e)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("heard %d of %d events", len(list), n)
+		}
+	}
+	return list
+}
+
+// cutOff takes what is left and fails unless it ends with events that were lost. From then on the listener hears anew.
+func (l *listener) cutOff(t testing.TB) (before []string) {
+	t.Helper()
+	for {
+		select {
+		case e, ok := <-l.heard.Events():
+			if ok {
+				before = append(before, e.Name)
+				continue
+			}
+			if !errors.Is(l.heard.Err(), events.ErrLagging) {
+				t.Fatal(l.heard.Err())
+			}
+			l.heard = l.bus.Subscribe(1 << 15)
+			return before
+		case <-time.After(20 * time.Second):
+			t.Fatal("it is not told that events were lost")
+		}
+	}
+}
+
+// connect returns a connection of the test's own.
+func connect(t testing.TB, url string) rueidis.Client {
+	t.Helper()
+	option, err := rueidis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	option.DisableCache = true
+	c, err := rueidis.NewClient(option)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// stream is the name of the history of a test.
+func stream(t testing.TB) string {
+	t.Helper()
+	return t.Name() + ":events:2"
+}
+
+// entries returns the history of a test.
+func entries(t testing.TB, c rueidis.Client) []rueidis.XRangeEntry {
+	t.Helper()
+	list, err := c.Do(t.Context(), c.B().Xrange().Key(stream(t)).Start("-").End("+").Build()).AsXRange()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// sized is an event that says which one it is, in so many bytes or more.
+func sized(name string, size int) events.Event {
+	return events.Event{Name: name, Data: []byte(`"` + strings.Repeat("x", size) + `"`)}
+}
+
+// same reports whether two of them are the same, at the same place.
+func same(a, b events.Event) bool {
+	return a.Name == b.Name && a.Position == b.Position && bytes.Equal(a.Data, b.Data)
+}
+
+// TestRelayTogether publishes by ones and by hundreds, small and large: everybody hears everything, in the same order, in
+// that of each who published it, and everything has a place behind the one before. Much of it goes out together.
+func TestRelayTogether(t *testing.T) {
+	t.Parallel()
+	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			nodes := []*listener{listen(t, url), listen(t, url), listen(t, url)}
+			bursts := []int{1, 300, 2, 1, 57, 256, 257, 1}
+			total := 0
+			var wg sync.WaitGroup
+			for i, l := range nodes {
+				for _, n := range bursts {
+					total += n
+				}
+				wg.Go(func() {
+					seq := 0
+					for b, n := range bursts {
+						for range n {
+							size := 10
+							if seq%100 == 7 {
+								size = 30_000 * (b + 1) // alone it is too large for others beside it
+							}
+							l.bus.Publish(sized(fmt.Sprintf("%d %d", i, seq), size))
+							seq++
+						}
+						runtime.Gosched()
+					}
+				})
+			}
+			wg.Wait()
+			first := nodes[0].next(t, total)
+			checkOrder(t, first)
+			for _, l := range nodes[1:] {
+				if got := l.next(t, total); !slices.EqualFunc(got, first, same) {
+					t.Error("nodes hear different events, or in another order")
+				}
+			}
+			if n := len(entries(t, connect(t, url))); n > total/4 {
+				t.Errorf("%d events stand in %d entries", total, n)
+			}
+		})
+	}
+}
+
+// checkOrder fails unless events of each publisher come in the order of their numbers, each behind the one before.
+func checkOrder(t *testing.T, list []events.Event) {
+	t.Helper()
+	next := map[int]int{}
+	for i, e := range list {
+		var from, seq int
+		if _, err := fmt.Sscan(e.Name, &from, &seq); err != nil || seq != next[from] {
+			t.Fatalf("heard %q, want number %d of it (%v)", e.Name, next[from], err)
+		}
+		next[from]++
+		if i > 0 && !list[i-1].Position.Before(e.Position) {
+			t.Fatalf("%v comes behind %v", e.Position, list[i-1].Position)
+		}
+	}
+}
+
+// TestRelayAfter reads on from every event, wherever in an entry it stands, and from nowhere else.
+func TestRelayAfter(t *testing.T) {
+	t.Parallel()
+	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			l := listen(t, url)
+			const n = 150
+			for i := range n {
+				l.bus.Publish(sized(fmt.Sprint(i), 3000)) // some twenty to an entry
+			}
+			list := l.next(t, n)
+			if list[n-1].Position.Index == 0 && list[n-2].Position.Index == 0 {
+				t.Fatal("nothing stands together")
+			}
+			for i, e := range list {
+				var got []events.Event
+				for at := e.Position; ; at = got[len(got)-1].Position {
+					more, err := l.relay.After(t.Context(), at)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(more) == 0 {
+						break
+					}
+					got = append(got, more...)
+				}
+				if !slices.EqualFunc(got, list[i+1:], same) {
+					t.Fatalf("behind event %d %d were read, want %d", i, len(got), n-1-i)
+				}
+			}
+			beyond := list[n-1].Position
+			beyond.Index++
+			for _, at := range []events.Position{beyond, {}, {Time: 1}, {Time: list[0].Position.Time, Count: 1 << 40}} {
+				if got, err := l.relay.After(t.Context(), at); err == nil {
+					t.Errorf("%d events were read from %v, which is nowhere", len(got), at)
+				}
+			}
+		})
+	}
+}
+
+// TestRelayForeign finds something in the history that it cannot read: nobody knows what it was, so that everybody is told
+// that events were lost, and goes on.
+func TestRelayForeign(t *testing.T) {
+	t.Parallel()
+	whole := events.AppendEntry(nil, []events.Event{{Name: "TORN"}, {Name: "TORN"}})
+	for name, fields := range map[string][]string{
+		"torn":              {"e", string(whole[:len(whole)-1])},
+		"of another form":   {"e", "\x02" + string(whole[1:])},
+		"empty":             {"e", ""},
+		"as it was before":  {"h", `{"n":"OLD","t":{}}`, "d", "{}", "r", ""},
+		"of somebody else":  {"x", "y"},
+		"more than it says": {"e", string(whole), "f", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, b := listen(t, server.URL()), listen(t, server.URL())
+			a.bus.Publish(sized("before", 1))
+			before := a.next(t, 1)[0].Position
+			b.next(t, 1)
+			c := connect(t, server.URL())
+			add := c.B().Arbitrary("XADD").Keys(stream(t)).Args("*").Args(fields...).Build()
+			if err := c.Do(t.Context(), add).Error(); err != nil {
+				t.Fatal(err)
+			}
+			a.cutOff(t)
+			b.cutOff(t)
+			late := listen(t, server.URL()) // there is nothing else to begin at
+			b.bus.Publish(sized("behind", 1))
+			behind := a.next(t, 1)[0]
+			if got := late.next(t, 1)[0]; !same(got, behind) || !same(b.next(t, 1)[0], behind) {
+				t.Errorf("heard %v behind it, want %v", got, behind)
+			}
+			if got, err := a.relay.After(t.Context(), before); err == nil {
+				t.Errorf("%d events were read over it", len(got))
+			}
+			if got, err := a.relay.After(t.Context(), behind.Position); err != nil || len(got) > 0 {
+				t.Errorf("%d events were read behind it, %v", len(got), err)
+			}
+		})
+	}
+}
+
+// TestRelayOutbox publishes more than there is room for while nothing is sent: everybody hears what fits, and there learns
+// that some was lost.
+func TestRelayOutbox(t *testing.T) {
+	t.Parallel()
+	ear := listen(t, server.URL())
+	var bus events.Bus
+	r := redis.NewRelay(open(t, server.URL()), &bus)
+	for i := range redis.Outbox + 100 {
+		bus.Publish(sized(fmt.Sprint(i), 1))
+	}
+	run(t, r.Run)
+	names := slices.DeleteFunc(ear.cutOff(t), func(name string) bool { return name == "" })
+	if len(names) != redis.Outbox || names[0] != "0" || names[len(names)-1] != fmt.Sprint(redis.Outbox-1) {
+		t.Errorf("heard %d events before, want the first %d", len(names), redis.Outbox)
+	}
+	bus.Publish(sized("behind", 1))
+	if e := ear.next(t, 1)[0]; e.Name != "behind" {
+		t.Errorf("heard %q", e.Name)
+	}
+}
+
+// TestRelaySlow reads a long history at once for somebody who takes it slowly and has room for little: nothing is lost.
+func TestRelaySlow(t *testing.T) {
+	t.Parallel()
+	ear := listen(t, server.URL())
+	slow := ear.bus.Subscribe(100)
+	const n = 3000
+	for i := range n {
+		ear.bus.Publish(sized(fmt.Sprint(i), 1))
+	}
+	for i := 0; i < n; {
+		e, ok := <-slow.Events()
+		if !ok {
+			t.Fatalf("cut off after %d events: %v", i, slow.Err())
+		}
+		if e.Name == "" {
+			continue
+		}
+		if e.Name != fmt.Sprint(i) {
+			t.Fatalf("heard %q, want %d", e.Name, i)
+		}
+		i++
+	}
+}
+
+// TestRelayHistory keeps about as many events as it is to, in however many entries they stand.
+func TestRelayHistory(t *testing.T) {
+	t.Parallel()
+	const keep = 2000
+	for name, burst := range map[string]int{"one by one": 1, "together": 200} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := &listener{}
+			l.relay = redis.NewRelay(open(t, server.URL()), &l.bus)
+			l.relay.KeepHistory(keep)
+			run(t, l.relay.Run)
+			<-l.relay.Begun()
+			l.heard = l.bus.Subscribe(1 << 15)
+			c := connect(t, server.URL())
+			for sent := 0; sent < 3*keep; sent += burst {
+				for range burst {
+					l.bus.Publish(sized("N", 1000))
+				}
+				l.next(t, burst)
+				if sent%(keep/4) > 0 {
+					continue
+				}
+				if kept := count(t, c); kept < min(sent+burst, keep) {
+					t.Fatalf("%d of %d events are kept", kept, sent+burst)
+				}
+			}
+			if kept := count(t, c); kept < keep || kept > keep*5/4 {
+				t.Errorf("%d events are kept, want about %d", kept, keep)
+			}
+		})
+	}
+}
+
+// count returns how many events the history of a test has.
+func count(t testing.TB, c rueidis.Client) int {
+	t.Helper()
+	n := 0
+	var reader events.EntryReader
+	for _, entry := range entries(t, c) {
+		list, err := reader.Read(nil, []byte(entry.FieldValues["e"]), events.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(list)
+	}
+	return n
+}
