@@ -74,14 +74,24 @@ func (b *Bus) Deliver(list ...Event) {
 		if !list[i].Position.IsZero() {
 			b.at = list[i].Position
 		}
-		for s := range b.subscribers {
-			select {
-			case s.queue <- list[i]:
-			default:
-				b.end(s, ErrLagging)
-			}
+	}
+	for s := range b.subscribers {
+		if !s.take(list) {
+			b.end(s, ErrLagging)
 		}
 	}
+}
+
+// take puts events into the queue, and reports whether there was room for all.
+func (s *Subscription) take(list []Event) bool {
+	for i := range list {
+		select {
+		case s.queue <- list[i]:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // Room returns how many events every subscriber has room for.

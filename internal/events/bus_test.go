@@ -85,6 +85,36 @@ func TestBus(t *testing.T) {
 		}
 	})
 
+	t.Run("there is room for as many as everybody has", func(t *testing.T) {
+		t.Parallel()
+		var bus events.Bus
+		if got := bus.Room(); got < 1<<30 {
+			t.Errorf("nobody has room for %d", got)
+		}
+		few, many := bus.Subscribe(3), bus.Subscribe(10)
+		room := bus.Room()
+		bus.Deliver(numbered(0), numbered(1))
+		bus.Deliver(numbered(2), numbered(3))
+		if left := bus.Room(); room != 4 || left != 0 {
+			t.Errorf("there was room for %d and is for %d, want 4 and none", room, left)
+		}
+		few.Close()
+		many.Close()
+		if got := taken(t, few); !slices.Equal(got, []int{0, 1, 2, 3}) || !slices.Equal(got, taken(t, many)) || few.Err() != nil {
+			t.Errorf("heard %v, then %v", got, few.Err())
+		}
+	})
+
+	t.Run("who has room for some of many hears those and is cut off", func(t *testing.T) {
+		t.Parallel()
+		var bus events.Bus
+		s := bus.Subscribe(1)
+		bus.Deliver(numbered(0), numbered(1), numbered(2))
+		if got := taken(t, s); !slices.Equal(got, []int{0, 1}) || !errors.Is(s.Err(), events.ErrLagging) {
+			t.Errorf("heard %v, then %v", got, s.Err())
+		}
+	})
+
 	t.Run("who does not keep up is cut off, others are not", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus

@@ -34,7 +34,7 @@ func (r *EntryReader) Read(list []Event, entry []byte, at Position) ([]Event, er
 	}
 	was := len(list)
 	for i := range n {
-		at.Index = uint32(i) //nolint:gosec // an entry is not that long
+		at.Index = uint32(i) // an entry is not that long
 		list = append(list, Event{Position: at})
 		r.event(&c, &list[len(list)-1])
 		if c.bad {
@@ -94,7 +94,7 @@ func (r *EntryReader) audience(c *cursor, to *Audience, parts uint16) {
 	if parts&hasIntents != 0 {
 		intents := c.number()
 		c.bad = c.bad || intents > math.MaxUint32
-		to.Intents = uint32(intents) //nolint:gosec // else the entry is none
+		to.Intents = uint32(intents) // else the entry is none
 	}
 }
 
@@ -199,7 +199,7 @@ func (c *cursor) length(size int) int {
 		c.bad, c.rest = true, nil
 		return 0
 	}
-	return int(n) //nolint:gosec // not more than there are bytes
+	return int(n) // not more than there are bytes
 }
 
 func (c *cursor) text() []byte { return c.take(c.length(1)) }

@@ -273,3 +273,37 @@ func TestElsewhereDoubt(t *testing.T) {
 		})
 	}
 }
+
+// TestElsewhereFar goes on from so far back that no node has all of it in memory: what stands in entries of hundreds, most of
+// it for others, is read from Redis and then from memory.
+func TestElsewhereFar(t *testing.T) {
+	t.Parallel()
+	n := connectAll(t, 2)
+	a, b := n.nodes[0], n.nodes[1]
+	c := a.begin(t)
+	a.kill()
+	all := b.bus.Subscribe(1 << 14)
+	defer all.Close()
+	const burst, bursts = 5000, 9
+	var want []int
+	for i := range bursts {
+		for j := range burst {
+			if j == burst/2 {
+				b.publish(i)
+				want = append(want, i)
+			}
+			b.bus.Publish(events.Event{Name: "TEST", Data: []byte("0"), To: events.Audience{Application: other}})
+		}
+		for heard := 0; heard <= burst; {
+			e, ok := <-all.Events()
+			if !ok {
+				t.Fatal(all.Err())
+			}
+			if e.Name == "TEST" {
+				heard++
+			}
+		}
+	}
+	again := b.moved(t, c, "bot-echo")
+	hears(t, b, c.seq, again, want...)
+}

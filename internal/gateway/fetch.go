@@ -191,6 +191,9 @@ func (j *journey) recount(found *Found) (events.Position, error) {
 
 // travel lets a session hear the history behind a position until it is where this node is, and lets its client go on.
 func (k *socket) travel(ctx context.Context, j *journey, at events.Position) error {
+	if at.IsZero() {
+		return errForgotten // a node of another version wrote down where that is
+	}
 	for ctx.Err() == nil {
 		list, arrived, err := k.step(ctx, j, at)
 		if err != nil || arrived {

@@ -254,7 +254,7 @@ func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
 	c := client{app, user}
-	return len(g.index.clients[c]) > 0 || g.index.departing[c] > 0
+	return len(g.index.clients.of(c)) > 0 || g.index.departing[c] > 0
 }
 
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients

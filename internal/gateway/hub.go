@@ -146,12 +146,15 @@ func (h *hub) collectPeople(to *events.Audience) {
 	if h.Sessions != nil && to.Session != "" {
 		return // another node has it: who shares events names none that is nowhere
 	}
+	people := h.index.people
+	if to.Application != 0 {
+		people = h.index.clients[to.Application]
+	}
+	if len(people) == 0 {
+		return
+	}
 	for _, user := range to.Users {
-		set := h.index.people[user]
-		if to.Application != 0 {
-			set = h.index.clients[client{to.Application, user}]
-		}
-		for s := range set {
+		for s := range people[user] {
 			if s.wants(to) {
 				h.receivers = append(h.receivers, s)
 			}

@@ -13,7 +13,7 @@ type index struct {
 	sessions map[string]*session
 	bots     sets[snowflake.Application]
 	people   sets[snowflake.User]
-	clients  sets[client]
+	clients  clients
 	guilds   sets[snowflake.Guild]
 	tokens   sets[store.TokenHash]
 	// departing counts the sessions of clients that went to another node a moment ago.
@@ -29,7 +29,7 @@ type client struct {
 func newIndex() *index {
 	return &index{
 		sessions: map[string]*session{}, bots: sets[snowflake.Application]{}, people: sets[snowflake.User]{},
-		clients: sets[client]{}, guilds: sets[snowflake.Guild]{}, tokens: sets[store.TokenHash]{}, departing: map[client]int{},
+		clients: clients{}, guilds: sets[snowflake.Guild]{}, tokens: sets[store.TokenHash]{}, departing: map[client]int{},
 	}
 }
 
@@ -53,6 +53,28 @@ func (m sets[K]) remove(key K, s *session) {
 	}
 }
 
+// clients holds the sessions of people in the clients of applications. Most events are of applications that have none here.
+type clients map[snowflake.Application]sets[snowflake.User]
+
+func (m clients) of(c client) map[*session]struct{} { return m[c.app][c.user] }
+
+func (m clients) add(s *session) {
+	people, ok := m[s.Application]
+	if !ok {
+		people = sets[snowflake.User]{}
+		m[s.Application] = people
+	}
+	people.add(s.User, s)
+}
+
+func (m clients) remove(s *session) {
+	people := m[s.Application]
+	people.remove(s.User, s)
+	if len(people) == 0 {
+		delete(m, s.Application)
+	}
+}
+
 // enter makes a session known. It is in no guild yet.
 func (x *index) enter(s *session) {
 	x.mu.Lock()
@@ -65,7 +87,7 @@ func (x *index) enter(s *session) {
 	case Person:
 		x.people.add(s.User, s)
 	case Client:
-		x.clients.add(client{s.Application, s.User}, s)
+		x.clients.add(s)
 	}
 }
 
@@ -94,7 +116,7 @@ func (x *index) exit(s *session) {
 	case Person:
 		x.people.remove(s.User, s)
 	case Client:
-		x.clients.remove(client{s.Application, s.User}, s)
+		x.clients.remove(s)
 	}
 	for guild := range s.guilds {
 		x.guilds.remove(guild, s)

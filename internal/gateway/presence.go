@@ -80,7 +80,7 @@ func (p *presence) tell(ctx context.Context, c client) {
 func (g *Gateway) isReady(c client) bool {
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
-	for s := range g.index.clients[c] {
+	for s := range g.index.clients.of(c) {
 		if !s.isStarting() {
 			return true
 		}

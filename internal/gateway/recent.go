@@ -18,17 +18,22 @@ const (
 type recent struct {
 	before events.Position // of the last event that is not held
 	list   []events.Event
+	gone   int // of list, at its beginning
 	bytes  int
 }
 
 func (r *recent) add(e *events.Event) {
+	if r.gone > 0 && len(r.list) == cap(r.list) && r.gone >= len(r.list)/2 {
+		r.list, r.gone = slices.Delete(r.list, 0, r.gone), 0 // rather than more room
+	}
 	r.list = append(r.list, *e)
 	r.bytes += weight(e)
-	for len(r.list) > maxRecent || r.bytes > maxRecentBytes {
-		r.before = r.list[0].Position
-		r.bytes -= weight(&r.list[0])
-		r.list[0] = events.Event{}
-		r.list = r.list[1:]
+	for len(r.list)-r.gone > maxRecent || r.bytes > maxRecentBytes {
+		oldest := &r.list[r.gone]
+		r.before = oldest.Position
+		r.bytes -= weight(oldest)
+		*oldest = events.Event{}
+		r.gone++
 	}
 }
 
@@ -40,8 +45,9 @@ func (r *recent) after(p events.Position, most int) ([]events.Event, bool) {
 	if p.Before(r.before) {
 		return nil, false
 	}
-	i := sort.Search(len(r.list), func(i int) bool { return p.Before(r.list[i].Position) })
-	return slices.Clone(r.list[i:min(i+most, len(r.list))]), true
+	held := r.list[r.gone:]
+	i := sort.Search(len(held), func(i int) bool { return p.Before(held[i].Position) })
+	return slices.Clone(held[i:min(i+most, len(held))]), true
 }
 
 // note takes down how far the history has come.

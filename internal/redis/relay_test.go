@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -187,7 +188,7 @@ func TestRelayAfter(t *testing.T) {
 			l := listen(t, url)
 			const n = 150
 			for i := range n {
-				l.bus.Publish(sized(fmt.Sprint(i), 3000)) // some twenty to an entry
+				l.bus.Publish(sized(strconv.Itoa(i), 3000)) // some twenty to an entry
 			}
 			list := l.next(t, n)
 			if list[n-1].Position.Index == 0 && list[n-2].Position.Index == 0 {
@@ -270,11 +271,11 @@ func TestRelayOutbox(t *testing.T) {
 	var bus events.Bus
 	r := redis.NewRelay(open(t, server.URL()), &bus)
 	for i := range redis.Outbox + 100 {
-		bus.Publish(sized(fmt.Sprint(i), 1))
+		bus.Publish(sized(strconv.Itoa(i), 1))
 	}
 	run(t, r.Run)
 	names := slices.DeleteFunc(ear.cutOff(t), func(name string) bool { return name == "" })
-	if len(names) != redis.Outbox || names[0] != "0" || names[len(names)-1] != fmt.Sprint(redis.Outbox-1) {
+	if len(names) != redis.Outbox || names[0] != "0" || names[len(names)-1] != strconv.Itoa(redis.Outbox-1) {
 		t.Errorf("heard %d events before, want the first %d", len(names), redis.Outbox)
 	}
 	bus.Publish(sized("behind", 1))
@@ -290,7 +291,7 @@ func TestRelaySlow(t *testing.T) {
 	slow := ear.bus.Subscribe(100)
 	const n = 3000
 	for i := range n {
-		ear.bus.Publish(sized(fmt.Sprint(i), 1))
+		ear.bus.Publish(sized(strconv.Itoa(i), 1))
 	}
 	for i := 0; i < n; {
 		e, ok := <-slow.Events()
@@ -300,7 +301,7 @@ func TestRelaySlow(t *testing.T) {
 		if e.Name == "" {
 			continue
 		}
-		if e.Name != fmt.Sprint(i) {
+		if e.Name != strconv.Itoa(i) {
 			t.Fatalf("heard %q, want %d", e.Name, i)
 		}
 		i++

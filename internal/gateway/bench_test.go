@@ -1,0 +1,52 @@
+package gateway_test
+
+import (
+	"bytes"
+	"log/slog"
+	"runtime"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// BenchmarkNobody hands events of the shared history out at a node that nobody is connected to: for the clients of so many
+// people, as members of lobbies hear them. An operation is an event.
+func BenchmarkNobody(b *testing.B) {
+	for name, people := range map[string]int{"one": 1, "lobby": 8, "hall": 500} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, func(cfg *gateway.Config) {
+				c, err := redis.Open(server.URL(), b.Name(), slog.New(slog.DiscardHandler))
+				if err != nil {
+					b.Fatal(err)
+				}
+				cfg.Sessions = &redis.Sessions{Client: c} // never asked: there are none
+			})
+			to := events.Audience{Application: echo, Intents: events.Lobbies}
+			for i := range people {
+				to.Users = append(to.Users, ada+snowflake.User(i))
+			}
+			run := make([]events.Event, 100)
+			for i := range run {
+				run[i] = events.Event{Name: "LOBBY_MEMBER_ADD", Data: bytes.Repeat([]byte("member.."), 30), To: to}
+			}
+			room := s.bus.Room()
+			b.ReportAllocs()
+			b.ResetTimer()
+			for n := range b.N/len(run) + 1 {
+				for i := range run {
+					run[i].Position = events.Position{Time: uint64(n + 1), Index: uint32(i)}
+				}
+				for s.bus.Room() < room/2 {
+					runtime.Gosched()
+				}
+				s.bus.Deliver(run...)
+			}
+			for s.bus.Room() < room {
+				runtime.Gosched()
+			}
+		})
+	}
+}
