@@ -18,7 +18,7 @@ build: ## build the binary into ./bin
 	$(GO) build -o bin/bellhop ./cmd/bellhop
 
 # What starts engines, other programs or a load of its own takes longer than a thought.
-SLOW := /bench$$|/cmd/bellhop$$|/sqlstore$$|/internal/redis$$|/docs/guide$$|/conformance$$
+SLOW := /bench$$|/cmd/bellhop$$|/internal/store/(sqlstore|sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...

@@ -16,7 +16,7 @@ import (
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -67,7 +67,7 @@ func lobbyUser(i int) snowflake.User { return snowflake.User(700000000 + i) }
 
 // fillLobbies writes count lobbies and the people to a database that no process uses, and closes it. timeout says how long
 // a lobby stays.
-func fillLobbies(ctx context.Context, db *sqlstore.DB, applications, count int, timeout func(i int) time.Duration) (err error) {
+func fillLobbies(ctx context.Context, db store.Store, applications, count int, timeout func(i int) time.Duration) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.Update(ctx, func(tx store.Tx) error {
 		for i := range lobbyUsers {
@@ -119,7 +119,7 @@ func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits s
 		return nil, err
 	}
 	start := time.Now()
-	db, err := sqlstore.OpenSQLite(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/bellhop/bellhop/bench/process"
 	"github.com/bellhop/bellhop/bench/yardstick"
 	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/postgres"
 )
 
 // fleet is nodes that share a PostgreSQL and a Redis on this machine.
@@ -84,7 +84,7 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 
 // fillShared writes the lobbies of the nodes before the first of them runs.
 func fillShared(ctx context.Context, url string) error {
-	db, err := sqlstore.OpenPostgres(ctx, url, slog.New(slog.DiscardHandler))
+	db, err := postgres.Open(ctx, url, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

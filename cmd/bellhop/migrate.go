@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/bellhop/bellhop/internal/server"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/transfer"
 )
 
 // migrateOptions are the subcommands of "bellhop migrate".
@@ -26,7 +26,7 @@ func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
 	defer flush()
 	var rows int64
 	tables := 0
-	err := sqlstore.CopyToPostgres(ctx, filepath.Join(o.Data, server.DatabaseFile), o.Postgres, log, func(c sqlstore.Copied) {
+	err := transfer.ToPostgres(ctx, filepath.Join(o.Data, server.DatabaseFile), o.Postgres, log, func(c transfer.Copied) {
 		if !c.Verified {
 			fmt.Fprintf(s.err, "%-20s %d of %d\n", c.Table, c.Rows, c.Of)
 			return

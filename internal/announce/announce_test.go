@@ -15,7 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/oauth"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -106,7 +106,7 @@ func line(e events.Event) string {
 func open(t *testing.T) (*directory.Directory, *recorded) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
 	if err != nil {
 		t.Fatal(err)
 	}

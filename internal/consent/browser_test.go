@@ -20,7 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/signin"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"go.uber.org/goleak"
@@ -64,7 +64,7 @@ type desk struct {
 func open(t *testing.T) *desk {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -170,7 +170,7 @@ func open(t testing.TB, change ...func(*dispatch.Config)) *desk {
 func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispatch.Config)) *desk {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlstore.OpenSQLite(t.Context(), path, log)
+	db, err := sqlite.Open(t.Context(), path, log)
 	if err != nil {
 		t.Fatal(err)
 	}

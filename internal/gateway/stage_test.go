@@ -23,7 +23,7 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/snowflake"
@@ -98,7 +98,7 @@ type stage struct {
 func open(t testing.TB, change ...func(*gateway.Config)) *stage {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
 	if err != nil {
 		t.Fatal(err)
 	}

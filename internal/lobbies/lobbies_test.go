@@ -16,7 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -86,7 +86,7 @@ func open(t testing.TB, settings lobbies.Settings) *hall {
 func (h *hall) begin(settings lobbies.Settings) {
 	h.t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlstore.OpenSQLite(h.t.Context(), h.path, log)
+	db, err := sqlite.Open(h.t.Context(), h.path, log)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -52,7 +52,7 @@ func (s *countedStore) reads() int {
 
 func open(t testing.TB) (*oauth.Authenticator, *handClock, *countedStore) {
 	t.Helper()
-	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 	"go.uber.org/goleak"
@@ -46,7 +46,7 @@ func open(t *testing.T) desk { return openWith(t, registry.DefaultCacheBytes, ni
 func openWith(t *testing.T, cacheBytes int, wrap func(store.Store) store.Store) desk {
 	t.Helper()
 	var s store.Store
-	s, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

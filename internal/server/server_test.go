@@ -18,7 +18,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -252,7 +252,7 @@ func (j *jumpy) set(t time.Time) {
 func TestIDsNeverRepeat(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), DatabaseFile), log)
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), DatabaseFile), log)
 	if err != nil {
 		t.Fatal(err)
 	}

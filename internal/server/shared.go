@@ -16,7 +16,8 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
@@ -31,7 +32,7 @@ type shared struct {
 	sessions *redis.Sessions
 	presence *redis.Presence
 	place    *place
-	db       *sqlstore.DB
+	db       *postgres.DB
 
 	background context.Context //nolint:containedctx // of the work that goes on until release
 	stop       context.CancelFunc
@@ -43,9 +44,9 @@ type shared struct {
 func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (err error) {
 	name, log := rand.Text(), cfg.Log.With("part", "store")
 	if cfg.Postgres == "" {
-		open := sqlstore.OpenSQLite
+		open := sqlite.Open
 		if cfg.Volatile {
-			open = sqlstore.OpenVolatile
+			open = sqlite.OpenVolatile
 		}
 		db, err := open(ctx, filepath.Join(cfg.Data, DatabaseFile), log)
 		if err != nil {
@@ -60,7 +61,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 		return err
 	}
 	s.shared = &shared{place: p}
-	db, err := sqlstore.OpenPostgres(ctx, cfg.Postgres, log)
+	db, err := postgres.Open(ctx, cfg.Postgres, log)
 	if err != nil {
 		return err
 	}

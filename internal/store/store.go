@@ -1,6 +1,6 @@
 // Package store is the contract of durable state: the records that are kept, the units of work that read and change
-// them, and the errors they meet. It holds no SQL; package sqlstore keeps the contract, package storetest holds every
-// engine to it.
+// them, and the errors they meet. It holds no SQL: package sqlstore keeps the contract, packages sqlite and postgres are
+// the engines below it, package storetest holds every engine to it.
 package store
 
 import (

@@ -43,11 +43,11 @@ var (
 )
 
 // Scope returns what is kept of a scope.
-func (t *tx) Scope(s command.Scope) (store.Scope, error) {
+func (t *Tx) Scope(s command.Scope) (store.Scope, error) {
 	var scope store.Scope
 	moved := false
 	app, guild := any(key(s.Application)), any(key(s.Guild))
-	err := t.query(selectScope, func(r row) error {
+	err := t.query(selectScope, func(r Row) error {
 		moved = true
 		scope.Revision = uint64(r.int(0))
 		scope.QuotaSince, scope.QuotaUsed = fromMicros(r.int(1)), int(r.int(2))
@@ -56,7 +56,7 @@ func (t *tx) Scope(s command.Scope) (store.Scope, error) {
 	if err != nil || !moved {
 		return store.Scope{}, err
 	}
-	err = t.query(selectCommands, func(r row) error {
+	err = t.query(selectCommands, func(r Row) error {
 		scope.Commands = append(scope.Commands, command.Command{
 			ID: snowflake.Command(r.int(0)), Scope: s, Version: snowflake.Version(r.int(3)),
 			Type: command.Type(r.int(1)), Name: r.text(2), Doc: r.bytes(4),
@@ -72,9 +72,9 @@ func (t *tx) Scope(s command.Scope) (store.Scope, error) {
 }
 
 // Revision returns a scope's revision.
-func (t *tx) Revision(s command.Scope) (uint64, error) {
+func (t *Tx) Revision(s command.Scope) (uint64, error) {
 	var revision uint64
-	err := t.query(selectRevision, func(r row) error {
+	err := t.query(selectRevision, func(r Row) error {
 		revision = uint64(r.int(0))
 		return nil
 	}, key(s.Application), key(s.Guild))
@@ -82,9 +82,9 @@ func (t *tx) Revision(s command.Scope) (uint64, error) {
 }
 
 // CommandNamed returns the command of a name.
-func (t *tx) CommandNamed(s command.Scope, kind command.Type, name string) (command.Command, error) {
+func (t *Tx) CommandNamed(s command.Scope, kind command.Type, name string) (command.Command, error) {
 	c := command.Command{Scope: s, Type: kind, Name: name}
-	err := t.query(selectNamed, func(r row) error {
+	err := t.query(selectNamed, func(r Row) error {
 		c.ID, c.Version, c.Doc = snowflake.Command(r.int(0)), snowflake.Version(r.int(1)), r.bytes(2)
 		return nil
 	}, key(s.Application), key(s.Guild), int64(kind), name)
@@ -95,7 +95,7 @@ func (t *tx) CommandNamed(s command.Scope, kind command.Type, name string) (comm
 }
 
 // ReplaceCommand puts a command in the place of an earlier version.
-func (t *tx) ReplaceCommand(c command.Command, from snowflake.Version, revision uint64) (bool, error) {
+func (t *Tx) ReplaceCommand(c command.Command, from snowflake.Version, revision uint64) (bool, error) {
 	moved, err := t.exec(passScope, int64(revision), int64(revision), key(c.Scope.Application), key(c.Scope.Guild))
 	if err != nil || moved == 0 {
 		return false, err
@@ -105,7 +105,7 @@ func (t *tx) ReplaceCommand(c command.Command, from snowflake.Version, revision 
 }
 
 // MoveScope gives the scope a new revision and quota when its revision is still from.
-func (t *tx) MoveScope(s command.Scope, from uint64, to store.Scope) (bool, error) {
+func (t *Tx) MoveScope(s command.Scope, from uint64, to store.Scope) (bool, error) {
 	query := insertScope
 	args := make([]any, 5, 6)
 	args[0], args[1], args[2] = int64(to.Revision), micros(to.QuotaSince), int64(to.QuotaUsed)
@@ -119,7 +119,7 @@ func (t *tx) MoveScope(s command.Scope, from uint64, to store.Scope) (bool, erro
 }
 
 // PutCommands stores commands.
-func (t *tx) PutCommands(commands ...command.Command) error {
+func (t *Tx) PutCommands(commands ...command.Command) error {
 	commands = lastOfEach(commands)
 	args := commandArgs(commands)
 	placed, err := placeCommands.run(args, t.attempt)
@@ -178,14 +178,14 @@ func commandArgs(commands []command.Command) []any {
 }
 
 // DeleteCommands removes commands and their permission sets.
-func (t *tx) DeleteCommands(ids ...snowflake.Command) error {
+func (t *Tx) DeleteCommands(ids ...snowflake.Command) error {
 	if err := t.execMulti(deleteCommands, ids); err != nil {
 		return err
 	}
 	return t.execMulti(deleteOverwriteOf, ids)
 }
 
-func (t *tx) execMulti(m multi, ids []snowflake.Command) error {
+func (t *Tx) execMulti(m multi, ids []snowflake.Command) error {
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = key(id)

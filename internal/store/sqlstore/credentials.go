@@ -19,7 +19,7 @@ const (
 )
 
 // Credential returns what a token allows.
-func (t *tx) Credential(hash store.TokenHash) (store.Credential, error) {
+func (t *Tx) Credential(hash store.TokenHash) (store.Credential, error) {
 	found, err := t.credentials(selectByHash, hash[:])
 	if err != nil {
 		return store.Credential{}, err
@@ -31,15 +31,15 @@ func (t *tx) Credential(hash store.TokenHash) (store.Credential, error) {
 }
 
 // Credentials returns those of a kind that belong to an application and a user.
-func (t *tx) Credentials(
+func (t *Tx) Credentials(
 	kind store.CredentialKind, app snowflake.Application, user snowflake.User,
 ) ([]store.Credential, error) {
 	return t.credentials(selectByOwner, int64(kind), key(app), key(user))
 }
 
-func (t *tx) credentials(query string, args ...any) ([]store.Credential, error) {
+func (t *Tx) credentials(query string, args ...any) ([]store.Credential, error) {
 	var found []store.Credential
-	err := t.query(query, func(r row) error {
+	err := t.query(query, func(r Row) error {
 		var c store.Credential
 		copy(c.Hash[:], r.bytes(0))
 		if err := decode(r.bytes(1), &c); err != nil {
@@ -52,7 +52,7 @@ func (t *tx) credentials(query string, args ...any) ([]store.Credential, error) 
 }
 
 // PutCredential stores a credential.
-func (t *tx) PutCredential(c store.Credential) error {
+func (t *Tx) PutCredential(c store.Credential) error {
 	var expires any // NULL
 	if !c.Expires.IsZero() {
 		expires = micros(c.Expires)
@@ -61,12 +61,12 @@ func (t *tx) PutCredential(c store.Credential) error {
 }
 
 // DeleteCredential removes a credential.
-func (t *tx) DeleteCredential(hash store.TokenHash) error {
+func (t *Tx) DeleteCredential(hash store.TokenHash) error {
 	return t.do(deleteCredential, hash[:])
 }
 
 // DeleteExpired removes what expired before now, the longest expired first.
-func (t *tx) DeleteExpired(now time.Time, limit int) (int, error) {
+func (t *Tx) DeleteExpired(now time.Time, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, t.failed
 	}

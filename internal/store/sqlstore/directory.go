@@ -87,24 +87,24 @@ var (
 )
 
 // User returns a person.
-func (t *tx) User(id snowflake.User) (store.User, error) {
+func (t *Tx) User(id snowflake.User) (store.User, error) {
 	return find[store.User](t, selectUser, key(id))
 }
 
 // Users returns a page of people.
-func (t *tx) Users(after snowflake.User, limit int) ([]store.User, error) {
+func (t *Tx) Users(after snowflake.User, limit int) ([]store.User, error) {
 	return page[store.User](t, limit, selectUsers, key(after))
 }
 
 // PutUser stores a person.
-func (t *tx) PutUser(u store.User) error { return t.put(upsertUser, u, key(u.ID)) }
+func (t *Tx) PutUser(u store.User) error { return t.put(upsertUser, u, key(u.ID)) }
 
 // DeleteUser removes a person with memberships, installs, direct-message channels, places in lobbies and credentials.
-func (t *tx) DeleteUser(id snowflake.User) error {
+func (t *Tx) DeleteUser(id snowflake.User) error {
 	if id == 0 {
 		return t.failed // names nobody, but stands in every row that belongs to nobody
 	}
-	t.roll.clear()
+	t.roll.Clear()
 	if err := t.execEach(deleteMemberships, key(id)); err != nil {
 		return err
 	}
@@ -112,21 +112,21 @@ func (t *tx) DeleteUser(id snowflake.User) error {
 }
 
 // Application returns an app.
-func (t *tx) Application(id snowflake.Application) (store.Application, error) {
+func (t *Tx) Application(id snowflake.Application) (store.Application, error) {
 	return find[store.Application](t, selectApplication, key(id))
 }
 
 // Applications returns a page of apps.
-func (t *tx) Applications(after snowflake.Application, limit int) ([]store.Application, error) {
+func (t *Tx) Applications(after snowflake.Application, limit int) ([]store.Application, error) {
 	return page[store.Application](t, limit, selectApplications, key(after))
 }
 
 // PutApplication stores an app.
-func (t *tx) PutApplication(a store.Application) error { return t.put(upsertApplication, a, key(a.ID)) }
+func (t *Tx) PutApplication(a store.Application) error { return t.put(upsertApplication, a, key(a.ID)) }
 
 // DeleteApplication removes an app with installs, commands, permission sets, lobbies, credentials and its bot's
 // memberships.
-func (t *tx) DeleteApplication(id snowflake.Application) error {
+func (t *Tx) DeleteApplication(id snowflake.Application) error {
 	if id == 0 {
 		return t.failed
 	}
@@ -137,20 +137,20 @@ func (t *tx) DeleteApplication(id snowflake.Application) error {
 }
 
 // Guild returns a guild.
-func (t *tx) Guild(id snowflake.Guild) (store.Guild, error) {
+func (t *Tx) Guild(id snowflake.Guild) (store.Guild, error) {
 	return find[store.Guild](t, selectGuild, key(id))
 }
 
 // Guilds returns a page of guilds.
-func (t *tx) Guilds(after snowflake.Guild, limit int) ([]store.Guild, error) {
+func (t *Tx) Guilds(after snowflake.Guild, limit int) ([]store.Guild, error) {
 	return page[store.Guild](t, limit, selectGuilds, key(after))
 }
 
 // PutGuild stores a guild.
-func (t *tx) PutGuild(g store.Guild) error { return t.put(upsertGuild, g, key(g.ID)) }
+func (t *Tx) PutGuild(g store.Guild) error { return t.put(upsertGuild, g, key(g.ID)) }
 
 // DeleteGuild removes a guild with roles, channels, members, installs, commands and permission sets.
-func (t *tx) DeleteGuild(id snowflake.Guild) error {
+func (t *Tx) DeleteGuild(id snowflake.Guild) error {
 	if id == 0 {
 		return t.failed // names no guild, but stands in every global command
 	}
@@ -158,7 +158,7 @@ func (t *tx) DeleteGuild(id snowflake.Guild) error {
 }
 
 // Clear removes every record but the nodes.
-func (t *tx) Clear() error {
-	t.roll.clear()
+func (t *Tx) Clear() error {
+	t.roll.Clear()
 	return t.execEach(deleteAll)
 }

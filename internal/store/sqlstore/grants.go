@@ -25,61 +25,61 @@ const (
 )
 
 // Code returns an authorization code.
-func (t *tx) Code(hash store.TokenHash) (store.Code, error) {
+func (t *Tx) Code(hash store.TokenHash) (store.Code, error) {
 	return findHashed(t, func(c *store.Code) *store.TokenHash { return &c.Hash }, selectCode, hash[:])
 }
 
 // PutCode stores an authorization code.
-func (t *tx) PutCode(c store.Code) error {
+func (t *Tx) PutCode(c store.Code) error {
 	return t.put(upsertCode, c, c.Hash[:], key(c.Application), key(c.User), micros(c.Until))
 }
 
 // DeleteCodes removes the codes of an application and a user.
-func (t *tx) DeleteCodes(app snowflake.Application, user snowflake.User) error {
+func (t *Tx) DeleteCodes(app snowflake.Application, user snowflake.User) error {
 	return t.do(deleteCodes, key(app), key(user))
 }
 
 // Grant returns a grant.
-func (t *tx) Grant(id store.TokenHash) (store.Grant, error) {
+func (t *Tx) Grant(id store.TokenHash) (store.Grant, error) {
 	return findHashed(t, grantID, selectGrant, id[:])
 }
 
 // Grants returns the grants of an application and a user.
-func (t *tx) Grants(app snowflake.Application, user snowflake.User) ([]store.Grant, error) {
+func (t *Tx) Grants(app snowflake.Application, user snowflake.User) ([]store.Grant, error) {
 	return listHashed(t, grantID, selectGrants, key(app), key(user))
 }
 
 func grantID(g *store.Grant) *store.TokenHash { return &g.ID }
 
 // PutGrant stores a grant.
-func (t *tx) PutGrant(g store.Grant) error {
+func (t *Tx) PutGrant(g store.Grant) error {
 	return t.put(upsertGrant, g, g.ID[:], key(g.Application), key(g.User))
 }
 
 // DeleteGrant removes a grant.
-func (t *tx) DeleteGrant(id store.TokenHash) error {
+func (t *Tx) DeleteGrant(id store.TokenHash) error {
 	return t.do(deleteGrant, id[:])
 }
 
 // Consent returns what a user has allowed an application.
-func (t *tx) Consent(app snowflake.Application, user snowflake.User) (store.Consent, error) {
+func (t *Tx) Consent(app snowflake.Application, user snowflake.User) (store.Consent, error) {
 	return find[store.Consent](t, selectConsent, key(app), key(user))
 }
 
 // PutConsent stores what a user has allowed an application.
-func (t *tx) PutConsent(c store.Consent) error {
+func (t *Tx) PutConsent(c store.Consent) error {
 	return t.put(upsertConsent, c, key(c.Application), key(c.User))
 }
 
 // DeleteConsent removes what a user has allowed an application.
-func (t *tx) DeleteConsent(app snowflake.Application, user snowflake.User) error {
+func (t *Tx) DeleteConsent(app snowflake.Application, user snowflake.User) error {
 	return t.do(deleteConsent, key(app), key(user))
 }
 
 // listHashed returns the records whose hash and document a query selects; the document does not hold the hash.
-func listHashed[T any](t *tx, hash func(*T) *store.TokenHash, query string, args ...any) ([]T, error) {
+func listHashed[T any](t *Tx, hash func(*T) *store.TokenHash, query string, args ...any) ([]T, error) {
 	var records []T
-	err := t.query(query, func(r row) error {
+	err := t.query(query, func(r Row) error {
 		var record T
 		copy(hash(&record)[:], r.bytes(0))
 		if err := decode(r.bytes(1), &record); err != nil {
@@ -92,7 +92,7 @@ func listHashed[T any](t *tx, hash func(*T) *store.TokenHash, query string, args
 }
 
 // findHashed returns the first record whose hash and document a query selects.
-func findHashed[T any](t *tx, hash func(*T) *store.TokenHash, query string, args ...any) (T, error) {
+func findHashed[T any](t *Tx, hash func(*T) *store.TokenHash, query string, args ...any) (T, error) {
 	found, err := listHashed(t, hash, query, args...)
 	if err == nil && len(found) == 0 {
 		err = store.ErrNotFound

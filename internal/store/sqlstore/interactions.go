@@ -23,9 +23,9 @@ const (
 )
 
 // Interaction returns an interaction.
-func (t *tx) Interaction(id snowflake.Interaction) (store.Interaction, error) {
+func (t *Tx) Interaction(id snowflake.Interaction) (store.Interaction, error) {
 	var i store.Interaction
-	err := t.query(selectInteraction, func(r row) error {
+	err := t.query(selectInteraction, func(r Row) error {
 		i.ID, i.Application, i.User, i.Revision = id, snowflake.Application(r.int(0)), snowflake.User(r.int(1)), uint64(r.int(3))
 		copy(i.Hash[:], r.bytes(2))
 		if r[4] != nil {
@@ -47,12 +47,12 @@ func (t *tx) Interaction(id snowflake.Interaction) (store.Interaction, error) {
 }
 
 // DueInteractions returns the interactions with the earliest due times.
-func (t *tx) DueInteractions(limit int) ([]store.DueInteraction, error) {
+func (t *Tx) DueInteractions(limit int) ([]store.DueInteraction, error) {
 	if limit <= 0 {
 		return nil, t.failed
 	}
 	var due []store.DueInteraction
-	err := t.query(selectDueInteractions, func(r row) error {
+	err := t.query(selectDueInteractions, func(r Row) error {
 		due = append(due, store.DueInteraction{ID: snowflake.Interaction(r.int(0)), Due: fromMicros(r.int(1))})
 		return nil
 	}, int64(limit))
@@ -60,13 +60,13 @@ func (t *tx) DueInteractions(limit int) ([]store.DueInteraction, error) {
 }
 
 // PutInteraction stores a new interaction.
-func (t *tx) PutInteraction(i store.Interaction) error {
+func (t *Tx) PutInteraction(i store.Interaction) error {
 	return t.put(insertInteraction, i.Origin, key(i.ID), key(i.Application), key(i.User), i.Hash[:], int64(i.Revision), whenDue(&i),
 		int64(i.State.Status), int64(i.State.Answer), int64(i.State.FollowUps), truth(i.State.Deleted), key(i.Original), blob(i.Modal))
 }
 
 // MoveInteraction stores what changes of an interaction.
-func (t *tx) MoveInteraction(to store.Interaction) (bool, error) {
+func (t *Tx) MoveInteraction(to store.Interaction) (bool, error) {
 	n, err := t.exec(moveInteraction, int64(to.Revision), whenDue(&to), int64(to.State.Status), int64(to.State.Answer),
 		int64(to.State.FollowUps), truth(to.State.Deleted), key(to.Original), blob(to.Modal), key(to.ID), int64(to.Revision-1))
 	return n == 1, err
@@ -88,12 +88,12 @@ func blob(b []byte) any {
 }
 
 // DeleteInteractions removes old interactions that are never due.
-func (t *tx) DeleteInteractions(before snowflake.Interaction, limit int) (int, error) {
+func (t *Tx) DeleteInteractions(before snowflake.Interaction, limit int) (int, error) {
 	return t.deleteSome(deleteInteractions, key(before), limit)
 }
 
 // deleteSome runs a statement that deletes what is below an id, at most limit.
-func (t *tx) deleteSome(query string, before int64, limit int) (int, error) {
+func (t *Tx) deleteSome(query string, before int64, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, t.failed
 	}
@@ -102,14 +102,14 @@ func (t *tx) deleteSome(query string, before int64, limit int) (int, error) {
 }
 
 // Activity returns an instance of an Activity.
-func (t *tx) Activity(launch snowflake.Interaction) (store.Activity, error) {
+func (t *Tx) Activity(launch snowflake.Interaction) (store.Activity, error) {
 	return find[store.Activity](t, selectActivity, key(launch))
 }
 
 // PutActivity stores an instance of an Activity.
-func (t *tx) PutActivity(a store.Activity) error { return t.put(upsertActivity, a, key(a.Launch)) }
+func (t *Tx) PutActivity(a store.Activity) error { return t.put(upsertActivity, a, key(a.Launch)) }
 
 // DeleteActivities removes old instances of Activities.
-func (t *tx) DeleteActivities(before snowflake.Interaction, limit int) (int, error) {
+func (t *Tx) DeleteActivities(before snowflake.Interaction, limit int) (int, error) {
 	return t.deleteSome(deleteActivities, key(before), limit)
 }

@@ -19,9 +19,9 @@ const (
 )
 
 // Invite returns an invite.
-func (t *tx) Invite(hash store.SecretHash) (store.Invite, error) {
+func (t *Tx) Invite(hash store.SecretHash) (store.Invite, error) {
 	i := store.Invite{Hash: hash}
-	err := t.query(selectInvite, func(r row) error {
+	err := t.query(selectInvite, func(r Row) error {
 		i.Lobby, i.Application = snowflake.Lobby(r.int(0)), snowflake.Application(r.int(1))
 		i.Channel, i.User, i.Expires = snowflake.Channel(r.int(2)), snowflake.User(r.int(3)), fromMicros(r.int(4))
 		return nil
@@ -33,8 +33,8 @@ func (t *tx) Invite(hash store.SecretHash) (store.Invite, error) {
 }
 
 // OldestInvite returns when the first invite expires.
-func (t *tx) OldestInvite() (expires time.Time, err error) {
-	err = t.query(oldestInvite, func(r row) error {
+func (t *Tx) OldestInvite() (expires time.Time, err error) {
+	err = t.query(oldestInvite, func(r Row) error {
 		expires = fromMicros(r.int(0))
 		return nil
 	})
@@ -42,18 +42,18 @@ func (t *tx) OldestInvite() (expires time.Time, err error) {
 }
 
 // PutInvite stores an invite.
-func (t *tx) PutInvite(i store.Invite) error {
+func (t *Tx) PutInvite(i store.Invite) error {
 	return t.do(upsertInvite, i.Hash[:], key(i.Lobby), key(i.Application), key(i.Channel), key(i.User), micros(i.Expires))
 }
 
 // DeleteInvite removes an invite and reports whether there was one.
-func (t *tx) DeleteInvite(hash store.SecretHash) (bool, error) {
+func (t *Tx) DeleteInvite(hash store.SecretHash) (bool, error) {
 	n, err := t.exec(deleteInvite, hash[:])
 	return n > 0, err
 }
 
 // ExpireInvites removes invites that have expired.
-func (t *tx) ExpireInvites(now time.Time, limit int) (int, error) {
+func (t *Tx) ExpireInvites(now time.Time, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, t.failed
 	}

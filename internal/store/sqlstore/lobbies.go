@@ -35,9 +35,9 @@ var deleteLobby = []string{
 }
 
 // Lobby returns a lobby with its members.
-func (t *tx) Lobby(id snowflake.Lobby) (store.Lobby, error) {
+func (t *Tx) Lobby(id snowflake.Lobby) (store.Lobby, error) {
 	var l store.Lobby
-	err := t.query(selectLobby, func(r row) error {
+	err := t.query(selectLobby, func(r Row) error {
 		l.ID, l.Application, l.Revision = id, snowflake.Application(r.int(0)), uint64(r.int(1))
 		if r[2] != nil {
 			l.Due = fromMicros(r.int(2))
@@ -58,9 +58,9 @@ func (t *tx) Lobby(id snowflake.Lobby) (store.Lobby, error) {
 }
 
 // LobbyRevision returns a lobby's revision.
-func (t *tx) LobbyRevision(id snowflake.Lobby) (uint64, error) {
+func (t *Tx) LobbyRevision(id snowflake.Lobby) (uint64, error) {
 	var revision uint64
-	err := t.query(selectLobbyRevision, func(r row) error {
+	err := t.query(selectLobbyRevision, func(r Row) error {
 		revision = uint64(r.int(0))
 		return nil
 	}, key(id))
@@ -68,9 +68,9 @@ func (t *tx) LobbyRevision(id snowflake.Lobby) (uint64, error) {
 }
 
 // LinkedLobby returns the lobby that is linked with a channel.
-func (t *tx) LinkedLobby(channel snowflake.Channel) (snowflake.Lobby, error) {
+func (t *Tx) LinkedLobby(channel snowflake.Channel) (snowflake.Lobby, error) {
 	var id snowflake.Lobby
-	err := t.query(selectLinkedLobby, func(r row) error {
+	err := t.query(selectLinkedLobby, func(r Row) error {
 		id = snowflake.Lobby(r.int(0))
 		return nil
 	}, key(channel))
@@ -81,12 +81,12 @@ func (t *tx) LinkedLobby(channel snowflake.Channel) (snowflake.Lobby, error) {
 }
 
 // DueLobbies returns the lobbies with the earliest due times.
-func (t *tx) DueLobbies(limit int) ([]store.DueLobby, error) {
+func (t *Tx) DueLobbies(limit int) ([]store.DueLobby, error) {
 	if limit <= 0 {
 		return nil, t.failed
 	}
 	var due []store.DueLobby
-	err := t.query(selectDueLobbies, func(r row) error {
+	err := t.query(selectDueLobbies, func(r Row) error {
 		due = append(due, store.DueLobby{ID: snowflake.Lobby(r.int(0)), Due: fromMicros(r.int(1))})
 		return nil
 	}, int64(limit))
@@ -94,13 +94,13 @@ func (t *tx) DueLobbies(limit int) ([]store.DueLobby, error) {
 }
 
 // PutLobby stores a new lobby.
-func (t *tx) PutLobby(l store.Lobby) error {
+func (t *Tx) PutLobby(l store.Lobby) error {
 	return t.do(insertLobby, micros(l.IdleSince), int64(l.Revision), key(l.ID), key(l.Application), dueOf(&l),
 		l.IdleTimeout.Microseconds(), int64(l.Flags), truth(l.Secret), key(l.Channel), string(l.Metadata), l.WebhooksURL)
 }
 
 // MoveLobby stores a lobby when its revision is still that of from.
-func (t *tx) MoveLobby(from, to store.Lobby) (bool, error) {
+func (t *Tx) MoveLobby(from, to store.Lobby) (bool, error) {
 	var n int64
 	var err error
 	if onlyTouched(&from, &to) {
@@ -133,12 +133,12 @@ func truth(b bool) int64 {
 }
 
 // DeleteLobby removes a lobby with all that is in it.
-func (t *tx) DeleteLobby(id snowflake.Lobby) error { return t.execEach(deleteLobby, key(id)) }
+func (t *Tx) DeleteLobby(id snowflake.Lobby) error { return t.execEach(deleteLobby, key(id)) }
 
 // LobbySecret returns where a secret leads.
-func (t *tx) LobbySecret(app snowflake.Application, hash store.SecretHash) (store.LobbySecret, error) {
+func (t *Tx) LobbySecret(app snowflake.Application, hash store.SecretHash) (store.LobbySecret, error) {
 	s := store.LobbySecret{Application: app, Hash: hash}
-	err := t.query(selectHashed, func(r row) error {
+	err := t.query(selectHashed, func(r Row) error {
 		s.Lobby, s.Made = snowflake.Lobby(r.int(0)), fromMicros(r.int(1))
 		return nil
 	}, key(app), hash[:])
@@ -149,6 +149,6 @@ func (t *tx) LobbySecret(app snowflake.Application, hash store.SecretHash) (stor
 }
 
 // PutLobbySecret stores where a secret leads.
-func (t *tx) PutLobbySecret(s store.LobbySecret) error {
+func (t *Tx) PutLobbySecret(s store.LobbySecret) error {
 	return t.do(upsertHashed, key(s.Application), s.Hash[:], key(s.Lobby), micros(s.Made))
 }

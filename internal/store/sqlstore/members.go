@@ -30,18 +30,18 @@ var insertMemberRoles = newMulti("INSERT INTO member_roles (guild_id, user_id, r
 	" ON CONFLICT (guild_id, user_id, role_id) DO NOTHING")
 
 // Member returns a user in a guild.
-func (t *tx) Member(guild snowflake.Guild, user snowflake.User) (store.Member, error) {
+func (t *Tx) Member(guild snowflake.Guild, user snowflake.User) (store.Member, error) {
 	return find[store.Member](t, selectMember, key(guild), key(user))
 }
 
 // Members returns a page of a guild's members.
-func (t *tx) Members(guild snowflake.Guild, after snowflake.User, limit int) ([]store.Member, error) {
+func (t *Tx) Members(guild snowflake.Guild, after snowflake.User, limit int) ([]store.Member, error) {
 	return page[store.Member](t, limit, selectMembers, key(guild), key(after))
 }
 
 // MemberCount returns how many members a guild has.
-func (t *tx) MemberCount(guild snowflake.Guild) (n int, err error) {
-	err = t.query(countMembers, func(r row) error {
+func (t *Tx) MemberCount(guild snowflake.Guild) (n int, err error) {
+	err = t.query(countMembers, func(r Row) error {
 		n = int(r.int(0))
 		return nil
 	}, key(guild))
@@ -49,12 +49,12 @@ func (t *tx) MemberCount(guild snowflake.Guild) (n int, err error) {
 }
 
 // Memberships returns a page of a user's memberships.
-func (t *tx) Memberships(user snowflake.User, after snowflake.Guild, limit int) ([]store.Member, error) {
+func (t *Tx) Memberships(user snowflake.User, after snowflake.Guild, limit int) ([]store.Member, error) {
 	return page[store.Member](t, limit, selectMemberships, key(user), key(after))
 }
 
 // PutMember stores a member.
-func (t *tx) PutMember(m store.Member) error {
+func (t *Tx) PutMember(m store.Member) error {
 	guild, user := any(key(m.Guild)), any(key(m.User))
 	if err := t.do(deleteMemberRoles, guild, user); err != nil {
 		return err
@@ -70,38 +70,38 @@ func (t *tx) PutMember(m store.Member) error {
 }
 
 // DeleteMember removes a member.
-func (t *tx) DeleteMember(guild snowflake.Guild, user snowflake.User) error {
+func (t *Tx) DeleteMember(guild snowflake.Guild, user snowflake.User) error {
 	return t.execEach([]string{deleteMember, deleteMemberRoles}, key(guild), key(user))
 }
 
 // GuildInstall returns an application's install in a guild.
-func (t *tx) GuildInstall(guild snowflake.Guild, app snowflake.Application) (store.Install, error) {
+func (t *Tx) GuildInstall(guild snowflake.Guild, app snowflake.Application) (store.Install, error) {
 	return find[store.Install](t, selectInstall, key(guild), int64(0), key(app))
 }
 
 // UserInstall returns an application's install with a user.
-func (t *tx) UserInstall(user snowflake.User, app snowflake.Application) (store.Install, error) {
+func (t *Tx) UserInstall(user snowflake.User, app snowflake.Application) (store.Install, error) {
 	return find[store.Install](t, selectInstall, int64(0), key(user), key(app))
 }
 
 // GuildInstalls returns what is installed in a guild.
-func (t *tx) GuildInstalls(guild snowflake.Guild) ([]store.Install, error) {
+func (t *Tx) GuildInstalls(guild snowflake.Guild) ([]store.Install, error) {
 	return list[store.Install](t, selectInstalls, key(guild), int64(0))
 }
 
 // UserInstalls returns what a user has installed.
-func (t *tx) UserInstalls(user snowflake.User) ([]store.Install, error) {
+func (t *Tx) UserInstalls(user snowflake.User) ([]store.Install, error) {
 	return list[store.Install](t, selectInstalls, int64(0), key(user))
 }
 
 // InstalledGuilds returns a page of the guilds in which an application is installed.
-func (t *tx) InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]store.Install, error) {
+func (t *Tx) InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]store.Install, error) {
 	return page[store.Install](t, limit, selectInstalledGuilds, key(app), key(after))
 }
 
 // InstallCount returns in how many guilds and with how many users an application is installed.
-func (t *tx) InstallCount(app snowflake.Application) (guilds, users int, err error) {
-	err = t.query(countInstalls, func(r row) error {
+func (t *Tx) InstallCount(app snowflake.Application) (guilds, users int, err error) {
+	err = t.query(countInstalls, func(r Row) error {
 		guilds, users = int(r.int(0)), int(r.int(1)-r.int(0))
 		return nil
 	}, key(app))
@@ -109,11 +109,11 @@ func (t *tx) InstallCount(app snowflake.Application) (guilds, users int, err err
 }
 
 // PutInstall stores an install.
-func (t *tx) PutInstall(i store.Install) error {
+func (t *Tx) PutInstall(i store.Install) error {
 	return t.put(upsertInstall, i, key(i.Guild), key(i.User), key(i.Application))
 }
 
 // DeleteInstall removes an install.
-func (t *tx) DeleteInstall(i store.Install) error {
+func (t *Tx) DeleteInstall(i store.Install) error {
 	return t.do(deleteInstall, key(i.Guild), key(i.User), key(i.Application))
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // LobbyMessage returns a message of a lobby.
-func (t *tx) LobbyMessage(l snowflake.Lobby, id snowflake.Message) (lobby.Message, error) {
+func (t *Tx) LobbyMessage(l snowflake.Lobby, id snowflake.Message) (lobby.Message, error) {
 	found, err := t.messages(selectLobbyMessage, l, key(id))
 	if err != nil {
 		return lobby.Message{}, err
@@ -29,16 +29,16 @@ func (t *tx) LobbyMessage(l snowflake.Lobby, id snowflake.Message) (lobby.Messag
 }
 
 // LobbyMessages returns the newest messages of a lobby.
-func (t *tx) LobbyMessages(l snowflake.Lobby, after snowflake.Message, limit int) ([]lobby.Message, error) {
+func (t *Tx) LobbyMessages(l snowflake.Lobby, after snowflake.Message, limit int) ([]lobby.Message, error) {
 	if limit <= 0 {
 		return nil, t.failed
 	}
 	return t.messages(selectMessages, l, key(after), int64(limit))
 }
 
-func (t *tx) messages(query string, l snowflake.Lobby, args ...any) ([]lobby.Message, error) {
+func (t *Tx) messages(query string, l snowflake.Lobby, args ...any) ([]lobby.Message, error) {
 	var found []lobby.Message
-	err := t.query(query, func(r row) error {
+	err := t.query(query, func(r Row) error {
 		found = append(found, lobby.Message{
 			ID: snowflake.Message(r.int(0)), Lobby: l, Application: snowflake.Application(r.int(1)), Author: snowflake.User(r.int(2)),
 			Channel: snowflake.Channel(r.int(3)), Content: r.text(4), AdditionalName: r.text(5), Moderation: lobby.Metadata(r.text(6)),
@@ -49,8 +49,8 @@ func (t *tx) messages(query string, l snowflake.Lobby, args ...any) ([]lobby.Mes
 }
 
 // OldestLobbyMessage returns the smallest id of a message.
-func (t *tx) OldestLobbyMessage() (id snowflake.Message, err error) {
-	err = t.query(oldestMessage, func(r row) error {
+func (t *Tx) OldestLobbyMessage() (id snowflake.Message, err error) {
+	err = t.query(oldestMessage, func(r Row) error {
 		id = snowflake.Message(r.int(0))
 		return nil
 	})
@@ -58,13 +58,13 @@ func (t *tx) OldestLobbyMessage() (id snowflake.Message, err error) {
 }
 
 // PutLobbyMessage stores a message.
-func (t *tx) PutLobbyMessage(m lobby.Message) error {
+func (t *Tx) PutLobbyMessage(m lobby.Message) error {
 	return t.do(upsertMessage, key(m.Lobby), key(m.ID), key(m.Application), key(m.Author), key(m.Channel), m.Content,
 		m.AdditionalName, string(m.Moderation))
 }
 
 // DeleteLobbyMessages removes messages with ids below before.
-func (t *tx) DeleteLobbyMessages(before snowflake.Message, limit int) (int, error) {
+func (t *Tx) DeleteLobbyMessages(before snowflake.Message, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, t.failed
 	}

@@ -25,18 +25,15 @@ const generation = 1000
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the schema up to date. It runs under a lock that keeps other processes out; words replaces the phrases
+// Migrate brings the schema up to date. It runs under a lock that keeps other processes out; words replaces the phrases
 // that the engine spells differently.
-func migrate(
-	ctx context.Context, db *sql.DB, dialect goose.Dialect, words *strings.Replacer, log *slog.Logger,
-	options ...goose.ProviderOption,
-) error {
+func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, words *strings.Replacer, log *slog.Logger) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}
-	options = append(options, goose.WithSlog(log), goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
-	p, err := goose.NewProvider(dialect, db, translated{files, words}, options...)
+	p, err := goose.NewProvider(dialect, db, translated{files, words},
+		goose.WithSlog(log), goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
 	}

@@ -17,14 +17,14 @@ const (
 )
 
 // LeaseNode gives holder the number that was given up longest ago, or the first that nobody ever had.
-func (t *tx) LeaseNode(holder string, now, until time.Time) (uint16, time.Time, error) {
+func (t *Tx) LeaseNode(holder string, now, until time.Time) (uint16, time.Time, error) {
 	number, ceiling := int64(-1), time.Time{}
-	err := t.query(selectFreeNode, func(r row) error {
+	err := t.query(selectFreeNode, func(r Row) error {
 		number, ceiling = r.int(0), fromMicros(r.int(1))
 		return nil
 	}, micros(now))
 	if err == nil && number < 0 {
-		err = t.query(countNodes, func(r row) error {
+		err = t.query(countNodes, func(r Row) error {
 			number = r.int(0)
 			return nil
 		})
@@ -40,7 +40,7 @@ func (t *tx) LeaseNode(holder string, now, until time.Time) (uint16, time.Time, 
 }
 
 // ExtendNode prolongs a lease and writes a new ceiling down.
-func (t *tx) ExtendNode(number uint16, holder string, until, ceiling time.Time) error {
+func (t *Tx) ExtendNode(number uint16, holder string, until, ceiling time.Time) error {
 	n, err := t.exec(updateNode, micros(until), micros(ceiling), int64(number), holder)
 	if err == nil && n == 0 {
 		err = store.ErrNotFound
@@ -49,9 +49,9 @@ func (t *tx) ExtendNode(number uint16, holder string, until, ceiling time.Time) 
 }
 
 // Nodes returns every number that was ever given out.
-func (t *tx) Nodes() ([]store.Node, error) {
+func (t *Tx) Nodes() ([]store.Node, error) {
 	var nodes []store.Node
-	err := t.query(selectNodes, func(r row) error {
+	err := t.query(selectNodes, func(r Row) error {
 		nodes = append(nodes, store.Node{Number: uint16(r.int(0)), Holder: r.text(1), Until: fromMicros(r.int(2))})
 		return nil
 	})

@@ -14,17 +14,17 @@ const (
 )
 
 // Overwrites returns the permission sets that an application has in a guild.
-func (t *tx) Overwrites(app snowflake.Application, guild snowflake.Guild) ([]store.OverwriteSet, error) {
+func (t *Tx) Overwrites(app snowflake.Application, guild snowflake.Guild) ([]store.OverwriteSet, error) {
 	return list[store.OverwriteSet](t, selectOverwrites, key(app), key(guild))
 }
 
 // GuildOverwrites returns the permission sets of all applications in a guild.
-func (t *tx) GuildOverwrites(guild snowflake.Guild) ([]store.OverwriteSet, error) {
+func (t *Tx) GuildOverwrites(guild snowflake.Guild) ([]store.OverwriteSet, error) {
 	return list[store.OverwriteSet](t, selectOverwritesIn, key(guild))
 }
 
 // PutOverwrites stores a permission set, or removes it when it is empty.
-func (t *tx) PutOverwrites(set store.OverwriteSet) error {
+func (t *Tx) PutOverwrites(set store.OverwriteSet) error {
 	if len(set.Entries) == 0 {
 		err := t.do(deleteOverwrites, key(set.Application), key(set.Guild), key(set.ID))
 		return err
@@ -33,6 +33,6 @@ func (t *tx) PutOverwrites(set store.OverwriteSet) error {
 }
 
 // DropOverwrites removes a command's permission sets in every guild.
-func (t *tx) DropOverwrites(id snowflake.Command) error {
+func (t *Tx) DropOverwrites(id snowflake.Command) error {
 	return t.execMulti(deleteOverwriteOf, []snowflake.Command{id})
 }

@@ -30,15 +30,15 @@ var insertRecipients = newMulti("INSERT INTO recipients (channel_id, user_id) VA
 	" ON CONFLICT (channel_id, user_id) DO NOTHING")
 
 // Roles returns the roles of a guild.
-func (t *tx) Roles(guild snowflake.Guild) ([]store.Role, error) {
+func (t *Tx) Roles(guild snowflake.Guild) ([]store.Role, error) {
 	return list[store.Role](t, selectRoles, key(guild))
 }
 
 // PutRole stores a role.
-func (t *tx) PutRole(r store.Role) error { return t.put(upsertRole, r, key(r.Guild), key(r.ID)) }
+func (t *Tx) PutRole(r store.Role) error { return t.put(upsertRole, r, key(r.Guild), key(r.ID)) }
 
 // DeleteRole removes a role and its mention in members.
-func (t *tx) DeleteRole(guild snowflake.Guild, id snowflake.Role) error {
+func (t *Tx) DeleteRole(guild snowflake.Guild, id snowflake.Role) error {
 	members, err := list[store.Member](t, selectMembersWith, key(guild), key(id))
 	if err != nil {
 		return err
@@ -53,12 +53,12 @@ func (t *tx) DeleteRole(guild snowflake.Guild, id snowflake.Role) error {
 }
 
 // Channel returns a channel.
-func (t *tx) Channel(id snowflake.Channel) (store.Channel, error) {
+func (t *Tx) Channel(id snowflake.Channel) (store.Channel, error) {
 	return find[store.Channel](t, selectChannel, key(id))
 }
 
 // Channels returns the channels of a guild.
-func (t *tx) Channels(guild snowflake.Guild) ([]store.Channel, error) {
+func (t *Tx) Channels(guild snowflake.Guild) ([]store.Channel, error) {
 	if guild == 0 {
 		return nil, t.failed // direct-message channels are no guild's
 	}
@@ -66,17 +66,17 @@ func (t *tx) Channels(guild snowflake.Guild) ([]store.Channel, error) {
 }
 
 // DirectChannel returns the direct-message channel between exactly these users.
-func (t *tx) DirectChannel(recipients []snowflake.User) (store.Channel, error) {
+func (t *Tx) DirectChannel(recipients []snowflake.User) (store.Channel, error) {
 	return find[store.Channel](t, selectDirectChannel, joined(recipients))
 }
 
 // DirectChannels returns a user's direct-message channels.
-func (t *tx) DirectChannels(user snowflake.User) ([]store.Channel, error) {
+func (t *Tx) DirectChannels(user snowflake.User) ([]store.Channel, error) {
 	return list[store.Channel](t, selectDirectOf, key(user))
 }
 
 // PutChannel stores a channel.
-func (t *tx) PutChannel(c store.Channel) error {
+func (t *Tx) PutChannel(c store.Channel) error {
 	if err := t.do(deleteRecipients, key(c.ID)); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (t *tx) PutChannel(c store.Channel) error {
 }
 
 // DeleteChannel removes a channel with its messages.
-func (t *tx) DeleteChannel(id snowflake.Channel) error {
+func (t *Tx) DeleteChannel(id snowflake.Channel) error {
 	return t.execEach([]string{deleteChannel, deleteRecipients, deleteChatFiles, deleteChat}, key(id))
 }
 

@@ -24,30 +24,30 @@ var (
 )
 
 // Message returns a message.
-func (t *tx) Message(id snowflake.Message) (store.Message, error) {
+func (t *Tx) Message(id snowflake.Message) (store.Message, error) {
 	return find[store.Message](t, selectPost, key(id))
 }
 
 // MessagesBefore returns the newest messages of a channel below an id.
-func (t *tx) MessagesBefore(c snowflake.Channel, before snowflake.Message, limit int) ([]store.Message, error) {
+func (t *Tx) MessagesBefore(c snowflake.Channel, before snowflake.Message, limit int) ([]store.Message, error) {
 	return page[store.Message](t, limit, selectPostsDown, key(c), key(before))
 }
 
 // MessagesAfter returns the oldest messages of a channel above an id.
-func (t *tx) MessagesAfter(c snowflake.Channel, after snowflake.Message, limit int) ([]store.Message, error) {
+func (t *Tx) MessagesAfter(c snowflake.Channel, after snowflake.Message, limit int) ([]store.Message, error) {
 	return page[store.Message](t, limit, selectPostsUp, key(c), key(after))
 }
 
 // EphemeralMessages returns the oldest ephemeral messages below an id.
-func (t *tx) EphemeralMessages(before snowflake.Message, limit int) ([]store.Message, error) {
+func (t *Tx) EphemeralMessages(before snowflake.Message, limit int) ([]store.Message, error) {
 	return page[store.Message](t, limit, selectEphemerals, key(before))
 }
 
 // FilesInUse returns those of the files that a message has.
-func (t *tx) FilesInUse(ids ...snowflake.Attachment) ([]snowflake.Attachment, error) {
+func (t *Tx) FilesInUse(ids ...snowflake.Attachment) ([]snowflake.Attachment, error) {
 	var used []snowflake.Attachment
 	_, err := selectPostFiles.run(keys(ids), func(query string, args []any) (int64, error) {
-		return 0, t.query(query, func(r row) error {
+		return 0, t.query(query, func(r Row) error {
 			used = append(used, snowflake.Attachment(r.int(0)))
 			return nil
 		}, args...)
@@ -57,7 +57,7 @@ func (t *tx) FilesInUse(ids ...snowflake.Attachment) ([]snowflake.Attachment, er
 }
 
 // PutMessage stores a message.
-func (t *tx) PutMessage(m store.Message) error {
+func (t *Tx) PutMessage(m store.Message) error {
 	if err := t.put(upsertPost, m, key(m.ID), key(m.Channel), truth(m.Ephemeral)); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (t *tx) PutMessage(m store.Message) error {
 }
 
 // DeleteMessages removes messages.
-func (t *tx) DeleteMessages(ids ...snowflake.Message) error {
+func (t *Tx) DeleteMessages(ids ...snowflake.Message) error {
 	if _, err := deletePostFiles.run(keys(ids), t.doArgs); err != nil {
 		return err
 	}

@@ -8,11 +8,11 @@ import (
 // maxRoll is how many users a roll remembers, each once for every application.
 const maxRoll = 1 << 16
 
-// roll remembers users who have a record, and in how many lobbies of an application each is at the most, so that letting
+// Roll remembers users who have a record, and in how many lobbies of an application each is at the most, so that letting
 // one in takes no query. It is for the one connection that writes alone: units of work call it in the order in which they
 // run, and what is undone clears it. Whoever leaves a lobby is still counted; when somebody seems to be in too many, the
 // rows are counted anew. Nil is a roll that remembers nothing.
-type roll struct {
+type Roll struct {
 	most map[seat]int
 }
 
@@ -23,7 +23,7 @@ type seat struct {
 }
 
 // free reports whether a user is known to be in fewer lobbies than limit.
-func (r *roll) free(app snowflake.Application, user snowflake.User, limit int) bool {
+func (r *Roll) free(app snowflake.Application, user snowflake.User, limit int) bool {
 	if r == nil {
 		return false
 	}
@@ -32,7 +32,7 @@ func (r *roll) free(app snowflake.Application, user snowflake.User, limit int) b
 }
 
 // counted notes in how many lobbies a user is who has a record.
-func (r *roll) counted(app snowflake.Application, user snowflake.User, n int) {
+func (r *Roll) counted(app snowflake.Application, user snowflake.User, n int) {
 	if r == nil {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *roll) counted(app snowflake.Application, user snowflake.User, n int) {
 }
 
 // joined notes that users were put into a lobby.
-func (r *roll) joined(app snowflake.Application, seats []store.Seat) {
+func (r *Roll) joined(app snowflake.Application, seats []store.Seat) {
 	if r == nil {
 		return
 	}
@@ -55,8 +55,8 @@ func (r *roll) joined(app snowflake.Application, seats []store.Seat) {
 	}
 }
 
-// clear forgets everything: records may be gone.
-func (r *roll) clear() {
+// Clear forgets everything: records may be gone.
+func (r *Roll) Clear() {
 	if r != nil {
 		r.most = nil
 	}
@@ -73,7 +73,7 @@ var selectFull = newMulti(
 	"?", ")")
 
 // Standings says of users whether they may be in one more lobby.
-func (t *tx) Standings(app snowflake.Application, limit int, users ...snowflake.User) ([]store.Standing, error) {
+func (t *Tx) Standings(app snowflake.Application, limit int, users ...snowflake.User) ([]store.Standing, error) {
 	if t.roll == nil {
 		return t.sharedStandings(app, limit, users)
 	}
@@ -87,7 +87,7 @@ func (t *tx) Standings(app snowflake.Application, limit int, users ...snowflake.
 		}
 	}
 	err := selectStandings.each(asked, func(query string, ids []any) error {
-		return t.query(query, func(r row) error {
+		return t.query(query, func(r Row) error {
 			u, n := snowflake.User(r.int(0)), int(r.int(1))
 			t.roll.counted(app, u, n)
 			standing := store.Free
@@ -106,10 +106,10 @@ func (t *tx) Standings(app snowflake.Application, limit int, users ...snowflake.
 }
 
 // sharedStandings is Standings where others write too.
-func (t *tx) sharedStandings(app snowflake.Application, limit int, users []snowflake.User) ([]store.Standing, error) {
+func (t *Tx) sharedStandings(app snowflake.Application, limit int, users []snowflake.User) ([]store.Standing, error) {
 	standings := make([]store.Standing, len(users))
 	err := selectFull.each(keys(users), func(query string, ids []any) error {
-		return t.steady(query, func(r row) error {
+		return t.steady(query, func(r Row) error {
 			standing := store.Free
 			if r.int(1) != 0 {
 				standing = store.Taken

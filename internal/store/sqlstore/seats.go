@@ -29,13 +29,13 @@ var (
 )
 
 // seats returns the members of a lobby in the order in which they joined.
-func (t *tx) seats(id snowflake.Lobby) ([]*lobby.Member, error) {
+func (t *Tx) seats(id snowflake.Lobby) ([]*lobby.Member, error) {
 	type seat struct {
 		position int64
 		member   *lobby.Member
 	}
 	var seats []seat
-	err := t.query(selectSeats, func(r row) error {
+	err := t.query(selectSeats, func(r Row) error {
 		seats = append(seats, seat{r.int(1), &lobby.Member{
 			ID: snowflake.User(r.int(0)), Flags: lobby.MemberFlags(r.int(2)), Metadata: lobby.Metadata(r.text(3)), AdditionalName: r.text(4),
 		}})
@@ -53,17 +53,17 @@ func (t *tx) seats(id snowflake.Lobby) ([]*lobby.Member, error) {
 }
 
 // LobbiesOf returns in which lobbies of an application a user is.
-func (t *tx) LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
+func (t *Tx) LobbiesOf(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
 	return t.lobbies(selectLobbiesOf, key(user), key(app))
 }
 
 // LobbiesWith returns in which lobbies a user is.
-func (t *tx) LobbiesWith(user snowflake.User) ([]snowflake.Lobby, error) {
+func (t *Tx) LobbiesWith(user snowflake.User) ([]snowflake.Lobby, error) {
 	return t.lobbies(selectLobbiesWith, key(user))
 }
 
-func (t *tx) lobbies(query string, args ...any) (ids []snowflake.Lobby, err error) {
-	err = t.query(query, func(r row) error {
+func (t *Tx) lobbies(query string, args ...any) (ids []snowflake.Lobby, err error) {
+	err = t.query(query, func(r Row) error {
 		ids = append(ids, snowflake.Lobby(r.int(0)))
 		return nil
 	}, args...)
@@ -71,12 +71,12 @@ func (t *tx) lobbies(query string, args ...any) (ids []snowflake.Lobby, err erro
 }
 
 // NewestLobbies returns lobbies of an application, the largest ids first.
-func (t *tx) NewestLobbies(app snowflake.Application, before snowflake.Lobby, limit int) ([]snowflake.Lobby, error) {
+func (t *Tx) NewestLobbies(app snowflake.Application, before snowflake.Lobby, limit int) ([]snowflake.Lobby, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
 	var ids []snowflake.Lobby
-	err := t.query(selectNewestLobbies, func(r row) error {
+	err := t.query(selectNewestLobbies, func(r Row) error {
 		ids = append(ids, snowflake.Lobby(r.int(0)))
 		return nil
 	}, key(app), key(before), int64(max(limit, 0)))
@@ -84,7 +84,7 @@ func (t *tx) NewestLobbies(app snowflake.Application, before snowflake.Lobby, li
 }
 
 // AddSeats stores new members of a lobby.
-func (t *tx) AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
+func (t *Tx) AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
 	bare := !slices.ContainsFunc(seats, func(s store.Seat) bool { return s.Flags != 0 || s.Metadata != "" || s.AdditionalName != "" })
 	args := make([]any, 0, insertSeats.width*len(seats))
 	id, owner := any(key(l)), any(key(app))
@@ -104,7 +104,7 @@ func (t *tx) AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...sto
 }
 
 // PutMembers changes members of a lobby.
-func (t *tx) PutMembers(l snowflake.Lobby, members ...*lobby.Member) error {
+func (t *Tx) PutMembers(l snowflake.Lobby, members ...*lobby.Member) error {
 	for _, m := range members {
 		if err := t.do(updateMember, int64(m.Flags), string(m.Metadata), m.AdditionalName, key(l), key(m.ID)); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (t *tx) PutMembers(l snowflake.Lobby, members ...*lobby.Member) error {
 }
 
 // DeleteSeats removes members of a lobby.
-func (t *tx) DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error {
+func (t *Tx) DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error {
 	for _, u := range users {
 		if err := t.do(deleteSeat, key(l), key(u)); err != nil {
 			return err

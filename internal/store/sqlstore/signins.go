@@ -37,67 +37,67 @@ var deleteOutdated = []string{
 }
 
 // Device returns a device that waits.
-func (t *tx) Device(hash store.TokenHash) (store.Device, error) {
+func (t *Tx) Device(hash store.TokenHash) (store.Device, error) {
 	return findHashed(t, deviceHash, selectDevice, hash[:])
 }
 
 // DeviceByUserCode finds a device by the code that the user types.
-func (t *tx) DeviceByUserCode(hash store.TokenHash) (store.Device, error) {
+func (t *Tx) DeviceByUserCode(hash store.TokenHash) (store.Device, error) {
 	return findHashed(t, deviceHash, selectDeviceByUserCode, hash[:])
 }
 
 func deviceHash(d *store.Device) *store.TokenHash { return &d.Hash }
 
 // PutDevice stores a device.
-func (t *tx) PutDevice(d store.Device) error {
+func (t *Tx) PutDevice(d store.Device) error {
 	return t.put(upsertDevice, d, d.Hash[:], d.UserCode[:], key(d.Application), key(d.User), micros(d.Until))
 }
 
 // DeleteDevice removes a device.
-func (t *tx) DeleteDevice(hash store.TokenHash) error {
+func (t *Tx) DeleteDevice(hash store.TokenHash) error {
 	return t.do(deleteDevice, hash[:])
 }
 
 // SigningKeys returns the keys of ID tokens.
-func (t *tx) SigningKeys() ([]store.SigningKey, error) { return list[store.SigningKey](t, selectKeys) }
+func (t *Tx) SigningKeys() ([]store.SigningKey, error) { return list[store.SigningKey](t, selectKeys) }
 
 // PutSigningKey stores a key.
-func (t *tx) PutSigningKey(k store.SigningKey) error {
+func (t *Tx) PutSigningKey(k store.SigningKey) error {
 	return t.put(upsertKey, k, k.ID, micros(k.Made))
 }
 
 // DeleteSigningKey removes a key.
-func (t *tx) DeleteSigningKey(id string) error {
+func (t *Tx) DeleteSigningKey(id string) error {
 	return t.do(deleteKey, id)
 }
 
 // Session returns a user who has signed in.
-func (t *tx) Session(hash store.TokenHash) (store.Session, error) {
+func (t *Tx) Session(hash store.TokenHash) (store.Session, error) {
 	return findHashed(t, func(s *store.Session) *store.TokenHash { return &s.Hash }, selectSession, hash[:])
 }
 
 // PutSession stores a user who has signed in.
-func (t *tx) PutSession(s store.Session) error {
+func (t *Tx) PutSession(s store.Session) error {
 	return t.put(upsertSession, s, s.Hash[:], key(s.User), micros(s.Expires))
 }
 
 // DeleteSession removes a user who has signed in.
-func (t *tx) DeleteSession(hash store.TokenHash) error {
+func (t *Tx) DeleteSession(hash store.TokenHash) error {
 	return t.do(deleteSession, hash[:])
 }
 
 // Account returns a user at another identity provider.
-func (t *tx) Account(issuer, subject string) (store.Account, error) {
+func (t *Tx) Account(issuer, subject string) (store.Account, error) {
 	return find[store.Account](t, selectAccount, issuer, subject)
 }
 
 // PutAccount stores a user at another identity provider.
-func (t *tx) PutAccount(a store.Account) error {
+func (t *Tx) PutAccount(a store.Account) error {
 	return t.put(upsertAccount, a, a.Issuer, a.Subject, key(a.User))
 }
 
 // DeleteOutdated removes codes, devices and sessions whose time is over.
-func (t *tx) DeleteOutdated(now time.Time, limit int) (int, error) {
+func (t *Tx) DeleteOutdated(now time.Time, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, t.failed
 	}

@@ -1,5 +1,6 @@
 // Package sqlstore keeps the contract of package store in a SQL database. One schema and one set of queries serve every
-// engine; what differs stands in the file named for the engine. The package holds no rules: it stores what it is given.
+// engine; what differs stands in the package of the engine, which opens the database. The package holds no rules: it stores
+// what it is given.
 package sqlstore
 
 import (
@@ -12,9 +13,8 @@ import (
 
 // DB is a store in a SQL database. It is safe for concurrent use.
 type DB struct {
-	engine   engine
-	identity string
-	close    func() error // runs once
+	engine Engine
+	close  func() error // runs once
 
 	mu     sync.Mutex
 	closed bool
@@ -23,30 +23,28 @@ type DB struct {
 
 var _ store.Store = (*DB)(nil)
 
-// engine is where databases differ: how a unit of work gets a session, and how what it wrote becomes durable.
-type engine interface {
-	// view runs fn on a session that sees one snapshot.
-	view(ctx context.Context, fn func(*tx) error) error
-	// update runs fn after every unit of work before it and returns once what it wrote is durable.
-	update(ctx context.Context, fn func(*tx) error) error
-	// close is called once, when no unit of work is under way or will come.
-	close() error
+// Engine is where databases differ: how a unit of work gets a session, and how what it wrote becomes durable.
+type Engine interface {
+	// View runs fn on a session that sees one snapshot.
+	View(ctx context.Context, fn func(*Tx) error) error
+	// Update runs fn after every unit of work before it and returns once what it wrote is durable.
+	Update(ctx context.Context, fn func(*Tx) error) error
+	// Close is called once, when no unit of work is under way or will come.
+	Close() error
 }
 
-func newDB(e engine) *DB {
+// New returns a store that an engine runs. The database has its schema.
+func New(e Engine) *DB {
 	db := &DB{engine: e}
 	db.close = sync.OnceValue(func() error {
 		db.mu.Lock()
 		db.closed = true
 		db.mu.Unlock()
 		db.under.Wait()
-		return e.close()
+		return e.Close()
 	})
 	return db
 }
-
-// Identity tells a database from all others, for as long as it exists. It is empty for one that is not shared.
-func (db *DB) Identity() string { return db.identity }
 
 // View runs fn on a consistent snapshot.
 func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
@@ -54,7 +52,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	defer db.under.Done()
-	return db.engine.view(ctx, func(t *tx) error { return fn(t) })
+	return db.engine.View(ctx, func(t *Tx) error { return fn(t) })
 }
 
 // Update runs fn and makes what it wrote durable.
@@ -63,7 +61,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer db.under.Done()
-	return db.engine.update(ctx, func(t *tx) error { return fn(t) })
+	return db.engine.Update(ctx, func(t *Tx) error { return fn(t) })
 }
 
 // Ping reports whether the database can be read.
@@ -72,8 +70,8 @@ func (db *DB) Ping(ctx context.Context) error {
 		return err
 	}
 	defer db.under.Done()
-	return db.engine.view(ctx, func(t *tx) error {
-		return t.query("SELECT 1 FROM nodes LIMIT 1", func(row) error { return nil })
+	return db.engine.View(ctx, func(t *Tx) error {
+		return t.query("SELECT 1 FROM nodes LIMIT 1", func(Row) error { return nil })
 	})
 }
 

@@ -13,11 +13,16 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/store/storetest"
 	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var (
 	comment = regexp.MustCompile(`--[^\n]*|/\*.*?\*/`)
@@ -113,10 +118,13 @@ func later(tables []string) []string {
 func TestNewerSchemaSQLite(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "later.db")
-	if err := openAt(t, path).Close(); err != nil {
+	if err := openSQLite(t, path).Close(); err != nil {
 		t.Fatal(err)
 	}
-	raw := openRaw(t, path)
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	tables := names(t, raw, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'schema_versions'")
 	for _, s := range later(tables) {
 		if _, err := raw.Exec(strings.ReplaceAll(s, "%s", "1")); err != nil {
@@ -136,8 +144,23 @@ func TestNewerSchemaSQLite(t *testing.T) {
 		if err := os.WriteFile(copied, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return openAt(t, copied)
+		return openSQLite(t, copied)
 	})
+}
+
+// openSQLite opens a database that t closes.
+func openSQLite(t *testing.T, path string) store.Store {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
 }
 
 // names returns the first column of a query.
@@ -168,7 +191,16 @@ func names(t *testing.T, db *sql.DB, query string) (list []string) {
 // TestNewerSchemaPostgres does the same there.
 func TestNewerSchemaPostgres(t *testing.T) {
 	t.Parallel()
-	url, err := futureDatabase(t)
+	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url, err := futureDatabase(t.Context(), server)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,21 +215,21 @@ func TestNewerSchemaPostgres(t *testing.T) {
 		}
 		mu.Unlock()
 		if own == "" {
-			copied, err := postgres.server.Copy(t.Context(), url)
+			copied, err := server.Copy(t.Context(), url)
 			if err != nil {
 				t.Fatal(err)
 			}
 			own = copied
 		}
 		t.Cleanup(func() { // after it was closed
-			if err := postgres.server.Empty(context.WithoutCancel(t.Context()), own); err != nil {
+			if err := server.Empty(context.WithoutCancel(t.Context()), own); err != nil {
 				t.Error(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			free = append(free, own)
 		})
-		db, err := sqlstore.OpenPostgres(t.Context(), own, slog.New(slog.DiscardHandler))
+		db, err := postgres.Open(t.Context(), own, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,19 +243,24 @@ func TestNewerSchemaPostgres(t *testing.T) {
 }
 
 // futureDatabase returns the address of a database that a later version has migrated.
-func futureDatabase(t *testing.T) (_ string, err error) {
-	t.Helper()
-	database(t) // there is a server now
-	url, err := postgres.server.Copy(t.Context(), postgres.empty)
+func futureDatabase(ctx context.Context, server *enginetest.Postgres) (_ string, err error) {
+	url, err := server.Database(ctx)
 	if err != nil {
 		return "", err
 	}
-	conn, err := pgx.Connect(t.Context(), url)
+	db, err := postgres.Open(ctx, url, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, conn.Close(t.Context())) }()
-	rows, err := conn.Query(t.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename <> 'schema_versions'")
+	if err := db.Close(); err != nil {
+		return "", err
+	}
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	rows, err := conn.Query(ctx, "SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename <> 'schema_versions'")
 	if err != nil {
 		return "", err
 	}
@@ -232,7 +269,7 @@ func futureDatabase(t *testing.T) (_ string, err error) {
 		return "", err
 	}
 	for _, s := range later(tables) {
-		if _, err := conn.Exec(t.Context(), strings.ReplaceAll(s, "%s", "true")); err != nil {
+		if _, err := conn.Exec(ctx, strings.ReplaceAll(s, "%s", "true")); err != nil {
 			return "", fmt.Errorf("%s: %w", s, err)
 		}
 	}

@@ -1,4 +1,5 @@
-package sqlstore
+// Package postgres keeps a store in a database of a PostgreSQL server, which any number of processes share.
+package postgres
 
 import (
 	"cmp"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -23,9 +25,9 @@ import (
 )
 
 const (
-	// postgresConns is how many connections a node opens unless the URL says pool_max_conns. A hundred are what a server
+	// maxConns is how many connections a node opens unless the URL says pool_max_conns. A hundred are what a server
 	// takes by default, and more than a few for each core gain nothing.
-	postgresConns = 24
+	maxConns = 24
 	// connectTime is how long a connection may take to come about, unitTime how long the server may take for a unit of work.
 	connectTime = 3 * time.Second
 	unitTime    = 15 * time.Second
@@ -39,6 +41,8 @@ const (
 	// doubtTime is how long the end of a unit of work is asked after when the connection was lost while it was on its way.
 	doubtTime  = 10 * time.Second
 	doubtPause = 50 * time.Millisecond
+	// maxWaiting is how many drafts wait in line, and how many of their questions; callers beyond it wait for a place.
+	maxWaiting = 1024
 )
 
 // Statements around units of work.
@@ -69,15 +73,15 @@ var (
 // migrationLock is the number under which nodes that start at the same time wait for each other.
 const migrationLock = 0x62656c6c686f70
 
-// postgresWords spells the schema for PostgreSQL: its text takes neither a zero byte nor a collation that is the same on
+// words spells the schema for PostgreSQL: its text takes neither a zero byte nor a collation that is the same on
 // every server, so texts are bytes here. A row that changes and finds room beside it leaves the indexes alone.
-var postgresWords = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
+var words = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
 
-// postgresEngine is a database of a PostgreSQL server, or of one that speaks its protocol. Any number of processes share it.
+// engine is a database of a PostgreSQL server, or of one that speaks its protocol. Any number of processes share it.
 //
 // Units of work run at the same time, as the server's serializable transactions: what they see and do is as if they ran one
 // after another, and one that would break that is undone by the server and runs again here.
-type postgresEngine struct {
+type engine struct {
 	pool    *pgxpool.Pool
 	log     *slog.Logger
 	retries *prometheus.CounterVec
@@ -90,15 +94,23 @@ type postgresEngine struct {
 	work   sync.WaitGroup // on both
 }
 
-// OpenPostgres opens the database that a URL names and brings its schema up to date, under a lock that other processes
-// wait for. A database with a schema of a later generation gets ErrNewerSchema.
-func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
+// DB is a store in a PostgreSQL database. It is safe for concurrent use.
+type DB struct {
+	*sqlstore.DB
+
+	engine   *engine
+	identity string
+}
+
+// Open opens the database that a URL names and brings its schema up to date, under a lock that other processes
+// wait for. A database with a schema of a later generation gets sqlstore.ErrNewerSchema.
+func Open(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read the address of PostgreSQL: %w", err) // the driver leaves the password out
 	}
 	if !strings.Contains(url, "pool_max_conns") {
-		cfg.MaxConns = postgresConns
+		cfg.MaxConns = maxConns
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTime
@@ -111,14 +123,14 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	// to it.
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["jit"] = "off" // never worth it for statements of this size
-	if err := migratePostgres(ctx, cfg, log); err != nil {
+	if err := migrate(ctx, cfg, log); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		var replayed *int64
-		err := conn.QueryRow(ctx, selectReplayed).Scan(&replayed)
-		conn.PgConn().CustomData()[connKey] = &postgresConn{
-			conn: conn.PgConn(), ctx: context.WithoutCancel(ctx), stmts: map[string]*postgresStmt{}, replayed: replayed,
+		err := c.QueryRow(ctx, selectReplayed).Scan(&replayed)
+		c.PgConn().CustomData()[connKey] = &conn{
+			conn: c.PgConn(), ctx: context.WithoutCancel(ctx), stmts: map[string]*stmt{}, replayed: replayed,
 		}
 		return err
 	}
@@ -126,26 +138,29 @@ func OpenPostgres(ctx context.Context, url string, log *slog.Logger) (*DB, error
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	e := &postgresEngine{
+	e := &engine{
 		pool: pool, log: log, retries: newRetries(), refused: newRefused(), line: make(chan *draft, maxWaiting),
 		asked: make(chan *question, maxWaiting), ctx: context.WithoutCancel(ctx), memory: memory{seed: maphash.MakeSeed()},
 	}
 	e.work.Go(e.write)
-	for range postgresReaders {
+	for range readers {
 		e.work.Go(e.answer)
 	}
-	db := newDB(e)
+	db := &DB{DB: sqlstore.New(e), engine: e}
 	if err := pool.QueryRow(ctx, selectIdentity).Scan(&db.identity); err != nil {
 		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())
 	}
 	return db, nil
 }
 
+// Identity tells a database from all others, for as long as it exists.
+func (db *DB) Identity() string { return db.identity }
+
 // selectIdentity returns when the database was made: what is restored from a backup is the same database.
 const selectIdentity = "SELECT to_char(MIN(tstamp), 'YYMMDDHH24MISSUS') FROM schema_versions"
 
-// migratePostgres runs the migrations on a connection of its own, for which the time of a unit of work does not count.
-func migratePostgres(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
+// migrate runs the migrations on a connection of its own, for which the time of a unit of work does not count.
+func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
 	own := cfg.ConnConfig.Copy()
 	delete(own.RuntimeParams, "statement_timeout")
 	delete(own.RuntimeParams, "idle_in_transaction_session_timeout")
@@ -161,7 +176,7 @@ func migratePostgres(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger)
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock(context.WithoutCancel(ctx), lock)) }()
-	return migrate(ctx, db, goose.DialectPostgres, postgresWords, log)
+	return sqlstore.Migrate(ctx, db, goose.DialectPostgres, words, log)
 }
 
 func unlock(ctx context.Context, c *sql.Conn) error {
@@ -169,9 +184,9 @@ func unlock(ctx context.Context, c *sql.Conn) error {
 	return err
 }
 
-func (e *postgresEngine) view(ctx context.Context, fn func(*tx) error) error {
+func (e *engine) View(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	if store.IsTentative(ctx) {
-		return call(fn, &tx{session: &draft{engine: e, ctx: ctx}})
+		return sqlstore.NewTx(&draft{engine: e, ctx: ctx}, nil).Run(fn)
 	}
 	for lost := 0; ; lost++ {
 		err := e.tryView(ctx, fn)
@@ -182,33 +197,33 @@ func (e *postgresEngine) view(ctx context.Context, fn func(*tx) error) error {
 	}
 }
 
-func (e *postgresEngine) tryView(ctx context.Context, fn func(*tx) error) error {
+func (e *engine) tryView(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	c, release, err := e.acquire(ctx, beginView)
 	if err != nil {
 		return err
 	}
 	defer release()
-	t := &tx{session: c}
+	t := sqlstore.NewTx(c, nil)
 	defer func() {
-		t.end()
+		t.End()
 		c.end()
 	}()
 	err = fn(t)
-	if errors.Is(t.failed, errLost) {
-		return t.failed
+	if errors.Is(t.Failed(), errLost) {
+		return t.Failed()
 	}
 	return err
 }
 
-// update drafts a unit of work that may be, and keeps it together with others. What cannot be drafted runs live.
-func (e *postgresEngine) update(ctx context.Context, fn func(*tx) error) error {
+// Update drafts a unit of work that may be, and keeps it together with others. What cannot be drafted runs live.
+func (e *engine) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	if !store.IsTentative(ctx) {
 		return e.live(ctx, fn, 1)
 	}
 	var told []step
 	for range maxDrafts {
 		d := &draft{engine: e, ctx: ctx, told: told}
-		err := call(fn, &tx{session: d})
+		err := sqlstore.NewTx(d, nil).Run(fn)
 		if d.broken != nil || err != nil && len(d.wrote) > 0 {
 			break
 		}
@@ -243,7 +258,7 @@ func reason(err error) string {
 }
 
 // live runs a unit of work in a transaction of its own until it has ended one way or the other. It begins with the given try.
-func (e *postgresEngine) live(ctx context.Context, fn func(*tx) error, try int) error {
+func (e *engine) live(ctx context.Context, fn func(*sqlstore.Tx) error, try int) error {
 	conflicts, lost := 0, 0
 	for ; ; try++ {
 		opening := hasty
@@ -276,13 +291,13 @@ func (e *postgresEngine) live(ctx context.Context, fn func(*tx) error, try int) 
 }
 
 // tryUpdate runs a unit of work once. again says why it is worth another try.
-func (e *postgresEngine) tryUpdate(ctx context.Context, fn func(*tx) error, opening []string) (err, again error) {
+func (e *engine) tryUpdate(ctx context.Context, fn func(*sqlstore.Tx) error, opening []string) (err, again error) {
 	c, release, err := e.acquire(ctx, opening...)
 	if err != nil {
 		return err, nil
 	}
 	defer release()
-	if err := call(fn, &tx{session: c}); err != nil || c.broken != nil {
+	if err := sqlstore.NewTx(c, nil).Run(fn); err != nil || c.broken != nil {
 		c.end()
 		return err, c.broken
 	}
@@ -295,7 +310,7 @@ func (e *postgresEngine) tryUpdate(ctx context.Context, fn func(*tx) error, open
 }
 
 // settle finds out how a transaction ended whose connection was lost while it was told to commit.
-func (e *postgresEngine) settle(ctx context.Context, c *postgresConn) error {
+func (e *engine) settle(ctx context.Context, c *conn) error {
 	ctx, cancel := context.WithTimeout(ctx, doubtTime)
 	defer cancel()
 	e.pool.Reset()
@@ -318,7 +333,7 @@ func (e *postgresEngine) settle(ctx context.Context, c *postgresConn) error {
 
 // acquire returns a connection on which nothing is under way, and what gives it back. The opening is sent together with the
 // first statement.
-func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postgresConn, func(), error) {
+func (e *engine) acquire(ctx context.Context, opening ...string) (*conn, func(), error) {
 	wait, cancel := context.WithTimeout(ctx, unitTime)
 	defer cancel()
 	pooled, err := e.pool.Acquire(wait)
@@ -329,7 +344,7 @@ func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postg
 		e.refused.Inc()
 		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	c := pooled.Conn().PgConn().CustomData()[connKey].(*postgresConn)
+	c := pooled.Conn().PgConn().CustomData()[connKey].(*conn)
 	c.open(opening)
 	return c, func() {
 		c.rest()
@@ -337,7 +352,7 @@ func (e *postgresEngine) acquire(ctx context.Context, opening ...string) (*postg
 	}, nil
 }
 
-func (e *postgresEngine) close() error {
+func (e *engine) Close() error {
 	close(e.line)
 	close(e.asked)
 	e.work.Wait()

@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -69,7 +69,7 @@ func benchmarkUnits(b *testing.B, size int) {
 	})
 }
 
-func write(b *testing.B, db *sqlstore.DB, from uint64, to *uint64, commands []command.Command) {
+func write(b *testing.B, db *sqlite.Probe, from uint64, to *uint64, commands []command.Command) {
 	err := db.Update(b.Context(), func(tx store.Tx) error {
 		moved, err := tx.MoveScope(commands[0].Scope, from, store.Scope{Revision: from + 1, QuotaSince: time.Unix(1, 0)})
 		if err != nil || !moved {

@@ -1,4 +1,6 @@
-package sqlstore
+// Package sqlite keeps a store in a SQLite database: one file that belongs to one process at a time. One connection writes,
+// the units of work of all callers together, and some read.
+package sqlite
 
 import (
 	"context"
@@ -12,8 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
+	driver "modernc.org/sqlite"
 )
 
 const (
@@ -39,54 +42,54 @@ var (
 	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "temp_store(memory)", "cache_size(-8192)"}
 )
 
-// sqliteWords spells the schema for SQLite: an integer key is the row's own number, a table by key needs no other.
-var sqliteWords = strings.NewReplacer(
+// words spells the schema for SQLite: an integer key is the row's own number, a table by key needs no other.
+var words = strings.NewReplacer(
 	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY",
 	"BYTEA", "BLOB",
 	") /* by key */", ") WITHOUT ROWID",
 )
 
-// sqliteEngine is one database file: a connection that writes and some that read.
-type sqliteEngine struct {
+// engine is one database file: a connection that writes and some that read.
+type engine struct {
 	*writer
-	idle   chan *sqliteConn // the readers that nobody uses
+	idle   chan *conn // the readers that nobody uses
 	lock   *os.File
 	log    string // path of the write-ahead log
 	foldAt int64  // size of the log at which it is folded into the database
 }
 
-// OpenSQLite opens the database at path, which it creates together with its folder, and brings its schema up to date.
+// Open opens the database at path, which it creates together with its folder, and brings its schema up to date.
 // The file belongs to one store at a time: a second one gets ErrLocked. A database with a schema of a later generation
-// gets ErrNewerSchema.
-func OpenSQLite(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
-	return openSQLite(ctx, path, writerPragmas, log)
+// gets sqlstore.ErrNewerSchema.
+func Open(ctx context.Context, path string, log *slog.Logger) (*sqlstore.DB, error) {
+	return open(ctx, path, writerPragmas, log)
 }
 
-func openSQLite(ctx context.Context, path string, pragmas []string, log *slog.Logger) (*DB, error) {
+func open(ctx context.Context, path string, pragmas []string, log *slog.Logger) (*sqlstore.DB, error) {
 	e, err := openEngine(ctx, path, pragmas, log)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return newDB(e), nil
+	return sqlstore.New(e), nil
 }
 
-func openEngine(ctx context.Context, path string, pragmas []string, log *slog.Logger) (_ *sqliteEngine, err error) {
+func openEngine(ctx context.Context, path string, pragmas []string, log *slog.Logger) (_ *engine, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	e := &sqliteEngine{idle: make(chan *sqliteConn, readers), log: path + "-wal", foldAt: maxLog}
+	e := &engine{idle: make(chan *conn, readers), log: path + "-wal", foldAt: maxLog}
 	if e.lock, err = lockFile(path + ".lock"); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, e.close())
+			err = errors.Join(err, e.Close())
 		}
 	}()
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	if err := migrateSQLite(ctx, path, pragmas, log); err != nil {
+	if err := migrate(ctx, path, pragmas, log); err != nil {
 		return nil, err
 	}
 	conn, err := connect(ctx, path, pragmas)
@@ -116,21 +119,33 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-func migrateSQLite(ctx context.Context, path string, pragmas []string, log *slog.Logger) error {
-	connector, err := sqlite.NewConnector(dataSource(path, pragmas))
+func migrate(ctx context.Context, path string, pragmas []string, log *slog.Logger) error {
+	db, err := openPool(path, pragmas)
 	if err != nil {
 		return err
 	}
-	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(ctx, db, goose.DialectSQLite3, sqliteWords, log), db.Close())
+	return errors.Join(sqlstore.Migrate(ctx, db, goose.DialectSQLite3, words, log), db.Close())
+}
+
+// OpenTables opens a database that exists so that its tables can be read as they are, past the contract of a store.
+func OpenTables(path string) (*sql.DB, error) { return openPool(path, readerPragmas) }
+
+// openPool opens a database by way of database/sql.
+func openPool(path string, pragmas []string) (*sql.DB, error) {
+	name := url.URL{Path: filepath.Clean(path)}
+	connector, err := driver.NewConnector("file:" + name.EscapedPath() + "?" + url.Values{"_pragma": pragmas}.Encode())
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
 }
 
 // checkMode refuses a database that did not take the write-ahead log, as on file systems without shared memory.
-func checkMode(c *sqliteConn) error {
+func checkMode(c *conn) error {
 	var mode string
-	err := c.query("PRAGMA journal_mode", func(r row) error {
-		mode = r.text(0)
+	err := c.Query("PRAGMA journal_mode", func(r sqlstore.Row) error {
+		mode, _ = r[0].(string)
 		return nil
 	}, nil)
 	if err == nil && mode != "wal" {
@@ -139,26 +154,21 @@ func checkMode(c *sqliteConn) error {
 	return err
 }
 
-func dataSource(path string, pragmas []string) string {
-	name := url.URL{Path: filepath.Clean(path)}
-	return "file:" + name.EscapedPath() + "?" + url.Values{"_pragma": pragmas}.Encode()
-}
-
-func (e *sqliteEngine) view(ctx context.Context, fn func(*tx) error) error {
-	var c *sqliteConn
+func (e *engine) View(ctx context.Context, fn func(*sqlstore.Tx) error) error {
+	var c *conn
 	select {
 	case c = <-e.idle:
 	case <-ctx.Done():
 		return fmt.Errorf("wait for a reader: %w", ctx.Err())
 	}
 	defer func() { e.idle <- c }()
-	if _, err := c.exec("BEGIN", nil); err != nil {
+	if _, err := c.Exec("BEGIN", nil); err != nil {
 		return fmt.Errorf("begin a view: %w", err)
 	}
-	t := &tx{session: c}
+	t := sqlstore.NewTx(c, nil)
 	defer func() {
-		t.end()
-		_, _ = c.exec("ROLLBACK", nil) // there is nothing to keep, and nothing to do when it is over already
+		t.End()
+		_, _ = c.Exec("ROLLBACK", nil) // there is nothing to keep, and nothing to do when it is over already
 	}()
 	return fn(t)
 }
@@ -166,7 +176,7 @@ func (e *sqliteEngine) view(ctx context.Context, fn func(*tx) error) error {
 // fold keeps the write-ahead log small. SQLite begins it anew by itself when a commit finds no view under way; where
 // there is always one, the log would grow for ever. So above some size no view begins until those under way have ended
 // and the pages are in the database.
-func (e *sqliteEngine) fold() {
+func (e *engine) fold() {
 	info, err := os.Stat(e.log)
 	if err != nil || info.Size() < maxLog {
 		e.foldAt = maxLog
@@ -176,7 +186,7 @@ func (e *sqliteEngine) fold() {
 		return
 	}
 	e.foldAt = info.Size() + maxLog/2
-	var held []*sqliteConn
+	var held []*conn
 	ctx, cancel := context.WithTimeout(e.conn.ctx, foldPatience)
 	defer cancel()
 	for len(held) < readers && ctx.Err() == nil {
@@ -188,16 +198,16 @@ func (e *sqliteEngine) fold() {
 	}
 	if len(held) == readers {
 		// The next commit begins the log anew and cuts it. What keeps this from success keeps it until the next try.
-		_ = e.conn.query("PRAGMA wal_checkpoint(PASSIVE)", func(row) error { return nil }, nil)
+		_ = e.conn.Query("PRAGMA wal_checkpoint(PASSIVE)", func(sqlstore.Row) error { return nil }, nil)
 	}
 	for _, r := range held {
 		e.idle <- r
 	}
 }
 
-// close waits for the writer, then folds the log into the database and gives the file up. It also takes apart an engine
+// Close waits for the writer, then folds the log into the database and gives the file up. It also takes apart an engine
 // that was not opened to the end.
-func (e *sqliteEngine) close() error {
+func (e *engine) Close() error {
 	var errs []error
 	if e.writer != nil {
 		e.stop() // before the readers go: the writer may hold them
@@ -207,7 +217,7 @@ func (e *sqliteEngine) close() error {
 	}
 	if e.writer != nil {
 		errs = append(errs,
-			e.conn.query("PRAGMA wal_checkpoint(TRUNCATE)", func(row) error { return nil }, nil),
+			e.conn.Query("PRAGMA wal_checkpoint(TRUNCATE)", func(sqlstore.Row) error { return nil }, nil),
 			e.conn.close())
 	}
 	return errors.Join(append(errs, unlockFile(e.lock))...)

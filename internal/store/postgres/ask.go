@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// postgresReaders is how many connections ask what drafts want to know, maxAsked how many questions go together.
-	postgresReaders = 2
-	maxAsked        = 128
+	// readers is how many connections ask what drafts want to know, maxAsked how many questions go together.
+	readers  = 2
+	maxAsked = 128
 )
 
 // question is a query of a draft.
@@ -23,7 +23,7 @@ type question struct {
 }
 
 // ask runs a query of a draft, together with those of others.
-func (e *postgresEngine) ask(ctx context.Context, s *step) error {
+func (e *engine) ask(ctx context.Context, s *step) error {
 	q := &question{step: s, answered: make(chan struct{})}
 	select {
 	case e.asked <- q:
@@ -35,7 +35,7 @@ func (e *postgresEngine) ask(ctx context.Context, s *step) error {
 }
 
 // answer runs the queries that wait until there will be no more.
-func (e *postgresEngine) answer() {
+func (e *engine) answer() {
 	for q := range e.asked {
 		together := []*question{q}
 		for len(together) < maxAsked {
@@ -61,7 +61,7 @@ func (e *postgresEngine) answer() {
 }
 
 // answerAll runs queries until their connection is not lost on the way.
-func (e *postgresEngine) answerAll(together []*question) error {
+func (e *engine) answerAll(together []*question) error {
 	for lost := 0; ; lost++ {
 		err := e.tryAnswer(together)
 		if !errors.Is(err, errLost) || lost == maxLost {
@@ -71,7 +71,7 @@ func (e *postgresEngine) answerAll(together []*question) error {
 	}
 }
 
-func (e *postgresEngine) tryAnswer(together []*question) error {
+func (e *engine) tryAnswer(together []*question) error {
 	c, release, err := e.acquire(e.ctx)
 	if err != nil {
 		return err
@@ -97,5 +97,5 @@ func (e *postgresEngine) tryAnswer(together []*question) error {
 			q.rows = appendRow(q.rows, r.Values())
 		}
 	}
-	return c.postgresError(results.Close())
+	return c.fault(results.Close())
 }

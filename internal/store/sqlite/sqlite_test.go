@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"database/sql"
@@ -13,24 +13,25 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/bellhop/bellhop/internal/store/storetest"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // open returns an empty store that t closes.
-func open(t testing.TB) *sqlstore.DB {
+func open(t testing.TB) *sqlite.Probe {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
-	if err := sqlstore.CopyBlank(t.Context(), path, slog.New(slog.DiscardHandler)); err != nil {
+	if err := sqlite.CopyBlank(t.Context(), path, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	return openAt(t, path)
 }
 
-func openAt(t testing.TB, path string) *sqlstore.DB {
+func openAt(t testing.TB, path string) *sqlite.Probe {
 	t.Helper()
-	db, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenProbe(t.Context(), path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestSQLite(t *testing.T) {
 			t.Cleanup(func() {
 				mu.Lock()
 				defer mu.Unlock()
-				for _, s := range sqlstore.Statements(db) {
+				for _, s := range db.Statements() {
 					used[s] = true
 				}
 			})
@@ -140,7 +141,7 @@ func TestWritesAreDurable(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(4096)} {
-		if got, err := sqlstore.Run(t.Context(), db, "PRAGMA "+pragma); err != nil || got != want {
+		if got, err := db.Run(t.Context(), "PRAGMA "+pragma); err != nil || got != want {
 			t.Errorf("%s = %v, %v, want %v", pragma, got, err, want)
 		}
 	}
@@ -156,7 +157,7 @@ func TestPutMemberForgetsOldRoles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := sqlstore.Run(t.Context(), db, "SELECT COUNT(*) FROM member_roles"); err != nil || n != int64(len(roles)) {
+		if n, err := db.Run(t.Context(), "SELECT COUNT(*) FROM member_roles"); err != nil || n != int64(len(roles)) {
 			t.Errorf("member_roles holds %v rows, %v, want %d", n, err, len(roles))
 		}
 	}
@@ -206,7 +207,7 @@ func TestDeletesLeaveNoRows(t *testing.T) {
 				}
 			}
 			for _, table := range []string{"members", "member_roles", "channels", "recipients"} {
-				if n, err := sqlstore.Run(t.Context(), db, "SELECT COUNT(*) FROM "+table); err != nil || n != int64(0) {
+				if n, err := db.Run(t.Context(), "SELECT COUNT(*) FROM "+table); err != nil || n != int64(0) {
 					t.Errorf("%s holds %v rows, %v, want none", table, n, err)
 				}
 			}
@@ -252,9 +253,9 @@ func TestOpenAgainWhileProcessesStart(t *testing.T) {
 		})
 	}
 	for range 20 {
-		db, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+		db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
 		if err != nil {
-			t.Errorf("OpenSQLite() = %v", err)
+			t.Errorf("Open() = %v", err)
 			continue
 		}
 		if err := db.Close(); err != nil {
@@ -269,12 +270,12 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	refused := func(t *testing.T, path string) error {
 		t.Helper()
-		db, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+		db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
 		if err == nil {
-			t.Fatalf("OpenSQLite() = %v, want an error", db.Close())
+			t.Fatalf("Open() = %v, want an error", db.Close())
 		}
 		if !strings.Contains(err.Error(), path) {
-			t.Errorf("OpenSQLite() = %q, which does not name the file", err)
+			t.Errorf("Open() = %q, which does not name the file", err)
 		}
 		return err
 	}
@@ -283,8 +284,8 @@ func TestOpenRefuses(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "bellhop.db")
 		db := openAt(t, path)
-		if err := refused(t, path); !errors.Is(err, sqlstore.ErrLocked) {
-			t.Errorf("OpenSQLite() = %v, want %v", err, sqlstore.ErrLocked)
+		if err := refused(t, path); !errors.Is(err, sqlite.ErrLocked) {
+			t.Errorf("Open() = %v, want %v", err, sqlite.ErrLocked)
 		}
 		if err := db.Ping(t.Context()); err != nil { // the first has not noticed
 			t.Errorf("Ping() = %v", err)
@@ -307,7 +308,7 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		for range 2 { // the refusal gives the file back
 			if err := refused(t, path); !errors.Is(err, sqlstore.ErrNewerSchema) || !strings.Contains(err.Error(), "4711") {
-				t.Errorf("OpenSQLite() = %v, want %v with both numbers", err, sqlstore.ErrNewerSchema)
+				t.Errorf("Open() = %v, want %v with both numbers", err, sqlstore.ErrNewerSchema)
 			}
 		}
 	})
@@ -319,8 +320,8 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(path, notes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := refused(t, path); errors.Is(err, sqlstore.ErrLocked) || errors.Is(err, sqlstore.ErrNewerSchema) {
-			t.Errorf("OpenSQLite() = %v", err)
+		if err := refused(t, path); errors.Is(err, sqlite.ErrLocked) || errors.Is(err, sqlstore.ErrNewerSchema) {
+			t.Errorf("Open() = %v", err)
 		}
 		if left, err := os.ReadFile(path); err != nil || string(left) != string(notes) {
 			t.Errorf("the file was changed: %v", err)

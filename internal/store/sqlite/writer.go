@@ -1,14 +1,14 @@
-package sqlstore
+package sqlite
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 )
 
 const (
@@ -21,23 +21,23 @@ const (
 // writer runs units of work one after another on its connection, all that wait in one transaction. They share the
 // commit, and with it the wait for the disk.
 type writer struct {
-	conn  *sqliteConn
+	conn  *conn
 	queue chan *unit    // closed by stop
 	done  chan struct{} // closed when the last unit has been answered
 	units []*unit       // of the batch under way
-	roll  roll          // of the units of work that have run
+	roll  sqlstore.Roll // of the units of work that have run
 	after func()        // called after each batch, when its units have been answered
 }
 
 // unit is a unit of work in line.
 type unit struct {
-	fn       func(*tx) error
+	fn       func(*sqlstore.Tx) error
 	taken    atomic.Bool // by the writer, which will answer it, or by its caller, who has given it up
 	err      error       // read once answered is closed
 	answered chan struct{}
 }
 
-func startWriter(conn *sqliteConn, after func()) *writer {
+func startWriter(conn *conn, after func()) *writer {
 	w := &writer{conn: conn, queue: make(chan *unit, maxWaiting), done: make(chan struct{}), after: after}
 	go w.run()
 	return w
@@ -49,8 +49,8 @@ func (w *writer) stop() {
 	<-w.done
 }
 
-// update puts fn in line and waits for the answer. A unit that has not begun when ctx ends is given up.
-func (w *writer) update(ctx context.Context, fn func(*tx) error) error {
+// Update puts fn in line and waits for the answer. A unit that has not begun when ctx ends is given up.
+func (w *writer) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	u := &unit{fn: fn, answered: make(chan struct{})}
 	select {
 	case w.queue <- u:
@@ -134,7 +134,7 @@ func (w *writer) batch(first *unit) {
 
 // transaction runs the batch's units, takes more that wait behind them, and commits. An error says that nothing of any
 // of them was kept.
-func (w *writer) transaction(run func(u *unit, t *tx, others bool) error) error {
+func (w *writer) transaction(run func(u *unit, t *sqlstore.Tx, others bool) error) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
@@ -147,14 +147,14 @@ func (w *writer) transaction(run func(u *unit, t *tx, others bool) error) error 
 			}
 			w.units = append(w.units, u)
 		}
-		u, t := w.units[i], &tx{session: w.conn, roll: &w.roll}
+		u, t := w.units[i], sqlstore.NewTx(w.conn, &w.roll)
 		if err := run(u, t, wrote); err != nil {
 			w.rollback()
 			return err
 		}
-		wrote = wrote || u.err == nil && t.wrote
+		wrote = wrote || u.err == nil && t.Wrote()
 	}
-	if _, err := w.conn.exec("COMMIT", nil); err != nil {
+	if _, err := w.conn.Exec("COMMIT", nil); err != nil {
 		w.rollback()
 		return fmt.Errorf("commit: %w", err)
 	}
@@ -162,10 +162,10 @@ func (w *writer) transaction(run func(u *unit, t *tx, others bool) error) error 
 }
 
 func (w *writer) begin() error {
-	_, err := w.conn.exec("BEGIN IMMEDIATE", nil)
+	_, err := w.conn.Exec("BEGIN IMMEDIATE", nil)
 	if err != nil && !errors.Is(err, store.ErrUnavailable) { // a transaction may have been left open
 		w.rollback()
-		_, err = w.conn.exec("BEGIN IMMEDIATE", nil)
+		_, err = w.conn.Exec("BEGIN IMMEDIATE", nil)
 	}
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -174,14 +174,14 @@ func (w *writer) begin() error {
 }
 
 func (w *writer) rollback() {
-	w.roll.clear()
-	_, _ = w.conn.exec("ROLLBACK", nil) // fails when the engine has done it on its own, which is as well
+	w.roll.Clear()
+	_, _ = w.conn.Exec("ROLLBACK", nil) // fails when the engine has done it on its own, which is as well
 }
 
 // runBare runs a unit. When it fails and others have written before it, the transaction is spoiled.
-func (w *writer) runBare(u *unit, t *tx, others bool) error {
-	u.err = call(u.fn, t)
-	if u.err == nil || !t.wrote {
+func (w *writer) runBare(u *unit, t *sqlstore.Tx, others bool) error {
+	u.err = t.Run(u.fn)
+	if u.err == nil || !t.Wrote() {
 		return nil
 	}
 	if others {
@@ -192,33 +192,19 @@ func (w *writer) runBare(u *unit, t *tx, others bool) error {
 }
 
 // runGuarded runs a unit that can be undone alone.
-func (w *writer) runGuarded(u *unit, t *tx, _ bool) error {
-	if _, err := w.conn.exec("SAVEPOINT unit", nil); err != nil {
+func (w *writer) runGuarded(u *unit, t *sqlstore.Tx, _ bool) error {
+	if _, err := w.conn.Exec("SAVEPOINT unit", nil); err != nil {
 		return fmt.Errorf("begin a unit of work: %w", err)
 	}
-	u.err = call(u.fn, t)
+	u.err = t.Run(u.fn)
 	if u.err != nil {
-		w.roll.clear()
-		if _, err := w.conn.exec("ROLLBACK TO unit", nil); err != nil { // a full disk, for instance, ends all of it
+		w.roll.Clear()
+		if _, err := w.conn.Exec("ROLLBACK TO unit", nil); err != nil { // a full disk, for instance, ends all of it
 			return fmt.Errorf("%w: the transaction was lost: %w", store.ErrUnavailable, u.err)
 		}
 	}
-	if _, err := w.conn.exec("RELEASE unit", nil); err != nil {
+	if _, err := w.conn.Exec("RELEASE unit", nil); err != nil {
 		return fmt.Errorf("end a unit of work: %w", err)
 	}
 	return nil
-}
-
-// call runs fn. A panic becomes its error.
-func call(fn func(*tx) error, t *tx) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a unit of work: %v\n%s", p, debug.Stack())
-		}
-		t.end()
-	}()
-	if err := fn(t); err != nil {
-		return err
-	}
-	return t.failed
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 )
 
 // volatilePragmas are those of the writer, but nothing waits for the disk.
@@ -20,15 +22,15 @@ var blank struct {
 	file []byte
 }
 
-// OpenVolatile is OpenSQLite for tests, which open many databases and miss none of them: what is acknowledged survives the
+// OpenVolatile is Open for tests, which open many databases and miss none of them: what is acknowledged survives the
 // process, but not the machine, and a new database is a copy of one that has its schema.
-func OpenVolatile(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
+func OpenVolatile(ctx context.Context, path string, log *slog.Logger) (*sqlstore.DB, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := copyBlank(ctx, path, log); err != nil {
 			return nil, err
 		}
 	}
-	return openSQLite(ctx, path, volatilePragmas, log)
+	return open(ctx, path, volatilePragmas, log)
 }
 
 func copyBlank(ctx context.Context, path string, log *slog.Logger) error {
@@ -40,7 +42,7 @@ func copyBlank(ctx context.Context, path string, log *slog.Logger) error {
 	if blank.file != nil {
 		return os.WriteFile(path, blank.file, 0o600)
 	}
-	db, err := openSQLite(ctx, path, volatilePragmas, log)
+	db, err := open(ctx, path, volatilePragmas, log)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,13 @@
-package sqlstore
+package sqlite
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 )
 
 // MaxLog is the size above which the write-ahead log is folded into the database, MaxBatch how many units share a commit.
@@ -24,7 +27,7 @@ func Echo(ctx context.Context, path string) (echo func(args ...any) ([]any, erro
 	}
 	echo = func(args ...any) (said []any, err error) {
 		query := "SELECT " + strings.TrimSuffix(strings.Repeat("?,", max(len(args), 1)), ",")
-		err = c.query(query, func(r row) error {
+		err = c.Query(query, func(r sqlstore.Row) error {
 			for _, v := range r {
 				said = append(said, v)
 			}
@@ -38,24 +41,40 @@ func Echo(ctx context.Context, path string) (echo func(args ...any) ([]any, erro
 // MaxTexts is how much memory for texts a connection keeps.
 const MaxTexts = maxTexts
 
+// Probe is a store whose engine can be looked into.
+type Probe struct {
+	*sqlstore.DB
+
+	engine *engine
+}
+
+// OpenProbe is Open for those who look into it.
+func OpenProbe(ctx context.Context, path string, log *slog.Logger) (*Probe, error) {
+	e, err := openEngine(ctx, path, writerPragmas, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Probe{sqlstore.New(e), e}, nil
+}
+
 // Run runs a statement on the writer's connection, outside of the contract, and returns the first column of its last row.
-func Run(ctx context.Context, db *DB, query string) (any, error) {
+func (p *Probe) Run(ctx context.Context, query string) (any, error) {
 	var last any
-	err := db.engine.update(ctx, func(t *tx) error {
-		return t.query(query, func(r row) error {
+	err := p.engine.Update(ctx, func(*sqlstore.Tx) error {
+		return p.engine.conn.Query(query, func(r sqlstore.Row) error {
 			last = r[0]
 			return nil
-		})
+		}, nil)
 	})
 	return last, err
 }
 
 // Waiting returns how many units of work wait in line.
-func Waiting(db *DB) int { return len(db.engine.(*sqliteEngine).queue) }
+func (p *Probe) Waiting() int { return len(p.engine.queue) }
 
 // Statements returns the statements that have been prepared so far. Nothing may be under way.
-func Statements(db *DB) []string {
-	e := db.engine.(*sqliteEngine)
+func (p *Probe) Statements() []string {
+	e := p.engine
 	all := maps.Clone(e.conn.stmts)
 	for range len(e.idle) {
 		r := <-e.idle

@@ -1,4 +1,5 @@
-package sqlstore
+// Package transfer moves the records of a store from one engine to another.
+package transfer
 
 import (
 	"context"
@@ -12,8 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/jackc/pgx/v5"
-	"modernc.org/sqlite"
 )
 
 // ErrNotEmpty says that a database has records already that no copy has put there.
@@ -34,26 +36,26 @@ const copyBatch = 5000
 const createCopied = `CREATE TABLE IF NOT EXISTS copied_from_sqlite (
 	name TEXT PRIMARY KEY, count BIGINT NOT NULL, last BYTEA NOT NULL, whole BOOLEAN NOT NULL)`
 
-// CopyToPostgres copies the SQLite database at path, which nobody may have open, into an empty PostgreSQL database, and
+// ToPostgres copies the SQLite database at path, which nobody may have open, into an empty PostgreSQL database, and
 // compares the two. Broken off it goes on where it was when it is called again.
-func CopyToPostgres(ctx context.Context, path, url string, log *slog.Logger, report func(Copied)) (err error) {
-	locked, err := OpenSQLite(ctx, path, log) // keeps everybody else out, and has the newest schema
+func ToPostgres(ctx context.Context, path, url string, log *slog.Logger, report func(Copied)) (err error) {
+	locked, err := sqlite.Open(ctx, path, log) // keeps everybody else out, and has the newest schema
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, locked.Close()) }()
-	target, err := OpenPostgres(ctx, url, log)
+	target, err := postgres.Open(ctx, url, log)
 	if err != nil {
 		return err
 	}
 	if err := target.Close(); err != nil { // it has the newest schema now
 		return err
 	}
-	connector, err := sqlite.NewConnector(dataSource(path, readerPragmas))
+	from, err := sqlite.OpenTables(path)
 	if err != nil {
 		return err
 	}
-	c := &copier{from: sql.OpenDB(connector), report: report}
+	c := &copier{from: from, report: report}
 	defer func() { err = errors.Join(err, c.from.Close()) }()
 	if c.to, err = pgx.Connect(ctx, url); err != nil {
 		return err

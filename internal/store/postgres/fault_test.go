@@ -1,4 +1,4 @@
-package sqlstore_test
+package postgres_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -36,7 +36,7 @@ func atOnce(ctx context.Context) context.Context { return ctx }
 func countTogether(t *testing.T, ways []func(context.Context) context.Context) {
 	t.Helper()
 	url := database(t)
-	nodes := []*sqlstore.DB{openPostgres(t, url), openPostgres(t, url)}
+	nodes := []*postgres.DB{open(t, url), open(t, url)}
 	const goroutines, rounds = 8, 25
 	var wg sync.WaitGroup
 	for i := range goroutines {
@@ -68,7 +68,7 @@ func step(id snowflake.User) func(store.Tx) error {
 	}
 }
 
-func counted(t *testing.T, db *sqlstore.DB, id snowflake.User) (n int) {
+func counted(t *testing.T, db *postgres.DB, id snowflake.User) (n int) {
 	t.Helper()
 	err := db.View(t.Context(), func(r store.Reader) error {
 		u, err := r.User(id)
@@ -98,7 +98,7 @@ func TestPostgresFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := openPostgres(t, url)
+	db := open(t, url)
 	for _, fault := range []struct {
 		name string
 		do   func(ctx context.Context) error
@@ -117,7 +117,7 @@ func TestPostgresFaults(t *testing.T) {
 
 // countThrough counts with many writers while do happens.
 func countThrough(
-	t *testing.T, db *sqlstore.DB, ways []func(context.Context) context.Context, do func(ctx context.Context) error,
+	t *testing.T, db *postgres.DB, ways []func(context.Context) context.Context, do func(ctx context.Context) error,
 ) error {
 	t.Helper()
 	const writers = 8

@@ -1,4 +1,4 @@
-package sqlstore_test
+package postgres_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -17,10 +17,10 @@ import (
 var errFull = errors.New("full")
 
 // together runs fn on goroutines that share two stores on one database, and returns how often it did well.
-func together(t *testing.T, times int, fn func(db *sqlstore.DB, i int) error, refusal error) int64 {
+func together(t *testing.T, times int, fn func(db *postgres.DB, i int) error, refusal error) int64 {
 	t.Helper()
 	url := database(t)
-	nodes := []*sqlstore.DB{openPostgres(t, url), openPostgres(t, url)}
+	nodes := []*postgres.DB{open(t, url), open(t, url)}
 	var well atomic.Int64
 	var wg sync.WaitGroup
 	for i := range times {
@@ -41,7 +41,7 @@ func together(t *testing.T, times int, fn func(db *sqlstore.DB, i int) error, re
 func TestTentativeLimit(t *testing.T) {
 	t.Parallel()
 	const app, user, limit = 100, 200, 5
-	well := together(t, 40, func(db *sqlstore.DB, i int) error {
+	well := together(t, 40, func(db *postgres.DB, i int) error {
 		if err := db.Update(t.Context(), func(tx store.Tx) error { return tx.PutUser(store.User{ID: user}) }); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func TestTentativeLimit(t *testing.T) {
 func TestTentativeMove(t *testing.T) {
 	t.Parallel()
 	scope := command.Scope{Application: 100}
-	well := together(t, 40, func(db *sqlstore.DB, i int) error {
+	well := together(t, 40, func(db *postgres.DB, i int) error {
 		return db.Update(store.Tentative(t.Context()), func(tx store.Tx) error {
 			moved, err := tx.MoveScope(scope, 0, store.Scope{Revision: uint64(i + 1)})
 			if err == nil && !moved {
@@ -86,7 +86,7 @@ func TestTentativeMove(t *testing.T) {
 // TestTentativeOutcomes holds units that are tried out before their turn to what they would have done in it.
 func TestTentativeOutcomes(t *testing.T) {
 	t.Parallel()
-	db := openPostgres(t, database(t))
+	db := open(t, database(t))
 	scope := command.Scope{Application: 100}
 	put := func(id snowflake.Command, name string) command.Command {
 		return command.Command{ID: id, Scope: scope, Version: 1, Type: 1, Name: name, Doc: []byte("{}")}
@@ -136,7 +136,7 @@ func TestTentativeOutcomes(t *testing.T) {
 	}
 }
 
-func commandsOf(t *testing.T, db *sqlstore.DB, scope command.Scope) (commands []command.Command, err error) {
+func commandsOf(t *testing.T, db *postgres.DB, scope command.Scope) (commands []command.Command, err error) {
 	t.Helper()
 	err = db.Update(t.Context(), func(tx store.Tx) error { // a scope that was never moved shows nothing
 		_, err := tx.MoveScope(scope, 0, store.Scope{Revision: 1})

@@ -1,13 +1,10 @@
-package sqlstore
+package postgres
 
 import "github.com/prometheus/client_golang/prometheus"
 
 // Collectors returns the numbers of a database that nodes share, for the registry.
 func (db *DB) Collectors() []prometheus.Collector {
-	e, ok := db.engine.(*postgresEngine)
-	if !ok {
-		return nil
-	}
+	e := db.engine
 	return []prometheus.Collector{
 		e.retries, e.refused,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite
 
 import (
 	"context"
@@ -7,31 +7,32 @@ import (
 	"math"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteConn is a connection with its prepared statements, for one goroutine at a time. It speaks to SQLite itself:
+// conn is a connection with its prepared statements, for one goroutine at a time. It speaks to SQLite itself:
 // database/sql and the driver below it cost as much as a small statement, and copy every text once more.
-type sqliteConn struct {
+type conn struct {
 	tls   *libc.TLS
 	db    uintptr
 	ctx   context.Context //nolint:containedctx // never ends; of what the connection does on its own
-	stmts map[string]sqliteStmt
-	texts sqliteTexts // of the statement that runs
-	row   row         // of the query that runs
+	stmts map[string]stmt
+	texts texts        // of the statement that runs
+	row   sqlstore.Row // of the query that runs
 }
 
-// sqliteStmt is a prepared statement.
-type sqliteStmt struct {
+// stmt is a prepared statement.
+type stmt struct {
 	handle     uintptr
 	parameters int
 	columns    int
 }
 
 // connect opens a database that exists.
-func connect(ctx context.Context, path string, pragmas []string) (_ *sqliteConn, err error) {
-	c := &sqliteConn{tls: libc.NewTLS(), ctx: context.WithoutCancel(ctx), stmts: map[string]sqliteStmt{}}
+func connect(ctx context.Context, path string, pragmas []string) (_ *conn, err error) {
+	c := &conn{tls: libc.NewTLS(), ctx: context.WithoutCancel(ctx), stmts: map[string]stmt{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())
@@ -48,7 +49,7 @@ func connect(ctx context.Context, path string, pragmas []string) (_ *sqliteConn,
 		return nil, err
 	}
 	for _, p := range pragmas {
-		if _, err := c.exec("PRAGMA "+p, nil); err != nil {
+		if _, err := c.Exec("PRAGMA "+p, nil); err != nil {
 			return nil, fmt.Errorf("set %s: %w", p, err)
 		}
 	}
@@ -56,7 +57,7 @@ func connect(ctx context.Context, path string, pragmas []string) (_ *sqliteConn,
 }
 
 // handle returns what a function of SQLite makes and writes to an address, also when it fails.
-func (c *sqliteConn) handle(create func(at uintptr) int32) (uintptr, error) {
+func (c *conn) handle(create func(at uintptr) int32) (uintptr, error) {
 	const size = 8
 	at := c.tls.Alloc(size)
 	defer c.tls.Free(size)
@@ -69,7 +70,7 @@ func (c *sqliteConn) handle(create func(at uintptr) int32) (uintptr, error) {
 	return made, c.check(code)
 }
 
-func (c *sqliteConn) close() error {
+func (c *conn) close() error {
 	for _, s := range c.stmts {
 		sqlite3.Xsqlite3_finalize(c.tls, s.handle) // what it returns was reported when it ran
 	}
@@ -81,7 +82,7 @@ func (c *sqliteConn) close() error {
 }
 
 // prepare returns the statement for a query with its arguments.
-func (c *sqliteConn) prepare(query string, args []any) (sqliteStmt, error) {
+func (c *conn) prepare(query string, args []any) (stmt, error) {
 	s, ok := c.stmts[query]
 	if !ok {
 		var err error
@@ -96,7 +97,7 @@ func (c *sqliteConn) prepare(query string, args []any) (sqliteStmt, error) {
 	return s, c.bind(s, args)
 }
 
-func (c *sqliteConn) compile(query string) (s sqliteStmt, err error) {
+func (c *conn) compile(query string) (s stmt, err error) {
 	text, err := libc.CString(query)
 	if err != nil {
 		return s, err
@@ -115,7 +116,7 @@ func (c *sqliteConn) compile(query string) (s sqliteStmt, err error) {
 
 // bind gives a statement its arguments. Texts are the connection's own until the next statement is bound; this one is reset
 // by then and does not look at them.
-func (c *sqliteConn) bind(s sqliteStmt, args []any) error {
+func (c *conn) bind(s stmt, args []any) error {
 	size := 0
 	for _, v := range args {
 		switch v := v.(type) {
@@ -160,7 +161,7 @@ func (c *sqliteConn) bind(s sqliteStmt, args []any) error {
 // static tells SQLite that a text stays where it is while the statement runs.
 const static = 0
 
-func (c *sqliteConn) exec(query string, args []any) (int64, error) {
+func (c *conn) Exec(query string, args []any) (int64, error) {
 	s, err := c.prepare(query, args)
 	if err != nil {
 		return 0, err
@@ -174,16 +175,16 @@ func (c *sqliteConn) exec(query string, args []any) (int64, error) {
 	return sqlite3.Xsqlite3_changes64(c.tls, c.db), nil
 }
 
-func (c *sqliteConn) do(query string, args []any) (int64, error) { return c.exec(query, args) }
+func (c *conn) Do(query string, args []any) (int64, error) { return c.Exec(query, args) }
 
-func (c *sqliteConn) steady(query string, scan func(row) error, args []any) error {
-	return c.query(query, scan, args)
+func (c *conn) Steady(query string, scan func(sqlstore.Row) error, args []any) error {
+	return c.Query(query, scan, args)
 }
 
-// attempt is exec: a statement that fails undoes itself alone.
-func (c *sqliteConn) attempt(query string, args []any) (int64, error) { return c.exec(query, args) }
+// Attempt is Exec: a statement that fails undoes itself alone.
+func (c *conn) Attempt(query string, args []any) (int64, error) { return c.Exec(query, args) }
 
-func (c *sqliteConn) query(query string, scan func(row) error, args []any) (err error) {
+func (c *conn) Query(query string, scan func(sqlstore.Row) error, args []any) (err error) {
 	s, err := c.prepare(query, args)
 	if err != nil {
 		return err
@@ -202,7 +203,7 @@ func (c *sqliteConn) query(query string, scan func(row) error, args []any) (err 
 }
 
 // column returns a value of the row at hand.
-func (c *sqliteConn) column(s sqliteStmt, i int32) any {
+func (c *conn) column(s stmt, i int32) any {
 	switch sqlite3.Xsqlite3_column_type(c.tls, s.handle, i) {
 	case sqlite3.SQLITE_INTEGER:
 		return sqlite3.Xsqlite3_column_int64(c.tls, s.handle, i)
@@ -217,7 +218,7 @@ func (c *sqliteConn) column(s sqliteStmt, i int32) any {
 }
 
 // check returns the error of a result.
-func (c *sqliteConn) check(code int32) error {
+func (c *conn) check(code int32) error {
 	if code == sqlite3.SQLITE_OK {
 		return nil
 	}
@@ -225,7 +226,7 @@ func (c *sqliteConn) check(code int32) error {
 }
 
 // fault puts the errors of a connection into the words of the contract.
-func (c *sqliteConn) fault(db uintptr, code int32) error {
+func (c *conn) fault(db uintptr, code int32) error {
 	err := fmt.Errorf("%s (%d)", libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, db)), code)
 	switch code {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:

@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"modernc.org/libc"
 )
 
-// sqliteTexts is the memory in which SQLite reads the texts of a statement's arguments. It lies outside of Go's own, which
+// texts is the memory in which SQLite reads the texts of a statement's arguments. It lies outside of Go's own, which
 // SQLite must not see, and is used again for every statement.
-type sqliteTexts struct {
+type texts struct {
 	at   uintptr
 	size int // in bytes
 	used int
@@ -23,7 +23,7 @@ const maxTexts = 1 << 20
 var errNoMemory = errors.New("no memory for the arguments of a statement")
 
 // reserve makes room for texts of so many bytes and drops those that were there.
-func (t *sqliteTexts) reserve(tls *libc.TLS, size int) error {
+func (t *texts) reserve(tls *libc.TLS, size int) error {
 	t.used = 0
 	if t.at != 0 && size <= t.size && t.size <= maxTexts {
 		return nil
@@ -38,15 +38,15 @@ func (t *sqliteTexts) reserve(tls *libc.TLS, size int) error {
 }
 
 // addText copies a text to where there is room for it, and returns where.
-func addText[T string | []byte](t *sqliteTexts, text T) uintptr {
+func addText[T string | []byte](t *texts, text T) uintptr {
 	at := t.at + uintptr(t.used)
 	t.used += copy(libc.GoBytes(at, len(text)), text)
 	return at
 }
 
-func (t *sqliteTexts) free(tls *libc.TLS) {
+func (t *texts) free(tls *libc.TLS) {
 	if t.at != 0 {
 		libc.Xfree(tls, t.at)
 	}
-	*t = sqliteTexts{}
+	*t = texts{}
 }

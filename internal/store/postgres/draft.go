@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 )
 
 const (
@@ -27,16 +29,16 @@ var (
 // When its turn has come the statements are run in one go, and if every outcome is the one that was told, then the unit has
 // done exactly what it would have done in its turn. If not, it is drafted again, knowing what the outcome was.
 type draft struct {
-	engine *postgresEngine
+	engine *engine
 	ctx    context.Context //nolint:containedctx // of the call whose unit this is; the draft does not outlive it
 
 	steps  []step
 	told   []step // outcomes that are known from an earlier draft of this unit
 	bytes  int
-	wrote  []string // the tables that were written to
-	broken error    // why the unit cannot be drafted
-	failed bool     // a query could not be asked
-	row    row      // of the query that runs
+	wrote  []string     // the tables that were written to
+	broken error        // why the unit cannot be drafted
+	failed bool         // a query could not be asked
+	row    sqlstore.Row // of the query that runs
 
 	// Set once answered is closed.
 	answered chan struct{}
@@ -49,8 +51,8 @@ type draft struct {
 type step struct {
 	query string
 	args  []any
-	stmt  *postgresStmt // of a query: how rows is read
-	rows  []byte        // of a query: every value behind its length, which is nullLength for NULL
+	stmt  *stmt  // of a query: how rows is read
+	rows  []byte // of a query: every value behind its length, which is nullLength for NULL
 	kind  stepKind
 	count int64 // of rows that a counted step has changed
 
@@ -68,7 +70,7 @@ const (
 // nullLength stands for the length of NULL.
 const nullLength = ^uint32(0)
 
-func (d *draft) exec(query string, args []any) (int64, error) {
+func (d *draft) Exec(query string, args []any) (int64, error) {
 	n, known := guess(query, args)
 	if !known {
 		return 0, d.giveUp(errLive)
@@ -76,10 +78,10 @@ func (d *draft) exec(query string, args []any) (int64, error) {
 	return d.note(step{query: query, args: args, kind: counted, count: n})
 }
 
-// attempt takes it that there is no conflict.
-func (d *draft) attempt(query string, args []any) (int64, error) { return d.exec(query, args) }
+// Attempt takes it that there is no conflict.
+func (d *draft) Attempt(query string, args []any) (int64, error) { return d.Exec(query, args) }
 
-func (d *draft) do(query string, args []any) (int64, error) {
+func (d *draft) Do(query string, args []any) (int64, error) {
 	return d.note(step{query: query, args: args, kind: blind})
 }
 
@@ -164,15 +166,15 @@ func (d *draft) giveUp(err error) error {
 	return err
 }
 
-func (d *draft) query(query string, scan func(row) error, args []any) error {
+func (d *draft) Query(query string, scan func(sqlstore.Row) error, args []any) error {
 	return d.read(step{query: query, args: args, kind: reads}, scan)
 }
 
-func (d *draft) steady(query string, scan func(row) error, args []any) error {
+func (d *draft) Steady(query string, scan func(sqlstore.Row) error, args []any) error {
 	return d.read(step{query: query, args: args, kind: reads, steady: true}, scan)
 }
 
-func (d *draft) read(s step, scan func(row) error) error {
+func (d *draft) read(s step, scan func(sqlstore.Row) error) error {
 	known := d.recall(&s)
 	switch {
 	case known != nil:
@@ -203,7 +205,7 @@ func (d *draft) read(s step, scan func(row) error) error {
 }
 
 // next takes a row off rows that appendRow has written.
-func (s *postgresStmt) next(dst row, rows []byte) (row, []byte, error) {
+func (s *stmt) next(dst sqlstore.Row, rows []byte) (sqlstore.Row, []byte, error) {
 	for i := range s.Fields {
 		n := binary.BigEndian.Uint32(rows)
 		rows = rows[4:]

@@ -1,4 +1,4 @@
-package sqlstore_test
+package transfer_test
 
 import (
 	"context"
@@ -10,11 +10,36 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/store/transfer"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// database returns the address of an empty database, on a server of its own.
+func database(t *testing.T) string {
+	t.Helper()
+	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url, err := server.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
 
 // fill writes records of every form: numbers, texts with a zero byte, bytes, nothing, keys of several columns.
 func fill(users int) func(store.Tx) error {
@@ -38,25 +63,28 @@ func fill(users int) func(store.Tx) error {
 	}
 }
 
-func TestCopyToPostgres(t *testing.T) {
+func TestToPostgres(t *testing.T) {
 	t.Parallel()
 	const users = 12_000
 	log := slog.New(slog.DiscardHandler)
 	path, url := filepath.Join(t.TempDir(), "bellhop.db"), database(t)
-	from := openAt(t, path)
+	from, err := sqlite.Open(t.Context(), path, log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := from.Update(t.Context(), fill(users)); err != nil {
 		t.Fatal(err)
 	}
-	err := sqlstore.CopyToPostgres(t.Context(), path, url, log, func(sqlstore.Copied) {})
-	if !errors.Is(err, sqlstore.ErrLocked) {
-		t.Errorf("copy of a database in use = %v, want %v", err, sqlstore.ErrLocked)
+	err = transfer.ToPostgres(t.Context(), path, url, log, func(transfer.Copied) {})
+	if !errors.Is(err, sqlite.ErrLocked) {
+		t.Errorf("copy of a database in use = %v, want %v", err, sqlite.ErrLocked)
 	}
 	if err := from.Close(); err != nil {
 		t.Fatal(err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	err = sqlstore.CopyToPostgres(ctx, path, url, log, func(c sqlstore.Copied) {
+	err = transfer.ToPostgres(ctx, path, url, log, func(c transfer.Copied) {
 		if c.Table == "users" {
 			cancel() // in the middle of a table
 		}
@@ -65,7 +93,7 @@ func TestCopyToPostgres(t *testing.T) {
 		t.Fatalf("a copy that is broken off = %v", err)
 	}
 	verified, first := map[string]int64{}, int64(-1)
-	err = sqlstore.CopyToPostgres(t.Context(), path, url, log, func(c sqlstore.Copied) {
+	err = transfer.ToPostgres(t.Context(), path, url, log, func(c transfer.Copied) {
 		switch {
 		case c.Verified:
 			verified[c.Table] = c.Rows
@@ -82,16 +110,20 @@ func TestCopyToPostgres(t *testing.T) {
 	if verified["users"] != users || verified["commands"] != 1 || verified["credentials"] != 2 || verified["nodes"] != 1 {
 		t.Errorf("compared %v", verified)
 	}
-	checkCopied(t, openPostgres(t, url), users)
-	err = sqlstore.CopyToPostgres(t.Context(), path, url, log, func(sqlstore.Copied) {})
-	if !errors.Is(err, sqlstore.ErrNotEmpty) {
-		t.Errorf("copy into a database with records = %v, want %v", err, sqlstore.ErrNotEmpty)
+	checkCopied(t, url, users)
+	err = transfer.ToPostgres(t.Context(), path, url, log, func(transfer.Copied) {})
+	if !errors.Is(err, transfer.ErrNotEmpty) {
+		t.Errorf("copy into a database with records = %v, want %v", err, transfer.ErrNotEmpty)
 	}
 }
 
-func checkCopied(t *testing.T, to *sqlstore.DB, users int) {
+func checkCopied(t *testing.T, url string, users int) {
 	t.Helper()
-	err := to.View(t.Context(), func(r store.Reader) error {
+	to, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = to.View(t.Context(), func(r store.Reader) error {
 		last, err := r.User(snowflake.User(users))
 		scope, scopeErr := r.Scope(command.Scope{Application: 100})
 		member, memberErr := r.Member(300, 200)
@@ -105,7 +137,7 @@ func checkCopied(t *testing.T, to *sqlstore.DB, users int) {
 		}
 		return nil
 	})
-	if err != nil {
+	if err := errors.Join(err, to.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // block keeps the writer busy with a unit of work until release is called, which returns how the unit ended.
-func block(t *testing.T, db *sqlstore.DB, fn func(store.Tx) error) (release func() error) {
+func block(t *testing.T, db *sqlite.Probe, fn func(store.Tx) error) (release func() error) {
 	t.Helper()
 	begun, blocked, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	once := sync.OnceFunc(func() { close(begun) })
@@ -36,8 +36,8 @@ func block(t *testing.T, db *sqlstore.DB, fn func(store.Tx) error) (release func
 }
 
 // waitInLine returns once n units of work wait.
-func waitInLine(db *sqlstore.DB, n int) {
-	for sqlstore.Waiting(db) < n {
+func waitInLine(db *sqlite.Probe, n int) {
+	for db.Waiting() < n {
 		runtime.Gosched()
 	}
 }
@@ -46,7 +46,7 @@ func putUser(id snowflake.User) func(store.Tx) error {
 	return func(tx store.Tx) error { return tx.PutUser(store.User{ID: id}) }
 }
 
-func has(t *testing.T, db *sqlstore.DB, id snowflake.User) bool {
+func has(t *testing.T, db *sqlite.Probe, id snowflake.User) bool {
 	t.Helper()
 	err := db.View(t.Context(), func(r store.Reader) error {
 		_, err := r.User(id)
@@ -90,7 +90,7 @@ func TestUpdateContext(t *testing.T) {
 		release := block(t, db, putUser(1))
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
-		for i := range sqlstore.MaxBatch - 1 {
+		for i := range sqlite.MaxBatch - 1 {
 			wg.Go(func() {
 				if err := db.Update(t.Context(), func(store.Tx) error { return nil }); err != nil {
 					t.Errorf("Update() = %v", err)
@@ -100,7 +100,7 @@ func TestUpdateContext(t *testing.T) {
 		}
 		answer := make(chan error, 1)
 		go func() { answer <- db.Update(ctx, putUser(2)) }()
-		waitInLine(db, sqlstore.MaxBatch)
+		waitInLine(db, sqlite.MaxBatch)
 		cancel()
 		if err := <-answer; !errors.Is(err, context.Canceled) {
 			t.Errorf("Update() = %v, want %v", err, context.Canceled)
@@ -270,7 +270,7 @@ func TestLogStaysSmall(t *testing.T) {
 	var largest int64
 	var wg sync.WaitGroup
 	const size = 512 << 10
-	for i := range 3 * sqlstore.MaxLog / size {
+	for i := range 3 * sqlite.MaxLog / size {
 		begun, written := make(chan struct{}), make(chan struct{})
 		wg.Go(func() {
 			err := db.View(t.Context(), func(r store.Reader) error {
@@ -302,7 +302,7 @@ func TestLogStaysSmall(t *testing.T) {
 		largest = max(largest, info.Size())
 	}
 	wg.Wait()
-	if limit := int64(sqlstore.MaxLog + 2*size); largest > limit {
+	if limit := int64(sqlite.MaxLog + 2*size); largest > limit {
 		t.Errorf("the log grew to %d bytes, want at most %d", largest, limit)
 	}
 }
@@ -325,7 +325,7 @@ func TestSlowViewDoesNotStopWrites(t *testing.T) {
 		})
 	}()
 	<-begun
-	for i := range 2 * sqlstore.MaxLog >> 20 {
+	for i := range 2 * sqlite.MaxLog >> 20 {
 		name := strings.Repeat(string(rune('a'+i%26)), 1<<20)
 		if err := db.Update(t.Context(), func(tx store.Tx) error {
 			return tx.PutUser(store.User{ID: 1, Username: name})

@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ const (
 )
 
 // submit puts a draft in line and waits until it was answered.
-func (e *postgresEngine) submit(ctx context.Context, d *draft) error {
+func (e *engine) submit(ctx context.Context, d *draft) error {
 	d.answered = make(chan struct{})
 	select {
 	case e.line <- d:
@@ -33,7 +33,7 @@ func (e *postgresEngine) submit(ctx context.Context, d *draft) error {
 }
 
 // write runs the drafts in line, all that wait in one transaction, until the line is closed.
-func (e *postgresEngine) write() {
+func (e *engine) write() {
 	for d := range e.line {
 		e.runGroup([]*draft{d})
 	}
@@ -41,7 +41,7 @@ func (e *postgresEngine) write() {
 
 // latecomers returns the drafts that have come while the transaction waited for its turn. When it did not wait they go with the
 // next one, which they make ready while this one runs.
-func (c *postgresConn) latecomers(e *postgresEngine) []*draft {
+func (c *conn) latecomers(e *engine) []*draft {
 	if c.waited < handover {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (c *postgresConn) latecomers(e *postgresEngine) []*draft {
 }
 
 // gather returns a group together with those who wait in line behind it.
-func (e *postgresEngine) gather(group []*draft) []*draft {
+func (e *engine) gather(group []*draft) []*draft {
 	steps := 0
 	for _, d := range group {
 		steps += len(d.steps)
@@ -83,7 +83,7 @@ func next[T any](line <-chan *T) *T {
 
 // runGroup runs drafts, and those who come behind them, until each of them is answered. Those that cannot be kept are taken
 // out, and the others run again.
-func (e *postgresEngine) runGroup(group []*draft) {
+func (e *engine) runGroup(group []*draft) {
 	for try := 1; len(group) > 0; try++ {
 		var err error
 		group, err = e.tryGroup(group)
@@ -117,7 +117,7 @@ func (d *draft) answer(err error) {
 // tryGroup runs the statements of drafts in one transaction and commits it when every outcome is the one that was told. If
 // not, it returns errChanged, and the drafts that are to blame say so. It returns the drafts together with those it has taken
 // along.
-func (e *postgresEngine) tryGroup(group []*draft) ([]*draft, error) {
+func (e *engine) tryGroup(group []*draft) ([]*draft, error) {
 	c, release, err := e.acquire(e.ctx, inLine...)
 	if err != nil {
 		return group, err
@@ -149,7 +149,7 @@ func (e *postgresEngine) tryGroup(group []*draft) ([]*draft, error) {
 }
 
 // replay sends the opening, if it is not sent yet, and the statements of drafts, and compares their outcomes with those that the drafts were made with.
-func (c *postgresConn) replay(group []*draft) error {
+func (c *conn) replay(group []*draft) error {
 	batch, err := c.collect(group)
 	if err != nil {
 		return err
@@ -158,14 +158,14 @@ func (c *postgresConn) replay(group []*draft) error {
 	c.opening, c.begun = nil, true
 	results := c.conn.ExecBatch(c.ctx, batch)
 	failed, changed := c.compare(results, before, group)
-	if err := c.postgresError(results.Close()); err != nil {
+	if err := c.fault(results.Close()); err != nil {
 		return failed.blame(err)
 	}
 	return changed
 }
 
 // collect puts the opening and the statements of drafts into one message.
-func (c *postgresConn) collect(group []*draft) (*pgconn.Batch, error) {
+func (c *conn) collect(group []*draft) (*pgconn.Batch, error) {
 	var batch pgconn.Batch
 	for _, q := range c.opening {
 		if err := c.add(&batch, q); err != nil {
@@ -189,7 +189,7 @@ func (c *postgresConn) collect(group []*draft) (*pgconn.Batch, error) {
 
 // compare reads the outcomes of the statements of drafts. It returns the draft of the first statement that failed, if that is
 // any draft's, and errChanged when some outcome is another one than was told.
-func (c *postgresConn) compare(results *pgconn.MultiResultReader, before []string, group []*draft) (failed *draft, changed error) {
+func (c *conn) compare(results *pgconn.MultiResultReader, before []string, group []*draft) (failed *draft, changed error) {
 	for _, q := range before {
 		if !results.NextResult() {
 			return nil, nil
@@ -215,7 +215,7 @@ func (c *postgresConn) compare(results *pgconn.MultiResultReader, before []strin
 }
 
 // outcome reads what became of a step, if it ran.
-func (c *postgresConn) outcome(s *step, r *pgconn.ResultReader) (actual step, ran bool) {
+func (c *conn) outcome(s *step, r *pgconn.ResultReader) (actual step, ran bool) {
 	actual = *s
 	c.rows = c.rows[:0]
 	for r.NextRow() {

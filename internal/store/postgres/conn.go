@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -23,12 +24,12 @@ var (
 	errLost      = fmt.Errorf("%w: the connection was lost", store.ErrUnavailable)
 )
 
-// postgresConn is a connection with its prepared statements, for one goroutine at a time. It stays below the driver's own
+// conn is a connection with its prepared statements, for one goroutine at a time. It stays below the driver's own
 // interface: what goes back and forth with a statement is one message each way, also for the first one of a unit of work.
-type postgresConn struct {
+type conn struct {
 	conn  *pgconn.PgConn
 	ctx   context.Context //nolint:containedctx // never ends: the driver would watch one that can with a goroutine a call
-	stmts map[string]*postgresStmt
+	stmts map[string]*stmt
 	// replayed is how far the server's log reached when it came back from its last crash before this connection; nil: it had
 	// none.
 	replayed *int64
@@ -40,13 +41,13 @@ type postgresConn struct {
 	waited  time.Duration // from the beginning until it was its turn
 	broken  error         // why the transaction cannot go on
 
-	values [][]byte // of the arguments of the statement that runs
-	row    row      // of the query that runs
-	rows   []byte   // of the step that is compared
+	values [][]byte     // of the arguments of the statement that runs
+	row    sqlstore.Row // of the query that runs
+	rows   []byte       // of the step that is compared
 }
 
-// postgresStmt is a prepared statement.
-type postgresStmt struct {
+// stmt is a prepared statement.
+type stmt struct {
 	*pgconn.StatementDescription
 
 	params, results []int16 // all binary
@@ -57,29 +58,29 @@ const connKey = "bellhop"
 
 // forgotten reports whether the server has come back from a crash without this transaction. Its number may then be
 // another's, so that what is known of the number says nothing.
-func (c *postgresConn) forgotten(replayed *int64) bool {
+func (c *conn) forgotten(replayed *int64) bool {
 	crashed := replayed != nil && (c.replayed == nil || *c.replayed != *replayed)
 	return crashed && *replayed < c.place
 }
 
 // open begins a unit of work.
-func (c *postgresConn) open(opening []string) {
+func (c *conn) open(opening []string) {
 	c.opening, c.begun, c.xid, c.waited, c.broken = opening, false, "", 0, nil
 	_ = c.conn.Conn().SetDeadline(clock.System{}.Now().Add(unitTime)) // fails when the connection is gone, which shows soon
 }
 
 // rest lets the connection be idle for as long as may be.
-func (c *postgresConn) rest() { _ = c.conn.Conn().SetDeadline(time.Time{}) } // fails when the connection is gone, which is as well
+func (c *conn) rest() { _ = c.conn.Conn().SetDeadline(time.Time{}) } // fails when the connection is gone, which is as well
 
 // end undoes a transaction that is still open.
-func (c *postgresConn) end() {
+func (c *conn) end() {
 	if c.begun && !c.conn.IsClosed() {
 		_, _ = c.run(rollback, nil, nil, false) // what fails here ends the connection, and with it the transaction
 	}
 }
 
 // commit makes the transaction durable.
-func (c *postgresConn) commit() error {
+func (c *conn) commit() error {
 	if !c.begun {
 		return nil // nothing was asked for
 	}
@@ -87,24 +88,24 @@ func (c *postgresConn) commit() error {
 	return err
 }
 
-func (c *postgresConn) exec(query string, args []any) (int64, error) {
+func (c *conn) Exec(query string, args []any) (int64, error) {
 	return c.run(query, args, nil, false)
 }
 
-func (c *postgresConn) do(query string, args []any) (int64, error) { return c.exec(query, args) }
+func (c *conn) Do(query string, args []any) (int64, error) { return c.Exec(query, args) }
 
-// attempt guards the transaction, which an ErrConflict would end.
-func (c *postgresConn) attempt(query string, args []any) (int64, error) {
+// Attempt guards the transaction, which an ErrConflict would end.
+func (c *conn) Attempt(query string, args []any) (int64, error) {
 	return c.run(query, args, nil, true)
 }
 
-func (c *postgresConn) query(query string, scan func(row) error, args []any) error {
+func (c *conn) Query(query string, scan func(sqlstore.Row) error, args []any) error {
 	_, err := c.run(query, args, scan, false)
 	return err
 }
 
-func (c *postgresConn) steady(query string, scan func(row) error, args []any) error {
-	return c.query(query, scan, args)
+func (c *conn) Steady(query string, scan func(sqlstore.Row) error, args []any) error {
+	return c.Query(query, scan, args)
 }
 
 // Statements around one whose ErrConflict the unit survives.
@@ -115,7 +116,7 @@ const (
 )
 
 // run sends a statement, together with the opening where that is due, and returns how many rows it changed.
-func (c *postgresConn) run(query string, args []any, scan func(row) error, guarded bool) (int64, error) {
+func (c *conn) run(query string, args []any, scan func(sqlstore.Row) error, guarded bool) (int64, error) {
 	n, err := c.send(query, args, scan, guarded)
 	if guarded && errors.Is(err, errClash) {
 		if _, undo := c.send(rollingBack, nil, nil, false); undo != nil {
@@ -127,14 +128,14 @@ func (c *postgresConn) run(query string, args []any, scan func(row) error, guard
 }
 
 // fail notes why the transaction cannot go on.
-func (c *postgresConn) fail(err error) error {
+func (c *conn) fail(err error) error {
 	if c.broken == nil && (errors.Is(err, errDisturbed) || errors.Is(err, errLost) || errors.Is(err, errClash)) {
 		c.broken = err
 	}
 	return err
 }
 
-func (c *postgresConn) send(query string, args []any, scan func(row) error, guarded bool) (int64, error) {
+func (c *conn) send(query string, args []any, scan func(sqlstore.Row) error, guarded bool) (int64, error) {
 	before, after := c.opening, []string(nil)
 	if guarded {
 		before, after = append(before[:len(before):len(before)], savepoint), []string{releasing}
@@ -165,7 +166,7 @@ func (c *postgresConn) send(query string, args []any, scan func(row) error, guar
 	return c.readBatch(c.conn.ExecBatch(c.ctx, &batch), before, s, scan)
 }
 
-func (c *postgresConn) add(batch *pgconn.Batch, query string) error {
+func (c *conn) add(batch *pgconn.Batch, query string) error {
 	s, err := c.prepare(query)
 	if err == nil {
 		batch.ExecStatement(s.StatementDescription, nil, nil, s.results)
@@ -174,8 +175,8 @@ func (c *postgresConn) add(batch *pgconn.Batch, query string) error {
 }
 
 // readBatch reads the results of what was sent before a statement, of the statement, and of what was sent after it.
-func (c *postgresConn) readBatch(
-	results *pgconn.MultiResultReader, before []string, s *postgresStmt, scan func(row) error,
+func (c *conn) readBatch(
+	results *pgconn.MultiResultReader, before []string, s *stmt, scan func(sqlstore.Row) error,
 ) (n int64, err error) {
 	for i := 0; results.NextResult(); i++ {
 		r := results.ResultReader()
@@ -189,14 +190,14 @@ func (c *postgresConn) readBatch(
 			break
 		}
 	}
-	if closing := c.postgresError(results.Close()); err == nil {
+	if closing := c.fault(results.Close()); err == nil {
 		err = closing
 	}
 	return n, err
 }
 
 // readOpening reads the result of a statement of an opening.
-func (c *postgresConn) readOpening(query string, r *pgconn.ResultReader) {
+func (c *conn) readOpening(query string, r *pgconn.ResultReader) {
 	for query == identify && r.NextRow() {
 		c.xid = strconv.FormatUint(binary.BigEndian.Uint64(r.Values()[0]), 10)
 		c.place = int64(binary.BigEndian.Uint64(r.Values()[1]))
@@ -205,7 +206,7 @@ func (c *postgresConn) readOpening(query string, r *pgconn.ResultReader) {
 }
 
 // read gives the rows of a result to scan.
-func (c *postgresConn) read(s *postgresStmt, r *pgconn.ResultReader, scan func(row) error) (int64, error) {
+func (c *conn) read(s *stmt, r *pgconn.ResultReader, scan func(sqlstore.Row) error) (int64, error) {
 	var failed error
 	for r.NextRow() {
 		if scan == nil || failed != nil {
@@ -218,7 +219,7 @@ func (c *postgresConn) read(s *postgresStmt, r *pgconn.ResultReader, scan func(r
 	tag, err := r.Close()
 	switch {
 	case err != nil:
-		return 0, c.postgresError(err)
+		return 0, c.fault(err)
 	case s.SQL == commit && tag.String() != commit:
 		return 0, errors.New("the transaction had failed before its end")
 	default:
@@ -227,15 +228,15 @@ func (c *postgresConn) read(s *postgresStmt, r *pgconn.ResultReader, scan func(r
 }
 
 // prepare returns the statement for a query.
-func (c *postgresConn) prepare(query string) (*postgresStmt, error) {
+func (c *conn) prepare(query string) (*stmt, error) {
 	if s, ok := c.stmts[query]; ok {
 		return s, nil
 	}
 	d, err := c.conn.Prepare(c.ctx, "s"+strconv.Itoa(len(c.stmts)), numbered(query), nil)
 	if err != nil {
-		return nil, c.postgresError(err)
+		return nil, c.fault(err)
 	}
-	s := &postgresStmt{StatementDescription: d, params: binaries(len(d.ParamOIDs)), results: binaries(len(d.Fields))}
+	s := &stmt{StatementDescription: d, params: binaries(len(d.ParamOIDs)), results: binaries(len(d.Fields))}
 	c.stmts[query] = s
 	return s, nil
 }
@@ -262,7 +263,7 @@ func numbered(query string) string {
 }
 
 // bind puts arguments into the form of the server's types.
-func (c *postgresConn) bind(s *postgresStmt, args []any) error {
+func (c *conn) bind(s *stmt, args []any) error {
 	if len(args) != len(s.ParamOIDs) {
 		return fmt.Errorf("%d arguments for %d places", len(args), len(s.ParamOIDs))
 	}
@@ -302,7 +303,7 @@ func encodeInt(n int64, oid uint32) ([]byte, error) {
 }
 
 // decode puts the values of a row into the form of every engine.
-func (c *postgresConn) decode(s *postgresStmt, values [][]byte) error {
+func (c *conn) decode(s *stmt, values [][]byte) error {
 	c.row = c.row[:0]
 	for i, v := range values {
 		if v == nil {
@@ -319,7 +320,7 @@ func (c *postgresConn) decode(s *postgresStmt, values [][]byte) error {
 }
 
 // value puts what a column returned, unless that is NULL, into the form of every engine.
-func (s *postgresStmt) value(i int, v []byte) (driver.Value, error) {
+func (s *stmt) value(i int, v []byte) (driver.Value, error) {
 	switch oid := s.Fields[i].DataTypeOID; oid {
 	case pgtype.Int8OID:
 		return int64(binary.BigEndian.Uint64(v)), nil
@@ -334,8 +335,8 @@ func (s *postgresStmt) value(i int, v []byte) (driver.Value, error) {
 	}
 }
 
-// postgresError puts the driver's errors into the words of the contract.
-func (c *postgresConn) postgresError(err error) error {
+// fault puts the driver's errors into the words of the contract.
+func (c *conn) fault(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -46,7 +46,7 @@ func stage(hand int, from, step uint64) func(store.Tx) error {
 
 // writeUntilKilled is the child's part: every acknowledged step is told on standard output.
 func writeUntilKilled(ctx context.Context, path string) error {
-	db, err := sqlstore.OpenSQLite(ctx, path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(ctx, path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,9 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 			}
 			acknowledged[hand] = step
 			if n == 300+100*round {
-				second, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
-				if !errors.Is(err, sqlstore.ErrLocked) {
-					t.Errorf("OpenSQLite() = %v, %v while another process has it open", second, err)
+				second, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
+				if !errors.Is(err, sqlite.ErrLocked) {
+					t.Errorf("Open() = %v, %v while another process has it open", second, err)
 				}
 				if err := process.Process.Kill(); err != nil {
 					t.Fatal(err)
@@ -112,7 +112,7 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 // checkSteps checks that every acknowledged step is there and that no unit of work is there by half.
 func checkSteps(t *testing.T, path string, acknowledged [hands]uint64) {
 	t.Helper()
-	db, err := sqlstore.OpenSQLite(t.Context(), path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func checkSteps(t *testing.T, path string, acknowledged [hands]uint64) {
 // fullDisk is the child's part: the files may not grow past a limit, so that commits fail.
 func fullDisk(ctx context.Context, path string) error {
 	signal.Ignore(syscall.SIGXFSZ) // so that a write past the limit fails instead
-	db, err := sqlstore.OpenSQLite(ctx, path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenProbe(ctx, path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func large(id snowflake.User) func(store.Tx) error {
 }
 
 // oneFailingCommit makes units of work share a commit that fails. None may be kept, all must be told.
-func oneFailingCommit(ctx context.Context, db *sqlstore.DB) error {
+func oneFailingCommit(ctx context.Context, db *sqlite.Probe) error {
 	begun, blocked := make(chan struct{}), make(chan struct{})
 	errs := make([]error, 8)
 	var wg sync.WaitGroup
@@ -229,11 +229,11 @@ func TestFailedCommitKeepsNothing(t *testing.T) {
 func TestFullDatabase(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	pages, err := sqlstore.Run(t.Context(), db, "PRAGMA page_count")
+	pages, err := db.Run(t.Context(), "PRAGMA page_count")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlstore.Run(t.Context(), db, fmt.Sprintf("PRAGMA max_page_count = %d", pages.(int64)+4)); err != nil {
+	if _, err := db.Run(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages.(int64)+4)); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
@@ -257,7 +257,7 @@ func TestFullDatabase(t *testing.T) {
 			t.Errorf("user %d is there: %v, acknowledged: %v", i+1, got, want)
 		}
 	}
-	if _, err := sqlstore.Run(t.Context(), db, "PRAGMA max_page_count = 1000000"); err != nil {
+	if _, err := db.Run(t.Context(), "PRAGMA max_page_count = 1000000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Update(t.Context(), large(100)); err != nil || !has(t, db, 100) {

@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 
 // childEnv names the part that a process of this test plays, childPath the database it plays it on.
 const (
-	childEnv  = "SQLSTORE_TEST_CHILD"
-	childPath = "SQLSTORE_TEST_PATH"
+	childEnv  = "SQLITE_TEST_CHILD"
+	childPath = "SQLITE_TEST_PATH"
 )
 
 // children are the parts.
@@ -26,25 +26,13 @@ var children = map[string]func(ctx context.Context, path string) error{
 func TestMain(m *testing.M) {
 	part, ok := children[os.Getenv(childEnv)]
 	if !ok {
-		goleak.VerifyTestMain(withServer{m})
+		goleak.VerifyTestMain(m)
 		return
 	}
 	if err := part(context.Background(), os.Getenv(childPath)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// withServer ends the database server that tests have used before goroutines are counted.
-type withServer struct{ *testing.M }
-
-func (m withServer) Run() int {
-	code := m.M.Run()
-	if err := stopPostgres(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
 }
 
 // child returns another process of this test that plays a part on the database at path.

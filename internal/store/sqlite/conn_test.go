@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"pgregory.net/rapid"
 )
 
@@ -18,10 +18,10 @@ import (
 func newEcho(t *testing.T) func(args ...any) ([]any, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
-	if err := sqlstore.CopyBlank(t.Context(), path, slog.New(slog.DiscardHandler)); err != nil {
+	if err := sqlite.CopyBlank(t.Context(), path, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	echo, closed, err := sqlstore.Echo(t.Context(), path)
+	echo, closed, err := sqlite.Echo(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +43,9 @@ func TestSQLiteArguments(t *testing.T) {
 		"texts":                  {"a", "", "\x00", "a\x00b", "\xff\xfe", "ж文🙂"},
 		"bytes":                  {[]byte("a"), []byte{0}, []byte{0xff, 0}},
 		"nothing":                {nil, "between", nil},
-		"large text":             {strings.Repeat("x", 3*sqlstore.MaxTexts), "behind"},
+		"large text":             {strings.Repeat("x", 3*sqlite.MaxTexts), "behind"},
 		"many":                   slicesOf(300, "text"),
-		"large text among small": {"before", strings.Repeat("y", sqlstore.MaxTexts), []byte("behind")},
+		"large text among small": {"before", strings.Repeat("y", sqlite.MaxTexts), []byte("behind")},
 	} {
 		for range 2 { // the second time the statement is prepared already
 			if said, err := echo(args...); err != nil || !reflect.DeepEqual(said, args) {
@@ -96,7 +96,7 @@ func TestSQLiteWrongArguments(t *testing.T) {
 // TestSQLiteFaults says what the errors of SQLite are in the words of the contract.
 func TestSQLiteFaults(t *testing.T) {
 	t.Parallel()
-	if _, _, err := sqlstore.Echo(t.Context(), filepath.Join(t.TempDir(), "missing.db")); !errors.Is(err, store.ErrUnavailable) {
+	if _, _, err := sqlite.Echo(t.Context(), filepath.Join(t.TempDir(), "missing.db")); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a database that is not there: %v, want %v", err, store.ErrUnavailable)
 	}
 }

@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"log/slog"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/store/storetest"
 )
 
@@ -19,7 +19,7 @@ func TestVolatile(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "deep", "bellhop.db")
 			storetest.RunDurable(t, func(t *testing.T) store.Store {
 				t.Helper()
-				db, err := sqlstore.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler))
+				db, err := sqlite.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler))
 				if err != nil {
 					t.Fatal(err)
 				}
