@@ -1,8 +1,11 @@
 package interaction
 
 import (
+	"fmt"
+
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/problem"
 )
 
@@ -14,6 +17,26 @@ type Modal struct {
 	CustomID   string
 	Title      string
 	Components message.Components
+}
+
+// AppendJSON appends the modal as it is kept and shown.
+func (m *Modal) AppendJSON(dst []byte) []byte {
+	p := payload.Printer{Out: dst}
+	p.Text(`{"custom_id":`, m.CustomID)
+	p.Text(`,"title":`, m.Title)
+	p.Raw(`,"components":`)
+	return append(m.Components.AppendJSON(p.Out), '}')
+}
+
+// ParseModal reads what AppendJSON has written.
+func ParseModal(doc []byte) (Modal, error) {
+	v, err := form.Parse(doc)
+	if err != nil {
+		return Modal{}, fmt.Errorf("a modal that was opened: %w", err)
+	}
+	return Modal{
+		CustomID: v.Get("custom_id").Text(), Title: v.Get("title").Text(), Components: message.ParseComponents(v.Get("components")),
+	}, nil
 }
 
 func readModal(t *problem.Tree, data form.Value) Modal {

@@ -224,3 +224,21 @@ func TestMatchModalWants(t *testing.T) {
 		t.Errorf("components are %v", s.Components)
 	}
 }
+
+// TestModalKept writes a modal down and reads it again: it is matched with an answer minutes later.
+func TestModalKept(t *testing.T) {
+	t.Parallel()
+	m, err := open(t, modalOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Title = `Say "hi" ` + "\u2028"
+	doc := m.AppendJSON(nil)
+	read, err := interaction.ParseModal(doc)
+	if err != nil || string(read.AppendJSON(nil)) != string(doc) || read.Title != m.Title || read.CustomID != m.CustomID {
+		t.Errorf("ParseModal(%s) = %+v, %v", doc, read, err)
+	}
+	if _, err := interaction.ParseModal([]byte(`{`)); err == nil {
+		t.Error("half a modal is one")
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/message"
@@ -106,9 +107,9 @@ var replies = []struct {
 	{interaction.ErrTokenExpired, reply{status: http.StatusUnauthorized, Message: "Invalid Webhook Token", Code: 50027}},
 	{interaction.ErrTooManyFollowUps, reply{status: http.StatusBadRequest, Message: "Maximum number of follow-up messages reached (" + strconv.Itoa(interaction.MaxUserFollowUps) + ")", Code: 40094}},
 	{message.ErrEmpty, reply{status: http.StatusBadRequest, Message: "Cannot send an empty message", Code: 50006}},
-	{dispatch.ErrUnknownGuild, reply{status: http.StatusBadRequest, Message: "Unknown Guild", Code: 10004}},
-	{dispatch.ErrUnknownIntegration, reply{status: http.StatusBadRequest, Message: "Unknown Integration", Code: 10005}},
-	{dispatch.ErrMissingPermissions, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
+	{scene.ErrUnknownGuild, reply{status: http.StatusBadRequest, Message: "Unknown Guild", Code: 10004}},
+	{scene.ErrUnknownIntegration, reply{status: http.StatusBadRequest, Message: "Unknown Integration", Code: 10005}},
+	{scene.ErrMissingPermissions, reply{status: http.StatusForbidden, Message: "Missing Permissions", Code: 50013}},
 	{dispatch.ErrFileTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
 	{dispatch.ErrUnknownInstance, reply{status: http.StatusNotFound, Message: "404: Not Found"}},
 	{dispatch.ErrBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/payload"
@@ -55,7 +56,7 @@ func (d *Dispatch) pending(ctx context.Context, id snowflake.Interaction) (*stor
 	if f := d.flights.get(id); f != nil {
 		return &f.record, nil
 	}
-	return d.recall(ctx, id)
+	return scene.Recall(ctx, d.Store, id)
 }
 
 // take takes the first answer to an interaction: exactly one of those that come at the same time.
@@ -121,7 +122,7 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 		m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
 		a.message, a.fresh = &m, true
 	case interaction.OpenModal:
-		a.modal = append(modalDoc([]byte{'{'}, a.Modal), '}')
+		a.modal = a.Modal.AppendJSON(nil)
 	case interaction.LaunchActivity:
 		a.activity = d.newActivity(i)
 	default:

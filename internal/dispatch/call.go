@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/message"
@@ -42,7 +43,7 @@ func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
 	if first, used := d.nonces.find(c.User, in.Nonce, d.now()); used {
 		return Invocation{ID: first, Duplicate: true}, nil
 	}
-	u, err := d.check(ctx, &c, in)
+	s, err := d.checker.Check(ctx, scene.Ask{User: c.User, Locale: c.Locale, In: in, Files: d.receive(c.Files, true)})
 	if err != nil {
 		return Invocation{}, err
 	}
@@ -50,7 +51,7 @@ func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
 	if first, taken := d.nonces.claim(c.User, in.Nonce, id, d.now()); taken {
 		return Invocation{ID: first, Duplicate: true}, nil
 	}
-	if err := d.create(ctx, &c, u, id, began); err != nil {
+	if err := d.create(ctx, &c, s, id, began); err != nil {
 		d.nonces.release(c.User, in.Nonce, id)
 		return Invocation{}, err
 	}
@@ -58,25 +59,25 @@ func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
 }
 
 // create makes the interaction and sends it on its way.
-func (d *Dispatch) create(ctx context.Context, c *Call, u *use, id snowflake.Interaction, began time.Time) error {
+func (d *Dispatch) create(ctx context.Context, c *Call, s *scene.Scene, id snowflake.Interaction, began time.Time) error {
 	token := newToken(id)
 	record := store.Interaction{
-		ID: id, Application: u.app.ID, User: c.User, Hash: tokenHash(token), Origin: u.origin, Revision: 1,
-		State: interaction.NewState(id, messages.OwnersOf(u.origin.Owners)),
+		ID: id, Application: s.App.ID, User: c.User, Hash: tokenHash(token), Origin: s.Origin, Revision: 1,
+		State: interaction.NewState(id, messages.OwnersOf(s.Origin.Owners)),
 	}
-	kept, err := d.keep(ctx, c.Files, u.files, u.attachments)
+	kept, err := d.keep(ctx, c.Files, s.Files, s.Attachments)
 	if err != nil {
 		d.discard(ctx, kept)
 		return err
 	}
 	f := &flight{
-		record: record, app: u.app, watch: c.Watch, began: began, ready: make(chan struct{}), settled: make(chan struct{}),
+		record: record, app: s.App, watch: c.Watch, began: began, ready: make(chan struct{}), settled: make(chan struct{}),
 	}
-	if u.handler == command.LaunchActivity && u.in.Type == interaction.ApplicationCommand {
+	if s.Handler == command.LaunchActivity && s.In.Type == interaction.ApplicationCommand {
 		err = d.launch(ctx, f)
 	} else {
 		f.record.Due, _ = record.State.Due(false)
-		err = d.send(ctx, u, f, token)
+		err = d.send(ctx, s, f, token)
 	}
 	if err != nil {
 		d.discard(ctx, kept)
@@ -86,8 +87,8 @@ func (d *Dispatch) create(ctx context.Context, c *Call, u *use, id snowflake.Int
 
 // send writes the interaction down and delivers it. Both happen at the same time: an app that answers before the
 // interaction is on disk waits for that.
-func (d *Dispatch) send(ctx context.Context, u *use, f *flight, token string) error {
-	payload, err := d.payload(ctx, u, f.record.ID, token)
+func (d *Dispatch) send(ctx context.Context, s *scene.Scene, f *flight, token string) error {
+	payload, err := d.checker.Payload(ctx, s, f.record.ID, token)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Package dispatch carries an invocation from a person to an app and the answer back: it checks who invokes what where,
-// delivers the interaction, takes the first answer within its deadline, keeps the messages that come of it, and tells
-// everybody concerned. It knows nothing of HTTP but what package webhook carries.
+// Package dispatch carries an invocation from a person to an app and the answer back: it delivers the interaction that
+// package scene has found in order, takes the first answer within its deadline, keeps the messages that come of it, and
+// tells everybody concerned. It knows nothing of HTTP but what package webhook carries.
 package dispatch
 
 import (
@@ -10,28 +10,23 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What the service refuses, besides what package interaction names: ErrUnknownInteraction, ErrAcknowledged,
+// What the service refuses, besides what packages scene and interaction name: ErrUnknownInteraction, ErrAcknowledged,
 // ErrUnknownWebhook, ErrUnknownMessage, ErrTokenExpired, ErrTooManyFollowUps and ErrEmptyMessage. Findings on a request
-// are a *problem.Tree; a channel or an application that is not there is directory.ErrUnknownChannel or
-// directory.ErrUnknownApplication, a channel that is hidden directory.ErrHidden.
+// are a *problem.Tree.
 var (
-	ErrUnknownGuild       = errors.New("unknown guild")       // of an invocation: 400, 10004
-	ErrUnknownIntegration = errors.New("unknown integration") // the app is not installed here: 400, 10005
-	ErrMissingPermissions = errors.New("missing permissions") // a USER command where its caller may not send: 403, 50013
-	ErrFileTooLarge       = errors.New("file too large")      // 40005
-	ErrUnknownInstance    = errors.New("unknown activity instance")
+	ErrFileTooLarge    = errors.New("file too large") // 40005
+	ErrUnknownInstance = errors.New("unknown activity instance")
 	// ErrBusy says that too many invocations are under way, of the application or in all.
 	ErrBusy = errors.New("too many invocations under way")
 	// ErrClosed says that the service ends.
@@ -85,14 +80,14 @@ var DefaultLimits = Limits{All: 16384, PerApplication: 4096}
 type Dispatch struct {
 	Config
 
-	messages    *messages.Messages
-	flights     flights
-	nonces      nonces
-	watches     watches
-	alarm       clock.Alarm // rings when the first interaction is due
-	nextClean   time.Time   // when to clean up; only the sweep looks at it
-	definitions cache.Sized[*command.Command, command.Definition]
-	numbers     *numbers
+	messages  *messages.Messages
+	checker   *scene.Checker
+	flights   flights
+	nonces    nonces
+	watches   watches
+	alarm     clock.Alarm // rings when the first interaction is due
+	nextClean time.Time   // when to clean up; only the sweep looks at it
+	numbers   *numbers
 }
 
 // New returns the service over a store. Run has to be called for its clocks to run.
@@ -104,15 +99,12 @@ func New(c Config) *Dispatch {
 	d.messages = &messages.Messages{
 		Store: c.Store, Clock: c.Clock, Directory: c.Directory, Events: c.Events, Files: c.Files, Linked: c.Linked,
 	}
+	d.checker = scene.NewChecker(c.Store, c.Clock, c.Directory, c.Picker, d.messages)
 	d.flights.limits = c.Limits
-	d.definitions.Budget = definitionBudget
 	d.numbers = newNumbers(d)
 	c.Metrics.Register(d.numbers.collectors()...)
 	return d
 }
-
-// definitionBudget is how many bytes parsed definitions in use may take.
-const definitionBudget = 64 << 20
 
 // now returns the time in the form in which it is kept.
 func (d *Dispatch) now() time.Time { return d.Clock.Now().UTC().Truncate(time.Microsecond) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/payload"
@@ -23,7 +24,7 @@ func (d *Dispatch) open(ctx context.Context, app snowflake.Application, token st
 		return nil, interaction.ErrUnknownWebhook
 	}
 	d.hold(ctx, id)
-	i, err := d.recall(ctx, id)
+	i, err := scene.Recall(ctx, d.Store, id)
 	switch {
 	case err != nil:
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The events that are told.
@@ -91,4 +92,13 @@ func (d *Dispatch) Posted(ctx context.Context, m *store.Message) {
 	if err != nil {
 		d.Log.ErrorContext(ctx, "a message of a lobby was not announced in its channel", "message", m.ID, "err", err)
 	}
+}
+
+// appendText appends a string as JSON. What is no UTF-8 never gets this far.
+func appendText(dst []byte, s string) []byte {
+	out, err := jsontext.AppendQuote(dst, s)
+	if err != nil {
+		return append(dst, `""`...)
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -66,7 +67,7 @@ func (d *Dispatch) Holder(
 	var i *store.Interaction
 	if f := d.flights.get(id); f != nil {
 		i = &f.record
-	} else if i, err = d.recall(ctx, id); err != nil {
+	} else if i, err = scene.Recall(ctx, d.Store, id); err != nil {
 		return 0, 0, false, err
 	}
 	if i == nil || !opens(token, i) {

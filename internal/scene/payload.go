@@ -1,4 +1,4 @@
-package dispatch
+package scene
 
 import (
 	"context"
@@ -22,62 +22,62 @@ const (
 	alienBits = guestBits &^ permission.UseExternalEmojis
 )
 
-// payload returns the interaction as the app receives it.
-func (d *Dispatch) payload(ctx context.Context, u *use, id snowflake.Interaction, token string) (interaction.Interaction, error) {
+// Payload returns the interaction as the app receives it.
+func (k *Checker) Payload(ctx context.Context, s *Scene, id snowflake.Interaction, token string) (interaction.Interaction, error) {
 	i := interaction.Interaction{
-		ID: id, Application: u.app.ID, Type: u.in.Type, Token: token, Message: u.message, Locale: u.origin.Locale,
-		Context: command.Context(u.spot.Context(u.app.ID)), Owners: messages.OwnersOf(u.origin.Owners), Data: u.data,
+		ID: id, Application: s.App.ID, Type: s.In.Type, Token: token, Message: s.message, Locale: s.Origin.Locale,
+		Context: command.Context(s.spot.Context(s.App.ID)), Owners: messages.OwnersOf(s.Origin.Owners), Data: s.data,
 	}
 	var err error
-	if u.spot.Place == nil {
-		user := messages.UserOf(u.spot.User)
+	if s.spot.Place == nil {
+		user := messages.UserOf(s.spot.User)
 		i.User = &user
 		i.AppPermissions = alienBits
 		if i.Context == command.InBotDM {
 			i.AppPermissions = guestBits
 		}
-		i.Channel, err = d.conversation(ctx, u)
+		i.Channel, err = k.conversation(ctx, s)
 		return i, err
 	}
-	member, err := d.Directory.Member(ctx, u.in.Guild, u.spot.User.ID)
+	member, err := k.directory.Member(ctx, s.In.Guild, s.spot.User.ID)
 	if err != nil {
 		return i, err
 	}
-	m := memberOf(member, u.spot.User, u.spot.Rights)
+	m := memberOf(member, s.spot.User, s.spot.Rights)
 	i.Member = &m
-	i.Guild = &payload.Guild{ID: u.in.Guild, Locale: u.spot.Place.PreferredLocale}
-	bot, err := d.bot(ctx, u)
+	i.Guild = &payload.Guild{ID: s.In.Guild, Locale: s.spot.Place.PreferredLocale}
+	bot, err := k.bot(ctx, s)
 	if err != nil {
 		return i, err
 	}
-	c := u.spot.Place.Channel(u.in.Channel)
+	c := s.spot.Place.Channel(s.In.Channel)
 	i.AppPermissions = bot(c)
-	shown := channelOf(u.in.Guild, c, u.spot.Rights, 0)
+	shown := channelOf(s.In.Guild, c, s.spot.Rights, 0)
 	i.Channel = &shown
 	return i, nil
 }
 
 // bot returns what the app's bot may do in channels of the guild.
-func (d *Dispatch) bot(ctx context.Context, u *use) (func(*directory.PlaceChannel) permission.Bits, error) {
-	m, err := d.Directory.Member(ctx, u.in.Guild, snowflake.User(u.app.ID))
+func (k *Checker) bot(ctx context.Context, s *Scene) (func(*directory.PlaceChannel) permission.Bits, error) {
+	m, err := k.directory.Member(ctx, s.In.Guild, snowflake.User(s.App.ID))
 	if errors.Is(err, directory.ErrUnknownMember) {
 		return func(*directory.PlaceChannel) permission.Bits { return guestBits }, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	member := u.spot.Place.Member(m, d.Clock.Now())
+	member := s.spot.Place.Member(m, k.clock.Now())
 	return func(c *directory.PlaceChannel) permission.Bits { return member.In(c.Channel) }, nil
 }
 
 // conversation returns a channel between people as payloads show it: the recipients are the others.
-func (d *Dispatch) conversation(ctx context.Context, u *use) (*payload.Channel, error) {
-	c := &payload.Channel{ID: u.in.Channel, Type: command.ChannelType(u.spot.Where.Type)}
-	for _, id := range u.spot.Where.Recipients {
-		if id == u.spot.User.ID {
+func (k *Checker) conversation(ctx context.Context, s *Scene) (*payload.Channel, error) {
+	c := &payload.Channel{ID: s.In.Channel, Type: command.ChannelType(s.spot.Where.Type)}
+	for _, id := range s.spot.Where.Recipients {
+		if id == s.spot.User.ID {
 			continue
 		}
-		user, err := d.Directory.User(ctx, id)
+		user, err := k.directory.User(ctx, id)
 		if errors.Is(err, directory.ErrUnknownUser) {
 			continue
 		}
@@ -110,14 +110,14 @@ func channelOf(guild snowflake.Guild, c *directory.PlaceChannel, own, app permis
 }
 
 // resolve looks up what an invocation speaks of, and checks that it is there.
-func (d *Dispatch) resolve(ctx context.Context, u *use, r interaction.References) (interaction.Resolved, error) {
+func (k *Checker) resolve(ctx context.Context, s *Scene, r interaction.References) (interaction.Resolved, error) {
 	var found interaction.Resolved
 	w := r.Wanted()
 	err := errors.Join(
-		d.resolveUsers(ctx, u, w.Users, &found),
-		d.resolveRoles(ctx, u, w.Roles, &found),
-		d.resolveChannels(ctx, u, w.Channels, &found),
-		d.resolveMessage(ctx, u, w.Message, &found),
+		k.resolveUsers(ctx, s, w.Users, &found),
+		k.resolveRoles(ctx, s, w.Roles, &found),
+		k.resolveChannels(ctx, s, w.Channels, &found),
+		k.resolveMessage(ctx, s, w.Message, &found),
 	)
 	if err == nil {
 		err = r.Check(found)
@@ -125,9 +125,9 @@ func (d *Dispatch) resolve(ctx context.Context, u *use, r interaction.References
 	return found, err
 }
 
-func (d *Dispatch) resolveUsers(ctx context.Context, u *use, ids []snowflake.User, found *interaction.Resolved) error {
+func (k *Checker) resolveUsers(ctx context.Context, s *Scene, ids []snowflake.User, found *interaction.Resolved) error {
 	for _, id := range ids {
-		user, err := d.Directory.User(ctx, id)
+		user, err := k.directory.User(ctx, id)
 		if errors.Is(err, directory.ErrUnknownUser) {
 			continue
 		}
@@ -135,27 +135,27 @@ func (d *Dispatch) resolveUsers(ctx context.Context, u *use, ids []snowflake.Use
 			return err
 		}
 		found.Users = append(found.Users, messages.UserOf(user))
-		if u.spot.Place == nil {
+		if s.spot.Place == nil {
 			continue
 		}
-		m, err := d.Directory.Member(ctx, u.in.Guild, id)
+		m, err := k.directory.Member(ctx, s.In.Guild, id)
 		if errors.Is(err, directory.ErrUnknownMember) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		here := u.spot.Place.Member(m, d.Clock.Now()).In(u.spot.Place.Channel(u.in.Channel).Channel)
+		here := s.spot.Place.Member(m, k.clock.Now()).In(s.spot.Place.Channel(s.In.Channel).Channel)
 		found.Members = append(found.Members, memberOf(m, user, here))
 	}
 	return nil
 }
 
-func (d *Dispatch) resolveRoles(ctx context.Context, u *use, ids []snowflake.Role, found *interaction.Resolved) error {
-	if len(ids) == 0 || u.spot.Place == nil {
+func (k *Checker) resolveRoles(ctx context.Context, s *Scene, ids []snowflake.Role, found *interaction.Resolved) error {
+	if len(ids) == 0 || s.spot.Place == nil {
 		return nil
 	}
-	g, err := d.Directory.Guild(ctx, u.in.Guild)
+	g, err := k.directory.Guild(ctx, s.In.Guild)
 	if err != nil {
 		return err
 	}
@@ -170,15 +170,15 @@ func (d *Dispatch) resolveRoles(ctx context.Context, u *use, ids []snowflake.Rol
 	return nil
 }
 
-func (d *Dispatch) resolveChannels(
-	ctx context.Context, u *use, ids []snowflake.Channel, found *interaction.Resolved,
+func (k *Checker) resolveChannels(
+	ctx context.Context, s *Scene, ids []snowflake.Channel, found *interaction.Resolved,
 ) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if u.spot.Place == nil {
-		if slices.Contains(ids, u.in.Channel) {
-			c, err := d.conversation(ctx, u)
+	if s.spot.Place == nil {
+		if slices.Contains(ids, s.In.Channel) {
+			c, err := k.conversation(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -186,28 +186,28 @@ func (d *Dispatch) resolveChannels(
 		}
 		return nil
 	}
-	bot, err := d.bot(ctx, u)
+	bot, err := k.bot(ctx, s)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		c := u.spot.Place.Channel(id)
+		c := s.spot.Place.Channel(id)
 		if c == nil {
 			continue
 		}
-		if own := u.spot.Member.In(c.Channel); own.Has(permission.ViewChannel) {
-			found.Channels = append(found.Channels, channelOf(u.in.Guild, c, own, bot(c)))
+		if own := s.spot.Member.In(c.Channel); own.Has(permission.ViewChannel) {
+			found.Channels = append(found.Channels, channelOf(s.In.Guild, c, own, bot(c)))
 		}
 	}
 	return nil
 }
 
-func (d *Dispatch) resolveMessage(ctx context.Context, u *use, id snowflake.Message, found *interaction.Resolved) error {
-	m, err := d.messages.Kept(ctx, id)
-	if err != nil || m == nil || !u.meets(m) {
+func (k *Checker) resolveMessage(ctx context.Context, s *Scene, id snowflake.Message, found *interaction.Resolved) error {
+	m, err := k.messages.Kept(ctx, id)
+	if err != nil || m == nil || !s.meets(m) {
 		return err
 	}
-	text, err := d.messages.Render(ctx, m)
+	text, err := k.messages.Render(ctx, m)
 	found.Messages = append(found.Messages, interaction.FoundMessage{ID: id, JSON: text})
 	return err
 }
