@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -80,6 +81,24 @@ func TestElsewhereTrimmed(t *testing.T) {
 	n.nodes[1].wait(t, func() bool { return n.do(t, "XLEN", t.Name()+":events:2") > 1 })
 	n.do(t, "XTRIM", t.Name()+":events:2", "MAXLEN", "0")
 	n.join(t).moved(t, c, "bot-echo").want("op 9")
+}
+
+// TestElsewhereOtherForm cannot go on from a place that another version has written down in its own way.
+func TestElsewhereOtherForm(t *testing.T) {
+	t.Parallel()
+	n := connectAll(t, 2)
+	c := n.nodes[0].begin(t)
+	n.nodes[0].kill()
+	found, err := n.nodes[1].sessions.Find(t.Context(), c.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := strings.NewReplacer(`"t":`, `"Time":`, `"n":`, `"Count":`).Replace(string(found.State))
+	if state == string(found.State) {
+		t.Fatalf("no place stands in %s", state)
+	}
+	n.do(t, "HSET", t.Name()+":session:{"+c.id+"}", "s", state)
+	n.nodes[1].moved(t, c, "bot-echo").want("op 9")
 }
 
 // do sends a command to Redis that answers with a number.

@@ -164,14 +164,14 @@ func (r *Relay) take(ctx context.Context, entry *rueidis.XRangeSlice) error {
 // deliver gives events to the bus as there is room for them: the history can wait, and comes faster than it is handed out
 // when much of it is read at once. Who makes no room for long is cut off.
 func (r *Relay) deliver(ctx context.Context, list []events.Event) {
-	for tries := 0; len(list) > 0; {
+	for tries := 0; len(list) > 0 && ctx.Err() == nil; {
 		n := min(r.Bus.Room(), len(list))
-		if n == 0 && tries < roomTries && ctx.Err() == nil {
+		if n == 0 && tries < roomTries {
 			tries++
 			clock.Wait(ctx, clock.System{}, roomPause)
 			continue
 		}
-		n = max(n, 1)
+		n, tries = max(n, 1), 0
 		r.Bus.Deliver(list[:n]...)
 		list = list[n:]
 	}
