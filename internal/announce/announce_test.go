@@ -106,7 +106,7 @@ func line(e events.Event) string {
 func open(t *testing.T) (*directory.Directory, *recorded) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
 	if err != nil {
 		t.Fatal(err)
 	}

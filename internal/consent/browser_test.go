@@ -64,7 +64,7 @@ type desk struct {
 func open(t *testing.T) *desk {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func open(t testing.TB, change ...func(*dispatch.Config)) *desk {
 func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispatch.Config)) *desk {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.Open(t.Context(), path, log)
+	db, err := sqlite.OpenVolatile(t.Context(), path, log)
 	if err != nil {
 		t.Fatal(err)
 	}

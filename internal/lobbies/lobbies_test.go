@@ -86,7 +86,7 @@ func open(t testing.TB, settings lobbies.Settings) *hall {
 func (h *hall) begin(settings lobbies.Settings) {
 	h.t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.Open(h.t.Context(), h.path, log)
+	db, err := sqlite.OpenVolatile(h.t.Context(), h.path, log)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func open(t *testing.T) desk { return openWith(t, registry.DefaultCacheBytes, ni
 func openWith(t *testing.T, cacheBytes int, wrap func(store.Store) store.Store) desk {
 	t.Helper()
 	var s store.Store
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	s, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ applications: [{id: "100", name: Echo, owner: "200", bot_token: bot-echo, client
 
 func open(t *testing.T) *signin.Door {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
