@@ -77,7 +77,7 @@ func (k *socket) say(text []byte) { k.post(note{ws.OpText, text}) }
 func (k *socket) post(n note) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closing != nil || k.dead {
+	if k.closing != nil || k.dead || n.op == ws.OpPong && k.pong(n.text) {
 		return
 	}
 	if len(k.notes) >= maxNotes {
@@ -86,6 +86,18 @@ func (k *socket) post(n note) {
 	}
 	k.notes = append(k.notes, n)
 	k.write()
+}
+
+// pong lets an answer to a ping that waits to be written answer a later one in its place, as RFC 6455 allows in 5.5.3: a
+// client that pings faster than it can be written to is not slow. It reports whether there is one.
+func (k *socket) pong(text []byte) bool {
+	for i := range k.notes {
+		if k.notes[i].op == ws.OpPong {
+			k.notes[i].text = text
+			return true
+		}
+	}
+	return false
 }
 
 // send puts an event into the queue.
