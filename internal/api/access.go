@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -12,60 +13,58 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// access says who may call a route.
-type access uint8
+// Access says who may call a route.
+type Access uint8
 
 const (
-	// everyone may call, with or without a token, and is not counted.
-	everyone access = iota
-	// anyone may call who has a token.
-	anyone
-	// bots are for an application's bot token.
-	bots
-	// people are for a person's own token.
-	people
-	// accounts are for a bot token or a person's own: for whoever can be a member of a guild.
-	accounts
-	// withIdentify is for accounts, and for bearer tokens with the scope identify.
-	withIdentify
-	// withGuilds is for accounts, and for bearer tokens with the scope guilds.
-	withGuilds
-	// ownCommands is for the application in the path: its bot token, or its bearer token with the scope
+	// Everyone may call, with or without a token, and is not counted.
+	Everyone Access = iota
+	// Bots are for an application's bot token.
+	Bots
+	// People are for a person's own token.
+	People
+	// Accounts are for a bot token or a person's own: for whoever can be a member of a guild.
+	Accounts
+	// WithIdentify is for accounts, and for bearer tokens with the scope identify.
+	WithIdentify
+	// WithGuilds is for accounts, and for bearer tokens with the scope guilds.
+	WithGuilds
+	// OwnCommands is for the application in the path: its bot token, or its bearer token with the scope
 	// applications.commands.update. In a guild it must be installed.
-	ownCommands
-	// ownBot is for the bot token of the application in the path.
-	ownBot
-	// readPermissions is for the application in the path, which is installed in the guild of the path: its bot token, or
+	OwnCommands
+	// OwnBot is for the bot token of the application in the path.
+	OwnBot
+	// ReadPermissions is for the application in the path, which is installed in the guild of the path: its bot token, or
 	// a bearer token with one of the two scopes for commands.
-	readPermissions
-	// writePermissions is for a bearer token of the application in the path with the scope
+	ReadPermissions
+	// WritePermissions is for a bearer token of the application in the path with the scope
 	// applications.commands.permissions.update that acts for a member of the guild of the path. What its user may do
 	// there is judged later.
-	writePermissions
-	// lobbyApps is for the bot token of the application whose lobbies are meant.
-	lobbyApps
-	// lobbyClients is for a bearer token with the scope lobbies.write, which acts for a person in an application's lobbies.
-	lobbyClients
-	// clients say in the request itself which application they are. Their addresses are counted.
-	clients
-	// visitors are people in a browser, known by their session if at all.
-	visitors
-	// maybePeople are for a person's own token, or for nobody.
-	maybePeople
-	// bearers are for bearer tokens, whoever they act for.
-	bearers
-	// withOpenID is for bearer tokens with the scope openid.
-	withOpenID
-	// tokenHolders are for whoever knows the token of an interaction, which stands in the path. No other is looked at. The
+	WritePermissions
+	// LobbyApps is for the bot token of the application whose lobbies are meant.
+	LobbyApps
+	// LobbyClients is for a bearer token with the scope lobbies.write, which acts for a person in an application's lobbies.
+	LobbyClients
+	// Clients say in the request itself which application they are. Their addresses are counted.
+	Clients
+	// Visitors are people in a browser, known by their session if at all.
+	Visitors
+	// MaybePeople are for a person's own token, or for nobody.
+	MaybePeople
+	// Bearers are for bearer tokens, whoever they act for.
+	Bearers
+	// WithOpenID is for bearer tokens with the scope openid.
+	WithOpenID
+	// TokenHolders are for whoever knows the token of an interaction, which stands in the path. No other is looked at. The
 	// handlers judge it: here it only says who is counted.
-	tokenHolders
-	// operators are for the operator's token, which opens nothing else. They are not counted.
-	operators
+	TokenHolders
+	// Operators are for the operator's token, which opens nothing else. They are not counted.
+	Operators
 )
 
 // run makes the checks of a route in their order and then serves it.
-func (c *call) run(r *route) error {
-	if c.api.Dev != nil {
+func (c *Call) run(r *Route) error {
+	if c.frame.Dev != nil {
 		if over, err := c.strike(r, func() error { return c.serve(r) }); over {
 			return err
 		}
@@ -74,153 +73,145 @@ func (c *call) run(r *route) error {
 }
 
 // serve is run without the faults of dev controls.
-func (c *call) serve(r *route) error {
-	if r.allow == everyone {
-		return r.handle(c)
+func (c *Call) serve(r *Route) error {
+	if r.Allow == Everyone {
+		return r.Handle(c)
 	}
 	if err := c.authenticate(r); err != nil {
 		return err
 	}
-	if err := c.admit(r.allow); err != nil {
+	if err := c.admit(r.Allow); err != nil {
 		return err
 	}
-	return r.handle(c)
+	return r.Handle(c)
 }
 
 // authenticate finds out who calls, and whether that is one call too many.
-func (c *call) authenticate(r *route) error {
+func (c *Call) authenticate(r *Route) error {
 	switch {
-	case r.allow == operators:
+	case r.Allow == Operators:
 		return c.authenticateOperator()
-	case r.allow == visitors:
-		v, err := c.api.Pages.Door.Visit(c.r)
+	case r.Allow == Visitors:
+		v, err := c.frame.Door.Visit(c.Request)
 		if err != nil {
 			return err
 		}
-		c.principal.User = v.User
-		return c.limited(r.group, nil)
-	case r.allow == clients, r.allow == maybePeople && c.header("Authorization") == "":
-		return c.limited(r.group, nil)
-	case r.allow == tokenHolders:
+		c.Principal.User = v.User
+		return c.limited(r.Group, nil)
+	case r.Allow == Clients, r.Allow == MaybePeople && c.RequestHeader("Authorization") == "":
+		return c.limited(r.Group, nil)
+	case r.Allow == TokenHolders:
 		return c.countHolder(r)
 	}
-	p, err := c.api.Tokens.Authenticate(c.r.Context(), c.header("Authorization"))
+	p, err := c.frame.Tokens.Authenticate(c.Context(), c.RequestHeader("Authorization"))
 	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
 		return err
 	}
-	c.principal = p
-	return c.limited(r.group, err)
+	c.Principal = p
+	return c.limited(r.Group, err)
 }
 
 // admit checks whether the caller may do this. On routes with an application in the path the order is that of the
 // reference: the ids in the path, the application, whose token it is, its kind and scope, the guild.
-func (c *call) admit(a access) error {
+func (c *Call) admit(a Access) error {
 	switch a {
-	case bots:
-		if c.principal.Kind != store.BotToken {
+	case Bots:
+		if c.Principal.Kind != store.BotToken {
 			return errOnlyBots
 		}
 		return nil
-	case people:
-		if c.principal.Kind != store.UserToken {
-			return errNoBots
+	case People:
+		if c.Principal.Kind != store.UserToken {
+			return ErrNoBots
 		}
 		return nil
-	case bearers, withOpenID:
-		if c.principal.Kind != store.BearerToken {
-			return errNoBots
+	case Bearers, WithOpenID:
+		if c.Principal.Kind != store.BearerToken {
+			return ErrNoBots
 		}
-		if a == withOpenID {
+		if a == WithOpenID {
 			return c.admitBearer(oauth.ScopeOpenID)
 		}
 		return nil
-	case maybePeople:
-		if c.principal.Kind != 0 && c.principal.Kind != store.UserToken {
-			return errNoBots
+	case MaybePeople:
+		if c.Principal.Kind != 0 && c.Principal.Kind != store.UserToken {
+			return ErrNoBots
 		}
 		return nil
-	case accounts:
-		if c.principal.Kind == store.BearerToken {
+	case Accounts:
+		if c.Principal.Kind == store.BearerToken {
 			return errOnlyBots
 		}
 		return nil
-	case withIdentify:
+	case WithIdentify:
 		return c.admitBearer(oauth.ScopeIdentify)
-	case withGuilds:
+	case WithGuilds:
 		return c.admitBearer(oauth.ScopeGuilds)
-	case ownCommands, ownBot, readPermissions, writePermissions:
+	case OwnCommands, OwnBot, ReadPermissions, WritePermissions:
 		return c.admitToApplication(a)
-	case lobbyApps, lobbyClients:
+	case LobbyApps, LobbyClients:
 		return c.admitToLobbies(a)
-	case everyone, anyone, tokenHolders, operators, clients, visitors:
+	case Everyone, TokenHolders, Operators, Clients, Visitors:
 	}
 	return nil
 }
 
 // admitBearer demands a scope of bearer tokens.
-func (c *call) admitBearer(scope string) error {
-	if c.principal.Kind == store.BearerToken && !c.principal.HasScope(scope) {
+func (c *Call) admitBearer(scope string) error {
+	if c.Principal.Kind == store.BearerToken && !c.Principal.HasScope(scope) {
 		return errScope
 	}
 	return nil
 }
 
 // authenticateOperator lets the operator in. Who is somebody else counts like everyone whose token does not hold.
-func (c *call) authenticateOperator() error {
-	err := c.api.Tokens.AuthenticateOperator(c.r.Context(), c.header("Authorization"))
+func (c *Call) authenticateOperator() error {
+	err := c.frame.Tokens.AuthenticateOperator(c.Context(), c.RequestHeader("Authorization"))
 	if errors.Is(err, oauth.ErrUnauthorized) {
 		return c.limited(ratelimit.Other, err)
 	}
 	if err != nil {
 		return err
 	}
-	return c.enter(&ratelimit.Caller{Address: c.from})
+	return c.EnterByAddress()
 }
 
 // countHolder finds out whose interaction the token in the path opens, and whether that is one call too many. Who shows
 // a token that opens nothing is counted by address.
-func (c *call) countHolder(r *route) error {
+func (c *Call) countHolder(r *Route) error {
 	caller := ratelimit.Caller{Address: c.from}
-	app, id, ok, err := c.api.Interactions.Holder(c.r.Context(), c.r.PathValue("interaction_token"))
+	app, id, ok, err := c.frame.Interactions.Holder(c.Context(), c.Request.PathValue("interaction_token"))
 	if err != nil {
 		return err
 	}
 	if ok {
 		caller.Application, caller.Interaction = app, id
-		c.principal.Application = app
+		c.Principal.Application = app
 	}
-	return c.count(r.group, &caller, nil)
+	return c.count(r.Group, &caller, nil)
 }
 
-// visitor returns who the caller is in guilds and channels.
-func (c *call) visitor() directory.Visitor {
-	if c.principal.Kind == store.BotToken {
-		return directory.Visitor{User: snowflake.User(c.principal.Application), Bot: true}
-	}
-	return directory.Visitor{User: c.principal.User}
-}
-
-func (c *call) admitToApplication(a access) error {
+func (c *Call) admitToApplication(a Access) error {
 	if err := c.readScope(); err != nil {
 		return err
 	}
 	var err error
-	if c.application, err = c.api.Directory.Application(c.r.Context(), c.scope.Application); err != nil {
+	if c.Application, err = c.frame.Directory.Application(c.Context(), c.Scope.Application); err != nil {
 		return err
 	}
-	if c.principal.Application != c.scope.Application {
+	if c.Principal.Application != c.Scope.Application {
 		return errOtherApplication
 	}
 	if err := c.admitToken(a); err != nil {
 		return err
 	}
-	if c.scope.Global() {
+	if c.Scope.Global() {
 		return nil
 	}
-	if err := c.installed(); err != nil || a != writePermissions {
+	if err := c.installed(); err != nil || a != WritePermissions {
 		return err
 	}
-	_, err = c.api.Directory.Member(c.r.Context(), c.scope.Guild, c.principal.User)
+	_, err = c.frame.Directory.Member(c.Context(), c.Scope.Guild, c.Principal.User)
 	if errors.Is(err, directory.ErrUnknownMember) {
 		return errMissingAccess
 	}
@@ -228,31 +219,31 @@ func (c *call) admitToApplication(a access) error {
 }
 
 // admitToken checks the kind and the scopes of a token for routes with an application in the path.
-func (c *call) admitToken(a access) error {
-	p := c.principal
+func (c *Call) admitToken(a Access) error {
+	p := c.Principal
 	isBot := p.Kind == store.BotToken
 	update, permissions := p.HasScope(oauth.ScopeCommandsUpdate), p.HasScope(oauth.ScopePermissionsUpdate)
 	switch {
-	case a == writePermissions && isBot:
-		return errNoBots
-	case a == ownBot && !isBot:
+	case a == WritePermissions && isBot:
+		return ErrNoBots
+	case a == OwnBot && !isBot:
 		return errOnlyBots
-	case a == ownCommands && !isBot && !update,
-		a == readPermissions && !isBot && !update && !permissions,
-		a == writePermissions && !permissions:
+	case a == OwnCommands && !isBot && !update,
+		a == ReadPermissions && !isBot && !update && !permissions,
+		a == WritePermissions && !permissions:
 		return errScope
 	}
 	return nil
 }
 
 // readScope reads the application and guild of the path.
-func (c *call) readScope() error {
+func (c *Call) readScope() error {
 	var t problem.Tree
-	c.scope.Application, _ = form.ParseID[snowflake.Application](t.At("application_id"), c.r.PathValue("application_id"))
-	if guild := c.r.PathValue("guild_id"); guild != "" {
+	c.Scope.Application, _ = form.ParseID[snowflake.Application](t.At("application_id"), c.Request.PathValue("application_id"))
+	if guild := c.Request.PathValue("guild_id"); guild != "" {
 		var ok bool
-		c.scope.Guild, ok = form.ParseID[snowflake.Guild](t.At("guild_id"), guild)
-		if ok && c.scope.Guild == 0 && !t.Failed() {
+		c.Scope.Guild, ok = form.ParseID[snowflake.Guild](t.At("guild_id"), guild)
+		if ok && c.Scope.Guild == 0 && !t.Failed() {
 			return errMissingAccess // no guild has the id 0, which elsewhere means the global scope
 		}
 	}
@@ -261,8 +252,8 @@ func (c *call) readScope() error {
 
 // installed checks that the application may have commands in the guild of the path. A guild that does not exist and one
 // without the application look the same.
-func (c *call) installed() error {
-	install, err := c.api.Directory.GuildInstall(c.r.Context(), c.scope.Guild, c.scope.Application)
+func (c *Call) installed() error {
+	install, err := c.frame.Directory.GuildInstall(c.Context(), c.Scope.Guild, c.Scope.Application)
 	if errors.Is(err, directory.ErrNotInstalled) {
 		return errMissingAccess
 	}
@@ -271,6 +262,26 @@ func (c *call) installed() error {
 	}
 	if !oauth.Allows(install.Scopes, oauth.ScopeCommands) {
 		return errMissingAccess
+	}
+	return nil
+}
+
+// admitToLobbies checks the kind of a token: lobbyApps take an application's bot token, lobbyClients a bearer token with
+// the scope for lobbies. A person's own token speaks for no application, so it does not hold here. Elsewhere the letters of
+// the word before a token may be large or small; the header of a backend that keeps lobbies begins with Bot.
+func (c *Call) admitToLobbies(a Access) error {
+	p := c.Principal
+	switch {
+	case p.Kind == store.UserToken:
+		return oauth.ErrUnauthorized
+	case a == LobbyApps && p.Kind == store.BotToken && !strings.HasPrefix(c.RequestHeader("Authorization"), "Bot "):
+		return oauth.ErrUnauthorized
+	case a == LobbyApps && p.Kind != store.BotToken:
+		return errOnlyBots
+	case a == LobbyClients && p.Kind != store.BearerToken:
+		return ErrNoBots
+	case a == LobbyClients && !p.HasScope(oauth.ScopeLobbies):
+		return errScope
 	}
 	return nil
 }

@@ -14,17 +14,17 @@ import (
 // adminBase is where the operator keeps people, places and apps.
 const adminBase = "/admin/v1"
 
-func (a *API) adminRoutes() []route {
-	list := []route{
+func (a *controlAPI) adminRoutes() []Route {
+	list := []Route{
 		{
-			method: http.MethodGet, path: adminBase + "/world", root: true, name: "admin.world.export", allow: operators,
-			doc:    "Read the world without secrets, as YAML or, where JSON is accepted, as JSON.",
-			answer: map[int]string{200: "world"}, handle: a.exportWorld,
+			Method: http.MethodGet, Path: adminBase + "/world", Root: true, Name: "admin.world.export", Allow: Operators,
+			Doc:    "Read the world without secrets, as YAML or, where JSON is accepted, as JSON.",
+			Answer: map[int]string{200: "world"}, Handle: a.exportWorld,
 		},
 		{
-			method: http.MethodPut, path: adminBase + "/world", root: true, name: "admin.world.apply", allow: operators,
-			doc:  "Apply a world file, all of it or nothing. What it does not name stays.",
-			body: "World", answer: map[int]string{200: "DevApplied"}, handle: a.applyWorld,
+			Method: http.MethodPut, Path: adminBase + "/world", Root: true, Name: "admin.world.apply", Allow: Operators,
+			Doc:  "Apply a world file, all of it or nothing. What it does not name stays.",
+			Body: "World", Answer: map[int]string{200: "DevApplied"}, Handle: a.applyWorld,
 		},
 	}
 	for _, r := range a.records() {
@@ -33,23 +33,23 @@ func (a *API) adminRoutes() []route {
 	return list
 }
 
-func (a *API) exportWorld(c *call) error {
-	w, err := a.Directory.Export(c.r.Context())
+func (a *controlAPI) exportWorld(c *Call) error {
+	w, err := a.Directory.Export(c.Context())
 	if err != nil {
 		return err
 	}
-	if strings.Contains(c.r.Header.Get("Accept"), jsonType[0]) {
-		return c.value(http.StatusOK, w)
+	if strings.Contains(c.Request.Header.Get("Accept"), "application/json") {
+		return c.Value(http.StatusOK, w)
 	}
 	text, err := w.YAML()
 	if err != nil {
 		return err
 	}
-	return c.yaml(text)
+	return c.YAML(text)
 }
 
-func (a *API) applyWorld(c *call) error {
-	data, err := c.readBody(maxWorld)
+func (a *controlAPI) applyWorld(c *Call) error {
+	data, err := c.ReadBody(maxWorld)
 	if err != nil {
 		return err
 	}
@@ -57,15 +57,15 @@ func (a *API) applyWorld(c *call) error {
 	if err != nil {
 		return err
 	}
-	applied, err := a.Directory.Apply(c.r.Context(), w)
+	applied, err := a.Directory.Apply(c.Context(), w)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, mintedOf(applied))
+	return c.Value(http.StatusOK, mintedOf(applied))
 }
 
 // adminRecord is a kind of record that the operator keeps.
-type adminRecord interface{ routes() []route }
+type adminRecord interface{ routes() []Route }
 
 // record is how the operator keeps records of one kind. They are those of a world file, one at a time.
 type record[T any] struct {
@@ -78,10 +78,10 @@ type record[T any] struct {
 	page bool // the list comes in pages
 
 	read   func(form.Value) (T, error)
-	list   func(*call) ([]T, error)
-	get    func(*call) (T, error)
-	put    func(*call, T) (directory.Applied, error)
-	delete func(*call) error
+	list   func(*Call) ([]T, error)
+	get    func(*Call) (T, error)
+	put    func(*Call, T) (directory.Applied, error)
+	delete func(*Call) error
 	// reveal puts the secrets that were just made into the record; nil where there are none.
 	reveal func(*T, directory.Applied)
 }
@@ -89,22 +89,22 @@ type record[T any] struct {
 // key is a member of a record that stands in its path.
 type key struct{ member, parameter string }
 
-func (r record[T]) routes() []route {
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*call) error) route {
-		return route{
-			method: method, path: adminBase + path, root: true, name: "admin." + r.name + "." + name, doc: doc,
-			allow: operators, body: body, answer: answer, handle: handle,
+func (r record[T]) routes() []Route {
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
+		return Route{
+			Method: method, Path: adminBase + path, Root: true, Name: "admin." + r.name + "." + name, Doc: doc,
+			Allow: Operators, Body: body, Answer: answer, Handle: handle,
 		}
 	}
 	one := r.path + "/{" + r.keys[len(r.keys)-1].parameter + "}"
 	list := at(http.MethodGet, r.path, "list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
 	if r.page {
-		list.query = []parameter{
-			{"after", "string", "Only those with larger ids."},
-			{"limit", "integer", "How many at the most, 1 to 1000; 100 when it is left out."},
+		list.Query = []Parameter{
+			{Name: "after", Kind: "string", Doc: "Only those with larger ids."},
+			{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 100 when it is left out."},
 		}
 	}
-	return []route{
+	return []Route{
 		list,
 		at(http.MethodGet, one, "get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
 		at(http.MethodPut, one, "put", "Write a "+r.word+" whole. The answer holds the secrets that were made, once.",
@@ -113,31 +113,31 @@ func (r record[T]) routes() []route {
 	}
 }
 
-func (r record[T]) answerList(c *call) error {
+func (r record[T]) answerList(c *Call) error {
 	list, err := r.list(c)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, list)
+	return c.Value(http.StatusOK, list)
 }
 
-func (r record[T]) answerGet(c *call) error {
+func (r record[T]) answerGet(c *Call) error {
 	found, err := r.get(c)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, found)
+	return c.Value(http.StatusOK, found)
 }
 
-func (r record[T]) answerDelete(c *call) error {
+func (r record[T]) answerDelete(c *Call) error {
 	if err := r.delete(c); err != nil {
 		return err
 	}
-	return c.empty()
+	return c.Empty()
 }
 
-func (r record[T]) answerPut(c *call) error {
-	body, err := c.readRecord(r.keys)
+func (r record[T]) answerPut(c *Call) error {
+	body, err := readRecord(c, r.keys)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (r record[T]) answerPut(c *call) error {
 	if r.reveal != nil {
 		r.reveal(&kept, applied)
 	}
-	return c.value(status, kept)
+	return c.Value(status, kept)
 }
 
 // isUnknown reports whether an error says that there is no such record.
@@ -180,16 +180,16 @@ func isUnknown(err error) bool {
 
 // readRecord reads the body of a request for one record. What stands in the path need not stand in the body; where it
 // does, it is the same.
-func (c *call) readRecord(keys []key) (form.Value, error) {
+func readRecord(c *Call, keys []key) (form.Value, error) {
 	var t problem.Tree
 	ids := make([]uint64, len(keys))
 	for i, k := range keys {
-		ids[i], _ = form.ParseID[uint64](t.At(k.parameter), c.r.PathValue(k.parameter))
+		ids[i], _ = form.ParseID[uint64](t.At(k.parameter), c.Request.PathValue(k.parameter))
 	}
 	if err := t.Err(); err != nil {
 		return form.Value{}, err
 	}
-	body, err := c.readJSON()
+	body, err := c.ReadJSON()
 	if err != nil {
 		return body, err
 	}
@@ -200,7 +200,7 @@ func (c *call) readRecord(keys []key) (form.Value, error) {
 	for i, k := range keys {
 		v := body.Get(k.member)
 		if !v.IsSet() {
-			body = body.With(form.ObjectOf(form.Member{Name: k.member, Value: form.StringOf(c.r.PathValue(k.parameter))}))
+			body = body.With(form.ObjectOf(form.Member{Name: k.member, Value: form.StringOf(c.Request.PathValue(k.parameter))}))
 			continue
 		}
 		if id, ok := form.AsID[uint64](t.At(k.member), v); ok && id != ids[i] {
@@ -208,13 +208,4 @@ func (c *call) readRecord(keys []key) (form.Value, error) {
 		}
 	}
 	return body, t.Err()
-}
-
-// yaml answers with a YAML text.
-func (c *call) yaml(text []byte) error {
-	c.Header().Set("Content-Type", "application/yaml")
-	if _, err := c.Write(text); err != nil {
-		return errGone
-	}
-	return nil
 }

@@ -17,34 +17,34 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) applicationRoutes() []route {
-	read := route{
-		method: http.MethodGet, path: "/applications/@me", name: "application.get", doc: "Read the caller's own application.",
-		allow: bots, group: ratelimit.Other, answer: map[int]string{200: "OwnApplication"}, handle: a.getApplication,
+func (a *API) applicationRoutes() []Route {
+	read := Route{
+		Method: http.MethodGet, Path: "/applications/@me", Name: "application.get", Doc: "Read the caller's own application.",
+		Allow: Bots, Group: ratelimit.Other, Answer: map[int]string{200: "OwnApplication"}, Handle: a.getApplication,
 	}
 	again := read
-	again.path, again.name = "/oauth2/applications/@me", "application.oauth2"
-	return []route{read, again, {
-		method: http.MethodPatch, path: "/applications/@me", name: "application.edit",
-		doc:   "Change what the caller's own application says of itself. Pictures and other members that are not described are ignored.",
-		allow: bots, group: ratelimit.ApplicationsEdit, body: "ApplicationPatch", answer: map[int]string{200: "OwnApplication"}, handle: a.editApplication,
+	again.Path, again.Name = "/oauth2/applications/@me", "application.oauth2"
+	return []Route{read, again, {
+		Method: http.MethodPatch, Path: "/applications/@me", Name: "application.edit",
+		Doc:   "Change what the caller's own application says of itself. Pictures and other members that are not described are ignored.",
+		Allow: Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: a.editApplication,
 	}}
 }
 
-func (a *API) getApplication(c *call) error {
-	app, err := a.Directory.Application(c.r.Context(), c.principal.Application)
+func (a *API) getApplication(c *Call) error {
+	app, err := a.Directory.Application(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
 	}
-	return c.ownApplication(app)
+	return a.ownApplication(c, app)
 }
 
-func (a *API) editApplication(c *call) error {
-	app, err := a.Directory.Application(c.r.Context(), c.principal.Application)
+func (a *API) editApplication(c *Call) error {
+	app, err := a.Directory.Application(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
 	}
-	body, err := c.readJSON()
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
@@ -61,19 +61,19 @@ func (a *API) editApplication(c *call) error {
 	if err := t.Err(); err != nil {
 		return err
 	}
-	if app, err = a.Directory.EditApplication(c.r.Context(), app.ID, profile); err != nil {
+	if app, err = a.Directory.EditApplication(c.Context(), app.ID, profile); err != nil {
 		return err
 	}
-	return c.ownApplication(app)
+	return a.ownApplication(c, app)
 }
 
 // verifyEndpoint asks an address that an application wants its interactions at whether it is its own. An address that is
 // set already is not asked again.
-func (a *API) verifyEndpoint(c *call, t *problem.Tree, app *store.Application, url string) error {
+func (a *API) verifyEndpoint(c *Call, t *problem.Tree, app *store.Application, url string) error {
 	if url == "" || url == app.InteractionsEndpointURL {
 		return nil
 	}
-	err := a.Endpoints.Verify(c.r.Context(), webhook.Probe{
+	err := a.Endpoints.Verify(c.Context(), webhook.Probe{
 		Application: app.ID, URL: url, Key: app.SigningKey,
 		ID: snowflake.Interaction(a.IDs.Next()), Token: rand.Text(),
 	})
@@ -82,15 +82,15 @@ func (a *API) verifyEndpoint(c *call, t *problem.Tree, app *store.Application, u
 		return err
 	}
 	if failed.Kind == webhook.Overloaded {
-		return errBusy
+		return ErrBusy
 	}
 	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
 	return nil
 }
 
 // ownApplication answers with an application in its own eyes.
-func (c *call) ownApplication(app *store.Application) error {
-	ctx, dir := c.r.Context(), c.api.Directory
+func (a *API) ownApplication(c *Call, app *store.Application) error {
+	ctx, dir := c.Context(), a.Directory
 	owner, err := dir.User(ctx, app.Owner)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (c *call) ownApplication(app *store.Application) error {
 	if err != nil {
 		return err
 	}
-	commands, err := c.api.Commands.Commands(ctx, command.Scope{Application: app.ID})
+	commands, err := a.Commands.Commands(ctx, command.Scope{Application: app.ID})
 	if err != nil {
 		return err
 	}
@@ -108,5 +108,5 @@ func (c *call) ownApplication(app *store.Application) error {
 	if installs.Guilds, installs.Users, err = dir.InstallCount(ctx, app.ID); err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, wire.OwnApplicationOf(app, owner, bot, slices.ContainsFunc(commands, shown), installs))
+	return c.Value(http.StatusOK, wire.OwnApplicationOf(app, owner, bot, slices.ContainsFunc(commands, shown), installs))
 }

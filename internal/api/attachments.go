@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/attachments"
-	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) attachmentRoutes() []route {
-	return []route{{
-		method: http.MethodGet, path: "/attachments/{channel_id}/{attachment_id}/{filename}", root: true, name: "attachments.get",
-		doc:   "Read a file that came with a message or an interaction, under the address that it was given.",
-		allow: everyone, answer: map[int]string{200: "binary"}, handle: a.getAttachment,
-		query: []parameter{
-			{"ex", "string", "When the address expires."}, {"is", "string", "When it was made."}, {"hm", "string", "Its signature."},
+func (a *API) attachmentRoutes() []Route {
+	return []Route{{
+		Method: http.MethodGet, Path: "/attachments/{channel_id}/{attachment_id}/{filename}", Root: true, Name: "attachments.get",
+		Doc:   "Read a file that came with a message or an interaction, under the address that it was given.",
+		Allow: Everyone, Answer: map[int]string{200: "binary"}, Handle: a.getAttachment,
+		Query: []Parameter{
+			{Name: "ex", Kind: "string", Doc: "When the address expires."}, {Name: "is", Kind: "string", Doc: "When it was made."}, {Name: "hm", Kind: "string", Doc: "Its signature."},
 		},
 	}}
 }
@@ -26,28 +26,28 @@ func (a *API) attachmentRoutes() []route {
 const sendTime = 5 * time.Minute
 
 // getAttachment sends a file. What it holds came from somebody: a browser must neither run it nor guess what it is.
-func (a *API) getAttachment(c *call) error {
-	channel, err := pathID[snowflake.Channel](c, "channel_id")
+func (a *API) getAttachment(c *Call) error {
+	channel, err := PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
-		return errNotFound
+		return ErrNotFound
 	}
-	id, err := pathID[snowflake.Attachment](c, "attachment_id")
-	filename := c.r.PathValue("filename")
-	if err != nil || !a.Attachments.Check(channel, id, filename, c.query().values) {
-		return errNotFound
+	id, err := PathID[snowflake.Attachment](c, "attachment_id")
+	filename := c.Request.PathValue("filename")
+	if err != nil || !a.Attachments.Check(channel, id, filename, c.Query().Values) {
+		return ErrNotFound
 	}
-	if err := c.enter(&ratelimit.Caller{Address: c.from}); err != nil {
+	if err := c.EnterByAddress(); err != nil {
 		return err
 	}
-	file, err := a.Attachments.Open(c.r.Context(), id)
+	file, err := a.Attachments.Open(c.Context(), id)
 	if errors.Is(err, attachments.ErrUnknown) {
-		return errNotFound
+		return ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }()                                                         // it was only read
-	_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(wall.Now().Add(sendTime)) // a recorder has none
+	defer func() { _ = file.Close() }()                                                                   // it was only read
+	_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(clock.System{}.Now().Add(sendTime)) // a recorder has none
 	kind, inline := attachments.Shown(filename)
 	h := c.Header()
 	if !inline {
@@ -60,6 +60,6 @@ func (a *API) getAttachment(c *call) error {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "private, max-age=3600, immutable")
 	h.Set("Etag", `"`+id.String()+`"`)
-	http.ServeContent(c, c.r, "", time.Time{}, file)
+	http.ServeContent(c, c.Request, "", time.Time{}, file)
 	return nil
 }

@@ -13,16 +13,16 @@ import (
 // maxBody is how large the body of a request for commands may be.
 const maxBody = 8 << 20
 
-// readJSON reads a JSON body. A missing one is an absent value.
-func (c *call) readJSON() (form.Value, error) { return c.readJSONWithin(maxBody) }
+// ReadJSON reads a JSON body. A missing one is an absent value.
+func (c *Call) ReadJSON() (form.Value, error) { return c.readJSONWithin(maxBody) }
 
 // readJSONWithin reads a JSON body of limit bytes at the most.
-func (c *call) readJSONWithin(limit int64) (form.Value, error) {
-	data, err := c.readBody(limit)
+func (c *Call) readJSONWithin(limit int64) (form.Value, error) {
+	data, err := c.ReadBody(limit)
 	if err != nil || len(data) == 0 {
 		return form.Value{}, err
 	}
-	if !isJSON(c.header("Content-Type")) {
+	if !isJSON(c.RequestHeader("Content-Type")) {
 		var t problem.Tree
 		t.Add(problem.ContentTypeInvalid, `Expected "Content-Type" header to be one of `+
 			`{"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}.`)
@@ -40,12 +40,12 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == jsonType[0]
 }
 
-func (c *call) readBody(limit int64) ([]byte, error) {
-	size := c.r.ContentLength
+func (c *Call) ReadBody(limit int64) ([]byte, error) {
+	size := c.Request.ContentLength
 	if size > limit {
 		return nil, errTooLarge
 	}
-	body := http.MaxBytesReader(c.ResponseWriter, c.r.Body, limit)
+	body := http.MaxBytesReader(c.ResponseWriter, c.Request.Body, limit)
 	var data []byte
 	var err error
 	if size >= 0 {
@@ -61,4 +61,13 @@ func (c *call) readBody(limit int64) ([]byte, error) {
 		return nil, errGone
 	}
 	return data, nil
+}
+
+// ReadObject reads a JSON body of which a missing one says as much as an empty object.
+func (c *Call) ReadObject() (form.Value, error) {
+	body, err := c.ReadJSON()
+	if err == nil && body.Kind() == form.Absent {
+		body = form.ObjectOf()
+	}
+	return body, err
 }

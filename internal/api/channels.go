@@ -13,35 +13,35 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) channelRoutes() []route {
-	return []route{
+func (a *API) channelRoutes() []Route {
+	return []Route{
 		{
-			method: http.MethodGet, path: "/channels/{channel_id}", name: "channels.get", doc: "Read a channel.",
-			allow: accounts, group: ratelimit.Other, answer: map[int]string{200: "AnyChannel"}, handle: a.getChannel,
+			Method: http.MethodGet, Path: "/channels/{channel_id}", Name: "channels.get", Doc: "Read a channel.",
+			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: a.getChannel,
 		},
 		{
-			method: http.MethodGet, path: "/users/@me/channels", name: "users.channels",
-			doc: "List the channels between the caller and others.", allow: people, group: ratelimit.Other,
-			answer: map[int]string{200: "DirectChannels"}, handle: a.listDirects,
+			Method: http.MethodGet, Path: "/users/@me/channels", Name: "users.channels",
+			Doc: "List the channels between the caller and others.", Allow: People, Group: ratelimit.Other,
+			Answer: map[int]string{200: "DirectChannels"}, Handle: a.listDirects,
 		},
 		{
-			method: http.MethodPost, path: "/users/@me/channels", name: "users.channels.open",
-			doc:   "Open the channel between the caller and others; the same one every time.",
-			allow: accounts, group: ratelimit.Other, body: "DirectOpen", answer: map[int]string{200: "DirectChannel"}, handle: a.openDirect,
+			Method: http.MethodPost, Path: "/users/@me/channels", Name: "users.channels.open",
+			Doc:   "Open the channel between the caller and others; the same one every time.",
+			Allow: Accounts, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: a.openDirect,
 		},
 	}
 }
 
-func (a *API) getChannel(c *call) error {
-	id, err := pathID[snowflake.Channel](c, "channel_id")
+func (a *API) getChannel(c *Call) error {
+	id, err := PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	s, err := a.Directory.Sight(c.r.Context(), id, c.visitor())
+	s, err := a.Directory.Sight(c.Context(), id, visitorOf(c))
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, channelOf(s))
+	return c.Value(http.StatusOK, channelOf(s))
 }
 
 func channelOf(s directory.Sight) any {
@@ -54,8 +54,8 @@ func channelOf(s directory.Sight) any {
 	return wire.ChannelOf(s.Channel)
 }
 
-func (a *API) listDirects(c *call) error {
-	sights, err := a.Directory.Directs(c.r.Context(), c.principal.User)
+func (a *API) listDirects(c *Call) error {
+	sights, err := a.Directory.Directs(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
 	}
@@ -63,11 +63,11 @@ func (a *API) listDirects(c *call) error {
 	for i, s := range sights {
 		list[i] = wire.DirectOf(s.Channel, s.Others)
 	}
-	return c.value(http.StatusOK, list)
+	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) openDirect(c *call) error {
-	body, err := c.readJSON()
+func (a *API) openDirect(c *Call) error {
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
@@ -76,18 +76,18 @@ func (a *API) openDirect(c *call) error {
 	if err := t.Err(); err != nil {
 		return err
 	}
-	who := c.visitor()
+	who := visitorOf(c)
 	if who.Bot && len(others) > 1 {
-		return errNoBots
+		return ErrNoBots
 	}
-	s, err := a.Directory.OpenDirect(c.r.Context(), who.User, others)
+	s, err := a.Directory.OpenDirect(c.Context(), who.User, others)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return errRecipient
+		return ErrRecipient
 	}
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, wire.DirectOf(s.Channel, s.Others))
+	return c.Value(http.StatusOK, wire.DirectOf(s.Channel, s.Others))
 }
 
 func readRecipients(t *problem.Tree, body form.Value) []snowflake.User {

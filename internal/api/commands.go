@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
@@ -12,11 +13,50 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) listCommands(c *call) error {
-	v := registry.View{NoEntryPoint: !c.application.Activities}
-	if raw := c.r.URL.RawQuery; raw != "" {
+func (a *API) commandRoutes() []Route {
+	localized := []Parameter{{Name: "with_localizations", Kind: "boolean", Doc: "Show the localization dictionaries instead of one language."}}
+	var list []Route
+	for _, scope := range []struct{ path, name, word string }{
+		{"/applications/{application_id}/commands", "global", "global commands of an application"},
+		{"/applications/{application_id}/guilds/{guild_id}/commands", "guild", "commands of an application in a guild"},
+	} {
+		one := scope.path + "/{command_id}"
+		list = append(
+			list,
+			Route{
+				Method: http.MethodGet, Path: scope.path, Name: scope.name + ".list", Doc: "List the " + scope.word + ".",
+				Allow: OwnCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: a.listCommands,
+			},
+			Route{
+				Method: http.MethodPost, Path: scope.path, Name: scope.name + ".create", Doc: "Create or overwrite one of the " + scope.word + ".",
+				Allow: OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: a.createCommand,
+			},
+			Route{
+				Method: http.MethodPut, Path: scope.path, Name: scope.name + ".overwrite", Doc: "Replace all " + scope.word + ".",
+				Allow: OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: a.overwriteCommands,
+			},
+			Route{
+				Method: http.MethodGet, Path: one, Name: scope.name + ".get", Doc: "Read one of the " + scope.word + ".",
+				Allow: OwnCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: a.getCommand,
+			},
+			Route{
+				Method: http.MethodPatch, Path: one, Name: scope.name + ".edit", Doc: "Change one of the " + scope.word + ".",
+				Allow: OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: a.patchCommand,
+			},
+			Route{
+				Method: http.MethodDelete, Path: one, Name: scope.name + ".delete", Doc: "Delete one of the " + scope.word + ".",
+				Allow: OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: a.deleteCommand,
+			},
+		)
+	}
+	return list
+}
+
+func (a *API) listCommands(c *Call) error {
+	v := registry.View{NoEntryPoint: !c.Application.Activities}
+	if raw := c.Request.URL.RawQuery; raw != "" {
 		var t problem.Tree
-		if text := c.r.URL.Query().Get("with_localizations"); text != "" {
+		if text := c.Request.URL.Query().Get("with_localizations"); text != "" {
 			v.Localizations, _ = form.ParseBool(t.At("with_localizations"), text)
 		}
 		if err := t.Err(); err != nil {
@@ -24,24 +64,24 @@ func (a *API) listCommands(c *call) error {
 		}
 	}
 	if !v.Localizations {
-		v.Locale = c.locale()
+		v.Locale = a.locale(c)
 	}
-	body, err := a.Commands.List(c.r.Context(), c.scope, v)
+	body, err := a.Commands.List(c.Context(), c.Scope, v)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, body)
+	return c.JSON(http.StatusOK, body)
 }
 
-func (a *API) createCommand(c *call) error {
-	body, err := c.readJSON()
+func (a *API) createCommand(c *Call) error {
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
 	if body.Kind() == form.Absent {
 		body = form.ObjectOf()
 	}
-	made, created, err := a.Commands.Create(c.r.Context(), c.scope, c.env(), body)
+	made, created, err := a.Commands.Create(c.Context(), c.Scope, env(c), body)
 	if err != nil {
 		return err
 	}
@@ -49,22 +89,22 @@ func (a *API) createCommand(c *call) error {
 	if created {
 		status = http.StatusCreated
 	}
-	return c.written(status, made.AppendJSON)
+	return c.Written(status, made.AppendJSON)
 }
 
-func (a *API) overwriteCommands(c *call) error {
-	body, err := c.readJSON()
+func (a *API) overwriteCommands(c *Call) error {
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
 	if body.Kind() == form.Absent {
 		return form.ErrInvalid
 	}
-	commands, err := a.Commands.Overwrite(c.r.Context(), c.scope, c.env(), body)
+	commands, err := a.Commands.Overwrite(c.Context(), c.Scope, env(c), body)
 	if err != nil {
 		return err
 	}
-	return c.written(http.StatusOK, func(list []byte) []byte {
+	return c.Written(http.StatusOK, func(list []byte) []byte {
 		list = append(list, '[')
 		for i, made := range commands {
 			if i > 0 {
@@ -76,75 +116,75 @@ func (a *API) overwriteCommands(c *call) error {
 	})
 }
 
-func (a *API) getCommand(c *call) error {
-	found, err := c.command()
+func (a *API) getCommand(c *Call) error {
+	found, err := a.command(c)
 	if err != nil {
 		return err
 	}
-	return c.written(http.StatusOK, found.AppendJSON)
+	return c.Written(http.StatusOK, found.AppendJSON)
 }
 
-func (a *API) patchCommand(c *call) error {
-	found, err := c.command()
+func (a *API) patchCommand(c *Call) error {
+	found, err := a.command(c)
 	if err != nil {
 		return err
 	}
-	body, err := c.readJSON()
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
 	if body.Kind() == form.Absent {
 		body = form.ObjectOf()
 	}
-	changed, err := a.Commands.Patch(c.r.Context(), c.scope, c.env(), found.ID, body)
+	changed, err := a.Commands.Patch(c.Context(), c.Scope, env(c), found.ID, body)
 	if err != nil {
 		return err
 	}
-	return c.written(http.StatusOK, changed.AppendJSON)
+	return c.Written(http.StatusOK, changed.AppendJSON)
 }
 
-func (a *API) deleteCommand(c *call) error {
-	found, err := c.command()
+func (a *API) deleteCommand(c *Call) error {
+	found, err := a.command(c)
 	if err != nil {
 		return err
 	}
-	if err := a.Commands.Delete(c.r.Context(), c.scope, found.ID); err != nil {
+	if err := a.Commands.Delete(c.Context(), c.Scope, found.ID); err != nil {
 		return err
 	}
-	return c.empty()
+	return c.Empty()
 }
 
 // command returns the command of the path.
-func (c *call) command() (*command.Command, error) {
+func (a *API) command(c *Call) (*command.Command, error) {
 	var t problem.Tree
-	id, ok := form.ParseID[snowflake.Command](t.At("command_id"), c.r.PathValue("command_id"))
+	id, ok := form.ParseID[snowflake.Command](t.At("command_id"), c.Request.PathValue("command_id"))
 	if !ok {
 		return nil, t.Err()
 	}
-	found, err := c.api.Commands.Command(c.r.Context(), c.scope, id)
+	found, err := a.Commands.Command(c.Context(), c.Scope, id)
 	if err != nil {
 		return nil, err
 	}
-	if found.Type == command.PrimaryEntryPoint && !c.application.Activities {
+	if found.Type == command.PrimaryEntryPoint && !c.Application.Activities {
 		return nil, registry.ErrUnknownCommand
 	}
 	return found, nil
 }
 
-func (c *call) env() command.Env { return registry.Env(c.scope, c.application) }
+func env(c *Call) command.Env { return registry.Env(c.Scope, c.Application) }
 
 // locale returns the language of the request.
-func (c *call) locale() locale.Code {
-	return locale.Choose(c.header("X-Service-Locale"), c.header("X-Discord-Locale"), c.header("Accept-Language"), c.settings())
+func (a *API) locale(c *Call) locale.Code {
+	return locale.Choose(c.RequestHeader("X-Service-Locale"), c.RequestHeader("X-Discord-Locale"), c.RequestHeader("Accept-Language"), a.settings(c))
 }
 
 // settings returns the language that the caller's user has chosen: of a bot the default, of an application's own token
 // its owner's.
-func (c *call) settings() locale.Code {
-	if c.principal.Kind == store.BotToken || c.principal.User == 0 {
+func (a *API) settings(c *Call) locale.Code {
+	if c.Principal.Kind == store.BotToken || c.Principal.User == 0 {
 		return locale.EnglishUS
 	}
-	u, err := c.api.Directory.User(c.r.Context(), c.principal.User)
+	u, err := a.Directory.User(c.Context(), c.Principal.User)
 	if err != nil {
 		return locale.EnglishUS
 	}

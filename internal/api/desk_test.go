@@ -192,13 +192,16 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	d.dev.Interactions = dispatched(t, d, ids, files)
 	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
-		Store: db, Directory: dir, Tokens: auth, Commands: commands, Picker: offered, Grants: granted,
-		Pages: &consent.Pages{Grants: granted, Door: door, Directory: dir}, Lobbies: halls, Dev: d.dev, Clock: now,
-		Limits: api.Limits{
-			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
-			Guard: guard,
+		Frame: api.Frame{
+			Store: db, Directory: dir, Tokens: auth, Door: door, Interactions: d.dev.Interactions, Attachments: files, Clock: now,
+			Limits: api.Limits{
+				Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
+				Guard: guard,
+			},
+			Dev: d.dev, Metrics: numbers, Log: log, Version: "test",
 		},
-		Metrics: numbers, Log: log, Version: "test", IDs: ids, Endpoints: endpoints, Attachments: files, Interactions: d.dev.Interactions,
+		Commands: commands, Picker: offered, Lobbies: halls, Grants: granted,
+		Pages: &consent.Pages{Grants: granted, Door: door, Directory: dir}, Endpoints: endpoints, IDs: ids,
 		Gateway: gateway.New(gateway.Config{
 			Directory: dir, Tokens: auth, Bus: &events.Bus{}, Clock: now, Limits: guard, Metrics: numbers, Log: log,
 		}),

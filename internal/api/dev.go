@@ -11,14 +11,13 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json"
 )
 
-func (a *API) devRoutes() []route {
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*call) error) route {
-		return route{method: method, path: "/_dev" + path, root: true, name: "dev." + name, doc: doc, body: body, answer: answer, handle: handle}
+func (a *controlAPI) devRoutes() []Route {
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
+		return Route{Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer, Handle: handle}
 	}
-	return []route{
+	return []Route{
 		at(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.devClock),
 		at(http.MethodPost, "/clock", "advance", "Move the service's clock forward; what falls due has happened when the answer comes.",
 			"DevAdvance", map[int]string{200: "DevClock"}, a.devAdvance),
@@ -31,16 +30,16 @@ func (a *API) devRoutes() []route {
 	}
 }
 
-func (a *API) devClock(c *call) error { return c.clock(a.Dev.Now()) }
+func (a *controlAPI) devClock(c *Call) error { return showClock(c, a.Dev.Now()) }
 
-func (c *call) clock(now time.Time) error {
-	return c.value(http.StatusOK, struct {
+func showClock(c *Call, now time.Time) error {
+	return c.Value(http.StatusOK, struct {
 		Now time.Time `json:"now"`
 	}{now.UTC()})
 }
 
-func (a *API) devAdvance(c *call) error {
-	body, err := c.readJSON()
+func (a *controlAPI) devAdvance(c *Call) error {
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (a *API) devAdvance(c *call) error {
 	if t.Failed() {
 		return t.Err()
 	}
-	now, err := a.Dev.Advance(c.r.Context(), by)
+	now, err := a.Dev.Advance(c.Context(), by)
 	if errors.Is(err, devtools.ErrRange) {
 		t.At("advance").Add("DURATION_TYPE_COERCE", "The clock moves forward, by ten years at the most.")
 		return t.Err()
@@ -65,11 +64,11 @@ func (a *API) devAdvance(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.clock(now)
+	return showClock(c, now)
 }
 
-func (a *API) devToken(c *call) error {
-	body, err := c.readJSON()
+func (a *controlAPI) devToken(c *Call) error {
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
@@ -81,11 +80,11 @@ func (a *API) devToken(c *call) error {
 	if scopes == nil {
 		scopes = defaultScopes(user)
 	}
-	secret, err := a.Directory.MintAccessToken(c.r.Context(), app, user, scopes)
+	secret, err := a.Directory.MintAccessToken(c.Context(), app, user, scopes)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, struct {
+	return c.Value(http.StatusOK, struct {
 		AccessToken string `json:"access_token"`
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`
@@ -123,16 +122,16 @@ func readTokenRequest(t *problem.Tree, body form.Value) (app snowflake.Applicati
 // maxWorld is how large a world file may be.
 const maxWorld = 64 << 20
 
-func (a *API) devWorld(c *call) error {
-	data, err := c.readBody(maxWorld)
+func (a *controlAPI) devWorld(c *Call) error {
+	data, err := c.ReadBody(maxWorld)
 	if err != nil {
 		return err
 	}
-	applied, err := a.Dev.Apply(c.r.Context(), "body", data)
+	applied, err := a.Dev.Apply(c.Context(), "body", data)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, mintedOf(applied))
+	return c.Value(http.StatusOK, mintedOf(applied))
 }
 
 // minted is what a developer needs of an applied world and can be shown only once.
@@ -158,8 +157,8 @@ func mintedOf(applied directory.Applied) minted {
 	return m
 }
 
-func (a *API) devExport(c *call) error {
-	w, err := a.Directory.Export(c.r.Context())
+func (a *controlAPI) devExport(c *Call) error {
+	w, err := a.Directory.Export(c.Context())
 	if err != nil {
 		return err
 	}
@@ -167,21 +166,21 @@ func (a *API) devExport(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.yaml(text)
+	return c.YAML(text)
 }
 
-func (a *API) devReset(c *call) error {
-	if err := a.Dev.Reset(c.r.Context()); err != nil {
-		return err
-	}
-	return c.empty()
-}
-
-// value answers with a value as JSON.
-func (c *call) value(status int, v any) error {
-	body, err := json.Marshal(v, json.Deterministic(true))
+// devConsole lets whoever reaches the dev controls be the operator for an hour.
+func (a *controlAPI) devConsole(c *Call) error {
+	secret, err := a.Directory.OperatorPass(c.Context())
 	if err != nil {
 		return err
 	}
-	return c.json(status, body)
+	return c.Pass(secret, "Bearer", directory.PassLife)
+}
+
+func (a *controlAPI) devReset(c *Call) error {
+	if err := a.Dev.Reset(c.Context()); err != nil {
+		return err
+	}
+	return c.Empty()
 }

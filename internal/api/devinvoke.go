@@ -14,31 +14,31 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func (a *API) devInvokeRoutes() []route {
-	return []route{{
-		method: http.MethodPost, path: "/_dev/invoke", root: true, name: "dev.invoke",
-		doc:  "Let somebody use a command, and wait for what the app answers.",
-		body: "DevInvoke", files: true, answer: map[int]string{200: "DevOutcome"}, handle: a.devInvoke,
+func (a *controlAPI) devInvokeRoutes() []Route {
+	return []Route{{
+		Method: http.MethodPost, Path: "/_dev/invoke", Root: true, Name: "dev.invoke",
+		Doc:  "Let somebody use a command, and wait for what the app answers.",
+		Body: "DevInvoke", Files: true, Answer: map[int]string{200: "DevOutcome"}, Handle: a.devInvoke,
 	}}
 }
 
 // notUnderstood is the finding on an attempt that does not reach the service.
 const notUnderstood problem.Code = "DEV_NOT_UNDERSTOOD"
 
-func (a *API) devInvoke(c *call) error {
-	p, err := c.readParcel()
+func (a *controlAPI) devInvoke(c *Call) error {
+	p, err := c.ReadParcel()
 	if err != nil {
 		return err
 	}
-	defer p.drop()
+	defer p.Drop()
 	var t problem.Tree
-	attempt := readAttempt(&t, p.body)
+	attempt := readAttempt(&t, p.Body)
 	if t.Failed() {
 		return t.Err()
 	}
-	attempt.Files = p.files
+	attempt.Files = p.Files
 	_ = http.NewResponseController(c.ResponseWriter).SetReadDeadline(time.Time{}) // waiting may take longer; a recorder has none
-	out, err := a.Dev.Invoke(c.r.Context(), attempt)
+	out, err := a.Dev.Invoke(c.Context(), attempt)
 	if e, ok := errors.AsType[*devtools.AttemptError](err); ok {
 		t.At(e.Field).Add(notUnderstood, e.Text)
 		return t.Err()
@@ -46,7 +46,7 @@ func (a *API) devInvoke(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, outcomeOf(out))
+	return c.Value(http.StatusOK, outcomeOf(out))
 }
 
 func readAttempt(t *problem.Tree, body form.Value) devtools.Attempt {
@@ -155,7 +155,7 @@ func outcomeOf(o dispatch.Outcome) outcome {
 	out := outcome{
 		Interaction: orNull(o.Interaction), Response: orNull(o.Response), Messages: []jsontext.Value{},
 		Choices: jsontext.Value("[]"), Modal: orNull(o.Modal),
-		Timings: timings{milliseconds(o.Checked), milliseconds(o.Delivered), milliseconds(o.Answered)},
+		Timings: timings{devtools.Milliseconds(o.Checked), devtools.Milliseconds(o.Delivered), devtools.Milliseconds(o.Answered)},
 	}
 	if o.Result != "" {
 		out.Outcome = &o.Result

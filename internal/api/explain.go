@@ -11,44 +11,44 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) explainRoutes() []route {
-	return []route{{
-		method: http.MethodGet, path: "/_dev/explain", root: true, name: "dev.explain",
-		doc:    "Tell whether somebody can use a command somewhere, and why.",
-		answer: map[int]string{200: "DevExplanation"}, handle: a.devExplain,
-		query: question,
+func (a *controlAPI) explainRoutes() []Route {
+	return []Route{{
+		Method: http.MethodGet, Path: "/_dev/explain", Root: true, Name: "dev.explain",
+		Doc:    "Tell whether somebody can use a command somewhere, and why.",
+		Answer: map[int]string{200: "DevExplanation"}, Handle: a.devExplain,
+		Query: question,
 	}}
 }
 
 // question is how to ask for an explanation.
-var question = []parameter{
-	{"as", "string", "A user's id or username."},
-	{"in", "string", "A channel's id, or the names of a guild and a channel with a slash between."},
-	{"command", "string", "The name of a command, by default or in any language; of slash commands with the slash."},
-	{"application", "string", "Whose command it is, when several have one of that name."},
+var question = []Parameter{
+	{Name: "as", Kind: "string", Doc: "A user's id or username."},
+	{Name: "in", Kind: "string", Doc: "A channel's id, or the names of a guild and a channel with a slash between."},
+	{Name: "command", Kind: "string", Doc: "The name of a command, by default or in any language; of slash commands with the slash."},
+	{Name: "application", Kind: "string", Doc: "Whose command it is, when several have one of that name."},
 }
 
-func (a *API) devExplain(c *call) error { return c.explain(&a.Dev.Desk) }
+func (a *controlAPI) devExplain(c *Call) error { return explain(c, &a.Dev.Desk) }
 
-func (c *call) explain(desk *devtools.Desk) error {
-	q := c.query()
+func explain(c *Call, desk *devtools.Desk) error {
+	q := c.Query()
 	for _, name := range []string{"as", "in", "command"} {
-		if q.values.Get(name) == "" {
+		if q.Values.Get(name) == "" {
 			q.At(name).Required()
 		}
 	}
 	question := devtools.Question{
-		As: q.values.Get("as"), In: q.values.Get("in"), Command: q.values.Get("command"),
-		Application: queryID[snowflake.Application](q, "application"),
+		As: q.Values.Get("as"), In: q.Values.Get("in"), Command: q.Values.Get("command"),
+		Application: QueryID[snowflake.Application](q, "application"),
 	}
 	if err := q.Err(); err != nil {
 		return err
 	}
-	e, err := desk.Explain(c.r.Context(), question)
+	e, err := desk.Explain(c.Context(), question)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, explanationOf(e))
+	return c.Value(http.StatusOK, explanationOf(e))
 }
 
 // explanation is a decision and what it rests on.

@@ -6,34 +6,34 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
-func (a *API) gatewayRoutes() []route {
-	return []route{
+func (a *API) gatewayRoutes() []Route {
+	return []Route{
 		{
-			method: http.MethodGet, path: "/gateway", name: "gateway.get", doc: "Tell where the gateway is.",
-			answer: map[int]string{200: "Gateway"}, handle: a.getGateway,
+			Method: http.MethodGet, Path: "/gateway", Name: "gateway.get", Doc: "Tell where the gateway is.",
+			Answer: map[int]string{200: "Gateway"}, Handle: a.getGateway,
 		},
 		{
-			method: http.MethodGet, path: "/gateway/bot", name: "gateway.bot",
-			doc:   "Tell a bot where the gateway is and how many sessions it may begin.",
-			allow: bots, group: ratelimit.Other, answer: map[int]string{200: "BotGateway"}, handle: a.getBotGateway,
+			Method: http.MethodGet, Path: "/gateway/bot", Name: "gateway.bot",
+			Doc:   "Tell a bot where the gateway is and how many sessions it may begin.",
+			Allow: Bots, Group: ratelimit.Other, Answer: map[int]string{200: "BotGateway"}, Handle: a.getBotGateway,
 		},
 		{
-			method: http.MethodGet, path: "/gateway", root: true, slashed: true, name: "gateway.open",
-			doc: "Open the gateway, a WebSocket. A request that asks for no upgrade is told to.", handle: a.openGateway,
-			query: []parameter{
-				{"v", "integer", "Version of the interface, 9 or 10."},
-				{"encoding", "string", "json, also when it is left out."},
-				{"compress", "string", "zlib-stream or zstd-stream; plain text when it is left out."},
+			Method: http.MethodGet, Path: "/gateway", Root: true, Slashed: true, Name: "gateway.open",
+			Doc: "Open the gateway, a WebSocket. A request that asks for no upgrade is told to.", Handle: a.openGateway,
+			Query: []Parameter{
+				{Name: "v", Kind: "integer", Doc: "Version of the interface, 9 or 10."},
+				{Name: "encoding", Kind: "string", Doc: "json, also when it is left out."},
+				{Name: "compress", Kind: "string", Doc: "zlib-stream or zstd-stream; plain text when it is left out."},
 			},
 		},
 	}
 }
 
 // openGateway hands the connection over.
-func (a *API) openGateway(c *call) error {
-	err := a.Gateway.Upgrade(c.ResponseWriter, c.r)
+func (a *API) openGateway(c *Call) error {
+	err := a.Gateway.Upgrade(c.ResponseWriter, c.Request)
 	if err == nil {
-		c.status = http.StatusSwitchingProtocols
+		c.HandedOver()
 	}
 	return err
 }
@@ -43,32 +43,32 @@ type address struct {
 	URL string `json:"url"`
 }
 
-func (a *API) getGateway(c *call) error {
-	return c.value(http.StatusOK, address{a.Gateway.Address(c.r)})
+func (a *API) getGateway(c *Call) error {
+	return c.Value(http.StatusOK, address{a.Gateway.Address(c.Request)})
 }
 
 // guildsPerShard is of how many guilds one shard is recommended to hear.
 const guildsPerShard = 1000
 
-func (a *API) getBotGateway(c *call) error {
+func (a *API) getBotGateway(c *Call) error {
 	type limit struct {
 		Total       int   `json:"total"`
 		Remaining   int   `json:"remaining"`
 		ResetAfter  int64 `json:"reset_after"` // milliseconds
 		Concurrency int   `json:"max_concurrency"`
 	}
-	guilds, _, err := a.Directory.InstallCount(c.r.Context(), c.principal.Application)
+	guilds, _, err := a.Directory.InstallCount(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
 	}
-	s := a.Gateway.Starts(c.principal.Application)
-	return c.value(http.StatusOK, struct {
+	s := a.Gateway.Starts(c.Principal.Application)
+	return c.Value(http.StatusOK, struct {
 		address
 
 		Shards int   `json:"shards"`
 		Limit  limit `json:"session_start_limit"`
 	}{
-		address{a.Gateway.Address(c.r)},
+		address{a.Gateway.Address(c.Request)},
 		max((guilds+guildsPerShard-1)/guildsPerShard, 1),
 		limit{s.Total, s.Remaining, s.ResetAfter, s.AtOnce},
 	})

@@ -8,50 +8,50 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) historyRoutes() []route {
+func (a *API) historyRoutes() []Route {
 	const all = "/channels/{channel_id}/messages"
-	return []route{
+	return []Route{
 		{
-			method: http.MethodGet, path: all, name: "channels.messages", doc: "List the messages of a channel, the newest first.",
-			allow: accounts, group: ratelimit.Other, answer: map[int]string{200: "Messages"}, handle: a.listMessages,
-			query: []parameter{
-				{"before", "string", "Those before the message with this id."},
-				{"after", "string", "Those after it."},
-				{"around", "string", "Those around it."},
-				{"limit", "integer", "How many at the most, 1 to 100; 50 when it is left out."},
+			Method: http.MethodGet, Path: all, Name: "channels.messages", Doc: "List the messages of a channel, the newest first.",
+			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: a.listMessages,
+			Query: []Parameter{
+				{Name: "before", Kind: "string", Doc: "Those before the message with this id."},
+				{Name: "after", Kind: "string", Doc: "Those after it."},
+				{Name: "around", Kind: "string", Doc: "Those around it."},
+				{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 100; 50 when it is left out."},
 			},
 		},
 		{
-			method: http.MethodGet, path: all + "/{message_id}", name: "channels.messages.get", doc: "Read a message of a channel.",
-			allow: accounts, group: ratelimit.Other, answer: map[int]string{200: "Message"}, handle: a.getMessage,
+			Method: http.MethodGet, Path: all + "/{message_id}", Name: "channels.messages.get", Doc: "Read a message of a channel.",
+			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: a.getMessage,
 		},
 	}
 }
 
-func (a *API) listMessages(c *call) error {
-	channel, err := pathID[snowflake.Channel](c, "channel_id")
+func (a *API) listMessages(c *Call) error {
+	channel, err := PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	q := c.query()
+	q := c.Query()
 	page := messages.Page{
-		Before: queryID[snowflake.Message](q, "before"), After: queryID[snowflake.Message](q, "after"),
-		Around: queryID[snowflake.Message](q, "around"), Limit: q.limit(messages.DefaultPage, messages.MaxPage),
+		Before: QueryID[snowflake.Message](q, "before"), After: QueryID[snowflake.Message](q, "after"),
+		Around: QueryID[snowflake.Message](q, "around"), Limit: q.Limit(messages.DefaultPage, messages.MaxPage),
 	}
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return c.found(a.Interactions.Messages().List(c.r.Context(), c.visitor(), channel, page))
+	return c.Found(a.Interactions.Messages().List(c.Context(), visitorOf(c), channel, page))
 }
 
-func (a *API) getMessage(c *call) error {
-	channel, err := pathID[snowflake.Channel](c, "channel_id")
+func (a *API) getMessage(c *Call) error {
+	channel, err := PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	id, err := pathID[snowflake.Message](c, "message_id")
+	id, err := PathID[snowflake.Message](c, "message_id")
 	if err != nil {
 		return err
 	}
-	return c.found(a.Interactions.Messages().One(c.r.Context(), c.visitor(), channel, id))
+	return c.Found(a.Interactions.Messages().One(c.Context(), visitorOf(c), channel, id))
 }

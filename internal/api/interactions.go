@@ -10,49 +10,49 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) interactionRoutes() []route {
-	return []route{
+func (a *API) interactionRoutes() []Route {
+	return []Route{
 		{
-			method: http.MethodPost, path: "/interactions", name: "interactions.invoke",
-			doc:   "Use a command, a component or a modal.",
-			allow: people, group: ratelimit.InteractionsInvoke, body: "Invocation", files: true, answer: map[int]string{204: ""}, handle: a.invoke,
+			Method: http.MethodPost, Path: "/interactions", Name: "interactions.invoke",
+			Doc:   "Use a command, a component or a modal.",
+			Allow: People, Group: ratelimit.InteractionsInvoke, Body: "Invocation", Files: true, Answer: map[int]string{204: ""}, Handle: a.invoke,
 		},
 		{
-			method: http.MethodPost, path: "/interactions/{interaction_id}/{interaction_token}/callback", name: "interactions.callback",
-			doc:   "Answer an interaction for the first time.",
-			allow: tokenHolders, group: ratelimit.InteractionsCallback, body: "Callback", files: true, answer: map[int]string{200: "Receipt", 204: ""},
-			query:  []parameter{{"with_response", "boolean", "Answer with what came of it."}},
-			handle: a.callback,
+			Method: http.MethodPost, Path: "/interactions/{interaction_id}/{interaction_token}/callback", Name: "interactions.callback",
+			Doc:   "Answer an interaction for the first time.",
+			Allow: TokenHolders, Group: ratelimit.InteractionsCallback, Body: "Callback", Files: true, Answer: map[int]string{200: "Receipt", 204: ""},
+			Query:  []Parameter{{Name: "with_response", Kind: "boolean", Doc: "Answer with what came of it."}},
+			Handle: a.callback,
 		},
 		{
-			method: http.MethodGet, path: "/applications/{application_id}/activity-instances/{instance}", name: "activities.get",
-			doc:   "Read an instance of the application's Activity.",
-			allow: ownBot, group: ratelimit.Other, answer: map[int]string{200: "ActivityInstance"}, handle: a.getInstance,
+			Method: http.MethodGet, Path: "/applications/{application_id}/activity-instances/{instance}", Name: "activities.get",
+			Doc:   "Read an instance of the application's Activity.",
+			Allow: OwnBot, Group: ratelimit.Other, Answer: map[int]string{200: "ActivityInstance"}, Handle: a.getInstance,
 		},
 	}
 }
 
-func (a *API) invoke(c *call) error {
-	p, err := c.readParcel()
+func (a *API) invoke(c *Call) error {
+	p, err := c.ReadParcel()
 	if err != nil {
 		return err
 	}
-	defer p.drop()
-	_, err = a.Interactions.Invoke(c.r.Context(), dispatch.Call{
-		User: c.principal.User, Locale: c.locale(), Body: p.body, Files: p.files,
+	defer p.Drop()
+	_, err = a.Interactions.Invoke(c.Context(), dispatch.Call{
+		User: c.Principal.User, Locale: a.locale(c), Body: p.Body, Files: p.Files,
 	})
 	if err != nil {
 		return err
 	}
-	return c.empty()
+	return c.Empty()
 }
 
-func (a *API) callback(c *call) error {
+func (a *API) callback(c *Call) error {
 	arrived := a.Clock.Now()
 	var t problem.Tree
-	id, _ := form.ParseID[snowflake.Interaction](t.At("interaction_id"), c.r.PathValue("interaction_id"))
-	q := c.query()
-	full := q.bool("with_response")
+	id, _ := form.ParseID[snowflake.Interaction](t.At("interaction_id"), c.Request.PathValue("interaction_id"))
+	q := c.Query()
+	full := q.Bool("with_response")
 	if t.Failed() {
 		return t.Err()
 	}
@@ -61,26 +61,26 @@ func (a *API) callback(c *call) error {
 	}
 	done := a.Interactions.Arriving(id)
 	defer done()
-	p, err := c.readAnswer()
+	p, err := c.ReadAnswer()
 	if err != nil {
 		return err
 	}
-	defer p.drop()
-	receipt, err := a.Interactions.Callback(c.r.Context(), id, c.r.PathValue("interaction_token"),
-		dispatch.Response{Body: p.body, Files: p.files, Arrived: arrived}, full)
+	defer p.Drop()
+	receipt, err := a.Interactions.Callback(c.Context(), id, c.Request.PathValue("interaction_token"),
+		dispatch.Response{Body: p.Body, Files: p.Files, Arrived: arrived}, full)
 	if err != nil {
 		return err
 	}
 	if !full {
-		return c.empty()
+		return c.Empty()
 	}
-	return c.json(http.StatusOK, receipt.AppendJSON(nil))
+	return c.JSON(http.StatusOK, receipt.AppendJSON(nil))
 }
 
-func (a *API) getInstance(c *call) error {
-	body, err := a.Interactions.Instance(c.r.Context(), c.scope.Application, c.r.PathValue("instance"))
+func (a *API) getInstance(c *Call) error {
+	body, err := a.Interactions.Instance(c.Context(), c.Scope.Application, c.Request.PathValue("instance"))
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, body)
+	return c.JSON(http.StatusOK, body)
 }

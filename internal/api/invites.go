@@ -10,22 +10,22 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) inviteRoutes() []route {
+func (a *API) inviteRoutes() []Route {
 	const member = "/lobbies/{lobby_id}/members/"
-	return []route{
+	return []Route{
 		{
-			method: http.MethodPost, path: member + "@me/invites", name: "lobbies.invites.own",
-			doc:   "Make an invite for oneself to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			allow: lobbyClients, group: ratelimit.LobbiesInvite, answer: map[int]string{200: "InviteCode"}, handle: inLobby(a.inviteMyself),
+			Method: http.MethodPost, Path: member + "@me/invites", Name: "lobbies.invites.own",
+			Doc:   "Make an invite for oneself to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
+			Allow: LobbyClients, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMyself),
 		},
 		{
-			method: http.MethodPost, path: member + "{user_id}/invites", name: "lobbies.invites.make",
-			doc:   "Make an invite for a member to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			allow: lobbyApps, group: ratelimit.LobbiesInvite, answer: map[int]string{200: "InviteCode"}, handle: inLobby(a.inviteMember),
+			Method: http.MethodPost, Path: member + "{user_id}/invites", Name: "lobbies.invites.make",
+			Doc:   "Make an invite for a member to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
+			Allow: LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMember),
 		},
 		{
-			method: http.MethodPost, path: "/invites/{code}", name: "invites.accept", doc: "Enter a guild by an invite that is for the caller.",
-			allow: people, group: ratelimit.Other, answer: map[int]string{200: "Invite"}, handle: a.acceptInvite,
+			Method: http.MethodPost, Path: "/invites/{code}", Name: "invites.accept", Doc: "Enter a guild by an invite that is for the caller.",
+			Allow: People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: a.acceptInvite,
 		},
 	}
 }
@@ -35,12 +35,12 @@ type inviteCode struct {
 	Code string `json:"code"`
 }
 
-func (a *API) inviteMyself(c *call, id snowflake.Lobby) error {
-	return a.invite(c, id, c.principal.User, lobbies.ErrNotMember)
+func (a *API) inviteMyself(c *Call, id snowflake.Lobby) error {
+	return a.invite(c, id, c.Principal.User, lobbies.ErrNotMember)
 }
 
-func (a *API) inviteMember(c *call, id snowflake.Lobby) error {
-	user, err := pathID[snowflake.User](c, "user_id")
+func (a *API) inviteMember(c *Call, id snowflake.Lobby) error {
+	user, err := PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
@@ -48,22 +48,22 @@ func (a *API) inviteMember(c *call, id snowflake.Lobby) error {
 }
 
 // invite answers with a new invite. absent is the error when the user is no member.
-func (a *API) invite(c *call, id snowflake.Lobby, user snowflake.User, absent error) error {
-	code, err := a.Lobbies.Invite(c.r.Context(), c.principal.Application, id, user, absent)
+func (a *API) invite(c *Call, id snowflake.Lobby, user snowflake.User, absent error) error {
+	code, err := a.Lobbies.Invite(c.Context(), c.Principal.Application, id, user, absent)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, inviteCode{code})
+	return c.Value(http.StatusOK, inviteCode{code})
 }
 
-func (a *API) acceptInvite(c *call) error {
-	accepted, err := a.Lobbies.Accept(c.r.Context(), c.principal.User, c.r.PathValue("code"))
+func (a *API) acceptInvite(c *Call) error {
+	accepted, err := a.Lobbies.Accept(c.Context(), c.Principal.User, c.Request.PathValue("code"))
 	if err != nil {
 		return err
 	}
-	guild, err := a.Directory.Guild(c.r.Context(), accepted.Channel.Guild)
+	guild, err := a.Directory.Guild(c.Context(), accepted.Channel.Guild)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, wire.InviteOf(accepted.Code, wire.Time(accepted.Expires), guild.Guild, accepted.Channel))
+	return c.Value(http.StatusOK, wire.InviteOf(accepted.Code, wire.Time(accepted.Expires), guild.Guild, accepted.Channel))
 }

@@ -20,21 +20,21 @@ type Limits struct {
 }
 
 // address returns where the request comes from.
-func (c *call) address() netip.Addr {
-	remote, err := netip.ParseAddrPort(c.r.RemoteAddr)
+func (c *Call) address() netip.Addr {
+	remote, err := netip.ParseAddrPort(c.Request.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
 	}
-	proxies := c.api.Limits.Guard.Policy.Proxies
+	proxies := c.frame.Limits.Guard.Policy.Proxies
 	if len(proxies) == 0 {
 		return ratelimit.ClientAddr(remote, "", nil)
 	}
-	return ratelimit.ClientAddr(remote, strings.Join(c.r.Header.Values("X-Forwarded-For"), ","), proxies)
+	return ratelimit.ClientAddr(remote, strings.Join(c.Request.Header.Values("X-Forwarded-For"), ","), proxies)
 }
 
 // blocked answers a request of an address that has collected too many refusals, and reports whether it did.
-func (c *call) blocked() bool {
-	left, blocked := c.api.Limits.Edge.Blocked(c.from, c.api.Clock.Now())
+func (c *Call) blocked() bool {
+	left, blocked := c.frame.Limits.Edge.Blocked(c.from, c.frame.Clock.Now())
 	if !blocked {
 		return false
 	}
@@ -49,20 +49,20 @@ func (c *call) blocked() bool {
 
 // limited lets the request in unless too many are under way or its caller has sent one too many. Of a caller whose token
 // does not hold, the address is counted, and authErr is what it hears.
-func (c *call) limited(group ratelimit.Group, authErr error) error {
+func (c *Call) limited(group ratelimit.Group, authErr error) error {
 	caller := ratelimit.Caller{Address: c.from}
 	if authErr == nil {
-		c.identify(&caller, c.principal)
+		c.identify(&caller, c.Principal)
 	}
 	return c.count(group, &caller, authErr)
 }
 
 // count lets the request of a caller in unless too many are under way or it is one too many. Else the caller hears authErr.
-func (c *call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
+func (c *Call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
 	if err := c.enter(caller); err != nil {
 		return err
 	}
-	c.verdict = c.api.Limits.Guard.Check(c.r.Context(), group, caller, c.api.Clock.Now())
+	c.verdict = c.frame.Limits.Guard.Check(c.Context(), group, caller, c.frame.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
 		return errLimited
@@ -70,39 +70,42 @@ func (c *call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr er
 	return authErr
 }
 
+// EnterByAddress lets the request in unless too many of its address are under way.
+func (c *Call) EnterByAddress() error { return c.enter(&ratelimit.Caller{Address: c.from}) }
+
 // enter lets the request in unless too many are under way.
-func (c *call) enter(caller *ratelimit.Caller) error {
+func (c *Call) enter(caller *ratelimit.Caller) error {
 	c.identity = caller.Identity()
-	if c.api.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
-		return errBusy
+	if c.frame.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
+		return ErrBusy
 	}
 	c.entered = true
 	return nil
 }
 
 // identify says who calls as far as limits care.
-func (c *call) identify(caller *ratelimit.Caller, p oauth.Principal) {
+func (c *Call) identify(caller *ratelimit.Caller, p oauth.Principal) {
 	caller.Application = p.Application
 	if !p.Own { // an application's own token counts as the application
 		caller.User = p.User
 	}
-	if guild := c.r.PathValue("guild_id"); guild != "" {
+	if guild := c.Request.PathValue("guild_id"); guild != "" {
 		var t problem.Tree
 		caller.Guild, _ = form.ParseID[snowflake.Guild](&t, guild) // judged after the limits
 	}
 	if p.Application != 0 {
-		if app, err := c.api.Directory.Application(c.r.Context(), p.Application); err == nil {
+		if app, err := c.frame.Directory.Application(c.Context(), p.Application); err == nil {
 			caller.PerSecond = app.RequestsPerSecond
 		}
 	}
 }
 
 // leave notes that the request is over.
-func (c *call) leave() {
+func (c *Call) leave() {
 	if c.entered {
-		c.api.Limits.Gate.Leave(c.identity)
+		c.frame.Limits.Gate.Leave(c.identity)
 	}
 	if !c.turnedAway && c.status >= http.StatusUnauthorized {
-		c.api.Limits.Edge.Answered(c.from, c.status, c.verdict.Scope(), c.api.Clock.Now())
+		c.frame.Limits.Edge.Answered(c.from, c.status, c.verdict.Scope(), c.frame.Clock.Now())
 	}
 }

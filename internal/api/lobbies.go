@@ -2,87 +2,64 @@ package api
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) lobbyRoutes() []route {
+func (a *API) lobbyRoutes() []Route {
 	const one, member = "/lobbies/{lobby_id}", "/lobbies/{lobby_id}/members/{user_id}"
-	return []route{
+	return []Route{
 		{
-			method: http.MethodPost, path: "/lobbies", name: "lobbies.create", doc: "Make a lobby.", allow: lobbyApps,
-			group: ratelimit.LobbiesCreate, body: "LobbyInput", answer: map[int]string{201: "Lobby"}, handle: a.createLobby,
+			Method: http.MethodPost, Path: "/lobbies", Name: "lobbies.create", Doc: "Make a lobby.", Allow: LobbyApps,
+			Group: ratelimit.LobbiesCreate, Body: "LobbyInput", Answer: map[int]string{201: "Lobby"}, Handle: a.createLobby,
 		},
 		{
-			method: http.MethodPut, path: "/lobbies", name: "lobbies.join", doc: "Enter the lobby of a secret; it is made when there is none.",
-			allow: lobbyClients, group: ratelimit.LobbiesJoin, body: "LobbyJoin", answer: map[int]string{200: "Lobby"}, handle: a.joinLobby,
+			Method: http.MethodPut, Path: "/lobbies", Name: "lobbies.join", Doc: "Enter the lobby of a secret; it is made when there is none.",
+			Allow: LobbyClients, Group: ratelimit.LobbiesJoin, Body: "LobbyJoin", Answer: map[int]string{200: "Lobby"}, Handle: a.joinLobby,
 		},
 		{
-			method: http.MethodGet, path: one, name: "lobbies.get", doc: "Read a lobby.", allow: lobbyApps,
-			group: ratelimit.LobbiesGet, answer: map[int]string{200: "Lobby"}, handle: inLobby(a.getLobby),
+			Method: http.MethodGet, Path: one, Name: "lobbies.get", Doc: "Read a lobby.", Allow: LobbyApps,
+			Group: ratelimit.LobbiesGet, Answer: map[int]string{200: "Lobby"}, Handle: inLobby(a.getLobby),
 		},
 		{
-			method: http.MethodPatch, path: one, name: "lobbies.edit", doc: "Change a lobby.", allow: lobbyApps,
-			group: ratelimit.LobbiesEdit, body: "LobbyInput", answer: map[int]string{200: "Lobby"}, handle: toLobby(a.editLobby),
+			Method: http.MethodPatch, Path: one, Name: "lobbies.edit", Doc: "Change a lobby.", Allow: LobbyApps,
+			Group: ratelimit.LobbiesEdit, Body: "LobbyInput", Answer: map[int]string{200: "Lobby"}, Handle: toLobby(a.editLobby),
 		},
 		{
-			method: http.MethodDelete, path: one, name: "lobbies.delete", doc: "Delete a lobby; safe to repeat.", allow: lobbyApps,
-			group: ratelimit.LobbiesDelete, answer: map[int]string{204: ""}, handle: inLobby(a.deleteLobby),
+			Method: http.MethodDelete, Path: one, Name: "lobbies.delete", Doc: "Delete a lobby; safe to repeat.", Allow: LobbyApps,
+			Group: ratelimit.LobbiesDelete, Answer: map[int]string{204: ""}, Handle: inLobby(a.deleteLobby),
 		},
 		{
-			method: http.MethodPut, path: member, name: "lobbies.members.put", doc: "Add a member to a lobby, or change one.", allow: lobbyApps,
-			group: ratelimit.MembersAdd, body: "LobbyMemberInput", answer: map[int]string{200: "LobbyMember"}, handle: inLobby(a.putLobbyMember),
+			Method: http.MethodPut, Path: member, Name: "lobbies.members.put", Doc: "Add a member to a lobby, or change one.", Allow: LobbyApps,
+			Group: ratelimit.MembersAdd, Body: "LobbyMemberInput", Answer: map[int]string{200: "LobbyMember"}, Handle: inLobby(a.putLobbyMember),
 		},
 		{
-			method: http.MethodDelete, path: member, name: "lobbies.members.remove", doc: "Remove a member from a lobby; safe to repeat.",
-			allow: lobbyApps, group: ratelimit.MembersRemove, answer: map[int]string{204: ""}, handle: inLobby(a.removeLobbyMember),
+			Method: http.MethodDelete, Path: member, Name: "lobbies.members.remove", Doc: "Remove a member from a lobby; safe to repeat.",
+			Allow: LobbyApps, Group: ratelimit.MembersRemove, Answer: map[int]string{204: ""}, Handle: inLobby(a.removeLobbyMember),
 		},
 		{
-			method: http.MethodPost, path: one + "/members/bulk", name: "lobbies.members.bulk", doc: "Add, change and remove many members of a lobby.",
-			allow: lobbyApps, group: ratelimit.MembersBulk, body: "LobbyBulk", answer: map[int]string{200: "LobbyMembers"}, handle: inLobby(a.bulkLobbyMembers),
+			Method: http.MethodPost, Path: one + "/members/bulk", Name: "lobbies.members.bulk", Doc: "Add, change and remove many members of a lobby.",
+			Allow: LobbyApps, Group: ratelimit.MembersBulk, Body: "LobbyBulk", Answer: map[int]string{200: "LobbyMembers"}, Handle: inLobby(a.bulkLobbyMembers),
 		},
 		{
-			method: http.MethodDelete, path: one + "/members/@me", name: "lobbies.leave", doc: "Leave a lobby that was made by a secret.",
-			allow: lobbyClients, group: ratelimit.LobbiesLeave, answer: map[int]string{204: ""}, handle: inLobby(a.leaveLobby),
+			Method: http.MethodDelete, Path: one + "/members/@me", Name: "lobbies.leave", Doc: "Leave a lobby that was made by a secret.",
+			Allow: LobbyClients, Group: ratelimit.LobbiesLeave, Answer: map[int]string{204: ""}, Handle: inLobby(a.leaveLobby),
 		},
 		{
-			method: http.MethodPatch, path: one + "/channel-linking", name: "lobbies.link", doc: "Link a lobby with a channel, or unlink it.",
-			allow: lobbyClients, group: ratelimit.LobbiesLink, body: "LobbyLink", answer: map[int]string{200: "Lobby"}, handle: toLobby(a.linkLobby),
+			Method: http.MethodPatch, Path: one + "/channel-linking", Name: "lobbies.link", Doc: "Link a lobby with a channel, or unlink it.",
+			Allow: LobbyClients, Group: ratelimit.LobbiesLink, Body: "LobbyLink", Answer: map[int]string{200: "Lobby"}, Handle: toLobby(a.linkLobby),
 		},
 	}
-}
-
-// admitToLobbies checks the kind of a token: lobbyApps take an application's bot token, lobbyClients a bearer token with
-// the scope for lobbies. A person's own token speaks for no application, so it does not hold here. Elsewhere the letters of
-// the word before a token may be large or small; the header of a backend that keeps lobbies begins with Bot.
-func (c *call) admitToLobbies(a access) error {
-	p := c.principal
-	switch {
-	case p.Kind == store.UserToken:
-		return oauth.ErrUnauthorized
-	case a == lobbyApps && p.Kind == store.BotToken && !strings.HasPrefix(c.header("Authorization"), "Bot "):
-		return oauth.ErrUnauthorized
-	case a == lobbyApps && p.Kind != store.BotToken:
-		return errOnlyBots
-	case a == lobbyClients && p.Kind != store.BearerToken:
-		return errNoBots
-	case a == lobbyClients && !p.HasScope(oauth.ScopeLobbies):
-		return errScope
-	}
-	return nil
 }
 
 // inLobby makes a handler of one that begins with the lobby of the path.
-func inLobby(handle func(c *call, id snowflake.Lobby) error) func(*call) error {
-	return func(c *call) error {
-		id, err := pathID[snowflake.Lobby](c, "lobby_id")
+func inLobby(handle func(c *Call, id snowflake.Lobby) error) func(*Call) error {
+	return func(c *Call) error {
+		id, err := PathID[snowflake.Lobby](c, "lobby_id")
 		if err != nil {
 			return err
 		}
@@ -91,9 +68,9 @@ func inLobby(handle func(c *call, id snowflake.Lobby) error) func(*call) error {
 }
 
 // toLobby makes a handler of one that begins with the lobby of the path and the object of the body.
-func toLobby(handle func(c *call, id snowflake.Lobby, body form.Value) error) func(*call) error {
-	return inLobby(func(c *call, id snowflake.Lobby) error {
-		body, err := c.readObject()
+func toLobby(handle func(c *Call, id snowflake.Lobby, body form.Value) error) func(*Call) error {
+	return inLobby(func(c *Call, id snowflake.Lobby) error {
+		body, err := c.ReadObject()
 		if err != nil {
 			return err
 		}
@@ -101,111 +78,94 @@ func toLobby(handle func(c *call, id snowflake.Lobby, body form.Value) error) fu
 	})
 }
 
-func (a *API) createLobby(c *call) error {
-	body, err := c.readObject()
+func (a *API) createLobby(c *Call) error {
+	body, err := c.ReadObject()
 	if err != nil {
 		return err
 	}
-	made, err := a.Lobbies.Create(c.r.Context(), c.principal.Application, body)
-	return c.lobby(http.StatusCreated, made, err)
+	made, err := a.Lobbies.Create(c.Context(), c.Principal.Application, body)
+	return a.lobby(c, http.StatusCreated, made, err)
 }
 
-func (a *API) joinLobby(c *call) error {
-	body, err := c.readObject()
+func (a *API) joinLobby(c *Call) error {
+	body, err := c.ReadObject()
 	if err != nil {
 		return err
 	}
-	joined, err := a.Lobbies.Join(c.r.Context(), c.principal.Application, c.principal.User, body)
-	return c.lobby(http.StatusOK, joined, err)
+	joined, err := a.Lobbies.Join(c.Context(), c.Principal.Application, c.Principal.User, body)
+	return a.lobby(c, http.StatusOK, joined, err)
 }
 
-func (a *API) getLobby(c *call, id snowflake.Lobby) error {
-	found, err := a.Lobbies.Lobby(c.r.Context(), c.principal.Application, id)
-	return c.lobby(http.StatusOK, found, err)
+func (a *API) getLobby(c *Call, id snowflake.Lobby) error {
+	found, err := a.Lobbies.Lobby(c.Context(), c.Principal.Application, id)
+	return a.lobby(c, http.StatusOK, found, err)
 }
 
-func (a *API) editLobby(c *call, id snowflake.Lobby, body form.Value) error {
-	edited, err := a.Lobbies.Edit(c.r.Context(), c.principal.Application, id, body)
-	return c.lobby(http.StatusOK, edited, err)
+func (a *API) editLobby(c *Call, id snowflake.Lobby, body form.Value) error {
+	edited, err := a.Lobbies.Edit(c.Context(), c.Principal.Application, id, body)
+	return a.lobby(c, http.StatusOK, edited, err)
 }
 
-func (a *API) linkLobby(c *call, id snowflake.Lobby, body form.Value) error {
-	linked, err := a.Lobbies.Link(c.r.Context(), c.principal.Application, id, c.principal.User, body)
-	return c.lobby(http.StatusOK, linked, err)
+func (a *API) linkLobby(c *Call, id snowflake.Lobby, body form.Value) error {
+	linked, err := a.Lobbies.Link(c.Context(), c.Principal.Application, id, c.Principal.User, body)
+	return a.lobby(c, http.StatusOK, linked, err)
 }
 
-func (a *API) deleteLobby(c *call, id snowflake.Lobby) error {
-	return c.done(a.Lobbies.Delete(c.r.Context(), c.principal.Application, id))
+func (a *API) deleteLobby(c *Call, id snowflake.Lobby) error {
+	return c.Done(a.Lobbies.Delete(c.Context(), c.Principal.Application, id))
 }
 
-func (a *API) leaveLobby(c *call, id snowflake.Lobby) error {
-	return c.done(a.Lobbies.Leave(c.r.Context(), c.principal.Application, id, c.principal.User))
+func (a *API) leaveLobby(c *Call, id snowflake.Lobby) error {
+	return c.Done(a.Lobbies.Leave(c.Context(), c.Principal.Application, id, c.Principal.User))
 }
 
-func (a *API) putLobbyMember(c *call, id snowflake.Lobby) error {
-	user, err := pathID[snowflake.User](c, "user_id")
+func (a *API) putLobbyMember(c *Call, id snowflake.Lobby) error {
+	user, err := PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
-	body, err := c.readObject()
+	body, err := c.ReadObject()
 	if err != nil {
 		return err
 	}
-	m, err := a.Lobbies.PutMember(c.r.Context(), c.principal.Application, id, user, body)
+	m, err := a.Lobbies.PutMember(c.Context(), c.Principal.Application, id, user, body)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, m.AppendJSON(nil))
+	return c.JSON(http.StatusOK, m.AppendJSON(nil))
 }
 
-func (a *API) removeLobbyMember(c *call, id snowflake.Lobby) error {
-	user, err := pathID[snowflake.User](c, "user_id")
+func (a *API) removeLobbyMember(c *Call, id snowflake.Lobby) error {
+	user, err := PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
-	return c.done(a.Lobbies.RemoveMember(c.r.Context(), c.principal.Application, id, user))
+	return c.Done(a.Lobbies.RemoveMember(c.Context(), c.Principal.Application, id, user))
 }
 
-func (a *API) bulkLobbyMembers(c *call, id snowflake.Lobby) error {
-	body, err := c.readJSON()
+func (a *API) bulkLobbyMembers(c *Call, id snowflake.Lobby) error {
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
 	if body.Kind() == form.Absent {
 		return form.ErrInvalid
 	}
-	put, err := a.Lobbies.Bulk(c.r.Context(), c.principal.Application, id, body)
+	put, err := a.Lobbies.Bulk(c.Context(), c.Principal.Application, id, body)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, lobby.AppendMembers(nil, put))
+	return c.JSON(http.StatusOK, lobby.AppendMembers(nil, put))
 }
 
 // lobby answers with a lobby, or with the error there is.
-func (c *call) lobby(status int, st *lobbies.State, err error) error {
+func (a *API) lobby(c *Call, status int, st *lobbies.State, err error) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.api.Lobbies.Body(c.r.Context(), st)
+	body, err := a.Lobbies.Body(c.Context(), st)
 	if err != nil {
 		return err
 	}
-	return c.json(status, body)
-}
-
-// done answers without a body, or with the error there is.
-func (c *call) done(err error) error {
-	if err != nil {
-		return err
-	}
-	return c.empty()
-}
-
-// readObject reads a JSON body of which a missing one says as much as an empty object.
-func (c *call) readObject() (form.Value, error) {
-	body, err := c.readJSON()
-	if err == nil && body.Kind() == form.Absent {
-		body = form.ObjectOf()
-	}
-	return body, err
+	return c.JSON(status, body)
 }

@@ -9,59 +9,59 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) messageRoutes() []route {
+func (a *API) messageRoutes() []Route {
 	const all = "/lobbies/{lobby_id}/messages"
-	return []route{
+	return []Route{
 		{
-			method: http.MethodPost, path: all, name: "lobbies.messages.send", doc: "Say something in a lobby.", allow: lobbyClients,
-			group: ratelimit.MessagesSend, body: "LobbyMessageInput", answer: map[int]string{201: "LobbyMessage"}, handle: toLobby(a.sendLobbyMessage),
+			Method: http.MethodPost, Path: all, Name: "lobbies.messages.send", Doc: "Say something in a lobby.", Allow: LobbyClients,
+			Group: ratelimit.MessagesSend, Body: "LobbyMessageInput", Answer: map[int]string{201: "LobbyMessage"}, Handle: toLobby(a.sendLobbyMessage),
 		},
 		{
-			method: http.MethodGet, path: all, name: "lobbies.messages.list", doc: "List what was said in a lobby, the newest first.",
-			allow: lobbyClients, group: ratelimit.MessagesList, answer: map[int]string{200: "LobbyMessages"}, handle: inLobby(a.listLobbyMessages),
-			query: []parameter{{"limit", "integer", "How many at the most, 1 to 200; 50 when it is left out."}},
+			Method: http.MethodGet, Path: all, Name: "lobbies.messages.list", Doc: "List what was said in a lobby, the newest first.",
+			Allow: LobbyClients, Group: ratelimit.MessagesList, Answer: map[int]string{200: "LobbyMessages"}, Handle: inLobby(a.listLobbyMessages),
+			Query: []Parameter{{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 200; 50 when it is left out."}},
 		},
 		{
-			method: http.MethodPut, path: all + "/{message_id}/moderation-metadata", name: "lobbies.messages.moderate",
-			doc: "Note something about a message.", allow: lobbyApps, group: ratelimit.MessagesModerate,
-			body: "ModerationMetadata", answer: map[int]string{204: ""}, handle: inLobby(a.moderateLobbyMessage),
+			Method: http.MethodPut, Path: all + "/{message_id}/moderation-metadata", Name: "lobbies.messages.moderate",
+			Doc: "Note something about a message.", Allow: LobbyApps, Group: ratelimit.MessagesModerate,
+			Body: "ModerationMetadata", Answer: map[int]string{204: ""}, Handle: inLobby(a.moderateLobbyMessage),
 		},
 	}
 }
 
-func (a *API) sendLobbyMessage(c *call, id snowflake.Lobby, body form.Value) error {
-	m, err := a.Lobbies.Send(c.r.Context(), c.principal.Application, id, c.principal.User, body)
+func (a *API) sendLobbyMessage(c *Call, id snowflake.Lobby, body form.Value) error {
+	m, err := a.Lobbies.Send(c.Context(), c.Principal.Application, id, c.Principal.User, body)
 	if err != nil {
 		return err
 	}
-	sent, err := a.Lobbies.MessageBody(c.r.Context(), m)
+	sent, err := a.Lobbies.MessageBody(c.Context(), m)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusCreated, sent)
+	return c.JSON(http.StatusCreated, sent)
 }
 
-func (a *API) listLobbyMessages(c *call, id snowflake.Lobby) error {
-	q := c.query()
-	limit := q.limit(lobby.DefaultMessages, lobby.MaxMessages)
+func (a *API) listLobbyMessages(c *Call, id snowflake.Lobby) error {
+	q := c.Query()
+	limit := q.Limit(lobby.DefaultMessages, lobby.MaxMessages)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := a.Lobbies.Messages(c.r.Context(), c.principal.Application, id, c.principal.User, limit)
+	list, err := a.Lobbies.Messages(c.Context(), c.Principal.Application, id, c.Principal.User, limit)
 	if err != nil {
 		return err
 	}
-	return c.found(a.Lobbies.MessagesBody(c.r.Context(), list))
+	return c.Found(a.Lobbies.MessagesBody(c.Context(), list))
 }
 
-func (a *API) moderateLobbyMessage(c *call, id snowflake.Lobby) error {
-	message, err := pathID[snowflake.Message](c, "message_id")
+func (a *API) moderateLobbyMessage(c *Call, id snowflake.Lobby) error {
+	message, err := PathID[snowflake.Message](c, "message_id")
 	if err != nil {
 		return err
 	}
-	body, err := c.readObject()
+	body, err := c.ReadObject()
 	if err != nil {
 		return err
 	}
-	return c.done(a.Lobbies.Moderate(c.r.Context(), c.principal.Application, id, message, body))
+	return c.Done(a.Lobbies.Moderate(c.Context(), c.Principal.Application, id, message, body))
 }

@@ -7,21 +7,30 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/consent"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/wire"
-	"github.com/go-json-experiment/json"
 )
 
-func (a *API) oauthRoutes() []route {
-	at := func(path, name, doc, body, answer string, handle func(*call) error) route {
-		return route{
-			method: http.MethodPost, path: path, name: "oauth2." + name, doc: doc, allow: clients, group: ratelimit.OAuth2Token,
-			body: body, form: true, answer: map[int]string{200: answer}, fault: "OAuthFault", handle: handle,
+// issuerAPI serves clients that want tokens, and the people they ask. All fields are required.
+type issuerAPI struct {
+	Grants    *grants.Grants
+	Pages     *consent.Pages
+	Directory *directory.Directory
+}
+
+// issuerRoutes lists every endpoint.
+func (a *issuerAPI) issuerRoutes() []Route {
+	at := func(path, name, doc, body, answer string, handle func(*Call) error) Route {
+		return Route{
+			Method: http.MethodPost, Path: path, Name: "oauth2." + name, Doc: doc, Allow: Clients, Group: ratelimit.OAuth2Token,
+			Body: body, Form: true, Answer: map[int]string{200: answer}, Fault: "OAuthFault", Handle: handle,
 		}
 	}
-	list := []route{
+	list := []Route{
 		at("/oauth2/token", "token", "Trade a code, a refresh token, a device code or the client's secret for an access token.",
 			"TokenRequest", "Token", a.token),
 		at("/oauth2/token/revoke", "revoke", "End everything that the application holds of whoever a token acts for.",
@@ -48,12 +57,12 @@ type clientForm struct {
 }
 
 // readForm reads a form. One that is sent as something else says nothing: then no grant type is known.
-func (c *call) readForm() (clientForm, error) {
-	data, err := c.readBody(maxForm)
+func readForm(c *Call) (clientForm, error) {
+	data, err := c.ReadBody(maxForm)
 	if err != nil {
 		return clientForm{}, err
 	}
-	kind, _, err := mime.ParseMediaType(c.header("Content-Type"))
+	kind, _, err := mime.ParseMediaType(c.RequestHeader("Content-Type"))
 	if err != nil || kind != formType {
 		return clientForm{}, &grants.Error{
 			Code: grants.UnsupportedGrantType, Description: "Expected the content type " + formType + ".",
@@ -68,19 +77,19 @@ func (c *call) readForm() (clientForm, error) {
 			return clientForm{}, &grants.Error{Code: grants.InvalidRequest, Description: `Repeated "` + name + `" in request.`}
 		}
 	}
-	client, err := c.client(values)
+	client, err := clientOf(c, values)
 	return clientForm{values, client}, err
 }
 
-// client returns who a client says that it is: in its header, in its form, or the same in both.
-func (c *call) client(form url.Values) (grants.Client, error) {
+// clientOf returns who a client says that it is: in its header, in its form, or the same in both.
+func clientOf(c *Call, form url.Values) (grants.Client, error) {
 	who := grants.Client{ID: form.Get("client_id")}
 	if secret := form.Get("client_secret"); secret != "" {
 		who.Secrets = []string{secret}
 	}
-	id, secret, ok := c.r.BasicAuth()
+	id, secret, ok := c.Request.BasicAuth()
 	if !ok {
-		if c.header("Authorization") != "" {
+		if c.RequestHeader("Authorization") != "" {
 			return grants.Client{}, &grants.Error{Code: grants.InvalidClient}
 		}
 		return who, nil
@@ -104,31 +113,10 @@ func readings(text string) []string {
 	return []string{text}
 }
 
-// refuse answers with an error in the form of RFC 6749.
-func (c *call) refuse(e *grants.Error) {
-	status := http.StatusBadRequest
-	if e.Code == grants.InvalidClient {
-		status = http.StatusUnauthorized
-		if c.header("Authorization") != "" {
-			c.Header().Set("Www-Authenticate", `Basic realm="bellhop"`)
-		}
-	}
-	body, err := json.Marshal(struct {
-		Error       string `json:"error"`
-		Description string `json:"error_description,omitzero"`
-	}{e.Code, strings.ToValidUTF8(e.Description, "�")})
-	if err != nil {
-		c.fail(errInternal)
-		return
-	}
-	c.Header().Set("Cache-Control", "no-store")
-	_ = c.json(status, body) // a client that is gone learns nothing more
-}
-
 // secretly answers with something that nobody may keep.
-func (c *call) secretly(v any) error {
+func secretly(c *Call, v any) error {
 	c.Header().Set("Cache-Control", "no-store")
-	return c.value(http.StatusOK, v)
+	return c.Value(http.StatusOK, v)
 }
 
 // tokenAnswer is an access token with what comes with it.
@@ -142,12 +130,12 @@ type tokenAnswer struct {
 	Guild        *wire.Guild `json:"guild,omitzero"`
 }
 
-func (a *API) token(c *call) error {
-	form, err := c.readForm()
+func (a *issuerAPI) token(c *Call) error {
+	form, err := readForm(c)
 	if err != nil {
 		return err
 	}
-	token, err := a.Grants.Token(c.r.Context(), grants.TokenRequest{
+	token, err := a.Grants.Token(c.Context(), grants.TokenRequest{
 		Client: form.client, GrantType: form.Get("grant_type"), Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"),
 		Verifier: form.Get("code_verifier"), RefreshToken: form.Get("refresh_token"), DeviceCode: form.Get("device_code"),
 		Scope: form.Get("scope"),
@@ -160,41 +148,41 @@ func (a *API) token(c *call) error {
 		RefreshToken: token.RefreshToken.Reveal(), Scope: strings.Join(token.Scopes, " "), IDToken: token.IDToken.Reveal(),
 	}
 	if token.Guild != 0 {
-		guild, err := a.Directory.Guild(c.r.Context(), token.Guild)
+		guild, err := a.Directory.Guild(c.Context(), token.Guild)
 		if err != nil {
 			return err
 		}
 		shown := wire.GuildOf(guild, nil)
 		answer.Guild = &shown
 	}
-	return c.secretly(answer)
+	return secretly(c, answer)
 }
 
-func (a *API) revokeToken(c *call) error {
-	form, err := c.readForm()
+func (a *issuerAPI) revokeToken(c *Call) error {
+	form, err := readForm(c)
 	if err != nil {
 		return err
 	}
 	if form.Get("token") == "" {
 		return &grants.Error{Code: grants.InvalidRequest, Description: `Invalid "token" in request.`}
 	}
-	if err := a.Grants.Revoke(c.r.Context(), form.client, form.Get("token")); err != nil {
+	if err := a.Grants.Revoke(c.Context(), form.client, form.Get("token")); err != nil {
 		return err
 	}
-	return c.secretly(struct{}{})
+	return secretly(c, struct{}{})
 }
 
-func (a *API) authorizeDevice(c *call) error {
-	form, err := c.readForm()
+func (a *issuerAPI) authorizeDevice(c *Call) error {
+	form, err := readForm(c)
 	if err != nil {
 		return err
 	}
-	d, err := a.Grants.AuthorizeDevice(c.r.Context(), form.client, form.Get("scope"))
+	d, err := a.Grants.AuthorizeDevice(c.Context(), form.client, form.Get("scope"))
 	if err != nil {
 		return err
 	}
 	page := a.Grants.Issuer + grants.DevicePage
-	return c.secretly(struct {
+	return secretly(c, struct {
 		DeviceCode string `json:"device_code"`
 		UserCode   string `json:"user_code"`
 		Page       string `json:"verification_uri"`

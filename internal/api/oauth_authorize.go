@@ -15,33 +15,33 @@ import (
 )
 
 // authorizeRoutes are the authorization request without a page, for a person's own client.
-func (a *API) authorizeRoutes() []route {
-	query := []parameter{
-		{"client_id", "string", "The application."},
-		{"response_type", "string", "code or token; left out when the scopes only install."},
-		{"scope", "string", "Scopes with spaces between."},
-		{"redirect_uri", "string", "Where the answer goes."},
-		{"state", "string", "Comes back as it was sent."},
-		{"nonce", "string", "Stands in the ID token."},
-		{"prompt", "string", "none: do not ask who has consented before."},
-		{"code_challenge", "string", "Of RFC 7636."},
-		{"code_challenge_method", "string", "S256."},
-		{"integration_type", "string", "0 for a guild, 1 for the person's account."},
-		{"permissions", "string", "Permissions of the bot."},
-		{"guild_id", "string", "The guild that is chosen in advance."},
-		{"disable_guild_select", "string", "true: no other guild can be chosen."},
+func (a *issuerAPI) authorizeRoutes() []Route {
+	query := []Parameter{
+		{Name: "client_id", Kind: "string", Doc: "The application."},
+		{Name: "response_type", Kind: "string", Doc: "code or token; left out when the scopes only install."},
+		{Name: "scope", Kind: "string", Doc: "Scopes with spaces between."},
+		{Name: "redirect_uri", Kind: "string", Doc: "Where the answer goes."},
+		{Name: "state", Kind: "string", Doc: "Comes back as it was sent."},
+		{Name: "nonce", Kind: "string", Doc: "Stands in the ID token."},
+		{Name: "prompt", Kind: "string", Doc: "none: do not ask who has consented before."},
+		{Name: "code_challenge", Kind: "string", Doc: "Of RFC 7636."},
+		{Name: "code_challenge_method", Kind: "string", Doc: "S256."},
+		{Name: "integration_type", Kind: "string", Doc: "0 for a guild, 1 for the person's account."},
+		{Name: "permissions", Kind: "string", Doc: "Permissions of the bot."},
+		{Name: "guild_id", Kind: "string", Doc: "The guild that is chosen in advance."},
+		{Name: "disable_guild_select", Kind: "string", Doc: "true: no other guild can be chosen."},
 	}
-	return []route{
+	return []Route{
 		{
-			method: http.MethodGet, path: "/oauth2/authorize", name: "oauth2.preview",
-			doc:   "Read what an application asks for. Without a token the browser is sent to the page for people.",
-			allow: maybePeople, group: ratelimit.OAuth2Authorize, query: query,
-			answer: map[int]string{200: "AuthorizePreview", 302: ""}, fault: "OAuthFault", handle: a.previewAuthorize,
+			Method: http.MethodGet, Path: "/oauth2/authorize", Name: "oauth2.preview",
+			Doc:   "Read what an application asks for. Without a token the browser is sent to the page for people.",
+			Allow: MaybePeople, Group: ratelimit.OAuth2Authorize, Query: query,
+			Answer: map[int]string{200: "AuthorizePreview", 302: ""}, Fault: "OAuthFault", Handle: a.previewAuthorize,
 		},
 		{
-			method: http.MethodPost, path: "/oauth2/authorize", name: "oauth2.authorize", doc: "Allow or decline what an application asks for.",
-			allow: people, group: ratelimit.OAuth2Authorize, query: query, body: "AuthorizeChoice",
-			answer: map[int]string{200: "AuthorizeOutcome"}, fault: "OAuthFault", handle: a.authorize,
+			Method: http.MethodPost, Path: "/oauth2/authorize", Name: "oauth2.authorize", Doc: "Allow or decline what an application asks for.",
+			Allow: People, Group: ratelimit.OAuth2Authorize, Query: query, Body: "AuthorizeChoice",
+			Answer: map[int]string{200: "AuthorizeOutcome"}, Fault: "OAuthFault", Handle: a.authorize,
 		},
 	}
 }
@@ -55,22 +55,22 @@ type previewGuild struct {
 	Permissions permission.Bits `json:"permissions"`
 }
 
-func (a *API) previewAuthorize(c *call) error {
-	if c.principal.User == 0 {
-		c.Header().Set("Location", grants.AuthorizePage+"?"+c.r.URL.RawQuery)
+func (a *issuerAPI) previewAuthorize(c *Call) error {
+	if c.Principal.User == 0 {
+		c.Header().Set("Location", grants.AuthorizePage+"?"+c.Request.URL.RawQuery)
 		c.WriteHeader(http.StatusFound)
 		return nil
 	}
-	ctx := c.r.Context()
+	ctx := c.Context()
 	ask, err := a.ask(c)
 	if err != nil {
 		return err
 	}
-	app, err := c.authorizedApplication(ask.App.ID)
+	app, err := a.authorizedApplication(c, ask.App.ID)
 	if err != nil {
 		return err
 	}
-	user, err := a.Directory.User(ctx, c.principal.User)
+	user, err := a.Directory.User(ctx, c.Principal.User)
 	if err != nil {
 		return err
 	}
@@ -100,11 +100,11 @@ func (a *API) previewAuthorize(c *call) error {
 			return err
 		}
 	}
-	return c.value(http.StatusOK, preview)
+	return c.Value(http.StatusOK, preview)
 }
 
-func (a *API) previewGuilds(c *call) ([]previewGuild, error) {
-	stays, err := a.Grants.Guilds(c.r.Context(), c.principal.User)
+func (a *issuerAPI) previewGuilds(c *Call) ([]previewGuild, error) {
+	stays, err := a.Grants.Guilds(c.Context(), c.Principal.User)
 	if err != nil {
 		return nil, err
 	}
@@ -116,20 +116,20 @@ func (a *API) previewGuilds(c *call) ([]previewGuild, error) {
 }
 
 // ask reads what an application asks for. A query that cannot be read asks for nothing.
-func (a *API) ask(c *call) (*grants.Ask, error) {
-	q, err := url.ParseQuery(c.r.URL.RawQuery)
+func (a *issuerAPI) ask(c *Call) (*grants.Ask, error) {
+	q, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
 		return nil, &grants.Error{Code: grants.InvalidRequest, Description: "The query is malformed."}
 	}
-	return a.Grants.Ask(c.r.Context(), q)
+	return a.Grants.Ask(c.Context(), q)
 }
 
-func (a *API) authorize(c *call) error {
+func (a *issuerAPI) authorize(c *Call) error {
 	ask, err := a.ask(c)
 	if err != nil {
 		return err
 	}
-	body, err := c.readJSON()
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func (a *API) authorize(c *call) error {
 	if err != nil {
 		return err
 	}
-	choice.User = c.principal.User
-	out, err := a.Grants.Decide(c.r.Context(), ask, choice)
+	choice.User = c.Principal.User
+	out, err := a.Grants.Decide(c.Context(), ask, choice)
 	if refused, ok := errors.AsType[*grants.Error](err); ok && refused.Back != "" {
 		out.Back, err = refused.Back, nil
 	}
@@ -150,7 +150,7 @@ func (a *API) authorize(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.secretly(struct {
+	return secretly(c, struct {
 		URL      string `json:"url"`
 		Location string `json:"location"`
 	}{out.Back, out.Back})

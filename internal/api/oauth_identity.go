@@ -13,47 +13,47 @@ import (
 )
 
 // identityRoutes tell clients and verifiers who is who.
-func (a *API) identityRoutes() []route {
-	discovery := route{
-		method: http.MethodGet, path: "/.well-known/openid-configuration", root: true, name: "oauth2.discovery",
-		doc: "Tell OpenID clients where everything is.", answer: map[int]string{200: "Discovery"}, handle: a.discover,
+func (a *issuerAPI) identityRoutes() []Route {
+	discovery := Route{
+		Method: http.MethodGet, Path: "/.well-known/openid-configuration", Root: true, Name: "oauth2.discovery",
+		Doc: "Tell OpenID clients where everything is.", Answer: map[int]string{200: "Discovery"}, Handle: a.discover,
 	}
 	again := discovery
-	again.path, again.name = "/.well-known/oauth-authorization-server", "oauth2.metadata"
-	return []route{
+	again.Path, again.Name = "/.well-known/oauth-authorization-server", "oauth2.metadata"
+	return []Route{
 		{
-			method: http.MethodGet, path: "/oauth2/@me", name: "oauth2.me", doc: "Read what an access token allows, and for whom.",
-			allow: bearers, group: ratelimit.Other, answer: map[int]string{200: "Authorization"}, handle: a.getAuthorization,
+			Method: http.MethodGet, Path: "/oauth2/@me", Name: "oauth2.me", Doc: "Read what an access token allows, and for whom.",
+			Allow: Bearers, Group: ratelimit.Other, Answer: map[int]string{200: "Authorization"}, Handle: a.getAuthorization,
 		},
 		{
-			method: http.MethodGet, path: "/oauth2/userinfo", name: "oauth2.userinfo", doc: "Read the OpenID claims about the person an access token acts for.",
-			allow: withOpenID, group: ratelimit.Other, answer: map[int]string{200: "UserInfo"}, handle: a.getUserInfo,
+			Method: http.MethodGet, Path: "/oauth2/userinfo", Name: "oauth2.userinfo", Doc: "Read the OpenID claims about the person an access token acts for.",
+			Allow: WithOpenID, Group: ratelimit.Other, Answer: map[int]string{200: "UserInfo"}, Handle: a.getUserInfo,
 		},
 		{
-			method: http.MethodGet, path: "/oauth2/keys", name: "oauth2.keys", doc: "Read the keys that ID tokens are signed with.",
-			allow: clients, group: ratelimit.Other, answer: map[int]string{200: "KeySet"}, handle: a.getKeys,
+			Method: http.MethodGet, Path: "/oauth2/keys", Name: "oauth2.keys", Doc: "Read the keys that ID tokens are signed with.",
+			Allow: Clients, Group: ratelimit.Other, Answer: map[int]string{200: "KeySet"}, Handle: a.getKeys,
 		},
 		discovery, again,
 	}
 }
 
 // publicly lets whoever keeps answers keep one for a while.
-func (c *call) publicly(body []byte) error {
+func publicly(c *Call, body []byte) error {
 	c.Header().Set("Cache-Control", "public, max-age=300")
 	c.Header().Set("Access-Control-Allow-Origin", "*")
-	return c.json(http.StatusOK, body)
+	return c.JSON(http.StatusOK, body)
 }
 
-func (a *API) discover(c *call) error {
+func (a *issuerAPI) discover(c *Call) error {
 	body, err := json.Marshal(a.Grants.Discovery())
 	if err != nil {
 		return err
 	}
-	return c.publicly(body)
+	return publicly(c, body)
 }
 
-func (a *API) getKeys(c *call) error {
-	set, err := a.Grants.KeySet(c.r.Context())
+func (a *issuerAPI) getKeys(c *Call) error {
+	set, err := a.Grants.KeySet(c.Context())
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (a *API) getKeys(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.publicly(body)
+	return publicly(c, body)
 }
 
 // authorizedApplication is an application as whoever holds one of its tokens sees it.
@@ -76,8 +76,8 @@ type authorizedApplication struct {
 	VerifyKey           string                `json:"verify_key"`
 }
 
-func (c *call) authorizedApplication(id snowflake.Application) (authorizedApplication, error) {
-	app, err := c.api.Directory.Application(c.r.Context(), id)
+func (a *issuerAPI) authorizedApplication(c *Call, id snowflake.Application) (authorizedApplication, error) {
+	app, err := a.Directory.Application(c.Context(), id)
 	if err != nil {
 		return authorizedApplication{}, err
 	}
@@ -91,26 +91,26 @@ func (c *call) authorizedApplication(id snowflake.Application) (authorizedApplic
 // expiryForm is how the wire writes when a token ends.
 const expiryForm = "2006-01-02T15:04:05.000000-07:00"
 
-func (a *API) getAuthorization(c *call) error {
-	app, err := c.authorizedApplication(c.principal.Application)
+func (a *issuerAPI) getAuthorization(c *Call) error {
+	app, err := a.authorizedApplication(c, c.Principal.Application)
 	if err != nil {
 		return err
 	}
 	var user *wire.User
-	if c.principal.HasScope(oauth.ScopeIdentify) {
-		u, err := a.Directory.User(c.r.Context(), c.principal.User)
+	if c.Principal.HasScope(oauth.ScopeIdentify) {
+		u, err := a.Directory.User(c.Context(), c.Principal.User)
 		if err != nil {
 			return err
 		}
 		shown := wire.UserOf(u)
 		user = &shown
 	}
-	return c.value(http.StatusOK, struct {
+	return c.Value(http.StatusOK, struct {
 		Application authorizedApplication `json:"application"`
 		Scopes      []string              `json:"scopes"`
 		Expires     string                `json:"expires"`
 		User        *wire.User            `json:"user,omitzero"`
-	}{app, c.principal.Scopes, c.principal.Expires.In(time.UTC).Format(expiryForm), user})
+	}{app, c.Principal.Scopes, c.Principal.Expires.In(time.UTC).Format(expiryForm), user})
 }
 
 // userInfo are the claims about a person, as far as the scopes allow.
@@ -132,23 +132,23 @@ type userMail struct {
 	Verified bool    `json:"email_verified"`
 }
 
-func (a *API) getUserInfo(c *call) error {
-	u, err := a.Directory.User(c.r.Context(), c.principal.User)
+func (a *issuerAPI) getUserInfo(c *Call) error {
+	u, err := a.Directory.User(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
 	}
 	info := userInfo{Subject: u.ID}
-	if c.principal.HasScope(oauth.ScopeIdentify) {
+	if c.Principal.HasScope(oauth.ScopeIdentify) {
 		info.userProfile = &userProfile{Username: u.Username, Locale: u.Locale}
 		if u.GlobalName != "" {
 			info.Nickname = &u.GlobalName
 		}
 	}
-	if c.principal.HasScope(oauth.ScopeEmail) {
+	if c.Principal.HasScope(oauth.ScopeEmail) {
 		info.userMail = &userMail{Verified: u.Email != ""}
 		if u.Email != "" {
 			info.Email = &u.Email
 		}
 	}
-	return c.value(http.StatusOK, info)
+	return c.Value(http.StatusOK, info)
 }

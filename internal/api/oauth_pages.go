@@ -12,37 +12,34 @@ import (
 )
 
 // pageRoutes are the pages that people see.
-func (a *API) pageRoutes() []route {
-	at := func(method, path, name, doc string, answer map[int]string, page func(http.ResponseWriter, *http.Request) error) route {
-		return route{
-			method: method, path: path, root: true, name: "pages." + name, doc: doc, allow: visitors, group: ratelimit.OAuth2Authorize,
-			answer: answer, fault: "page", handle: func(c *call) error {
-				c.Header()["Via"] = via
-				return page(c, c.r)
-			},
+func (a *issuerAPI) pageRoutes() []Route {
+	at := func(method, path, name, doc string, answer map[int]string, page func(http.ResponseWriter, *http.Request) error) Route {
+		return Route{
+			Method: method, Path: path, Root: true, Name: "pages." + name, Doc: doc, Allow: Visitors, Group: ratelimit.OAuth2Authorize,
+			Answer: answer, Fault: "page", Handle: Page(page),
 		}
 	}
 	shown, sent := map[int]string{200: "html"}, map[int]string{302: ""}
 	either := map[int]string{200: "html", 302: ""}
-	list := []route{
+	list := []Route{
 		at(http.MethodGet, grants.AuthorizePage, "authorize", "The page on which people see what an app asks for.", either, a.Pages.Authorize),
 		at(http.MethodPost, grants.AuthorizePage, "decide", "What a person says on that page.", either, a.Pages.Decide),
 		at(http.MethodGet, consent.SignInPath, "signin", "The page on which people sign in.", shown, a.Pages.SignIn),
 		at(http.MethodPost, consent.SignInPath, "enter", "Sign in.", shown, a.Pages.Enter),
 		at(http.MethodPost, consent.SignOutPath, "leave", "Sign out.", shown, a.Pages.Leave),
 	}
-	device := []route{
+	device := []Route{
 		at(http.MethodGet, grants.DevicePage, "device", "The page on which people type the code that a device shows.", either, a.Pages.Device),
 		at(http.MethodPost, grants.DevicePage, "device.decide", "What a person types and says on that page.", either, a.Pages.DecideDevice),
 	}
 	for i := range device {
-		device[i].group = ratelimit.OAuth2Device // codes are short: nobody tries many of them
+		device[i].Group = ratelimit.OAuth2Device // codes are short: nobody tries many of them
 	}
 	list = append(list, device...)
-	list = append(list, route{
-		method: http.MethodPost, path: "/oauth2/pass", root: true, name: "pages.pass", allow: visitors, group: ratelimit.OAuth2Authorize,
-		doc:    "Take one's own token for an hour, in the browser in which one has signed in.",
-		answer: map[int]string{200: "Pass"}, handle: a.visitorPass,
+	list = append(list, Route{
+		Method: http.MethodPost, Path: "/oauth2/pass", Root: true, Name: "pages.pass", Allow: Visitors, Group: ratelimit.OAuth2Authorize,
+		Doc:    "Take one's own token for an hour, in the browser in which one has signed in.",
+		Answer: map[int]string{200: "Pass"}, Handle: a.visitorPass,
 	})
 	if a.Pages.Door.Upstream == nil {
 		return list
@@ -57,13 +54,13 @@ func (a *API) pageRoutes() []route {
 var ownPages = http.NewCrossOriginProtection()
 
 // visitorPass gives whoever has signed in a token of their own: the console acts with it.
-func (a *API) visitorPass(c *call) error {
-	if c.principal.User == 0 || ownPages.Check(c.r) != nil {
+func (a *issuerAPI) visitorPass(c *Call) error {
+	if c.Principal.User == 0 || ownPages.Check(c.Request) != nil {
 		return oauth.ErrUnauthorized
 	}
-	secret, err := a.Directory.UserPass(c.r.Context(), c.principal.User)
+	secret, err := a.Directory.UserPass(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
 	}
-	return c.pass(secret, "", directory.PassLife)
+	return c.Pass(secret, "", directory.PassLife)
 }

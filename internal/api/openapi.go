@@ -15,28 +15,19 @@ import (
 //go:embed schemas.yaml
 var schemas []byte
 
-// describe answers with the interface as a program can read it.
-func (a *API) describe(c *call) error {
-	a.described.once.Do(func() { a.described.text, a.described.err = a.openAPI() })
-	if a.described.err != nil {
-		return a.described.err
-	}
-	return c.json(http.StatusOK, a.described.text)
-}
-
 // object is a JSON object in the making.
 type object = map[string]any
 
-// openAPI makes the description from the table of routes.
-func (a *API) openAPI() ([]byte, error) {
+// openAPI describes the interface as a program can read it.
+func openAPI(routes []Route, version string) ([]byte, error) {
 	var shapes object
 	if err := yaml.Unmarshal(schemas, &shapes); err != nil {
 		return nil, fmt.Errorf("schemas: %w", err)
 	}
 	paths := object{}
-	for _, r := range a.routes() {
-		path := r.path
-		if !r.root {
+	for _, r := range routes {
+		path := r.Path
+		if !r.Root {
 			path = apiBases[0] + path
 		}
 		operations, ok := paths[path].(object)
@@ -47,12 +38,12 @@ func (a *API) openAPI() ([]byte, error) {
 			}
 			paths[path] = operations
 		}
-		operations[strings.ToLower(r.method)] = r.operation()
+		operations[strings.ToLower(r.Method)] = r.operation()
 	}
 	return json.Marshal(object{
 		"openapi": "3.0.3",
 		"info": object{
-			"title": "Bellhop", "version": a.Version,
+			"title": "Bellhop", "version": version,
 			"description": "Application commands and lobbies. The paths below " + apiBases[0] + " are served below " +
 				strings.Join(apiBases[1:], ", ") + " too.",
 			"license": object{"name": "Apache-2.0"},
@@ -89,40 +80,40 @@ func pathParameters(path string) []object {
 
 func reference(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
 
-func (r route) operation() object {
-	answers := object{"default": object{"description": "What went wrong.", "content": content(cmp.Or(r.fault, "Error"))}}
-	for status, schema := range r.answer {
+func (r Route) operation() object {
+	answers := object{"default": object{"description": "What went wrong.", "content": content(cmp.Or(r.Fault, "Error"))}}
+	for status, schema := range r.Answer {
 		answer := object{"description": http.StatusText(status)}
 		if schema != "" {
 			answer["content"] = content(schema)
 		}
 		answers[strconv.Itoa(status)] = answer
 	}
-	o := object{"operationId": r.name, "summary": r.doc, "responses": answers}
-	if r.allow != everyone {
+	o := object{"operationId": r.Name, "summary": r.Doc, "responses": answers}
+	if r.Allow != Everyone {
 		o["security"] = []object{{"token": []string{}}}
 	}
-	if r.body != "" {
-		taken := jsonContent(r.body)
+	if r.Body != "" {
+		taken := jsonContent(r.Body)
 		switch {
-		case r.body == "World":
+		case r.Body == "World":
 			taken["application/yaml"] = taken[jsonType[0]]
-		case r.form:
-			taken = object{formType: object{"schema": reference(r.body)}}
+		case r.Form:
+			taken = object{"application/x-www-form-urlencoded": object{"schema": reference(r.Body)}}
 		}
-		if r.files {
+		if r.Files {
 			taken["multipart/form-data"] = object{"schema": object{
 				"type": "object", "description": "payload_json and files[0], files[1] and so on.",
 				"properties": object{
-					"payload_json": reference(r.body), "files[0]": object{"type": "string", "format": "binary"},
+					"payload_json": reference(r.Body), "files[0]": object{"type": "string", "format": "binary"},
 				},
 			}}
 		}
 		o["requestBody"] = object{"content": taken}
 	}
 	var query []object
-	for _, p := range r.query {
-		query = append(query, object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": p.kind}})
+	for _, p := range r.Query {
+		query = append(query, object{"name": p.Name, "in": "query", "description": p.Doc, "schema": object{"type": p.Kind}})
 	}
 	if len(query) > 0 {
 		o["parameters"] = query
@@ -139,7 +130,7 @@ func content(schema string) object {
 	case "binary":
 		return object{"*/*": object{"schema": object{"type": "string", "format": "binary"}}}
 	case "DevRequests":
-		return object{jsonType[0]: object{"schema": reference(schema)}, eventStream: text}
+		return object{jsonType[0]: object{"schema": reference(schema)}, "text/event-stream": text}
 	case "html":
 		return object{"text/html": text}
 	case "yaml":

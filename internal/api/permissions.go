@@ -11,31 +11,31 @@ import (
 )
 
 // permissionRoutes has no way to put all sets of a guild at once: that is disabled, and the method is refused.
-func (a *API) permissionRoutes() []route {
+func (a *API) permissionRoutes() []Route {
 	const all = "/applications/{application_id}/guilds/{guild_id}/commands/permissions"
 	const one = "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions"
-	return []route{
+	return []Route{
 		{
-			method: http.MethodGet, path: all, name: "permissions.list",
-			doc:   "List who may use the commands of an application in a guild, for those of which it is said.",
-			allow: readPermissions, group: ratelimit.PermissionsGet, answer: map[int]string{200: "CommandPermissionsList"}, handle: a.listPermissions,
+			Method: http.MethodGet, Path: all, Name: "permissions.list",
+			Doc:   "List who may use the commands of an application in a guild, for those of which it is said.",
+			Allow: ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissionsList"}, Handle: a.listPermissions,
 		},
 		{
-			method: http.MethodGet, path: one, name: "permissions.get",
-			doc:   "Read who may use a command in a guild; with the application's id, all commands of which it is not said.",
-			allow: readPermissions, group: ratelimit.PermissionsGet, answer: map[int]string{200: "CommandPermissions"}, handle: a.getPermissions,
+			Method: http.MethodGet, Path: one, Name: "permissions.get",
+			Doc:   "Read who may use a command in a guild; with the application's id, all commands of which it is not said.",
+			Allow: ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissions"}, Handle: a.getPermissions,
 		},
 		{
-			method: http.MethodPut, path: one, name: "permissions.put",
-			doc:   "Replace who may use a command in a guild; with the application's id, all commands of which it is not said.",
-			allow: writePermissions, group: ratelimit.PermissionsPut, body: "CommandPermissionsPut",
-			answer: map[int]string{200: "CommandPermissions"}, handle: a.putPermissions,
+			Method: http.MethodPut, Path: one, Name: "permissions.put",
+			Doc:   "Replace who may use a command in a guild; with the application's id, all commands of which it is not said.",
+			Allow: WritePermissions, Group: ratelimit.PermissionsPut, Body: "CommandPermissionsPut",
+			Answer: map[int]string{200: "CommandPermissions"}, Handle: a.putPermissions,
 		},
 	}
 }
 
-func (a *API) listPermissions(c *call) error {
-	sets, err := a.Commands.Overwrites(c.r.Context(), c.scope.Application, c.scope.Guild)
+func (a *API) listPermissions(c *Call) error {
+	sets, err := a.Commands.Overwrites(c.Context(), c.Scope.Application, c.Scope.Guild)
 	if err != nil {
 		return err
 	}
@@ -43,30 +43,30 @@ func (a *API) listPermissions(c *call) error {
 	for i, set := range sets {
 		list[i] = wire.PermissionsOf(set)
 	}
-	return c.value(http.StatusOK, list)
+	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) getPermissions(c *call) error {
-	id, err := pathID[snowflake.Command](c, "command_id")
+func (a *API) getPermissions(c *Call) error {
+	id, err := PathID[snowflake.Command](c, "command_id")
 	if err != nil {
 		return err
 	}
-	set, err := a.Commands.OverwritesOf(c.r.Context(), c.application, c.scope.Guild, id)
+	set, err := a.Commands.OverwritesOf(c.Context(), c.Application, c.Scope.Guild, id)
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, wire.PermissionsOf(set))
+	return c.Value(http.StatusOK, wire.PermissionsOf(set))
 }
 
-func (a *API) putPermissions(c *call) error {
-	id, err := pathID[snowflake.Command](c, "command_id")
+func (a *API) putPermissions(c *Call) error {
+	id, err := PathID[snowflake.Command](c, "command_id")
 	if err != nil {
 		return err
 	}
-	if err := a.Commands.Editable(c.r.Context(), c.application, c.scope.Guild, id); err != nil {
+	if err := a.Commands.Editable(c.Context(), c.Application, c.Scope.Guild, id); err != nil {
 		return err
 	}
-	body, err := c.readJSON()
+	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
@@ -74,11 +74,11 @@ func (a *API) putPermissions(c *call) error {
 	if err != nil {
 		return err
 	}
-	set, err := a.Commands.SetOverwrites(c.r.Context(), registry.Edit{
-		Application: c.scope.Application, Guild: c.scope.Guild, ID: id, By: c.principal.User, Entries: entries,
+	set, err := a.Commands.SetOverwrites(c.Context(), registry.Edit{
+		Application: c.Scope.Application, Guild: c.Scope.Guild, ID: id, By: c.Principal.User, Entries: entries,
 	})
 	if err != nil {
 		return err
 	}
-	return c.value(http.StatusOK, wire.PermissionsOf(set))
+	return c.Value(http.StatusOK, wire.PermissionsOf(set))
 }

@@ -11,68 +11,68 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) pickerRoutes() []route {
-	index := func(path, name, doc string, handle func(*call) error) route {
-		return route{
-			method: http.MethodGet, path: path + "/application-command-index", name: name + ".index", doc: doc,
-			allow: people, group: ratelimit.CommandsIndex, answer: map[int]string{200: "CommandIndex"}, handle: handle,
+func (a *API) pickerRoutes() []Route {
+	index := func(path, name, doc string, handle func(*Call) error) Route {
+		return Route{
+			Method: http.MethodGet, Path: path + "/application-command-index", Name: name + ".index", Doc: doc,
+			Allow: People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: handle,
 		}
 	}
-	return []route{
+	return []Route{
 		index("/guilds/{guild_id}", "guild", "List the commands of a guild that the caller can use in some of its channels.", a.guildIndex),
 		index("/users/@me", "user", "List the commands of the applications that the caller has installed.", a.userIndex),
 		index("/channels/{channel_id}", "channel", "List the commands that the caller can use in a channel.", a.channelIndex),
 		index("/applications/{application_id}", "application",
 			"List the commands of an application that the caller can use without a guild.", a.applicationIndex),
 		{
-			method: http.MethodGet, path: "/channels/{channel_id}/application-commands/search", name: "channel.search",
-			doc:   "Find commands that the caller can use in a channel by their names, the best first.",
-			allow: people, group: ratelimit.CommandsIndex, answer: map[int]string{200: "CommandIndex"}, handle: a.searchCommands,
-			query: []parameter{
-				{"type", "integer", "The type of commands, 1 to 4; 1 when it is left out."},
-				{"query", "string", "What is looked for in names, at most 100 characters; everything when it is left out."},
-				{"limit", "integer", "How many at the most, 1 to 25; 25 when it is left out."},
+			Method: http.MethodGet, Path: "/channels/{channel_id}/application-commands/search", Name: "channel.search",
+			Doc:   "Find commands that the caller can use in a channel by their names, the best first.",
+			Allow: People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: a.searchCommands,
+			Query: []Parameter{
+				{Name: "type", Kind: "integer", Doc: "The type of commands, 1 to 4; 1 when it is left out."},
+				{Name: "query", Kind: "string", Doc: "What is looked for in names, at most 100 characters; everything when it is left out."},
+				{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 25; 25 when it is left out."},
 			},
 		},
 	}
 }
 
-func (a *API) guildIndex(c *call) error {
-	id, err := pathID[snowflake.Guild](c, "guild_id")
+func (a *API) guildIndex(c *Call) error {
+	id, err := PathID[snowflake.Guild](c, "guild_id")
 	if err != nil {
 		return err
 	}
-	return c.found(a.Picker.GuildIndex(c.r.Context(), c.principal.User, id, c.locale()))
+	return c.Found(a.Picker.GuildIndex(c.Context(), c.Principal.User, id, a.locale(c)))
 }
 
-func (a *API) userIndex(c *call) error {
-	return c.found(a.Picker.UserIndex(c.r.Context(), c.principal.User, c.locale()))
+func (a *API) userIndex(c *Call) error {
+	return c.Found(a.Picker.UserIndex(c.Context(), c.Principal.User, a.locale(c)))
 }
 
-func (a *API) channelIndex(c *call) error {
-	id, err := pathID[snowflake.Channel](c, "channel_id")
+func (a *API) channelIndex(c *Call) error {
+	id, err := PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	return c.found(a.Picker.ChannelIndex(c.r.Context(), c.principal.User, id, c.locale()))
+	return c.Found(a.Picker.ChannelIndex(c.Context(), c.Principal.User, id, a.locale(c)))
 }
 
-func (a *API) applicationIndex(c *call) error {
-	id, err := pathID[snowflake.Application](c, "application_id")
+func (a *API) applicationIndex(c *Call) error {
+	id, err := PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
-	return c.found(a.Picker.ApplicationIndex(c.r.Context(), c.principal.User, id, c.locale()))
+	return c.Found(a.Picker.ApplicationIndex(c.Context(), c.Principal.User, id, a.locale(c)))
 }
 
-func (a *API) searchCommands(c *call) error {
-	id, err := pathID[snowflake.Channel](c, "channel_id")
+func (a *API) searchCommands(c *Call) error {
+	id, err := PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	q := c.query()
+	q := c.Query()
 	search := picker.Search{
-		Type: readSearchType(q), Query: q.values.Get("query"), Limit: q.limit(picker.MaxResults, picker.MaxResults),
+		Type: readSearchType(q), Query: q.Values.Get("query"), Limit: q.Limit(picker.MaxResults, picker.MaxResults),
 	}
 	if form.Len(search.Query) > picker.MaxQuery {
 		q.At("query").Length(-1, picker.MaxQuery)
@@ -80,11 +80,11 @@ func (a *API) searchCommands(c *call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return c.found(a.Picker.Search(c.r.Context(), c.principal.User, id, search, c.locale()))
+	return c.Found(a.Picker.Search(c.Context(), c.Principal.User, id, search, a.locale(c)))
 }
 
-func readSearchType(q *query) command.Type {
-	text, at := q.values.Get("type"), q.At("type")
+func readSearchType(q *Query) command.Type {
+	text, at := q.Values.Get("type"), q.At("type")
 	if text == "" {
 		return command.ChatInput
 	}
@@ -93,12 +93,4 @@ func readSearchType(q *query) command.Type {
 		problem.NotOneOfInts(at, command.ChatInput, command.User, command.Message, command.PrimaryEntryPoint)
 	}
 	return command.Type(n)
-}
-
-// found answers with a JSON text that was looked up.
-func (c *call) found(body []byte, err error) error {
-	if err != nil {
-		return err
-	}
-	return c.json(http.StatusOK, body)
 }

@@ -7,23 +7,23 @@ import (
 	"github.com/bellhop/bellhop/problem"
 )
 
-// query reads the parameters of a request and notes what is wrong with them.
-type query struct {
+// Query reads the parameters of a request and notes what is wrong with them.
+type Query struct {
 	problem.Tree
 
-	values url.Values
+	Values url.Values
 }
 
-func (c *call) query() *query {
-	if c.r.URL.RawQuery == "" {
-		return &query{}
+func (c *Call) Query() *Query {
+	if c.Request.URL.RawQuery == "" {
+		return &Query{}
 	}
-	return &query{values: c.r.URL.Query()}
+	return &Query{Values: c.Request.URL.Query()}
 }
 
-// limit returns how many things are asked for, from 1 to most, and usual when nothing is said.
-func (q *query) limit(usual, most int) int {
-	text := q.values.Get("limit")
+// Limit returns how many things are asked for, from 1 to most, and usual when nothing is said.
+func (q *Query) Limit(usual, most int) int {
+	text := q.Values.Get("limit")
 	if text == "" {
 		return usual
 	}
@@ -31,8 +31,8 @@ func (q *query) limit(usual, most int) int {
 	return int(n)
 }
 
-func (q *query) bool(name string) bool {
-	text := q.values.Get(name)
+func (q *Query) Bool(name string) bool {
+	text := q.Values.Get(name)
 	if text == "" {
 		return false
 	}
@@ -40,9 +40,9 @@ func (q *query) bool(name string) bool {
 	return b
 }
 
-// queryID returns an id, 0 when there is none.
-func queryID[T ~uint64](q *query, name string) T {
-	text := q.values.Get(name)
+// QueryID returns an id, 0 when there is none.
+func QueryID[T ~uint64](q *Query, name string) T {
+	text := q.Values.Get(name)
 	if text == "" {
 		return 0
 	}
@@ -50,9 +50,9 @@ func queryID[T ~uint64](q *query, name string) T {
 	return id
 }
 
-// pathID returns an id of the path.
-func pathID[T ~uint64](c *call, name string) (T, error) {
+// PathID returns an id of the path.
+func PathID[T ~uint64](c *Call, name string) (T, error) {
 	var t problem.Tree
-	id, _ := form.ParseID[T](t.At(name), c.r.PathValue(name))
+	id, _ := form.ParseID[T](t.At(name), c.Request.PathValue(name))
 	return id, t.Err()
 }

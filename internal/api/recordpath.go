@@ -10,10 +10,10 @@ import (
 // adminPage is how many records an answer lists when nothing is said.
 const adminPage = 100
 
-func listPage[ID ~uint64, R, T any](page func(*call, ID, int) ([]R, error), show func(R) T) func(*call) ([]T, error) {
-	return func(c *call) ([]T, error) {
-		q := c.query()
-		after, limit := queryID[ID](q, "after"), q.limit(adminPage, directory.MaxPage)
+func listPage[ID ~uint64, R, T any](page func(*Call, ID, int) ([]R, error), show func(R) T) func(*Call) ([]T, error) {
+	return func(c *Call) ([]T, error) {
+		q := c.Query()
+		after, limit := QueryID[ID](q, "after"), q.Limit(adminPage, directory.MaxPage)
 		if err := q.Err(); err != nil {
 			return nil, err
 		}
@@ -22,8 +22,8 @@ func listPage[ID ~uint64, R, T any](page func(*call, ID, int) ([]R, error), show
 	}
 }
 
-func listOf[ID ~uint64, R, T any](list func(*call, ID) ([]R, error), name string, show func(R) T) func(*call) ([]T, error) {
-	return byID(func(c *call, id ID) ([]T, error) {
+func listOf[ID ~uint64, R, T any](list func(*Call, ID) ([]R, error), name string, show func(R) T) func(*Call) ([]T, error) {
+	return byID(func(c *Call, id ID) ([]T, error) {
 		records, err := list(c, id)
 		return showAll(records, show), err
 	}, name)
@@ -37,9 +37,9 @@ func showAll[R, T any](records []R, show func(R) T) []T {
 	return list
 }
 
-func byID[ID ~uint64, T any](get func(*call, ID) (T, error), name string) func(*call) (T, error) {
-	return func(c *call) (T, error) {
-		id, err := pathID[ID](c, name)
+func byID[ID ~uint64, T any](get func(*Call, ID) (T, error), name string) func(*Call) (T, error) {
+	return func(c *Call) (T, error) {
+		id, err := PathID[ID](c, name)
 		if err != nil {
 			var none T
 			return none, err
@@ -48,15 +48,15 @@ func byID[ID ~uint64, T any](get func(*call, ID) (T, error), name string) func(*
 	}
 }
 
-func within[A, B ~uint64, T any](outer, inner string, get func(*call, A, B) (T, error)) func(*call) (T, error) {
-	return byID(func(c *call, a A) (T, error) {
-		return byID(func(c *call, b B) (T, error) { return get(c, a, b) }, inner)(c)
+func within[A, B ~uint64, T any](outer, inner string, get func(*Call, A, B) (T, error)) func(*Call) (T, error) {
+	return byID(func(c *Call, a A) (T, error) {
+		return byID(func(c *Call, b B) (T, error) { return get(c, a, b) }, inner)(c)
 	}, outer)
 }
 
-func deleteByID[ID ~uint64](remove func(*call, ID) error, name string) func(*call) error {
-	return func(c *call) error {
-		id, err := pathID[ID](c, name)
+func deleteByID[ID ~uint64](remove func(*Call, ID) error, name string) func(*Call) error {
+	return func(c *Call) error {
+		id, err := PathID[ID](c, name)
 		if err != nil {
 			return err
 		}
@@ -64,17 +64,17 @@ func deleteByID[ID ~uint64](remove func(*call, ID) error, name string) func(*cal
 	}
 }
 
-func deleteWithin[A, B ~uint64](outer, inner string, remove func(*call, A, B) error) func(*call) error {
-	return deleteByID(func(c *call, a A) error {
-		return deleteByID(func(c *call, b B) error { return remove(c, a, b) }, inner)(c)
+func deleteWithin[A, B ~uint64](outer, inner string, remove func(*Call, A, B) error) func(*Call) error {
+	return deleteByID(func(c *Call, a A) error {
+		return deleteByID(func(c *Call, b B) error { return remove(c, a, b) }, inner)(c)
 	}, outer)
 }
 
 func putInGuild[T any](
-	put func(*call, snowflake.Guild, T) (directory.Applied, error),
-) func(*call, T) (directory.Applied, error) {
-	return func(c *call, record T) (directory.Applied, error) {
-		guild, err := pathID[snowflake.Guild](c, "guild_id")
+	put func(*Call, snowflake.Guild, T) (directory.Applied, error),
+) func(*Call, T) (directory.Applied, error) {
+	return func(c *Call, record T) (directory.Applied, error) {
+		guild, err := PathID[snowflake.Guild](c, "guild_id")
 		if err != nil {
 			return directory.Applied{}, err
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
@@ -30,19 +31,19 @@ import (
 
 // What the edge itself refuses.
 var (
-	errNotFound         = errors.New("no such route")
+	ErrNotFound         = errors.New("no such route")
 	errMethod           = errors.New("method not allowed")
 	errVersion          = errors.New("invalid API version")
 	errOtherApplication = errors.New("token of another application")
-	errNoBots           = errors.New("bots cannot use this endpoint")
+	ErrNoBots           = errors.New("bots cannot use this endpoint")
 	errOnlyBots         = errors.New("only bots can use this endpoint")
-	errRecipient        = errors.New("unknown recipient")
+	ErrRecipient        = errors.New("unknown recipient")
 	errScope            = errors.New("missing scope")
 	errMissingAccess    = errors.New("missing access")
 	errTooLarge         = errors.New("body too large")
 	errUnready          = errors.New("store does not answer")
 	errLimited          = errors.New("rate limit")
-	errBusy             = errors.New("too many requests under way")
+	ErrBusy             = errors.New("too many requests under way")
 	errInternal         = errors.New("internal error")
 	errGone             = errors.New("client is gone")
 )
@@ -63,7 +64,7 @@ var replies = []struct {
 	reply
 }{
 	{oauth.ErrUnauthorized, reply{status: http.StatusUnauthorized, Message: "401: Unauthorized"}},
-	{errNotFound, reply{status: http.StatusNotFound, Message: "404: Not Found"}},
+	{ErrNotFound, reply{status: http.StatusNotFound, Message: "404: Not Found"}},
 	{errMethod, reply{status: http.StatusMethodNotAllowed, Message: "405: Method Not Allowed"}},
 	{errVersion, reply{status: http.StatusBadRequest, Message: "Invalid API version", Code: 50041}},
 	{directory.ErrUnknownApplication, reply{status: http.StatusNotFound, Message: "Unknown Application", Code: 10002}},
@@ -77,9 +78,9 @@ var replies = []struct {
 	{directory.ErrNoConversation, reply{status: http.StatusForbidden, Message: "Cannot send messages to this user", Code: 50007}},
 	{directory.ErrTooManyGroups, reply{status: http.StatusBadRequest, Message: "Maximum number of group channels reached (" + strconv.Itoa(directory.MaxGroups) + ")"}},
 	{directory.ErrOwner, reply{status: http.StatusConflict, Message: "This user owns a guild or an application: give it another owner first"}},
-	{errRecipient, reply{status: http.StatusBadRequest, Message: "Unknown User", Code: 10013}},
+	{ErrRecipient, reply{status: http.StatusBadRequest, Message: "Unknown User", Code: 10013}},
 	{errOtherApplication, reply{status: http.StatusForbidden, Message: "You are not authorized to perform this action on this application", Code: 20012}},
-	{errNoBots, reply{status: http.StatusForbidden, Message: "Bots cannot use this endpoint", Code: 20001}},
+	{ErrNoBots, reply{status: http.StatusForbidden, Message: "Bots cannot use this endpoint", Code: 20001}},
 	{errOnlyBots, reply{status: http.StatusForbidden, Message: "Only bots can use this endpoint", Code: 20002}},
 	{errScope, reply{status: http.StatusForbidden, Message: "Missing required OAuth2 scope", Code: 50026}},
 	{errMissingAccess, reply{status: http.StatusForbidden, Message: "Missing Access", Code: 50001}},
@@ -123,7 +124,7 @@ var replies = []struct {
 	{errTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
 	{gateway.ErrNoUpgrade, reply{status: http.StatusUpgradeRequired, Message: "426: Upgrade Required"}},
 	{gateway.ErrFull, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
-	{errBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
+	{ErrBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{errUnready, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{store.ErrUnavailable, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 }
@@ -158,13 +159,13 @@ func toReply(err error) reply {
 func round(d time.Duration) float64 { return math.Ceil(d.Seconds()*1000) / 1000 }
 
 // fail answers with an error.
-func (c *call) fail(err error) {
+func (c *Call) fail(err error) {
 	if errors.Is(err, errGone) || errors.Is(err, context.Canceled) {
 		c.status = statusGone
 		return
 	}
 	if errors.Is(err, errLimited) {
-		_ = c.json(http.StatusTooManyRequests, c.verdict.AppendBody(nil)) // a client that is gone learns nothing more
+		_ = c.JSON(http.StatusTooManyRequests, c.verdict.AppendBody(nil)) // a client that is gone learns nothing more
 		return
 	}
 	if refused, ok := errors.AsType[*grants.Error](err); ok {
@@ -174,7 +175,7 @@ func (c *call) fail(err error) {
 	r := toReply(err)
 	switch r.status {
 	case http.StatusInternalServerError:
-		c.api.Log.ErrorContext(c.r.Context(), "request failed", "id", c.id, "route", c.pattern, "err", err)
+		c.frame.Log.ErrorContext(c.Context(), "request failed", "id", c.id, "route", c.pattern, "err", err)
 	case http.StatusServiceUnavailable:
 		c.Header().Set("Retry-After", "1")
 	case http.StatusUpgradeRequired:
@@ -190,8 +191,29 @@ func (c *call) fail(err error) {
 	if err != nil {
 		body = []byte(`{"message":"500: Internal Server Error","code":0}`)
 	}
-	_ = c.json(r.status, body) // a client that is gone learns nothing more
+	_ = c.JSON(r.status, body) // a client that is gone learns nothing more
 }
 
 // statusGone stands in logs and metrics for an answer that nobody waited for.
 const statusGone = 499
+
+// refuse answers with an error in the form of RFC 6749.
+func (c *Call) refuse(e *grants.Error) {
+	status := http.StatusBadRequest
+	if e.Code == grants.InvalidClient {
+		status = http.StatusUnauthorized
+		if c.RequestHeader("Authorization") != "" {
+			c.Header().Set("Www-Authenticate", `Basic realm="bellhop"`)
+		}
+	}
+	body, err := json.Marshal(struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description,omitzero"`
+	}{e.Code, strings.ToValidUTF8(e.Description, "�")})
+	if err != nil {
+		c.fail(errInternal)
+		return
+	}
+	c.Header().Set("Cache-Control", "no-store")
+	_ = c.JSON(status, body) // a client that is gone learns nothing more
+}

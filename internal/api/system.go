@@ -3,51 +3,56 @@ package api
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/definitions"
 )
 
-func (a *API) systemRoutes() []route {
-	metrics := a.Metrics.Handler()
-	return []route{
+// withSystem returns the routes with those before them that tell of the service itself.
+func (f *Frame) withSystem(others []Route) []Route {
+	var all []Route
+	metrics := f.Metrics.Handler()
+	described := sync.OnceValues(func() ([]byte, error) { return openAPI(all, f.Version) })
+	all = append([]Route{
 		{
-			method: http.MethodGet, path: "/healthz", root: true, name: "health", doc: "Tell that the process is alive.",
-			answer: map[int]string{200: "Health"}, handle: a.health,
+			Method: http.MethodGet, Path: "/healthz", Root: true, Name: "health", Doc: "Tell that the process is alive.",
+			Answer: map[int]string{200: "Health"}, Handle: health,
 		},
 		{
-			method: http.MethodGet, path: "/readyz", root: true, name: "ready", doc: "Tell whether the store can be reached.",
-			answer: map[int]string{200: "Health"}, handle: a.ready,
+			Method: http.MethodGet, Path: "/readyz", Root: true, Name: "ready", Doc: "Tell whether the store can be reached.",
+			Answer: map[int]string{200: "Health"}, Handle: f.ready,
 		},
 		{
-			method: http.MethodGet, path: "/metrics", root: true, name: "metrics", doc: "Numbers for Prometheus.",
-			answer: map[int]string{200: "text"},
-			handle: func(c *call) error {
-				metrics.ServeHTTP(c, c.r)
+			Method: http.MethodGet, Path: "/metrics", Root: true, Name: "metrics", Doc: "Numbers for Prometheus.",
+			Answer: map[int]string{200: "text"},
+			Handle: func(c *Call) error {
+				metrics.ServeHTTP(c, c.Request)
 				return nil
 			},
 		},
 		{
-			method: http.MethodGet, path: "/openapi.json", root: true, name: "openapi", doc: "This description.",
-			answer: map[int]string{200: "OpenAPI"}, handle: a.describe,
+			Method: http.MethodGet, Path: "/openapi.json", Root: true, Name: "openapi", Doc: "This description.",
+			Answer: map[int]string{200: "OpenAPI"}, Handle: func(c *Call) error { return c.Found(described()) },
 		},
 		{
-			method: http.MethodGet, path: "/commands.schema.json", root: true, name: "schema", doc: "The JSON Schema of files of command definitions.",
-			answer: map[int]string{200: "JSONSchema"}, handle: func(c *call) error { return c.json(http.StatusOK, definitions.Schema) },
+			Method: http.MethodGet, Path: "/commands.schema.json", Root: true, Name: "schema", Doc: "The JSON Schema of files of command definitions.",
+			Answer: map[int]string{200: "JSONSchema"}, Handle: func(c *Call) error { return c.JSON(http.StatusOK, definitions.Schema) },
 		},
-	}
+	}, others...)
+	return all
 }
 
-func (a *API) health(c *call) error { return c.json(http.StatusOK, []byte(`{"status":"ok"}`)) }
+func health(c *Call) error { return c.JSON(http.StatusOK, []byte(`{"status":"ok"}`)) }
 
 // readyWithin is how long the store may take to answer.
 const readyWithin = 2 * time.Second
 
-func (a *API) ready(c *call) error {
-	ctx, cancel := context.WithTimeout(c.r.Context(), readyWithin)
+func (f *Frame) ready(c *Call) error {
+	ctx, cancel := context.WithTimeout(c.Context(), readyWithin)
 	defer cancel()
-	if err := a.Store.Ping(ctx); err != nil {
+	if err := f.Store.Ping(ctx); err != nil {
 		return errUnready
 	}
-	return a.health(c)
+	return health(c)
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) webhookRoutes() []route {
+func (a *API) webhookRoutes() []Route {
 	const all = "/webhooks/{application_id}/{interaction_token}"
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*call) error) route {
-		return route{
-			method: method, path: path, name: "webhooks." + name, doc: doc, allow: tokenHolders, group: ratelimit.Webhooks,
-			body: body, files: body != "", answer: answer, handle: handle,
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
+		return Route{
+			Method: method, Path: path, Name: "webhooks." + name, Doc: doc, Allow: TokenHolders, Group: ratelimit.Webhooks,
+			Body: body, Files: body != "", Answer: answer, Handle: handle,
 		}
 	}
 	const one = all + "/messages/{message}"
-	return []route{
+	return []Route{
 		at(http.MethodPost, all, "follow-up", "Follow up on an answered interaction; fill the answer that is loading.",
 			"MessageInput", map[int]string{200: "Message"}, a.followUp),
 		at(http.MethodGet, one, "messages.get", "Read a message of an interaction; @original is the first answer.",
@@ -29,62 +29,62 @@ func (a *API) webhookRoutes() []route {
 	}
 }
 
-func (a *API) followUp(c *call) error {
-	app, err := pathID[snowflake.Application](c, "application_id")
+func (a *API) followUp(c *Call) error {
+	app, err := PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
-	p, err := c.readAnswer()
+	p, err := c.ReadAnswer()
 	if err != nil {
 		return err
 	}
-	defer p.drop()
-	return c.found(a.Interactions.FollowUp(c.r.Context(), app, c.r.PathValue("interaction_token"), p.response()))
+	defer p.Drop()
+	return c.Found(a.Interactions.FollowUp(c.Context(), app, c.Request.PathValue("interaction_token"), p.Response()))
 }
 
 // answerPath reads which message of which interaction is meant.
-func (c *call) answerPath() (app snowflake.Application, token string, message snowflake.Message, err error) {
-	if app, err = pathID[snowflake.Application](c, "application_id"); err != nil {
+func answerPath(c *Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
+	if app, err = PathID[snowflake.Application](c, "application_id"); err != nil {
 		return 0, "", 0, err
 	}
-	if c.r.PathValue("message") == "@original" {
-		return app, c.r.PathValue("interaction_token"), dispatch.Original, nil
+	if c.Request.PathValue("message") == "@original" {
+		return app, c.Request.PathValue("interaction_token"), dispatch.Original, nil
 	}
-	message, err = pathID[snowflake.Message](c, "message")
+	message, err = PathID[snowflake.Message](c, "message")
 	if err == nil && message == dispatch.Original {
-		err = errNotFound // no message has the id that stands for the original
+		err = ErrNotFound // no message has the id that stands for the original
 	}
-	return app, c.r.PathValue("interaction_token"), message, err
+	return app, c.Request.PathValue("interaction_token"), message, err
 }
 
-func (a *API) getAnswer(c *call) error {
-	app, token, id, err := c.answerPath()
+func (a *API) getAnswer(c *Call) error {
+	app, token, id, err := answerPath(c)
 	if err != nil {
 		return err
 	}
-	return c.found(a.Interactions.Message(c.r.Context(), app, token, id))
+	return c.Found(a.Interactions.Message(c.Context(), app, token, id))
 }
 
-func (a *API) editAnswer(c *call) error {
-	app, token, id, err := c.answerPath()
+func (a *API) editAnswer(c *Call) error {
+	app, token, id, err := answerPath(c)
 	if err != nil {
 		return err
 	}
-	p, err := c.readAnswer()
+	p, err := c.ReadAnswer()
 	if err != nil {
 		return err
 	}
-	defer p.drop()
-	return c.found(a.Interactions.EditMessage(c.r.Context(), app, token, id, p.response()))
+	defer p.Drop()
+	return c.Found(a.Interactions.EditMessage(c.Context(), app, token, id, p.Response()))
 }
 
-func (a *API) deleteAnswer(c *call) error {
-	app, token, id, err := c.answerPath()
+func (a *API) deleteAnswer(c *Call) error {
+	app, token, id, err := answerPath(c)
 	if err != nil {
 		return err
 	}
-	if err := a.Interactions.DeleteMessage(c.r.Context(), app, token, id); err != nil {
+	if err := a.Interactions.DeleteMessage(c.Context(), app, token, id); err != nil {
 		return err
 	}
-	return c.empty()
+	return c.Empty()
 }

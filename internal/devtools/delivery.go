@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -33,7 +32,7 @@ func (r *Recorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Ans
 	answer, err := r.Deliverer.Deliver(ctx, v)
 	e := Entry{
 		Time: r.Clock.Now().UTC(), Kind: Delivery, Application: v.Application, Method: http.MethodPost, Path: shownURL(v.URL),
-		Status: http.StatusOK, TookMS: float64(r.Wall.Now().Sub(began).Microseconds()) / float64(time.Millisecond/time.Microsecond),
+		Status: http.StatusOK, TookMS: Milliseconds(r.Wall.Now().Sub(began)),
 		Sent: delivered(headers, v.Body),
 	}
 	switch {

@@ -52,6 +52,9 @@ type Entry struct {
 	Received    *Content              `json:"response,omitzero"`
 }
 
+// Milliseconds returns a time as entries show it, with microseconds.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 // Content is what was sent in one direction.
 type Content struct {
 	Headers map[string]string `json:"headers,omitzero"`

@@ -230,11 +230,14 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.tokens.Changed = s.gateway.Recheck
 	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
 	s.directory.Changed = told.Tell
+	pages := s.pages(cfg, now)
 	a := &api.API{
-		Store: s.store, Directory: s.directory, Tokens: s.tokens, Grants: s.grants, Pages: s.pages(cfg, now), Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies,
-		Clock: now, Limits: guards, Gateway: s.gateway,
-		Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version, IDs: s.lease.ids, Endpoints: s.endpoints,
-		Attachments: s.attachments, Interactions: s.dispatch,
+		Frame: api.Frame{
+			Store: s.store, Directory: s.directory, Tokens: s.tokens, Door: pages.Door, Interactions: s.dispatch, Attachments: s.attachments,
+			Clock: now, Limits: guards, Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version,
+		},
+		Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Grants: s.grants, Pages: pages, Endpoints: s.endpoints,
+		Gateway: s.gateway, IDs: s.lease.ids,
 	}
 	if cfg.Dev {
 		var start world.World

@@ -9,80 +9,62 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/grants"
-	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
-	"github.com/bellhop/bellhop/internal/picker"
-	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/signin"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// API serves the interface over HTTP. All exported fields but Dev are required.
-type API struct {
+// Frame is what all routes share: who calls, how often, how an answer or an error goes out, what is noted of it. All
+// exported fields but Dev are required.
+type Frame struct {
 	Store     store.Store
 	Directory *directory.Directory
 	Tokens    *oauth.Authenticator
-	Grants    *grants.Grants
-	Pages     *consent.Pages
-	Commands  *registry.Registry
-	Picker    *picker.Picker
-	Lobbies   *lobbies.Lobbies
-	Endpoints *webhook.Deliverer
+	// Door knows the people in browsers.
+	Door *signin.Door
 	// Interactions carries invocations and their answers.
 	Interactions *dispatch.Dispatch
 	// Attachments are the files of messages.
 	Attachments *attachments.Attachments
-	IDs         interface{ Next() uint64 }
 	Clock       clock.Clock
 	Limits      Limits
 	Dev         *devtools.Dev // nil: no dev controls
 	Metrics     *metrics.Metrics
 	Log         *slog.Logger
-	Gateway     *gateway.Gateway
 	// Version is the program's, for /openapi.json.
 	Version string
-
-	described struct {
-		once sync.Once
-		text []byte
-		err  error
-	}
 }
 
 // wall is the machine's clock, by which requests are measured; the service's own may be moved.
 var wall clock.System
 
-// Handler returns what serves every path.
-func (a *API) Handler() http.Handler {
-	h := &handler{api: a, mux: http.NewServeMux()}
+// Serve returns what serves every path: those of the routes, and those that tell of the service itself.
+func (f *Frame) Serve(routes []Route) http.Handler {
+	h := &handler{frame: f, mux: http.NewServeMux()}
 	byPath := map[string]*endpoint{}
-	for _, r := range a.routes() {
-		bound := boundRoute{&r, a.Metrics.Route(r.path, r.method), a.Log.With("method", r.method, "route", r.path)}
+	for _, r := range f.withSystem(routes) {
+		bound := boundRoute{&r, f.Metrics.Route(r.Path, r.Method), f.Log.With("method", r.Method, "route", r.Path)}
 		for _, base := range r.bases() {
-			e, ok := byPath[base+r.path]
+			e, ok := byPath[base+r.Path]
 			if !ok {
 				e = &endpoint{}
-				byPath[base+r.path] = e
-				h.mux.Handle(base+r.path, e)
-				if r.slashed {
-					h.mux.Handle(base+r.path+"/{$}", e)
+				byPath[base+r.Path] = e
+				h.mux.Handle(base+r.Path, e)
+				if r.Slashed {
+					h.mux.Handle(base+r.Path+"/{$}", e)
 				}
 			}
 			e.add(bound)
 		}
 	}
-	h.stray = a.Metrics.Route(noRoute, "any")
+	h.stray = f.Metrics.Route(noRoute, "any")
 	h.mux.Handle("/", stray{h})
 	return h
 }
@@ -93,7 +75,7 @@ const noRoute = "none"
 // handler takes every request. It lets the mux find the endpoint, but never answer: it takes the paths that the mux
 // would redirect, and what nothing serves is answered in JSON.
 type handler struct {
-	api   *API
+	frame *Frame
 	mux   *http.ServeMux
 	stray *metrics.Route // of requests that no route serves
 }
@@ -101,14 +83,14 @@ type handler struct {
 // ServeHTTP answers one request and notes it in the log and the metrics.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := wall.Now()
-	h.api.Metrics.InFlight.Inc()
-	defer h.api.Metrics.InFlight.Dec()
-	c := &call{ResponseWriter: w, api: h.api, r: r, id: rand.Uint32(), pattern: noRoute, numbers: h.stray} //nolint:gosec // tells log lines apart, guards nothing
+	h.frame.Metrics.InFlight.Inc()
+	defer h.frame.Metrics.InFlight.Dec()
+	c := &Call{ResponseWriter: w, frame: h.frame, Request: r, id: rand.Uint32(), pattern: noRoute, numbers: h.stray} //nolint:gosec // tells log lines apart, guards nothing
 	c.from = c.address()
-	if h.api.Dev != nil && h.api.Dev.Clock.Moved() { // clients reckon with Date beside the times of limits, which follow the movable clock
-		w.Header().Set("Date", h.api.Clock.Now().UTC().Format(http.TimeFormat))
+	if h.frame.Dev != nil && h.frame.Dev.Clock.Moved() { // clients reckon with Date beside the times of limits, which follow the movable clock
+		w.Header().Set("Date", h.frame.Clock.Now().UTC().Format(http.TimeFormat))
 	}
-	if h.api.Dev != nil {
+	if h.frame.Dev != nil {
 		c.watch()
 	}
 	h.serve(c)
@@ -117,12 +99,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	took := now.Sub(began)
 	c.numbers.Observe(c.status, took)
 	c.log(now, took)
-	if h.api.Dev != nil {
+	if h.frame.Dev != nil {
 		c.record(took)
 	}
 }
 
-func (h *handler) serve(c *call) {
+func (h *handler) serve(c *Call) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.panicked(p)
@@ -131,9 +113,9 @@ func (h *handler) serve(c *call) {
 	if c.blocked() {
 		return
 	}
-	r, ok := clean(c.r)
+	r, ok := clean(c.Request)
 	if !ok {
-		c.fail(errNotFound)
+		c.fail(ErrNotFound)
 		return
 	}
 	h.mux.ServeHTTP(c, r)
@@ -171,24 +153,24 @@ type endpoint struct {
 }
 
 type boundRoute struct {
-	*route
+	*Route
 	numbers *metrics.Route
 	log     *slog.Logger // with what the lines of all its requests have in common, made once
 }
 
 func (e *endpoint) add(r boundRoute) {
 	e.routes = append(e.routes, r)
-	e.allow = strings.TrimPrefix(e.allow+", "+r.method, ", ")
+	e.allow = strings.TrimPrefix(e.allow+", "+r.Method, ", ")
 }
 
 // ServeHTTP serves a request that the mux found this endpoint for.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := w.(*call) // handler hands nothing else to the mux
-	c.r = r
+	c := w.(*Call) // handler hands nothing else to the mux
+	c.Request = r
 	for i := range e.routes {
-		if route := &e.routes[i]; route.method == r.Method {
-			c.pattern, c.numbers, c.line, c.own = route.path, route.numbers, route.log, route.root
-			if err := c.run(route.route); err != nil {
+		if route := &e.routes[i]; route.Method == r.Method {
+			c.pattern, c.numbers, c.line, c.own = route.Path, route.numbers, route.log, route.Root
+			if err := c.run(route.Route); err != nil {
 				c.fail(err)
 			}
 			return
@@ -203,7 +185,7 @@ type stray struct{ handler *handler }
 
 // ServeHTTP says that there is no such route, or that it exists but not in that version.
 func (s stray) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := w.(*call) // handler hands nothing else to the mux
+	c := w.(*Call) // handler hands nothing else to the mux
 	if rest, ok := strings.CutPrefix(r.URL.Path, "/api/v"); ok {
 		version, rest, _ := strings.Cut(rest, "/")
 		_, err := strconv.ParseUint(version, 10, 16)
@@ -212,5 +194,5 @@ func (s stray) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	c.fail(errNotFound)
+	c.fail(ErrNotFound)
 }

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/consent"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/grants"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/webhook"
+)
+
+// API serves the interface over HTTP. All exported fields are required.
+type API struct {
+	Frame
+
+	Commands  *registry.Registry
+	Picker    *picker.Picker
+	Lobbies   *lobbies.Lobbies
+	Grants    *grants.Grants
+	Pages     *consent.Pages
+	Endpoints *webhook.Deliverer
+	Gateway   *gateway.Gateway
+	IDs       interface{ Next() uint64 }
+}
+
+// Handler returns what serves every path.
+func (a *API) Handler() http.Handler {
+	issuing := issuerAPI{Grants: a.Grants, Pages: a.Pages, Directory: a.Directory}
+	controls := controlAPI{
+		Directory: a.Directory, Commands: a.Commands, Picker: a.Picker, Lobbies: a.Lobbies, Gateway: a.Gateway, Clock: a.Clock, Dev: a.Dev,
+	}
+	return a.Serve(slices.Concat(a.routes(), issuing.issuerRoutes(), controls.controlRoutes()))
+}
+
+// routes lists the endpoints for apps and people.
+func (a *API) routes() []Route {
+	return slices.Concat(
+		a.commandRoutes(), a.permissionRoutes(), a.pickerRoutes(), a.userRoutes(), a.guildRoutes(), a.channelRoutes(),
+		a.applicationRoutes(), a.lobbyRoutes(), a.messageRoutes(), a.interactionRoutes(), a.webhookRoutes(), a.historyRoutes(),
+		a.attachmentRoutes(), a.gatewayRoutes(), a.inviteRoutes(),
+	)
+}

@@ -1,0 +1,33 @@
+package api
+
+import (
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/registry"
+)
+
+// controlAPI serves what operators and developers steer the service with. All fields but Dev are required.
+type controlAPI struct {
+	Directory *directory.Directory
+	Commands  *registry.Registry
+	Picker    *picker.Picker
+	Lobbies   *lobbies.Lobbies
+	Gateway   *gateway.Gateway
+	Clock     clock.Clock
+	Dev       *devtools.Dev // nil: no dev controls
+}
+
+// controlRoutes lists every endpoint.
+func (a *controlAPI) controlRoutes() []Route {
+	list := slices.Concat(a.adminRoutes(), a.operateRoutes())
+	if a.Dev == nil {
+		return list
+	}
+	return slices.Concat(list, a.devRoutes(), a.explainRoutes(), a.faultRoutes(), a.inspectRoutes(), a.devInvokeRoutes())
+}
