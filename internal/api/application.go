@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/wire"
@@ -17,21 +18,21 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) applicationRoutes() []Route {
-	read := Route{
+func (a *API) applicationRoutes() []rest.Route {
+	read := rest.Route{
 		Method: http.MethodGet, Path: "/applications/@me", Name: "application.get", Doc: "Read the caller's own application.",
-		Allow: Bots, Group: ratelimit.Other, Answer: map[int]string{200: "OwnApplication"}, Handle: a.getApplication,
+		Allow: rest.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "OwnApplication"}, Handle: a.getApplication,
 	}
 	again := read
 	again.Path, again.Name = "/oauth2/applications/@me", "application.oauth2"
-	return []Route{read, again, {
+	return []rest.Route{read, again, {
 		Method: http.MethodPatch, Path: "/applications/@me", Name: "application.edit",
 		Doc:   "Change what the caller's own application says of itself. Pictures and other members that are not described are ignored.",
-		Allow: Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: a.editApplication,
+		Allow: rest.Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: a.editApplication,
 	}}
 }
 
-func (a *API) getApplication(c *Call) error {
+func (a *API) getApplication(c *rest.Call) error {
 	app, err := a.Directory.Application(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (a *API) getApplication(c *Call) error {
 	return a.ownApplication(c, app)
 }
 
-func (a *API) editApplication(c *Call) error {
+func (a *API) editApplication(c *rest.Call) error {
 	app, err := a.Directory.Application(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func (a *API) editApplication(c *Call) error {
 
 // verifyEndpoint asks an address that an application wants its interactions at whether it is its own. An address that is
 // set already is not asked again.
-func (a *API) verifyEndpoint(c *Call, t *problem.Tree, app *store.Application, url string) error {
+func (a *API) verifyEndpoint(c *rest.Call, t *problem.Tree, app *store.Application, url string) error {
 	if url == "" || url == app.InteractionsEndpointURL {
 		return nil
 	}
@@ -82,14 +83,14 @@ func (a *API) verifyEndpoint(c *Call, t *problem.Tree, app *store.Application, u
 		return err
 	}
 	if failed.Kind == webhook.Overloaded {
-		return ErrBusy
+		return rest.ErrBusy
 	}
 	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
 	return nil
 }
 
 // ownApplication answers with an application in its own eyes.
-func (a *API) ownApplication(c *Call, app *store.Application) error {
+func (a *API) ownApplication(c *rest.Call, app *store.Application) error {
 	ctx, dir := c.Context(), a.Directory
 	owner, err := dir.User(ctx, app.Owner)
 	if err != nil {

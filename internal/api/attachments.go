@@ -8,15 +8,16 @@ import (
 
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) attachmentRoutes() []Route {
-	return []Route{{
+func (a *API) attachmentRoutes() []rest.Route {
+	return []rest.Route{{
 		Method: http.MethodGet, Path: "/attachments/{channel_id}/{attachment_id}/{filename}", Root: true, Name: "attachments.get",
 		Doc:   "Read a file that came with a message or an interaction, under the address that it was given.",
-		Allow: Everyone, Answer: map[int]string{200: "binary"}, Handle: a.getAttachment,
-		Query: []Parameter{
+		Allow: rest.Everyone, Answer: map[int]string{200: "binary"}, Handle: a.getAttachment,
+		Query: []rest.Parameter{
 			{Name: "ex", Kind: "string", Doc: "When the address expires."}, {Name: "is", Kind: "string", Doc: "When it was made."}, {Name: "hm", Kind: "string", Doc: "Its signature."},
 		},
 	}}
@@ -26,22 +27,22 @@ func (a *API) attachmentRoutes() []Route {
 const sendTime = 5 * time.Minute
 
 // getAttachment sends a file. What it holds came from somebody: a browser must neither run it nor guess what it is.
-func (a *API) getAttachment(c *Call) error {
-	channel, err := PathID[snowflake.Channel](c, "channel_id")
+func (a *API) getAttachment(c *rest.Call) error {
+	channel, err := rest.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
-		return ErrNotFound
+		return rest.ErrNotFound
 	}
-	id, err := PathID[snowflake.Attachment](c, "attachment_id")
+	id, err := rest.PathID[snowflake.Attachment](c, "attachment_id")
 	filename := c.Request.PathValue("filename")
 	if err != nil || !a.Attachments.Check(channel, id, filename, c.Query().Values) {
-		return ErrNotFound
+		return rest.ErrNotFound
 	}
 	if err := c.EnterByAddress(); err != nil {
 		return err
 	}
 	file, err := a.Attachments.Open(c.Context(), id)
 	if errors.Is(err, attachments.ErrUnknown) {
-		return ErrNotFound
+		return rest.ErrNotFound
 	}
 	if err != nil {
 		return err

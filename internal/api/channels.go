@@ -7,33 +7,34 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) channelRoutes() []Route {
-	return []Route{
+func (a *API) channelRoutes() []rest.Route {
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: "/channels/{channel_id}", Name: "channels.get", Doc: "Read a channel.",
-			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: a.getChannel,
+			Allow: rest.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: a.getChannel,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/@me/channels", Name: "users.channels",
-			Doc: "List the channels between the caller and others.", Allow: People, Group: ratelimit.Other,
+			Doc: "List the channels between the caller and others.", Allow: rest.People, Group: ratelimit.Other,
 			Answer: map[int]string{200: "DirectChannels"}, Handle: a.listDirects,
 		},
 		{
 			Method: http.MethodPost, Path: "/users/@me/channels", Name: "users.channels.open",
 			Doc:   "Open the channel between the caller and others; the same one every time.",
-			Allow: Accounts, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: a.openDirect,
+			Allow: rest.Accounts, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: a.openDirect,
 		},
 	}
 }
 
-func (a *API) getChannel(c *Call) error {
-	id, err := PathID[snowflake.Channel](c, "channel_id")
+func (a *API) getChannel(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func channelOf(s directory.Sight) any {
 	return wire.ChannelOf(s.Channel)
 }
 
-func (a *API) listDirects(c *Call) error {
+func (a *API) listDirects(c *rest.Call) error {
 	sights, err := a.Directory.Directs(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func (a *API) listDirects(c *Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) openDirect(c *Call) error {
+func (a *API) openDirect(c *rest.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -78,11 +79,11 @@ func (a *API) openDirect(c *Call) error {
 	}
 	who := visitorOf(c)
 	if who.Bot && len(others) > 1 {
-		return ErrNoBots
+		return rest.ErrNoBots
 	}
 	s, err := a.Directory.OpenDirect(c.Context(), who.User, others)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return ErrRecipient
+		return rest.ErrRecipient
 	}
 	if err != nil {
 		return err

@@ -7,15 +7,16 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) commandRoutes() []Route {
-	localized := []Parameter{{Name: "with_localizations", Kind: "boolean", Doc: "Show the localization dictionaries instead of one language."}}
-	var list []Route
+func (a *API) commandRoutes() []rest.Route {
+	localized := []rest.Parameter{{Name: "with_localizations", Kind: "boolean", Doc: "Show the localization dictionaries instead of one language."}}
+	var list []rest.Route
 	for _, scope := range []struct{ path, name, word string }{
 		{"/applications/{application_id}/commands", "global", "global commands of an application"},
 		{"/applications/{application_id}/guilds/{guild_id}/commands", "guild", "commands of an application in a guild"},
@@ -23,36 +24,36 @@ func (a *API) commandRoutes() []Route {
 		one := scope.path + "/{command_id}"
 		list = append(
 			list,
-			Route{
+			rest.Route{
 				Method: http.MethodGet, Path: scope.path, Name: scope.name + ".list", Doc: "List the " + scope.word + ".",
-				Allow: OwnCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: a.listCommands,
+				Allow: rest.OwnCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: a.listCommands,
 			},
-			Route{
+			rest.Route{
 				Method: http.MethodPost, Path: scope.path, Name: scope.name + ".create", Doc: "Create or overwrite one of the " + scope.word + ".",
-				Allow: OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: a.createCommand,
+				Allow: rest.OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: a.createCommand,
 			},
-			Route{
+			rest.Route{
 				Method: http.MethodPut, Path: scope.path, Name: scope.name + ".overwrite", Doc: "Replace all " + scope.word + ".",
-				Allow: OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: a.overwriteCommands,
+				Allow: rest.OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: a.overwriteCommands,
 			},
-			Route{
+			rest.Route{
 				Method: http.MethodGet, Path: one, Name: scope.name + ".get", Doc: "Read one of the " + scope.word + ".",
-				Allow: OwnCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: a.getCommand,
+				Allow: rest.OwnCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: a.getCommand,
 			},
-			Route{
+			rest.Route{
 				Method: http.MethodPatch, Path: one, Name: scope.name + ".edit", Doc: "Change one of the " + scope.word + ".",
-				Allow: OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: a.patchCommand,
+				Allow: rest.OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: a.patchCommand,
 			},
-			Route{
+			rest.Route{
 				Method: http.MethodDelete, Path: one, Name: scope.name + ".delete", Doc: "Delete one of the " + scope.word + ".",
-				Allow: OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: a.deleteCommand,
+				Allow: rest.OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: a.deleteCommand,
 			},
 		)
 	}
 	return list
 }
 
-func (a *API) listCommands(c *Call) error {
+func (a *API) listCommands(c *rest.Call) error {
 	v := registry.View{NoEntryPoint: !c.Application.Activities}
 	if raw := c.Request.URL.RawQuery; raw != "" {
 		var t problem.Tree
@@ -73,7 +74,7 @@ func (a *API) listCommands(c *Call) error {
 	return c.JSON(http.StatusOK, body)
 }
 
-func (a *API) createCommand(c *Call) error {
+func (a *API) createCommand(c *rest.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (a *API) createCommand(c *Call) error {
 	return c.Written(status, made.AppendJSON)
 }
 
-func (a *API) overwriteCommands(c *Call) error {
+func (a *API) overwriteCommands(c *rest.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func (a *API) overwriteCommands(c *Call) error {
 	})
 }
 
-func (a *API) getCommand(c *Call) error {
+func (a *API) getCommand(c *rest.Call) error {
 	found, err := a.command(c)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (a *API) getCommand(c *Call) error {
 	return c.Written(http.StatusOK, found.AppendJSON)
 }
 
-func (a *API) patchCommand(c *Call) error {
+func (a *API) patchCommand(c *rest.Call) error {
 	found, err := a.command(c)
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (a *API) patchCommand(c *Call) error {
 	return c.Written(http.StatusOK, changed.AppendJSON)
 }
 
-func (a *API) deleteCommand(c *Call) error {
+func (a *API) deleteCommand(c *rest.Call) error {
 	found, err := a.command(c)
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (a *API) deleteCommand(c *Call) error {
 }
 
 // command returns the command of the path.
-func (a *API) command(c *Call) (*command.Command, error) {
+func (a *API) command(c *rest.Call) (*command.Command, error) {
 	var t problem.Tree
 	id, ok := form.ParseID[snowflake.Command](t.At("command_id"), c.Request.PathValue("command_id"))
 	if !ok {
@@ -171,16 +172,16 @@ func (a *API) command(c *Call) (*command.Command, error) {
 	return found, nil
 }
 
-func env(c *Call) command.Env { return registry.Env(c.Scope, c.Application) }
+func env(c *rest.Call) command.Env { return registry.Env(c.Scope, c.Application) }
 
 // locale returns the language of the request.
-func (a *API) locale(c *Call) locale.Code {
+func (a *API) locale(c *rest.Call) locale.Code {
 	return locale.Choose(c.RequestHeader("X-Service-Locale"), c.RequestHeader("X-Discord-Locale"), c.RequestHeader("Accept-Language"), a.settings(c))
 }
 
 // settings returns the language that the caller's user has chosen: of a bot the default, of an application's own token
 // its owner's.
-func (a *API) settings(c *Call) locale.Code {
+func (a *API) settings(c *rest.Call) locale.Code {
 	if c.Principal.Kind == store.BotToken || c.Principal.User == 0 {
 		return locale.EnglishUS
 	}

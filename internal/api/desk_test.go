@@ -30,6 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/signin"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -192,9 +193,9 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	d.dev.Interactions = dispatched(t, d, ids, files)
 	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
-		Frame: api.Frame{
+		Frame: rest.Frame{
 			Store: db, Directory: dir, Tokens: auth, Door: door, Interactions: d.dev.Interactions, Attachments: files, Clock: now,
-			Limits: api.Limits{
+			Limits: rest.Limits{
 				Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 				Guard: guard,
 			},

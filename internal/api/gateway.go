@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 )
 
-func (a *API) gatewayRoutes() []Route {
-	return []Route{
+func (a *API) gatewayRoutes() []rest.Route {
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: "/gateway", Name: "gateway.get", Doc: "Tell where the gateway is.",
 			Answer: map[int]string{200: "Gateway"}, Handle: a.getGateway,
@@ -15,12 +16,12 @@ func (a *API) gatewayRoutes() []Route {
 		{
 			Method: http.MethodGet, Path: "/gateway/bot", Name: "gateway.bot",
 			Doc:   "Tell a bot where the gateway is and how many sessions it may begin.",
-			Allow: Bots, Group: ratelimit.Other, Answer: map[int]string{200: "BotGateway"}, Handle: a.getBotGateway,
+			Allow: rest.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "BotGateway"}, Handle: a.getBotGateway,
 		},
 		{
 			Method: http.MethodGet, Path: "/gateway", Root: true, Slashed: true, Name: "gateway.open",
 			Doc: "Open the gateway, a WebSocket. A request that asks for no upgrade is told to.", Handle: a.openGateway,
-			Query: []Parameter{
+			Query: []rest.Parameter{
 				{Name: "v", Kind: "integer", Doc: "Version of the interface, 9 or 10."},
 				{Name: "encoding", Kind: "string", Doc: "json, also when it is left out."},
 				{Name: "compress", Kind: "string", Doc: "zlib-stream or zstd-stream; plain text when it is left out."},
@@ -30,7 +31,7 @@ func (a *API) gatewayRoutes() []Route {
 }
 
 // openGateway hands the connection over.
-func (a *API) openGateway(c *Call) error {
+func (a *API) openGateway(c *rest.Call) error {
 	err := a.Gateway.Upgrade(c.ResponseWriter, c.Request)
 	if err == nil {
 		c.HandedOver()
@@ -43,14 +44,14 @@ type address struct {
 	URL string `json:"url"`
 }
 
-func (a *API) getGateway(c *Call) error {
+func (a *API) getGateway(c *rest.Call) error {
 	return c.Value(http.StatusOK, address{a.Gateway.Address(c.Request)})
 }
 
 // guildsPerShard is of how many guilds one shard is recommended to hear.
 const guildsPerShard = 1000
 
-func (a *API) getBotGateway(c *Call) error {
+func (a *API) getBotGateway(c *rest.Call) error {
 	type limit struct {
 		Total       int   `json:"total"`
 		Remaining   int   `json:"remaining"`

@@ -6,36 +6,37 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) guildRoutes() []Route {
-	at := func(path, name, doc, answer string, handle func(*Call) error, query ...Parameter) Route {
-		return Route{
+func (a *API) guildRoutes() []rest.Route {
+	at := func(path, name, doc, answer string, handle func(*rest.Call) error, query ...rest.Parameter) rest.Route {
+		return rest.Route{
 			Method: http.MethodGet, Path: "/guilds/{guild_id}" + path, Name: "guilds." + name, Doc: doc, Query: query,
-			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: answer}, Handle: handle,
+			Allow: rest.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: answer}, Handle: handle,
 		}
 	}
-	return []Route{
+	return []rest.Route{
 		at("", "get", "Read a guild with its roles.", "Guild", a.getGuild, withCounts),
 		at("/channels", "channels", "List the channels of a guild without its threads: to a bot all, to a person those it sees.",
 			"Channels", a.listChannels),
 		at("/roles", "roles", "List the roles of a guild.", "Roles", a.listRoles),
 		at("/roles/{role_id}", "role", "Read a role of a guild.", "Role", a.getRole),
 		at("/members", "members", "List the members of a guild in the order of their ids.", "Members", a.listMembers,
-			Parameter{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 1 when it is left out."},
-			Parameter{Name: "after", Kind: "string", Doc: "Only members with larger ids."}),
+			rest.Parameter{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 1 when it is left out."},
+			rest.Parameter{Name: "after", Kind: "string", Doc: "Only members with larger ids."}),
 		at("/members/search", "members.search", "Find members by the beginning of a name.", "Members", a.searchMembers,
-			Parameter{Name: "query", Kind: "string", Doc: "How the username, the display name or the nick begins."},
-			Parameter{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 1 when it is left out."}),
+			rest.Parameter{Name: "query", Kind: "string", Doc: "How the username, the display name or the nick begins."},
+			rest.Parameter{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 1 when it is left out."}),
 		at("/members/{user_id}", "member", "Read a member of a guild.", "Member", a.getMember),
 	}
 }
 
-func (a *API) getGuild(c *Call) error {
+func (a *API) getGuild(c *rest.Call) error {
 	stay, err := a.enterGuild(c)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (a *API) getGuild(c *Call) error {
 	return c.Value(http.StatusOK, wire.GuildOf(g, counts))
 }
 
-func (a *API) listChannels(c *Call) error {
+func (a *API) listChannels(c *rest.Call) error {
 	stay, err := a.enterGuild(c)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (a *API) listChannels(c *Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) listRoles(c *Call) error {
+func (a *API) listRoles(c *rest.Call) error {
 	g, err := a.guild(c)
 	if err != nil {
 		return err
@@ -82,8 +83,8 @@ func (a *API) listRoles(c *Call) error {
 	return c.Value(http.StatusOK, wire.RolesOf(g.Roles))
 }
 
-func (a *API) getRole(c *Call) error {
-	id, err := PathID[snowflake.Role](c, "role_id")
+func (a *API) getRole(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Role](c, "role_id")
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (a *API) getRole(c *Call) error {
 }
 
 // guild returns the guild of the path with its roles.
-func (a *API) guild(c *Call) (*directory.Guild, error) {
+func (a *API) guild(c *rest.Call) (*directory.Guild, error) {
 	stay, err := a.enterGuild(c)
 	if err != nil {
 		return nil, err

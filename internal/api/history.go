@@ -5,16 +5,17 @@ import (
 
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) historyRoutes() []Route {
+func (a *API) historyRoutes() []rest.Route {
 	const all = "/channels/{channel_id}/messages"
-	return []Route{
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: all, Name: "channels.messages", Doc: "List the messages of a channel, the newest first.",
-			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: a.listMessages,
-			Query: []Parameter{
+			Allow: rest.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: a.listMessages,
+			Query: []rest.Parameter{
 				{Name: "before", Kind: "string", Doc: "Those before the message with this id."},
 				{Name: "after", Kind: "string", Doc: "Those after it."},
 				{Name: "around", Kind: "string", Doc: "Those around it."},
@@ -23,20 +24,20 @@ func (a *API) historyRoutes() []Route {
 		},
 		{
 			Method: http.MethodGet, Path: all + "/{message_id}", Name: "channels.messages.get", Doc: "Read a message of a channel.",
-			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: a.getMessage,
+			Allow: rest.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: a.getMessage,
 		},
 	}
 }
 
-func (a *API) listMessages(c *Call) error {
-	channel, err := PathID[snowflake.Channel](c, "channel_id")
+func (a *API) listMessages(c *rest.Call) error {
+	channel, err := rest.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
 	q := c.Query()
 	page := messages.Page{
-		Before: QueryID[snowflake.Message](q, "before"), After: QueryID[snowflake.Message](q, "after"),
-		Around: QueryID[snowflake.Message](q, "around"), Limit: q.Limit(messages.DefaultPage, messages.MaxPage),
+		Before: rest.QueryID[snowflake.Message](q, "before"), After: rest.QueryID[snowflake.Message](q, "after"),
+		Around: rest.QueryID[snowflake.Message](q, "around"), Limit: q.Limit(messages.DefaultPage, messages.MaxPage),
 	}
 	if err := q.Err(); err != nil {
 		return err
@@ -44,12 +45,12 @@ func (a *API) listMessages(c *Call) error {
 	return c.Found(a.Interactions.Messages().List(c.Context(), visitorOf(c), channel, page))
 }
 
-func (a *API) getMessage(c *Call) error {
-	channel, err := PathID[snowflake.Channel](c, "channel_id")
+func (a *API) getMessage(c *rest.Call) error {
+	channel, err := rest.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	id, err := PathID[snowflake.Message](c, "message_id")
+	id, err := rest.PathID[snowflake.Message](c, "message_id")
 	if err != nil {
 		return err
 	}

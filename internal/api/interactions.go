@@ -6,33 +6,34 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) interactionRoutes() []Route {
-	return []Route{
+func (a *API) interactionRoutes() []rest.Route {
+	return []rest.Route{
 		{
 			Method: http.MethodPost, Path: "/interactions", Name: "interactions.invoke",
 			Doc:   "Use a command, a component or a modal.",
-			Allow: People, Group: ratelimit.InteractionsInvoke, Body: "Invocation", Files: true, Answer: map[int]string{204: ""}, Handle: a.invoke,
+			Allow: rest.People, Group: ratelimit.InteractionsInvoke, Body: "Invocation", Files: true, Answer: map[int]string{204: ""}, Handle: a.invoke,
 		},
 		{
 			Method: http.MethodPost, Path: "/interactions/{interaction_id}/{interaction_token}/callback", Name: "interactions.callback",
 			Doc:   "Answer an interaction for the first time.",
-			Allow: TokenHolders, Group: ratelimit.InteractionsCallback, Body: "Callback", Files: true, Answer: map[int]string{200: "Receipt", 204: ""},
-			Query:  []Parameter{{Name: "with_response", Kind: "boolean", Doc: "Answer with what came of it."}},
+			Allow: rest.TokenHolders, Group: ratelimit.InteractionsCallback, Body: "Callback", Files: true, Answer: map[int]string{200: "Receipt", 204: ""},
+			Query:  []rest.Parameter{{Name: "with_response", Kind: "boolean", Doc: "Answer with what came of it."}},
 			Handle: a.callback,
 		},
 		{
 			Method: http.MethodGet, Path: "/applications/{application_id}/activity-instances/{instance}", Name: "activities.get",
 			Doc:   "Read an instance of the application's Activity.",
-			Allow: OwnBot, Group: ratelimit.Other, Answer: map[int]string{200: "ActivityInstance"}, Handle: a.getInstance,
+			Allow: rest.OwnBot, Group: ratelimit.Other, Answer: map[int]string{200: "ActivityInstance"}, Handle: a.getInstance,
 		},
 	}
 }
 
-func (a *API) invoke(c *Call) error {
+func (a *API) invoke(c *rest.Call) error {
 	p, err := c.ReadParcel()
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (a *API) invoke(c *Call) error {
 	return c.Empty()
 }
 
-func (a *API) callback(c *Call) error {
+func (a *API) callback(c *rest.Call) error {
 	arrived := a.Clock.Now()
 	var t problem.Tree
 	id, _ := form.ParseID[snowflake.Interaction](t.At("interaction_id"), c.Request.PathValue("interaction_id"))
@@ -77,7 +78,7 @@ func (a *API) callback(c *Call) error {
 	return c.JSON(http.StatusOK, receipt.AppendJSON(nil))
 }
 
-func (a *API) getInstance(c *Call) error {
+func (a *API) getInstance(c *rest.Call) error {
 	body, err := a.Interactions.Instance(c.Context(), c.Scope.Application, c.Request.PathValue("instance"))
 	if err != nil {
 		return err

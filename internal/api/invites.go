@@ -6,26 +6,27 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) inviteRoutes() []Route {
+func (a *API) inviteRoutes() []rest.Route {
 	const member = "/lobbies/{lobby_id}/members/"
-	return []Route{
+	return []rest.Route{
 		{
 			Method: http.MethodPost, Path: member + "@me/invites", Name: "lobbies.invites.own",
 			Doc:   "Make an invite for oneself to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			Allow: LobbyClients, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMyself),
+			Allow: rest.LobbyClients, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMyself),
 		},
 		{
 			Method: http.MethodPost, Path: member + "{user_id}/invites", Name: "lobbies.invites.make",
 			Doc:   "Make an invite for a member to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			Allow: LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMember),
+			Allow: rest.LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMember),
 		},
 		{
 			Method: http.MethodPost, Path: "/invites/{code}", Name: "invites.accept", Doc: "Enter a guild by an invite that is for the caller.",
-			Allow: People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: a.acceptInvite,
+			Allow: rest.People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: a.acceptInvite,
 		},
 	}
 }
@@ -35,12 +36,12 @@ type inviteCode struct {
 	Code string `json:"code"`
 }
 
-func (a *API) inviteMyself(c *Call, id snowflake.Lobby) error {
+func (a *API) inviteMyself(c *rest.Call, id snowflake.Lobby) error {
 	return a.invite(c, id, c.Principal.User, lobbies.ErrNotMember)
 }
 
-func (a *API) inviteMember(c *Call, id snowflake.Lobby) error {
-	user, err := PathID[snowflake.User](c, "user_id")
+func (a *API) inviteMember(c *rest.Call, id snowflake.Lobby) error {
+	user, err := rest.PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (a *API) inviteMember(c *Call, id snowflake.Lobby) error {
 }
 
 // invite answers with a new invite. absent is the error when the user is no member.
-func (a *API) invite(c *Call, id snowflake.Lobby, user snowflake.User, absent error) error {
+func (a *API) invite(c *rest.Call, id snowflake.Lobby, user snowflake.User, absent error) error {
 	code, err := a.Lobbies.Invite(c.Context(), c.Principal.Application, id, user, absent)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (a *API) invite(c *Call, id snowflake.Lobby, user snowflake.User, absent er
 	return c.Value(http.StatusOK, inviteCode{code})
 }
 
-func (a *API) acceptInvite(c *Call) error {
+func (a *API) acceptInvite(c *rest.Call) error {
 	accepted, err := a.Lobbies.Accept(c.Context(), c.Principal.User, c.Request.PathValue("code"))
 	if err != nil {
 		return err

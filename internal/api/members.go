@@ -4,17 +4,18 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) listMembers(c *Call) error {
+func (a *API) listMembers(c *rest.Call) error {
 	stay, err := a.enterGuild(c)
 	if err != nil {
 		return err
 	}
 	q := c.Query()
-	limit, after := q.Limit(1, directory.MaxPage), QueryID[snowflake.User](q, "after")
+	limit, after := q.Limit(1, directory.MaxPage), rest.QueryID[snowflake.User](q, "after")
 	if err := q.Err(); err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func (a *API) listMembers(c *Call) error {
 	return members(c, page)
 }
 
-func (a *API) searchMembers(c *Call) error {
+func (a *API) searchMembers(c *rest.Call) error {
 	stay, err := a.enterGuild(c)
 	if err != nil {
 		return err
@@ -45,8 +46,8 @@ func (a *API) searchMembers(c *Call) error {
 	return members(c, found)
 }
 
-func (a *API) getMember(c *Call) error {
-	user, err := PathID[snowflake.User](c, "user_id")
+func (a *API) getMember(c *rest.Call) error {
+	user, err := rest.PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (a *API) getMember(c *Call) error {
 }
 
 // members answers with a list of members.
-func members(c *Call, residents []directory.Resident) error {
+func members(c *rest.Call, residents []directory.Resident) error {
 	list := make([]wire.Member, len(residents))
 	for i, m := range residents {
 		list[i] = wire.MemberOf(m.Member, m.Who)

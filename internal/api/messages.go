@@ -5,31 +5,32 @@ import (
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) messageRoutes() []Route {
+func (a *API) messageRoutes() []rest.Route {
 	const all = "/lobbies/{lobby_id}/messages"
-	return []Route{
+	return []rest.Route{
 		{
-			Method: http.MethodPost, Path: all, Name: "lobbies.messages.send", Doc: "Say something in a lobby.", Allow: LobbyClients,
+			Method: http.MethodPost, Path: all, Name: "lobbies.messages.send", Doc: "Say something in a lobby.", Allow: rest.LobbyClients,
 			Group: ratelimit.MessagesSend, Body: "LobbyMessageInput", Answer: map[int]string{201: "LobbyMessage"}, Handle: toLobby(a.sendLobbyMessage),
 		},
 		{
 			Method: http.MethodGet, Path: all, Name: "lobbies.messages.list", Doc: "List what was said in a lobby, the newest first.",
-			Allow: LobbyClients, Group: ratelimit.MessagesList, Answer: map[int]string{200: "LobbyMessages"}, Handle: inLobby(a.listLobbyMessages),
-			Query: []Parameter{{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 200; 50 when it is left out."}},
+			Allow: rest.LobbyClients, Group: ratelimit.MessagesList, Answer: map[int]string{200: "LobbyMessages"}, Handle: inLobby(a.listLobbyMessages),
+			Query: []rest.Parameter{{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 200; 50 when it is left out."}},
 		},
 		{
 			Method: http.MethodPut, Path: all + "/{message_id}/moderation-metadata", Name: "lobbies.messages.moderate",
-			Doc: "Note something about a message.", Allow: LobbyApps, Group: ratelimit.MessagesModerate,
+			Doc: "Note something about a message.", Allow: rest.LobbyApps, Group: ratelimit.MessagesModerate,
 			Body: "ModerationMetadata", Answer: map[int]string{204: ""}, Handle: inLobby(a.moderateLobbyMessage),
 		},
 	}
 }
 
-func (a *API) sendLobbyMessage(c *Call, id snowflake.Lobby, body form.Value) error {
+func (a *API) sendLobbyMessage(c *rest.Call, id snowflake.Lobby, body form.Value) error {
 	m, err := a.Lobbies.Send(c.Context(), c.Principal.Application, id, c.Principal.User, body)
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func (a *API) sendLobbyMessage(c *Call, id snowflake.Lobby, body form.Value) err
 	return c.JSON(http.StatusCreated, sent)
 }
 
-func (a *API) listLobbyMessages(c *Call, id snowflake.Lobby) error {
+func (a *API) listLobbyMessages(c *rest.Call, id snowflake.Lobby) error {
 	q := c.Query()
 	limit := q.Limit(lobby.DefaultMessages, lobby.MaxMessages)
 	if err := q.Err(); err != nil {
@@ -54,8 +55,8 @@ func (a *API) listLobbyMessages(c *Call, id snowflake.Lobby) error {
 	return c.Found(a.Lobbies.MessagesBody(c.Context(), list))
 }
 
-func (a *API) moderateLobbyMessage(c *Call, id snowflake.Lobby) error {
-	message, err := PathID[snowflake.Message](c, "message_id")
+func (a *API) moderateLobbyMessage(c *rest.Call, id snowflake.Lobby) error {
+	message, err := rest.PathID[snowflake.Message](c, "message_id")
 	if err != nil {
 		return err
 	}

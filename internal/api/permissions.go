@@ -5,36 +5,37 @@ import (
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // permissionRoutes has no way to put all sets of a guild at once: that is disabled, and the method is refused.
-func (a *API) permissionRoutes() []Route {
+func (a *API) permissionRoutes() []rest.Route {
 	const all = "/applications/{application_id}/guilds/{guild_id}/commands/permissions"
 	const one = "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions"
-	return []Route{
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: all, Name: "permissions.list",
 			Doc:   "List who may use the commands of an application in a guild, for those of which it is said.",
-			Allow: ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissionsList"}, Handle: a.listPermissions,
+			Allow: rest.ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissionsList"}, Handle: a.listPermissions,
 		},
 		{
 			Method: http.MethodGet, Path: one, Name: "permissions.get",
 			Doc:   "Read who may use a command in a guild; with the application's id, all commands of which it is not said.",
-			Allow: ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissions"}, Handle: a.getPermissions,
+			Allow: rest.ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissions"}, Handle: a.getPermissions,
 		},
 		{
 			Method: http.MethodPut, Path: one, Name: "permissions.put",
 			Doc:   "Replace who may use a command in a guild; with the application's id, all commands of which it is not said.",
-			Allow: WritePermissions, Group: ratelimit.PermissionsPut, Body: "CommandPermissionsPut",
+			Allow: rest.WritePermissions, Group: ratelimit.PermissionsPut, Body: "CommandPermissionsPut",
 			Answer: map[int]string{200: "CommandPermissions"}, Handle: a.putPermissions,
 		},
 	}
 }
 
-func (a *API) listPermissions(c *Call) error {
+func (a *API) listPermissions(c *rest.Call) error {
 	sets, err := a.Commands.Overwrites(c.Context(), c.Scope.Application, c.Scope.Guild)
 	if err != nil {
 		return err
@@ -46,8 +47,8 @@ func (a *API) listPermissions(c *Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) getPermissions(c *Call) error {
-	id, err := PathID[snowflake.Command](c, "command_id")
+func (a *API) getPermissions(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Command](c, "command_id")
 	if err != nil {
 		return err
 	}
@@ -58,8 +59,8 @@ func (a *API) getPermissions(c *Call) error {
 	return c.Value(http.StatusOK, wire.PermissionsOf(set))
 }
 
-func (a *API) putPermissions(c *Call) error {
-	id, err := PathID[snowflake.Command](c, "command_id")
+func (a *API) putPermissions(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Command](c, "command_id")
 	if err != nil {
 		return err
 	}

@@ -7,18 +7,19 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) pickerRoutes() []Route {
-	index := func(path, name, doc string, handle func(*Call) error) Route {
-		return Route{
+func (a *API) pickerRoutes() []rest.Route {
+	index := func(path, name, doc string, handle func(*rest.Call) error) rest.Route {
+		return rest.Route{
 			Method: http.MethodGet, Path: path + "/application-command-index", Name: name + ".index", Doc: doc,
-			Allow: People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: handle,
+			Allow: rest.People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: handle,
 		}
 	}
-	return []Route{
+	return []rest.Route{
 		index("/guilds/{guild_id}", "guild", "List the commands of a guild that the caller can use in some of its channels.", a.guildIndex),
 		index("/users/@me", "user", "List the commands of the applications that the caller has installed.", a.userIndex),
 		index("/channels/{channel_id}", "channel", "List the commands that the caller can use in a channel.", a.channelIndex),
@@ -27,8 +28,8 @@ func (a *API) pickerRoutes() []Route {
 		{
 			Method: http.MethodGet, Path: "/channels/{channel_id}/application-commands/search", Name: "channel.search",
 			Doc:   "Find commands that the caller can use in a channel by their names, the best first.",
-			Allow: People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: a.searchCommands,
-			Query: []Parameter{
+			Allow: rest.People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: a.searchCommands,
+			Query: []rest.Parameter{
 				{Name: "type", Kind: "integer", Doc: "The type of commands, 1 to 4; 1 when it is left out."},
 				{Name: "query", Kind: "string", Doc: "What is looked for in names, at most 100 characters; everything when it is left out."},
 				{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 25; 25 when it is left out."},
@@ -37,36 +38,36 @@ func (a *API) pickerRoutes() []Route {
 	}
 }
 
-func (a *API) guildIndex(c *Call) error {
-	id, err := PathID[snowflake.Guild](c, "guild_id")
+func (a *API) guildIndex(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Guild](c, "guild_id")
 	if err != nil {
 		return err
 	}
 	return c.Found(a.Picker.GuildIndex(c.Context(), c.Principal.User, id, a.locale(c)))
 }
 
-func (a *API) userIndex(c *Call) error {
+func (a *API) userIndex(c *rest.Call) error {
 	return c.Found(a.Picker.UserIndex(c.Context(), c.Principal.User, a.locale(c)))
 }
 
-func (a *API) channelIndex(c *Call) error {
-	id, err := PathID[snowflake.Channel](c, "channel_id")
+func (a *API) channelIndex(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
 	return c.Found(a.Picker.ChannelIndex(c.Context(), c.Principal.User, id, a.locale(c)))
 }
 
-func (a *API) applicationIndex(c *Call) error {
-	id, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) applicationIndex(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
 	return c.Found(a.Picker.ApplicationIndex(c.Context(), c.Principal.User, id, a.locale(c)))
 }
 
-func (a *API) searchCommands(c *Call) error {
-	id, err := PathID[snowflake.Channel](c, "channel_id")
+func (a *API) searchCommands(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (a *API) searchCommands(c *Call) error {
 	return c.Found(a.Picker.Search(c.Context(), c.Principal.User, id, search, a.locale(c)))
 }
 
-func readSearchType(q *Query) command.Type {
+func readSearchType(q *rest.Query) command.Type {
 	text, at := q.Values.Get("type"), q.At("type")
 	if text == "" {
 		return command.ChatInput

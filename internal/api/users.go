@@ -6,28 +6,29 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // withCounts is the parameter that adds counts to guilds.
-var withCounts = Parameter{Name: "with_counts", Kind: "boolean", Doc: "Add about how many members there are."}
+var withCounts = rest.Parameter{Name: "with_counts", Kind: "boolean", Doc: "Add about how many members there are."}
 
-func (a *API) userRoutes() []Route {
-	return []Route{
+func (a *API) userRoutes() []rest.Route {
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: "/users/@me", Name: "users.me", Doc: "Read who the caller is.",
-			Allow: WithIdentify, Group: ratelimit.Other, Answer: map[int]string{200: "Me"}, Handle: a.getMe,
+			Allow: rest.WithIdentify, Group: ratelimit.Other, Answer: map[int]string{200: "Me"}, Handle: a.getMe,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/{user_id}", Name: "users.get", Doc: "Read a person or a bot.",
-			Allow: Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "User"}, Handle: a.getUser,
+			Allow: rest.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "User"}, Handle: a.getUser,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/@me/guilds", Name: "users.guilds", Doc: "List the guilds that the caller is in.",
-			Allow: WithGuilds, Group: ratelimit.Other, Answer: map[int]string{200: "OwnGuilds"}, Handle: a.listMyGuilds,
-			Query: []Parameter{
+			Allow: rest.WithGuilds, Group: ratelimit.Other, Answer: map[int]string{200: "OwnGuilds"}, Handle: a.listMyGuilds,
+			Query: []rest.Parameter{
 				{Name: "before", Kind: "string", Doc: "Only guilds with smaller ids; the last of them, unless after is given too."},
 				{Name: "after", Kind: "string", Doc: "Only guilds with larger ids."},
 				{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 200; 200 when it is left out."},
@@ -37,7 +38,7 @@ func (a *API) userRoutes() []Route {
 	}
 }
 
-func (a *API) getMe(c *Call) error {
+func (a *API) getMe(c *rest.Call) error {
 	u, err := a.Directory.User(c.Context(), visitorOf(c).User)
 	if err != nil {
 		return err
@@ -46,8 +47,8 @@ func (a *API) getMe(c *Call) error {
 	return c.Value(http.StatusOK, wire.MeOf(u, mail))
 }
 
-func (a *API) getUser(c *Call) error {
-	id, err := PathID[snowflake.User](c, "user_id")
+func (a *API) getUser(c *rest.Call) error {
+	id, err := rest.PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
@@ -61,9 +62,9 @@ func (a *API) getUser(c *Call) error {
 // maxOwnGuilds is how many guilds one answer lists.
 const maxOwnGuilds = 200
 
-func (a *API) listMyGuilds(c *Call) error {
+func (a *API) listMyGuilds(c *rest.Call) error {
 	q := c.Query()
-	before, after := QueryID[snowflake.Guild](q, "before"), QueryID[snowflake.Guild](q, "after")
+	before, after := rest.QueryID[snowflake.Guild](q, "before"), rest.QueryID[snowflake.Guild](q, "after")
 	limit, counted := q.Limit(maxOwnGuilds, maxOwnGuilds), q.Bool("with_counts")
 	if err := q.Err(); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (a *API) listMyGuilds(c *Call) error {
 }
 
 // counts returns the counts of a guild, nil when nobody wants to know.
-func (a *API) counts(c *Call, guild snowflake.Guild, wanted bool) (*wire.Counts, error) {
+func (a *API) counts(c *rest.Call, guild snowflake.Guild, wanted bool) (*wire.Counts, error) {
 	if !wanted {
 		return nil, nil
 	}
@@ -94,8 +95,8 @@ func (a *API) counts(c *Call, guild snowflake.Guild, wanted bool) (*wire.Counts,
 }
 
 // enterGuild returns the caller in the guild of the path.
-func (a *API) enterGuild(c *Call) (directory.Stay, error) {
-	id, err := PathID[snowflake.Guild](c, "guild_id")
+func (a *API) enterGuild(c *rest.Call) (directory.Stay, error) {
+	id, err := rest.PathID[snowflake.Guild](c, "guild_id")
 	if err != nil {
 		return directory.Stay{}, err
 	}
@@ -103,7 +104,7 @@ func (a *API) enterGuild(c *Call) (directory.Stay, error) {
 }
 
 // visitorOf returns who the caller is in guilds and channels.
-func visitorOf(c *Call) directory.Visitor {
+func visitorOf(c *rest.Call) directory.Visitor {
 	if c.Principal.Kind == store.BotToken {
 		return directory.Visitor{User: snowflake.User(c.Principal.Application), Bot: true}
 	}

@@ -5,19 +5,20 @@ import (
 
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) webhookRoutes() []Route {
+func (a *API) webhookRoutes() []rest.Route {
 	const all = "/webhooks/{application_id}/{interaction_token}"
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
-		return Route{
-			Method: method, Path: path, Name: "webhooks." + name, Doc: doc, Allow: TokenHolders, Group: ratelimit.Webhooks,
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*rest.Call) error) rest.Route {
+		return rest.Route{
+			Method: method, Path: path, Name: "webhooks." + name, Doc: doc, Allow: rest.TokenHolders, Group: ratelimit.Webhooks,
 			Body: body, Files: body != "", Answer: answer, Handle: handle,
 		}
 	}
 	const one = all + "/messages/{message}"
-	return []Route{
+	return []rest.Route{
 		at(http.MethodPost, all, "follow-up", "Follow up on an answered interaction; fill the answer that is loading.",
 			"MessageInput", map[int]string{200: "Message"}, a.followUp),
 		at(http.MethodGet, one, "messages.get", "Read a message of an interaction; @original is the first answer.",
@@ -29,8 +30,8 @@ func (a *API) webhookRoutes() []Route {
 	}
 }
 
-func (a *API) followUp(c *Call) error {
-	app, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) followUp(c *rest.Call) error {
+	app, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
@@ -43,21 +44,21 @@ func (a *API) followUp(c *Call) error {
 }
 
 // answerPath reads which message of which interaction is meant.
-func answerPath(c *Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
-	if app, err = PathID[snowflake.Application](c, "application_id"); err != nil {
+func answerPath(c *rest.Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
+	if app, err = rest.PathID[snowflake.Application](c, "application_id"); err != nil {
 		return 0, "", 0, err
 	}
 	if c.Request.PathValue("message") == "@original" {
 		return app, c.Request.PathValue("interaction_token"), dispatch.Original, nil
 	}
-	message, err = PathID[snowflake.Message](c, "message")
+	message, err = rest.PathID[snowflake.Message](c, "message")
 	if err == nil && message == dispatch.Original {
-		err = ErrNotFound // no message has the id that stands for the original
+		err = rest.ErrNotFound // no message has the id that stands for the original
 	}
 	return app, c.Request.PathValue("interaction_token"), message, err
 }
 
-func (a *API) getAnswer(c *Call) error {
+func (a *API) getAnswer(c *rest.Call) error {
 	app, token, id, err := answerPath(c)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (a *API) getAnswer(c *Call) error {
 	return c.Found(a.Interactions.Message(c.Context(), app, token, id))
 }
 
-func (a *API) editAnswer(c *Call) error {
+func (a *API) editAnswer(c *rest.Call) error {
 	app, token, id, err := answerPath(c)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (a *API) editAnswer(c *Call) error {
 	return c.Found(a.Interactions.EditMessage(c.Context(), app, token, id, p.Response()))
 }
 
-func (a *API) deleteAnswer(c *Call) error {
+func (a *API) deleteAnswer(c *rest.Call) error {
 	app, token, id, err := answerPath(c)
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ import (
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
@@ -232,7 +233,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	s.directory.Changed = told.Tell
 	pages := s.pages(cfg, now)
 	a := &api.API{
-		Frame: api.Frame{
+		Frame: rest.Frame{
 			Store: s.store, Directory: s.directory, Tokens: s.tokens, Door: pages.Door, Interactions: s.dispatch, Attachments: s.attachments,
 			Clock: now, Limits: guards, Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 		},
@@ -259,8 +260,8 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 }
 
 // limits readies a policy for use.
-func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Limits {
-	return api.Limits{
+func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) rest.Limits {
+	return rest.Limits{
 		Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
 		Guard: ratelimit.Guard{Policy: &p, Limiter: limiter},
 	}

@@ -1,4 +1,4 @@
-package api
+package issuer
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/problem"
@@ -15,8 +16,8 @@ import (
 )
 
 // authorizeRoutes are the authorization request without a page, for a person's own client.
-func (a *issuerAPI) authorizeRoutes() []Route {
-	query := []Parameter{
+func (a *API) authorizeRoutes() []rest.Route {
+	query := []rest.Parameter{
 		{Name: "client_id", Kind: "string", Doc: "The application."},
 		{Name: "response_type", Kind: "string", Doc: "code or token; left out when the scopes only install."},
 		{Name: "scope", Kind: "string", Doc: "Scopes with spaces between."},
@@ -31,16 +32,16 @@ func (a *issuerAPI) authorizeRoutes() []Route {
 		{Name: "guild_id", Kind: "string", Doc: "The guild that is chosen in advance."},
 		{Name: "disable_guild_select", Kind: "string", Doc: "true: no other guild can be chosen."},
 	}
-	return []Route{
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: "/oauth2/authorize", Name: "oauth2.preview",
 			Doc:   "Read what an application asks for. Without a token the browser is sent to the page for people.",
-			Allow: MaybePeople, Group: ratelimit.OAuth2Authorize, Query: query,
+			Allow: rest.MaybePeople, Group: ratelimit.OAuth2Authorize, Query: query,
 			Answer: map[int]string{200: "AuthorizePreview", 302: ""}, Fault: "OAuthFault", Handle: a.previewAuthorize,
 		},
 		{
 			Method: http.MethodPost, Path: "/oauth2/authorize", Name: "oauth2.authorize", Doc: "Allow or decline what an application asks for.",
-			Allow: People, Group: ratelimit.OAuth2Authorize, Query: query, Body: "AuthorizeChoice",
+			Allow: rest.People, Group: ratelimit.OAuth2Authorize, Query: query, Body: "AuthorizeChoice",
 			Answer: map[int]string{200: "AuthorizeOutcome"}, Fault: "OAuthFault", Handle: a.authorize,
 		},
 	}
@@ -55,7 +56,7 @@ type previewGuild struct {
 	Permissions permission.Bits `json:"permissions"`
 }
 
-func (a *issuerAPI) previewAuthorize(c *Call) error {
+func (a *API) previewAuthorize(c *rest.Call) error {
 	if c.Principal.User == 0 {
 		c.Header().Set("Location", grants.AuthorizePage+"?"+c.Request.URL.RawQuery)
 		c.WriteHeader(http.StatusFound)
@@ -103,7 +104,7 @@ func (a *issuerAPI) previewAuthorize(c *Call) error {
 	return c.Value(http.StatusOK, preview)
 }
 
-func (a *issuerAPI) previewGuilds(c *Call) ([]previewGuild, error) {
+func (a *API) previewGuilds(c *rest.Call) ([]previewGuild, error) {
 	stays, err := a.Grants.Guilds(c.Context(), c.Principal.User)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (a *issuerAPI) previewGuilds(c *Call) ([]previewGuild, error) {
 }
 
 // ask reads what an application asks for. A query that cannot be read asks for nothing.
-func (a *issuerAPI) ask(c *Call) (*grants.Ask, error) {
+func (a *API) ask(c *rest.Call) (*grants.Ask, error) {
 	q, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
 		return nil, &grants.Error{Code: grants.InvalidRequest, Description: "The query is malformed."}
@@ -124,7 +125,7 @@ func (a *issuerAPI) ask(c *Call) (*grants.Ask, error) {
 	return a.Grants.Ask(c.Context(), q)
 }
 
-func (a *issuerAPI) authorize(c *Call) error {
+func (a *API) authorize(c *rest.Call) error {
 	ask, err := a.ask(c)
 	if err != nil {
 		return err

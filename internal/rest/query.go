@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"net/url"
@@ -14,6 +14,7 @@ type Query struct {
 	Values url.Values
 }
 
+// Query returns the parameters of the request.
 func (c *Call) Query() *Query {
 	if c.Request.URL.RawQuery == "" {
 		return &Query{}
@@ -31,6 +32,7 @@ func (q *Query) Limit(usual, most int) int {
 	return int(n)
 }
 
+// Bool returns whether something is wanted, false when nothing is said.
 func (q *Query) Bool(name string) bool {
 	text := q.Values.Get(name)
 	if text == "" {

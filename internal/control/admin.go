@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/problem"
 )
@@ -14,15 +15,15 @@ import (
 // adminBase is where the operator keeps people, places and apps.
 const adminBase = "/admin/v1"
 
-func (a *controlAPI) adminRoutes() []Route {
-	list := []Route{
+func (a *API) adminRoutes() []rest.Route {
+	list := []rest.Route{
 		{
-			Method: http.MethodGet, Path: adminBase + "/world", Root: true, Name: "admin.world.export", Allow: Operators,
+			Method: http.MethodGet, Path: adminBase + "/world", Root: true, Name: "admin.world.export", Allow: rest.Operators,
 			Doc:    "Read the world without secrets, as YAML or, where JSON is accepted, as JSON.",
 			Answer: map[int]string{200: "world"}, Handle: a.exportWorld,
 		},
 		{
-			Method: http.MethodPut, Path: adminBase + "/world", Root: true, Name: "admin.world.apply", Allow: Operators,
+			Method: http.MethodPut, Path: adminBase + "/world", Root: true, Name: "admin.world.apply", Allow: rest.Operators,
 			Doc:  "Apply a world file, all of it or nothing. What it does not name stays.",
 			Body: "World", Answer: map[int]string{200: "DevApplied"}, Handle: a.applyWorld,
 		},
@@ -33,7 +34,7 @@ func (a *controlAPI) adminRoutes() []Route {
 	return list
 }
 
-func (a *controlAPI) exportWorld(c *Call) error {
+func (a *API) exportWorld(c *rest.Call) error {
 	w, err := a.Directory.Export(c.Context())
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func (a *controlAPI) exportWorld(c *Call) error {
 	return c.YAML(text)
 }
 
-func (a *controlAPI) applyWorld(c *Call) error {
+func (a *API) applyWorld(c *rest.Call) error {
 	data, err := c.ReadBody(maxWorld)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (a *controlAPI) applyWorld(c *Call) error {
 }
 
 // adminRecord is a kind of record that the operator keeps.
-type adminRecord interface{ routes() []Route }
+type adminRecord interface{ routes() []rest.Route }
 
 // record is how the operator keeps records of one kind. They are those of a world file, one at a time.
 type record[T any] struct {
@@ -78,10 +79,10 @@ type record[T any] struct {
 	page bool // the list comes in pages
 
 	read   func(form.Value) (T, error)
-	list   func(*Call) ([]T, error)
-	get    func(*Call) (T, error)
-	put    func(*Call, T) (directory.Applied, error)
-	delete func(*Call) error
+	list   func(*rest.Call) ([]T, error)
+	get    func(*rest.Call) (T, error)
+	put    func(*rest.Call, T) (directory.Applied, error)
+	delete func(*rest.Call) error
 	// reveal puts the secrets that were just made into the record; nil where there are none.
 	reveal func(*T, directory.Applied)
 }
@@ -89,22 +90,22 @@ type record[T any] struct {
 // key is a member of a record that stands in its path.
 type key struct{ member, parameter string }
 
-func (r record[T]) routes() []Route {
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
-		return Route{
+func (r record[T]) routes() []rest.Route {
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*rest.Call) error) rest.Route {
+		return rest.Route{
 			Method: method, Path: adminBase + path, Root: true, Name: "admin." + r.name + "." + name, Doc: doc,
-			Allow: Operators, Body: body, Answer: answer, Handle: handle,
+			Allow: rest.Operators, Body: body, Answer: answer, Handle: handle,
 		}
 	}
 	one := r.path + "/{" + r.keys[len(r.keys)-1].parameter + "}"
 	list := at(http.MethodGet, r.path, "list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
 	if r.page {
-		list.Query = []Parameter{
+		list.Query = []rest.Parameter{
 			{Name: "after", Kind: "string", Doc: "Only those with larger ids."},
 			{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 100 when it is left out."},
 		}
 	}
-	return []Route{
+	return []rest.Route{
 		list,
 		at(http.MethodGet, one, "get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
 		at(http.MethodPut, one, "put", "Write a "+r.word+" whole. The answer holds the secrets that were made, once.",
@@ -113,7 +114,7 @@ func (r record[T]) routes() []Route {
 	}
 }
 
-func (r record[T]) answerList(c *Call) error {
+func (r record[T]) answerList(c *rest.Call) error {
 	list, err := r.list(c)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (r record[T]) answerList(c *Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-func (r record[T]) answerGet(c *Call) error {
+func (r record[T]) answerGet(c *rest.Call) error {
 	found, err := r.get(c)
 	if err != nil {
 		return err
@@ -129,14 +130,14 @@ func (r record[T]) answerGet(c *Call) error {
 	return c.Value(http.StatusOK, found)
 }
 
-func (r record[T]) answerDelete(c *Call) error {
+func (r record[T]) answerDelete(c *rest.Call) error {
 	if err := r.delete(c); err != nil {
 		return err
 	}
 	return c.Empty()
 }
 
-func (r record[T]) answerPut(c *Call) error {
+func (r record[T]) answerPut(c *rest.Call) error {
 	body, err := readRecord(c, r.keys)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func isUnknown(err error) bool {
 
 // readRecord reads the body of a request for one record. What stands in the path need not stand in the body; where it
 // does, it is the same.
-func readRecord(c *Call, keys []key) (form.Value, error) {
+func readRecord(c *rest.Call, keys []key) (form.Value, error) {
 	var t problem.Tree
 	ids := make([]uint64, len(keys))
 	for i, k := range keys {

@@ -1,4 +1,6 @@
-package api
+// Package issuer is OAuth2 and OpenID Connect over HTTP: what clients ask of whoever issues tokens, and the way of people
+// to the pages on which they consent. It holds no rules.
+package issuer
 
 import (
 	"mime"
@@ -12,25 +14,26 @@ import (
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// issuerAPI serves clients that want tokens, and the people they ask. All fields are required.
-type issuerAPI struct {
+// API serves clients that want tokens, and the people they ask. All fields are required.
+type API struct {
 	Grants    *grants.Grants
 	Pages     *consent.Pages
 	Directory *directory.Directory
 }
 
-// issuerRoutes lists every endpoint.
-func (a *issuerAPI) issuerRoutes() []Route {
-	at := func(path, name, doc, body, answer string, handle func(*Call) error) Route {
-		return Route{
-			Method: http.MethodPost, Path: path, Name: "oauth2." + name, Doc: doc, Allow: Clients, Group: ratelimit.OAuth2Token,
+// Routes lists every endpoint.
+func (a *API) Routes() []rest.Route {
+	at := func(path, name, doc, body, answer string, handle func(*rest.Call) error) rest.Route {
+		return rest.Route{
+			Method: http.MethodPost, Path: path, Name: "oauth2." + name, Doc: doc, Allow: rest.Clients, Group: ratelimit.OAuth2Token,
 			Body: body, Form: true, Answer: map[int]string{200: answer}, Fault: "OAuthFault", Handle: handle,
 		}
 	}
-	list := []Route{
+	list := []rest.Route{
 		at("/oauth2/token", "token", "Trade a code, a refresh token, a device code or the client's secret for an access token.",
 			"TokenRequest", "Token", a.token),
 		at("/oauth2/token/revoke", "revoke", "End everything that the application holds of whoever a token acts for.",
@@ -57,7 +60,7 @@ type clientForm struct {
 }
 
 // readForm reads a form. One that is sent as something else says nothing: then no grant type is known.
-func readForm(c *Call) (clientForm, error) {
+func readForm(c *rest.Call) (clientForm, error) {
 	data, err := c.ReadBody(maxForm)
 	if err != nil {
 		return clientForm{}, err
@@ -82,7 +85,7 @@ func readForm(c *Call) (clientForm, error) {
 }
 
 // clientOf returns who a client says that it is: in its header, in its form, or the same in both.
-func clientOf(c *Call, form url.Values) (grants.Client, error) {
+func clientOf(c *rest.Call, form url.Values) (grants.Client, error) {
 	who := grants.Client{ID: form.Get("client_id")}
 	if secret := form.Get("client_secret"); secret != "" {
 		who.Secrets = []string{secret}
@@ -114,7 +117,7 @@ func readings(text string) []string {
 }
 
 // secretly answers with something that nobody may keep.
-func secretly(c *Call, v any) error {
+func secretly(c *rest.Call, v any) error {
 	c.Header().Set("Cache-Control", "no-store")
 	return c.Value(http.StatusOK, v)
 }
@@ -130,7 +133,7 @@ type tokenAnswer struct {
 	Guild        *wire.Guild `json:"guild,omitzero"`
 }
 
-func (a *issuerAPI) token(c *Call) error {
+func (a *API) token(c *rest.Call) error {
 	form, err := readForm(c)
 	if err != nil {
 		return err
@@ -158,7 +161,7 @@ func (a *issuerAPI) token(c *Call) error {
 	return secretly(c, answer)
 }
 
-func (a *issuerAPI) revokeToken(c *Call) error {
+func (a *API) revokeToken(c *rest.Call) error {
 	form, err := readForm(c)
 	if err != nil {
 		return err
@@ -172,7 +175,7 @@ func (a *issuerAPI) revokeToken(c *Call) error {
 	return secretly(c, struct{}{})
 }
 
-func (a *issuerAPI) authorizeDevice(c *Call) error {
+func (a *API) authorizeDevice(c *rest.Call) error {
 	form, err := readForm(c)
 	if err != nil {
 		return err

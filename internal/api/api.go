@@ -1,3 +1,5 @@
+// Package api is the interface of apps and people: it turns requests into calls of the services and their results into
+// answers, and puts its routes together with those of the packages issuer and control. It holds no rules.
 package api
 
 import (
@@ -5,17 +7,20 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/consent"
+	"github.com/bellhop/bellhop/internal/control"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/grants"
+	"github.com/bellhop/bellhop/internal/issuer"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// API serves the interface over HTTP. All exported fields are required.
+// API serves the interface over HTTP. All fields but Dev are required.
 type API struct {
-	Frame
+	rest.Frame
 
 	Commands  *registry.Registry
 	Picker    *picker.Picker
@@ -29,15 +34,15 @@ type API struct {
 
 // Handler returns what serves every path.
 func (a *API) Handler() http.Handler {
-	issuing := issuerAPI{Grants: a.Grants, Pages: a.Pages, Directory: a.Directory}
-	controls := controlAPI{
+	issuing := issuer.API{Grants: a.Grants, Pages: a.Pages, Directory: a.Directory}
+	controls := control.API{
 		Directory: a.Directory, Commands: a.Commands, Picker: a.Picker, Lobbies: a.Lobbies, Gateway: a.Gateway, Clock: a.Clock, Dev: a.Dev,
 	}
-	return a.Serve(slices.Concat(a.routes(), issuing.issuerRoutes(), controls.controlRoutes()))
+	return a.Serve(slices.Concat(a.routes(), issuing.Routes(), controls.Routes()))
 }
 
 // routes lists the endpoints for apps and people.
-func (a *API) routes() []Route {
+func (a *API) routes() []rest.Route {
 	return slices.Concat(
 		a.commandRoutes(), a.permissionRoutes(), a.pickerRoutes(), a.userRoutes(), a.guildRoutes(), a.channelRoutes(),
 		a.applicationRoutes(), a.lobbyRoutes(), a.messageRoutes(), a.interactionRoutes(), a.webhookRoutes(), a.historyRoutes(),

@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"net/http"
@@ -6,13 +6,14 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *controlAPI) explainRoutes() []Route {
-	return []Route{{
+func (a *API) explainRoutes() []rest.Route {
+	return []rest.Route{{
 		Method: http.MethodGet, Path: "/_dev/explain", Root: true, Name: "dev.explain",
 		Doc:    "Tell whether somebody can use a command somewhere, and why.",
 		Answer: map[int]string{200: "DevExplanation"}, Handle: a.devExplain,
@@ -21,16 +22,16 @@ func (a *controlAPI) explainRoutes() []Route {
 }
 
 // question is how to ask for an explanation.
-var question = []Parameter{
+var question = []rest.Parameter{
 	{Name: "as", Kind: "string", Doc: "A user's id or username."},
 	{Name: "in", Kind: "string", Doc: "A channel's id, or the names of a guild and a channel with a slash between."},
 	{Name: "command", Kind: "string", Doc: "The name of a command, by default or in any language; of slash commands with the slash."},
 	{Name: "application", Kind: "string", Doc: "Whose command it is, when several have one of that name."},
 }
 
-func (a *controlAPI) devExplain(c *Call) error { return explain(c, &a.Dev.Desk) }
+func (a *API) devExplain(c *rest.Call) error { return explain(c, &a.Dev.Desk) }
 
-func explain(c *Call, desk *devtools.Desk) error {
+func explain(c *rest.Call, desk *devtools.Desk) error {
 	q := c.Query()
 	for _, name := range []string{"as", "in", "command"} {
 		if q.Values.Get(name) == "" {
@@ -39,7 +40,7 @@ func explain(c *Call, desk *devtools.Desk) error {
 	}
 	question := devtools.Question{
 		As: q.Values.Get("as"), In: q.Values.Get("in"), Command: q.Values.Get("command"),
-		Application: QueryID[snowflake.Application](q, "application"),
+		Application: rest.QueryID[snowflake.Application](q, "application"),
 	}
 	if err := q.Err(); err != nil {
 		return err

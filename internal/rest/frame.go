@@ -1,6 +1,7 @@
-// Package api is the REST edge: it turns requests into calls of the services and their results and errors into answers.
-// One table of routes feeds the mux, the checks of who may call, the metrics and /openapi.json. It holds no rules.
-package api
+// Package rest is the frame of the REST edge: what every route shares. It finds the route of a request, checks who calls
+// and how often, reads what was sent, and turns results and errors into answers. One table of routes feeds the mux, the
+// checks, the metrics and /openapi.json. The tables stand in the packages api, issuer and control.
+package rest
 
 import (
 	"log/slog"
@@ -22,7 +23,7 @@ import (
 )
 
 // Frame is what all routes share: who calls, how often, how an answer or an error goes out, what is noted of it. All
-// exported fields but Dev are required.
+// fields but Dev are required.
 type Frame struct {
 	Store     store.Store
 	Directory *directory.Directory

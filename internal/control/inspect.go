@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"context"
@@ -10,17 +10,18 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
 
-func (a *controlAPI) inspectRoutes() []Route {
-	return []Route{{
+func (a *API) inspectRoutes() []rest.Route {
+	return []rest.Route{{
 		Method: http.MethodGet, Path: "/_dev/requests", Root: true, Name: "dev.requests",
 		Doc:    "Read what apps and people sent and received lately, the newest first; with Accept: text/event-stream as it comes.",
 		Answer: map[int]string{200: "DevRequests"}, Handle: a.devRequests,
-		Query: []Parameter{
+		Query: []rest.Parameter{
 			{Name: "application", Kind: "string", Doc: "Of this application alone."},
 			{Name: "kind", Kind: "string", Doc: "request, delivery or frame."},
 			{Name: "route", Kind: "string", Doc: "A part of the route."},
@@ -32,10 +33,10 @@ func (a *controlAPI) inspectRoutes() []Route {
 }
 
 // devRequests answers with the last entries, or with a stream of those to come.
-func (a *controlAPI) devRequests(c *Call) error {
+func (a *API) devRequests(c *rest.Call) error {
 	q := c.Query()
 	f := devtools.Filter{
-		Application: QueryID[snowflake.Application](q, "application"), Route: q.Values.Get("route"),
+		Application: rest.QueryID[snowflake.Application](q, "application"), Route: q.Values.Get("route"),
 		Kind: devtools.Kind(q.Values.Get("kind")), Status: readStatus(q), Since: readSince(q, a.Clock.Now()),
 	}
 	limit := q.Limit(100, 1000)
@@ -49,7 +50,7 @@ func (a *controlAPI) devRequests(c *Call) error {
 }
 
 // readStatus reads 404 as it is, and 4xx as its first digit.
-func readStatus(q *Query) int {
+func readStatus(q *rest.Query) int {
 	text := q.Values.Get("status")
 	if text == "" {
 		return 0
@@ -61,7 +62,7 @@ func readStatus(q *Query) int {
 	return n
 }
 
-func readSince(q *Query, now time.Time) time.Time {
+func readSince(q *rest.Query, now time.Time) time.Time {
 	text := q.Values.Get("since")
 	if text == "" {
 		return time.Time{}
@@ -86,11 +87,11 @@ const (
 )
 
 // stream sends entries as they come until the reader goes, reads too slowly, or the service ends.
-func (a *controlAPI) stream(c *Call, f devtools.Filter) error {
+func (a *API) stream(c *rest.Call, f devtools.Filter) error {
 	after, _ := strconv.ParseUint(c.RequestHeader("Last-Event-Id"), 10, 64) // none: what comes from now on
 	follower, err := a.Dev.Requests.Follow(f, after)
 	if err != nil {
-		return ErrBusy
+		return rest.ErrBusy
 	}
 	defer follower.Close()
 	control := http.NewResponseController(c.ResponseWriter)
@@ -116,7 +117,7 @@ func (a *controlAPI) stream(c *Call, f devtools.Filter) error {
 }
 
 // events waits for what is to be written next: entries, or a comment when there are none for a while.
-func events(c *Call, follower *devtools.Follower) ([]byte, error) {
+func events(c *rest.Call, follower *devtools.Follower) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), streamPulse)
 	defer cancel()
 	entries, err := follower.Next(ctx)

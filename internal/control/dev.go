@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"errors"
@@ -9,15 +9,16 @@ import (
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *controlAPI) devRoutes() []Route {
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
-		return Route{Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer, Handle: handle}
+func (a *API) devRoutes() []rest.Route {
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*rest.Call) error) rest.Route {
+		return rest.Route{Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer, Handle: handle}
 	}
-	return []Route{
+	return []rest.Route{
 		at(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.devClock),
 		at(http.MethodPost, "/clock", "advance", "Move the service's clock forward; what falls due has happened when the answer comes.",
 			"DevAdvance", map[int]string{200: "DevClock"}, a.devAdvance),
@@ -30,15 +31,15 @@ func (a *controlAPI) devRoutes() []Route {
 	}
 }
 
-func (a *controlAPI) devClock(c *Call) error { return showClock(c, a.Dev.Now()) }
+func (a *API) devClock(c *rest.Call) error { return showClock(c, a.Dev.Now()) }
 
-func showClock(c *Call, now time.Time) error {
+func showClock(c *rest.Call, now time.Time) error {
 	return c.Value(http.StatusOK, struct {
 		Now time.Time `json:"now"`
 	}{now.UTC()})
 }
 
-func (a *controlAPI) devAdvance(c *Call) error {
+func (a *API) devAdvance(c *rest.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (a *controlAPI) devAdvance(c *Call) error {
 	return showClock(c, now)
 }
 
-func (a *controlAPI) devToken(c *Call) error {
+func (a *API) devToken(c *rest.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func readTokenRequest(t *problem.Tree, body form.Value) (app snowflake.Applicati
 // maxWorld is how large a world file may be.
 const maxWorld = 64 << 20
 
-func (a *controlAPI) devWorld(c *Call) error {
+func (a *API) devWorld(c *rest.Call) error {
 	data, err := c.ReadBody(maxWorld)
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func mintedOf(applied directory.Applied) minted {
 	return m
 }
 
-func (a *controlAPI) devExport(c *Call) error {
+func (a *API) devExport(c *rest.Call) error {
 	w, err := a.Directory.Export(c.Context())
 	if err != nil {
 		return err
@@ -170,7 +171,7 @@ func (a *controlAPI) devExport(c *Call) error {
 }
 
 // devConsole lets whoever reaches the dev controls be the operator for an hour.
-func (a *controlAPI) devConsole(c *Call) error {
+func (a *API) devConsole(c *rest.Call) error {
 	secret, err := a.Directory.OperatorPass(c.Context())
 	if err != nil {
 		return err
@@ -178,7 +179,7 @@ func (a *controlAPI) devConsole(c *Call) error {
 	return c.Pass(secret, "Bearer", directory.PassLife)
 }
 
-func (a *controlAPI) devReset(c *Call) error {
+func (a *API) devReset(c *rest.Call) error {
 	if err := a.Dev.Reset(c.Context()); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"net/http"
@@ -11,20 +11,21 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // operateRoutes are what an operator does beside keeping records: act as somebody for a while, replace a secret, ask why.
-func (a *controlAPI) operateRoutes() []Route {
+func (a *API) operateRoutes() []rest.Route {
 	const app = "/applications/{application_id}"
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*Call) error) Route {
-		return Route{
-			Method: method, Path: adminBase + path, Root: true, Name: "admin." + name, Doc: doc, Allow: Operators,
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*rest.Call) error) rest.Route {
+		return rest.Route{
+			Method: method, Path: adminBase + path, Root: true, Name: "admin." + name, Doc: doc, Allow: rest.Operators,
 			Body: body, Answer: answer, Handle: handle,
 		}
 	}
-	inGuild := []Parameter{{Name: "guild_id", Kind: "string", Doc: "The guild whose commands are meant; without it the global ones."}}
+	inGuild := []rest.Parameter{{Name: "guild_id", Kind: "string", Doc: "The guild whose commands are meant; without it the global ones."}}
 	check := at(http.MethodPost, app+"/commands/check", "commands.check", "Judge a definition, or a list of them, and keep nothing.",
 		"CommandCheck", map[int]string{204: ""}, a.checkCommands)
 	check.Query = inGuild
@@ -35,11 +36,11 @@ func (a *controlAPI) operateRoutes() []Route {
 	explain.Query = question
 	lobby := at(http.MethodGet, app+"/lobbies", "lobbies.list", "List the lobbies of an application, the newest first.", "",
 		map[int]string{200: "ListedLobbies"}, a.listLobbies)
-	lobby.Query = []Parameter{
+	lobby.Query = []rest.Parameter{
 		{Name: "before", Kind: "string", Doc: "Only those with smaller ids."},
 		{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 100 when it is left out."},
 	}
-	return []Route{
+	return []rest.Route{
 		at(http.MethodPost, app+"/passes", "applications.pass", "Take a token that is valid for an hour: the bot's, or with scopes an access token.",
 			"PassRequest", map[int]string{200: "Pass"}, a.applicationPass),
 		at(http.MethodPost, app+"/bot-token", "applications.bot-token", "Make a new bot token; the old one stops working.",
@@ -52,8 +53,8 @@ func (a *controlAPI) operateRoutes() []Route {
 	}
 }
 
-func (a *controlAPI) applicationPass(c *Call) error {
-	app, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) applicationPass(c *rest.Call) error {
+	app, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
@@ -81,8 +82,8 @@ func (a *controlAPI) applicationPass(c *Call) error {
 	return c.Pass(secret, "Bearer", oauth.AccessTokenLife)
 }
 
-func (a *controlAPI) userPass(c *Call) error {
-	user, err := PathID[snowflake.User](c, "user_id")
+func (a *API) userPass(c *rest.Call) error {
+	user, err := rest.PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
@@ -93,8 +94,8 @@ func (a *controlAPI) userPass(c *Call) error {
 	return c.Pass(secret, "", directory.PassLife)
 }
 
-func (a *controlAPI) newBotToken(c *Call) error {
-	app, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) newBotToken(c *rest.Call) error {
+	app, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
@@ -105,8 +106,8 @@ func (a *controlAPI) newBotToken(c *Call) error {
 	return showSecret(c, secret)
 }
 
-func (a *controlAPI) newClientSecret(c *Call) error {
-	app, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) newClientSecret(c *rest.Call) error {
+	app, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
@@ -117,20 +118,20 @@ func (a *controlAPI) newClientSecret(c *Call) error {
 	return showSecret(c, secret)
 }
 
-func showSecret(c *Call, made oauth.Secret) error {
+func showSecret(c *rest.Call, made oauth.Secret) error {
 	return c.Value(http.StatusOK, struct {
 		Secret string `json:"secret"`
 	}{made.Reveal()})
 }
 
 // commandScope returns the commands that an operator means by a path and a query.
-func (a *controlAPI) commandScope(c *Call) (command.Scope, command.Env, error) {
-	id, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) commandScope(c *rest.Call) (command.Scope, command.Env, error) {
+	id, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return command.Scope{}, command.Env{}, err
 	}
 	q := c.Query()
-	scope := command.Scope{Application: id, Guild: QueryID[snowflake.Guild](q, "guild_id")}
+	scope := command.Scope{Application: id, Guild: rest.QueryID[snowflake.Guild](q, "guild_id")}
 	if err := q.Err(); err != nil {
 		return scope, command.Env{}, err
 	}
@@ -141,7 +142,7 @@ func (a *controlAPI) commandScope(c *Call) (command.Scope, command.Env, error) {
 	return scope, registry.Env(scope, app), nil
 }
 
-func (a *controlAPI) checkCommands(c *Call) error {
+func (a *API) checkCommands(c *rest.Call) error {
 	_, env, err := a.commandScope(c)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (a *controlAPI) checkCommands(c *Call) error {
 	return c.Empty()
 }
 
-func (a *controlAPI) quota(c *Call) error {
+func (a *API) quota(c *rest.Call) error {
 	scope, _, err := a.commandScope(c)
 	if err != nil {
 		return err
@@ -182,13 +183,13 @@ func (a *controlAPI) quota(c *Call) error {
 	return c.Value(http.StatusOK, answer)
 }
 
-func (a *controlAPI) listLobbies(c *Call) error {
-	app, err := PathID[snowflake.Application](c, "application_id")
+func (a *API) listLobbies(c *rest.Call) error {
+	app, err := rest.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
 	q := c.Query()
-	before, limit := QueryID[snowflake.Lobby](q, "before"), q.Limit(100, 1000)
+	before, limit := rest.QueryID[snowflake.Lobby](q, "before"), q.Limit(100, 1000)
 	if err := q.Err(); err != nil {
 		return err
 	}
@@ -205,6 +206,6 @@ func (a *controlAPI) listLobbies(c *Call) error {
 	}{a.Clock.Now().UTC(), list})
 }
 
-func (a *controlAPI) explain(c *Call) error {
+func (a *API) explain(c *rest.Call) error {
 	return explain(c, &devtools.Desk{Directory: a.Directory, Picker: a.Picker})
 }

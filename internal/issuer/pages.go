@@ -1,4 +1,4 @@
-package api
+package issuer
 
 import (
 	"net/http"
@@ -8,27 +8,28 @@ import (
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/signin"
 )
 
 // pageRoutes are the pages that people see.
-func (a *issuerAPI) pageRoutes() []Route {
-	at := func(method, path, name, doc string, answer map[int]string, page func(http.ResponseWriter, *http.Request) error) Route {
-		return Route{
-			Method: method, Path: path, Root: true, Name: "pages." + name, Doc: doc, Allow: Visitors, Group: ratelimit.OAuth2Authorize,
-			Answer: answer, Fault: "page", Handle: Page(page),
+func (a *API) pageRoutes() []rest.Route {
+	at := func(method, path, name, doc string, answer map[int]string, page func(http.ResponseWriter, *http.Request) error) rest.Route {
+		return rest.Route{
+			Method: method, Path: path, Root: true, Name: "pages." + name, Doc: doc, Allow: rest.Visitors, Group: ratelimit.OAuth2Authorize,
+			Answer: answer, Fault: "page", Handle: rest.Page(page),
 		}
 	}
 	shown, sent := map[int]string{200: "html"}, map[int]string{302: ""}
 	either := map[int]string{200: "html", 302: ""}
-	list := []Route{
+	list := []rest.Route{
 		at(http.MethodGet, grants.AuthorizePage, "authorize", "The page on which people see what an app asks for.", either, a.Pages.Authorize),
 		at(http.MethodPost, grants.AuthorizePage, "decide", "What a person says on that page.", either, a.Pages.Decide),
 		at(http.MethodGet, consent.SignInPath, "signin", "The page on which people sign in.", shown, a.Pages.SignIn),
 		at(http.MethodPost, consent.SignInPath, "enter", "Sign in.", shown, a.Pages.Enter),
 		at(http.MethodPost, consent.SignOutPath, "leave", "Sign out.", shown, a.Pages.Leave),
 	}
-	device := []Route{
+	device := []rest.Route{
 		at(http.MethodGet, grants.DevicePage, "device", "The page on which people type the code that a device shows.", either, a.Pages.Device),
 		at(http.MethodPost, grants.DevicePage, "device.decide", "What a person types and says on that page.", either, a.Pages.DecideDevice),
 	}
@@ -36,8 +37,8 @@ func (a *issuerAPI) pageRoutes() []Route {
 		device[i].Group = ratelimit.OAuth2Device // codes are short: nobody tries many of them
 	}
 	list = append(list, device...)
-	list = append(list, Route{
-		Method: http.MethodPost, Path: "/oauth2/pass", Root: true, Name: "pages.pass", Allow: Visitors, Group: ratelimit.OAuth2Authorize,
+	list = append(list, rest.Route{
+		Method: http.MethodPost, Path: "/oauth2/pass", Root: true, Name: "pages.pass", Allow: rest.Visitors, Group: ratelimit.OAuth2Authorize,
 		Doc:    "Take one's own token for an hour, in the browser in which one has signed in.",
 		Answer: map[int]string{200: "Pass"}, Handle: a.visitorPass,
 	})
@@ -54,7 +55,7 @@ func (a *issuerAPI) pageRoutes() []Route {
 var ownPages = http.NewCrossOriginProtection()
 
 // visitorPass gives whoever has signed in a token of their own: the console acts with it.
-func (a *issuerAPI) visitorPass(c *Call) error {
+func (a *API) visitorPass(c *rest.Call) error {
 	if c.Principal.User == 0 || ownPages.Check(c.Request) != nil {
 		return oauth.ErrUnauthorized
 	}

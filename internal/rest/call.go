@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
-	"strconv"
-	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
@@ -16,15 +14,18 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/go-json-experiment/json"
 )
 
 // Call is one request on its way through the edge.
 type Call struct {
 	http.ResponseWriter
 
+	Request     *http.Request
+	Principal   oauth.Principal    // who calls
+	Application *store.Application // of the path, on routes that have one
+	Scope       command.Scope      // of the path, on routes for commands
+
 	frame   *Frame
-	Request *http.Request
 	id      uint32
 	pattern string
 	numbers *metrics.Route
@@ -38,10 +39,6 @@ type Call struct {
 	verdict    ratelimit.Verdict
 	identity   ratelimit.Key // under which it entered the gate
 	entered    bool
-
-	Principal   oauth.Principal
-	Application *store.Application // of the path, on routes that have one
-	Scope       command.Scope      // of the path, on routes for commands
 }
 
 // Context returns the context of the request.
@@ -68,59 +65,6 @@ func (c *Call) Write(b []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (c *Call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
-
-// Headers that every answer carries. Libraries compare the content type to the letter, and one takes an answer without
-// Via for a block at the network's edge.
-var (
-	jsonType = []string{"application/json"}
-	via      = []string{"1.1 bellhop"}
-)
-
-// JSON answers with a JSON text.
-func (c *Call) JSON(status int, body []byte) error {
-	h := c.Header()
-	h["Content-Type"] = jsonType
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	h["Via"] = via
-	c.WriteHeader(status)
-	_, err := c.Write(body)
-	if err != nil {
-		return errGone
-	}
-	return nil
-}
-
-// Page makes a handler of one that writes a page.
-func Page(page func(http.ResponseWriter, *http.Request) error) func(*Call) error {
-	return func(c *Call) error {
-		c.Header()["Via"] = via
-		return page(c, c.Request)
-	}
-}
-
-// buffers holds the memory of answers that are made for one request.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// maxBuffer is how large a buffer may be that is kept: that of any list of commands whose texts are not all at their limits.
-const maxBuffer = 256 << 10
-
-// Written answers with the JSON text that write appends to a buffer.
-func (c *Call) Written(status int, write func(dst []byte) []byte) error {
-	b := buffers.Get().(*[]byte)
-	*b = write((*b)[:0])
-	err := c.JSON(status, *b)
-	if cap(*b) <= maxBuffer {
-		buffers.Put(b)
-	}
-	return err
-}
-
-// Empty answers without a body.
-func (c *Call) Empty() error {
-	c.Header()["Via"] = via
-	c.WriteHeader(http.StatusNoContent)
-	return nil
-}
 
 // HandedOver notes that the connection was taken over by another protocol.
 func (c *Call) HandedOver() { c.status = http.StatusSwitchingProtocols }
@@ -162,47 +106,4 @@ func (c *Call) panicked(p any) {
 	if c.status == 0 {
 		c.fail(errInternal)
 	}
-}
-
-// Value answers with a value as JSON.
-func (c *Call) Value(status int, v any) error {
-	body, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	return c.JSON(status, body)
-}
-
-// Found answers with a JSON text that was looked up.
-func (c *Call) Found(body []byte, err error) error {
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, body)
-}
-
-// Done answers without a body, or with the error there is.
-func (c *Call) Done(err error) error {
-	if err != nil {
-		return err
-	}
-	return c.Empty()
-}
-
-// YAML answers with a YAML text.
-func (c *Call) YAML(text []byte) error {
-	c.Header().Set("Content-Type", "application/yaml")
-	if _, err := c.Write(text); err != nil {
-		return errGone
-	}
-	return nil
-}
-
-// Pass answers with a token that ends by itself.
-func (c *Call) Pass(secret oauth.Secret, kind string, life time.Duration) error {
-	return c.Value(http.StatusOK, struct {
-		Token     string `json:"token"`
-		Kind      string `json:"token_type"`
-		ExpiresIn int    `json:"expires_in"`
-	}{secret.Reveal(), kind, int(life.Seconds())})
 }

@@ -1,4 +1,4 @@
-package api
+package issuer
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
@@ -13,38 +14,38 @@ import (
 )
 
 // identityRoutes tell clients and verifiers who is who.
-func (a *issuerAPI) identityRoutes() []Route {
-	discovery := Route{
+func (a *API) identityRoutes() []rest.Route {
+	discovery := rest.Route{
 		Method: http.MethodGet, Path: "/.well-known/openid-configuration", Root: true, Name: "oauth2.discovery",
 		Doc: "Tell OpenID clients where everything is.", Answer: map[int]string{200: "Discovery"}, Handle: a.discover,
 	}
 	again := discovery
 	again.Path, again.Name = "/.well-known/oauth-authorization-server", "oauth2.metadata"
-	return []Route{
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: "/oauth2/@me", Name: "oauth2.me", Doc: "Read what an access token allows, and for whom.",
-			Allow: Bearers, Group: ratelimit.Other, Answer: map[int]string{200: "Authorization"}, Handle: a.getAuthorization,
+			Allow: rest.Bearers, Group: ratelimit.Other, Answer: map[int]string{200: "Authorization"}, Handle: a.getAuthorization,
 		},
 		{
 			Method: http.MethodGet, Path: "/oauth2/userinfo", Name: "oauth2.userinfo", Doc: "Read the OpenID claims about the person an access token acts for.",
-			Allow: WithOpenID, Group: ratelimit.Other, Answer: map[int]string{200: "UserInfo"}, Handle: a.getUserInfo,
+			Allow: rest.WithOpenID, Group: ratelimit.Other, Answer: map[int]string{200: "UserInfo"}, Handle: a.getUserInfo,
 		},
 		{
 			Method: http.MethodGet, Path: "/oauth2/keys", Name: "oauth2.keys", Doc: "Read the keys that ID tokens are signed with.",
-			Allow: Clients, Group: ratelimit.Other, Answer: map[int]string{200: "KeySet"}, Handle: a.getKeys,
+			Allow: rest.Clients, Group: ratelimit.Other, Answer: map[int]string{200: "KeySet"}, Handle: a.getKeys,
 		},
 		discovery, again,
 	}
 }
 
 // publicly lets whoever keeps answers keep one for a while.
-func publicly(c *Call, body []byte) error {
+func publicly(c *rest.Call, body []byte) error {
 	c.Header().Set("Cache-Control", "public, max-age=300")
 	c.Header().Set("Access-Control-Allow-Origin", "*")
 	return c.JSON(http.StatusOK, body)
 }
 
-func (a *issuerAPI) discover(c *Call) error {
+func (a *API) discover(c *rest.Call) error {
 	body, err := json.Marshal(a.Grants.Discovery())
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func (a *issuerAPI) discover(c *Call) error {
 	return publicly(c, body)
 }
 
-func (a *issuerAPI) getKeys(c *Call) error {
+func (a *API) getKeys(c *rest.Call) error {
 	set, err := a.Grants.KeySet(c.Context())
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ type authorizedApplication struct {
 	VerifyKey           string                `json:"verify_key"`
 }
 
-func (a *issuerAPI) authorizedApplication(c *Call, id snowflake.Application) (authorizedApplication, error) {
+func (a *API) authorizedApplication(c *rest.Call, id snowflake.Application) (authorizedApplication, error) {
 	app, err := a.Directory.Application(c.Context(), id)
 	if err != nil {
 		return authorizedApplication{}, err
@@ -91,7 +92,7 @@ func (a *issuerAPI) authorizedApplication(c *Call, id snowflake.Application) (au
 // expiryForm is how the wire writes when a token ends.
 const expiryForm = "2006-01-02T15:04:05.000000-07:00"
 
-func (a *issuerAPI) getAuthorization(c *Call) error {
+func (a *API) getAuthorization(c *rest.Call) error {
 	app, err := a.authorizedApplication(c, c.Principal.Application)
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ type userMail struct {
 	Verified bool    `json:"email_verified"`
 }
 
-func (a *issuerAPI) getUserInfo(c *Call) error {
+func (a *API) getUserInfo(c *rest.Call) error {
 	u, err := a.Directory.User(c.Context(), c.Principal.User)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"errors"
@@ -40,6 +40,7 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == jsonType[0]
 }
 
+// ReadBody reads a body of limit bytes at the most.
 func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	size := c.Request.ContentLength
 	if size > limit {

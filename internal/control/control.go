@@ -1,4 +1,6 @@
-package api
+// Package control is how operators and developers steer the service over HTTP: the admin API, which keeps people, places
+// and apps, and the dev controls, which move the clock, let things go wrong and show what was sent. It holds no rules.
+package control
 
 import (
 	"slices"
@@ -10,10 +12,11 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rest"
 )
 
-// controlAPI serves what operators and developers steer the service with. All fields but Dev are required.
-type controlAPI struct {
+// API serves what operators and developers steer the service with. All fields but Dev are required.
+type API struct {
 	Directory *directory.Directory
 	Commands  *registry.Registry
 	Picker    *picker.Picker
@@ -23,8 +26,8 @@ type controlAPI struct {
 	Dev       *devtools.Dev // nil: no dev controls
 }
 
-// controlRoutes lists every endpoint.
-func (a *controlAPI) controlRoutes() []Route {
+// Routes lists every endpoint.
+func (a *API) Routes() []rest.Route {
 	list := slices.Concat(a.adminRoutes(), a.operateRoutes())
 	if a.Dev == nil {
 		return list

@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"errors"
@@ -9,13 +9,14 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func (a *controlAPI) devInvokeRoutes() []Route {
-	return []Route{{
+func (a *API) devInvokeRoutes() []rest.Route {
+	return []rest.Route{{
 		Method: http.MethodPost, Path: "/_dev/invoke", Root: true, Name: "dev.invoke",
 		Doc:  "Let somebody use a command, and wait for what the app answers.",
 		Body: "DevInvoke", Files: true, Answer: map[int]string{200: "DevOutcome"}, Handle: a.devInvoke,
@@ -25,7 +26,7 @@ func (a *controlAPI) devInvokeRoutes() []Route {
 // notUnderstood is the finding on an attempt that does not reach the service.
 const notUnderstood problem.Code = "DEV_NOT_UNDERSTOOD"
 
-func (a *controlAPI) devInvoke(c *Call) error {
+func (a *API) devInvoke(c *rest.Call) error {
 	p, err := c.ReadParcel()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package api
+package control
 
 import (
 	"net/http"
@@ -6,13 +6,14 @@ import (
 
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *controlAPI) faultRoutes() []Route {
+func (a *API) faultRoutes() []rest.Route {
 	const path = "/_dev/faults"
-	return []Route{
+	return []rest.Route{
 		{
 			Method: http.MethodGet, Path: path, Root: true, Name: "dev.faults.list", Doc: "List what goes wrong on purpose.",
 			Answer: map[int]string{200: "DevFaults"}, Handle: a.listFaults,
@@ -28,9 +29,9 @@ func (a *controlAPI) faultRoutes() []Route {
 	}
 }
 
-func (a *controlAPI) listFaults(c *Call) error { return c.Value(http.StatusOK, a.Dev.Faults.List()) }
+func (a *API) listFaults(c *rest.Call) error { return c.Value(http.StatusOK, a.Dev.Faults.List()) }
 
-func (a *controlAPI) addFault(c *Call) error {
+func (a *API) addFault(c *rest.Call) error {
 	body, err := c.ReadObject()
 	if err != nil {
 		return err
@@ -49,11 +50,11 @@ func (a *controlAPI) addFault(c *Call) error {
 }
 
 // disconnect closes gateway connections with a code.
-func (a *controlAPI) disconnect(strikes func(snowflake.Application) bool, code int) int {
+func (a *API) disconnect(strikes func(snowflake.Application) bool, code int) int {
 	return a.Gateway.Disconnect(func(w gateway.Who) bool { return strikes(w.Application) }, uint16(code))
 }
 
-func (a *controlAPI) clearFaults(c *Call) error {
+func (a *API) clearFaults(c *rest.Call) error {
 	a.Dev.Faults.Clear()
 	return c.Empty()
 }

@@ -1,8 +1,6 @@
-package api
+package rest
 
-import (
-	"github.com/bellhop/bellhop/internal/ratelimit"
-)
+import "github.com/bellhop/bellhop/internal/ratelimit"
 
 // Route is everything the service knows about one endpoint.
 type Route struct {

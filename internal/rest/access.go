@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"errors"
@@ -266,7 +266,7 @@ func (c *Call) installed() error {
 	return nil
 }
 
-// admitToLobbies checks the kind of a token: lobbyApps take an application's bot token, lobbyClients a bearer token with
+// admitToLobbies checks the kind of a token: LobbyApps take an application's bot token, LobbyClients a bearer token with
 // the scope for lobbies. A person's own token speaks for no application, so it does not hold here. Elsewhere the letters of
 // the word before a token may be large or small; the header of a backend that keeps lobbies begins with Bot.
 func (c *Call) admitToLobbies(a Access) error {
