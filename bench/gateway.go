@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/bench/crowd"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
@@ -137,7 +138,7 @@ func (s *stage) fanCase() contest.Case {
 			}
 			s.say("%d sessions hear every event", n)
 			tell := func() error {
-				return p.rename(ctx, fmt.Sprintf("Lab %d", s.serial.next()))
+				return p.rename(ctx, fmt.Sprintf("Lab %d", s.serial.Next()))
 			}
 			err = c.Hear(ctx, tell)
 			size = c.Size()
@@ -195,8 +196,8 @@ func (s *stage) answeredCase() contest.Case {
 
 // startBot gives the bot its command and lets it log in.
 func (s *stage) startBot(ctx context.Context, p *process.Process) (*process.Process, error) {
-	post := newRequest(http.MethodPost, commandsPath(1300000000000000001, ""), "bench-bot", []byte(`{"name":"echo0","description":"Echo","type":1}`))
-	if _, err := (&registry{p, 1}).ask(ctx, post.raw); err != nil {
+	post := script.New(http.MethodPost, script.CommandsPath(1300000000000000001, ""), "bench-bot", []byte(`{"name":"echo0","description":"Echo","type":1}`))
+	if _, err := (&registry{p, 1}).ask(ctx, post.Raw); err != nil {
 		return nil, err
 	}
 	file, err := s.file("answer", []byte(answers[0]))

@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
@@ -88,7 +89,7 @@ func (s *stage) addedCase(name string, share, most float64) contest.Case {
 				return 0, err
 			}
 			const connections = 20
-			steady := load.Target{Addr: r.Addr, Connections: connections, Requests: paced(steadyRate, connections, func(int) []byte {
+			steady := load.Target{Addr: r.Addr, Connections: connections, Requests: load.Paced(steadyRate, connections, func(int) []byte {
 				return invocation("echo0")
 			})}
 			bare, err := s.relay(ctx, steadyRate)
@@ -152,10 +153,10 @@ func (s *stage) relay(ctx context.Context, rate int) (contest.Contender, error) 
 	if err != nil {
 		return contest.Contender{}, err
 	}
-	row := newRequest(http.MethodPut, "/"+mark, "", []byte(strings.Repeat("x", 400)))
-	requests := load.Source(varied([]request{row}, &s.serial))
+	row := script.New(http.MethodPut, "/"+script.Mark, "", []byte(strings.Repeat("x", 400)))
+	requests := load.Source(script.Varied([]script.Request{row}, &s.serial))
 	if rate > 0 {
-		requests = paced(rate, s.connections, func(int) []byte { return row.render(nil, s.serial.next()) })
+		requests = load.Paced(rate, s.connections, func(int) []byte { return row.Render(nil, s.serial.Next()) })
 	}
 	return s.yardstick(ctx, yardstick.RelayArgs(file, answer.contentType, data, "http://"+s.apps[0].Addr+"/", body), requests)
 }
@@ -200,7 +201,7 @@ func (s *stage) deferredCase() contest.Case {
 // invocation is the request that lets a person use a command and waits for the answer.
 func invocation(name string) []byte {
 	body := fmt.Sprintf(`{"as":"1200000000000000001","in":"%d","command":{"name":"%s"},"wait":"answer"}`, uint64(pickerChannel), name)
-	return newRequest(http.MethodPost, "/_dev/invoke", "", []byte(body)).raw
+	return script.New(http.MethodPost, "/_dev/invoke", "", []byte(body)).Raw
 }
 
 // invokedRegistry returns a registry with a guild in which two applications answer at once.
@@ -216,16 +217,16 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}\napplications:\n", uint64(owner))
+	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}\napplications:\n", uint64(script.Owner))
 	for i, app := range s.apps {
 		fmt.Fprintf(&b, "  - {id: \"%d\", name: App %d, owner: \"%d\", bot_token: %s, interactions_endpoint_url: \"http://%s/\"}\n",
-			applicationID(i), i, uint64(owner), botToken(i), app.Addr)
+			script.ApplicationID(i), i, uint64(script.Owner), script.BotToken(i), app.Addr)
 	}
 	const everyone = 1<<10 | 1<<11 | 1<<31 // see, send, use commands
 	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    everyone: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
-		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(owner), uint64(everyone), uint64(pickerChannel))
+		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(script.Owner), uint64(everyone), uint64(pickerChannel))
 	for i := range s.apps {
-		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", applicationID(i))
+		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", script.ApplicationID(i))
 	}
 	file, err := s.file("invoked.yaml", []byte(b.String()))
 	if err != nil {
@@ -238,8 +239,8 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 	s.invoked = &registry{p, len(s.apps)}
 	for i := range s.apps {
 		definition := fmt.Sprintf(`{"name":"echo%d","description":"Echo","type":1}`, i)
-		post := newRequest(http.MethodPost, commandsPath(applicationID(i), ""), botToken(i), []byte(definition))
-		answer, err := s.invoked.ask(ctx, post.raw)
+		post := script.New(http.MethodPost, script.CommandsPath(script.ApplicationID(i), ""), script.BotToken(i), []byte(definition))
+		answer, err := s.invoked.ask(ctx, post.Raw)
 		if err != nil {
 			return nil, err
 		}
@@ -260,8 +261,8 @@ func useOf(registered []byte) ([]byte, error) {
 		return nil, err
 	}
 	body := fmt.Sprintf(`{"type":2,"application_id":"%d","guild_id":"%d","channel_id":"%d","data":{"id":"%s","version":"%s","name":"%s","type":1}}`,
-		applicationID(0), uint64(pickerGuild), uint64(pickerChannel), c.ID, c.Version, c.Name)
-	raw := newRequest(http.MethodPost, "/api/v10/interactions", "", []byte(body)).raw
+		script.ApplicationID(0), uint64(pickerGuild), uint64(pickerChannel), c.ID, c.Version, c.Name)
+	raw := script.New(http.MethodPost, "/api/v10/interactions", "", []byte(body)).Raw
 	return []byte(strings.Replace(string(raw), "Authorization: Bot ", "Authorization: "+personToken, 1)), nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/script"
 )
 
 // largeRegistry returns the registry with scale commands: filled, stopped and started again, then asked once for the
@@ -18,7 +19,7 @@ func (s *stage) largeRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled, err := s.populate(ctx, data, s.scale/listLength)
+	filled, err := s.populate(ctx, data, s.scale/script.ListLength)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +31,7 @@ func (s *stage) largeRegistry(ctx context.Context) (*registry, error) {
 		return nil, err
 	}
 	s.large = &registry{p, filled.applications}
-	_, err = s.target(p.Addr, s.large.each(func(i int) []byte { return list(i).raw })).Drain(ctx)
+	_, err = s.target(p.Addr, s.large.each(func(i int) []byte { return script.List(i).Raw })).Drain(ctx)
 	return s.large, err
 }
 
@@ -46,7 +47,7 @@ func (s *stage) largeListCase(name string, measure contest.Measure) contest.Case
 			}
 			return s.loaded(r.Process, anyList(r.applications)), nil
 		},
-		Yardstick: s.smallLoad(load.Repeat(list(0).raw)),
+		Yardstick: s.smallLoad(load.Repeat(script.List(0).Raw)),
 	}
 }
 
@@ -54,7 +55,7 @@ func (s *stage) largeListCase(name string, measure contest.Measure) contest.Case
 func anyList(applications int) load.Source {
 	requests := make([][]byte, applications)
 	for i := range requests {
-		requests[i] = list(i).raw
+		requests[i] = script.List(i).Raw
 	}
 	return func(connection int) func() []byte {
 		random := rand.New(rand.NewPCG(uint64(connection), 1)) //nolint:gosec // G404: the same order in each run

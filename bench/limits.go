@@ -11,6 +11,7 @@ import (
 
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -66,8 +67,8 @@ const (
 // refusedCase compares traffic within the limits while another application is refused all the time with the same traffic
 // alone.
 func (s *stage) refusedCase() contest.Case {
-	allowed := paced(allowedRate, s.connections, func(i int) []byte { return list(i % (smallApplications - 1)).raw })
-	refused := paced(refusedRate, s.connections, func(int) []byte { return list(smallApplications - 1).raw })
+	allowed := load.Paced(allowedRate, s.connections, func(i int) []byte { return script.List(i % (smallApplications - 1)).Raw })
+	refused := load.Paced(refusedRate, s.connections, func(int) []byte { return script.List(smallApplications - 1).Raw })
 	return contest.Case{
 		Name: "refused", Bound: contest.AtLeast(0.9),
 		Subject: func(ctx context.Context) (contest.Contender, error) {
@@ -104,25 +105,6 @@ func (s *stage) refusedCase() contest.Case {
 
 var errQuiet = errors.New("the load was within the limits")
 
-// paced returns a source that sends so many requests a second over all its connections.
-func paced(perSecond, connections int, requestFor func(i int) []byte) load.Source {
-	return func(connection int) func() []byte {
-		every := time.Second * time.Duration(connections) / time.Duration(perSecond)
-		var next time.Time
-		i := connection
-		return func() []byte {
-			now := time.Now()
-			if next.IsZero() || now.Sub(next) > time.Second { // the first of a round
-				next = now.Add(every * time.Duration(connection) / time.Duration(connections))
-			}
-			time.Sleep(next.Sub(now))
-			next = next.Add(every)
-			i += connections
-			return requestFor(i)
-		}
-	}
-}
-
 // limitsFile leaves the limits on everything and takes away what would refuse the traffic that is to be allowed.
 const limitsFile = `
 routes:
@@ -144,7 +126,7 @@ func (s *stage) limitedRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := strings.ReplaceAll(string(world(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
+	people := strings.ReplaceAll(string(script.World(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
 	people = strings.Replace(people, ", requests_per_second: 1200}", "}", 1) // the person
 	last := strings.LastIndex(people, ", requests_per_second: 1200")
 	people = people[:last] + "}\n"

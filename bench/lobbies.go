@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -44,21 +45,21 @@ type hall struct {
 	lobbies         int
 	joined, created atomic.Int64 // members and lobbies that were asked for
 
-	gets, edits, puts, posts []request // of each application
+	gets, edits, puts, posts []script.Request // of each application
 }
 
 // newHall readies the requests to a Bellhop: the number of a lobby stands where its first mark is, then those of people.
 func newHall(r registry, lobbies int) *hall {
 	h := &hall{registry: r, lobbies: lobbies}
-	one := "/api/v10/lobbies/" + lobbyPrefix + mark
-	crew := strings.TrimSuffix(strings.Repeat(`{"id":"7`+mark+`"},`, createMembers), ",")
+	one := "/api/v10/lobbies/" + lobbyPrefix + script.Mark
+	crew := strings.TrimSuffix(strings.Repeat(`{"id":"7`+script.Mark+`"},`, createMembers), ",")
 	made := `{"metadata":{"map":"dust"},"idle_timeout_seconds":604800,"members":[` + crew + `]}`
 	for i := range r.applications {
-		token := botToken(i)
-		h.gets = append(h.gets, newRequest(http.MethodGet, one, token, nil))
-		h.edits = append(h.edits, newRequest(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+mark+`"}}`)))
-		h.puts = append(h.puts, newRequest(http.MethodPut, one+"/members/7"+mark, token, []byte(memberBody)))
-		h.posts = append(h.posts, newRequest(http.MethodPost, "/api/v10/lobbies", token, []byte(made)))
+		token := script.BotToken(i)
+		h.gets = append(h.gets, script.New(http.MethodGet, one, token, nil))
+		h.edits = append(h.edits, script.New(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+script.Mark+`"}}`)))
+		h.puts = append(h.puts, script.New(http.MethodPut, one+"/members/7"+script.Mark, token, []byte(memberBody)))
+		h.posts = append(h.posts, script.New(http.MethodPost, "/api/v10/lobbies", token, []byte(made)))
 	}
 	return h
 }
@@ -82,7 +83,7 @@ func fillLobbies(ctx context.Context, db store.Store, applications, count int, t
 	for first := 0; first < count && err == nil; first += atOnce {
 		err = db.Update(ctx, func(tx store.Tx) error {
 			for i := first; i < min(first+atOnce, count); i++ {
-				if err := putLobby(tx, i, snowflake.Application(applicationID(i%applications)), timeout(i), now); err != nil {
+				if err := putLobby(tx, i, snowflake.Application(script.ApplicationID(i%applications)), timeout(i), now); err != nil {
 					return err
 				}
 			}
@@ -127,7 +128,7 @@ func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits s
 		return nil, fmt.Errorf("fill a database with lobbies: %w", err)
 	}
 	s.say("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))
-	people := strings.ReplaceAll(string(world(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
+	people := strings.ReplaceAll(string(script.World(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
 	file, err := s.file("world.yaml", []byte(people))
 	if err != nil {
 		return nil, err
@@ -169,7 +170,7 @@ func (s *stage) wide(c contest.Case) contest.Case {
 
 // get writes the request for lobby i over buf.
 func (h *hall) get(buf []byte, i int) []byte {
-	return h.gets[i%h.applications].renderEach(buf, uint64(i))
+	return h.gets[i%h.applications].RenderEach(buf, uint64(i))
 }
 
 // lobbyGetCase asks for a lobby of 25 members.
@@ -197,7 +198,7 @@ func (s *stage) lobbyGetCase() contest.Case {
 
 const (
 	memberBody   = `{"metadata":{"team":"red"},"flags":1}`
-	numberedBody = `{"metadata":{"team":"` + mark + `"},"flags":1}`
+	numberedBody = `{"metadata":{"team":"` + script.Mark + `"},"flags":1}`
 )
 
 // join writes over buf the n-th request of an application that makes somebody a member of one of its lobbies. Nobody
@@ -207,7 +208,7 @@ func (h *hall) join(buf []byte, app, n int) []byte {
 	used := min(all, lobbiesPerApplication)
 	i := app + h.applications*(n%used*(all/used))
 	user := fewMembers + n/used%(lobbyUsers-fewMembers)
-	return h.puts[app].renderEach(buf, uint64(i), uint64(user))
+	return h.puts[app].RenderEach(buf, uint64(i), uint64(user))
 }
 
 // joins returns a source that adds members to lobbies of one application after another.
@@ -238,8 +239,8 @@ func (s *stage) lobbyJoinCase() contest.Case {
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			writes := rowWrites(smallLobbies, 2, func(int) []byte { return []byte(numberedBody) })
-			return s.durable(ctx, answer, 2, varied(writes, &s.serial))
+			writes := script.RowWrites(smallLobbies, 2, func(int) []byte { return []byte(numberedBody) })
+			return s.durable(ctx, answer, 2, script.Varied(writes, &s.serial))
 		},
 	})
 }
@@ -253,7 +254,7 @@ func (h *hall) create(buf []byte, app, n int) []byte {
 	for j := range crew {
 		crew[j] = uint64(lobbyUsers + n/crewLobbies*createMembers + j)
 	}
-	return h.posts[app].renderEach(buf, crew[:]...)
+	return h.posts[app].RenderEach(buf, crew[:]...)
 }
 
 // creates returns a source that makes lobbies of one application after another.
@@ -286,9 +287,9 @@ func (s *stage) lobbyCreateCase() contest.Case {
 				return contest.Contender{}, err
 			}
 			_, body, _ := strings.Cut(string(post), "\r\n\r\n")
-			body = strings.Replace(body, "dust", mark, 1)
-			writes := rowWrites(smallLobbies, 1+createMembers, func(int) []byte { return []byte(body) })
-			return s.durable(ctx, answer, 1+createMembers, varied(writes, &s.serial))
+			body = strings.Replace(body, "dust", script.Mark, 1)
+			writes := script.RowWrites(smallLobbies, 1+createMembers, func(int) []byte { return []byte(body) })
+			return s.durable(ctx, answer, 1+createMembers, script.Varied(writes, &s.serial))
 		},
 	})
 }

@@ -57,7 +57,7 @@ func (h *hall) anyLobby() load.Source {
 // anyEdit returns a source that changes one lobby after another, at random.
 func (h *hall) anyEdit() load.Source {
 	return h.random(func(buf []byte, i int, number uint64) []byte {
-		return h.edits[i%h.applications].renderEach(buf, uint64(i), number)
+		return h.edits[i%h.applications].RenderEach(buf, uint64(i), number)
 	})
 }
 
@@ -228,7 +228,7 @@ func (s *stage) lobbyRateCase() contest.Case {
 			}
 			const perSecond = busyApplications * (createsPerSecond + joinsPerSecond)
 			connections := max(s.connections, lobbyConnections)
-			target := load.Target{Addr: h.Addr, Connections: connections, Requests: paced(perSecond, connections, h.busy())}
+			target := load.Target{Addr: h.Addr, Connections: connections, Requests: load.Paced(perSecond, connections, h.busy())}
 			result, err := target.Run(ctx, length)
 			return result.Rate() / perSecond, err
 		},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
@@ -95,8 +96,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.rounds < 1 || o.seconds <= 0 || o.connections < 1:
 		return o, errors.New("-rounds, -seconds and -connections are positive")
-	case o.scale < listLength:
-		return o, fmt.Errorf("-scale is at least %d, one application", listLength)
+	case o.scale < script.ListLength:
+		return o, fmt.Errorf("-scale is at least %d, one application", script.ListLength)
 	}
 	return o, nil
 }

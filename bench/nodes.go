@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/bench/yardstick"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
@@ -64,7 +65,7 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 	if err := fillShared(ctx, f.url); err != nil {
 		return nil, fmt.Errorf("fill the nodes: %w", err)
 	}
-	file, err := s.file("fleet.yaml", world(smallApplications))
+	file, err := s.file("fleet.yaml", script.World(smallApplications))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 	r := &registry{p, smallApplications}
 	f.nodes = append(f.nodes, r)
 	f.hall = newHall(*r, smallLobbies)
-	_, err = s.target(p.Addr, r.each(func(i int) []byte { return overwrite(i).render(nil, s.serial.next()) })).Drain(ctx)
+	_, err = s.target(p.Addr, r.each(func(i int) []byte { return script.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("fill the nodes: %w", err)
 	}
@@ -168,13 +169,13 @@ func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Du
 func (s *stage) nodesListCase() contest.Case {
 	return contest.Case{
 		Name: "nodes-list50", Bound: contest.AtLeast(0.35),
-		Subject: s.nodesLoad(1, anyTime(load.Repeat(list(0).raw))),
+		Subject: s.nodesLoad(1, anyTime(load.Repeat(script.List(0).Raw))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.fleet.nodes[0].ask(ctx, list(0).raw)
+			answer, err := s.fleet.nodes[0].ask(ctx, script.List(0).Raw)
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			return s.bare(ctx, answer, load.Repeat(list(0).raw))
+			return s.bare(ctx, answer, load.Repeat(script.List(0).Raw))
 		},
 	}
 }
@@ -187,25 +188,25 @@ func (s *stage) nodesUpsertCase() contest.Case {
 	posts := upserts()
 	return contest.Case{
 		Name: "nodes-upsert", Bound: contest.AtLeast(0.5),
-		Subject: s.nodesLoad(1, anyTime(varied(posts, &s.serial))),
+		Subject: s.nodesLoad(1, anyTime(script.Varied(posts, &s.serial))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:listLength])
+			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:script.ListLength])
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			return s.bareUpserts(ctx, answer, rowWrites(len(posts), 1, upsertBody))
+			return s.bareUpserts(ctx, answer, script.RowWrites(len(posts), 1, upsertBody))
 		},
 	}
 }
 
 // bareUpserts starts a bare server that does one upsert in the nodes' PostgreSQL for each request.
-func (s *stage) bareUpserts(ctx context.Context, a reply, writes []request) (contest.Contender, error) {
+func (s *stage) bareUpserts(ctx context.Context, a reply, writes []script.Request) (contest.Contender, error) {
 	file, err := s.file("answer", a.body)
 	if err != nil {
 		return contest.Contender{}, err
 	}
 	url := s.fleet.url + "&pool_max_conns=" + strconv.Itoa(yardstickConns)
-	return s.yardstick(ctx, yardstick.PostgresArgs(file, a.contentType, url), varied(writes, &s.serial))
+	return s.yardstick(ctx, yardstick.PostgresArgs(file, a.contentType, url), script.Varied(writes, &s.serial))
 }
 
 // nodesJoinCase adds members to lobbies on a node, against the same bare server.
@@ -218,7 +219,7 @@ func (s *stage) nodesJoinCase() contest.Case {
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			return s.bareUpserts(ctx, answer, rowWrites(smallLobbies, 1, func(int) []byte { return []byte(numberedBody) }))
+			return s.bareUpserts(ctx, answer, script.RowWrites(smallLobbies, 1, func(int) []byte { return []byte(numberedBody) }))
 		},
 	})
 }
@@ -227,10 +228,10 @@ func (s *stage) nodesJoinCase() contest.Case {
 func (s *stage) nodesJoins() load.Source { return s.fleet.hall.joins() }
 
 // upserts are the requests that overwrite each command of each application.
-func upserts() (posts []request) {
+func upserts() (posts []script.Request) {
 	for i := range smallApplications {
-		for c := range listLength {
-			posts = append(posts, upsert(i, c))
+		for c := range script.ListLength {
+			posts = append(posts, script.Upsert(i, c))
 		}
 	}
 	return posts

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -115,8 +116,8 @@ func (s *stage) searchCase() contest.Case {
 }
 
 func personal(path string) []byte {
-	r := newRequest(http.MethodGet, path, "", nil)
-	return []byte(strings.Replace(string(r.raw), "Authorization: Bot ", "Authorization: "+personToken, 1))
+	r := script.New(http.MethodGet, path, "", nil)
+	return []byte(strings.Replace(string(r.Raw), "Authorization: Bot ", "Authorization: "+personToken, 1))
 }
 
 func (s *stage) pickerLoad(requests load.Source) func(context.Context) (contest.Contender, error) {
@@ -138,14 +139,14 @@ func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := strings.Replace(string(world(pickerApplications)), "username: bench}", "username: bench}\n"+
+	people := strings.Replace(string(script.World(pickerApplications)), "username: bench}", "username: bench}\n"+
 		"  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}", 1)
 	var b strings.Builder
 	b.WriteString(people)
 	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
-		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(owner), uint64(pickerChannel))
+		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(script.Owner), uint64(pickerChannel))
 	for i := range pickerApplications {
-		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", applicationID(i))
+		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", script.ApplicationID(i))
 	}
 	file, err := s.file("picker.yaml", []byte(b.String()))
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
 		return nil, err
 	}
 	r := &registry{p, pickerApplications}
-	_, err = s.target(p.Addr, r.each(func(i int) []byte { return overwrite(i).render(nil, s.serial.next()) })).Drain(ctx)
+	_, err = s.target(p.Addr, r.each(func(i int) []byte { return script.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
 	}

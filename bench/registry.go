@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/script"
 )
 
 // smallApplications is how many applications the near-empty registry has.
@@ -44,7 +45,7 @@ func (s *stage) startWith(ctx context.Context, data, world, limits string, flags
 
 // populate starts Bellhop on an empty folder with a world of so many applications, and gives each its commands.
 func (s *stage) populate(ctx context.Context, data string, applications int) (*registry, error) {
-	file, err := s.file("world.yaml", world(applications))
+	file, err := s.file("world.yaml", script.World(applications))
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +55,12 @@ func (s *stage) populate(ctx context.Context, data string, applications int) (*r
 	}
 	r := &registry{p, applications}
 	result, err := s.target(p.Addr, r.each(func(i int) []byte {
-		return overwrite(i).render(nil, s.serial.next())
+		return script.Overwrite(i).Render(nil, s.serial.Next())
 	})).Drain(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
 	}
-	s.say("filled a registry with %d commands in %v", applications*listLength, result.Elapsed.Round(time.Millisecond))
+	s.say("filled a registry with %d commands in %v", applications*script.ListLength, result.Elapsed.Round(time.Millisecond))
 	return r, nil
 }
 
@@ -88,21 +89,6 @@ func (s *stage) smallRegistry(ctx context.Context) (*registry, error) {
 	}
 	s.small, err = s.populate(ctx, data, smallApplications)
 	return s.small, err
-}
-
-// list is the request for all commands of application i.
-func list(i int) request {
-	return newRequest(http.MethodGet, commandsPath(applicationID(i), ""), botToken(i), nil)
-}
-
-// upsert is the request that creates or overwrites command c of application i.
-func upsert(i, c int) request {
-	return newRequest(http.MethodPost, commandsPath(applicationID(i), ""), botToken(i), []byte(definition(c)))
-}
-
-// overwrite is the request that puts all commands of application i.
-func overwrite(i int) request {
-	return newRequest(http.MethodPut, commandsPath(applicationID(i), ""), botToken(i), definitions())
 }
 
 // reply is what Bellhop answered.

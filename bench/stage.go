@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
+	"github.com/bellhop/bellhop/bench/script"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
@@ -27,7 +28,7 @@ type stage struct {
 	*scratch
 	root   string // of the module
 	stderr io.Writer
-	serial serial // numbers the writes of the run
+	serial script.Serial // numbers the writes of the run
 
 	small *registry // near empty: what most cases load
 	large *registry // scale commands

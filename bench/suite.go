@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strconv"
 
 	"github.com/bellhop/bellhop/bench/contest"
 	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/script"
 )
 
 // suite returns all cases in the order of the table.
@@ -27,8 +27,8 @@ func (s *stage) suite() []contest.Case {
 		s.idleCase(), s.fanCase(), s.answeredCase(),
 		s.limiterCase(), s.refusedCase(),
 		s.nodesListCase(), s.nodesUpsertCase(), s.nodesJoinCase(),
-		s.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(list(0).raw) }),
-		s.twoNodesCase("two-nodes-upsert", func() load.Source { return varied(upserts(), &s.serial) }),
+		s.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(script.List(0).Raw) }),
+		s.twoNodesCase("two-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) }),
 		s.wide(s.twoNodesCase("two-nodes-join", s.nodesJoins)),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),
@@ -44,7 +44,7 @@ func (s *stage) suite() []contest.Case {
 func (s *stage) selfCase() contest.Case {
 	side := func(ctx context.Context) (contest.Contender, error) {
 		answer := reply{"application/json", bytes.Repeat([]byte("x"), 12<<10)}
-		return s.bare(ctx, answer, load.Repeat(list(0).raw))
+		return s.bare(ctx, answer, load.Repeat(script.List(0).Raw))
 	}
 	return contest.Case{Name: "self", Bound: contest.Bound{Least: 0.9, Most: 1.1}, Subject: side, Yardstick: side}
 }
@@ -53,7 +53,7 @@ func (s *stage) selfCase() contest.Case {
 func (s *stage) selfDurableCase() contest.Case {
 	side := func(ctx context.Context) (contest.Contender, error) {
 		answer := reply{"application/json", bytes.Repeat([]byte("x"), 400)}
-		return s.durable(ctx, answer, 1, varied(rowWrites(smallApplications*listLength, 1, upsertBody), &s.serial))
+		return s.durable(ctx, answer, 1, script.Varied(script.RowWrites(smallApplications*script.ListLength, 1, upsertBody), &s.serial))
 	}
 	return contest.Case{Name: "self-durable", Subject: side, Yardstick: side}
 }
@@ -62,13 +62,13 @@ func (s *stage) selfDurableCase() contest.Case {
 func (s *stage) listCase() contest.Case {
 	return contest.Case{
 		Name: "list50", Bound: contest.AtLeast(0.75),
-		Subject: s.smallLoad(load.Repeat(list(0).raw)),
+		Subject: s.smallLoad(load.Repeat(script.List(0).Raw)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.small.ask(ctx, list(0).raw)
+			answer, err := s.small.ask(ctx, script.List(0).Raw)
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			return s.bare(ctx, answer, load.Repeat(list(0).raw))
+			return s.bare(ctx, answer, load.Repeat(script.List(0).Raw))
 		},
 	}
 }
@@ -98,7 +98,7 @@ func (s *stage) getCase() contest.Case {
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			get = newRequest(http.MethodGet, commandsPath(applicationID(0), "/"+id), botToken(0), nil).raw
+			get = script.New(http.MethodGet, script.CommandsPath(script.ApplicationID(0), "/"+id), script.BotToken(0), nil).Raw
 			return s.loaded(r.Process, load.Repeat(get)), nil
 		},
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
@@ -113,7 +113,7 @@ func (s *stage) getCase() contest.Case {
 
 // commandID asks for the id of command c in the list of application i.
 func (r *registry) commandID(ctx context.Context, i, c int) (string, error) {
-	answer, err := r.ask(ctx, list(i).raw)
+	answer, err := r.ask(ctx, script.List(i).Raw)
 	if err != nil {
 		return "", err
 	}
@@ -124,70 +124,61 @@ func (r *registry) commandID(ctx context.Context, i, c int) (string, error) {
 		return "", err
 	}
 	if c >= len(commands) {
-		return "", fmt.Errorf("application %d has %d commands", applicationID(i), len(commands))
+		return "", fmt.Errorf("application %d has %d commands", script.ApplicationID(i), len(commands))
 	}
 	return commands[c].ID, nil
 }
 
 // upsertCase overwrites single commands of so many applications.
 func (s *stage) upsertCase(name string, bound contest.Bound, applications int) contest.Case {
-	var posts []request
+	var posts []script.Request
 	for i := range applications {
-		for c := range listLength {
-			posts = append(posts, upsert(i, c))
+		for c := range script.ListLength {
+			posts = append(posts, script.Upsert(i, c))
 		}
 	}
 	return contest.Case{
 		Name: name, Bound: bound,
-		Subject: s.smallLoad(varied(posts, &s.serial)),
+		Subject: s.smallLoad(script.Varied(posts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.typical(ctx, s.small, posts[:listLength])
+			answer, err := s.typical(ctx, s.small, posts[:script.ListLength])
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			return s.durable(ctx, answer, 1, varied(rowWrites(len(posts), 1, upsertBody), &s.serial))
+			return s.durable(ctx, answer, 1, script.Varied(script.RowWrites(len(posts), 1, upsertBody), &s.serial))
 		},
 	}
 }
 
 // bulkCase overwrites all 50 commands of an application at a time.
 func (s *stage) bulkCase() contest.Case {
-	puts := make([]request, smallApplications)
+	puts := make([]script.Request, smallApplications)
 	for i := range puts {
-		puts[i] = overwrite(i)
+		puts[i] = script.Overwrite(i)
 	}
 	return contest.Case{
 		Name: "bulk50", Bound: contest.AtLeast(0.5),
-		Subject: s.smallLoad(varied(puts, &s.serial)),
+		Subject: s.smallLoad(script.Varied(puts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.typical(ctx, s.small, puts[:1])
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			writes := rowWrites(len(puts), listLength, func(int) []byte { return definitions() })
-			return s.durable(ctx, answer, listLength, varied(writes, &s.serial))
+			writes := script.RowWrites(len(puts), script.ListLength, func(int) []byte { return script.Definitions() })
+			return s.durable(ctx, answer, script.ListLength, script.Varied(writes, &s.serial))
 		},
 	}
 }
 
-func upsertBody(i int) []byte { return []byte(definition(i % listLength)) }
-
-// rowWrites returns count requests to the bare durable server that store rows rows each and share none.
-func rowWrites(count, rows int, body func(i int) []byte) []request {
-	writes := make([]request, count)
-	for i := range writes {
-		writes[i] = newRequest(http.MethodPut, "/"+strconv.Itoa(i*rows), botToken(0), body(i))
-	}
-	return writes
-}
+func upsertBody(i int) []byte { return []byte(script.Definition(i % script.ListLength)) }
 
 // typical sends each request once to the near-empty registry and returns the answer whose size is nearest to the mean.
-func (s *stage) typical(ctx context.Context, of *registry, requests []request) (reply, error) {
+func (s *stage) typical(ctx context.Context, of *registry, requests []script.Request) (reply, error) {
 	answers := make([]reply, len(requests))
 	var total int
 	for i, r := range requests {
 		var err error
-		if answers[i], err = of.ask(ctx, r.render(nil, s.serial.next())); err != nil {
+		if answers[i], err = of.ask(ctx, r.Render(nil, s.serial.Next())); err != nil {
 			return reply{}, err
 		}
 		total += len(answers[i].body)

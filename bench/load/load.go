@@ -216,3 +216,22 @@ func (c *connection) count(a answer, took time.Duration, inTime bool) {
 		c.bytes += uint64(a.body)
 	}
 }
+
+// Paced returns a source that sends so many requests a second over all its connections.
+func Paced(perSecond, connections int, requestFor func(i int) []byte) Source {
+	return func(connection int) func() []byte {
+		every := time.Second * time.Duration(connections) / time.Duration(perSecond)
+		var next time.Time
+		i := connection
+		return func() []byte {
+			now := time.Now()
+			if next.IsZero() || now.Sub(next) > time.Second { // the first of a round
+				next = now.Add(every * time.Duration(connection) / time.Duration(connections))
+			}
+			time.Sleep(next.Sub(now))
+			next = next.Add(every)
+			i += connections
+			return requestFor(i)
+		}
+	}
+}

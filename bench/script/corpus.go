@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"fmt"
@@ -6,17 +6,19 @@ import (
 )
 
 const (
-	// listLength is how many commands an application has.
-	listLength = 50
+	// ListLength is how many commands an application has.
+	ListLength = 50
 	// firstApplication is the id of application 0.
 	firstApplication = 1300000000000000000
-	// owner is the id of the user who owns every application.
-	owner = 1200000000000000000
+	// Owner is the id of the user who owns every application.
+	Owner = 1200000000000000000
 )
 
-func applicationID(i int) uint64 { return firstApplication + uint64(i) }
+// ApplicationID returns the id of application i.
+func ApplicationID(i int) uint64 { return firstApplication + uint64(i) }
 
-func botToken(i int) string { return fmt.Sprintf("bench-bot-%05d", i) }
+// BotToken returns the token of the bot of application i.
+func BotToken(i int) string { return fmt.Sprintf("bench-bot-%05d", i) }
 
 var (
 	subjects = []string{"ban", "event", "poll", "queue", "quote", "remind", "role", "score", "ticket", "weather"}
@@ -39,33 +41,33 @@ var commandOptions = []string{
 		`[{"type":7,"name":"where","description":"Which channel","required":true,"channel_types":[0,5]}]}]`,
 }
 
-// definition returns the JSON of command i of an application. Its description holds a mark.
-func definition(i int) string {
+// Definition returns the JSON of command i of an application. Its description holds a mark.
+func Definition(i int) string {
 	name := subjects[i/len(verbs)%len(subjects)] + "-" + verbs[i%len(verbs)]
 	var options string
 	if o := commandOptions[(i+i/len(verbs))%len(commandOptions)]; o != "" {
 		options = `,"options":` + o
 	}
 	return fmt.Sprintf(`{"name":%q,"type":1,"description":"Lets the team %s, edition %s"%s}`,
-		name, strings.ReplaceAll(name, "-", "s "), mark, options)
+		name, strings.ReplaceAll(name, "-", "s "), Mark, options)
 }
 
-// definitions returns the JSON of all commands of an application.
-func definitions() []byte {
-	all := make([]string, listLength)
+// Definitions returns the JSON of all commands of an application.
+func Definitions() []byte {
+	all := make([]string, ListLength)
 	for i := range all {
-		all[i] = definition(i)
+		all[i] = Definition(i)
 	}
 	return []byte("[" + strings.Join(all, ",") + "]")
 }
 
-// world returns a world file with so many applications and one person.
-func world(applications int) []byte {
+// World returns a world file with so many applications and one person.
+func World(applications int) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\napplications:\n", uint64(owner))
+	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\napplications:\n", uint64(Owner))
 	for i := range applications {
 		fmt.Fprintf(&b, "  - {id: \"%d\", name: App %d, owner: \"%d\", bot_token: %s}\n",
-			applicationID(i), i, uint64(owner), botToken(i))
+			ApplicationID(i), i, uint64(Owner), BotToken(i))
 	}
 	return []byte(b.String())
 }
