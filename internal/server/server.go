@@ -195,42 +195,12 @@ func (s *Server) hasCommands(ctx context.Context, app snowflake.Application) (bo
 func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
 	windows := ratelimit.NewMemory(cfg.Limits.Keys, now.Now())
 	numbers := metrics.New(cfg.Version)
-	policy := webhook.Production()
-	if cfg.Dev {
-		policy = webhook.Development()
-	}
-	s.endpoints = webhook.New(webhook.Config{
-		Clock: clock.System{}, Metrics: numbers, Log: cfg.Log.With("part", "webhook"), Policy: policy,
-	})
-	var webhooks dispatch.Deliverer = s.endpoints
-	if cfg.Dev {
-		s.dev = &devtools.Dev{}
-		webhooks = &devtools.Recorder{Deliverer: s.endpoints, Requests: &s.dev.Requests, Clock: now, Wall: clock.System{}}
-	}
-	s.dispatch = dispatch.New(dispatch.Config{
-		Store: s.store, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
-		Webhooks: webhooks, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
-		Linked: s.lobbies.Written,
-		ActivityURL: func(app snowflake.Application, instance string) string {
-			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
-		},
-	})
+	s.carry(cfg, now, numbers)
 	guards := limits(cfg.Limits, s.limiter(windows), now.Now())
 	if s.shared != nil {
 		numbers.Register(s.shared.collectors()...)
 	}
-	doors := gateway.Config{
-		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: guards.Guard, Metrics: numbers,
-		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.meeting(), Record: s.recorder(now),
-		HasCommands: s.hasCommands,
-	}
-	if s.shared != nil {
-		doors.Sessions = s.shared.sessions
-	}
-	s.gateway = gateway.New(doors)
-	s.tokens.Changed = s.gateway.Recheck
-	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
-	s.directory.Changed = told.Tell
+	s.openDoors(cfg, now, guards.Guard, numbers)
 	pages := s.pages(cfg, now)
 	a := &api.API{
 		Frame: rest.Frame{
@@ -257,6 +227,46 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 		a.Dev = s.dev
 	}
 	return a
+}
+
+// carry readies what brings interactions to apps, and their answers back.
+func (s *Server) carry(cfg Config, now clock.Clock, numbers *metrics.Metrics) {
+	policy := webhook.Production()
+	if cfg.Dev {
+		policy = webhook.Development()
+	}
+	s.endpoints = webhook.New(webhook.Config{
+		Clock: clock.System{}, Metrics: numbers, Log: cfg.Log.With("part", "webhook"), Policy: policy,
+	})
+	var webhooks dispatch.Deliverer = s.endpoints
+	if cfg.Dev {
+		s.dev = &devtools.Dev{}
+		webhooks = &devtools.Recorder{Deliverer: s.endpoints, Requests: &s.dev.Requests, Clock: now, Wall: clock.System{}}
+	}
+	s.dispatch = dispatch.New(dispatch.Config{
+		Store: s.store, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
+		Webhooks: webhooks, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
+		Linked: s.lobbies.Written,
+		ActivityURL: func(app snowflake.Application, instance string) string {
+			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
+		},
+	})
+}
+
+// openDoors readies the gateway, and what tells it of changes.
+func (s *Server) openDoors(cfg Config, now clock.Clock, limits ratelimit.Guard, numbers *metrics.Metrics) {
+	doors := gateway.Config{
+		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: limits, Metrics: numbers,
+		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.meeting(), Record: s.recorder(now),
+		HasCommands: s.hasCommands,
+	}
+	if s.shared != nil {
+		doors.Sessions = s.shared.sessions
+	}
+	s.gateway = gateway.New(doors)
+	s.tokens.Changed = s.gateway.Recheck
+	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
+	s.directory.Changed = told.Tell
 }
 
 // limits readies a policy for use.
