@@ -160,10 +160,20 @@ func (s *shelf) texts() []string {
 	return list
 }
 
+// stillClock shows the same time until it is moved: no deadline passes because the machine is slow.
+type stillClock struct{ now time.Time }
+
+func (c stillClock) Now() time.Time { return c.now }
+
+// AfterFunc never calls: the time comes only when the movable clock over this one is moved.
+func (stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
+	return clock.System{}.AfterFunc(time.Hour, func() {})
+}
+
 // open starts a desk in a folder of its own.
 func open(t testing.TB, change ...func(*dispatch.Config)) *desk {
 	t.Helper()
-	return reopen(t, filepath.Join(t.TempDir(), "bellhop.db"), clock.NewMovable(clock.System{}), change...)
+	return reopen(t, filepath.Join(t.TempDir(), "bellhop.db"), clock.NewMovable(stillClock{time.Now()}), change...)
 }
 
 // reopen starts a desk over a database that may have been used before.
