@@ -78,12 +78,8 @@ func replace[R any](w *work, old R, found error, record R, put func(R) error) (w
 
 func (w *work) user(t *problem.Tree, u world.User) error {
 	old, err := w.tx.User(u.ID)
-	wrote, err := replace(w, old, err, userRecord(u), w.tx.PutUser)
-	if err != nil {
+	if _, err := replace(w, old, err, userRecord(u), w.tx.PutUser); err != nil {
 		return err
-	}
-	if wrote {
-		w.stale.users = append(w.stale.users, u.ID)
 	}
 	made, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
 		func() oauth.Secret { return oauth.NewUserToken(u.ID, w.now) })
@@ -101,14 +97,8 @@ func (w *work) application(t *problem.Tree, a world.Application) error {
 		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when the machine has no randomness
 	}
 	w.clientSecret(&record, a.ClientSecret)
-	wrote, err := replace(w, old, err, record, w.tx.PutApplication)
-	if err != nil {
+	if _, err := replace(w, old, err, record, w.tx.PutApplication); err != nil {
 		return err
-	}
-	if wrote {
-		w.stale.applications = append(w.stale.applications, a.ID)
-		w.stale.users = append(w.stale.users, snowflake.User(a.ID))
-		w.stale.tokens = w.stale.tokens || old.Owner != record.Owner // its own tokens act for the owner
 	}
 	if old.Activities != record.Activities {
 		w.switchActivities(record)
@@ -122,7 +112,6 @@ func (w *work) application(t *problem.Tree, a world.Application) error {
 }
 
 func (w *work) switchActivities(app store.Application) {
-	w.switched = append(w.switched, app)
 	if app.Activities {
 		w.applied.ActivitiesOn = append(w.applied.ActivitiesOn, app.ID)
 	} else {

@@ -26,8 +26,6 @@ func (d *Directory) DeleteUser(ctx context.Context, id snowflake.User) error {
 		if err := w.leaveLobbies(id); err != nil {
 			return err
 		}
-		w.stale.users = append(w.stale.users, id)
-		w.stale.tokens = true
 		return w.tx.DeleteUser(id)
 	})
 }
@@ -50,9 +48,6 @@ func (d *Directory) DeleteApplication(ctx context.Context, id snowflake.Applicat
 		if err := w.closeLobbies(id); err != nil {
 			return err
 		}
-		w.stale.applications = append(w.stale.applications, id)
-		w.stale.users = append(w.stale.users, snowflake.User(id))
-		w.stale.tokens = true
 		return w.tx.DeleteApplication(id)
 	})
 }
@@ -62,13 +57,6 @@ func (d *Directory) DeleteGuild(ctx context.Context, id snowflake.Guild) error {
 	return d.remove(ctx, func(w *work) error {
 		if _, err := w.tx.Guild(id); err != nil {
 			return in(err, ErrUnknownGuild)
-		}
-		installs, err := w.tx.GuildInstalls(id)
-		if err != nil {
-			return err
-		}
-		for _, i := range installs {
-			w.stale.installs = append(w.stale.installs, installKey{id, i.Application})
 		}
 		channels, err := w.tx.Channels(id)
 		if err != nil {
@@ -242,7 +230,6 @@ func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 			return err
 		}
 	}
-	w.stale.installs = append(w.stale.installs, installKey{guild, app})
 	if err := w.tx.DeleteInstall(store.Install{Guild: guild, Application: app}); err != nil {
 		return err
 	}

@@ -112,8 +112,6 @@ type work struct {
 	applied Applied
 	stale   stale
 	news    *news
-	// switched holds the applications whose activities were switched.
-	switched []store.Application
 	// afterwards is called in this order when the unit of work is durable.
 	afterwards []func(context.Context)
 }
@@ -125,6 +123,7 @@ type stale struct {
 	installs     []installKey
 	tokens       bool // all of them
 	everything   bool
+	switched     []store.Application // their activities
 
 	guilds         []snowflake.Guild // or what is in them, but members
 	crowds         []snowflake.Guild // all members of these
@@ -195,7 +194,7 @@ func (w *work) settle() {
 	if w.Lobbies != nil && (w.stale.everything || len(w.stale.leavers) > 0) {
 		w.Lobbies.Forget()
 	}
-	for _, app := range w.switched {
+	for _, app := range w.stale.switched {
 		if w.AfterActivities != nil {
 			w.AfterActivities(app.ID)
 		}
@@ -203,7 +202,7 @@ func (w *work) settle() {
 }
 
 func (w *work) tellActivities() error {
-	for _, app := range w.switched {
+	for _, app := range w.stale.switched {
 		if w.OnActivities == nil {
 			break
 		}

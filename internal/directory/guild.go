@@ -83,12 +83,8 @@ func (w *work) installs(g world.Guild) ([]snowflake.Application, error) {
 	for _, in := range g.Installs {
 		old, err := w.tx.GuildInstall(g.ID, in.Application)
 		record := guildInstallRecord(g.ID, in, old, w.now)
-		wrote, err := replace(w, old, err, record, w.tx.PutInstall)
-		if err != nil {
+		if _, err := replace(w, old, err, record, w.tx.PutInstall); err != nil {
 			return nil, err
-		}
-		if wrote {
-			w.stale.installs = append(w.stale.installs, installKey{g.ID, in.Application})
 		}
 		if !slices.Contains(in.Scopes, world.BotScope) {
 			continue

@@ -72,4 +72,20 @@ func TestMintTokens(t *testing.T) {
 			t.Error("minted a token with a scope that means nothing")
 		}
 	})
+
+	t.Run("a new client secret takes the place of the old one at once", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		secretIs := func(secret string) bool {
+			return oauth.Matches(get[*store.Application](t)(d.Application(t.Context(), 100)).SecretHash, secret)
+		}
+		if !secretIs("secret-echo") {
+			t.Fatal("the secret of the world is not the application's")
+		}
+		made := get[oauth.Secret](t)(d.MintClientSecret(t.Context(), 100))
+		if !secretIs(made.Reveal()) || secretIs("secret-echo") {
+			t.Error("the new secret is not the only one")
+		}
+	})
 }

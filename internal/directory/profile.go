@@ -213,7 +213,6 @@ func (d *Directory) EditApplication(ctx context.Context, id snowflake.Applicatio
 		if reflect.DeepEqual(old, changed) {
 			return nil
 		}
-		w.stale.applications = append(w.stale.applications, id)
 		return w.tx.PutApplication(changed)
 	})
 	if err != nil {

@@ -1,12 +1,14 @@
 package directory
 
 import (
+	"errors"
+
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// watched is a unit of work that notes which guilds, channels, members and installs it makes wrong in memory, and what
-// others may want to hear of, whoever writes to it.
+// watched is a unit of work that notes which records it makes wrong in memory, and what others may want to hear of,
+// whoever writes to it.
 type watched struct {
 	store.Tx
 
@@ -15,6 +17,7 @@ type watched struct {
 }
 
 func (w watched) PutUser(u store.User) error {
+	w.stale.users = append(w.stale.users, u.ID)
 	w.stale.installers = append(w.stale.installers, u.ID)
 	w.news.note(Change{What: ThisUser, How: Altered, User: u.ID})
 	return w.Tx.PutUser(u)
@@ -22,6 +25,8 @@ func (w watched) PutUser(u store.User) error {
 
 // DeleteUser takes along what DirectoryWriter says.
 func (w watched) DeleteUser(id snowflake.User) error {
+	w.stale.users = append(w.stale.users, id)
+	w.stale.tokens = true
 	w.stale.leavers = append(w.stale.leavers, id)
 	w.stale.installers = append(w.stale.installers, id)
 	channels, err := w.DirectChannels(id)
@@ -35,6 +40,16 @@ func (w watched) DeleteUser(id snowflake.User) error {
 }
 
 func (w watched) PutApplication(a store.Application) error {
+	old, err := w.Application(a.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if old.Activities != a.Activities {
+		w.stale.switched = append(w.stale.switched, a)
+	}
+	w.stale.tokens = w.stale.tokens || old.Owner != a.Owner // its own tokens act for the owner
+	w.stale.applications = append(w.stale.applications, a.ID)
+	w.stale.users = append(w.stale.users, snowflake.User(a.ID))
 	w.stale.installers = append(w.stale.installers, snowflake.User(a.ID))
 	w.news.note(Change{What: ThisUser, How: Altered, User: snowflake.User(a.ID)})
 	return w.Tx.PutApplication(a)
@@ -42,6 +57,9 @@ func (w watched) PutApplication(a store.Application) error {
 
 // DeleteApplication takes along what DirectoryWriter says. Guilds it is installed in are left one by one before.
 func (w watched) DeleteApplication(id snowflake.Application) error {
+	w.stale.applications = append(w.stale.applications, id)
+	w.stale.users = append(w.stale.users, snowflake.User(id))
+	w.stale.tokens = true
 	w.stale.leavers = append(w.stale.leavers, snowflake.User(id))
 	w.stale.everyInstaller = true
 	w.stale.goneApplications = append(w.stale.goneApplications, id)
@@ -59,6 +77,13 @@ func (w watched) PutGuild(g store.Guild) error {
 
 // DeleteGuild takes along what DirectoryWriter says.
 func (w watched) DeleteGuild(id snowflake.Guild) error {
+	installs, err := w.GuildInstalls(id)
+	if err != nil {
+		return err
+	}
+	for _, i := range installs {
+		w.stale.installs = append(w.stale.installs, installKey{id, i.Application})
+	}
 	w.stale.guilds = append(w.stale.guilds, id)
 	w.stale.crowds = append(w.stale.crowds, id)
 	w.stale.goneGuilds = append(w.stale.goneGuilds, id)
@@ -129,6 +154,7 @@ func (w watched) DeleteMember(guild snowflake.Guild, user snowflake.User) error 
 
 func (w watched) PutInstall(i store.Install) error {
 	w.stale.guild(i.Guild)
+	w.stale.installs = append(w.stale.installs, installKey{i.Guild, i.Application})
 	w.stale.installers = append(w.stale.installers, i.User)
 	if w.news != nil && i.Guild != 0 {
 		_, err := w.GuildInstall(i.Guild, i.Application)
@@ -143,6 +169,7 @@ func (w watched) DeleteInstall(i store.Install) error {
 		w.stale.installers = append(w.stale.installers, i.User)
 	} else if _, err := w.GuildInstall(i.Guild, i.Application); err == nil {
 		w.stale.guild(i.Guild)
+		w.stale.installs = append(w.stale.installs, installKey{i.Guild, i.Application})
 		w.news.note(Change{What: ThisInstall, How: Gone, Guild: i.Guild, Application: i.Application})
 	}
 	return w.Tx.DeleteInstall(i)
