@@ -8,7 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/profile"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
@@ -53,16 +53,16 @@ func (a *API) editApplication(c *rest.Call) error {
 		body = form.ObjectOf()
 	}
 	var t problem.Tree
-	profile := directory.ReadProfile(&t, body)
+	patch := profile.Read(&t, body)
 	if !t.Failed() {
-		if err := a.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, profile.Endpoint.Or("")); err != nil {
+		if err := a.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, patch.Endpoint.Or("")); err != nil {
 			return err
 		}
 	}
 	if err := t.Err(); err != nil {
 		return err
 	}
-	if app, err = a.Directory.EditApplication(c.Context(), app.ID, profile); err != nil {
+	if app, err = a.Directory.EditApplication(c.Context(), app.ID, patch); err != nil {
 		return err
 	}
 	return a.ownApplication(c, app)
@@ -85,7 +85,7 @@ func (a *API) verifyEndpoint(c *rest.Call, t *problem.Tree, app *store.Applicati
 	if failed.Kind == webhook.Overloaded {
 		return rest.ErrBusy
 	}
-	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
+	t.Add(profile.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
 	return nil
 }
 

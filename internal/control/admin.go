@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/problem"
@@ -81,10 +82,10 @@ type record[T any] struct {
 	read   func(form.Value) (T, error)
 	list   func(*rest.Call) ([]T, error)
 	get    func(*rest.Call) (T, error)
-	put    func(*rest.Call, T) (directory.Applied, error)
+	put    func(*rest.Call, T) (ledger.Applied, error)
 	delete func(*rest.Call) error
 	// reveal puts the secrets that were just made into the record; nil where there are none.
-	reveal func(*T, directory.Applied)
+	reveal func(*T, ledger.Applied)
 }
 
 // key is a member of a record that stands in its path.

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
@@ -142,7 +143,7 @@ type minted struct {
 	UserTokens    map[snowflake.User]string        `json:"user_tokens"`
 }
 
-func mintedOf(applied directory.Applied) minted {
+func mintedOf(applied ledger.Applied) minted {
 	m := minted{
 		map[snowflake.Application]string{}, map[snowflake.Application]string{}, map[snowflake.User]string{},
 	}

@@ -2,6 +2,7 @@ package control
 
 import (
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -72,12 +73,12 @@ func deleteWithin[A, B ~uint64](outer, inner string, remove func(*rest.Call, A, 
 }
 
 func putInGuild[T any](
-	put func(*rest.Call, snowflake.Guild, T) (directory.Applied, error),
-) func(*rest.Call, T) (directory.Applied, error) {
-	return func(c *rest.Call, record T) (directory.Applied, error) {
+	put func(*rest.Call, snowflake.Guild, T) (ledger.Applied, error),
+) func(*rest.Call, T) (ledger.Applied, error) {
+	return func(c *rest.Call, record T) (ledger.Applied, error) {
 		guild, err := rest.PathID[snowflake.Guild](c, "guild_id")
 		if err != nil {
-			return directory.Applied{}, err
+			return ledger.Applied{}, err
 		}
 		return put(c, guild, record)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -25,17 +26,17 @@ func (a *API) userRecord() record[world.User] {
 		read: world.Read[world.User],
 		list: listPage(func(c *rest.Call, after snowflake.User, limit int) ([]store.User, error) {
 			return d.Users(c.Context(), after, limit)
-		}, directory.WorldUser),
+		}, ledger.WorldUser),
 		get: byID(func(c *rest.Call, id snowflake.User) (world.User, error) {
 			u, err := d.User(c.Context(), id)
 			if err != nil || u.Bot {
 				return world.User{}, orUnknown(err, directory.ErrUnknownUser)
 			}
-			return directory.WorldUser(u.User), nil
+			return ledger.WorldUser(u.User), nil
 		}, "user_id"),
-		put:    func(c *rest.Call, u world.User) (directory.Applied, error) { return d.PutUser(c.Context(), u) },
+		put:    func(c *rest.Call, u world.User) (ledger.Applied, error) { return d.PutUser(c.Context(), u) },
 		delete: deleteByID(func(c *rest.Call, id snowflake.User) error { return d.DeleteUser(c.Context(), id) }, "user_id"),
-		reveal: func(u *world.User, made directory.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
+		reveal: func(u *world.User, made ledger.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
 	}
 }
 
@@ -46,21 +47,21 @@ func (a *API) applicationRecord() record[world.Application] {
 		keys: []key{{"id", "application_id"}}, page: true, read: world.Read[world.Application],
 		list: listPage(func(c *rest.Call, after snowflake.Application, limit int) ([]store.Application, error) {
 			return d.Applications(c.Context(), after, limit)
-		}, directory.WorldApplication),
+		}, ledger.WorldApplication),
 		get: byID(func(c *rest.Call, id snowflake.Application) (world.Application, error) {
 			app, err := d.Application(c.Context(), id)
 			if err != nil {
 				return world.Application{}, err
 			}
-			return directory.WorldApplication(*app), nil
+			return ledger.WorldApplication(*app), nil
 		}, "application_id"),
-		put: func(c *rest.Call, app world.Application) (directory.Applied, error) {
+		put: func(c *rest.Call, app world.Application) (ledger.Applied, error) {
 			return d.PutApplication(c.Context(), app)
 		},
 		delete: deleteByID(func(c *rest.Call, id snowflake.Application) error {
 			return d.DeleteApplication(c.Context(), id)
 		}, "application_id"),
-		reveal: func(app *world.Application, made directory.Applied) {
+		reveal: func(app *world.Application, made ledger.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},
 	}
@@ -73,13 +74,13 @@ func (a *API) userInstallRecord() record[world.UserInstall] {
 		keys: []key{{"user", "user_id"}, {"application", "application_id"}}, read: world.Read[world.UserInstall],
 		list: listOf(func(c *rest.Call, user snowflake.User) ([]store.Install, error) {
 			return d.UserInstalls(c.Context(), user)
-		}, "user_id", directory.WorldUserInstall),
+		}, "user_id", ledger.WorldUserInstall),
 		get: within("user_id", "application_id",
 			func(c *rest.Call, user snowflake.User, app snowflake.Application) (world.UserInstall, error) {
 				i, err := d.UserInstall(c.Context(), user, app)
-				return directory.WorldUserInstall(i), err
+				return ledger.WorldUserInstall(i), err
 			}),
-		put: func(c *rest.Call, in world.UserInstall) (directory.Applied, error) {
+		put: func(c *rest.Call, in world.UserInstall) (ledger.Applied, error) {
 			return d.PutUserInstall(c.Context(), in)
 		},
 		delete: deleteWithin("user_id", "application_id", func(c *rest.Call, user snowflake.User, app snowflake.Application) error {
@@ -95,15 +96,15 @@ func (a *API) guildRecord() record[world.Guild] {
 		read: world.Read[world.Guild],
 		list: listPage(func(c *rest.Call, after snowflake.Guild, limit int) ([]store.Guild, error) {
 			return d.Guilds(c.Context(), after, limit)
-		}, directory.WorldGuild),
+		}, ledger.WorldGuild),
 		get: byID(func(c *rest.Call, id snowflake.Guild) (world.Guild, error) {
 			g, err := d.Guild(c.Context(), id)
 			if err != nil {
 				return world.Guild{}, err
 			}
-			return directory.WorldGuild(g.Guild), nil
+			return ledger.WorldGuild(g.Guild), nil
 		}, "guild_id"),
-		put:    func(c *rest.Call, g world.Guild) (directory.Applied, error) { return d.PutGuild(c.Context(), g) },
+		put:    func(c *rest.Call, g world.Guild) (ledger.Applied, error) { return d.PutGuild(c.Context(), g) },
 		delete: deleteByID(func(c *rest.Call, id snowflake.Guild) error { return d.DeleteGuild(c.Context(), id) }, "guild_id"),
 	}
 }
@@ -120,7 +121,7 @@ func (a *API) roleRecord() record[world.Role] {
 	return record[world.Role]{
 		path: "/guilds/{guild_id}/roles", name: "roles", word: "role", schema: "WorldRole", keys: []key{{"id", "role_id"}},
 		read: world.Read[world.Role],
-		list: listOf(roles, "guild_id", directory.WorldRole),
+		list: listOf(roles, "guild_id", ledger.WorldRole),
 		get: within("guild_id", "role_id", func(c *rest.Call, guild snowflake.Guild, id snowflake.Role) (world.Role, error) {
 			all, err := roles(c, guild)
 			if err != nil {
@@ -130,9 +131,9 @@ func (a *API) roleRecord() record[world.Role] {
 			if i < 0 {
 				return world.Role{}, directory.ErrUnknownRole
 			}
-			return directory.WorldRole(all[i]), nil
+			return ledger.WorldRole(all[i]), nil
 		}),
-		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, r world.Role) (directory.Applied, error) {
+		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, r world.Role) (ledger.Applied, error) {
 			return d.PutRole(c.Context(), guild, r)
 		}),
 		delete: deleteWithin("guild_id", "role_id", func(c *rest.Call, guild snowflake.Guild, id snowflake.Role) error {
@@ -148,15 +149,15 @@ func (a *API) channelRecord() record[world.Channel] {
 		keys: []key{{"id", "channel_id"}}, read: world.Read[world.Channel],
 		list: listOf(func(c *rest.Call, guild snowflake.Guild) ([]store.Channel, error) {
 			return d.Channels(c.Context(), guild)
-		}, "guild_id", directory.WorldChannel),
+		}, "guild_id", ledger.WorldChannel),
 		get: within("guild_id", "channel_id", func(c *rest.Call, guild snowflake.Guild, id snowflake.Channel) (world.Channel, error) {
 			ch, err := d.Channel(c.Context(), id)
 			if err != nil || ch.Guild != guild || guild == 0 {
 				return world.Channel{}, orUnknown(err, directory.ErrUnknownChannel)
 			}
-			return directory.WorldChannel(ch), nil
+			return ledger.WorldChannel(ch), nil
 		}),
-		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, ch world.Channel) (directory.Applied, error) {
+		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, ch world.Channel) (ledger.Applied, error) {
 			return d.PutChannel(c.Context(), guild, ch)
 		}),
 		delete: deleteWithin("guild_id", "channel_id", func(c *rest.Call, guild snowflake.Guild, id snowflake.Channel) error {
@@ -177,13 +178,13 @@ func (a *API) memberRecord() record[world.Member] {
 			}
 			return listPage(func(c *rest.Call, after snowflake.User, limit int) ([]store.Member, error) {
 				return d.Members(c.Context(), guild, after, limit)
-			}, directory.WorldMember)(c)
+			}, ledger.WorldMember)(c)
 		},
 		get: within("guild_id", "user_id", func(c *rest.Call, guild snowflake.Guild, user snowflake.User) (world.Member, error) {
 			m, err := d.Member(c.Context(), guild, user)
-			return directory.WorldMember(m), err
+			return ledger.WorldMember(m), err
 		}),
-		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, m world.Member) (directory.Applied, error) {
+		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, m world.Member) (ledger.Applied, error) {
 			return d.PutMember(c.Context(), guild, m)
 		}),
 		delete: deleteWithin("guild_id", "user_id", func(c *rest.Call, guild snowflake.Guild, user snowflake.User) error {
@@ -199,13 +200,13 @@ func (a *API) guildInstallRecord() record[world.GuildInstall] {
 		keys: []key{{"application", "application_id"}}, read: world.Read[world.GuildInstall],
 		list: listOf(func(c *rest.Call, guild snowflake.Guild) ([]store.Install, error) {
 			return d.GuildInstalls(c.Context(), guild)
-		}, "guild_id", directory.WorldGuildInstall),
+		}, "guild_id", ledger.WorldGuildInstall),
 		get: within("guild_id", "application_id",
 			func(c *rest.Call, guild snowflake.Guild, app snowflake.Application) (world.GuildInstall, error) {
 				i, err := d.GuildInstall(c.Context(), guild, app)
-				return directory.WorldGuildInstall(i), err
+				return ledger.WorldGuildInstall(i), err
 			}),
-		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, in world.GuildInstall) (directory.Applied, error) {
+		put: putInGuild(func(c *rest.Call, guild snowflake.Guild, in world.GuildInstall) (ledger.Applied, error) {
 			return d.PutGuildInstall(c.Context(), guild, in)
 		}),
 		delete: deleteWithin("guild_id", "application_id", func(c *rest.Call, guild snowflake.Guild, app snowflake.Application) error {

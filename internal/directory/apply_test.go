@@ -3,7 +3,6 @@ package directory_test
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,36 +11,10 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
-
-func TestApplyTwiceChangesNothing(t *testing.T) {
-	t.Parallel()
-	for name, w := range map[string]world.World{"lab": parse(t, lab), "demo": world.Demo(), "empty": {}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := open(t)
-			if _, err := d.Apply(t.Context(), w); err != nil {
-				t.Fatal(err)
-			}
-			before := d.export(t)
-			d.clock.now = start.Add(time.Hour)
-			applied, err := d.Apply(t.Context(), w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(directory.Applied{}, applied); diff != "" {
-				t.Errorf("second Apply() (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(before, d.export(t)); diff != "" {
-				t.Errorf("second Apply() changed (-before +after):\n%s", diff)
-			}
-		})
-	}
-}
 
 func TestApplyLeavesTheRest(t *testing.T) {
 	t.Parallel()
@@ -156,24 +129,6 @@ applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-
 			t.Error("a token that the file leaves out was taken away")
 		}
 	})
-}
-
-func TestOthersTokens(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	d.apply(t, lab)
-	_, err := d.Apply(t.Context(), parse(t, `
-users: [{id: 202, username: cleo, token: user-bob}, {id: 203, username: dan, token: bot-echo}]
-applications: [{id: 101, name: Two, bot_token: user-ada, owner: 200}]`))
-	want := map[string][]problem.Code{
-		"users.0.token": {directory.Taken}, "users.1.token": {directory.Taken}, "applications.0.bot_token": {directory.Taken},
-	}
-	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-		t.Errorf("Apply() (-want +got):\n%s", diff)
-	}
-	if strings.Contains(err.Error(), "user-bob") {
-		t.Error("the error repeats a token")
-	}
 }
 
 func TestOwnerChange(t *testing.T) {
@@ -291,102 +246,6 @@ guilds:
 			t.Errorf("Roles = %+v", r)
 		}
 	})
-}
-
-func TestReferences(t *testing.T) {
-	t.Parallel()
-	const text = `
-users: [{id: 100, username: taken}, {id: 203, username: cleo}]
-applications:
-  - {id: 200, name: Taken, owner: 203}
-  - {id: 102, name: Lost, owner: 999}
-  - {id: 103, name: By a bot, owner: 100}
-guilds:
-  - id: 300
-    owner: 998
-    roles: [{id: 303, managed: 997}]
-    channels:
-      - {id: 400}
-      - {id: 313, parent: 996}
-      - {id: 314, parent: 311}
-      - {id: 315, type: 11, parent: 310}
-      - {id: 316, type: 11, parent: 312}
-      - {id: 310, type: 0}
-      - {id: 317, permission_overwrites: [{id: 995}, {id: 994, type: 1}, {id: 203, type: 1}, {id: 300}, {id: 301}, {id: 201, type: 1}]}
-    members: [{user: 993}, {user: 201, roles: [301, 302]}]
-    installs: [{application: 992}]
-user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
-`
-	d := open(t)
-	d.apply(t, lab)
-	d.apply(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
-	before := d.export(t)
-	_, err := d.Apply(t.Context(), parse(t, text))
-	unknown, taken, misplaced := []problem.Code{directory.UnknownReference}, []problem.Code{directory.Taken}, []problem.Code{world.Misplaced}
-	want := map[string][]problem.Code{
-		"users.0.id": taken, "applications.0.id": taken, "applications.1.owner": unknown,
-		"guilds.0.owner": unknown, "guilds.0.roles.0.managed": unknown,
-		"guilds.0.channels.0.id": taken, "guilds.0.channels.1.parent": unknown, "guilds.0.channels.2.parent": misplaced,
-		"guilds.0.channels.4.parent":                     misplaced,
-		"guilds.0.channels.5.type":                       misplaced, // the category of 311
-		"guilds.0.channels.6.permission_overwrites.0.id": unknown, "guilds.0.channels.6.permission_overwrites.1.id": unknown,
-		"guilds.0.channels.6.permission_overwrites.2.id": unknown,
-		"guilds.0.members.0.user":                        unknown, "guilds.0.members.1.roles.1": unknown,
-		"guilds.0.installs.0.application": unknown, "user_installs.0.user": unknown, "user_installs.1.application": unknown,
-	}
-	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-		t.Errorf("Apply() (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(before, d.export(t)); diff != "" {
-		t.Errorf("a refused Apply() changed (-before +after):\n%s", diff)
-	}
-	located := world.Locate("world.yaml", []byte(text), err)
-	if first, _, _ := strings.Cut(located.Error(), "\n"); first != "world.yaml:2:10: users.0.id: Is the id of an application and its bot." {
-		t.Errorf("Locate() begins with %s", first)
-	}
-}
-
-func TestCheckAlone(t *testing.T) {
-	t.Parallel()
-	if err := directory.Check(parse(t, lab), nil); err != nil {
-		t.Errorf("Check() = %v of a world that stands on its own", err)
-	}
-	err := directory.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
-	want := map[string][]problem.Code{
-		"user_installs.0.user": {directory.UnknownReference}, "user_installs.0.application": {directory.UnknownReference},
-	}
-	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-		t.Errorf("Check() (-want +got):\n%s", diff)
-	}
-}
-
-func TestBounds(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	roles := make([]world.Role, world.MaxRoles)
-	for i := range roles {
-		roles[i].ID = snowflake.Role(1000 + i)
-	}
-	_, err := d.Apply(t.Context(), world.World{
-		Users:        []world.User{{ID: 200, Username: "ada"}},
-		Applications: []world.Application{{ID: 100, Name: "Echo"}},
-		Guilds:       []world.Guild{{ID: 300, Roles: roles}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string][]problem.Code{"roles": {problem.MaxLength}}
-	_, err = d.PutRole(t.Context(), 300, world.Role{ID: 1})
-	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-		t.Errorf("PutRole() (-want +got):\n%s", diff)
-	}
-	_, err = d.PutGuildInstall(t.Context(), 300, world.GuildInstall{Application: 100, Scopes: []string{"bot"}, Permissions: 8})
-	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-		t.Errorf("PutGuildInstall() (-want +got):\n%s", diff)
-	}
-	if _, err := d.PutRole(t.Context(), 300, world.Role{ID: 1000, Name: "again"}); err != nil {
-		t.Errorf("PutRole() = %v of a role that is there", err)
-	}
 }
 
 func TestReset(t *testing.T) {

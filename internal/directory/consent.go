@@ -7,7 +7,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -18,7 +17,7 @@ func (d *Directory) AddGuildInstall(
 	ctx context.Context, guild snowflake.Guild, in world.GuildInstall, with func(store.Tx) error,
 ) error {
 	bot := slices.Contains(in.Scopes, world.BotScope)
-	_, err := d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
+	return d.change(ctx, func(w *work) error {
 		if _, err := w.tx.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
@@ -34,16 +33,11 @@ func (d *Directory) AddGuildInstall(
 		if all, err = all.Complete(); err != nil {
 			return err
 		}
-		g := world.Guild{ID: guild, Installs: []world.GuildInstall{all}}
-		c.within(g).application(t.At("application"), all.Application)
-		return w.unless(c, t, func() error {
-			if err := w.parts(t, g); err != nil {
-				return err
-			}
-			return with(w.tx)
-		})
+		if err := w.ledger.PutGuildInstall(guild, all); err != nil {
+			return err
+		}
+		return with(w.tx)
 	})
-	return err
 }
 
 // AddUserInstall installs an application with a user on the user's consent; see AddGuildInstall.
@@ -52,16 +46,12 @@ func (d *Directory) AddUserInstall(ctx context.Context, in world.UserInstall, wi
 	if err != nil {
 		return err
 	}
-	_, err = d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		c.userInstall(t, in)
-		return w.unless(c, t, func() error {
-			if err := w.userInstall(t, in); err != nil {
-				return err
-			}
-			return with(w.tx)
-		})
+	return d.change(ctx, func(w *work) error {
+		if err := w.ledger.PutUserInstall(in); err != nil {
+			return err
+		}
+		return with(w.tx)
 	})
-	return err
 }
 
 // AddUser makes a user who comes by themselves. What with writes belongs to the same unit of work.
@@ -70,16 +60,12 @@ func (d *Directory) AddUser(ctx context.Context, u world.User, with func(store.T
 	if err != nil {
 		return err
 	}
-	_, err = d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		c.newUser(t, u)
-		return w.unless(c, t, func() error {
-			if err := w.user(t, u); err != nil {
-				return err
-			}
-			return with(w.tx)
-		})
+	return d.change(ctx, func(w *work) error {
+		if err := w.ledger.PutUser(u); err != nil {
+			return err
+		}
+		return with(w.tx)
 	})
-	return err
 }
 
 // union returns the members of two lists, each once.

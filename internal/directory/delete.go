@@ -13,7 +13,7 @@ import (
 
 // DeleteUser removes a user and everything that is the user's. Owners stay: ErrOwner.
 func (d *Directory) DeleteUser(ctx context.Context, id snowflake.User) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		if _, err := w.tx.User(id); err != nil {
 			return in(err, ErrUnknownUser)
 		}
@@ -32,7 +32,7 @@ func (d *Directory) DeleteUser(ctx context.Context, id snowflake.User) error {
 
 // DeleteApplication removes an application, its bot and everything that is theirs, commands included.
 func (d *Directory) DeleteApplication(ctx context.Context, id snowflake.Application) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		if _, err := w.tx.Application(id); err != nil {
 			return in(err, ErrUnknownApplication)
 		}
@@ -54,7 +54,7 @@ func (d *Directory) DeleteApplication(ctx context.Context, id snowflake.Applicat
 
 // DeleteGuild removes a guild and everything in it, commands included.
 func (d *Directory) DeleteGuild(ctx context.Context, id snowflake.Guild) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		if _, err := w.tx.Guild(id); err != nil {
 			return in(err, ErrUnknownGuild)
 		}
@@ -73,12 +73,12 @@ func (d *Directory) DeleteGuild(ctx context.Context, id snowflake.Guild) error {
 
 // DeleteRole removes a role, from its members and from channels too.
 func (d *Directory) DeleteRole(ctx context.Context, guild snowflake.Guild, id snowflake.Role) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		roles, err := w.tx.Roles(guild)
 		if err != nil {
 			return err
 		}
-		if _, err := byID(roles, func(r store.Role) bool { return r.ID == id }); err != nil {
+		if !slices.ContainsFunc(roles, func(r store.Role) bool { return r.ID == id }) {
 			return ErrUnknownRole
 		}
 		return w.dropRole(guild, id)
@@ -87,7 +87,7 @@ func (d *Directory) DeleteRole(ctx context.Context, guild snowflake.Guild, id sn
 
 // DeleteChannel removes a channel of a guild and its threads. Channels in a category come out of it.
 func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		if c, err := w.tx.Channel(id); err != nil || c.Guild != guild || guild == 0 {
 			return in(err, ErrUnknownChannel)
 		}
@@ -121,7 +121,7 @@ func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id
 
 // DeleteMember removes a member from a guild. A bot takes its application's install along; the owner stays: ErrOwner.
 func (d *Directory) DeleteMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		if _, err := w.tx.Member(guild, user); err != nil {
 			return in(err, ErrUnknownMember)
 		}
@@ -131,7 +131,7 @@ func (d *Directory) DeleteMember(ctx context.Context, guild snowflake.Guild, use
 
 // DeleteGuildInstall removes an application from a guild, and its bot with it.
 func (d *Directory) DeleteGuildInstall(ctx context.Context, guild snowflake.Guild, app snowflake.Application) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		if _, err := w.tx.GuildInstall(guild, app); err != nil {
 			return in(err, ErrNotInstalled)
 		}
@@ -141,18 +141,13 @@ func (d *Directory) DeleteGuildInstall(ctx context.Context, guild snowflake.Guil
 
 // DeleteUserInstall removes an application from a user.
 func (d *Directory) DeleteUserInstall(ctx context.Context, user snowflake.User, app snowflake.Application) error {
-	return d.remove(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		i, err := w.tx.UserInstall(user, app)
 		if err != nil {
 			return in(err, ErrNotInstalled)
 		}
 		return w.tx.DeleteInstall(i)
 	})
-}
-
-func (d *Directory) remove(ctx context.Context, fn func(*work) error) error {
-	_, err := d.update(ctx, fn)
-	return err
 }
 
 // in puts the store's word for a missing record into the directory's. An error that is nil means that the record is
@@ -166,12 +161,21 @@ func in(err, missing error) error {
 
 // ownsNoApplication refuses an owner. Guilds are asked when their member leaves.
 func (w *work) ownsNoApplication(user snowflake.User) error {
-	return pages(w.tx.Applications, func(a store.Application) (snowflake.Application, error) {
-		if a.Owner == user {
-			return 0, ErrOwner
+	for after := snowflake.Application(0); ; {
+		page, err := w.tx.Applications(after, MaxPage)
+		if err != nil {
+			return err
 		}
-		return a.ID, nil
-	})
+		for _, a := range page {
+			if a.Owner == user {
+				return ErrOwner
+			}
+			after = a.ID
+		}
+		if len(page) < MaxPage {
+			return nil
+		}
+	}
 }
 
 // leaveAll takes a user or bot out of every guild.
@@ -221,12 +225,15 @@ func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 		return err
 	}
 	app := snowflake.Application(user)
-	managed, err := w.managed(guild)
+	roles, err := w.tx.Roles(guild)
 	if err != nil {
 		return err
 	}
-	if role, ok := managed[app]; ok {
-		if err := w.dropRole(guild, role); err != nil {
+	for _, r := range roles {
+		if r.Managed != app {
+			continue
+		}
+		if err := w.dropRole(guild, r.ID); err != nil {
 			return err
 		}
 	}

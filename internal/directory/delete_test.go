@@ -111,6 +111,19 @@ func TestDelete(t *testing.T) {
 		}
 	})
 
+	t.Run("an application takes every role that it manages along", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		d.apply(t, "guilds: [{id: 300, owner: 200, roles: [{id: 302, managed: 100}, {id: 303, managed: 100}]}]")
+		if err := d.DeleteApplication(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		if applied, err := d.Apply(t.Context(), d.export(t)); err != nil || applied.Changed != 0 {
+			t.Errorf("Apply(Export()) = %+v, %v, want no change", applied, err)
+		}
+	})
+
 	t.Run("a bot that is kicked takes its install along", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)

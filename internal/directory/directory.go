@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -106,12 +107,11 @@ func (d *Directory) Forget() {
 type work struct {
 	*Directory
 
-	tx      store.Tx
-	now     time.Time // in the form in which times are kept
-	tokens  *oauth.Changes
-	applied Applied
-	stale   stale
-	news    *news
+	tx     store.Tx
+	tokens *oauth.Changes
+	ledger ledger.Writer
+	stale  stale
+	news   *news
 	// afterwards is called in this order when the unit of work is durable.
 	afterwards []func(context.Context)
 }
@@ -139,14 +139,17 @@ type stale struct {
 }
 
 // update runs a unit of work. Whatever it wrote is out of memory when update returns.
-func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, error) {
+func (d *Directory) update(ctx context.Context, fn func(*work) error) (ledger.Applied, error) {
 	var w *work
 	err := d.Store.Update(ctx, func(tx store.Tx) error {
-		w = &work{Directory: d, now: d.Clock.Now().UTC().Truncate(time.Millisecond), tokens: d.Tokens.Within(tx)}
+		w = &work{Directory: d, tokens: d.Tokens.Within(tx)}
 		if d.Changed != nil {
 			w.news = &news{}
 		}
 		w.tx = watched{tx, &w.stale, w.news}
+		w.ledger = ledger.Writer{
+			Tx: w.tx, Tokens: w.tokens, IDs: d.IDs, Now: d.Clock.Now().UTC().Truncate(time.Millisecond),
+		}
 		if err := fn(w); err != nil {
 			return err
 		}
@@ -161,10 +164,16 @@ func (d *Directory) update(ctx context.Context, fn func(*work) error) (Applied, 
 		w.settle() // of a unit that failed it only costs a few reads, and nobody has to know that it failed for sure
 	}
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
 	w.announce(ctx)
-	return w.applied, nil
+	return w.ledger.Applied, nil
+}
+
+// change runs a unit of work of which nothing is to be shown.
+func (d *Directory) change(ctx context.Context, fn func(*work) error) error {
+	_, err := d.update(ctx, fn)
+	return err
 }
 
 // announce tells what has changed.

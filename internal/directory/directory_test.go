@@ -11,11 +11,11 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -107,7 +107,7 @@ func parse(t testing.TB, text string) world.World {
 	return w
 }
 
-func (d *desk) apply(t testing.TB, text string) directory.Applied {
+func (d *desk) apply(t testing.TB, text string) ledger.Applied {
 	t.Helper()
 	applied, err := d.Apply(t.Context(), parse(t, text))
 	if err != nil {
@@ -144,16 +144,6 @@ func get[T any](t *testing.T) func(T, error) T {
 		}
 		return v
 	}
-}
-
-// findings returns the codes of an error by path.
-func findings(t testing.TB, err error) map[string][]problem.Code {
-	t.Helper()
-	tree, ok := errors.AsType[*problem.Tree](err)
-	if !ok {
-		t.Fatalf("error = %v, want findings", err)
-	}
-	return tree.Flat()
 }
 
 func TestReads(t *testing.T) {

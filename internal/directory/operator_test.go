@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/oauth"
 )
 
@@ -30,7 +30,7 @@ func TestAdminToken(t *testing.T) {
 		t.Error("the new token is not the only one")
 	}
 	d.apply(t, lab)
-	if get[directory.Applied](t)(d.Reset(t.Context(), parse(t, lab))); !operates(second) {
+	if get[ledger.Applied](t)(d.Reset(t.Context(), parse(t, lab))); !operates(second) {
 		t.Error("a reset takes the operator's token")
 	}
 }

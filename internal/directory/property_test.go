@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/problem"
@@ -113,7 +114,7 @@ func TestAnyHistory(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		put := func(_ directory.Applied, err error) { did(err) }
+		put := func(_ ledger.Applied, err error) { did(err) }
 		actions := map[string]func(*rapid.T){
 			"put user":        func(t *rapid.T) { put(d.PutUser(ctx, drawUser(t))) },
 			"put application": func(t *rapid.T) { put(d.PutApplication(ctx, drawApplication(t))) },

@@ -2,133 +2,101 @@ package directory
 
 import (
 	"context"
-	"errors"
 
-	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
+// Apply makes the directory hold what a world says, all of it or nothing. A record that the world names is written whole,
+// what it does not name stays, so applying a world twice changes nothing. What is wrong with the world is a *problem.Tree.
+func (d *Directory) Apply(ctx context.Context, w world.World) (ledger.Applied, error) {
+	w, err := w.Complete()
+	if err != nil {
+		return ledger.Applied{}, err
+	}
+	return d.update(ctx, func(u *work) error { return u.ledger.Apply(w) })
+}
+
 // PutUser makes the directory hold a user, like Apply of a world with nothing else in it. So do the methods below; what
 // is wrong with a record is a *problem.Tree whose paths begin in the record.
-func (d *Directory) PutUser(ctx context.Context, u world.User) (Applied, error) {
+func (d *Directory) PutUser(ctx context.Context, u world.User) (ledger.Applied, error) {
 	u, err := u.Complete()
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		c.newUser(t, u)
-		return w.unless(c, t, func() error { return w.user(t, u) })
-	})
+	return d.update(ctx, func(w *work) error { return w.ledger.PutUser(u) })
 }
 
 // PutApplication makes the directory hold an application.
-func (d *Directory) PutApplication(ctx context.Context, a world.Application) (Applied, error) {
+func (d *Directory) PutApplication(ctx context.Context, a world.Application) (ledger.Applied, error) {
 	a, err := a.Complete()
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		c.newApplication(t, a)
-		return w.unless(c, t, func() error { return w.application(t, a) })
-	})
+	return d.update(ctx, func(w *work) error { return w.ledger.PutApplication(a) })
 }
 
 // PutGuild makes the directory hold a guild with the parts that are given; its other parts stay.
-func (d *Directory) PutGuild(ctx context.Context, g world.Guild) (Applied, error) {
+func (d *Directory) PutGuild(ctx context.Context, g world.Guild) (ledger.Applied, error) {
 	g, err := g.Complete()
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		c.guild(t, g)
-		return w.unless(c, t, func() error { return w.guild(t, g) })
-	})
+	return d.update(ctx, func(w *work) error { return w.ledger.PutGuild(g) })
 }
 
 // PutRole makes a guild have a role.
-func (d *Directory) PutRole(ctx context.Context, guild snowflake.Guild, r world.Role) (Applied, error) {
+func (d *Directory) PutRole(ctx context.Context, guild snowflake.Guild, r world.Role) (ledger.Applied, error) {
 	r, err := r.Complete(guild)
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.putPart(ctx, world.Guild{ID: guild, Roles: []world.Role{r}},
-		func(gc *guildCheck, t *problem.Tree) { gc.role(t, r) })
+	return d.putPart(ctx, guild, func(l *ledger.Writer) error { return l.PutRole(guild, r) })
 }
 
 // PutChannel makes a guild have a channel.
-func (d *Directory) PutChannel(ctx context.Context, guild snowflake.Guild, c world.Channel) (Applied, error) {
+func (d *Directory) PutChannel(ctx context.Context, guild snowflake.Guild, c world.Channel) (ledger.Applied, error) {
 	c, err := c.Complete(guild)
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	channels := []world.Channel{c}
-	return d.putPart(ctx, world.Guild{ID: guild, Channels: channels}, func(gc *guildCheck, t *problem.Tree) {
-		gc.channelList(func(int) *problem.Tree { return t }, channels)
-	})
+	return d.putPart(ctx, guild, func(l *ledger.Writer) error { return l.PutChannel(guild, c) })
 }
 
 // PutMember makes a guild have a member.
-func (d *Directory) PutMember(ctx context.Context, guild snowflake.Guild, m world.Member) (Applied, error) {
+func (d *Directory) PutMember(ctx context.Context, guild snowflake.Guild, m world.Member) (ledger.Applied, error) {
 	m, err := m.Complete(guild)
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.putPart(ctx, world.Guild{ID: guild, Members: []world.Member{m}},
-		func(gc *guildCheck, t *problem.Tree) { gc.member(t, m) })
+	return d.putPart(ctx, guild, func(l *ledger.Writer) error { return l.PutMember(guild, m) })
 }
 
 // PutGuildInstall installs an application in a guild.
-func (d *Directory) PutGuildInstall(ctx context.Context, guild snowflake.Guild, in world.GuildInstall) (Applied, error) {
+func (d *Directory) PutGuildInstall(ctx context.Context, guild snowflake.Guild, in world.GuildInstall) (ledger.Applied, error) {
 	in, err := in.Complete()
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.putPart(ctx, world.Guild{ID: guild, Installs: []world.GuildInstall{in}},
-		func(gc *guildCheck, t *problem.Tree) { gc.application(t.At("application"), in.Application) })
+	return d.putPart(ctx, guild, func(l *ledger.Writer) error { return l.PutGuildInstall(guild, in) })
 }
 
 // PutUserInstall installs an application with a user.
-func (d *Directory) PutUserInstall(ctx context.Context, in world.UserInstall) (Applied, error) {
+func (d *Directory) PutUserInstall(ctx context.Context, in world.UserInstall) (ledger.Applied, error) {
 	in, err := in.Complete()
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
-	return d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		c.userInstall(t, in)
-		return w.unless(c, t, func() error { return w.userInstall(t, in) })
-	})
-}
-
-// put runs a unit of work that checks a record and writes it.
-func (d *Directory) put(ctx context.Context, fn func(*work, *check, *problem.Tree) error) (Applied, error) {
-	return d.update(ctx, func(w *work) error {
-		var t problem.Tree
-		if err := fn(w, newCheck(w.tx), &t); err != nil {
-			return err
-		}
-		return t.Err()
-	})
-}
-
-// unless writes a record unless something was found to be wrong with it.
-func (w *work) unless(c *check, t *problem.Tree, write func() error) error {
-	if err := c.end(t); err != nil {
-		return err
-	}
-	return write()
+	return d.update(ctx, func(w *work) error { return w.ledger.PutUserInstall(in) })
 }
 
 // putPart writes one part of a guild that exists.
-func (d *Directory) putPart(ctx context.Context, g world.Guild, judge func(*guildCheck, *problem.Tree)) (Applied, error) {
-	return d.put(ctx, func(w *work, c *check, t *problem.Tree) error {
-		if _, err := w.tx.Guild(g.ID); errors.Is(err, store.ErrNotFound) {
-			return ErrUnknownGuild
-		} else if err != nil {
-			return err
+func (d *Directory) putPart(ctx context.Context, guild snowflake.Guild, write func(*ledger.Writer) error) (ledger.Applied, error) {
+	return d.update(ctx, func(w *work) error {
+		if _, err := w.tx.Guild(guild); err != nil {
+			return unknown(err, ErrUnknownGuild)
 		}
-		judge(c.within(g), t)
-		return w.unless(c, t, func() error { return w.parts(t, g) })
+		return write(&w.ledger)
 	})
 }

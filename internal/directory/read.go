@@ -6,7 +6,9 @@ import (
 	"fmt"
 
 	"github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -240,6 +242,12 @@ func (d *Directory) InstalledGuilds(
 		}
 		return r.InstalledGuilds(app, after, min(limit, MaxPage))
 	})
+}
+
+// Export returns the directory as a world, in the order of the ids, as it is at one moment. Tokens and secrets are not in
+// it, nor are direct-message channels, which come up by themselves.
+func (d *Directory) Export(ctx context.Context) (world.World, error) {
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) { return ledger.Read(r) })
 }
 
 // inGuild reads from a guild that exists.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -14,10 +15,10 @@ import (
 // Reset makes the directory hold what a world says and the store nothing else, all of it or nothing. What the world
 // leaves to be made and was made before stays: signing keys, tokens and client secrets of the applications and users it
 // names. Nobody could be shown new ones who already works with the old. So does the operator's token.
-func (d *Directory) Reset(ctx context.Context, w world.World) (Applied, error) {
+func (d *Directory) Reset(ctx context.Context, w world.World) (ledger.Applied, error) {
 	w, err := w.Complete()
 	if err != nil {
-		return Applied{}, err
+		return ledger.Applied{}, err
 	}
 	return d.update(ctx, func(u *work) error {
 		u.stale.everything = true
@@ -31,7 +32,7 @@ func (d *Directory) Reset(ctx context.Context, w world.World) (Applied, error) {
 		if err := u.restore(kept); err != nil {
 			return err
 		}
-		return u.world(w)
+		return u.ledger.Apply(w)
 	})
 }
 

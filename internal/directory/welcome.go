@@ -12,7 +12,7 @@ import (
 func (d *Directory) Welcome(
 	ctx context.Context, user snowflake.User, invited func(tx store.Tx) (snowflake.Guild, error),
 ) error {
-	_, err := d.update(ctx, func(w *work) error {
+	return d.change(ctx, func(w *work) error {
 		guild, err := invited(w.tx)
 		if err != nil {
 			return err
@@ -20,7 +20,6 @@ func (d *Directory) Welcome(
 		if _, err := w.tx.Guild(guild); err != nil {
 			return in(err, ErrUnknownGuild)
 		}
-		return w.join(guild, user)
+		return w.ledger.Join(guild, user)
 	})
-	return err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/profile"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -173,7 +174,7 @@ func (s *stage) grant(t *testing.T, token string, user snowflake.User, scopes ..
 // allow gives Echo the flags for all privileged intents.
 func (s *stage) allow(t testing.TB) {
 	t.Helper()
-	p := directory.Profile{Intents: optional.Of[uint64](directory.LimitedIntents)}
+	p := profile.Patch{Intents: optional.Of[uint64](profile.LimitedIntents)}
 	if _, err := s.directory.EditApplication(t.Context(), echo, p); err != nil {
 		t.Fatal(err)
 	}

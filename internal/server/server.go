@@ -27,6 +27,7 @@ import (
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/grants"
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -77,7 +78,7 @@ const attachmentsFolder = "attachments"
 // Server is the whole service. Open makes it, Run serves it, Close ends it.
 type Server struct {
 	// Applied tells what applying the world made: tokens that can be shown only now.
-	Applied directory.Applied
+	Applied ledger.Applied
 
 	log       *slog.Logger
 	store     store.Store

@@ -1,46 +1,45 @@
-package directory
+package ledger
 
 import (
-	"context"
-
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Export returns the directory as a world, in the order of the ids, as it is at one moment. Tokens and secrets are not in
-// it, nor are direct-message channels, which come up by themselves.
-func (d *Directory) Export(ctx context.Context) (world.World, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) {
-		var w world.World
-		err := pages(r.Users, func(u store.User) (snowflake.User, error) {
-			w.Users = append(w.Users, WorldUser(u))
-			installs, err := r.UserInstalls(u.ID)
-			for _, i := range installs {
-				w.UserInstalls = append(w.UserInstalls, WorldUserInstall(i))
-			}
-			return u.ID, err
-		})
-		if err != nil {
-			return w, err
+// pageSize is how many records are read at once.
+const pageSize = 1000
+
+// Read returns everything as a world, in the order of the ids. Tokens and secrets are not in it, nor are direct-message
+// channels, which come up by themselves.
+func Read(r store.DirectoryReader) (world.World, error) {
+	var w world.World
+	err := pages(r.Users, func(u store.User) (snowflake.User, error) {
+		w.Users = append(w.Users, WorldUser(u))
+		installs, err := r.UserInstalls(u.ID)
+		for _, i := range installs {
+			w.UserInstalls = append(w.UserInstalls, WorldUserInstall(i))
 		}
-		err = pages(r.Applications, func(a store.Application) (snowflake.Application, error) {
-			w.Applications = append(w.Applications, WorldApplication(a))
-			return a.ID, nil
-		})
-		if err != nil {
-			return w, err
-		}
-		err = pages(r.Guilds, func(g store.Guild) (snowflake.Guild, error) {
-			guild, err := exportGuild(r, g)
-			w.Guilds = append(w.Guilds, guild)
-			return g.ID, err
-		})
-		return w, err
+		return u.ID, err
 	})
+	if err != nil {
+		return w, err
+	}
+	err = pages(r.Applications, func(a store.Application) (snowflake.Application, error) {
+		w.Applications = append(w.Applications, WorldApplication(a))
+		return a.ID, nil
+	})
+	if err != nil {
+		return w, err
+	}
+	err = pages(r.Guilds, func(g store.Guild) (snowflake.Guild, error) {
+		guild, err := readGuild(r, g)
+		w.Guilds = append(w.Guilds, guild)
+		return g.ID, err
+	})
+	return w, err
 }
 
-func exportGuild(r store.Reader, record store.Guild) (world.Guild, error) {
+func readGuild(r store.DirectoryReader, record store.Guild) (world.Guild, error) {
 	g := WorldGuild(record)
 	roles, err := r.Roles(g.ID)
 	if err != nil {
@@ -75,7 +74,7 @@ func exportGuild(r store.Reader, record store.Guild) (world.Guild, error) {
 func pages[K, R any](page func(after K, limit int) ([]R, error), each func(R) (K, error)) error {
 	var after K
 	for {
-		records, err := page(after, MaxPage)
+		records, err := page(after, pageSize)
 		if err != nil {
 			return err
 		}
@@ -84,7 +83,7 @@ func pages[K, R any](page func(after K, limit int) ([]R, error), each func(R) (K
 				return err
 			}
 		}
-		if len(records) < MaxPage {
+		if len(records) < pageSize {
 			return nil
 		}
 	}

@@ -1,11 +1,14 @@
-package directory
+// Package ledger turns records of a world into records of the store and back: it judges them against what is there,
+// writes those that differ within a unit of work of its caller, with what has to come along, and reads everything as a
+// world again. It remembers nothing and begins no unit of work itself.
+package ledger
 
 import (
-	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
 	"reflect"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
@@ -26,18 +29,21 @@ type Applied struct {
 	ActivitiesOn, ActivitiesOff []snowflake.Application
 }
 
-// Apply makes the directory hold what a world says, all of it or nothing. A record that the world names is written whole,
-// what it does not name stays, so applying a world twice changes nothing. What is wrong with the world is a *problem.Tree.
-func (d *Directory) Apply(ctx context.Context, w world.World) (Applied, error) {
-	w, err := w.Complete()
-	if err != nil {
-		return Applied{}, err
-	}
-	return d.update(ctx, func(u *work) error { return u.world(w) })
+// Writer writes records of a world that are complete, within one unit of work. All fields but Applied are required.
+type Writer struct {
+	Tx     store.Tx
+	Tokens *oauth.Changes             // in the same unit of work
+	IDs    interface{ Next() uint64 } // of roles that come with bots
+	Now    time.Time                  // in the form in which times are kept
+
+	// Applied is what has come of everything so far.
+	Applied Applied
 }
 
-func (w *work) world(all world.World) error {
-	if err := Check(all, w.tx); err != nil {
+// Apply makes the store hold what a world says. A record that the world names is written whole, what it does not name
+// stays, so applying a world twice changes nothing. What is wrong with the world is a *problem.Tree.
+func (w *Writer) Apply(all world.World) error {
+	if err := Check(all, w.Tx); err != nil {
 		return err
 	}
 	var t problem.Tree
@@ -64,63 +70,63 @@ func (w *work) world(all world.World) error {
 	return t.Err()
 }
 
-// replace writes a record unless it is there already, and returns the one that was there and whether it wrote.
-func replace[R any](w *work, old R, found error, record R, put func(R) error) (wrote bool, err error) {
+// replace writes a record unless it is there already, and reports whether it wrote.
+func replace[R any](w *Writer, old R, found error, record R, put func(R) error) (wrote bool, err error) {
 	if found != nil && !errors.Is(found, store.ErrNotFound) {
 		return false, found
 	}
 	if found == nil && reflect.DeepEqual(old, record) {
 		return false, nil
 	}
-	w.applied.Changed++
+	w.Applied.Changed++
 	return true, put(record)
 }
 
-func (w *work) user(t *problem.Tree, u world.User) error {
-	old, err := w.tx.User(u.ID)
-	if _, err := replace(w, old, err, userRecord(u), w.tx.PutUser); err != nil {
+func (w *Writer) user(t *problem.Tree, u world.User) error {
+	old, err := w.Tx.User(u.ID)
+	if _, err := replace(w, old, err, userRecord(u), w.Tx.PutUser); err != nil {
 		return err
 	}
 	made, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
-		func() oauth.Secret { return oauth.NewUserToken(u.ID, w.now) })
+		func() oauth.Secret { return oauth.NewUserToken(u.ID, w.Now) })
 	if made != "" {
-		keep(&w.applied.UserTokens, u.ID, made)
+		keep(&w.Applied.UserTokens, u.ID, made)
 	}
 	return err
 }
 
-func (w *work) application(t *problem.Tree, a world.Application) error {
-	old, err := w.tx.Application(a.ID)
+func (w *Writer) application(t *problem.Tree, a world.Application) error {
+	old, err := w.Tx.Application(a.ID)
 	record := applicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
 		record.SigningKey = make([]byte, ed25519.SeedSize)
 		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when the machine has no randomness
 	}
 	w.clientSecret(&record, a.ClientSecret)
-	if _, err := replace(w, old, err, record, w.tx.PutApplication); err != nil {
+	if _, err := replace(w, old, err, record, w.Tx.PutApplication); err != nil {
 		return err
 	}
 	if old.Activities != record.Activities {
 		w.switchActivities(record)
 	}
 	made, err := w.token(t.At("bot_token"), a.BotToken, store.Credential{Kind: store.BotToken, Application: a.ID},
-		func() oauth.Secret { return oauth.NewBotToken(a.ID, w.now) })
+		func() oauth.Secret { return oauth.NewBotToken(a.ID, w.Now) })
 	if made != "" {
-		keep(&w.applied.BotTokens, a.ID, made)
+		keep(&w.Applied.BotTokens, a.ID, made)
 	}
 	return err
 }
 
-func (w *work) switchActivities(app store.Application) {
+func (w *Writer) switchActivities(app store.Application) {
 	if app.Activities {
-		w.applied.ActivitiesOn = append(w.applied.ActivitiesOn, app.ID)
+		w.Applied.ActivitiesOn = append(w.Applied.ActivitiesOn, app.ID)
 	} else {
-		w.applied.ActivitiesOff = append(w.applied.ActivitiesOff, app.ID)
+		w.Applied.ActivitiesOff = append(w.Applied.ActivitiesOff, app.ID)
 	}
 }
 
 // clientSecret gives an application the secret of the world, or one when it has none.
-func (w *work) clientSecret(a *store.Application, given string) {
+func (w *Writer) clientSecret(a *store.Application, given string) {
 	switch {
 	case given != "" && oauth.Matches(a.SecretHash, given):
 		return
@@ -128,7 +134,7 @@ func (w *work) clientSecret(a *store.Application, given string) {
 		return
 	case given == "":
 		made := oauth.NewClientSecret()
-		keep(&w.applied.ClientSecrets, a.ID, made)
+		keep(&w.Applied.ClientSecrets, a.ID, made)
 		given = made.Reveal()
 	}
 	hash := oauth.Hash(given)
@@ -137,23 +143,23 @@ func (w *work) clientSecret(a *store.Application, given string) {
 
 // token makes a given token the only one of its kind and owner, or mints one when none is given and there is none. It
 // returns what it minted.
-func (w *work) token(t *problem.Tree, given string, c store.Credential, mint func() oauth.Secret) (oauth.Secret, error) {
+func (w *Writer) token(t *problem.Tree, given string, c store.Credential, mint func() oauth.Secret) (oauth.Secret, error) {
 	if given == "" {
-		have, err := w.tx.Credentials(c.Kind, c.Application, c.User)
+		have, err := w.Tx.Credentials(c.Kind, c.Application, c.User)
 		if err != nil || len(have) > 0 {
 			return "", err
 		}
 		made := mint()
 		c.Hash = oauth.Hash(made.Reveal())
-		w.applied.Changed++
-		return made, w.tokens.Put(c)
+		w.Applied.Changed++
+		return made, w.Tokens.Put(c)
 	}
 	c.Hash = oauth.Hash(given)
-	old, err := w.tx.Credential(c.Hash)
+	old, err := w.Tx.Credential(c.Hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		w.applied.Changed++
-		err = w.tokens.Put(c)
+		w.Applied.Changed++
+		err = w.Tokens.Put(c)
 	case err == nil && !reflect.DeepEqual(old, c):
 		t.Add(Taken, "Is the token of something else already.")
 		return "", nil
@@ -161,7 +167,7 @@ func (w *work) token(t *problem.Tree, given string, c store.Credential, mint fun
 	if err != nil {
 		return "", err
 	}
-	return "", w.tokens.RevokeOthers(c.Hash, c.Kind, c.Application, c.User)
+	return "", w.Tokens.RevokeOthers(c.Hash, c.Kind, c.Application, c.User)
 }
 
 // keep puts a secret into a map that may not be there yet.

@@ -1,9 +1,9 @@
-package directory
+// Package profile reads what an app says of itself and changes by itself: how it is described, where it is reached, how it
+// is installed. It keeps nothing.
+package profile
 
 import (
-	"context"
 	"net/url"
-	"reflect"
 	"slices"
 
 	"github.com/bellhop/bellhop/form"
@@ -12,7 +12,6 @@ import (
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/problem"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Findings on what an app says of itself.
@@ -35,8 +34,8 @@ const (
 	maxScope         = 100
 )
 
-// Profile is what an app changes about itself. What is absent stays.
-type Profile struct {
+// Patch is what an app changes about itself. What is absent stays.
+type Patch struct {
 	Description optional.Value[string]
 	// Endpoint is where interactions are to be posted, empty for the gateway. That it is the app's is for others to find out.
 	Endpoint optional.Value[string]
@@ -46,10 +45,10 @@ type Profile struct {
 	Installs optional.Value[map[uint8]*store.InstallParams]
 }
 
-// ReadProfile reads the body of a request, and notes what is wrong with it. Members that are not an app's to change are
+// Read reads the body of a request, and notes what is wrong with it. Members that are not an app's to change are
 // left alone.
-func ReadProfile(t *problem.Tree, body form.Value) Profile {
-	var p Profile
+func Read(t *problem.Tree, body form.Value) Patch {
+	var p Patch
 	body, ok := form.AsObject(t, body)
 	if !ok {
 		return p
@@ -177,8 +176,8 @@ func readWay(t *problem.Tree, v form.Value) *store.InstallParams {
 	return params
 }
 
-// applyTo returns an application with the changes.
-func (p Profile) applyTo(a store.Application) store.Application {
+// Apply returns an application with the changes.
+func (p Patch) Apply(a store.Application) store.Application {
 	a.Description = p.Description.Or(a.Description)
 	a.InteractionsEndpointURL = p.Endpoint.Or(a.InteractionsEndpointURL)
 	a.Tags = p.Tags.Or(a.Tags)
@@ -200,23 +199,4 @@ func (p Profile) applyTo(a store.Application) store.Application {
 	}
 	slices.Sort(a.IntegrationTypes)
 	return a
-}
-
-// EditApplication changes what an app says of itself.
-func (d *Directory) EditApplication(ctx context.Context, id snowflake.Application, p Profile) (*store.Application, error) {
-	_, err := d.update(ctx, func(w *work) error {
-		old, err := w.tx.Application(id)
-		if err != nil {
-			return in(err, ErrUnknownApplication)
-		}
-		changed := p.applyTo(old)
-		if reflect.DeepEqual(old, changed) {
-			return nil
-		}
-		return w.tx.PutApplication(changed)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return d.Application(ctx, id)
 }

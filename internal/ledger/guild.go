@@ -1,4 +1,4 @@
-package directory
+package ledger
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (w *work) guild(t *problem.Tree, g world.Guild) error {
-	old, err := w.tx.Guild(g.ID)
-	if _, err := replace(w, old, err, guildRecord(g), w.tx.PutGuild); err != nil {
+func (w *Writer) guild(t *problem.Tree, g world.Guild) error {
+	old, err := w.Tx.Guild(g.ID)
+	if _, err := replace(w, old, err, guildRecord(g), w.Tx.PutGuild); err != nil {
 		return err
 	}
 	return w.parts(t, g)
 }
 
 // parts writes the parts of a guild that g holds. Bots get their roles before members are written, who may be bots.
-func (w *work) parts(t *problem.Tree, g world.Guild) error {
-	before := w.applied.Changed
+func (w *Writer) parts(t *problem.Tree, g world.Guild) error {
+	before := w.Applied.Changed
 	if err := w.roles(g.ID, g.Roles); err != nil {
 		return err
 	}
@@ -34,23 +34,23 @@ func (w *work) parts(t *problem.Tree, g world.Guild) error {
 	if err := w.members(g, bots); err != nil {
 		return err
 	}
-	if w.applied.Changed == before {
+	if w.Applied.Changed == before {
 		return nil
 	}
 	return w.bound(t, g.ID)
 }
 
-func (w *work) roles(guild snowflake.Guild, roles []world.Role) error {
+func (w *Writer) roles(guild snowflake.Guild, roles []world.Role) error {
 	if len(roles) == 0 {
 		return nil
 	}
-	have, err := w.tx.Roles(guild)
+	have, err := w.Tx.Roles(guild)
 	if err != nil {
 		return err
 	}
 	for _, r := range roles {
 		old, found := byID(have, func(h store.Role) bool { return h.ID == r.ID })
-		if _, err := replace(w, old, found, roleRecord(guild, r), w.tx.PutRole); err != nil {
+		if _, err := replace(w, old, found, roleRecord(guild, r), w.Tx.PutRole); err != nil {
 			return err
 		}
 	}
@@ -66,11 +66,11 @@ func byID[R any](all []R, wanted func(R) bool) (R, error) {
 	return none, store.ErrNotFound
 }
 
-func (w *work) channels(guild snowflake.Guild, channels []world.Channel) error {
+func (w *Writer) channels(guild snowflake.Guild, channels []world.Channel) error {
 	for _, c := range channels {
-		old, err := w.tx.Channel(c.ID)
+		old, err := w.Tx.Channel(c.ID)
 		old.Overwrites = orNil(old.Overwrites)
-		if _, err := replace(w, old, err, channelRecord(guild, c), w.tx.PutChannel); err != nil {
+		if _, err := replace(w, old, err, channelRecord(guild, c), w.Tx.PutChannel); err != nil {
 			return err
 		}
 	}
@@ -78,12 +78,12 @@ func (w *work) channels(guild snowflake.Guild, channels []world.Channel) error {
 }
 
 // installs writes what is installed in a guild. It returns the bots that are members by it.
-func (w *work) installs(g world.Guild) ([]snowflake.Application, error) {
+func (w *Writer) installs(g world.Guild) ([]snowflake.Application, error) {
 	var bots []snowflake.Application
 	for _, in := range g.Installs {
-		old, err := w.tx.GuildInstall(g.ID, in.Application)
-		record := guildInstallRecord(g.ID, in, old, w.now)
-		if _, err := replace(w, old, err, record, w.tx.PutInstall); err != nil {
+		old, err := w.Tx.GuildInstall(g.ID, in.Application)
+		record := guildInstallRecord(g.ID, in, old, w.Now)
+		if _, err := replace(w, old, err, record, w.Tx.PutInstall); err != nil {
 			return nil, err
 		}
 		if !slices.Contains(in.Scopes, world.BotScope) {
@@ -99,11 +99,11 @@ func (w *work) installs(g world.Guild) ([]snowflake.Application, error) {
 
 // botRole gives a bot that was installed with permissions a role that has them, and changes it when they were changed.
 // What the world itself says about such a role counts more.
-func (w *work) botRole(g world.Guild, in store.Install, changed bool) error {
+func (w *Writer) botRole(g world.Guild, in store.Install, changed bool) error {
 	if slices.ContainsFunc(g.Roles, func(r world.Role) bool { return r.Managed == in.Application }) {
 		return nil
 	}
-	roles, err := w.tx.Roles(g.ID)
+	roles, err := w.Tx.Roles(g.ID)
 	if err != nil {
 		return err
 	}
@@ -112,40 +112,40 @@ func (w *work) botRole(g world.Guild, in store.Install, changed bool) error {
 	case missing == nil && !changed, missing != nil && in.Permissions == 0:
 		return nil
 	case missing != nil:
-		a, err := w.tx.Application(in.Application)
+		a, err := w.Tx.Application(in.Application)
 		if err != nil {
 			return err
 		}
 		role = store.Role{ID: snowflake.Role(w.IDs.Next()), Guild: g.ID, Name: a.Name, Position: 1, Managed: a.ID}
 	}
 	role.Permissions = in.Permissions
-	w.applied.Changed++
-	return w.tx.PutRole(role)
+	w.Applied.Changed++
+	return w.Tx.PutRole(role)
 }
 
 // members writes the members of a guild, and those who are members without being listed: bots and the owner.
-func (w *work) members(g world.Guild, bots []snowflake.Application) error {
+func (w *Writer) members(g world.Guild, bots []snowflake.Application) error {
 	managed, err := w.managed(g.ID)
 	if err != nil {
 		return err
 	}
 	for _, m := range g.Members {
-		old, err := w.tx.Member(g.ID, m.User)
+		old, err := w.Tx.Member(g.ID, m.User)
 		old.Roles = orNil(old.Roles)
 		if role, ok := managed[snowflake.Application(m.User)]; ok {
 			m.Roles = withRole(m.Roles, role)
 		}
-		if _, err := replace(w, old, err, memberRecord(g.ID, m, old, w.now), w.tx.PutMember); err != nil {
+		if _, err := replace(w, old, err, memberRecord(g.ID, m, old, w.Now), w.Tx.PutMember); err != nil {
 			return err
 		}
 	}
 	if g.Owner != 0 {
-		if err := w.join(g.ID, g.Owner); err != nil {
+		if err := w.Join(g.ID, g.Owner); err != nil {
 			return err
 		}
 	}
 	for _, app := range bots {
-		if err := w.join(g.ID, snowflake.User(app)); err != nil {
+		if err := w.Join(g.ID, snowflake.User(app)); err != nil {
 			return err
 		}
 	}
@@ -158,8 +158,8 @@ func (w *work) members(g world.Guild, bots []snowflake.Application) error {
 }
 
 // managed returns the roles of a guild that belong to bots.
-func (w *work) managed(guild snowflake.Guild) (map[snowflake.Application]snowflake.Role, error) {
-	roles, err := w.tx.Roles(guild)
+func (w *Writer) managed(guild snowflake.Guild) (map[snowflake.Application]snowflake.Role, error) {
+	roles, err := w.Tx.Roles(guild)
 	all := map[snowflake.Application]snowflake.Role{}
 	for _, r := range roles {
 		if r.Managed != 0 {
@@ -169,19 +169,19 @@ func (w *work) managed(guild snowflake.Guild) (map[snowflake.Application]snowfla
 	return all, err
 }
 
-// join makes a user or bot a member unless it is one.
-func (w *work) join(guild snowflake.Guild, user snowflake.User) error {
-	_, err := w.tx.Member(guild, user)
+// Join makes a user or bot a member of a guild unless it is one.
+func (w *Writer) Join(guild snowflake.Guild, user snowflake.User) error {
+	_, err := w.Tx.Member(guild, user)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	w.applied.Changed++
-	return w.tx.PutMember(store.Member{Guild: guild, User: user, JoinedAt: w.now})
+	w.Applied.Changed++
+	return w.Tx.PutMember(store.Member{Guild: guild, User: user, JoinedAt: w.Now})
 }
 
 // carry gives a member a role. Who is no member gets none.
-func (w *work) carry(guild snowflake.Guild, user snowflake.User, role snowflake.Role) error {
-	m, err := w.tx.Member(guild, user)
+func (w *Writer) carry(guild snowflake.Guild, user snowflake.User, role snowflake.Role) error {
+	m, err := w.Tx.Member(guild, user)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -189,8 +189,8 @@ func (w *work) carry(guild snowflake.Guild, user snowflake.User, role snowflake.
 		return err
 	}
 	m.Roles = withRole(m.Roles, role)
-	w.applied.Changed++
-	return w.tx.PutMember(m)
+	w.Applied.Changed++
+	return w.Tx.PutMember(m)
 }
 
 // withRole returns a copy of ascending roles with one more among them.
@@ -203,16 +203,16 @@ func withRole(roles []snowflake.Role, role snowflake.Role) []snowflake.Role {
 }
 
 // bound reports lists of a guild that have become longer than they may be.
-func (w *work) bound(t *problem.Tree, guild snowflake.Guild) error {
-	roles, err := w.tx.Roles(guild)
+func (w *Writer) bound(t *problem.Tree, guild snowflake.Guild) error {
+	roles, err := w.Tx.Roles(guild)
 	if err != nil {
 		return err
 	}
-	channels, err := w.tx.Channels(guild)
+	channels, err := w.Tx.Channels(guild)
 	if err != nil {
 		return err
 	}
-	installs, err := w.tx.GuildInstalls(guild)
+	installs, err := w.Tx.GuildInstalls(guild)
 	if err != nil {
 		return err
 	}
@@ -231,13 +231,13 @@ func (w *work) bound(t *problem.Tree, guild snowflake.Guild) error {
 	return nil
 }
 
-func (w *work) userInstall(t *problem.Tree, in world.UserInstall) error {
-	old, err := w.tx.UserInstall(in.User, in.Application)
-	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.now), w.tx.PutInstall)
+func (w *Writer) userInstall(t *problem.Tree, in world.UserInstall) error {
+	old, err := w.Tx.UserInstall(in.User, in.Application)
+	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.Now), w.Tx.PutInstall)
 	if err != nil || !wrote {
 		return err
 	}
-	all, err := w.tx.UserInstalls(in.User)
+	all, err := w.Tx.UserInstalls(in.User)
 	if len(all) > world.MaxInstalls {
 		t.Add(problem.MaxLength, "The user has too many applications installed.")
 	}
