@@ -58,8 +58,7 @@ func servedApplication(index int) string { return strconv.Itoa(firstServed + ind
 func TestApps(t *testing.T) {
 	t.Parallel()
 	installPackages(t)
-	binaries := t.TempDir()
-	build(t, ".", binaries+string(filepath.Separator), "./apps/discordgo", "./apps/disgo", "./apps/arikawa")
+	binaries := build(t, ".", "compat/apps", "./apps/discordgo", "./apps/disgo", "./apps/arikawa")
 	s := startService(t)
 	s.introduce(t)
 	for i, a := range apps {

@@ -73,8 +73,7 @@ const botCommands = `[
 // connections were cut.
 func TestBots(t *testing.T) {
 	t.Parallel()
-	binaries := t.TempDir()
-	build(t, ".", binaries+string(filepath.Separator), "./bots/discordgo", "./bots/disgo", "./bots/arikawa")
+	binaries := build(t, ".", "compat/bots", "./bots/discordgo", "./bots/disgo", "./bots/arikawa")
 	installPackages(t)
 	s := startService(t)
 	for i, b := range bots {

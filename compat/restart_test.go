@@ -21,8 +21,7 @@ import (
 // cut does. Their sessions are gone with it. Each of them finds back by itself and answers.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	binaries := t.TempDir()
-	build(t, ".", binaries+string(filepath.Separator), "./bots/discordgo", "./bots/disgo", "./bots/arikawa")
+	binaries := build(t, ".", "compat/bots", "./bots/discordgo", "./bots/disgo", "./bots/arikawa")
 	installPackages(t)
 	certificate, key := newCertificate(t) // one that outlives the service
 	s := startService(t, "--tls-cert", certificate, "--tls-key", key)

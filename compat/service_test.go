@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"text/template"
@@ -82,8 +83,7 @@ type service struct {
 func startService(t *testing.T, flags ...string) *service {
 	t.Helper()
 	dir := t.TempDir()
-	s := &service{binary: filepath.Join(dir, "bellhop"), log: &bytes.Buffer{}}
-	build(t, "..", s.binary, "./cmd/bellhop")
+	s := &service{binary: filepath.Join(build(t, "..", ".", "./cmd/bellhop"), "bellhop"), log: &bytes.Buffer{}}
 	file := filepath.Join(dir, "world.yaml")
 	writeWorld(t, file)
 	s.args = append([]string{
@@ -211,12 +211,23 @@ func writeWorld(t *testing.T, file string) {
 	}
 }
 
-// build builds programs of the module in dir.
-func build(t *testing.T, dir, out string, packages ...string) {
+// building is held by the test that builds programs.
+var building sync.Mutex
+
+// build builds programs of the module in dir into a folder under ../bin, which it returns. A program that another test, or
+// make, has built there is not linked again.
+func build(t *testing.T, dir, under string, packages ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-o", out}, packages...)...)
+	building.Lock()
+	defer building.Unlock()
+	out, err := filepath.Abs(filepath.Join("..", "bin", under))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-o", out + string(filepath.Separator)}, packages...)...)
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build %v: %v\n%s", packages, err, text)
 	}
+	return out
 }
