@@ -47,10 +47,10 @@ loss: ## the gateway over a network that loses packets
 	else echo "not tried: packets cannot be lost here, where no network of one's own can be made"; fi
 
 kit: build ## the npm package for tests, in node:test, Vitest and Jest
-	cd kit/node && npm install --no-save --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
+	cd kit/node && npm install --no-save --prefer-offline --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
 
 e2e: build ## the pages in a real browser, against the binary
-	cd e2e && npm ci --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
+	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
 
 deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis, Chromium, discord.py, zstandard and nftables, from Debian's packages
