@@ -3,11 +3,11 @@ GO      ?= go
 TOOL    := $(GO) tool -modfile=tools/go.mod
 FUZZ    ?= 20s
 export GOFLAGS += -buildvcs=false
-# The memory of SQLite's translated C is not Go's, and nothing of Go's is handed to it: the race detector would look at all
-# of it and watch none.
+# SQLite's translated C allocates outside of Go's heap, where the race detector watches nothing, and is handed nothing from
+# inside. What is given up are the C's own global variables; our code and the driver's are watched as before.
 RACE    := -race $(foreach pkg,sqlite/lib libc memory,'-gcflags=modernc.org/$(pkg)=-race=false -d=checkptr=0')
-# A program under the race detector ends a second late, for those who are still in a race: none of ours is, and scripts run
-# it often.
+# A program under the race detector waits at its end, by default a second, for races that are still to come. Scripts run it
+# often.
 export GORACE ?= atexit_sleep_ms=100
 # Findings that are remembered name the folder they were found in: another checkout must not see them.
 export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
