@@ -4,8 +4,9 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 FUZZ    ?= 20s
 export GOFLAGS += -buildvcs=false
 # SQLite's translated C allocates outside of Go's heap, where the race detector watches nothing, and is handed nothing from
-# inside. What is given up are the C's own global variables; our code and the driver's are watched as before.
-RACE    := -race $(foreach pkg,sqlite/lib libc memory,'-gcflags=modernc.org/$(pkg)=-race=false -d=checkptr=0')
+# inside. What is given up are the C's own global variables; our code and the driver's are
+# watched as before, and every address that the C uses is still checked.
+RACE    := -race $(foreach pkg,sqlite/lib libc memory,'-gcflags=modernc.org/$(pkg)=-race=false -d=checkptr=1')
 # A program under the race detector waits at its end, by default a second, for races that are still to come. Scripts run it
 # often.
 export GORACE ?= atexit_sleep_ms=100
