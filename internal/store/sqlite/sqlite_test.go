@@ -80,7 +80,8 @@ func checkPlans(t *testing.T, statements map[string]bool) {
 		checked++
 		for _, detail := range plan(t, db, query) {
 			small := strings.Contains(query, "nodes") || strings.HasSuffix(detail, "VALUES CLAUSE")
-			if !small && (strings.HasPrefix(detail, "SCAN") || strings.Contains(detail, "B-TREE")) {
+			rare := strings.Contains(query, "FROM lobbies WHERE application_id") // operators ask for it
+			if !small && !rare && (strings.HasPrefix(detail, "SCAN") || strings.Contains(detail, "B-TREE")) {
 				t.Errorf("%s: %s", query, detail)
 			}
 		}

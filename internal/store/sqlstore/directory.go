@@ -50,11 +50,7 @@ var (
 		"DELETE FROM scopes WHERE application_id = ?",
 		"DELETE FROM overwrites WHERE application_id = ?",
 		"DELETE FROM credentials WHERE application_id = ?",
-		"DELETE FROM lobby_members WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
-		"DELETE FROM lobby_messages WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
 		"DELETE FROM lobby_secrets WHERE application_id = ?",
-		"DELETE FROM lobby_invites WHERE lobby_id IN (SELECT id FROM lobbies WHERE application_id = ?)",
-		"DELETE FROM lobbies WHERE application_id = ?",
 		"DELETE FROM oauth_codes WHERE application_id = ?",
 		"DELETE FROM oauth_grants WHERE application_id = ?",
 		"DELETE FROM oauth_consents WHERE application_id = ?",
@@ -131,6 +127,9 @@ func (t *Tx) DeleteApplication(id snowflake.Application) error {
 		return t.failed
 	}
 	if err := t.execEach(deleteMemberships, key(id)); err != nil {
+		return err
+	}
+	if err := t.deleteLobbies(id); err != nil {
 		return err
 	}
 	return t.execEach(deleteApplication, key(id))

@@ -34,6 +34,31 @@ var deleteLobby = []string{
 	"DELETE FROM lobby_invites WHERE lobby_id = ?",
 }
 
+// selectOwnLobbies looks through all lobbies where no index knows whose they are.
+const selectOwnLobbies = "SELECT id FROM lobbies WHERE application_id = ? ORDER BY id"
+
+// deleteLobbies removes many lobbies, each of its statements some of what is in them.
+var deleteLobbies = []multi{
+	newMulti("DELETE FROM lobby_members WHERE lobby_id IN (", "?", ")"),
+	newMulti("DELETE FROM lobby_messages WHERE lobby_id IN (", "?", ")"),
+	newMulti("DELETE FROM lobby_invites WHERE lobby_id IN (", "?", ")"),
+	newMulti("DELETE FROM lobbies WHERE id IN (", "?", ")"),
+}
+
+// deleteLobbies removes the lobbies of an application with what is in them, but for secrets, which know their application.
+func (t *Tx) deleteLobbies(app snowflake.Application) error {
+	ids, err := t.lobbies(selectOwnLobbies, key(app))
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for _, m := range deleteLobbies {
+		if _, err := m.run(keys(ids), t.doArgs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Lobby returns a lobby with its members.
 func (t *Tx) Lobby(id snowflake.Lobby) (store.Lobby, error) {
 	var l store.Lobby
