@@ -165,9 +165,12 @@ type stillClock struct{ now time.Time }
 
 func (c stillClock) Now() time.Time { return c.now }
 
-// AfterFunc never calls: the time comes only when the movable clock over this one is moved.
-func (stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
-	return clock.System{}.AfterFunc(time.Hour, func() {})
+// AfterFunc calls when the time has come already, else never: it comes when the movable clock over this one is moved.
+func (stillClock) AfterFunc(wait time.Duration, call func()) *clock.Timer {
+	if wait > 0 {
+		wait, call = time.Hour, func() {}
+	}
+	return clock.System{}.AfterFunc(wait, call)
 }
 
 // open starts a desk in a folder of its own.
