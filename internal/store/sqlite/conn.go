@@ -44,8 +44,9 @@ func connect(ctx context.Context, path string, pragmas []string) (_ *conn, err e
 	}
 	defer libc.Xfree(c.tls, name)
 	const flags = sqlite3.SQLITE_OPEN_READWRITE | sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
-	c.db, err = c.handle(func(at uintptr) int32 { return sqlite3.Xsqlite3_open_v2(c.tls, name, at, flags, 0) })
-	if err != nil {
+	var code int32
+	c.db, code = c.handle(func(at uintptr) int32 { return sqlite3.Xsqlite3_open_v2(c.tls, name, at, flags, 0) })
+	if err := c.check(code); err != nil {
 		return nil, err
 	}
 	for _, p := range pragmas {
@@ -56,18 +57,14 @@ func connect(ctx context.Context, path string, pragmas []string) (_ *conn, err e
 	return c, nil
 }
 
-// handle returns what a function of SQLite makes and writes to an address, also when it fails.
-func (c *conn) handle(create func(at uintptr) int32) (uintptr, error) {
+// handle returns what a function of SQLite makes and writes to an address, also when it fails, and the function's result.
+func (c *conn) handle(create func(at uintptr) int32) (made uintptr, code int32) {
 	const size = 8
 	at := c.tls.Alloc(size)
 	defer c.tls.Free(size)
 	clear(libc.GoBytes(at, size))
-	code := create(at)
-	made := libc.AtomicLoadNUintptr(at, 0)
-	if c.db == 0 && code != sqlite3.SQLITE_OK {
-		return made, c.fault(made, code)
-	}
-	return made, c.check(code)
+	code = create(at)
+	return libc.AtomicLoadNUintptr(at, 0), code
 }
 
 func (c *conn) close() error {
@@ -103,10 +100,11 @@ func (c *conn) compile(query string) (s stmt, err error) {
 		return s, err
 	}
 	defer libc.Xfree(c.tls, text)
-	s.handle, err = c.handle(func(at uintptr) int32 {
+	var code int32
+	s.handle, code = c.handle(func(at uintptr) int32 {
 		return sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite3.SQLITE_PREPARE_PERSISTENT, at, 0)
 	})
-	if err != nil {
+	if err := c.check(code); err != nil {
 		return s, err
 	}
 	s.parameters = int(sqlite3.Xsqlite3_bind_parameter_count(c.tls, s.handle))
@@ -217,17 +215,12 @@ func (c *conn) column(s stmt, i int32) any {
 	return nil // no column holds another kind of number
 }
 
-// check returns the error of a result.
+// check puts a result of the connection into the words of the contract.
 func (c *conn) check(code int32) error {
 	if code == sqlite3.SQLITE_OK {
 		return nil
 	}
-	return c.fault(c.db, code)
-}
-
-// fault puts the errors of a connection into the words of the contract.
-func (c *conn) fault(db uintptr, code int32) error {
-	err := fmt.Errorf("%s (%d)", libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, db)), code)
+	err := fmt.Errorf("%s (%d)", libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db)), code)
 	switch code {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)

@@ -134,11 +134,10 @@ func (t *Tx) PutCommands(commands ...command.Command) error {
 	for i := range commands {
 		ids[i] = commands[i].ID
 	}
-	if err := t.execMulti(deleteCommands, ids); err != nil {
+	if err := deleteCommands.all(t, keys(ids)); err != nil {
 		return err
 	}
-	_, err = insertCommands.run(args, t.doArgs)
-	return err
+	return insertCommands.all(t, args)
 }
 
 // lastOfEach returns the commands without those that a later one with the same id stands in for.
@@ -179,17 +178,8 @@ func commandArgs(commands []command.Command) []any {
 
 // DeleteCommands removes commands and their permission sets.
 func (t *Tx) DeleteCommands(ids ...snowflake.Command) error {
-	if err := t.execMulti(deleteCommands, ids); err != nil {
+	if err := deleteCommands.all(t, keys(ids)); err != nil {
 		return err
 	}
-	return t.execMulti(deleteOverwriteOf, ids)
-}
-
-func (t *Tx) execMulti(m multi, ids []snowflake.Command) error {
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = key(id)
-	}
-	_, err := m.run(args, t.doArgs)
-	return err
+	return deleteOverwriteOf.all(t, keys(ids))
 }

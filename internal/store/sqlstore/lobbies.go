@@ -52,7 +52,7 @@ func (t *Tx) deleteLobbies(app snowflake.Application) error {
 		return err
 	}
 	for _, m := range deleteLobbies {
-		if _, err := m.run(keys(ids), t.doArgs); err != nil {
+		if err := m.all(t, keys(ids)); err != nil {
 			return err
 		}
 	}

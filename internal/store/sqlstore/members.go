@@ -63,7 +63,7 @@ func (t *Tx) PutMember(m store.Member) error {
 	for _, role := range m.Roles {
 		args = append(args, guild, user, key(role))
 	}
-	if _, err := insertMemberRoles.run(args, t.doArgs); err != nil {
+	if err := insertMemberRoles.all(t, args); err != nil {
 		return err
 	}
 	return t.put(upsertMember, m, guild, user)

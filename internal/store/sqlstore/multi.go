@@ -32,6 +32,12 @@ func (m multi) run(args []any, exec func(query string, args []any) (int64, error
 	return changed, err
 }
 
+// all runs the statement for the arguments of all rows where nobody asks how many it changes.
+func (m multi) all(t *Tx, args []any) error {
+	_, err := m.run(args, t.doArgs)
+	return err
+}
+
 // each gives do the statement and the arguments of each piece.
 func (m multi) each(args []any, do func(query string, args []any) error) error {
 	for len(args) > 0 {

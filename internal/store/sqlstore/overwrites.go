@@ -34,5 +34,5 @@ func (t *Tx) PutOverwrites(set store.OverwriteSet) error {
 
 // DropOverwrites removes a command's permission sets in every guild.
 func (t *Tx) DropOverwrites(id snowflake.Command) error {
-	return t.execMulti(deleteOverwriteOf, []snowflake.Command{id})
+	return deleteOverwriteOf.all(t, []any{key(id)})
 }

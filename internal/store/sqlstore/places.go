@@ -87,7 +87,7 @@ func (t *Tx) PutChannel(c store.Channel) error {
 		for _, user := range c.Recipients {
 			args = append(args, key(c.ID), key(user))
 		}
-		if _, err := insertRecipients.run(args, t.doArgs); err != nil {
+		if err := insertRecipients.all(t, args); err != nil {
 			return err
 		}
 	}

@@ -65,17 +65,15 @@ func (t *Tx) PutMessage(m store.Message) error {
 	for _, id := range m.Files {
 		args = append(args, key(id), key(m.ID))
 	}
-	_, err := insertPostFiles.run(args, t.doArgs)
-	return err
+	return insertPostFiles.all(t, args)
 }
 
 // DeleteMessages removes messages.
 func (t *Tx) DeleteMessages(ids ...snowflake.Message) error {
-	if _, err := deletePostFiles.run(keys(ids), t.doArgs); err != nil {
+	if err := deletePostFiles.all(t, keys(ids)); err != nil {
 		return err
 	}
-	_, err := deletePosts.run(keys(ids), t.doArgs)
-	return err
+	return deletePosts.all(t, keys(ids))
 }
 
 // keys returns ids as they are stored.

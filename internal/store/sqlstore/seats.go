@@ -98,7 +98,7 @@ func (t *Tx) AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...sto
 	if bare {
 		insert = insertBare
 	}
-	_, err := insert.run(args, t.doArgs)
+	err := insert.all(t, args)
 	t.roll.joined(app, seats)
 	return err
 }
