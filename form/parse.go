@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,7 +22,9 @@ var (
 // Parse reads one JSON document. Of a name that stands twice in an object the last member counts. Text that is not
 // UTF-8 is refused. The texts of its values share one copy of the document: whoever keeps one for long clones it.
 func Parse(data []byte) (Value, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	r := readers.Get().(*reader)
+	defer r.done()
+	d := r.open(data)
 	document, err := d.ReadValue()
 	if err != nil {
 		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -35,6 +38,26 @@ func Parse(data []byte) (Value, error) {
 		return Value{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	return v, nil
+}
+
+// reader judges a document. It is used again for others.
+type reader struct {
+	text    bytes.Buffer
+	decoder jsontext.Decoder
+}
+
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+func (r *reader) open(data []byte) *jsontext.Decoder {
+	r.text = *bytes.NewBuffer(data)
+	r.decoder.Reset(&r.text, jsontext.AllowDuplicateNames(true))
+	return &r.decoder
+}
+
+// done lets go of the document.
+func (r *reader) done() {
+	r.open(nil)
+	readers.Put(r)
 }
 
 const blanks = " \t\r\n"

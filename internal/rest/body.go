@@ -46,14 +46,13 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, errTooLarge
 	}
-	body := http.MaxBytesReader(c.ResponseWriter, c.Request.Body, limit)
 	var data []byte
 	var err error
 	if size >= 0 {
 		data = make([]byte, size)
-		_, err = io.ReadFull(body, data)
+		_, err = io.ReadFull(c.Request.Body, data)
 	} else {
-		data, err = io.ReadAll(body)
+		data, err = io.ReadAll(http.MaxBytesReader(c.ResponseWriter, c.Request.Body, limit))
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, errTooLarge
@@ -61,6 +60,7 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, errGone
 	}
+	_ = c.Request.Body.Close() // whole: the server need not look for more of it
 	return data, nil
 }
 
