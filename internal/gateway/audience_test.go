@@ -175,6 +175,10 @@ func TestClients(t *testing.T) {
 	if !s.Connected(echo, bob) || s.Connected(other, bob) || s.Connected(echo, ada) {
 		t.Error("who is connected is wrong")
 	}
+	both := slices.Values([]snowflake.User{ada, bob})
+	if here, elsewhere := s.Among(echo, both), s.Among(other, both); !slices.Equal(here, []snowflake.User{bob}) || len(elsewhere) > 0 {
+		t.Errorf("Among() = %v, and %v for another application", here, elsewhere)
+	}
 	capable, p := s.login(t, "Bearer good", 0, `"capabilities":65536`)
 	capable.read(p.D, &ready)
 	if len(ready.Lobbies) != 1 {

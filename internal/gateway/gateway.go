@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -253,8 +254,22 @@ func (g *Gateway) serve(k *socket, talk func(ctx context.Context)) bool {
 func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool {
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
-	c := client{app, user}
-	return len(g.index.clients.of(c)) > 0 || g.index.departing[c] > 0
+	return g.index.connected(client{app, user})
+}
+
+// Among returns those users whom Connected reports. Of an application that has no clients nobody is looked at.
+func (g *Gateway) Among(app snowflake.Application, users iter.Seq[snowflake.User]) (connected []snowflake.User) {
+	g.index.mu.Lock()
+	defer g.index.mu.Unlock()
+	if len(g.index.clients[app]) == 0 && len(g.index.departing) == 0 {
+		return nil
+	}
+	for u := range users {
+		if g.index.connected(client{app, u}) {
+			connected = append(connected, u)
+		}
+	}
+	return connected
 }
 
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients

@@ -124,6 +124,9 @@ func (x *index) exit(s *session) {
 	s.guilds = nil
 }
 
+// connected reports whether a client has a session, or had one until a moment ago that goes on at another node.
+func (x *index) connected(c client) bool { return len(x.clients.of(c)) > 0 || x.departing[c] > 0 }
+
 // depart counts a session that goes to another node, or no longer.
 func (x *index) depart(s *session, by int) {
 	x.mu.Lock()

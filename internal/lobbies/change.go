@@ -93,6 +93,11 @@ func (s *Lobbies) after(base *State, c *change) (*State, uint64) {
 	s.IDs.Observe(base.Revision)
 	first := s.IDs.Run(1 + len(c.joined))
 	next := &State{Lobby: store.Lobby{Lobby: c.next, Revision: first, Due: base.Due}}
+	if len(c.altered) > 0 {
+		next.texts = textsOf(next.Members)
+	} else { // it takes no look at those who stay
+		next.texts = base.texts + textsOf(c.joined) - textsOf(c.left)
+	}
 	// Due is moved to an earlier time only: to move it to a later one is left to whoever looks at it when it has come.
 	due := s.lookAgain(&next.Lobby.Lobby, s.now())
 	switch {

@@ -2,6 +2,7 @@ package lobbies
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/lobby"
@@ -121,13 +122,17 @@ func (s *Lobbies) tellMessage(ctx context.Context, name string, l *lobby.Lobby, 
 
 // listeners returns those members who hear events.
 func (s *Lobbies) listeners(l *lobby.Lobby, members []*lobby.Member) []snowflake.User {
-	var users []snowflake.User
-	for _, m := range members {
-		if s.Listening == nil || s.Listening(l.Application, m.ID) {
-			users = append(users, m.ID)
+	users := func(yield func(snowflake.User) bool) {
+		for _, m := range members {
+			if !yield(m.ID) {
+				return
+			}
 		}
 	}
-	return users
+	if s.Listening == nil {
+		return slices.Collect(users)
+	}
+	return s.Listening(l.Application, users)
 }
 
 func (s *Lobbies) publish(name string, data []byte, l *lobby.Lobby, users []snowflake.User) {

@@ -3,7 +3,9 @@ package lobbies_test
 import (
 	"flag"
 	"fmt"
+	"iter"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +35,16 @@ func (r *recorded) there(app snowflake.Application, user snowflake.User) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return app == game && r.clients[user]
+}
+
+func (r *recorded) among(app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
+	return slices.Collect(func(yield func(snowflake.User) bool) {
+		for u := range users {
+			if r.there(app, u) && !yield(u) {
+				return
+			}
+		}
+	})
 }
 
 func (r *recorded) arrive(users ...snowflake.User) { r.set(true, users) }

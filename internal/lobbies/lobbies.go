@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -76,9 +77,9 @@ type Config struct {
 	// Connected reports whether a client of a user is there for an application, is about to be, or may yet come back. It is
 	// asked often and does not wait. It may be nil: nobody is there.
 	Connected func(app snowflake.Application, user snowflake.User) bool
-	// Listening reports whether a client of a user hears events for an application, on any node. It may be nil: that is not
-	// known, and everybody is told.
-	Listening func(app snowflake.Application, user snowflake.User) bool
+	// Listening returns those users of whom a client hears events for an application, on any node. It may be nil: that is
+	// not known, and everybody is told.
+	Listening func(app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
 	// Directory knows authors and channels, and hears of users that get a record.
 	Directory *directory.Directory
 	// Posted tells of messages in linked channels. It may be nil, and does not wait.
@@ -134,6 +135,7 @@ type State struct {
 	store.Lobby
 
 	gone     bool // the lobby was deleted; only Revision means anything
+	texts    int  // the bytes of the texts of all members
 	rendered rendering
 }
 
@@ -151,11 +153,15 @@ func (st *State) kept() uint64 {
 // size is roughly what a state costs in memory: each member and each text once as it is and once rendered.
 func (st *State) size() int {
 	const bare, member = 320, 192
-	n := len(st.Metadata) + len(st.WebhooksURL)
-	for _, m := range st.Members {
+	return bare + member*len(st.Members) + 2*(len(st.Metadata)+len(st.WebhooksURL)+st.texts)
+}
+
+// textsOf returns how many bytes the texts of members have.
+func textsOf(members []*lobby.Member) (n int) {
+	for _, m := range members {
 		n += len(m.Metadata) + len(m.AdditionalName)
 	}
-	return bare + member*len(st.Members) + 2*n
+	return n
 }
 
 // rendering is a text that is made when it is first asked for.
@@ -191,7 +197,7 @@ func readState(r store.Reader, id snowflake.Lobby) (*State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read lobby %v: %w", id, err)
 	}
-	return &State{Lobby: kept}, nil
+	return &State{Lobby: kept, texts: textsOf(kept.Members)}, nil
 }
 
 // Forget makes the service read everything again. Whoever changes records without it calls it after the change is durable

@@ -93,7 +93,7 @@ func (h *hall) begin(settings lobbies.Settings) {
 	h.db, h.told = db, &recorded{}
 	h.dir = &directory.Directory{Store: db, Clock: h.clock, Tokens: &oauth.Authenticator{Store: db, Clock: h.clock}, IDs: h.ids}
 	h.Lobbies = lobbies.New(lobbies.Config{
-		Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told, Connected: h.told.there, Listening: h.told.there, CacheBytes: 1 << 20,
+		Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told, Connected: h.told.there, Listening: h.told.among, CacheBytes: 1 << 20,
 	})
 	h.dir.Lobbies = h.Lobbies
 	ctx, cancel := context.WithCancel(context.WithoutCancel(h.t.Context()))
@@ -141,12 +141,15 @@ func (h *hall) make(text string) snowflake.Lobby {
 	return st.ID
 }
 
-// show returns the members of a lobby, or the error there is.
+// show returns the members of a lobby, or the error there is. What a state is thought to weigh is checked by the way.
 func (h *hall) show(id snowflake.Lobby) string {
 	h.t.Helper()
 	st, err := h.Lobby(h.t.Context(), game, id)
 	if err != nil {
 		return err.Error()
+	}
+	if kept, counted := st.Texts(); kept != counted {
+		h.t.Errorf("the texts of members have %d bytes, and are thought to have %d", counted, kept)
 	}
 	var b strings.Builder
 	b.WriteString(string(st.Metadata.AppendJSON(nil)))

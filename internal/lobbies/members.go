@@ -20,11 +20,11 @@ func (s *Lobbies) PutMember(
 	if err != nil {
 		return nil, err
 	}
-	next, err := s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+	var m *lobby.Member
+	_, err = s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
 		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
 		old := base.Member(user)
-		m := entry.Put(old)
-		if m == old {
+		if m = entry.Put(old); m == old {
 			return c, nil
 		}
 		c.next.Members = c.next.With(m)
@@ -42,7 +42,7 @@ func (s *Lobbies) PutMember(
 	if err != nil {
 		return nil, err
 	}
-	return next.Member(user), nil
+	return m, nil
 }
 
 // RemoveMember takes a user out of a lobby. One who is no member is out already.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -50,6 +51,14 @@ func (s *Server) connected(app snowflake.Application, user snowflake.User) bool 
 	}
 	// What asks has no context to give; the question is answered quickly or not at all.
 	return s.shared != nil && s.shared.presence.Elsewhere(s.shared.background, app, user)
+}
+
+// listening returns those users whom connected reports where all clients come to this node.
+func (s *Server) listening(app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
+	if s.gateway == nil {
+		return nil
+	}
+	return s.gateway.Among(app, users)
 }
 
 // takeOver is how often a node looks for what a dead one has left to be done.

@@ -137,7 +137,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	halls.Posted = func(ctx context.Context, m *store.Message) { s.dispatch.Posted(ctx, m) }
 	if s.shared == nil { // else clients of other nodes listen too
-		halls.Listening = s.connected
+		halls.Listening = s.listening
 	}
 	s.lobbies = lobbies.New(halls)
 	s.directory.Lobbies = s.lobbies
