@@ -21,6 +21,7 @@ type conn struct {
 	stmts map[string]stmt
 	texts texts        // of the statement that runs
 	row   sqlstore.Row // of the query that runs
+	log   *logBuffer   // nil: nothing stands before the log
 }
 
 // stmt is a prepared statement.
@@ -74,6 +75,7 @@ func (c *conn) close() error {
 	c.texts.free(c.tls)
 	err := c.check(sqlite3.Xsqlite3_close_v2(c.tls, c.db))
 	c.db = 0
+	c.log.free()
 	c.tls.Close()
 	return err
 }

@@ -164,6 +164,9 @@ func fullDisk(ctx context.Context, path string) error {
 	if err := oneFailingCommit(ctx, db); err != nil {
 		return err
 	}
+	if err := failingBeforeTheCommit(ctx, db); err != nil {
+		return err
+	}
 	if err := db.Update(ctx, stage(0, 1, 2)); err != nil { // small enough
 		return fmt.Errorf("after the commit that failed: %w", err)
 	}
@@ -211,6 +214,32 @@ func oneFailingCommit(ctx context.Context, db *sqlite.Probe) error {
 		users, err := r.Users(0, 10)
 		if len(users) != 0 {
 			return fmt.Errorf("%d users are there after a commit that failed", len(users))
+		}
+		return err
+	})
+}
+
+// failingBeforeTheCommit has pages go to the log while a unit of work runs, until they do not get there.
+func failingBeforeTheCommit(ctx context.Context, db *sqlite.Probe) error {
+	if _, err := db.Run(ctx, "PRAGMA cache_size = 8"); err != nil {
+		return err
+	}
+	ids := 0
+	err := db.Update(ctx, func(tx store.Tx) error {
+		for ids = range 300 {
+			if err := tx.PutUser(store.User{ID: snowflake.User(ids + 1), Username: strings.Repeat("x", 4<<10)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, store.ErrUnavailable) || ids < 8 {
+		return fmt.Errorf("a unit of work that does not fit ended at user %d: %w, want %w", ids, err, store.ErrUnavailable)
+	}
+	return db.View(ctx, func(r store.Reader) error {
+		users, err := r.Users(0, 10)
+		if len(users) != 0 {
+			return fmt.Errorf("%d users are there of a unit of work that failed", len(users))
 		}
 		return err
 	})

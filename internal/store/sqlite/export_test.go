@@ -2,19 +2,19 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// MaxLog is the size above which the write-ahead log is folded into the database, MaxBatch how many units share a commit.
-const (
-	MaxLog   = maxLog
-	MaxBatch = maxBatch
-)
+// MaxBatch is how many units share a commit.
+const MaxBatch = maxBatch
 
 // CopyBlank makes a database that has its schema, which is quicker than to bring one up to date.
 var CopyBlank = copyBlank
@@ -46,6 +46,7 @@ type Probe struct {
 	*sqlstore.DB
 
 	engine *engine
+	log    logFile // before FailLog
 }
 
 // OpenProbe is Open for those who look into it.
@@ -54,7 +55,7 @@ func OpenProbe(ctx context.Context, path string, log *slog.Logger) (*Probe, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Probe{sqlstore.New(e), e}, nil
+	return &Probe{DB: sqlstore.New(e), engine: e}, nil
 }
 
 // Run runs a statement on the writer's connection, outside of the contract, and returns the first column of its last row.
@@ -67,6 +68,38 @@ func (p *Probe) Run(ctx context.Context, query string) (any, error) {
 		}, nil)
 	})
 	return last, err
+}
+
+// LimitLog sets the size above which the log is folded, and that at which SQLite does so by itself to half of it.
+func (p *Probe) LimitLog(ctx context.Context, limit int64) error {
+	_, err := p.Run(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", limit/2/pageSize))
+	if err == nil {
+		_, err = p.Run(ctx, fmt.Sprintf("PRAGMA journal_size_limit = %d", limit/2))
+	}
+	if err != nil {
+		return err
+	}
+	return p.engine.Update(ctx, func(*sqlstore.Tx) error {
+		p.engine.limit, p.engine.foldAt = limit, limit
+		return nil
+	})
+}
+
+// FailLog makes one write to the log fail, after so many that succeed; a negative number: none.
+func (p *Probe) FailLog(ctx context.Context, after int) error {
+	return p.engine.Update(ctx, func(*sqlstore.Tx) error {
+		b := p.engine.conn.log
+		if p.log.write == nil {
+			p.log = b.below
+		}
+		b.below.write = func(tls *libc.TLS, file, memory uintptr, n int32, offset int64) int32 {
+			if after--; after == -1 {
+				return sqlite3.SQLITE_FULL
+			}
+			return p.log.write(tls, file, memory, n, offset)
+		}
+		return nil
+	})
 }
 
 // Waiting returns how many units of work wait in line.

@@ -24,12 +24,12 @@ const (
 	readers = 4
 	// foldLog is the size in bytes at which the write-ahead log is folded into the database. The larger it is, the more often a
 	// page has been written again by then, and is folded once for all.
-	foldLog = 16 << 20
-	// maxLog is the size above which it is folded even if views have to wait.
+	foldLog = 64 << 20
+	// maxLog is the usual limit: above it the log is folded even if views have to wait.
 	maxLog = 2 * foldLog
 	// pageSize is SQLite's own.
 	pageSize = 4096
-	// foldPatience is how long that waits for a slow view before it lets the log grow by another half of maxLog.
+	// foldPatience is how long that waits for a slow view before it lets the log grow by another half of its limit.
 	foldPatience = 100 * time.Millisecond
 )
 
@@ -55,7 +55,8 @@ type engine struct {
 	idle   chan *conn // the readers that nobody uses
 	lock   *os.File
 	log    string // path of the write-ahead log
-	foldAt int64  // size of the log at which it is folded into the database
+	limit  int64  // size of the log above which it is folded even if views have to wait
+	foldAt int64  // size at which that is tried next
 }
 
 // Open opens the database at path, which it creates together with its folder, and brings its schema up to date.
@@ -77,7 +78,7 @@ func openEngine(ctx context.Context, path string, pragmas []string, log *slog.Lo
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	e := &engine{idle: make(chan *conn, readers), log: path + "-wal", foldAt: maxLog}
+	e := &engine{idle: make(chan *conn, readers), log: path + "-wal", limit: maxLog, foldAt: maxLog}
 	if e.lock, err = lockFile(path + ".lock"); err != nil {
 		return nil, err
 	}
@@ -98,6 +99,9 @@ func openEngine(ctx context.Context, path string, pragmas []string, log *slog.Lo
 	}
 	e.writer = startWriter(conn, e.fold)
 	if err := checkMode(conn); err != nil {
+		return nil, err
+	}
+	if err := conn.bufferLog(); err != nil {
 		return nil, err
 	}
 	for range readers {
@@ -178,14 +182,14 @@ func (e *engine) View(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 // and the pages are in the database.
 func (e *engine) fold() {
 	info, err := os.Stat(e.log)
-	if err != nil || info.Size() < maxLog {
-		e.foldAt = maxLog
+	if err != nil || info.Size() < e.limit {
+		e.foldAt = e.limit
 		return
 	}
 	if info.Size() < e.foldAt {
 		return
 	}
-	e.foldAt = info.Size() + maxLog/2
+	e.foldAt = info.Size() + e.limit/2
 	var held []*conn
 	ctx, cancel := context.WithTimeout(e.conn.ctx, foldPatience)
 	defer cancel()

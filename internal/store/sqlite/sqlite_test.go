@@ -141,7 +141,7 @@ func TestOpenAgain(t *testing.T) {
 func TestWritesAreDurable(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(4096)} {
+	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2), "wal_autocheckpoint": int64(16384)} {
 		if got, err := db.Run(t.Context(), "PRAGMA "+pragma); err != nil || got != want {
 			t.Errorf("%s = %v, %v, want %v", pragma, got, err, want)
 		}

@@ -52,6 +52,11 @@ func (w *writer) stop() {
 // Update puts fn in line and waits for the answer. A unit that has not begun when ctx ends is given up.
 func (w *writer) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	u := &unit{fn: fn, answered: make(chan struct{})}
+	if ctx.Done() == nil { // as of most writes, which are finished once they have begun
+		w.queue <- u
+		<-u.answered
+		return u.err
+	}
 	select {
 	case w.queue <- u:
 	case <-ctx.Done():
@@ -176,6 +181,7 @@ func (w *writer) begin() error {
 func (w *writer) rollback() {
 	w.roll.Clear()
 	_, _ = w.conn.Exec("ROLLBACK", nil) // fails when the engine has done it on its own, which is as well
+	w.conn.log.forgive()
 }
 
 // runBare runs a unit. When it fails and others have written before it, the transaction is spoiled.

@@ -262,15 +262,26 @@ func TestViewCannotWrite(t *testing.T) {
 	}
 }
 
+// logLimit is the limit of logs that tests fill.
+const logLimit = 16 << 20
+
+func limitLog(t *testing.T, db *sqlite.Probe) {
+	t.Helper()
+	if err := db.LimitLog(t.Context(), logLimit); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestLogStaysSmall writes several times the log's limit, and every commit finds a view that has not seen it.
 func TestLogStaysSmall(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
 	db := openAt(t, path)
+	limitLog(t, db)
 	var largest int64
 	var wg sync.WaitGroup
 	const size = 512 << 10
-	for i := range 3 * sqlite.MaxLog / size {
+	for i := range 3 * logLimit / size {
 		begun, written := make(chan struct{}), make(chan struct{})
 		wg.Go(func() {
 			err := db.View(t.Context(), func(r store.Reader) error {
@@ -302,7 +313,7 @@ func TestLogStaysSmall(t *testing.T) {
 		largest = max(largest, info.Size())
 	}
 	wg.Wait()
-	if limit := int64(sqlite.MaxLog + 2*size); largest > limit {
+	if limit := int64(logLimit + 2*size); largest > limit {
 		t.Errorf("the log grew to %d bytes, want at most %d", largest, limit)
 	}
 }
@@ -311,6 +322,7 @@ func TestLogStaysSmall(t *testing.T) {
 func TestSlowViewDoesNotStopWrites(t *testing.T) {
 	t.Parallel()
 	db := open(t)
+	limitLog(t, db)
 	begun, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		ended <- db.View(t.Context(), func(r store.Reader) error {
@@ -325,7 +337,7 @@ func TestSlowViewDoesNotStopWrites(t *testing.T) {
 		})
 	}()
 	<-begun
-	for i := range 2 * sqlite.MaxLog >> 20 {
+	for i := range 2 * logLimit >> 20 {
 		name := strings.Repeat(string(rune('a'+i%26)), 1<<20)
 		if err := db.Update(t.Context(), func(tx store.Tx) error {
 			return tx.PutUser(store.User{ID: 1, Username: name})

@@ -14,7 +14,7 @@ const (
 	selectSeats         = "SELECT user_id, position, flags, metadata, name FROM lobby_members WHERE lobby_id = ?"
 	selectNewestLobbies = "SELECT id FROM lobbies WHERE application_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
 	selectLobbiesOf     = "SELECT lobby_id FROM lobby_members WHERE user_id = ? AND application_id = ? ORDER BY lobby_id"
-	selectLobbiesWith   = "SELECT lobby_id FROM lobby_members WHERE user_id = ? ORDER BY application_id, lobby_id"
+	selectLobbiesWith   = "SELECT lobby_id FROM lobby_members WHERE user_id = ? ORDER BY lobby_id"
 	updateMember        = "UPDATE lobby_members SET flags = ?, metadata = ?, name = ? WHERE lobby_id = ? AND user_id = ?"
 	deleteSeat          = "DELETE FROM lobby_members WHERE lobby_id = ? AND user_id = ?"
 )
