@@ -102,13 +102,11 @@ func TestNodesPause(t *testing.T) {
 	}
 }
 
-// TestNodesPresence keeps a lobby open for as long as a client of a member is connected to a node, whichever looks at it.
-func TestNodesPresence(t *testing.T) {
-	t.Parallel()
-	f := startFleet(t, 2, "--dev", "--limits", "off")
-	app := strconv.Itoa(appID(0))
+// bearer returns the token of ada's client for an application.
+func (f *fleet) bearer(t *testing.T, app int) string {
+	t.Helper()
 	status, text, err := f.nodes[0].send(t.Context(), "POST", "/_dev/token", "",
-		`{"application":"`+app+`","user":"200000000000000000","scopes":["identify","gateway.connect","lobbies.write"]}`)
+		`{"application":"`+strconv.Itoa(appID(app))+`","user":"200000000000000000","scopes":["identify","gateway.connect","lobbies.write"]}`)
 	if err != nil || status != 200 {
 		t.Fatalf("token: %d %s %v", status, text, err)
 	}
@@ -118,9 +116,16 @@ func TestNodesPresence(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &token); err != nil {
 		t.Fatal(err)
 	}
-	v := &traveler{t: t, token: "Bearer " + token.Access}
+	return "Bearer " + token.Access
+}
+
+// TestNodesPresence keeps a lobby open for as long as a client of a member is connected to a node, whichever looks at it.
+func TestNodesPresence(t *testing.T) {
+	t.Parallel()
+	f := startFleet(t, 2, "--dev", "--limits", "off")
+	v := &traveler{t: t, token: f.bearer(t, 0)}
 	v.begin(f.nodes[1], 0)
-	status, text, err = f.nodes[0].send(t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
+	status, text, err := f.nodes[0].send(t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
 		`{"idle_timeout_seconds":5,"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		t.Fatalf("create: %d %s %v", status, text, err)

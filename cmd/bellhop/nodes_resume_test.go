@@ -27,6 +27,7 @@ type traveler struct {
 	session string
 	seq     uint64
 	resumes int
+	onEvent func(name string, d jsontext.Value) // may be nil
 
 	heard []int        // the numbers in messages
 	last  atomic.Int64 // of those
@@ -138,6 +139,9 @@ func (v *traveler) hear(text []byte) string {
 		v.t.Errorf("%s of %s has number %d after %d", *p.T, v.token, *p.S, v.seq)
 	}
 	v.seq = *p.S
+	if v.onEvent != nil {
+		v.onEvent(*p.T, p.D)
+	}
 	var d struct {
 		Session string `json:"session_id"`
 		Content string `json:"content"`

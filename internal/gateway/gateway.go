@@ -257,11 +257,18 @@ func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool
 	return g.index.connected(client{app, user})
 }
 
+// HasClients reports whether Connected may report anybody for an application.
+func (g *Gateway) HasClients(app snowflake.Application) bool {
+	g.index.mu.Lock()
+	defer g.index.mu.Unlock()
+	return g.index.attended(app)
+}
+
 // Among returns those users whom Connected reports. Of an application that has no clients nobody is looked at.
 func (g *Gateway) Among(app snowflake.Application, users iter.Seq[snowflake.User]) (connected []snowflake.User) {
 	g.index.mu.Lock()
 	defer g.index.mu.Unlock()
-	if len(g.index.clients[app]) == 0 && len(g.index.departing) == 0 {
+	if !g.index.attended(app) {
 		return nil
 	}
 	for u := range users {

@@ -127,6 +127,11 @@ func (x *index) exit(s *session) {
 // connected reports whether a client has a session, or had one until a moment ago that goes on at another node.
 func (x *index) connected(c client) bool { return len(x.clients.of(c)) > 0 || x.departing[c] > 0 }
 
+// attended reports whether connected may report anybody for an application.
+func (x *index) attended(app snowflake.Application) bool {
+	return len(x.clients[app]) > 0 || len(x.departing) > 0
+}
+
 // depart counts a session that goes to another node, or no longer.
 func (x *index) depart(s *session, by int) {
 	x.mu.Lock()

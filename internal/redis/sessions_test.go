@@ -3,6 +3,8 @@ package redis_test
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -214,5 +216,70 @@ func TestPresence(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPresenceOfApplications tells a node whether clients of an application are at another one.
+func TestPresenceOfApplications(t *testing.T) {
+	t.Parallel()
+	const stays = 900 * time.Millisecond
+	nodes := [2]*redis.Presence{}
+	told := [2]int{}
+	var gone atomic.Bool
+	for i, name := range []string{"a", "b"} {
+		nodes[i] = redis.NewPresence(open(t, server.URL()), name, stays, func() bool { return true })
+		nodes[i].HasClients = func(snowflake.Application) bool { return !gone.Load() }
+		nodes[i].Changed = func(_ context.Context, app snowflake.Application, user snowflake.User) error {
+			if told[i]++; app != 3 { // of whom the other node does not hear
+				nodes[1-i].Forget(app, user)
+			}
+			return nil
+		}
+	}
+	a, b := nodes[0], nodes[1]
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := a.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	defer wg.Wait()
+	defer cancel()
+	within := func(what string, holds func() bool) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
+		}
+	}
+	if b.Attended(ctx, 1) || b.Attended(ctx, 3) {
+		t.Error("nobody has come, and somebody is there")
+	}
+	a.Attend(ctx, 1)
+	if !b.Attended(ctx, 1) || a.Attended(ctx, 1) || b.Attended(ctx, 2) {
+		t.Error("clients of an application are at another node than they came to, or not there")
+	}
+	if b.Elsewhere(ctx, 1, 7) {
+		t.Error("a client of the application makes somebody else be there")
+	}
+	a.Attend(ctx, 1)
+	if told[0] != 1 {
+		t.Errorf("others were told %d times of what they knew", told[0])
+	}
+	a.Attend(ctx, 3)
+	within("what a node does not hear of is never looked for", func() bool { return b.Attended(ctx, 3) })
+	for end := time.Now().Add(3 * stays); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if !b.Attended(ctx, 1) {
+			t.Fatal("the clients of an application are forgotten although they are there")
+		}
+	}
+	gone.Store(true)
+	within("the clients of an application are there for ever", func() bool { return !b.Attended(ctx, 1) })
+	gone.Store(false)
+	a.Attend(ctx, 1)
+	if !b.Attended(ctx, 1) {
+		t.Error("clients that come again are not there")
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -19,8 +20,15 @@ type crowd struct {
 	presence *redis.Presence
 }
 
-// Arrived is told when the first client of a user has come to this node.
+// LobbiesOf is asked for a client that listens from now on: what happens after it has to be told.
+func (c crowd) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([][]byte, error) {
+	c.presence.Attend(ctx, app)
+	return c.Lobbies.LobbiesOf(ctx, app, user)
+}
+
+// Arrived is told when the first client of a user has come to this node, with a new session or with one from another node.
 func (c crowd) Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) error {
+	c.presence.Attend(ctx, app)
 	if !c.presence.Arrived(ctx, app, user) {
 		return nil // to another node before
 	}
@@ -53,12 +61,18 @@ func (s *Server) connected(app snowflake.Application, user snowflake.User) bool 
 	return s.shared != nil && s.shared.presence.Elsewhere(s.shared.background, app, user)
 }
 
-// listening returns those users whom connected reports where all clients come to this node.
+// listening returns those users who may hear events for an application. Where clients come to several nodes it is all of them
+// or none.
 func (s *Server) listening(app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
-	if s.gateway == nil {
+	switch {
+	case s.gateway == nil:
 		return nil
+	case s.shared == nil:
+		return s.gateway.Among(app, users)
+	case s.gateway.HasClients(app) || s.shared.presence.Attended(s.shared.background, app):
+		return slices.Collect(users)
 	}
-	return s.gateway.Among(app, users)
+	return nil
 }
 
 // takeOver is how often a node looks for what a dead one has left to be done.

@@ -133,12 +133,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	halls := lobbies.Config{
 		Fresh: s.fresh(),
 		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
-		Directory: s.directory, Events: &s.events, Connected: s.connected,
+		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
 	}
 	halls.Posted = func(ctx context.Context, m *store.Message) { s.dispatch.Posted(ctx, m) }
-	if s.shared == nil { // else clients of other nodes listen too
-		halls.Listening = s.listening
-	}
 	s.lobbies = lobbies.New(halls)
 	s.directory.Lobbies = s.lobbies
 	s.grants = &grants.Grants{

@@ -82,6 +82,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	s.shared.presence.Changed = func(ctx context.Context, app snowflake.Application, user snowflake.User) error {
 		return s.shared.node.Tell(ctx, &cluster.Changes{Visits: []cluster.Pair{{uint64(app), uint64(user)}}})
 	}
+	s.shared.presence.HasClients = func(app snowflake.Application) bool { return s.gateway.HasClients(app) }
 	s.store = s.shared.node.Share(db)
 	s.lease, err = takeLease(ctx, db, now, name, s.shared.node, cfg.Log.With("part", "lease"))
 	return err
