@@ -88,13 +88,12 @@ func unwrittenScope(t *testing.T, s store.Store) {
 	same(t, "Revision()", read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(guildScope) }), uint64(0))
 }
 
-// move returns a unit of work that expects a move to succeed or not.
-func move(scope command.Scope, from uint64, to store.Scope, want bool) func(store.Tx) error {
-	return func(tx store.Tx) error {
-		if moved, err := tx.MoveScope(scope, from, to); err != nil || moved != want {
-			return fmt.Errorf("MoveScope(%v, %d) = %v, %w, want %v", scope, from, moved, err, want)
-		}
-		return nil
+// move checks that a move succeeds or not.
+func move(t *testing.T, s store.Store, scope command.Scope, from uint64, to store.Scope, want bool) {
+	t.Helper()
+	moved := told(t, s, func(tx store.Tx) (bool, error) { return tx.MoveScope(scope, from, to) })
+	if moved != want {
+		t.Errorf("MoveScope(%v, %d) = %v, want %v", scope, from, moved, want)
 	}
 }
 
@@ -107,7 +106,7 @@ func moveSets(t *testing.T, s store.Store) {
 		from := read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(guildScope) })
 		given := to
 		given.Commands = []command.Command{in(guildScope, 1, "ignored")}
-		update(t, s, move(guildScope, from, given, true))
+		move(t, s, guildScope, from, given, true)
 		kept := read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(guildScope) })
 		same(t, fmt.Sprintf("Scope() after move %d", i), kept, to)
 		if kept.QuotaSince.IsZero() != to.QuotaSince.IsZero() {
@@ -118,25 +117,25 @@ func moveSets(t *testing.T, s store.Store) {
 }
 
 func moveRefused(t *testing.T, s store.Store) {
-	update(t, s, move(guildScope, 5, store.Scope{Revision: 6}, false)) // it was never written
-	update(t, s, move(guildScope, 0, store.Scope{Revision: 6, QuotaUsed: 1}, true))
-	update(t, s, move(guildScope, 0, store.Scope{Revision: 7, QuotaUsed: 9}, false))
-	update(t, s, move(guildScope, 5, store.Scope{Revision: 7, QuotaUsed: 9}, false))
-	update(t, s, move(guildScope, 7, store.Scope{Revision: 7, QuotaUsed: 9}, false))
+	move(t, s, guildScope, 5, store.Scope{Revision: 6}, false) // it was never written
+	move(t, s, guildScope, 0, store.Scope{Revision: 6, QuotaUsed: 1}, true)
+	move(t, s, guildScope, 0, store.Scope{Revision: 7, QuotaUsed: 9}, false)
+	move(t, s, guildScope, 5, store.Scope{Revision: 7, QuotaUsed: 9}, false)
+	move(t, s, guildScope, 7, store.Scope{Revision: 7, QuotaUsed: 9}, false)
 	same(t, "Scope()", read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(guildScope) }),
 		store.Scope{Revision: 6, QuotaUsed: 1})
 }
 
 func moveKeepsCommands(t *testing.T, s store.Store) {
 	update(t, s, putting(chat(1, "roll")))
-	update(t, s, move(globalScope, 1, store.Scope{Revision: 2}, true))
+	move(t, s, globalScope, 1, store.Scope{Revision: 2}, true)
 	hasCommands(t, s, globalScope, chat(1, "roll"))
 }
 
 func scopesApart(t *testing.T, s store.Store) {
 	other := command.Scope{Application: 101}
 	update(t, s, putting(in(globalScope, 1, "a"), in(guildScope, 2, "b"), in(other, 3, "c")))
-	update(t, s, move(guildScope, 1, store.Scope{Revision: 9}, true))
+	move(t, s, guildScope, 1, store.Scope{Revision: 9}, true)
 	for scope, want := range map[command.Scope]store.Scope{
 		globalScope: {Revision: 1, Commands: []command.Command{in(globalScope, 1, "a")}},
 		guildScope:  {Revision: 9, Commands: []command.Command{in(guildScope, 2, "b")}},
@@ -332,20 +331,16 @@ func replacedCommand(t *testing.T, s store.Store) {
 		{old.Version + 2, 201, true, 202},
 	} {
 		next.Version = tt.from + 1
-		update(t, s, func(tx store.Tx) error {
-			if done, err := tx.ReplaceCommand(next, tt.from, tt.revision); err != nil || done != tt.want {
-				return fmt.Errorf("ReplaceCommand(%d, %d) = %v, %w, want %v", tt.from, tt.revision, done, err, tt.want)
-			}
-			return nil
-		})
+		done := told(t, s, func(tx store.Tx) (bool, error) { return tx.ReplaceCommand(next, tt.from, tt.revision) })
+		if done != tt.want {
+			t.Errorf("ReplaceCommand(%d, %d) = %v, want %v", tt.from, tt.revision, done, tt.want)
+		}
 		same(t, "Revision()", read(t, s, func(r store.Reader) (uint64, error) { return r.Revision(globalScope) }), tt.scope)
 	}
 	hasCommands(t, s, globalScope, next, other)
-	update(t, s, func(tx store.Tx) error {
-		if done, err := tx.ReplaceCommand(in(guildScope, 1, "roll"), next.Version, 1); err != nil || done {
-			return fmt.Errorf("ReplaceCommand() in a scope that was never written = %v, %w", done, err)
-		}
-		return nil
-	})
+	unwritten := in(guildScope, 1, "roll")
+	if told(t, s, func(tx store.Tx) (bool, error) { return tx.ReplaceCommand(unwritten, next.Version, 1) }) {
+		t.Error("ReplaceCommand() = true in a scope that was never written")
+	}
 	hasCommands(t, s, globalScope, next, other)
 }

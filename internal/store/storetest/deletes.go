@@ -153,20 +153,19 @@ func deleteOf(do func(store.Tx) error, lines ...string) func(*testing.T, store.S
 }
 
 func clearAll(t *testing.T, s store.Store) {
-	var number uint16
-	update(t, s, func(tx store.Tx) (err error) {
-		number, _, err = tx.LeaseNode("holder", noon, noon.Add(1e9))
-		return errors.Join(err, world(tx))
+	number := told(t, s, func(tx store.Tx) (uint16, error) {
+		number, _, err := tx.LeaseNode("holder", noon, noon.Add(1e9))
+		return number, errors.Join(err, world(tx))
 	})
 	update(t, s, store.Tx.Clear)
 	same(t, "what is left", census(t, s), []string(nil))
 	same(t, "Users()", read(t, s, func(r store.Reader) ([]store.User, error) { return r.Users(0, 10) }), []store.User(nil))
-	update(t, s, func(tx store.Tx) error {
+	other := told(t, s, func(tx store.Tx) (uint16, error) {
 		other, _, err := tx.LeaseNode("other", noon, noon.Add(1e9))
-		if other == number {
-			t.Errorf("LeaseNode() = %d, which is held", other)
-		}
-		return errors.Join(err, tx.ExtendNode(number, "holder", noon, noon))
+		return other, errors.Join(err, tx.ExtendNode(number, "holder", noon, noon))
 	})
+	if other == number {
+		t.Errorf("LeaseNode() = %d, which is held", other)
+	}
 	update(t, s, world) // every place is free again
 }

@@ -153,13 +153,8 @@ func outdated(t *testing.T, s store.Store) {
 		})
 	}
 	for i, tt := range []struct{ limit, want int }{{0, 0}, {1, 3}, {5, 3}, {5, 0}} {
-		update(t, s, func(tx store.Tx) error {
-			n, err := tx.DeleteOutdated(noon, tt.limit)
-			if n != tt.want {
-				t.Errorf("round %d: DeleteOutdated() = %d, want %d", i, n, tt.want)
-			}
-			return err
-		})
+		n := told(t, s, func(tx store.Tx) (int, error) { return tx.DeleteOutdated(noon, tt.limit) })
+		same(t, fmt.Sprintf("DeleteOutdated() in round %d", i), n, tt.want)
 	}
 	read(t, s, func(r store.Reader) (store.Code, error) { return r.Code(store.TokenHash{2}) })
 	read(t, s, func(r store.Reader) (store.Device, error) { return r.Device(store.TokenHash{2}) })

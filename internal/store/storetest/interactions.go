@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -76,13 +77,7 @@ func interactionOnce(t *testing.T, s store.Store) {
 func interactionMoves(t *testing.T, s store.Store) {
 	move := func(to store.Interaction, want bool) {
 		t.Helper()
-		update(t, s, func(tx store.Tx) error {
-			moved, err := tx.MoveInteraction(to)
-			if moved != want {
-				t.Errorf("MoveInteraction() = %v, want %v", moved, want)
-			}
-			return err
-		})
+		same(t, "MoveInteraction()", told(t, s, func(tx store.Tx) (bool, error) { return tx.MoveInteraction(to) }), want)
 	}
 	first, second := bareInteraction(1), fullInteraction(1)
 	second.Origin, second.State.UserOnly = first.Origin, false // what never changes
@@ -114,13 +109,7 @@ func interactionsGo(t *testing.T, s store.Store) {
 	update(t, s, putInteractions(bareInteraction(1), fullInteraction(2), bareInteraction(3), bareInteraction(4), bareInteraction(5)))
 	drop := func(limit, want int) {
 		t.Helper()
-		update(t, s, func(tx store.Tx) error {
-			n, err := tx.DeleteInteractions(5, limit)
-			if n != want {
-				t.Errorf("DeleteInteractions() = %d, want %d", n, want)
-			}
-			return err
-		})
+		same(t, "DeleteInteractions()", told(t, s, func(tx store.Tx) (int, error) { return tx.DeleteInteractions(5, limit) }), want)
 	}
 	drop(0, 0)
 	drop(2, 2)
@@ -144,13 +133,8 @@ func activityRecord(t *testing.T, s store.Store) {
 		before snowflake.Interaction
 		want   int
 	}{{7, 0}, {8, 1}, {8, 0}} {
-		update(t, s, func(tx store.Tx) error {
-			n, err := tx.DeleteActivities(tt.before, 10)
-			if n != tt.want {
-				t.Errorf("DeleteActivities(%v) = %d, want %d", tt.before, n, tt.want)
-			}
-			return err
-		})
+		n := told(t, s, func(tx store.Tx) (int, error) { return tx.DeleteActivities(tt.before, 10) })
+		same(t, fmt.Sprintf("DeleteActivities(%v)", tt.before), n, tt.want)
 	}
 	missing(t, s, of)
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -31,13 +32,8 @@ func inviteRecord(t *testing.T, s store.Store) {
 func inviteOnce(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return errors.Join(tx.PutInvite(invite(1, 1)), tx.PutInvite(invite(2, 2))) })
 	for _, want := range []bool{true, false} {
-		update(t, s, func(tx store.Tx) error {
-			there, err := tx.DeleteInvite(store.SecretHash{1})
-			if there != want {
-				t.Errorf("DeleteInvite() = %t, want %t", there, want)
-			}
-			return err
-		})
+		there := told(t, s, func(tx store.Tx) (bool, error) { return tx.DeleteInvite(store.SecretHash{1}) })
+		same(t, "DeleteInvite()", there, want)
 	}
 	missing(t, s, inviteOf(1))
 	same(t, "the other", read(t, s, inviteOf(2)), invite(2, 2))
@@ -54,13 +50,8 @@ func inviteExpiry(t *testing.T, s store.Store) {
 		return nil
 	})
 	for _, tt := range []struct{ limit, want int }{{0, 0}, {2, 2}, {9, 2}, {9, 0}} {
-		update(t, s, func(tx store.Tx) error {
-			got, err := tx.ExpireInvites(noon.Add(3*time.Minute), tt.limit)
-			if got != tt.want {
-				t.Errorf("ExpireInvites() = %d, want %d", got, tt.want)
-			}
-			return err
-		})
+		got := told(t, s, func(tx store.Tx) (int, error) { return tx.ExpireInvites(noon.Add(3*time.Minute), tt.limit) })
+		same(t, fmt.Sprintf("ExpireInvites() of %d", tt.limit), got, tt.want)
 	}
 	missing(t, s, inviteOf(4))
 	same(t, "OldestInvite()", read(t, s, store.Reader.OldestInvite), noon.Add(4*time.Minute))

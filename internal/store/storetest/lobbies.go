@@ -85,13 +85,7 @@ func lobbyMoves(t *testing.T, s store.Store) {
 	update(t, s, putLobbies(from))
 	move := func(from, to store.Lobby, want bool) {
 		t.Helper()
-		update(t, s, func(tx store.Tx) error {
-			moved, err := tx.MoveLobby(from, to)
-			if moved != want {
-				t.Errorf("MoveLobby() = %v, want %v", moved, want)
-			}
-			return err
-		})
+		same(t, "MoveLobby()", told(t, s, func(tx store.Tx) (bool, error) { return tx.MoveLobby(from, to) }), want)
 	}
 	touched := from
 	touched.Revision, touched.IdleSince = 7, noon.Add(time.Second)
@@ -312,11 +306,7 @@ func messageExpiry(t *testing.T, s store.Store) {
 		update(t, s, putMessages(lobbyMessage(snowflake.Lobby(id%2+1), id+1)))
 	}
 	for _, tt := range []struct{ limit, want, left int }{{0, 0, 6}, {3, 3, 3}, {3, 1, 2}, {3, 0, 2}} {
-		var got int
-		update(t, s, func(tx store.Tx) (err error) {
-			got, err = tx.DeleteLobbyMessages(5, tt.limit)
-			return err
-		})
+		got := told(t, s, func(tx store.Tx) (int, error) { return tx.DeleteLobbyMessages(5, tt.limit) })
 		left := len(messagesOf(t, s, 1, 0, 10)) + len(messagesOf(t, s, 2, 0, 10))
 		if got != tt.want || left != tt.left {
 			t.Errorf("DeleteLobbyMessages() = %d and leaves %d, want %d and %d", got, left, tt.want, tt.left)

@@ -2,11 +2,13 @@ package storetest
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
@@ -209,7 +211,8 @@ func dropStep(t *rapid.T) step {
 	}
 }
 
-// likeModel runs units of a few steps, some of which fail, on a store and on a model, and compares the two.
+// likeModel runs units of a few steps, some of which fail and some of which are tentative, on a store and on a model, and
+// compares the two.
 func likeModel(t *testing.T, s store.Store) {
 	rapid.Check(t, func(rt *rapid.T) {
 		if err := s.Update(t.Context(), store.Tx.Clear); err != nil {
@@ -231,18 +234,26 @@ func likeModel(t *testing.T, s store.Store) {
 	})
 }
 
+// eitherWay returns a context of which it is left to chance whether it is tentative.
+func eitherWay(t *testing.T, rt *rapid.T) context.Context {
+	if rapid.Bool().Draw(rt, "tentative") {
+		return store.Tentative(t.Context())
+	}
+	return t.Context()
+}
+
 // unit runs one unit of work on both sides, and returns how it ended.
 func unit(t *testing.T, rt *rapid.T, s store.Store, m *model, steps []step, refused bool) error {
 	var want error
+	var wrong []string
 	fresh := m.clone()
-	err := s.Update(t.Context(), func(tx store.Tx) error {
-		*m = *fresh.clone() // it may run more than once
-		want = nil
+	err := s.Update(eitherWay(t, rt), func(tx store.Tx) error {
+		*m, want, wrong = *fresh.clone(), nil, nil // only the last run counts
 		for _, step := range steps {
 			err := step.tx(tx)
 			want = step.do(m)
 			if !errors.Is(err, want) || (want == nil) != (err == nil) {
-				rt.Errorf("%s = %v, want %v", step.text, err, want)
+				wrong = append(wrong, fmt.Sprintf("%s = %v, want %v", step.text, err, want))
 			}
 			if err != nil {
 				return err
@@ -250,9 +261,13 @@ func unit(t *testing.T, rt *rapid.T, s store.Store, m *model, steps []step, refu
 		}
 		if refused {
 			want = errRefused
+			return errRefused
 		}
-		return want
+		return nil
 	})
+	if len(wrong) > 0 {
+		rt.Error(strings.Join(wrong, "\n"))
+	}
 	if !errors.Is(err, want) {
 		rt.Errorf("Update() = %v, want %v", err, want)
 	}
@@ -261,7 +276,7 @@ func unit(t *testing.T, rt *rapid.T, s store.Store, m *model, steps []step, refu
 
 // compare checks that store and model hold the same.
 func compare(rt *rapid.T, t *testing.T, s store.Store, m *model) {
-	err := s.View(t.Context(), func(r store.Reader) error {
+	err := s.View(eitherWay(t, rt), func(r store.Reader) error {
 		for _, app := range []snowflake.Application{100, 101} {
 			for _, guild := range []snowflake.Guild{0, 300, 301} {
 				scope := command.Scope{Application: app, Guild: guild}

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -125,40 +124,31 @@ func leaseLost(t *testing.T, s store.Store) {
 }
 
 func allNumbers(t *testing.T, s store.Store) {
-	taken := map[uint16]bool{}
-	update(t, s, func(tx store.Tx) error {
-		clear(taken)
+	taken := told(t, s, func(tx store.Tx) (map[uint16]bool, error) {
+		taken := map[uint16]bool{}
 		for i := range snowflake.MaxNode + 1 {
 			number, _, err := tx.LeaseNode(fmt.Sprint("holder ", i), noon, noon.Add(time.Minute))
 			if err != nil {
-				return fmt.Errorf("lease %d: %w", i, err)
+				return nil, fmt.Errorf("lease %d: %w", i, err)
 			}
 			taken[number] = true
 		}
-		return nil
+		return taken, nil
 	})
 	if len(taken) != snowflake.MaxNode+1 {
 		t.Errorf("%d numbers were given out, want %d", len(taken), snowflake.MaxNode+1)
 	}
-	err := s.Update(t.Context(), func(tx store.Tx) error {
+	refuse(t, s, store.ErrNotFound, func(tx store.Tx) error {
 		_, _, err := tx.LeaseNode("late", noon, noon.Add(time.Minute))
 		return err
 	})
-	if !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("LeaseNode() = %v when all are held, want %v", err, store.ErrNotFound)
-	}
 }
 
 func seeNodes(t *testing.T, s store.Store) {
 	first, _ := lease(t, s, "first", noon)
 	second, _ := lease(t, s, "second", noon.Add(time.Second))
 	update(t, s, extend(first, "first", noon.Add(time.Hour), noon))
-	var got []store.Node
-	update(t, s, func(tx store.Tx) (err error) {
-		got, err = tx.Nodes()
-		return err
-	})
-	same(t, "Nodes()", got, []store.Node{
+	same(t, "Nodes()", told(t, s, store.Tx.Nodes), []store.Node{
 		{Number: first, Holder: "first", Until: noon.Add(time.Hour)},
 		{Number: second, Holder: "second", Until: noon.Add(time.Second + time.Minute)},
 	})

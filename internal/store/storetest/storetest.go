@@ -17,8 +17,29 @@ type check struct {
 	run  func(t *testing.T, s store.Store)
 }
 
-// Run tests an engine. open returns an empty store that t closes.
+// Run tests an engine, with units of work that wait for their turn and with tentative ones. open returns an empty store that
+// t closes.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	t.Run("in turn", func(t *testing.T) {
+		t.Parallel()
+		runAll(t, nil, open)
+	})
+	t.Run("tentative", func(t *testing.T) {
+		t.Parallel()
+		runAll(t, loosened, func(t *testing.T) store.Store {
+			t.Helper()
+			return tentative{open(t)}
+		})
+	})
+	t.Run("behaves like a model", func(t *testing.T) {
+		t.Parallel()
+		likeModel(t, open(t))
+	})
+}
+
+// runAll runs every check, or what stands in its place.
+func runAll(t *testing.T, instead map[string]check, open func(t *testing.T) store.Store) {
+	t.Helper()
 	for _, subject := range []struct {
 		name   string
 		checks []check
@@ -41,6 +62,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		t.Run(subject.name, func(t *testing.T) {
 			t.Parallel()
 			for _, c := range subject.checks {
+				if other, ok := instead[c.name]; ok {
+					c = other
+				}
 				t.Run(c.name, func(t *testing.T) {
 					t.Parallel()
 					c.run(t, open(t))
@@ -48,10 +72,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 			}
 		})
 	}
-	t.Run("behaves like a model", func(t *testing.T) {
-		t.Parallel()
-		likeModel(t, open(t))
-	})
 }
 
 // noon is a moment for records that need one.
@@ -66,6 +86,17 @@ func update(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	if err := s.Update(t.Context(), fn); err != nil {
 		t.Fatalf("Update() = %v", err)
 	}
+}
+
+// told runs a unit of work that must succeed, and returns what its last run was told: that one alone counts.
+func told[T any](t *testing.T, s store.Store, ask func(store.Tx) (T, error)) T {
+	t.Helper()
+	var answer T
+	update(t, s, func(tx store.Tx) (err error) {
+		answer, err = ask(tx)
+		return err
+	})
+	return answer
 }
 
 // refuse runs a unit of work that must fail with an error.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -61,10 +62,7 @@ func isEmpty(t *testing.T, s store.Store) {
 	missing(t, s, func(r store.Reader) (store.Member, error) { return r.Member(300, 200) })
 	missing(t, s, func(r store.Reader) (store.Install, error) { return r.GuildInstall(300, 100) })
 	missing(t, s, func(r store.Reader) (store.Credential, error) { return r.Credential(store.TokenHash{1}) })
-	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.ExtendNode(0, "writeAll", noon, noon) })
-	if !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("ExtendNode() = %v, want %v", err, store.ErrNotFound)
-	}
+	refuse(t, s, store.ErrNotFound, extend(0, "writeAll", noon, noon))
 }
 
 func failedUpdate(t *testing.T, s store.Store) {
@@ -95,43 +93,44 @@ func panicInUpdate(t *testing.T, s store.Store) {
 }
 
 func hiddenFailure(t *testing.T, s store.Store) {
+	var failed, after error
 	refuse(t, s, store.ErrConflict, func(tx store.Tx) error {
 		if err := writeAll(tx); err != nil {
 			return err
 		}
-		twin := command.Command{ID: 1001, Scope: command.Scope{Application: 100}, Type: command.ChatInput, Name: "roll"}
-		if err := tx.PutCommands(twin); !errors.Is(err, store.ErrConflict) {
-			t.Errorf("PutCommands() = %v, want %v", err, store.ErrConflict)
-		}
-		if err := tx.PutUser(store.User{ID: 201}); err == nil {
-			t.Error("PutUser() = nil after a write that failed")
-		}
+		failed = tx.PutCommands(
+			command.Command{ID: 1001, Scope: command.Scope{Application: 100}, Type: command.ChatInput, Name: "roll"})
+		after = tx.PutUser(store.User{ID: 201})
 		return nil
 	})
+	if !errors.Is(failed, store.ErrConflict) {
+		t.Errorf("PutCommands() = %v, want %v", failed, store.ErrConflict)
+	}
+	if after == nil {
+		t.Error("PutUser() = nil after a write that failed")
+	}
 	isEmpty(t, s)
 	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(201) })
 }
 
 func ownWrites(t *testing.T, s store.Store) {
-	update(t, s, func(tx store.Tx) error {
+	var before, after error
+	scope := told(t, s, func(tx store.Tx) (store.Scope, error) {
 		if err := writeAll(tx); err != nil {
-			return err
+			return store.Scope{}, err
 		}
 		scope, err := tx.Scope(command.Scope{Application: 100})
-		if err != nil || scope.Revision != 7 || len(scope.Commands) != 1 {
-			t.Errorf("Scope() = %+v, %v, want what was written", scope, err)
-		}
-		if _, err := tx.User(200); err != nil {
-			t.Errorf("User() = %v", err)
-		}
-		if err := tx.DeleteUser(200); err != nil {
-			return err
-		}
-		if _, err := tx.User(200); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("User() = %v after DeleteUser, want %v", err, store.ErrNotFound)
-		}
-		return nil
+		_, before = tx.User(200)
+		err = errors.Join(err, tx.DeleteUser(200))
+		_, after = tx.User(200)
+		return scope, err
 	})
+	if scope.Revision != 7 || len(scope.Commands) != 1 {
+		t.Errorf("Scope() = %+v, want what was written", scope)
+	}
+	if before != nil || !errors.Is(after, store.ErrNotFound) {
+		t.Errorf("User() = %v, after DeleteUser %v, want nil, %v", before, after, store.ErrNotFound)
+	}
 }
 
 func emptyUpdate(t *testing.T, s store.Store) {
@@ -195,9 +194,10 @@ func closeWaits(t *testing.T, s store.Store, run func(wait func()) error) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	ran, closed := make(chan error, 1), make(chan error, 1)
 	var released atomic.Bool
+	begin := sync.OnceFunc(func() { close(begun) })
 	go func() {
 		ran <- run(func() {
-			close(begun)
+			begin()
 			<-release
 		})
 	}()
