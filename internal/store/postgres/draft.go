@@ -31,6 +31,7 @@ var (
 type draft struct {
 	engine *engine
 	ctx    context.Context //nolint:containedctx // of the call whose unit this is; the draft does not outlive it
+	view   bool            // it only reads, and nothing is compared later: so nothing is guessed, noted down or too much
 
 	steps  []step
 	told   []step // outcomes that are known from an earlier draft of this unit
@@ -180,7 +181,7 @@ func (d *draft) read(s step, scan func(sqlstore.Row) error) error {
 	case known != nil:
 	case d.sees(s.query):
 		return d.giveUp(errLive)
-	case s.steady:
+	case s.steady && !d.view:
 		known = d.engine.memory.last(&s)
 	}
 	if known != nil {
@@ -189,8 +190,10 @@ func (d *draft) read(s step, scan func(sqlstore.Row) error) error {
 		d.failed = true
 		return err
 	}
-	if err := d.add(s); err != nil {
-		return err
+	if !d.view {
+		if err := d.add(s); err != nil {
+			return err
+		}
 	}
 	for rest := s.rows; len(rest) > 0; {
 		var err error

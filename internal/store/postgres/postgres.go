@@ -194,7 +194,7 @@ func unlock(ctx context.Context, c *sql.Conn) error {
 
 func (e *engine) View(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	if store.IsTentative(ctx) {
-		return sqlstore.NewTx(&draft{engine: e, ctx: ctx}, nil).Run(fn)
+		return sqlstore.NewTx(&draft{engine: e, ctx: ctx, view: true}, nil).Run(fn)
 	}
 	for lost := 0; ; lost++ {
 		err := e.tryView(ctx, fn)

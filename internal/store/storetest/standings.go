@@ -53,6 +53,14 @@ func standings(t *testing.T, s store.Store) {
 			same(t, tt.name+" in a unit of work", twice, [2][]store.Standing{tt.want, tt.want})
 		}
 	}
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(tx.DeleteUser(202), tx.DeleteSeats(2, 200), tx.AddSeats(1, 100, seat(201, 2)))
+	})
+	ask := func(r store.Reader) ([]store.Standing, error) { return r.Standings(100, 2, 201, 200, 202) }
+	want := []store.Standing{store.Taken, store.Free, store.Stranger}
+	same(t, "in a view after they have changed", read(t, s, ask), want)
+	same(t, "in a unit of work after they have changed",
+		told(t, s, func(tx store.Tx) ([]store.Standing, error) { return ask(tx) }), want)
 }
 
 // standingsModel does things at random, some of which are undone, many at the same time, and compares standings with what

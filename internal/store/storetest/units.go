@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 var unitChecks = []check{
@@ -19,6 +21,7 @@ var unitChecks = []check{
 	{"a unit sees its own writes", ownWrites},
 	{"a unit without writes succeeds", emptyUpdate},
 	{"a failed view returns its error as it is", failedView},
+	{"units and views may be large", largeUnit},
 	{"an ended context is refused", endedContext},
 	{"ping answers", ping},
 	{"close waits for an update under way", closeWaitsForUpdate},
@@ -162,6 +165,30 @@ func endedContext(t *testing.T, s store.Store) {
 	if err := s.Ping(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("Ping() = %v, want %v", err, context.Canceled)
 	}
+}
+
+// largeUnit reads and writes much at once, in many records and in one.
+func largeUnit(t *testing.T, s store.Store) {
+	const users, size = 300, 300 << 10
+	long := strings.Repeat("x", size)
+	update(t, s, func(tx store.Tx) error {
+		for id := range snowflake.User(users) {
+			if err := tx.PutUser(store.User{ID: id + 1}); err != nil {
+				return err
+			}
+		}
+		return tx.PutUser(store.User{ID: users + 1, GlobalName: long})
+	})
+	readAll := func(r store.Reader) error {
+		for id := range snowflake.User(users + 1) {
+			if u, err := r.User(id + 1); err != nil || (len(u.GlobalName) == size) != (id == users) {
+				return fmt.Errorf("User(%v) = %d bytes, %w", id+1, len(u.GlobalName), err)
+			}
+		}
+		return nil
+	}
+	view(t, s, readAll)
+	update(t, s, func(tx store.Tx) error { return readAll(tx) })
 }
 
 func ping(t *testing.T, s store.Store) {
