@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -21,15 +19,10 @@ const (
 )
 
 // submit puts a draft in line and waits until it was answered.
-func (e *engine) submit(ctx context.Context, d *draft) error {
+func (e *engine) submit(d *draft) {
 	d.answered = make(chan struct{})
-	select {
-	case e.line <- d:
-	case <-ctx.Done():
-		return fmt.Errorf("wait in line to write: %w", ctx.Err())
-	}
-	<-d.answered // it has begun
-	return nil
+	e.line <- d
+	<-d.answered
 }
 
 // write runs the drafts in line, all that wait in one transaction, until the line is closed.

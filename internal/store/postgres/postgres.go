@@ -228,6 +228,7 @@ func (e *engine) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error 
 	if !store.IsTentative(ctx) {
 		return e.live(ctx, fn, 1)
 	}
+	ctx = context.WithoutCancel(ctx) // it begins now
 	var told []step
 	for range maxDrafts {
 		d := &draft{engine: e, ctx: ctx, told: told}
@@ -238,9 +239,7 @@ func (e *engine) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error 
 		if len(d.steps) == 0 || d.failed {
 			return err
 		}
-		if err := e.submit(ctx, d); err != nil {
-			return err
-		}
+		e.submit(d)
 		if d.again == nil {
 			if d.err == nil {
 				e.memory.note(d.steps)
@@ -268,17 +267,22 @@ func reason(err error) string {
 // live runs a unit of work in a transaction of its own until it has ended one way or the other. It begins with the given try.
 func (e *engine) live(ctx context.Context, fn func(*sqlstore.Tx) error, try int) error {
 	conflicts, lost := 0, 0
-	for ; ; try++ {
+	begun := context.WithoutCancel(ctx)
+	for first := try; ; try++ {
+		until := begun // a unit that has begun is finished
+		if try == first {
+			until = ctx
+		}
 		opening := hasty
 		if try >= patientTries {
 			opening = inLine
 		}
-		err, again := e.tryUpdate(ctx, fn, opening)
+		err, again := e.tryUpdate(until, fn, opening)
 		switch {
 		case errors.Is(again, errDisturbed) && try < maxTries:
 			e.retries.WithLabelValues("disturbed").Inc()
 			if try >= patientTries {
-				clock.Wait(context.WithoutCancel(ctx), clock.System{}, min(time.Duration(try)*time.Millisecond, maxPause))
+				clock.Wait(begun, clock.System{}, min(time.Duration(try)*time.Millisecond, maxPause))
 			}
 		case errors.Is(again, errClash) && conflicts == 0:
 			// What it clashed with may have come about after its snapshot: then it decides differently now.

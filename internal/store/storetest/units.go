@@ -23,6 +23,7 @@ var unitChecks = []check{
 	{"a failed view returns its error as it is", failedView},
 	{"units and views may be large", largeUnit},
 	{"an ended context is refused", endedContext},
+	{"a unit that has begun is finished when its context ends", finishedUnit},
 	{"ping answers", ping},
 	{"close waits for an update under way", closeWaitsForUpdate},
 	{"close waits for a view under way", closeWaitsForView},
@@ -189,6 +190,26 @@ func largeUnit(t *testing.T, s store.Store) {
 	}
 	view(t, s, readAll)
 	update(t, s, func(tx store.Tx) error { return readAll(tx) })
+}
+
+// finishedUnit has units get in each other's way whose contexts end as soon as they run.
+func finishedUnit(t *testing.T, s store.Store) {
+	const goroutines, rounds = 8, 5
+	together(goroutines, func(int) {
+		for range rounds {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := s.Update(ctx, func(tx store.Tx) error {
+				cancel()
+				return count(tx, 1)
+			})
+			cancel()
+			if err != nil {
+				t.Errorf("Update() = %v", err)
+			}
+		}
+	})
+	finished := read(t, s, func(r store.Reader) (int64, error) { return standsAt(r, 1) })
+	same(t, "units that were finished", finished, int64(goroutines*rounds))
 }
 
 func ping(t *testing.T, s store.Store) {
