@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -26,7 +27,7 @@ const (
 
 // fetch goes on with a session of another node, or of one that has ended. It returns errForgotten when that cannot be done
 // without missing or repeating anything.
-func (k *socket) fetch(ctx context.Context, id string, p oauth.Principal, token store.TokenHash, seq uint64) error {
+func (k *conn) fetch(ctx context.Context, id string, p oauth.Principal, token store.TokenHash, seq uint64) error {
 	g := k.gateway
 	if g.Sessions == nil {
 		return errForgotten
@@ -60,7 +61,7 @@ func (k *socket) fetch(ctx context.Context, id string, p oauth.Principal, token 
 
 // excuse makes of what went wrong on the way what a client is told: to begin anew.
 func (g *Gateway) excuse(ctx context.Context, err error) error {
-	if closing, told := err.(*closing); told { //nolint:errorlint // it is never wrapped
+	if closing, told := err.(*socket.CloseError); told { //nolint:errorlint // it is never wrapped
 		return closing
 	}
 	if err != errForgotten { //nolint:errorlint // it is never wrapped
@@ -151,7 +152,7 @@ func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (given *
 		}
 		return given, false, nil
 	case Ahead:
-		return nil, false, errSequence
+		return nil, false, socket.ErrSequence
 	case Over:
 		return nil, false, errForgotten
 	case Absent, Coming:
@@ -190,7 +191,7 @@ func (j *journey) recount(found *Found) (events.Position, error) {
 }
 
 // travel lets a session hear the history behind a position until it is where this node is, and lets its client go on.
-func (k *socket) travel(ctx context.Context, j *journey, at events.Position) error {
+func (k *conn) travel(ctx context.Context, j *journey, at events.Position) error {
 	if at.IsZero() {
 		return errForgotten // a node of another version wrote down where that is
 	}
@@ -214,7 +215,7 @@ func (k *socket) travel(ctx context.Context, j *journey, at events.Position) err
 
 // step returns the next events that a session has to hear, or when there are few of them lets it hear them and arrive while
 // nobody else hears any.
-func (k *socket) step(ctx context.Context, j *journey, at events.Position) ([]events.Event, bool, error) {
+func (k *conn) step(ctx context.Context, j *journey, at events.Position) ([]events.Event, bool, error) {
 	h := k.gateway.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -240,7 +241,7 @@ func (k *socket) step(ctx context.Context, j *journey, at events.Position) ([]ev
 }
 
 // arrive lets a session that has heard the whole history go on here. The hub is locked.
-func (k *socket) arrive(j *journey) error {
+func (k *conn) arrive(j *journey) error {
 	g, s := k.gateway, j.session
 	if s.seq < j.heard {
 		return errForgotten // it has heard what this history does not have
@@ -256,7 +257,7 @@ func (k *socket) arrive(j *journey) error {
 	g.index.arrive(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k.sendAgain(j.frames, j.heard+1)
+	k.SendAgain(j.frames, j.heard+1)
 	s.push(resumed, &g.Settings)
 	s.asides.done, s.asides.under = s.asides.begun, 0
 	return nil

@@ -5,18 +5,17 @@ import (
 	"iter"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/gobwas/ws"
 )
 
 // Config is what the gateway works with. What is not marked is required.
@@ -40,7 +39,7 @@ type Config struct {
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
 	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
-	Record func(who Who, way Direction, text []byte)
+	Record func(who Who, way socket.Direction, text []byte)
 
 	Settings Settings
 }
@@ -53,15 +52,6 @@ type Lobbies interface {
 	Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) error
 	Left(ctx context.Context, app snowflake.Application, user snowflake.User) error
 }
-
-// Direction is the way of a payload.
-type Direction uint8
-
-// The directions.
-const (
-	Received Direction = iota + 1
-	Sent
-)
 
 // Settings are the figures of the gateway. What is zero has the shipped value.
 type Settings struct {
@@ -124,16 +114,14 @@ type Gateway struct {
 	queues       queues
 	presence     *presence
 
-	contexts atomic.Int64 // sockets with a compressed stream
-	writers  sync.Pool
-	buffers  sync.Pool // of payloads that are read
-	workers  sync.WaitGroup
+	pool    *socket.Pool
+	workers sync.WaitGroup
 
 	running chan struct{} // closed when clients can be served
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // of Run: sockets live as long as it does, not as long as a request
-	sockets map[*socket]struct{}
+	sockets map[*conn]struct{}
 }
 
 // New returns a gateway that takes clients once it runs.
@@ -142,19 +130,15 @@ func New(c Config) *Gateway {
 	if c.Time == nil {
 		c.Time = clock.System{}
 	}
-	g := &Gateway{Config: c, index: newIndex(), sockets: map[*socket]struct{}{}, running: make(chan struct{})}
+	g := &Gateway{Config: c, index: newIndex(), sockets: map[*conn]struct{}{}, running: make(chan struct{})}
 	g.hub = &hub{Gateway: g}
 	if c.Sessions != nil {
 		g.keeper = newKeeper(g)
 	}
 	g.wheel = newWheel(c.Time.Now())
+	g.pool = socket.NewPool(socket.Bounds{MaxPayload: c.Settings.MaxPayload, MaxContexts: c.Settings.MaxContexts}, c.Metrics, c.Log)
 	g.numbers = newNumbers(g)
 	g.presence = newPresence(g)
-	g.writers.New = newWriter
-	g.buffers.New = func() any {
-		b := make([]byte, c.Settings.MaxPayload+1)
-		return &b
-	}
 	g.subscription = c.Bus.Subscribe(c.Settings.Backlog)
 	return g
 }
@@ -184,6 +168,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	stop()
 	own.Wait()
 	g.workers.Wait()
+	g.pool.Wait()
 	return nil
 }
 
@@ -191,26 +176,26 @@ func (g *Gateway) Run(ctx context.Context) error {
 func (g *Gateway) dismiss(ctx context.Context) {
 	g.mu.Lock()
 	g.ctx = nil // nobody comes any more
-	list := make([]*socket, 0, len(g.sockets))
+	list := make([]*conn, 0, len(g.sockets))
 	for k := range g.sockets {
 		list = append(list, k)
 	}
 	g.mu.Unlock()
 	for _, k := range list {
-		k.say(reconnect)
+		k.Say(reconnect)
 	}
 	g.settled(ctx, list, g.Settings.Drain)
 	for _, k := range list {
-		k.close(errRestart)
+		k.Close(socket.ErrRestart)
 	}
 	g.settled(ctx, list, time.Second)
 	for _, k := range list {
-		k.kill()
+		k.Kill()
 	}
 }
 
 // settled waits until none of the sockets is open any more, but no longer than it is told.
-func (g *Gateway) settled(ctx context.Context, list []*socket, most time.Duration) {
+func (g *Gateway) settled(ctx context.Context, list []*conn, most time.Duration) {
 	const look = 20 * time.Millisecond
 	for waited := time.Duration(0); waited < most; waited += look {
 		g.mu.Lock()
@@ -224,13 +209,13 @@ func (g *Gateway) settled(ctx context.Context, list []*socket, most time.Duratio
 		if open == 0 {
 			return
 		}
-		clock.Wait(ctx, machine, look)
+		clock.Wait(ctx, clock.System{}, look)
 	}
 }
 
 // serve runs a socket until its connection ends, on a goroutine of its own. It reports false when the gateway does not
 // run.
-func (g *Gateway) serve(k *socket, talk func(ctx context.Context)) bool {
+func (g *Gateway) serve(k *conn, talk func(ctx context.Context)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ctx == nil {
@@ -282,12 +267,12 @@ func (g *Gateway) Among(app snowflake.Application, users iter.Seq[snowflake.User
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients
 // may resume unless the code forbids it.
 func (g *Gateway) Disconnect(pick func(Who) bool, code uint16) int {
-	c := &closing{ws.StatusCode(code), "Asked to go."}
+	c := &socket.CloseError{Code: code, Reason: "Asked to go."}
 	if code == 0 {
-		c.code = errUnknown.code
+		c.Code = socket.ErrUnknown.Code
 	}
 	g.mu.Lock()
-	list := make([]*socket, 0, len(g.sockets))
+	list := make([]*conn, 0, len(g.sockets))
 	for k := range g.sockets {
 		list = append(list, k)
 	}
@@ -295,7 +280,7 @@ func (g *Gateway) Disconnect(pick func(Who) bool, code uint16) int {
 	n := 0
 	for _, k := range list {
 		if pick(k.who()) {
-			k.close(c)
+			k.Close(c)
 			n++
 		}
 	}
@@ -325,15 +310,7 @@ func (g *Gateway) recheck(ctx context.Context, list []*session) {
 			return
 		}
 		if !holds {
-			g.end(s, errToken)
+			g.end(s, socket.ErrToken)
 		}
 	}
-}
-
-// who returns whose socket it is.
-func (k *socket) who() Who {
-	if s := k.session.Load(); s != nil {
-		return s.Who
-	}
-	return Who{}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -97,13 +98,13 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	if len(h.receivers) == 0 {
 		return
 	}
-	full := newFrame(e.Name, e.Data)
-	var reduced frame
+	full := socket.NewFrame(e.Name, e.Data)
+	var reduced socket.Frame
 	for _, s := range h.receivers {
 		f := full
 		if s.hearsReduced(e) {
 			if reduced == nil {
-				reduced = newFrame(e.Name, e.Reduced)
+				reduced = socket.NewFrame(e.Name, e.Reduced)
 			}
 			f = reduced
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -28,13 +29,13 @@ type identity struct {
 const lobbiesInReady = 1 << 16
 
 // identify begins a session.
-func (k *socket) identify(ctx context.Context, p *payload) error {
+func (k *conn) identify(ctx context.Context, p *payload) error {
 	var id identity
 	if err := p.read(&id); err != nil {
 		return err
 	}
 	if id.Properties.Kind() != '{' {
-		return errDecode
+		return socket.ErrDecode
 	}
 	principal, token, err := k.gateway.authenticate(ctx, id.Token)
 	if err != nil {
@@ -46,7 +47,7 @@ func (k *socket) identify(ctx context.Context, p *payload) error {
 	}
 	s.token = token
 	if !k.gateway.mayStart(ctx, s) {
-		k.say(invalidSession)
+		k.Say(invalidSession)
 		return nil
 	}
 	return k.start(ctx, s, &id)
@@ -63,7 +64,7 @@ func (g *Gateway) authenticate(ctx context.Context, text string) (oauth.Principa
 	if !schemed {
 		tries = []string{"Bot " + token, token}
 	} else if !strings.EqualFold(scheme, "Bot") && !strings.EqualFold(scheme, "Bearer") {
-		return oauth.Principal{}, store.TokenHash{}, errToken
+		return oauth.Principal{}, store.TokenHash{}, socket.ErrToken
 	}
 	for _, header := range tries {
 		p, err := g.Tokens.Authenticate(ctx, header)
@@ -72,7 +73,7 @@ func (g *Gateway) authenticate(ctx context.Context, text string) (oauth.Principa
 		}
 		return p, oauth.Hash(token), err
 	}
-	return oauth.Principal{}, store.TokenHash{}, errToken
+	return oauth.Principal{}, store.TokenHash{}, socket.ErrToken
 }
 
 // newSession returns a session as a client asks for it.
@@ -91,13 +92,13 @@ func (g *Gateway) newSession(ctx context.Context, p oauth.Principal, id *identit
 	case store.BearerToken:
 		s.Kind, s.scopes = Client, p.Scopes
 		if p.Own || !p.HasScope(oauth.ScopeIdentify) || !p.HasScope("gateway.connect") && !p.HasScope("voice") {
-			return nil, errToken
+			return nil, socket.ErrToken
 		}
 		if id.Intents != nil {
 			s.intents = uint32(*id.Intents & knownIntents)
 		}
 	default:
-		return nil, errToken
+		return nil, socket.ErrToken
 	}
 	return s, nil
 }
@@ -122,23 +123,23 @@ const guildPresences = 1 << 8
 func (g *Gateway) readBot(ctx context.Context, s *session, id *identity) error {
 	if len(id.Shard) > 0 {
 		if len(id.Shard) != 2 || id.Shard[0] < 0 || id.Shard[0] >= id.Shard[1] || id.Shard[1] > 1<<20 {
-			return errShard
+			return socket.ErrShard
 		}
 		s.Shard = Shard{uint32(id.Shard[0]), uint32(id.Shard[1])}
 	}
 	if id.Intents == nil || *id.Intents > knownIntents {
-		return errIntents
+		return socket.ErrIntents
 	}
 	app, err := g.Directory.Application(ctx, s.Application)
 	if errors.Is(err, directory.ErrUnknownApplication) {
-		return errToken
+		return socket.ErrToken
 	}
 	if err != nil {
 		return err
 	}
 	for _, p := range privileged {
 		if *id.Intents&p.intent != 0 && app.Intents&p.flags == 0 {
-			return errNotAllowed
+			return socket.ErrNotAllowed
 		}
 	}
 	s.intents = uint32(*id.Intents &^ peopleIntents)
@@ -146,7 +147,7 @@ func (g *Gateway) readBot(ctx context.Context, s *session, id *identity) error {
 }
 
 // start makes a session known and tells its client how everything stands.
-func (k *socket) start(ctx context.Context, s *session, id *identity) error {
+func (k *conn) start(ctx context.Context, s *session, id *identity) error {
 	g := k.gateway
 	s.socket = k
 	k.session.Store(s)
@@ -157,7 +158,7 @@ func (k *socket) start(ctx context.Context, s *session, id *identity) error {
 		return err
 	}
 	if len(guilds) > g.Settings.MaxGuilds && s.Kind == Bot {
-		return errNeedsShards
+		return socket.ErrNeedsShards
 	}
 	guilds = g.index.settle(s, guilds)
 	if err := k.greet(ctx, s, id, guilds); err != nil {
@@ -178,7 +179,7 @@ func (g *Gateway) guildsOf(ctx context.Context, s *session) ([]snowflake.Guild, 
 	for after := snowflake.Guild(0); ; {
 		page, err := g.Directory.Memberships(ctx, s.User, after, directory.MaxPage)
 		if errors.Is(err, directory.ErrUnknownUser) {
-			return nil, errToken
+			return nil, socket.ErrToken
 		}
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -15,7 +16,7 @@ type journey struct {
 	heard   uint64   // number of the last event that the client has heard
 	how     string   // it was found
 
-	frames []frame // behind it
+	frames []socket.Frame // behind it
 	bytes  int
 	sights map[snowflake.Channel]bool   // of those that were looked at since the last change
 	doubts map[snowflake.Guild]struct{} // in which what was counted depends on who sees what
@@ -52,11 +53,11 @@ func (j *journey) tell(ctx context.Context, e *events.Event) error {
 			return err
 		}
 	}
-	return j.push(func() frame {
+	return j.push(func() socket.Frame {
 		if s.hearsReduced(e) {
-			return newFrame(e.Name, e.Reduced)
+			return socket.NewFrame(e.Name, e.Reduced)
 		}
-		return newFrame(e.Name, e.Data)
+		return socket.NewFrame(e.Name, e.Data)
 	})
 }
 
@@ -95,16 +96,16 @@ func (j *journey) move(ctx context.Context, c *events.Change) error {
 	case c.Closed || s.Kind == Client:
 	case c.Joined == s.User && c.Joined != 0 && !there && (s.Kind != Bot || s.Shard.Owns(c.Guild)):
 		s.guilds[c.Guild] = struct{}{}
-		return j.hear(func() frame { return j.gateway.introduce(ctx, s, c.Guild, nil) })
+		return j.hear(func() socket.Frame { return j.gateway.introduce(ctx, s, c.Guild, nil) })
 	case c.Left == s.User && c.Left != 0 && there:
 		delete(s.guilds, c.Guild)
-		return j.hear(func() frame { return guildDelete(c.Guild) })
+		return j.hear(func() socket.Frame { return guildDelete(c.Guild) })
 	}
 	return nil
 }
 
 // hear lets the session hear of a guild that it came into or left, if it wants to.
-func (j *journey) hear(write func() frame) error {
+func (j *journey) hear(write func() socket.Frame) error {
 	if !j.session.wants(&guildEvents) {
 		return nil
 	}
@@ -112,7 +113,7 @@ func (j *journey) hear(write func() frame) error {
 }
 
 // push numbers an event, and holds it for a client that has not heard it.
-func (j *journey) push(write func() frame) error {
+func (j *journey) push(write func() socket.Frame) error {
 	j.session.seq++
 	if j.session.seq <= j.heard {
 		return nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
 )
 
 const (
@@ -16,6 +18,9 @@ const (
 	// keepWithin is how long a node that ends may take to tell of all its sessions.
 	keepWithin = 5 * time.Second
 )
+
+// machine is the machine's clock, by which nodes wait for each other.
+var machine clock.System
 
 // keeper tells other nodes how sessions stand: at once when one has begun, then every few seconds of those that have heard
 // something. A nil keeper does nothing.

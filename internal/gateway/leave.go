@@ -1,10 +1,14 @@
 package gateway
 
-import "time"
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/internal/gateway/socket"
+)
 
 // detach takes a socket that has ended away from its session. The session waits for its client to come back, or ends when
 // it is over or never began.
-func (g *Gateway) detach(s *session, k *socket, over bool) {
+func (g *Gateway) detach(s *session, k *conn, over bool) {
 	until := g.now().Add(g.Settings.Keep).UnixNano()
 	if !s.part(k, until) {
 		return // it goes on with another
@@ -33,7 +37,7 @@ func (w *waiting) run() {
 }
 
 // remove ends a session for good and returns its socket, nil if it has none or has ended before.
-func (g *Gateway) remove(s *session) *socket {
+func (g *Gateway) remove(s *session) *conn {
 	k, first := s.finish()
 	if first {
 		g.index.exit(s)
@@ -54,7 +58,7 @@ func (g *Gateway) lose(s *session) {
 	g.index.exit(s)
 	g.wheel.add(&departure{g, s, g.now().Add(departAfter).UnixNano()})
 	if k != nil {
-		k.close(errReplaced)
+		k.Close(socket.ErrReplaced)
 	}
 }
 
@@ -76,9 +80,9 @@ func (d *departure) run() {
 }
 
 // end ends a session and closes its socket.
-func (g *Gateway) end(s *session, c *closing) {
+func (g *Gateway) end(s *session, c *socket.CloseError) {
 	if k := g.remove(s); k != nil {
-		k.close(c)
+		k.Close(c)
 	}
 }
 
@@ -87,7 +91,7 @@ func (g *Gateway) invalidate(s *session) {
 	if k := g.remove(s); k != nil {
 		k.session.Store(nil)
 		k.heard(g.Settings.Identify)
-		k.say(invalidSession)
+		k.Say(invalidSession)
 	}
 }
 

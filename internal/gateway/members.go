@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
@@ -55,13 +56,13 @@ type chunk struct {
 }
 
 // requestMembers answers with members of a guild that the session is in.
-func (k *socket) requestMembers(ctx context.Context, s *session, p *payload) error {
+func (k *conn) requestMembers(ctx context.Context, s *session, p *payload) error {
 	var want membersWanted
 	if err := p.read(&want); err != nil {
 		return err
 	}
 	if len(want.Guild) != 1 || want.Query == nil && len(want.Users) == 0 || want.Limit < 0 || len(want.Users) > maxNamed {
-		return errDecode
+		return socket.ErrDecode
 	}
 	if len(want.Nonce) > maxNonce {
 		want.Nonce = ""
@@ -91,7 +92,7 @@ func (x *index) isIn(s *session, guild snowflake.Guild) bool {
 }
 
 // sendNamed sends the members with the wanted ids.
-func (k *socket) sendNamed(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+func (k *conn) sendNamed(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
 	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce, NotFound: []string{}}
 	for _, id := range want.Users {
 		m, err := k.gateway.Directory.Resident(ctx, guild, id)
@@ -108,7 +109,7 @@ func (k *socket) sendNamed(ctx context.Context, s *session, guild snowflake.Guil
 }
 
 // sendSearched sends members whose names begin with a text.
-func (k *socket) sendSearched(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+func (k *conn) sendSearched(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
 	limit := min(want.Limit, maxNamed)
 	if limit == 0 {
 		limit = maxNamed
@@ -126,7 +127,7 @@ func (k *socket) sendSearched(ctx context.Context, s *session, guild snowflake.G
 
 // sendAll sends all members, no faster than the client listens. A bot that has not asked to hear of members sees itself
 // alone.
-func (k *socket) sendAll(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+func (k *conn) sendAll(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
 	if s.Kind == Bot && s.intents&events.GuildMembers == 0 {
 		want.Users = []snowflake.User{s.User}
 		return k.sendNamed(ctx, s, guild, want)
@@ -157,7 +158,7 @@ func (k *socket) sendAll(ctx context.Context, s *session, guild snowflake.Guild,
 		if err := k.sendChunk(s, &c, want); err != nil {
 			return err
 		}
-		if err := k.drained(); err != nil {
+		if err := k.Drained(); err != nil {
 			return err
 		}
 		k.heard(k.gateway.patience()) // it cannot be heard while it is being told
@@ -165,11 +166,11 @@ func (k *socket) sendAll(ctx context.Context, s *session, guild snowflake.Guild,
 	return nil
 }
 
-func (k *socket) sendChunk(s *session, c *chunk, want *membersWanted) error {
+func (k *conn) sendChunk(s *session, c *chunk, want *membersWanted) error {
 	if want.Presences {
 		c.Presences = &[]string{}
 	}
-	f, err := newEvent("GUILD_MEMBERS_CHUNK", c)
+	f, err := socket.NewEvent("GUILD_MEMBERS_CHUNK", c)
 	if err != nil {
 		return err
 	}
@@ -178,13 +179,13 @@ func (k *socket) sendChunk(s *session, c *chunk, want *membersWanted) error {
 }
 
 // sendLimited tells a client that it asked for the whole list of a guild too often.
-func (k *socket) sendLimited(s *session, guild snowflake.Guild, r ratelimit.Result, nonce string) error {
+func (k *conn) sendLimited(s *session, guild snowflake.Guild, r ratelimit.Result, nonce string) error {
 	type meta struct {
 		Guild snowflake.Guild `json:"guild_id"`
 		Nonce string          `json:"nonce,omitzero"`
 	}
 	seconds := strconv.FormatFloat(r.ResetAfter.Seconds(), 'f', 3, 64)
-	f, err := newEvent("RATE_LIMITED", struct {
+	f, err := socket.NewEvent("RATE_LIMITED", struct {
 		Opcode     opcode         `json:"opcode"`
 		RetryAfter jsontext.Value `json:"retry_after"`
 		Meta       meta           `json:"meta"`

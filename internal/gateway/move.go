@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -54,11 +55,11 @@ func (h *hub) show(ctx context.Context, s *session, guild snowflake.Guild) {
 
 // introduce writes the event with all about a guild, or where that cannot be read one that says so: a session hears one
 // event, so that other nodes know how many it has heard.
-func (g *Gateway) introduce(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) frame {
+func (g *Gateway) introduce(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) socket.Frame {
 	f, err := g.guildCreate(ctx, s, guild, threshold)
 	if err != nil {
 		g.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
-		return newFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`","unavailable":true}`))
+		return socket.NewFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`","unavailable":true}`))
 	}
 	return f
 }
@@ -79,8 +80,8 @@ func (h *hub) expel(sessions []*session, guild snowflake.Guild) {
 	}
 }
 
-func guildDelete(guild snowflake.Guild) frame {
-	return newFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
+func guildDelete(guild snowflake.Guild) socket.Frame {
+	return socket.NewFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
 }
 
 // vacate takes everybody out of a guild that is no more.
@@ -97,7 +98,7 @@ func (h *hub) vacate(guild snowflake.Guild) {
 func (h *hub) restage(ctx context.Context, s *session) {
 	holds, err := h.Tokens.Holds(ctx, s.token)
 	if err == nil && !holds {
-		h.end(s, errToken)
+		h.end(s, socket.ErrToken)
 		return
 	}
 	var guilds []snowflake.Guild

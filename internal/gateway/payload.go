@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -43,7 +44,7 @@ var lenient = jsontext.AllowDuplicateNames(true)
 func readPayload(text []byte) (payload, error) {
 	var p payload
 	if err := json.Unmarshal(text, &p, lenient); err != nil || p.Op == nil {
-		return payload{}, errDecode
+		return payload{}, socket.ErrDecode
 	}
 	return p, nil
 }
@@ -51,10 +52,10 @@ func readPayload(text []byte) (payload, error) {
 // read takes the data of a payload apart.
 func (p *payload) read(into any) error {
 	if len(p.D) == 0 || p.D.Kind() != '{' {
-		return errDecode
+		return socket.ErrDecode
 	}
 	if err := json.Unmarshal(p.D, into, lenient); err != nil {
-		return errDecode
+		return socket.ErrDecode
 	}
 	return nil
 }
@@ -68,30 +69,4 @@ var (
 
 func hello(interval time.Duration) []byte {
 	return []byte(`{"op":10,"d":{"heartbeat_interval":` + strconv.FormatInt(interval.Milliseconds(), 10) + `,"_trace":["bellhop"]},"s":null,"t":null}`)
-}
-
-// frame is an event as it is sent, but for its number and the brace behind it. It is shared by all who hear it: nobody
-// changes it.
-type frame []byte
-
-// newFrame writes an event for whoever is to hear it.
-func newFrame(name string, data []byte) frame {
-	f := make(frame, 0, len(`{"op":0,"t":"","d":,"s":`)+len(name)+len(data))
-	f = append(f, `{"op":0,"t":"`...)
-	f = append(f, name...) // names are ours and need no escapes
-	f = append(f, `","d":`...)
-	f = append(f, data...)
-	return append(f, `,"s":`...)
-}
-
-// tail appends what ends a frame.
-func tail(b []byte, seq uint64) []byte { return append(strconv.AppendUint(b, seq, 10), '}') }
-
-// newEvent writes an event from a value.
-func newEvent(name string, value any) (frame, error) {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	return newFrame(name, data), nil
 }

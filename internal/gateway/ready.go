@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -53,7 +54,7 @@ type unavailable struct {
 }
 
 // greet tells a client how everything stands: READY and, one by one, what is too large for it.
-func (k *socket) greet(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
+func (k *conn) greet(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
 	g := k.gateway
 	u, err := g.Directory.User(ctx, s.User)
 	if err != nil {
@@ -63,7 +64,7 @@ func (k *socket) greet(ctx context.Context, s *session, id *identity, guilds []s
 		V: k.version, User: wire.MeOf(u, s.Kind != Client || slices.Contains(s.scopes, "email")), SessionID: s.Session,
 		SessionType: "normal", ResumeURL: k.url, Trace: []string{"bellhop"},
 	}
-	var then []frame
+	var then []socket.Frame
 	switch s.Kind {
 	case Bot:
 		err = g.greetBot(ctx, s, &r, guilds)
@@ -75,7 +76,7 @@ func (k *socket) greet(ctx context.Context, s *session, id *identity, guilds []s
 	if err != nil {
 		return err
 	}
-	f, err := newEvent("READY", r)
+	f, err := socket.NewEvent("READY", r)
 	if err != nil {
 		return err
 	}
@@ -90,10 +91,10 @@ func (k *socket) greet(ctx context.Context, s *session, id *identity, guilds []s
 }
 
 // present tells a bot about its guilds, no faster than it listens.
-func (k *socket) present(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
+func (k *conn) present(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
 		s.open(k.gateway.introduce(ctx, s, guild, id.LargeThreshold), &k.gateway.Settings)
-		if err := k.drained(); err != nil {
+		if err := k.Drained(); err != nil {
 			return err
 		}
 	}
@@ -144,7 +145,7 @@ func (g *Gateway) greetPerson(ctx context.Context, s *session, r *ready, guilds 
 }
 
 // greetClient shows a client the lobbies of its user, in READY or as events behind it.
-func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabilities uint64) ([]frame, error) {
+func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabilities uint64) ([]socket.Frame, error) {
 	r.SessionType, r.Scopes, r.FeatureFlags = "oauth", s.scopes, &featureFlags{}
 	if g.Lobbies == nil {
 		return nil, nil
@@ -160,9 +161,9 @@ func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabil
 		}
 		return nil, nil
 	}
-	frames := make([]frame, len(lobbies))
+	frames := make([]socket.Frame, len(lobbies))
 	for i, l := range lobbies {
-		frames[i] = newFrame("LOBBY_CREATE", l)
+		frames[i] = socket.NewFrame("LOBBY_CREATE", l)
 	}
 	return frames, nil
 }
@@ -171,7 +172,7 @@ func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabil
 const usualThreshold = 50
 
 // guildCreate writes the event with all about a guild.
-func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) (frame, error) {
+func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) (socket.Frame, error) {
 	most := usualThreshold
 	if threshold != nil {
 		most = min(max(*threshold, usualThreshold), 250)
@@ -180,7 +181,7 @@ func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.G
 	if err != nil {
 		return nil, err
 	}
-	return newFrame("GUILD_CREATE", text), nil
+	return socket.NewFrame("GUILD_CREATE", text), nil
 }
 
 // guildText writes all about a guild for one of its members. Bots that want to know who is there see the others too, where

@@ -1,14 +1,16 @@
 package gateway
 
+import "github.com/bellhop/bellhop/internal/gateway/socket"
+
 // replay holds the frames that a session sent last, for a client that comes back. Its zero value is empty.
 type replay struct {
-	frames []frame
+	frames []socket.Frame
 	first  uint64 // number of frames[0]
 	bytes  int
 }
 
 // add appends the frame with the given number and drops what is too old for the bounds.
-func (r *replay) add(f frame, seq uint64, events, bytes int) {
+func (r *replay) add(f socket.Frame, seq uint64, events, bytes int) {
 	if len(r.frames) == 0 {
 		r.first = seq
 	}
@@ -37,7 +39,7 @@ func (r *replay) upTo(seq uint64) {
 }
 
 // after returns the frames behind a number, and false when some of them are gone.
-func (r *replay) after(seq, last uint64) ([]frame, bool) {
+func (r *replay) after(seq, last uint64) ([]socket.Frame, bool) {
 	if seq == last {
 		return nil, true
 	}

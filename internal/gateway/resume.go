@@ -5,15 +5,16 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
 // resumed is the last event of a resume.
-var resumed = newFrame("RESUMED", []byte(`{"_trace":["bellhop"]}`))
+var resumed = socket.NewFrame("RESUMED", []byte(`{"_trace":["bellhop"]}`))
 
 // resume goes on with a session whose socket broke.
-func (k *socket) resume(ctx context.Context, p *payload) error {
+func (k *conn) resume(ctx context.Context, p *payload) error {
 	var ask struct {
 		Token   string  `json:"token"`
 		Session string  `json:"session_id"`
@@ -38,7 +39,7 @@ func (k *socket) resume(ctx context.Context, p *payload) error {
 	})
 	if errors.Is(err, errForgotten) {
 		k.gateway.numbers.resumes.WithLabelValues(resumedNot).Inc()
-		k.say(invalidSession)
+		k.Say(invalidSession)
 		return nil
 	}
 	if err != nil {
@@ -54,14 +55,14 @@ func (w *Who) isOf(p oauth.Principal) bool {
 }
 
 // goOn goes on with a session of this node.
-func (k *socket) goOn(ctx context.Context, s *session, p oauth.Principal, seq uint64) error {
+func (k *conn) goOn(ctx context.Context, s *session, p oauth.Principal, seq uint64) error {
 	if !s.isOf(p) {
 		return errForgotten
 	}
 	return k.gateway.aside(ctx, s, func() error {
 		old, err := s.take(k, seq, resumed)
 		if old != nil {
-			old.close(errReplaced)
+			old.Close(socket.ErrReplaced)
 		}
 		if err == nil {
 			k.gateway.numbers.resumes.WithLabelValues(resumedHere).Inc()
@@ -122,7 +123,7 @@ func (q *queues) wait(ctx context.Context, id string, do func() error) error {
 		select {
 		case <-before:
 		case <-ctx.Done():
-			return errGone
+			return socket.ErrGone
 		}
 	}
 	return do()

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -38,6 +40,9 @@ func (s Shard) Owns(guild snowflake.Guild) bool {
 	return uint32(uint64(guild>>22)%uint64(s.Count)) == s.ID
 }
 
+// errForgotten says that a session cannot be resumed.
+var errForgotten = errors.New("no such session")
+
 // session is what a client keeps when its socket breaks: who it is, what it wants to hear, and what it was sent last.
 type session struct {
 	Who
@@ -56,13 +61,13 @@ type session struct {
 
 	mu      sync.Mutex
 	state   state
-	socket  *socket // nil while the client is away
-	expires int64   // when a client that is away is given up, in nanoseconds of the gateway's time
+	socket  *conn // nil while the client is away
+	expires int64 // when a client that is away is given up, in nanoseconds of the gateway's time
 	seq     uint64
 	opening uint64 // number of the last event that every session begins with
 	replay  replay
-	pending []frame // what happened while the session began
-	heard   uint64  // number of the last event that the client has said it heard
+	pending []socket.Frame // what happened while the session began
+	heard   uint64         // number of the last event that the client has said it heard
 	asides  asides
 }
 
@@ -110,14 +115,14 @@ const (
 const maxPending = 1000
 
 // dispatch lets the session hear an event.
-func (s *session) dispatch(f frame, bounds *Settings) {
+func (s *session) dispatch(f socket.Frame, bounds *Settings) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch s.state {
 	case starting:
 		if len(s.pending) >= maxPending {
 			if s.socket != nil {
-				s.socket.close(errSlow)
+				s.socket.Close(socket.ErrSlow)
 			}
 			return
 		}
@@ -129,7 +134,7 @@ func (s *session) dispatch(f frame, bounds *Settings) {
 }
 
 // open lets the session hear one of the events that it begins with.
-func (s *session) open(f frame, bounds *Settings) {
+func (s *session) open(f socket.Frame, bounds *Settings) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.push(f, bounds)
@@ -137,11 +142,11 @@ func (s *session) open(f frame, bounds *Settings) {
 }
 
 // push numbers an event and sends it. The session is locked.
-func (s *session) push(f frame, bounds *Settings) {
+func (s *session) push(f socket.Frame, bounds *Settings) {
 	s.seq++
 	s.replay.add(f, s.seq, bounds.ReplayEvents, bounds.ReplayBytes)
 	if s.socket != nil {
-		s.socket.send(f, s.seq)
+		s.socket.Send(f, s.seq)
 	}
 }
 
@@ -174,9 +179,9 @@ func (s *session) heardUpTo(seq uint64) bool {
 	return true
 }
 
-// take gives the session another socket and sends it what it has not heard. It refuses with errSequence a number that was
+// take gives the session another socket and sends it what it has not heard. It refuses with socket.ErrSequence a number that was
 // never sent, and with errForgotten one whose followers are gone.
-func (s *session) take(k *socket, seq uint64, resumed frame) (old *socket, err error) {
+func (s *session) take(k *conn, seq uint64, resumed socket.Frame) (old *conn, err error) {
 	bounds := &k.gateway.Settings
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +189,7 @@ func (s *session) take(k *socket, seq uint64, resumed frame) (old *socket, err e
 		return nil, errForgotten
 	}
 	if seq > s.seq {
-		return nil, errSequence
+		return nil, socket.ErrSequence
 	}
 	frames, ok := s.replay.after(seq, s.seq)
 	if !ok {
@@ -192,13 +197,13 @@ func (s *session) take(k *socket, seq uint64, resumed frame) (old *socket, err e
 	}
 	old, s.socket = s.socket, k
 	k.session.Store(s)
-	k.sendAgain(frames, seq+1)
+	k.SendAgain(frames, seq+1)
 	s.push(resumed, bounds)
 	return old, nil
 }
 
 // part takes the socket away until a client comes back, and reports whether it was the session's.
-func (s *session) part(k *socket, until int64) bool {
+func (s *session) part(k *conn, until int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.socket != k {
@@ -209,7 +214,7 @@ func (s *session) part(k *socket, until int64) bool {
 }
 
 // finish ends the session. It returns its socket, nil if there is none, and whether the session had not ended before.
-func (s *session) finish() (*socket, bool) {
+func (s *session) finish() (*conn, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == over {

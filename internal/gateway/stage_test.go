@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/profile"
@@ -146,7 +147,7 @@ func (s *stage) run(t testing.TB) {
 		}
 	})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.Upgrade(w, r); errors.Is(err, gateway.ErrFull) {
+		if err := s.Upgrade(w, r); errors.Is(err, socket.ErrFull) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		} else if err != nil {
 			t.Error(err)

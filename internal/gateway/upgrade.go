@@ -1,77 +1,48 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	"github.com/gobwas/ws"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 )
 
-// ErrFull says that the gateway takes no more clients of that kind, or none at all since it does not run.
-var ErrFull = errors.New("the gateway takes no more clients")
-
-// ErrNoUpgrade says that a request asks for no WebSocket.
-var ErrNoUpgrade = errors.New("no upgrade to a WebSocket")
-
 // Upgrade makes a WebSocket of the connection of a request and serves it. What it returns before that has answered nothing
-// yet.
+// yet: socket.ErrNoUpgrade, or socket.ErrFull, also when the gateway does not run.
 func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request) error {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		return ErrNoUpgrade
+		return socket.ErrNoUpgrade
 	}
 	select {
 	case <-g.running:
 	case <-r.Context().Done():
-		return ErrFull
+		return socket.ErrFull
 	}
 	query := r.URL.Query()
-	codec, err := g.newCodec(query.Get("compress"))
-	if err != nil {
+	k := g.newConn()
+	k.url, k.version = g.Address(r), readVersion(query)
+	connected, err := k.Upgrade(w, r, query.Get("compress"))
+	if err != nil || !connected {
 		return err
 	}
-	k := &socket{gateway: g, url: g.Address(r), codec: codec, version: readVersion(query)}
-	conn, buffered, _, err := ws.HTTPUpgrader{}.Upgrade(r, w)
-	if err != nil {
-		k.release()
-		if conn != nil {
-			_ = conn.Close() // it has been told what it did wrong
-		}
-		return nil // the upgrader has answered
-	}
-	k.conn, k.raw = conn, directly(conn)
-	from := io.Reader(conn)
-	if n := buffered.Reader.Buffered(); n > 0 {
-		early, _ := buffered.Peek(n) // they are there
-		from = io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn)
-	}
-	if !g.begin(k, from, refuse(k, query)) { //nolint:contextcheck // it lives as long as the gateway runs, not as long as the request
-		k.release()
-		_ = conn.Close() // the service stops
+	if !g.begin(k, refuse(k, query)) { //nolint:contextcheck // it lives as long as the gateway runs, not as long as the request
+		k.Abandon() // the service stops
 	}
 	return nil
 }
 
-// begin serves a socket.
-func (g *Gateway) begin(k *socket, from io.Reader, refused *closing) bool {
-	limitBuffer(k.conn)
-	if err := k.conn.SetDeadline(time.Time{}); err != nil {
-		return false
-	}
+// begin serves a connection.
+func (g *Gateway) begin(k *conn, refused *socket.CloseError) bool {
 	k.heard(g.Settings.Identify)
 	return g.serve(k, func(ctx context.Context) {
-		defer k.release()
 		g.wheel.add(k)
 		if refused != nil {
-			k.close(refused)
+			k.Close(refused)
 		}
-		k.serve(ctx, from)
+		k.serve(ctx)
 	})
 }
 
@@ -87,12 +58,12 @@ func readVersion(query url.Values) int {
 }
 
 // refuse returns why a client cannot be served, nil when it can.
-func refuse(k *socket, query url.Values) *closing {
+func refuse(k *conn, query url.Values) *socket.CloseError {
 	if k.version == 0 {
-		return errVersion
+		return socket.ErrVersion
 	}
 	if e := query.Get("encoding"); e != "" && e != "json" {
-		return errDecode
+		return socket.ErrDecode
 	}
 	return nil
 }
@@ -111,19 +82,4 @@ func (g *Gateway) Address(r *http.Request) string {
 		host = local.String() // some clients leave the port out of what they say they asked
 	}
 	return scheme + "://" + host + "/gateway/"
-}
-
-// limitBuffer bounds what the machine holds for a client that does not read.
-func limitBuffer(conn net.Conn) {
-	for conn != nil {
-		switch c := conn.(type) {
-		case interface{ SetWriteBuffer(bytes int) error }:
-			_ = c.SetWriteBuffer(kernelBuffer) // it is a wish
-			return
-		case interface{ NetConn() net.Conn }:
-			conn = c.NetConn()
-		default:
-			return
-		}
-	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/grants"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -122,8 +122,8 @@ var replies = []struct {
 	{registry.ErrEntryPointDropped, reply{status: http.StatusBadRequest, Message: "A bulk update may not remove the Entry Point command of this application: include it in the list, or delete it on its own", Code: 50240}},
 	{form.ErrInvalid, reply{status: http.StatusBadRequest, Message: "The request body contains invalid JSON.", Code: 50109}},
 	{errTooLarge, reply{status: http.StatusRequestEntityTooLarge, Message: "Request entity too large", Code: 40005}},
-	{gateway.ErrNoUpgrade, reply{status: http.StatusUpgradeRequired, Message: "426: Upgrade Required"}},
-	{gateway.ErrFull, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
+	{socket.ErrNoUpgrade, reply{status: http.StatusUpgradeRequired, Message: "426: Upgrade Required"}},
+	{socket.ErrFull, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{ErrBusy, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{errUnready, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},
 	{store.ErrUnavailable, reply{status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"}},

@@ -13,8 +13,8 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// socket opens the gateway and returns what it says first.
-func socket(t *testing.T, d ws.Dialer, url string) (hello string, say func(string), hear func() string) {
+// connect opens the gateway and returns what it says first.
+func connect(t *testing.T, d ws.Dialer, url string) (hello string, say func(string), hear func() string) {
 	t.Helper()
 	conn, early, _, err := d.Dial(t.Context(), url)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestGatewayHearsTheDirectory(t *testing.T) {
 	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
 	_, where := ask(t, "GET", r.base+"/api/v10/gateway", nil)
 	url := strings.Split(where, `"`)[3]
-	hello, say, hear := socket(t, ws.Dialer{}, url+"?v=10&encoding=json")
+	hello, say, hear := connect(t, ws.Dialer{}, url+"?v=10&encoding=json")
 	if !strings.Contains(hello, `"op":10`) {
 		t.Fatalf("the gateway says %s first", hello)
 	}
@@ -116,7 +116,7 @@ func TestSecured(t *testing.T) {
 	if string(body) != `{"url":"`+want+`"}` {
 		t.Errorf("the gateway is at %s, want %s", body, want)
 	}
-	hello, _, _ := socket(t, ws.Dialer{TLSConfig: trust}, want+"?v=10")
+	hello, _, _ := connect(t, ws.Dialer{TLSConfig: trust}, want+"?v=10")
 	if !strings.Contains(hello, `"op":10`) {
 		t.Errorf("the gateway says %s first", hello)
 	}

@@ -81,7 +81,7 @@ func TestLobbiesHear(t *testing.T) {
 		`{"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000009"}]}`))
 	id := strings.Split(made, `"`)[3]
 	_, where := ask(t, "GET", r.base+"/api/v10/gateway", nil)
-	_, say, hear := socket(t, ws.Dialer{}, strings.Split(where, `"`)[3]+"?v=10&encoding=json")
+	_, say, hear := connect(t, ws.Dialer{}, strings.Split(where, `"`)[3]+"?v=10&encoding=json")
 	say(`{"op":2,"d":{"token":"` + bearer + `","properties":{}}}`)
 	want := func(name string, parts ...string) {
 		t.Helper()

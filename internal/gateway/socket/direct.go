@@ -1,4 +1,4 @@
-package gateway
+package socket
 
 import (
 	"crypto/tls"
@@ -29,18 +29,18 @@ func directly(conn net.Conn) syscall.RawConn {
 
 // direct writes one event to a socket for which nothing waits, as far as the machine takes it at once: an event to many is
 // then a loop of writes and no more. It reports false when nothing was done. The socket is locked.
-func (k *socket) direct(q queued) bool {
+func (k *Socket) direct(q queued) bool {
 	if k.raw == nil || k.codec != nil || k.writing || len(k.notes)+len(k.queue) > 0 {
 		return false
 	}
-	w := k.gateway.writers.Get().(*writer)
-	defer k.gateway.writers.Put(w)
+	w := k.Pool.writers.Get().(*writer)
+	defer k.Pool.writers.Put(w)
 	w.begin()
 	if w.event(k, q) != nil {
 		return false // the goroutine that writes meets the same fault, and knows what to do then
 	}
 	n := w.now(k.raw)
-	k.gateway.numbers.events.Inc()
+	k.Pool.events.Inc()
 	if rest := w.buf.Bytes()[n:]; len(rest) > 0 {
 		k.rest = append([]byte(nil), rest...)
 		k.write()

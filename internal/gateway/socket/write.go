@@ -1,4 +1,4 @@
-package gateway
+package socket
 
 import (
 	"bytes"
@@ -33,13 +33,13 @@ func (w *writer) begin() {
 }
 
 // event appends an event.
-func (w *writer) event(k *socket, q queued) error {
+func (w *writer) event(k *Socket, q queued) error {
 	w.tail = tail(w.tail[:0], q.seq)
 	return w.add(k, ws.OpText, q.frame, w.tail)
 }
 
 // send writes what is left of an event, then notes, then events.
-func (w *writer) send(k *socket, rest []byte, notes []note, queue []queued) error {
+func (w *writer) send(k *Socket, rest []byte, notes []note, queue []queued) error {
 	w.begin()
 	w.buf.Write(rest)
 	for _, n := range notes {
@@ -58,15 +58,15 @@ func (w *writer) send(k *socket, rest []byte, notes []note, queue []queued) erro
 		}
 	}
 	if len(queue) > 0 {
-		k.gateway.numbers.events.Add(float64(len(queue)))
+		k.Pool.events.Add(float64(len(queue)))
 	}
 	return w.flush(k)
 }
 
 // add appends one frame in two parts, compressed where the client asked for that.
-func (w *writer) add(k *socket, op ws.OpCode, text, rest []byte) error {
-	if k.gateway.Record != nil {
-		k.gateway.Record(k.who(), Sent, append(append([]byte(nil), text...), rest...))
+func (w *writer) add(k *Socket, op ws.OpCode, text, rest []byte) error {
+	if k.Record != nil {
+		k.Record(Sent, append(append([]byte(nil), text...), rest...))
 	}
 	if k.codec == nil || op.IsControl() {
 		if err := w.header(op, len(text)+len(rest)); err != nil {
@@ -91,7 +91,7 @@ func (w *writer) header(op ws.OpCode, length int) error {
 	return ws.WriteHeader(&w.buf, ws.Header{Fin: true, OpCode: op, Length: int64(length)})
 }
 
-func (w *writer) flush(k *socket) error {
+func (w *writer) flush(k *Socket) error {
 	if w.buf.Len() == 0 {
 		return nil
 	}
@@ -104,8 +104,8 @@ func (w *writer) flush(k *socket) error {
 }
 
 // bye tells a client why it is closed and gives it a moment to answer.
-func (w *writer) bye(k *socket, c *closing) error {
-	body := ws.NewCloseFrameBody(c.code, c.reason)
+func (w *writer) bye(k *Socket, c *CloseError) error {
+	body := ws.NewCloseFrameBody(ws.StatusCode(c.Code), c.Reason)
 	if err := w.add(k, ws.OpClose, body, nil); err != nil {
 		return err
 	}

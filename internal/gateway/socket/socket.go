@@ -1,14 +1,13 @@
-package gateway
+package socket
 
 import (
+	"io"
 	"net"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/gobwas/ws"
 )
 
@@ -34,18 +33,26 @@ const (
 // machine is the machine's clock, by which sockets have deadlines.
 var machine clock.System
 
-// socket is one connection. It outlives no goroutine that uses it: the one that reads it and at most one that writes.
-type socket struct {
-	gateway *Gateway
-	conn    net.Conn
-	version int
-	url     string          // of the gateway, as this client should call it again
-	codec   codec           // nil: frames are sent as text
-	raw     syscall.RawConn // nil: there is no way to write without waiting
+// Direction is the way of a payload.
+type Direction uint8
 
-	due     atomic.Int64 // when its client has been silent for too long, in nanoseconds of the gateway's time
-	session atomic.Pointer[session]
-	sends   ratelimit.Counter // of the reading goroutine
+// The directions.
+const (
+	Received Direction = iota + 1
+	Sent
+)
+
+// Socket is one connection. Upgrade opens it, Serve reads it until it ends. It outlives no goroutine that uses it: the one
+// that reads it and at most one that writes.
+type Socket struct {
+	Pool *Pool
+	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
+	Record func(way Direction, text []byte)
+
+	conn  net.Conn
+	from  io.Reader       // what the client sends: conn, behind what had come with its request
+	codec codec           // nil: frames are sent as text
+	raw   syscall.RawConn // nil: there is no way to write without waiting
 
 	mu      sync.Mutex
 	room    *sync.Cond // signaled when the queue is empty; nil while nobody waits for that
@@ -55,7 +62,7 @@ type socket struct {
 	bytes   int  // of queue
 	spare   int  // events more than maxQueued that may wait: those of a resume
 	writing bool // a goroutine writes
-	closing *closing
+	closing *CloseError
 	dead    bool // nothing is written any more
 }
 
@@ -67,21 +74,21 @@ type note struct {
 
 // queued is an event on its way to a client.
 type queued struct {
-	frame frame
+	frame Frame
 	seq   uint64
 }
 
-// say sends something that is no event.
-func (k *socket) say(text []byte) { k.post(note{ws.OpText, text}) }
+// Say sends something that is no event.
+func (k *Socket) Say(text []byte) { k.post(note{ws.OpText, text}) }
 
-func (k *socket) post(n note) {
+func (k *Socket) post(n note) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing != nil || k.dead || n.op == ws.OpPong && k.pong(n.text) {
 		return
 	}
 	if len(k.notes) >= maxNotes {
-		k.end(errSlow)
+		k.end(ErrSlow)
 		return
 	}
 	k.notes = append(k.notes, n)
@@ -90,7 +97,7 @@ func (k *socket) post(n note) {
 
 // pong lets an answer to a ping that waits to be written answer a later one in its place, as RFC 6455 allows in 5.5.3: a
 // client that pings faster than it can be written to is not slow. It reports whether there is one.
-func (k *socket) pong(text []byte) bool {
+func (k *Socket) pong(text []byte) bool {
 	for i := range k.notes {
 		if k.notes[i].op == ws.OpPong {
 			k.notes[i].text = text
@@ -100,8 +107,8 @@ func (k *socket) pong(text []byte) bool {
 	return false
 }
 
-// send puts an event into the queue.
-func (k *socket) send(f frame, seq uint64) {
+// Send sends an event, or puts it into the queue.
+func (k *Socket) Send(f Frame, seq uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing != nil || k.dead {
@@ -109,7 +116,7 @@ func (k *socket) send(f frame, seq uint64) {
 	}
 	if len(k.queue) >= maxQueued+k.spare || k.bytes > maxQueuedBytes && k.spare == 0 {
 		k.queue, k.bytes = nil, 0 // it hears of these when it resumes
-		k.end(errSlow)
+		k.end(ErrSlow)
 		return
 	}
 	if k.direct(queued{f, seq}) {
@@ -120,8 +127,8 @@ func (k *socket) send(f frame, seq uint64) {
 	k.write()
 }
 
-// sendAgain puts the events of a resume into the queue, which the session's bounds on them bound too.
-func (k *socket) sendAgain(frames []frame, first uint64) {
+// SendAgain puts the events of a resume into the queue, which the session's bounds on them bound too.
+func (k *Socket) SendAgain(frames []Frame, first uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing != nil || k.dead {
@@ -135,34 +142,34 @@ func (k *socket) sendAgain(frames []frame, first uint64) {
 	k.write()
 }
 
-// close ends the connection after what waits has been written.
-func (k *socket) close(c *closing) {
+// Close ends the connection after what waits has been written.
+func (k *Socket) Close(c *CloseError) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.end(c)
 }
 
 // end asks for the end. The socket is locked.
-func (k *socket) end(c *closing) {
+func (k *Socket) end(c *CloseError) {
 	if k.closing != nil || k.dead {
 		return
 	}
 	k.closing = c
-	k.gateway.numbers.closed(c.code)
+	k.Pool.closed(c.Code)
 	k.wake()
 	k.write()
 }
 
 // write sees to it that somebody writes. The socket is locked.
-func (k *socket) write() {
+func (k *Socket) write() {
 	if !k.writing {
 		k.writing = true
-		k.gateway.workers.Go(k.flush)
+		k.Pool.workers.Go(k.flush)
 	}
 }
 
-// drained waits until everything that was sent so far is written. It returns errGone when that will not happen.
-func (k *socket) drained() error {
+// Drained waits until everything that was sent so far is written. It returns ErrGone when that will not happen.
+func (k *Socket) Drained() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for len(k.queue) > 0 && k.closing == nil && !k.dead {
@@ -172,13 +179,13 @@ func (k *socket) drained() error {
 		k.room.Wait()
 	}
 	if k.closing != nil || k.dead {
-		return errGone
+		return ErrGone
 	}
 	return nil
 }
 
 // wake tells who waits for room. The socket is locked.
-func (k *socket) wake() {
+func (k *Socket) wake() {
 	if k.room != nil {
 		k.room.Broadcast()
 		k.room = nil
@@ -186,9 +193,9 @@ func (k *socket) wake() {
 }
 
 // flush writes until nothing is left to write.
-func (k *socket) flush() {
-	w := k.gateway.writers.Get().(*writer)
-	defer k.gateway.writers.Put(w)
+func (k *Socket) flush() {
+	w := k.Pool.writers.Get().(*writer)
+	defer k.Pool.writers.Put(w)
 	for {
 		rest, notes, queue, c := k.take()
 		if len(rest)+len(notes)+len(queue) == 0 && c == nil {
@@ -199,14 +206,14 @@ func (k *socket) flush() {
 			err = w.bye(k, c)
 		}
 		if err != nil {
-			k.kill()
+			k.Kill()
 			return
 		}
 	}
 }
 
 // take returns what waits. When nothing does, the goroutine that asks is the writer no longer.
-func (k *socket) take() (rest []byte, notes []note, queue []queued, c *closing) {
+func (k *Socket) take() (rest []byte, notes []note, queue []queued, c *CloseError) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.dead {
@@ -225,8 +232,8 @@ func (k *socket) take() (rest []byte, notes []note, queue []queued, c *closing) 
 	return rest, notes, queue, c
 }
 
-// kill drops the connection. Whoever reads it comes to know.
-func (k *socket) kill() {
+// Kill drops the connection. Whoever reads it comes to know.
+func (k *Socket) Kill() {
 	k.mu.Lock()
 	k.dead = true
 	k.notes, k.queue, k.bytes = nil, nil, 0
@@ -236,24 +243,8 @@ func (k *socket) kill() {
 }
 
 // closed reports whether the service itself has ended the connection.
-func (k *socket) closed() bool {
+func (k *Socket) closed() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.closing != nil
-}
-
-// dueAt and run are what the wheel asks: a silent client is closed.
-func (k *socket) dueAt() int64 { return k.due.Load() }
-
-func (k *socket) run() {
-	if k.session.Load() == nil {
-		k.close(errNotIdentified)
-		return
-	}
-	k.close(errSilent)
-}
-
-// heard puts the moment off at which the client is given up.
-func (k *socket) heard(within time.Duration) {
-	k.due.Store(k.gateway.now().Add(within).UnixNano())
 }

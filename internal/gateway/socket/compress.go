@@ -1,4 +1,4 @@
-package gateway
+package socket
 
 import (
 	"bytes"
@@ -17,12 +17,12 @@ type codec interface {
 const window = 64 << 10
 
 // newCodec returns the stream that a client asks for, nil for none.
-func (g *Gateway) newCodec(name string) (codec, error) {
+func (p *Pool) newCodec(name string) (codec, error) {
 	if name != "zlib-stream" && name != "zstd-stream" {
 		return nil, nil //nolint:nilnil // no stream is an answer
 	}
-	if g.contexts.Add(1) > int64(g.Settings.MaxContexts) {
-		g.contexts.Add(-1)
+	if p.contexts.Add(1) > int64(p.bounds.MaxContexts) {
+		p.contexts.Add(-1)
 		return nil, ErrFull
 	}
 	if name == "zstd-stream" {
@@ -32,9 +32,9 @@ func (g *Gateway) newCodec(name string) (codec, error) {
 }
 
 // release gives up the stream.
-func (k *socket) release() {
+func (k *Socket) release() {
 	if k.codec != nil {
-		k.gateway.contexts.Add(-1)
+		k.Pool.contexts.Add(-1)
 	}
 }
 

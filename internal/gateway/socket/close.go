@@ -1,0 +1,48 @@
+package socket
+
+import (
+	"errors"
+	"fmt"
+)
+
+// CloseError is why a socket is closed, as its client is told.
+type CloseError struct {
+	Code   uint16
+	Reason string
+}
+
+// Error says it to the service itself.
+func (c *CloseError) Error() string { return fmt.Sprintf("closed %d: %s", c.Code, c.Reason) }
+
+// Every way in which the service ends a connection.
+var (
+	ErrProtocol      = &CloseError{1002, "Protocol error."}
+	ErrUnknown       = &CloseError{4000, "Unknown error."}
+	ErrSlow          = &CloseError{4000, "Too slow."}
+	ErrSilent        = &CloseError{4000, "No heartbeat."}
+	ErrReplaced      = &CloseError{4000, "Resumed elsewhere."}
+	ErrRestart       = &CloseError{4000, "Restarting."}
+	ErrOpcode        = &CloseError{4001, "Unknown opcode."}
+	ErrDecode        = &CloseError{4002, "Error while decoding payload."}
+	ErrNotIdentified = &CloseError{4003, "Not authenticated."}
+	ErrToken         = &CloseError{4004, "Authentication failed."}
+	ErrIdentified    = &CloseError{4005, "Already authenticated."}
+	ErrSequence      = &CloseError{4007, "Invalid seq."}
+	ErrTooMany       = &CloseError{4008, "You are being rate limited."}
+	ErrShard         = &CloseError{4010, "Invalid shard."}
+	ErrNeedsShards   = &CloseError{4011, "Sharding required."}
+	ErrVersion       = &CloseError{4012, "Invalid API version."}
+	ErrIntents       = &CloseError{4013, "Invalid intent(s)."}
+	ErrNotAllowed    = &CloseError{4014, "Disallowed intent(s)."}
+)
+
+// ErrGone says that there is nobody left to talk with.
+var ErrGone = errors.New("the connection is gone")
+
+// toClosing is the only place that knows errors and close codes. What it does not know is internal and tells nothing.
+func toClosing(err error) *CloseError {
+	if c, ok := errors.AsType[*CloseError](err); ok {
+		return c
+	}
+	return ErrUnknown
+}
