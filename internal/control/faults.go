@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/devtools"
-	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
@@ -51,7 +51,7 @@ func (a *API) addFault(c *rest.Call) error {
 
 // disconnect closes gateway connections with a code.
 func (a *API) disconnect(strikes func(snowflake.Application) bool, code int) int {
-	return a.Gateway.Disconnect(func(w gateway.Who) bool { return strikes(w.Application) }, uint16(code))
+	return a.Gateway.Disconnect(func(w session.Who) bool { return strikes(w.Application) }, uint16(code))
 }
 
 func (a *API) clearFaults(c *rest.Call) error {

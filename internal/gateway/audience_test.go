@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -33,7 +34,7 @@ func TestAudience(t *testing.T) {
 	login("game", "Bearer client-bob", 0)
 	// Of Echo's shards, the one of the guild and the one that is not.
 	near, far := "first", "second"
-	if !(gateway.Shard{ID: 0, Count: 2}).Owns(lab) {
+	if !(session.Shard{ID: 0, Count: 2}).Owns(lab) {
 		near, far = far, near
 	}
 	for _, tt := range []struct {

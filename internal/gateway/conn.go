@@ -2,41 +2,31 @@ package gateway
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
 // conn is a client's connection. What its client sends is handled on the goroutine that reads it.
 type conn struct {
-	socket.Socket
+	session.Link
 
 	gateway *Gateway
 	version int
 	url     string            // of the gateway, as this client should call it again
 	sends   ratelimit.Counter // of the reading goroutine
-
-	due     atomic.Int64 // when its client has been silent for too long, in nanoseconds of the gateway's time
-	session atomic.Pointer[session]
 }
 
 // newConn returns a connection that is yet to be opened.
 func (g *Gateway) newConn() *conn {
-	k := &conn{gateway: g, Socket: socket.Socket{Pool: g.pool}}
+	k := &conn{gateway: g}
+	k.Pool = g.pool
 	if g.Record != nil {
-		k.Record = func(way socket.Direction, text []byte) { g.Record(k.who(), way, text) }
+		k.Record = func(way socket.Direction, text []byte) { g.Record(k.Who(), way, text) }
 	}
 	return k
-}
-
-// who returns whose connection it is.
-func (k *conn) who() Who {
-	if s := k.session.Load(); s != nil {
-		return s.Who
-	}
-	return Who{}
 }
 
 // serve talks with a client until the connection ends. When it returns, its session is free for another one.
@@ -44,16 +34,16 @@ func (k *conn) serve(ctx context.Context) {
 	k.Say(hello(k.gateway.Settings.Interval))
 	over := k.Serve(ctx, k)
 	k.gateway.wheel.drop(k)
-	if s := k.session.Load(); s != nil {
-		k.gateway.detach(s, k, over)
+	if s := k.Session(); s != nil {
+		k.gateway.detach(s, &k.Link, over)
 	}
 }
 
 // dueAt and run are what the wheel asks: a silent client is closed.
-func (k *conn) dueAt() int64 { return k.due.Load() }
+func (k *conn) dueAt() int64 { return k.Due() }
 
 func (k *conn) run() {
-	if k.session.Load() == nil {
+	if k.Session() == nil {
 		k.Close(socket.ErrNotIdentified)
 		return
 	}
@@ -62,7 +52,7 @@ func (k *conn) run() {
 
 // heard puts the moment off at which the client is given up.
 func (k *conn) heard(within time.Duration) {
-	k.due.Store(k.gateway.now().Add(within).UnixNano())
+	k.Await(k.gateway.now().Add(within))
 }
 
 // Allows counts a payload that the client sends and reports whether it may.
@@ -80,7 +70,7 @@ func (k *conn) Handle(ctx context.Context, text []byte) error {
 }
 
 func (k *conn) handle(ctx context.Context, p *payload) error {
-	s := k.session.Load()
+	s := k.Session()
 	switch *p.Op {
 	case opHeartbeat:
 		return k.heartbeat(ctx, p.D)

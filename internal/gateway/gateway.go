@@ -10,6 +10,8 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -35,11 +37,11 @@ type Config struct {
 	Lobbies Lobbies
 	// Sessions is what nodes share of their sessions, so that a client can go on at another node. It may be nil: there is
 	// none.
-	Sessions Sessions
+	Sessions roaming.Sessions
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
 	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
-	Record func(who Who, way socket.Direction, text []byte)
+	Record func(who session.Who, way socket.Direction, text []byte)
 
 	Settings Settings
 }
@@ -105,13 +107,14 @@ type Gateway struct {
 	Config
 
 	hub          *hub
-	keeper       *keeper // nil: there are no other nodes
-	index        *index
+	node         *roaming.Node
+	index        *session.Index
+	view         *session.View
+	bounds       *session.Bounds
 	wheel        *wheel
 	numbers      *numbers
 	subscription *events.Subscription // of the hub
 	began        began
-	queues       queues
 	presence     *presence
 
 	pool    *socket.Pool
@@ -130,11 +133,15 @@ func New(c Config) *Gateway {
 	if c.Time == nil {
 		c.Time = clock.System{}
 	}
-	g := &Gateway{Config: c, index: newIndex(), sockets: map[*conn]struct{}{}, running: make(chan struct{})}
+	g := &Gateway{Config: c, sockets: map[*conn]struct{}{}, running: make(chan struct{})}
 	g.hub = &hub{Gateway: g}
-	if c.Sessions != nil {
-		g.keeper = newKeeper(g)
-	}
+	g.index = session.NewIndex(c.Sessions != nil)
+	g.view = &session.View{Directory: c.Directory, Log: c.Log}
+	g.bounds = &session.Bounds{ReplayEvents: c.Settings.ReplayEvents, ReplayBytes: c.Settings.ReplayBytes}
+	g.node = roaming.New(roaming.Config{
+		Sessions: c.Sessions, Index: g.index, View: g.view, Bounds: g.bounds, Keep: c.Settings.Keep, Time: c.Time, Log: c.Log,
+		Lose: g.lose,
+	})
 	g.wheel = newWheel(c.Time.Now())
 	g.pool = socket.NewPool(socket.Bounds{MaxPayload: c.Settings.MaxPayload, MaxContexts: c.Settings.MaxContexts}, c.Metrics, c.Log)
 	g.numbers = newNumbers(g)
@@ -159,7 +166,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	g.mu.Unlock()
 	var own sync.WaitGroup
 	own.Go(func() { g.hub.run(serving) })
-	own.Go(func() { g.keeper.run(serving) })
+	own.Go(func() { g.node.Run(serving) })
 	own.Go(func() { g.wheel.run(serving, g.Time) })
 	own.Go(func() { g.presence.run(serving) })
 	close(g.running)
@@ -237,36 +244,24 @@ func (g *Gateway) serve(k *conn, talk func(ctx context.Context)) bool {
 // Connected reports whether a user has a session for an application that is ready, about to be, or can still be resumed, or
 // had one until a moment ago that goes on at another node.
 func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool {
-	g.index.mu.Lock()
-	defer g.index.mu.Unlock()
-	return g.index.connected(client{app, user})
+	return g.index.Connected(session.Seat{Application: app, User: user})
 }
 
 // HasClients reports whether Connected may report anybody for an application.
-func (g *Gateway) HasClients(app snowflake.Application) bool {
-	g.index.mu.Lock()
-	defer g.index.mu.Unlock()
-	return g.index.attended(app)
-}
+func (g *Gateway) HasClients(app snowflake.Application) bool { return g.index.HasClients(app) }
 
 // Among returns those users whom Connected reports. Of an application that has no clients nobody is looked at.
 func (g *Gateway) Among(app snowflake.Application, users iter.Seq[snowflake.User]) (connected []snowflake.User) {
-	g.index.mu.Lock()
-	defer g.index.mu.Unlock()
-	if !g.index.attended(app) {
-		return nil
-	}
-	for u := range users {
-		if g.index.connected(client{app, u}) {
-			connected = append(connected, u)
-		}
-	}
-	return connected
+	return g.index.Among(app, users)
 }
+
+// Give gives a session up to another node, where its client has come that has heard its events up to a number. The text says
+// how it stands.
+func (g *Gateway) Give(id string, seq uint64) (roaming.Answer, []byte) { return g.node.Give(id, seq) }
 
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients
 // may resume unless the code forbids it.
-func (g *Gateway) Disconnect(pick func(Who) bool, code uint16) int {
+func (g *Gateway) Disconnect(pick func(session.Who) bool, code uint16) int {
 	c := &socket.CloseError{Code: code, Reason: "Asked to go."}
 	if code == 0 {
 		c.Code = socket.ErrUnknown.Code
@@ -279,7 +274,7 @@ func (g *Gateway) Disconnect(pick func(Who) bool, code uint16) int {
 	g.mu.Unlock()
 	n := 0
 	for _, k := range list {
-		if pick(k.who()) {
+		if pick(k.Who()) {
 			k.Close(c)
 			n++
 		}
@@ -289,9 +284,9 @@ func (g *Gateway) Disconnect(pick func(Who) bool, code uint16) int {
 
 // Recheck ends the sessions of tokens that hold no longer: of those given, or with none given of all.
 func (g *Gateway) Recheck(tokens ...store.TokenHash) {
-	list := g.index.holding(tokens)
+	list := g.index.Holding(tokens)
 	if len(tokens) == 0 {
-		list = g.index.all()
+		list = g.index.All()
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -302,9 +297,9 @@ func (g *Gateway) Recheck(tokens ...store.TokenHash) {
 	g.workers.Go(func() { g.recheck(ctx, list) })
 }
 
-func (g *Gateway) recheck(ctx context.Context, list []*session) {
+func (g *Gateway) recheck(ctx context.Context, list []*session.Session) {
 	for _, s := range list {
-		holds, err := g.Tokens.Holds(ctx, s.token)
+		holds, err := g.Tokens.Holds(ctx, s.Token)
 		if err != nil {
 			g.Log.ErrorContext(ctx, "token not checked", "err", err) // the next heartbeat checks it again
 			return

@@ -20,12 +20,12 @@ func (k *conn) heartbeat(ctx context.Context, d jsontext.Value) error {
 }
 
 func (k *conn) beat(ctx context.Context, seq *uint64) error {
-	s := k.session.Load()
+	s := k.Session()
 	if s != nil {
-		if seq != nil && !s.heardUpTo(*seq) {
+		if seq != nil && !s.HeardUpTo(*seq) {
 			return socket.ErrSequence
 		}
-		holds, err := k.gateway.Tokens.Holds(ctx, s.token)
+		holds, err := k.gateway.Tokens.Holds(ctx, s.Token)
 		if err != nil {
 			return err
 		}

@@ -2,29 +2,19 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"sync"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// hub hands events to those who hear them. It belongs to one goroutine, but for what mu guards.
+// hub hands events to those who hear them. It belongs to one goroutine, which locks the node while it hands one out.
 type hub struct {
 	*Gateway
 
-	// mu is held while an event is handed out. Whoever holds it finds every session in the same state: all have heard what
-	// stands up to position, and nothing after it.
-	mu       sync.Mutex
-	position events.Position // zero: no history is shared, or nobody knows how far it was heard
-	count    uint64          // of events that were heard
-	recent   recent          // the end of the history
-	doubts   []doubt
-
-	receivers []*session // of the event at hand
+	receivers []*session.Session // of the event at hand
 	sights    map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool
 	seen      int // how many answers sights holds
 }
@@ -54,10 +44,10 @@ func (h *hub) behind(ctx context.Context) {
 	why := h.subscription.Err()
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)
 	h.sights, h.seen = nil, 0
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.position, h.recent = events.Position{}, recent{}
-	list := h.index.all()
+	h.node.Lock()
+	defer h.node.Unlock()
+	h.node.Lost()
+	list := h.index.All()
 	if len(list) > 0 {
 		h.Log.ErrorContext(ctx, "events lost", "sessions", len(list), "err", why)
 	}
@@ -69,12 +59,14 @@ func (h *hub) behind(ctx context.Context) {
 // tell hands one event out. What it changes about who hears what happens before, but for a guild that closes: those who
 // are in it hear of that.
 func (h *hub) tell(ctx context.Context, e events.Event) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.note(&e)
+	h.node.Lock()
+	defer h.node.Unlock()
+	h.node.Note(&e)
 	if c := e.Change; c != nil {
 		h.forget(c.Guild)
-		h.resolve(c)
+		for _, s := range h.node.Resolve(c) {
+			h.invalidate(s)
+		}
 		if !c.Closed {
 			h.move(ctx, c)
 		}
@@ -83,17 +75,14 @@ func (h *hub) tell(ctx context.Context, e events.Event) {
 		h.deliver(ctx, &e)
 	}
 	if e.Change != nil && e.Change.Closed {
-		h.vacate(e.Change.Guild)
+		h.index.Vacate(e.Change.Guild)
 	}
 }
 
 func (h *hub) deliver(ctx context.Context, e *events.Event) {
-	h.receivers = h.receivers[:0]
-	h.index.mu.Lock()
-	h.collect(&e.To)
-	h.index.mu.Unlock()
+	h.receivers = h.index.Audience(h.receivers[:0], &e.To)
 	if e.To.Channel != 0 && e.To.Guild != 0 {
-		h.receivers = slices.DeleteFunc(h.receivers, func(s *session) bool { return !h.sees(ctx, s, e.To.Guild, e.To.Channel) })
+		h.receivers = slices.DeleteFunc(h.receivers, func(s *session.Session) bool { return !h.sees(ctx, s, e.To.Guild, e.To.Channel) })
 	}
 	if len(h.receivers) == 0 {
 		return
@@ -102,119 +91,24 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	var reduced socket.Frame
 	for _, s := range h.receivers {
 		f := full
-		if s.hearsReduced(e) {
+		if s.HearsReduced(e) {
 			if reduced == nil {
 				reduced = socket.NewFrame(e.Name, e.Reduced)
 			}
 			f = reduced
 		}
-		s.dispatch(f, &h.Settings)
+		s.Dispatch(f, h.bounds)
 	}
 	clear(h.receivers)
 }
 
-// hearsReduced reports whether a session hears the reduced form of an event.
-func (s *session) hearsReduced(e *events.Event) bool {
-	return e.Reduced != nil && s.Kind == Bot && s.intents&events.MessageContent == 0 && !slices.Contains(e.Full, s.Application)
-}
-
-// collect finds the sessions that hear an event, whether they see its channel aside. The index is locked.
-func (h *hub) collect(to *events.Audience) {
-	switch {
-	case len(to.Users) > 0:
-		h.collectPeople(to)
-	case to.Application != 0:
-		for s := range h.index.bots[to.Application] {
-			if s.hearsOfBot(to) {
-				h.receivers = append(h.receivers, s)
-			}
-		}
-	case to.Guild != 0:
-		for s := range h.index.guilds[to.Guild] {
-			if s.hearsOfGuild(to) {
-				h.receivers = append(h.receivers, s)
-			}
-		}
-	}
-}
-
-// collectPeople finds people's sessions: the one that is named, or all of them.
-func (h *hub) collectPeople(to *events.Audience) {
-	if s := h.index.sessions[to.Session]; s != nil && s.hears(to) && s.wants(to) {
-		h.receivers = append(h.receivers, s)
-		return
-	}
-	if h.Sessions != nil && to.Session != "" {
-		return // another node has it: who shares events names none that is nowhere
-	}
-	people := h.index.people
-	if to.Application != 0 {
-		people = h.index.clients[to.Application]
-	}
-	if len(people) == 0 {
-		return
-	}
-	for _, user := range to.Users {
-		for s := range people[user] {
-			if s.wants(to) {
-				h.receivers = append(h.receivers, s)
-			}
-		}
-	}
-}
-
-// belongs reports whether the session is one of an audience, whether it sees the channel aside; there says whether it is in the
-// audience's guild.
-func (s *session) belongs(to *events.Audience, there bool) bool {
-	switch {
-	case len(to.Users) > 0:
-		return s.hears(to) && s.wants(to) && (to.Session == "" || to.Session == s.Session)
-	case to.Application != 0:
-		return s.Kind == Bot && s.Application == to.Application && s.hearsOfBot(to)
-	default:
-		return there && s.hearsOfGuild(to)
-	}
-}
-
-func (s *session) hearsOfBot(to *events.Audience) bool { return s.Shard.Owns(to.Guild) && s.wants(to) }
-
-func (s *session) hearsOfGuild(to *events.Audience) bool {
-	return s.wants(to) && !slices.Contains(to.Except, s.User)
-}
-
-// hears reports whether the session is one of those that an audience of people means.
-func (s *session) hears(to *events.Audience) bool {
-	if !slices.Contains(to.Users, s.User) {
-		return false
-	}
-	if to.Application != 0 {
-		return s.Kind == Client && s.Application == to.Application
-	}
-	return s.Kind == Person
-}
-
-// wants reports whether the session is of a kind that hears an event, and has asked for it: bots have to, clients of
-// applications where they asked for anything.
-func (s *session) wants(to *events.Audience) bool {
-	asked := to.Intents == 0 || s.intents&to.Intents != 0
-	switch s.Kind {
-	case Bot:
-		return asked && (to.Kinds == 0 || to.Kinds&events.Bots != 0)
-	case Person:
-		return to.Kinds == 0 || to.Kinds&events.People != 0
-	case Client:
-		return asked || s.intents == 0
-	}
-	return false
-}
-
 // sees reports whether whose session it is sees a channel of a guild.
-func (h *hub) sees(ctx context.Context, s *session, guild snowflake.Guild, channel snowflake.Channel) bool {
+func (h *hub) sees(ctx context.Context, s *session.Session, guild snowflake.Guild, channel snowflake.Channel) bool {
 	who := h.sights[guild][channel]
 	if sees, known := who[s.User]; known {
 		return sees
 	}
-	sees, err := h.look(ctx, s, guild, channel)
+	sees, err := h.view.Sees(ctx, s, guild, channel)
 	if err != nil {
 		h.Log.ErrorContext(ctx, "who sees a channel is not known", "guild", guild.String(), "err", err)
 		h.invalidate(s) // whether it has missed something nobody knows
@@ -222,15 +116,6 @@ func (h *hub) sees(ctx context.Context, s *session, guild snowflake.Guild, chann
 	}
 	h.remember(guild, channel, s.User, sees)
 	return sees
-}
-
-// look reports whether whose session it is sees a channel of a guild now.
-func (g *Gateway) look(ctx context.Context, s *session, guild snowflake.Guild, channel snowflake.Channel) (bool, error) {
-	stay, err := g.Directory.Enter(ctx, guild, s.visitor())
-	if errors.Is(err, directory.ErrUnknownGuild) {
-		return false, nil
-	}
-	return err == nil && stay.Sees(channel), err
 }
 
 func (h *hub) remember(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User, sees bool) {

@@ -2,12 +2,11 @@ package gateway
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
@@ -45,7 +44,7 @@ func (k *conn) identify(ctx context.Context, p *payload) error {
 	if err != nil {
 		return err
 	}
-	s.token = token
+	s.Token = token
 	if !k.gateway.mayStart(ctx, s) {
 		k.Say(invalidSession)
 		return nil
@@ -77,25 +76,22 @@ func (g *Gateway) authenticate(ctx context.Context, text string) (oauth.Principa
 }
 
 // newSession returns a session as a client asks for it.
-func (g *Gateway) newSession(ctx context.Context, p oauth.Principal, id *identity) (*session, error) {
-	var random [16]byte
-	_, _ = rand.Read(random[:]) // never fails: the process ends when the machine has no randomness
-	s := &session{left: map[snowflake.Guild]struct{}{}}
-	s.Session = hex.EncodeToString(random[:])
-	s.Application, s.User, s.Shard = p.Application, p.User, Shard{0, 1}
+func (g *Gateway) newSession(ctx context.Context, p oauth.Principal, id *identity) (*session.Session, error) {
+	s := session.New()
+	s.Application, s.User, s.Shard = p.Application, p.User, session.Shard{ID: 0, Count: 1}
 	switch p.Kind {
 	case store.BotToken:
-		s.Kind, s.User = Bot, snowflake.User(p.Application)
+		s.Kind, s.User = session.Bot, snowflake.User(p.Application)
 		return s, g.readBot(ctx, s, id)
 	case store.UserToken:
-		s.Kind = Person
+		s.Kind = session.Person
 	case store.BearerToken:
-		s.Kind, s.scopes = Client, p.Scopes
+		s.Kind, s.Scopes = session.Client, p.Scopes
 		if p.Own || !p.HasScope(oauth.ScopeIdentify) || !p.HasScope("gateway.connect") && !p.HasScope("voice") {
 			return nil, socket.ErrToken
 		}
 		if id.Intents != nil {
-			s.intents = uint32(*id.Intents & knownIntents)
+			s.Intents = uint32(*id.Intents & knownIntents)
 		}
 	default:
 		return nil, socket.ErrToken
@@ -116,16 +112,13 @@ var privileged = []struct{ intent, flags uint64 }{
 	{1 << 15, 1<<18 | 1<<19},
 }
 
-// guildPresences is the intent of bots that want to know who is there.
-const guildPresences = 1 << 8
-
 // readBot reads what a bot wants to hear, and of which of its guilds.
-func (g *Gateway) readBot(ctx context.Context, s *session, id *identity) error {
+func (g *Gateway) readBot(ctx context.Context, s *session.Session, id *identity) error {
 	if len(id.Shard) > 0 {
 		if len(id.Shard) != 2 || id.Shard[0] < 0 || id.Shard[0] >= id.Shard[1] || id.Shard[1] > 1<<20 {
 			return socket.ErrShard
 		}
-		s.Shard = Shard{uint32(id.Shard[0]), uint32(id.Shard[1])}
+		s.Shard = session.Shard{ID: uint32(id.Shard[0]), Count: uint32(id.Shard[1])}
 	}
 	if id.Intents == nil || *id.Intents > knownIntents {
 		return socket.ErrIntents
@@ -142,38 +135,36 @@ func (g *Gateway) readBot(ctx context.Context, s *session, id *identity) error {
 			return socket.ErrNotAllowed
 		}
 	}
-	s.intents = uint32(*id.Intents &^ peopleIntents)
+	s.Intents = uint32(*id.Intents &^ peopleIntents)
 	return nil
 }
 
 // start makes a session known and tells its client how everything stands.
-func (k *conn) start(ctx context.Context, s *session, id *identity) error {
+func (k *conn) start(ctx context.Context, s *session.Session, id *identity) error {
 	g := k.gateway
-	s.socket = k
-	k.session.Store(s)
-	g.index.enter(s) // from here on nothing that happens is missed
+	g.index.Enter(s, &k.Link) // from here on nothing that happens is missed
 	k.heard(g.patience())
 	guilds, err := g.guildsOf(ctx, s)
 	if err != nil {
 		return err
 	}
-	if len(guilds) > g.Settings.MaxGuilds && s.Kind == Bot {
+	if len(guilds) > g.Settings.MaxGuilds && s.Kind == session.Bot {
 		return socket.ErrNeedsShards
 	}
-	guilds = g.index.settle(s, guilds)
+	guilds = g.index.Settle(s, guilds)
 	if err := k.greet(ctx, s, id, guilds); err != nil {
 		return err
 	}
-	s.started(&g.Settings)
+	s.Started(g.bounds)
 	g.presence.changed(s)
-	g.keeper.soon(s)
+	g.node.Soon(s)
 	return nil
 }
 
 // guildsOf returns the guilds that a session hears of, in the order of their ids.
-func (g *Gateway) guildsOf(ctx context.Context, s *session) ([]snowflake.Guild, error) {
+func (g *Gateway) guildsOf(ctx context.Context, s *session.Session) ([]snowflake.Guild, error) {
 	var ids []snowflake.Guild
-	if s.Kind == Client {
+	if s.Kind == session.Client {
 		return nil, nil
 	}
 	for after := snowflake.Guild(0); ; {

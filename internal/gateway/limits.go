@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -64,8 +65,8 @@ func (b *began) note(app snowflake.Application, r ratelimit.Result, now time.Tim
 }
 
 // mayStart counts a session that a bot is about to begin.
-func (g *Gateway) mayStart(ctx context.Context, s *session) bool {
-	if s.Kind != Bot {
+func (g *Gateway) mayStart(ctx context.Context, s *session.Session) bool {
+	if s.Kind != session.Bot {
 		return true
 	}
 	caller := ratelimit.Caller{Application: s.Application}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/wire"
@@ -56,7 +57,7 @@ type chunk struct {
 }
 
 // requestMembers answers with members of a guild that the session is in.
-func (k *conn) requestMembers(ctx context.Context, s *session, p *payload) error {
+func (k *conn) requestMembers(ctx context.Context, s *session.Session, p *payload) error {
 	var want membersWanted
 	if err := p.read(&want); err != nil {
 		return err
@@ -68,10 +69,10 @@ func (k *conn) requestMembers(ctx context.Context, s *session, p *payload) error
 		want.Nonce = ""
 	}
 	guild := want.Guild[0]
-	if !k.gateway.index.isIn(s, guild) {
+	if !k.gateway.index.IsIn(s, guild) {
 		return nil
 	}
-	return k.gateway.aside(ctx, s, func() error {
+	return k.gateway.node.Aside(ctx, s, func() error {
 		switch {
 		case len(want.Users) > 0:
 			return k.sendNamed(ctx, s, guild, &want)
@@ -83,16 +84,8 @@ func (k *conn) requestMembers(ctx context.Context, s *session, p *payload) error
 	})
 }
 
-// isIn reports whether a session is in a guild.
-func (x *index) isIn(s *session, guild snowflake.Guild) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	_, there := s.guilds[guild]
-	return there
-}
-
 // sendNamed sends the members with the wanted ids.
-func (k *conn) sendNamed(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+func (k *conn) sendNamed(ctx context.Context, s *session.Session, guild snowflake.Guild, want *membersWanted) error {
 	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce, NotFound: []string{}}
 	for _, id := range want.Users {
 		m, err := k.gateway.Directory.Resident(ctx, guild, id)
@@ -109,7 +102,7 @@ func (k *conn) sendNamed(ctx context.Context, s *session, guild snowflake.Guild,
 }
 
 // sendSearched sends members whose names begin with a text.
-func (k *conn) sendSearched(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
+func (k *conn) sendSearched(ctx context.Context, s *session.Session, guild snowflake.Guild, want *membersWanted) error {
 	limit := min(want.Limit, maxNamed)
 	if limit == 0 {
 		limit = maxNamed
@@ -127,8 +120,8 @@ func (k *conn) sendSearched(ctx context.Context, s *session, guild snowflake.Gui
 
 // sendAll sends all members, no faster than the client listens. A bot that has not asked to hear of members sees itself
 // alone.
-func (k *conn) sendAll(ctx context.Context, s *session, guild snowflake.Guild, want *membersWanted) error {
-	if s.Kind == Bot && s.intents&events.GuildMembers == 0 {
+func (k *conn) sendAll(ctx context.Context, s *session.Session, guild snowflake.Guild, want *membersWanted) error {
+	if s.Kind == session.Bot && s.Intents&events.GuildMembers == 0 {
 		want.Users = []snowflake.User{s.User}
 		return k.sendNamed(ctx, s, guild, want)
 	}
@@ -166,7 +159,7 @@ func (k *conn) sendAll(ctx context.Context, s *session, guild snowflake.Guild, w
 	return nil
 }
 
-func (k *conn) sendChunk(s *session, c *chunk, want *membersWanted) error {
+func (k *conn) sendChunk(s *session.Session, c *chunk, want *membersWanted) error {
 	if want.Presences {
 		c.Presences = &[]string{}
 	}
@@ -174,12 +167,12 @@ func (k *conn) sendChunk(s *session, c *chunk, want *membersWanted) error {
 	if err != nil {
 		return err
 	}
-	s.dispatch(f, &k.gateway.Settings)
+	s.Dispatch(f, k.gateway.bounds)
 	return nil
 }
 
 // sendLimited tells a client that it asked for the whole list of a guild too often.
-func (k *conn) sendLimited(s *session, guild snowflake.Guild, r ratelimit.Result, nonce string) error {
+func (k *conn) sendLimited(s *session.Session, guild snowflake.Guild, r ratelimit.Result, nonce string) error {
 	type meta struct {
 		Guild snowflake.Guild `json:"guild_id"`
 		Nonce string          `json:"nonce,omitzero"`
@@ -193,6 +186,6 @@ func (k *conn) sendLimited(s *session, guild snowflake.Guild, r ratelimit.Result
 	if err != nil {
 		return err
 	}
-	s.dispatch(f, &k.gateway.Settings)
+	s.Dispatch(f, k.gateway.bounds)
 	return nil
 }

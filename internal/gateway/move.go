@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -13,90 +14,42 @@ func (h *hub) move(ctx context.Context, c *events.Change) {
 	switch {
 	case c.Everything:
 		h.sights, h.seen = nil, 0
-		for _, s := range h.index.all() {
+		for _, s := range h.index.All() {
 			h.restage(ctx, s)
 		}
 	case c.Joined != 0:
-		h.welcome(ctx, c.Guild, c.Joined)
+		for _, s := range h.index.Join(c.Joined, c.Guild) {
+			h.show(ctx, s, c.Guild)
+		}
 	case c.Left != 0:
-		h.index.mu.Lock()
-		var gone []*session
-		for _, s := range h.index.of(c.Left) {
-			if h.index.quit(s, c.Guild) {
-				gone = append(gone, s)
-			}
-		}
-		h.index.mu.Unlock()
-		h.expel(gone, c.Guild)
-	}
-}
-
-// welcome puts the sessions of a user or bot into a guild.
-func (h *hub) welcome(ctx context.Context, guild snowflake.Guild, user snowflake.User) {
-	h.index.mu.Lock()
-	var come []*session
-	for _, s := range h.index.of(user) {
-		if (s.Kind != Bot || s.Shard.Owns(guild)) && h.index.join(s, guild) {
-			come = append(come, s)
-		}
-	}
-	h.index.mu.Unlock()
-	for _, s := range come {
-		h.show(ctx, s, guild)
+		h.expel(h.index.Quit(c.Left, c.Guild), c.Guild)
 	}
 }
 
 // show lets a session hear all about a guild that it came into.
-func (h *hub) show(ctx context.Context, s *session, guild snowflake.Guild) {
-	if s.wants(&guildEvents) {
-		s.dispatch(h.introduce(ctx, s, guild, nil), &h.Settings)
+func (h *hub) show(ctx context.Context, s *session.Session, guild snowflake.Guild) {
+	if s.HearsOfGuilds() {
+		s.Dispatch(h.view.Introduce(ctx, s, guild, nil), h.bounds)
 	}
 }
-
-// introduce writes the event with all about a guild, or where that cannot be read one that says so: a session hears one
-// event, so that other nodes know how many it has heard.
-func (g *Gateway) introduce(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) socket.Frame {
-	f, err := g.guildCreate(ctx, s, guild, threshold)
-	if err != nil {
-		g.Log.ErrorContext(ctx, "guild not shown", "guild", guild.String(), "err", err)
-		return socket.NewFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`","unavailable":true}`))
-	}
-	return f
-}
-
-// guildEvents is who hears of guilds that come and go.
-var guildEvents = events.Audience{Intents: events.Guilds}
 
 // expel lets sessions hear that they are in a guild no longer.
-func (h *hub) expel(sessions []*session, guild snowflake.Guild) {
+func (h *hub) expel(sessions []*session.Session, guild snowflake.Guild) {
 	if len(sessions) == 0 {
 		return
 	}
-	f := guildDelete(guild)
+	f := session.Farewell(guild)
 	for _, s := range sessions {
-		if s.wants(&guildEvents) {
-			s.dispatch(f, &h.Settings)
+		if s.HearsOfGuilds() {
+			s.Dispatch(f, h.bounds)
 		}
-	}
-}
-
-func guildDelete(guild snowflake.Guild) socket.Frame {
-	return socket.NewFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
-}
-
-// vacate takes everybody out of a guild that is no more.
-func (h *hub) vacate(guild snowflake.Guild) {
-	h.index.mu.Lock()
-	defer h.index.mu.Unlock()
-	for s := range h.index.guilds[guild] {
-		h.index.quit(s, guild)
 	}
 }
 
 // restage brings a session into the guilds that it belongs in after anything may have changed. One whose token holds no
 // longer ends.
-func (h *hub) restage(ctx context.Context, s *session) {
-	holds, err := h.Tokens.Holds(ctx, s.token)
+func (h *hub) restage(ctx context.Context, s *session.Session) {
+	holds, err := h.Tokens.Holds(ctx, s.Token)
 	if err == nil && !holds {
 		h.end(s, socket.ErrToken)
 		return
@@ -110,33 +63,12 @@ func (h *hub) restage(ctx context.Context, s *session) {
 		h.invalidate(s)
 		return
 	}
-	left := h.leaveAllBut(s, guilds)
-	for _, guild := range left {
-		h.expel([]*session{s}, guild)
+	for _, guild := range h.index.LeaveAllBut(s, guilds) {
+		h.expel([]*session.Session{s}, guild)
 	}
 	for _, guild := range guilds {
-		h.index.mu.Lock()
-		h.index.join(s, guild)
-		h.index.mu.Unlock()
+		h.index.Enlist(s, guild)
 		h.show(ctx, s, guild) // also of one that it was in: it may be another now
 	}
-	s.aside() // nobody else could tell how many events that was
-}
-
-// leaveAllBut takes a session out of all guilds but the given ones and returns which those were.
-func (h *hub) leaveAllBut(s *session, guilds []snowflake.Guild) []snowflake.Guild {
-	keep := make(map[snowflake.Guild]struct{}, len(guilds))
-	for _, guild := range guilds {
-		keep[guild] = struct{}{}
-	}
-	h.index.mu.Lock()
-	defer h.index.mu.Unlock()
-	var left []snowflake.Guild
-	for guild := range s.guilds {
-		if _, stays := keep[guild]; !stays {
-			h.index.quit(s, guild)
-			left = append(left, guild)
-		}
-	}
-	return left
+	s.Aside() // nobody else could tell how many events that was
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 )
@@ -142,7 +143,7 @@ func TestDisconnect(t *testing.T) {
 	s := open(t)
 	bot, _ := s.login(t, "bot-echo", 0)
 	person, _ := s.login(t, "user-ada", 0)
-	if n := s.Disconnect(func(w gateway.Who) bool { return w.Application == echo }, 0); n != 1 {
+	if n := s.Disconnect(func(w session.Who) bool { return w.Application == echo }, 0); n != 1 {
 		t.Errorf("%d connections closed, want 1", n)
 	}
 	if got := bot.closed(); got != 4000 {

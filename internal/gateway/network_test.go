@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/roaming"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/go-json-experiment/json"
 )
@@ -41,7 +42,7 @@ type mortal struct {
 
 var errDead = errors.New("dead")
 
-func (m *mortal) Keep(ctx context.Context, list []gateway.Kept) ([]gateway.Fate, error) {
+func (m *mortal) Keep(ctx context.Context, list []roaming.Kept) ([]roaming.Fate, error) {
 	if m.dead.Load() || m.numb.Load() {
 		return nil, errDead
 	}
@@ -86,7 +87,7 @@ func (n *network) join(t *testing.T) *node {
 		relay := redis.NewRelay(c, cfg.Bus)
 		d.sessions = &mortal{Sessions: &redis.Sessions{
 			Client: c, Relay: relay, Node: "node" + strconv.Itoa(len(n.nodes)),
-			Give: func(id string, seq uint64) (gateway.Answer, []byte) { return d.Give(id, seq) },
+			Give: func(id string, seq uint64) (roaming.Answer, []byte) { return d.Give(id, seq) },
 		}}
 		cfg.Sessions, cfg.Lobbies = d.sessions, n.lobbies
 		if len(n.nodes) > 0 {

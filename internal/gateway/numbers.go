@@ -32,11 +32,7 @@ func newNumbers(g *Gateway) *numbers {
 		}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bellhop_gateway_sessions", Help: "Sessions, those without a connection that may be resumed among them.",
-		}, func() float64 {
-			g.index.mu.Lock()
-			defer g.index.mu.Unlock()
-			return float64(len(g.index.sessions))
-		}),
+		}, func() float64 { return float64(g.index.Len()) }),
 	)
 	return n
 }

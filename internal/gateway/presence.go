@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"sync"
+
+	"github.com/bellhop/bellhop/internal/gateway/session"
 )
 
 // presence tells lobbies who is there. What changes while it tells is told once, as it stands then: for each person and
@@ -12,21 +14,21 @@ type presence struct {
 	wake    chan struct{} // has room for one
 
 	mu    sync.Mutex
-	stale map[client]struct{} // may have become different
-	there map[client]bool     // who was told to be there; of run alone
+	stale map[session.Seat]struct{} // may have become different
+	there map[session.Seat]bool     // who was told to be there; of run alone
 }
 
 func newPresence(g *Gateway) *presence {
-	return &presence{gateway: g, wake: make(chan struct{}, 1), stale: map[client]struct{}{}, there: map[client]bool{}}
+	return &presence{gateway: g, wake: make(chan struct{}, 1), stale: map[session.Seat]struct{}{}, there: map[session.Seat]bool{}}
 }
 
 // changed notes that a session has become ready or has ended.
-func (p *presence) changed(s *session) {
-	if s.Kind != Client || p.gateway.Lobbies == nil {
+func (p *presence) changed(s *session.Session) {
+	if s.Kind != session.Client || p.gateway.Lobbies == nil {
 		return
 	}
 	p.mu.Lock()
-	p.stale[client{s.Application, s.User}] = struct{}{}
+	p.stale[s.Seat()] = struct{}{}
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -48,10 +50,10 @@ func (p *presence) run(ctx context.Context) {
 	}
 }
 
-func (p *presence) take() []client {
+func (p *presence) take() []session.Seat {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := make([]client, 0, len(p.stale))
+	list := make([]session.Seat, 0, len(p.stale))
 	for c := range p.stale {
 		list = append(list, c)
 	}
@@ -59,8 +61,8 @@ func (p *presence) take() []client {
 	return list
 }
 
-func (p *presence) tell(ctx context.Context, c client) {
-	is, was := p.gateway.isReady(c), p.there[c]
+func (p *presence) tell(ctx context.Context, c session.Seat) {
+	is, was := p.gateway.index.Attends(c), p.there[c]
 	if is == was {
 		return
 	}
@@ -71,19 +73,7 @@ func (p *presence) tell(ctx context.Context, c client) {
 	} else {
 		delete(p.there, c)
 	}
-	if err := word(ctx, c.app, c.user); err != nil && ctx.Err() == nil {
+	if err := word(ctx, c.Application, c.User); err != nil && ctx.Err() == nil {
 		p.gateway.Log.ErrorContext(ctx, "presence not told", "err", err)
 	}
-}
-
-// isReady reports whether a person has a session for an application that has been ready.
-func (g *Gateway) isReady(c client) bool {
-	g.index.mu.Lock()
-	defer g.index.mu.Unlock()
-	for s := range g.index.clients.of(c) {
-		if !s.isStarting() {
-			return true
-		}
-	}
-	return false
 }

@@ -2,10 +2,9 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
@@ -54,23 +53,23 @@ type unavailable struct {
 }
 
 // greet tells a client how everything stands: READY and, one by one, what is too large for it.
-func (k *conn) greet(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
+func (k *conn) greet(ctx context.Context, s *session.Session, id *identity, guilds []snowflake.Guild) error {
 	g := k.gateway
 	u, err := g.Directory.User(ctx, s.User)
 	if err != nil {
 		return err
 	}
 	r := ready{
-		V: k.version, User: wire.MeOf(u, s.Kind != Client || slices.Contains(s.scopes, "email")), SessionID: s.Session,
+		V: k.version, User: wire.MeOf(u, s.Kind != session.Client || slices.Contains(s.Scopes, "email")), SessionID: s.Session,
 		SessionType: "normal", ResumeURL: k.url, Trace: []string{"bellhop"},
 	}
 	var then []socket.Frame
 	switch s.Kind {
-	case Bot:
+	case session.Bot:
 		err = g.greetBot(ctx, s, &r, guilds)
-	case Person:
+	case session.Person:
 		err = g.greetPerson(ctx, s, &r, guilds)
-	case Client:
+	case session.Client:
 		then, err = g.greetClient(ctx, s, &r, id.Capabilities)
 	}
 	if err != nil {
@@ -80,20 +79,20 @@ func (k *conn) greet(ctx context.Context, s *session, id *identity, guilds []sno
 	if err != nil {
 		return err
 	}
-	s.open(f, &g.Settings)
+	s.Open(f, g.bounds)
 	for _, f := range then {
-		s.open(f, &g.Settings)
+		s.Open(f, g.bounds)
 	}
-	if s.Kind == Bot && s.wants(&guildEvents) {
+	if s.Kind == session.Bot && s.HearsOfGuilds() {
 		return k.present(ctx, s, id, guilds)
 	}
 	return nil
 }
 
 // present tells a bot about its guilds, no faster than it listens.
-func (k *conn) present(ctx context.Context, s *session, id *identity, guilds []snowflake.Guild) error {
+func (k *conn) present(ctx context.Context, s *session.Session, id *identity, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
-		s.open(k.gateway.introduce(ctx, s, guild, id.LargeThreshold), &k.gateway.Settings)
+		s.Open(k.gateway.view.Introduce(ctx, s, guild, id.LargeThreshold), k.gateway.bounds)
 		if err := k.Drained(); err != nil {
 			return err
 		}
@@ -101,7 +100,7 @@ func (k *conn) present(ctx context.Context, s *session, id *identity, guilds []s
 	return nil
 }
 
-func (g *Gateway) greetBot(ctx context.Context, s *session, r *ready, guilds []snowflake.Guild) error {
+func (g *Gateway) greetBot(ctx context.Context, s *session.Session, r *ready, guilds []snowflake.Guild) error {
 	app, err := g.Directory.Application(ctx, s.Application)
 	if err != nil {
 		return err
@@ -126,9 +125,9 @@ func (g *Gateway) greetBot(ctx context.Context, s *session, r *ready, guilds []s
 }
 
 // greetPerson shows a person everything at once.
-func (g *Gateway) greetPerson(ctx context.Context, s *session, r *ready, guilds []snowflake.Guild) error {
+func (g *Gateway) greetPerson(ctx context.Context, s *session.Session, r *ready, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
-		text, err := g.guildText(ctx, s, guild, usualThreshold)
+		text, err := g.view.Guild(ctx, s, guild)
 		if err != nil {
 			return err
 		}
@@ -145,8 +144,8 @@ func (g *Gateway) greetPerson(ctx context.Context, s *session, r *ready, guilds 
 }
 
 // greetClient shows a client the lobbies of its user, in READY or as events behind it.
-func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabilities uint64) ([]socket.Frame, error) {
-	r.SessionType, r.Scopes, r.FeatureFlags = "oauth", s.scopes, &featureFlags{}
+func (g *Gateway) greetClient(ctx context.Context, s *session.Session, r *ready, capabilities uint64) ([]socket.Frame, error) {
+	r.SessionType, r.Scopes, r.FeatureFlags = "oauth", s.Scopes, &featureFlags{}
 	if g.Lobbies == nil {
 		return nil, nil
 	}
@@ -166,49 +165,4 @@ func (g *Gateway) greetClient(ctx context.Context, s *session, r *ready, capabil
 		frames[i] = socket.NewFrame("LOBBY_CREATE", l)
 	}
 	return frames, nil
-}
-
-// usualThreshold is from how many members on a guild is shown without them.
-const usualThreshold = 50
-
-// guildCreate writes the event with all about a guild.
-func (g *Gateway) guildCreate(ctx context.Context, s *session, guild snowflake.Guild, threshold *int) (socket.Frame, error) {
-	most := usualThreshold
-	if threshold != nil {
-		most = min(max(*threshold, usualThreshold), 250)
-	}
-	text, err := g.guildText(ctx, s, guild, most)
-	if err != nil {
-		return nil, err
-	}
-	return socket.NewFrame("GUILD_CREATE", text), nil
-}
-
-// guildText writes all about a guild for one of its members. Bots that want to know who is there see the others too, where
-// there are not more than most.
-func (g *Gateway) guildText(ctx context.Context, s *session, id snowflake.Guild, most int) ([]byte, error) {
-	d := g.Directory
-	guild, err := d.Guild(ctx, id)
-	if err != nil {
-		return nil, fmt.Errorf("guild %v: %w", id, err)
-	}
-	channels, err := d.Channels(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	count, err := d.MemberCount(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	self, err := d.Resident(ctx, id, s.User)
-	if err != nil {
-		return nil, fmt.Errorf("member of guild %v: %w", id, err)
-	}
-	members := []directory.Resident{self}
-	if s.intents&guildPresences != 0 && count <= most {
-		if members, err = d.Residents(ctx, id, 0, most); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(wire.FullGuildOf(guild, channels, members, self.JoinedAt, count, count > most))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/gobwas/ws"
 )
 
@@ -17,7 +18,7 @@ import (
 func (s *stage) waitAway(t *testing.T) {
 	t.Helper()
 	for n := 1; n > 0; {
-		n = s.Disconnect(func(w gateway.Who) bool { return w.Kind != 0 }, 0)
+		n = s.Disconnect(func(w session.Who) bool { return w.Kind != 0 }, 0)
 		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
 	}
 }
@@ -103,7 +104,7 @@ func TestResume(t *testing.T) {
 func (s *stage) waitGone(t *testing.T) {
 	t.Helper()
 	for n := 1; n > 0; {
-		n = s.Disconnect(func(gateway.Who) bool { return true }, 0)
+		n = s.Disconnect(func(session.Who) bool { return true }, 0)
 		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
@@ -177,7 +178,7 @@ func TestEchoSaysNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	c, _ := s.login(t, "bot-echo", 0)
-	s.Disconnect(func(w gateway.Who) bool { return w.Application == echo }, 0)
+	s.Disconnect(func(w session.Who) bool { return w.Application == echo }, 0)
 	for {
 		f, err := c.receive()
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/roaming"
 	"github.com/redis/rueidis"
 )
 
@@ -58,15 +58,15 @@ type Sessions struct {
 	Relay  *Relay // has the history
 	Node   string // the name of this process
 	// Give gives a session of this node up to another. It is set before Run.
-	Give func(id string, seq uint64) (gateway.Answer, []byte)
+	Give func(id string, seq uint64) (roaming.Answer, []byte)
 
 	post post
 }
 
-var _ gateway.Sessions = (*Sessions)(nil)
+var _ roaming.Sessions = (*Sessions)(nil)
 
 // Keep notes how sessions stand.
-func (s *Sessions) Keep(ctx context.Context, list []gateway.Kept) ([]gateway.Fate, error) {
+func (s *Sessions) Keep(ctx context.Context, list []roaming.Kept) ([]roaming.Fate, error) {
 	execs := make([]rueidis.LuaExec, len(list))
 	for i := range list {
 		k := &list[i]
@@ -83,9 +83,9 @@ func (s *Sessions) Keep(ctx context.Context, list []gateway.Kept) ([]gateway.Fat
 	if err != nil {
 		return nil, err
 	}
-	fates := make([]gateway.Fate, len(list))
+	fates := make([]roaming.Fate, len(list))
 	for i, a := range answers {
-		fates[i] = gateway.Fate(a) // the script's answers are the fates
+		fates[i] = roaming.Fate(a) // the script's answers are the fates
 	}
 	return fates, nil
 }
@@ -129,7 +129,7 @@ func (s *Sessions) Aside(ctx context.Context, id string, begun uint64) error {
 }
 
 // Find returns what is kept of a session.
-func (s *Sessions) Find(ctx context.Context, id string) (*gateway.Found, error) {
+func (s *Sessions) Find(ctx context.Context, id string) (*roaming.Found, error) {
 	client, err := s.Client.reach()
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *Sessions) Find(ctx context.Context, id string) (*gateway.Found, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read a session: %w", err)
 	}
-	return &gateway.Found{
+	return &roaming.Found{
 		Node: fields["o"], Who: []byte(fields["w"]), Guilds: []byte(fields["g"]), State: []byte(fields["s"]), Asides: asides,
 	}, nil
 }
@@ -187,21 +187,21 @@ type letter struct {
 	Nonce  uint64         `json:"n"`
 	ID     string         `json:"i,omitzero"`
 	Seq    uint64         `json:"s,omitzero"`
-	Answer gateway.Answer `json:"a,omitzero"`
+	Answer roaming.Answer `json:"a,omitzero"`
 }
 
 // post is who waits for letters.
 type post struct {
 	mu     sync.Mutex
 	nonce  uint64
-	asked  map[uint64]chan gateway.Answer // each has room for one
+	asked  map[uint64]chan roaming.Answer // each has room for one
 	silent map[string]time.Time           // until when nodes are not asked
 }
 
 // Ask has another node give a session up.
-func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (gateway.Answer, []byte, error) {
+func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (roaming.Answer, []byte, error) {
 	if node == s.Node {
-		return gateway.Absent, nil, nil // asked for is what is not here
+		return roaming.Absent, nil, nil // asked for is what is not here
 	}
 	nonce, answered, err := s.post.ask(node)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (gatewa
 	}
 	select {
 	case answer := <-answered:
-		if answer != gateway.Given {
+		if answer != roaming.Given {
 			return answer, nil, nil
 		}
 		body, err := s.fetch(ctx, id)
@@ -226,17 +226,17 @@ func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (gatewa
 	}
 }
 
-func (p *post) ask(node string) (uint64, chan gateway.Answer, error) {
+func (p *post) ask(node string) (uint64, chan roaming.Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := (clock.System{}).Now(); now.Before(p.silent[node]) {
 		return 0, nil, errSilent
 	}
 	if p.asked == nil {
-		p.asked, p.silent = map[uint64]chan gateway.Answer{}, map[string]time.Time{}
+		p.asked, p.silent = map[uint64]chan roaming.Answer{}, map[string]time.Time{}
 	}
 	p.nonce++
-	answered := make(chan gateway.Answer, 1)
+	answered := make(chan roaming.Answer, 1)
 	p.asked[p.nonce] = answered
 	return p.nonce, answered, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/cluster"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/gateway/roaming"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
@@ -73,7 +74,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) (er
 	s.shared.relay = redis.NewRelay(s.shared.redis, &s.events)
 	s.shared.sessions = &redis.Sessions{
 		Client: s.shared.redis, Relay: s.shared.relay, Node: name,
-		Give: func(id string, seq uint64) (gateway.Answer, []byte) { return s.gateway.Give(id, seq) },
+		Give: func(id string, seq uint64) (roaming.Answer, []byte) { return s.gateway.Give(id, seq) },
 	}
 	s.shared.node = cluster.New(cluster.Config{
 		Name: name, Replaces: p.before, Channel: s.shared.redis, Log: cfg.Log.With("part", "cluster"), Forget: s.forget,

@@ -1,4 +1,4 @@
-package gateway
+package roaming
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
@@ -25,94 +26,97 @@ const (
 	lastStride = 32
 )
 
-// fetch goes on with a session of another node, or of one that has ended. It returns errForgotten when that cannot be done
-// without missing or repeating anything.
-func (k *conn) fetch(ctx context.Context, id string, p oauth.Principal, token store.TokenHash, seq uint64) error {
-	g := k.gateway
-	if g.Sessions == nil {
-		return errForgotten
+// Wish is what a client says that wants to go on with a session: which, who it is, and the number of the last event that it has
+// heard.
+type Wish struct {
+	Session   string
+	Principal oauth.Principal
+	Token     store.TokenHash
+	Seq       uint64
+}
+
+// Fetch goes on with a session of another node, or of one that has ended. It returns session.ErrForgotten when that cannot be done
+// without missing or repeating anything. Given says that its node gave it up, rather than that it was counted.
+func (n *Node) Fetch(ctx context.Context, k *session.Link, w Wish) (s *session.Session, given bool, err error) {
+	if n.Sessions == nil {
+		return nil, false, session.ErrForgotten
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
 	defer cancel()
-	defer g.queues.arrived(id)
+	defer n.queues.arrived(w.Session)
 	for ctx.Err() == nil {
-		j, at, err := g.claim(ctx, id, p, seq)
+		j, at, err := n.claim(ctx, &w)
 		if err == nil && j == nil {
 			clock.Wait(ctx, machine, fetchPause) // it went elsewhere
 			continue
 		}
 		if err == nil {
-			j.session.token = token
-			err = k.travel(ctx, j, at)
+			j.session.Token = w.Token
+			err = n.travel(ctx, k, j, at)
 		}
 		if err != nil {
 			if j != nil {
-				g.keeper.drop(j.session)
+				n.keeper.drop(j.session)
 			}
-			return g.excuse(ctx, err)
+			return nil, false, n.excuse(ctx, err)
 		}
-		g.numbers.resumes.WithLabelValues(j.how).Inc()
-		g.presence.changed(j.session)
-		g.keeper.soon(j.session)
-		return nil
+		n.keeper.soon(j.session)
+		return j.session, j.given, nil
 	}
-	return errForgotten
+	return nil, false, session.ErrForgotten
 }
 
 // excuse makes of what went wrong on the way what a client is told: to begin anew.
-func (g *Gateway) excuse(ctx context.Context, err error) error {
-	if closing, told := err.(*socket.CloseError); told { //nolint:errorlint // it is never wrapped
-		return closing
+func (n *Node) excuse(ctx context.Context, err error) error {
+	if c, told := err.(*socket.CloseError); told { //nolint:errorlint // it is never wrapped
+		return c
 	}
-	if err != errForgotten { //nolint:errorlint // it is never wrapped
-		g.Log.WarnContext(ctx, "session could not be brought here", "err", err)
+	if err != session.ErrForgotten { //nolint:errorlint // it is never wrapped
+		n.Log.WarnContext(ctx, "session could not be brought here", "err", err)
 	}
-	return errForgotten
+	return session.ErrForgotten
 }
 
 // claim makes a session this node's. It returns the way that it has to go from a position, nil when another node was
 // quicker.
-func (g *Gateway) claim(ctx context.Context, id string, p oauth.Principal, seq uint64) (*journey, events.Position, error) {
+func (n *Node) claim(ctx context.Context, w *Wish) (*journey, events.Position, error) {
 	var at events.Position
-	found, err := g.Sessions.Find(ctx, id)
+	found, err := n.Sessions.Find(ctx, w.Session)
 	if err != nil {
 		return nil, at, fmt.Errorf("find session: %w", err)
 	}
 	if found == nil {
-		return nil, at, errForgotten
+		return nil, at, session.ErrForgotten
 	}
-	s, err := unpack(found)
+	j, err := unpack(found)
 	if err != nil {
 		return nil, at, err
 	}
-	if !s.isOf(p) {
-		return nil, at, errForgotten
+	if !j.session.IsOf(w.Principal) {
+		return nil, at, session.ErrForgotten
 	}
 	var given *parcel
 	if found.Node != "" {
 		var coming bool
-		if given, coming, err = g.ask(ctx, found.Node, id, seq); err != nil || coming {
+		if given, coming, err = n.ask(ctx, found.Node, w.Session, w.Seq); err != nil || coming {
 			return nil, at, err
 		}
 	}
-	g.queues.comes(id)
-	asides, err := g.Sessions.Take(ctx, id, found.Node, g.Settings.Keep)
+	n.queues.comes(w.Session)
+	asides, err := n.Sessions.Take(ctx, w.Session, found.Node, n.Keep)
 	if err != nil || asides == 0 {
 		return nil, at, err
 	}
-	s.asides = asidesOf(asides)
-	j := &journey{gateway: g, session: s, heard: seq, how: resumedCounted}
+	j.node, j.Heard, j.Asides = n, w.Seq, asides
 	if given != nil {
-		j.how = resumedGiven
-		at = j.begin(given)
-		return j, at, nil
+		return j, j.begin(given), nil
 	}
 	at, err = j.recount(found)
 	return j, at, err
 }
 
-// unpack returns the session of which something was found.
-func unpack(found *Found) (*session, error) {
+// unpack returns the session of which something was found, about to set out.
+func unpack(found *Found) (*journey, error) {
 	var w keptWho
 	if err := json.Unmarshal(found.Who, &w); err != nil {
 		return nil, fmt.Errorf("read whose session it is: %w", err)
@@ -121,27 +125,24 @@ func unpack(found *Found) (*session, error) {
 	if err := json.Unmarshal(found.Guilds, &guilds); err != nil {
 		return nil, fmt.Errorf("read where a session is: %w", err)
 	}
-	s := &session{Who: w.Who, intents: w.Intents, scopes: w.Scopes}
-	s.settleIn(guilds)
-	return s, nil
+	j := &journey{session: &session.Session{Who: w.Who, Intents: w.Intents, Scopes: w.Scopes}}
+	j.settleIn(guilds)
+	return j, nil
 }
 
-func (s *session) settleIn(guilds []snowflake.Guild) {
-	s.guilds = make(map[snowflake.Guild]struct{}, len(guilds))
+func (j *journey) settleIn(guilds []snowflake.Guild) {
+	j.Guilds = make(map[snowflake.Guild]struct{}, len(guilds))
 	for _, guild := range guilds {
-		s.guilds[guild] = struct{}{}
+		j.Guilds[guild] = struct{}{}
 	}
 }
 
-// asidesOf returns the asides of a session that has heard the last but for its end.
-func asidesOf(begun uint64) asides { return asides{begun: begun, done: begun - 1, under: 1} }
-
 // ask has the node of a session hand it over. It returns nil when that node cannot, for it is dead or has it no longer, and
 // whether it is about to have it.
-func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (given *parcel, coming bool, err error) {
-	answer, body, err := g.Sessions.Ask(ctx, node, id, seq)
+func (n *Node) ask(ctx context.Context, node, id string, seq uint64) (given *parcel, coming bool, err error) {
+	answer, body, err := n.Sessions.Ask(ctx, node, id, seq)
 	if err != nil {
-		g.Log.InfoContext(ctx, "the node of a session does not answer", "err", err)
+		n.Log.InfoContext(ctx, "the node of a session does not answer", "err", err)
 		return nil, false, nil
 	}
 	switch answer {
@@ -154,7 +155,7 @@ func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (given *
 	case Ahead:
 		return nil, false, socket.ErrSequence
 	case Over:
-		return nil, false, errForgotten
+		return nil, false, session.ErrForgotten
 	case Absent, Coming:
 	}
 	return nil, answer == Coming, nil
@@ -163,11 +164,11 @@ func (g *Gateway) ask(ctx context.Context, node, id string, seq uint64) (given *
 // begin takes a session as its node gave it, and returns from where on it has to hear the history.
 func (j *journey) begin(p *parcel) events.Position {
 	for _, f := range p.Frames {
-		j.frames = append(j.frames, f)
+		j.Frames = append(j.Frames, f)
 		j.bytes += len(f)
 	}
-	j.session.seq = p.Seq
-	j.session.settleIn(p.Guilds)
+	j.given, j.Seq = true, p.Seq
+	j.settleIn(p.Guilds)
 	return p.Position
 }
 
@@ -179,24 +180,24 @@ func (j *journey) recount(found *Found) (events.Position, error) {
 		return events.Position{}, fmt.Errorf("read how a session stands: %w", err)
 	}
 	if state.Asides != found.Asides {
-		return events.Position{}, errForgotten // nobody knows how much it has heard aside
+		return events.Position{}, session.ErrForgotten // nobody knows how much it has heard aside
 	}
 	for _, m := range slices.Backward(state.Marks) {
-		if m.Seq <= j.heard {
-			j.session.seq = m.Seq
+		if m.Seq <= j.Heard {
+			j.Seq = m.Seq
 			return m.At, nil
 		}
 	}
-	return events.Position{}, errForgotten
+	return events.Position{}, session.ErrForgotten
 }
 
 // travel lets a session hear the history behind a position until it is where this node is, and lets its client go on.
-func (k *conn) travel(ctx context.Context, j *journey, at events.Position) error {
+func (n *Node) travel(ctx context.Context, k *session.Link, j *journey, at events.Position) error {
 	if at.IsZero() {
-		return errForgotten // a node of another version wrote down where that is
+		return session.ErrForgotten // a node of another version wrote down where that is
 	}
 	for ctx.Err() == nil {
-		list, arrived, err := k.step(ctx, j, at)
+		list, arrived, err := n.step(ctx, k, j, at)
 		if err != nil || arrived {
 			return err
 		}
@@ -215,18 +216,17 @@ func (k *conn) travel(ctx context.Context, j *journey, at events.Position) error
 
 // step returns the next events that a session has to hear, or when there are few of them lets it hear them and arrive while
 // nobody else hears any.
-func (k *conn) step(ctx context.Context, j *journey, at events.Position) ([]events.Event, bool, error) {
-	h := k.gateway.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.position.Before(at) {
+func (n *Node) step(ctx context.Context, k *session.Link, j *journey, at events.Position) ([]events.Event, bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.position.Before(at) {
 		return nil, false, nil
 	}
-	list, held := h.recent.after(at, stride)
+	list, held := n.recent.after(at, stride)
 	if !held {
-		h.mu.Unlock() // nobody waits for what is far away
-		defer h.mu.Lock()
-		list, err := k.gateway.Sessions.After(ctx, at)
+		n.mu.Unlock() // nobody waits for what is far away
+		defer n.mu.Lock()
+		list, err := n.Sessions.After(ctx, at)
 		return list, false, err
 	}
 	if len(list) > lastStride {
@@ -237,28 +237,17 @@ func (k *conn) step(ctx context.Context, j *journey, at events.Position) ([]even
 			return nil, false, err
 		}
 	}
-	return nil, true, k.arrive(j)
+	return nil, true, n.arrive(k, j)
 }
 
-// arrive lets a session that has heard the whole history go on here. The hub is locked.
-func (k *conn) arrive(j *journey) error {
-	g, s := k.gateway, j.session
-	if s.seq < j.heard {
-		return errForgotten // it has heard what this history does not have
+// arrive lets a session that has heard the whole history go on here. The node is locked.
+func (n *Node) arrive(k *session.Link, j *journey) error {
+	if j.Seq < j.Heard {
+		return session.ErrForgotten // it has heard what this history does not have
 	}
 	if len(j.doubts) > 0 {
-		g.hub.doubts = append(g.hub.doubts, doubt{s, j.doubts, g.now().Add(doubtFor).UnixNano()})
+		n.doubts = append(n.doubts, doubt{j.session, j.doubts, n.now().Add(doubtFor).UnixNano()})
 	}
-	s.state, s.socket, s.heard = live, k, j.heard
-	for i, f := range j.frames {
-		s.replay.add(f, j.heard+1+uint64(i), g.Settings.ReplayEvents, g.Settings.ReplayBytes)
-	}
-	k.session.Store(s)
-	g.index.arrive(s)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k.SendAgain(j.frames, j.heard+1)
-	s.push(resumed, &g.Settings)
-	s.asides.done, s.asides.under = s.asides.begun, 0
+	n.Index.Arrive(j.session, k, &j.Arrival, n.Bounds)
 	return nil
 }

@@ -1,11 +1,12 @@
-package gateway
+package roaming
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 )
 
 const (
@@ -19,20 +20,19 @@ const (
 	keepWithin = 5 * time.Second
 )
 
-// machine is the machine's clock, by which nodes wait for each other.
-var machine clock.System
-
 // keeper tells other nodes how sessions stand: at once when one has begun, then every few seconds of those that have heard
 // something. A nil keeper does nothing.
 type keeper struct {
-	gateway *Gateway
+	node    *Node
 	wake    chan struct{} // has room for one
 	failing bool          // the last time; of run alone
+	// told is what other nodes know of sessions; of run alone
+	told map[*session.Session]kept
 
 	mu    sync.Mutex
-	fresh map[*session]struct{} // to be told of at once
-	gone  map[string]struct{}   // to be forgotten
-	anew  bool                  // what was told may have been forgotten
+	fresh map[*session.Session]struct{} // to be told of at once
+	gone  map[string]struct{}           // to be forgotten
+	anew  bool                          // what was told may have been forgotten
 }
 
 // occasion is why it is told how sessions stand.
@@ -44,12 +44,15 @@ const (
 	ending          // this node has them no longer
 )
 
-func newKeeper(g *Gateway) *keeper {
-	return &keeper{gateway: g, wake: make(chan struct{}, 1), fresh: map[*session]struct{}{}, gone: map[string]struct{}{}}
+func newKeeper(n *Node) *keeper {
+	return &keeper{
+		node: n, wake: make(chan struct{}, 1), told: map[*session.Session]kept{},
+		fresh: map[*session.Session]struct{}{}, gone: map[string]struct{}{},
+	}
 }
 
 // soon has it told at once how a session stands.
-func (k *keeper) soon(s *session) {
+func (k *keeper) soon(s *session.Session) {
 	if k == nil {
 		return
 	}
@@ -60,7 +63,7 @@ func (k *keeper) soon(s *session) {
 }
 
 // drop has a session forgotten that has ended.
-func (k *keeper) drop(s *session) {
+func (k *keeper) drop(s *session.Session) {
 	if k == nil {
 		return
 	}
@@ -101,13 +104,13 @@ func (k *keeper) run(ctx context.Context) {
 	}
 	for due := machine.Now().Add(keepEvery); k.pause(ctx, due); {
 		k.forget(ctx)
-		if !k.gateway.hub.knows() {
+		if !k.node.knows() {
 			due = machine.Now().Add(keepEvery)
 			continue // it rouses when it does
 		}
 		fresh, why := k.take()
 		if why == again || !machine.Now().Before(due) {
-			fresh, due = k.gateway.index.all(), machine.Now().Add(keepEvery)
+			fresh, due = k.all(), machine.Now().Add(keepEvery)
 		}
 		if !k.keep(ctx, fresh, why) {
 			due = machine.Now().Add(keepAgain)
@@ -116,7 +119,24 @@ func (k *keeper) run(ctx context.Context) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 	defer cancel()
 	k.forget(last)
-	k.keep(last, k.gateway.index.all(), ending)
+	k.keep(last, k.all(), ending)
+}
+
+// all returns every session. What was told of others is not needed any more.
+func (k *keeper) all() []*session.Session {
+	list := k.node.Index.All()
+	if len(k.told) <= len(list) {
+		return list
+	}
+	here := make(map[*session.Session]struct{}, len(list))
+	for _, s := range list {
+		here[s] = struct{}{}
+	}
+	maps.DeleteFunc(k.told, func(s *session.Session, _ kept) bool {
+		_, stays := here[s]
+		return !stays
+	})
+	return list
 }
 
 // pause waits until there is something to tell, and reports false when ctx has ended.
@@ -133,10 +153,10 @@ func (k *keeper) pause(ctx context.Context, due time.Time) bool {
 }
 
 // take returns the sessions that are to be told of at once, and why.
-func (k *keeper) take() ([]*session, occasion) {
+func (k *keeper) take() ([]*session.Session, occasion) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	list := make([]*session, 0, len(k.fresh))
+	list := make([]*session.Session, 0, len(k.fresh))
 	for s := range k.fresh {
 		list = append(list, s)
 	}
@@ -159,8 +179,8 @@ func (k *keeper) forget(ctx context.Context) {
 	if len(ids) == 0 {
 		return
 	}
-	if err := k.gateway.Sessions.Drop(ctx, ids); err != nil {
-		k.gateway.Log.DebugContext(ctx, "sessions not dropped", "err", err)
+	if err := k.node.Sessions.Drop(ctx, ids); err != nil {
+		k.node.Log.DebugContext(ctx, "sessions not dropped", "err", err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -170,12 +190,12 @@ func (k *keeper) forget(ctx context.Context) {
 }
 
 // keep tells how those of some sessions stand of which others do not know it, and reports whether that got through.
-func (k *keeper) keep(ctx context.Context, list []*session, why occasion) bool {
+func (k *keeper) keep(ctx context.Context, list []*session.Session, why occasion) bool {
 	for len(list) > 0 {
 		n := min(len(list), keepAtOnce)
 		if err := k.keepSome(ctx, list[:n], why); err != nil {
 			if !k.failing {
-				k.gateway.Log.WarnContext(ctx, "how sessions stand cannot be told to other nodes", "err", err)
+				k.node.Log.WarnContext(ctx, "how sessions stand cannot be told to other nodes", "err", err)
 			}
 			k.failing = true
 			k.mu.Lock()
@@ -189,25 +209,25 @@ func (k *keeper) keep(ctx context.Context, list []*session, why occasion) bool {
 	return true
 }
 
-func (k *keeper) keepSome(ctx context.Context, list []*session, why occasion) error {
+func (k *keeper) keepSome(ctx context.Context, list []*session.Session, why occasion) error {
 	told, next, texts := k.snapshot(list, why)
 	if len(texts) == 0 {
 		return nil
 	}
-	fates, err := k.gateway.Sessions.Keep(ctx, texts)
+	fates, err := k.node.Sessions.Keep(ctx, texts)
 	if err != nil {
 		return err
 	}
 	for i, s := range told {
 		switch fates[i] {
 		case Remains:
-			s.kept = next[i]
+			k.told[s] = next[i]
 		case Taken:
-			k.gateway.lose(s)
+			k.node.Lose(s)
 		case Unknown:
-			s.kept.known = false
-			if s.isAlone() {
-				k.gateway.lose(s) // it may have been somebody else's since
+			delete(k.told, s)
+			if s.IsAlone() {
+				k.node.Lose(s) // it may have been somebody else's since
 			} else {
 				k.soon(s)
 			}
@@ -217,37 +237,21 @@ func (k *keeper) keepSome(ctx context.Context, list []*session, why occasion) er
 }
 
 // snapshot returns how sessions stand of which that has to be told, all at the same moment.
-func (k *keeper) snapshot(list []*session, why occasion) ([]*session, []kept, []Kept) {
-	h := k.gateway.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.position.IsZero() {
+func (k *keeper) snapshot(list []*session.Session, why occasion) ([]*session.Session, []kept, []Kept) {
+	n := k.node
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.position.IsZero() {
 		return nil, nil, nil
 	}
-	var told []*session
+	var told []*session.Session
 	var next []kept
 	var texts []Kept
 	for _, s := range list {
-		n, t, due := k.stand(s, h.position, why)
+		will, t, due := k.stand(s, why)
 		if due {
-			told, next, texts = append(told, s), append(next, n), append(texts, t)
+			told, next, texts = append(told, s), append(next, will), append(texts, t)
 		}
 	}
 	return told, next, texts
-}
-
-// aside lets a session hear what stands in no history. Nobody else could tell how many events that was, so that it is told
-// before, and how the session stands after it.
-func (g *Gateway) aside(ctx context.Context, s *session, do func() error) error {
-	if g.Sessions == nil {
-		return do()
-	}
-	begun := s.beginAside()
-	if err := g.Sessions.Aside(ctx, s.Session, begun); err != nil {
-		g.Log.DebugContext(ctx, "other nodes were not told of events aside", "err", err) // they are with the next state
-	}
-	err := do()
-	s.endAside()
-	g.keeper.soon(s)
-	return err
 }

@@ -1,6 +1,12 @@
-package gateway
+package session
 
 import "github.com/bellhop/bellhop/internal/gateway/socket"
+
+// Bounds are the figures of sessions.
+type Bounds struct {
+	ReplayEvents int // events that a session keeps for a client that comes back
+	ReplayBytes  int // the same in bytes
+}
 
 // replay holds the frames that a session sent last, for a client that comes back. Its zero value is empty.
 type replay struct {
@@ -10,13 +16,13 @@ type replay struct {
 }
 
 // add appends the frame with the given number and drops what is too old for the bounds.
-func (r *replay) add(f socket.Frame, seq uint64, events, bytes int) {
+func (r *replay) add(f socket.Frame, seq uint64, bounds *Bounds) {
 	if len(r.frames) == 0 {
 		r.first = seq
 	}
 	r.frames = append(r.frames, f)
 	r.bytes += len(f)
-	for len(r.frames) > 1 && (len(r.frames) > events || r.bytes > bytes) {
+	for len(r.frames) > 1 && (len(r.frames) > bounds.ReplayEvents || r.bytes > bounds.ReplayBytes) {
 		r.drop()
 	}
 }

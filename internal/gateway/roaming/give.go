@@ -1,9 +1,12 @@
-package gateway
+package roaming
 
 import (
+	"errors"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -20,62 +23,49 @@ type parcel struct {
 
 // Give gives a session up to another node, where its client has come that has heard its events up to a number. The text
 // says how it stands.
-func (g *Gateway) Give(id string, seq uint64) (Answer, []byte) {
-	s := g.index.find(id)
+func (n *Node) Give(id string, seq uint64) (Answer, []byte) {
+	s := n.Index.Find(id)
 	switch {
-	case s == nil && g.keeper.isDropping(id):
+	case s == nil && n.keeper.isDropping(id):
 		return Over, nil
-	case s == nil && g.queues.isComing(id):
+	case s == nil && n.queues.isComing(id):
 		return Coming, nil
 	case s == nil:
 		return Absent, nil
 	}
-	p, answer := g.pack(s, seq)
-	if answer != Given {
-		return answer, nil
+	p, err := n.pack(s, seq)
+	switch {
+	case errors.Is(err, socket.ErrSequence):
+		return Ahead, nil
+	case err != nil:
+		return Over, nil
 	}
-	g.lose(s)
+	n.Lose(s)
 	return Given, text(p)
 }
 
 // pack returns what another node needs to go on with a session. From then on the session hears nothing here.
-func (g *Gateway) pack(s *session, seq uint64) (parcel, Answer) {
-	g.hub.mu.Lock()
-	defer g.hub.mu.Unlock()
-	g.index.mu.Lock()
-	defer g.index.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g.hub.position.IsZero() || s.state != live || s.socket == nil && s.expires <= g.now().UnixNano() {
-		return parcel{}, Over
+func (n *Node) pack(s *session.Session, seq uint64) (parcel, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.position.IsZero() {
+		return parcel{}, session.ErrForgotten
 	}
-	if seq > s.seq {
-		return parcel{}, Ahead
+	d, err := n.Index.Give(s, seq, n.now().UnixNano(), maxGiven)
+	if err != nil {
+		return parcel{}, err
 	}
-	frames, ok := s.replay.after(seq, s.seq)
-	if !ok {
-		return parcel{}, Over
-	}
-	p := parcel{Seq: s.seq, Position: g.hub.position}
-	size := 0
-	for _, f := range frames {
+	p := parcel{Seq: d.Seq, Position: n.position, Guilds: d.Guilds}
+	for _, f := range d.Frames {
 		p.Frames = append(p.Frames, f)
-		size += len(f)
 	}
-	if size > maxGiven {
-		return parcel{}, Over
-	}
-	for guild := range s.guilds {
-		p.Guilds = append(p.Guilds, guild)
-	}
-	s.state = given
-	return p, Given
+	return p, nil
 }
 
 // doubt is a session that was taken from a node that had died, and guilds in which other people's eyes decided how many
 // events it had heard: who sees what there must not turn out to have been different then.
 type doubt struct {
-	session *session
+	session *session.Session
 	guilds  map[snowflake.Guild]struct{}
 	until   int64
 }
@@ -83,23 +73,25 @@ type doubt struct {
 // doubtFor is how long after its write a change may become known.
 const doubtFor = 5 * time.Second
 
-// resolve ends sessions of which a change makes it doubtful how many events they have heard. The hub is locked.
-func (h *hub) resolve(c *events.Change) {
-	if len(h.doubts) == 0 {
-		return
+// Resolve returns the sessions of which a change makes it doubtful how many events they have heard: they cannot go on. The node
+// is locked.
+func (n *Node) Resolve(c *events.Change) (doubtful []*session.Session) {
+	if len(n.doubts) == 0 {
+		return nil
 	}
-	now, kept := h.now().UnixNano(), h.doubts[:0]
-	for _, d := range h.doubts {
+	now, kept := n.now().UnixNano(), n.doubts[:0]
+	for _, d := range n.doubts {
 		switch {
 		case d.until < now:
 		case c.Everything || casts(c, d.guilds, d.session.User):
-			h.invalidate(d.session)
+			doubtful = append(doubtful, d.session)
 		default:
 			kept = append(kept, d)
 		}
 	}
-	clear(h.doubts[len(kept):])
-	h.doubts = kept
+	clear(n.doubts[len(kept):])
+	n.doubts = kept
+	return doubtful
 }
 
 // casts reports whether a change casts doubt on what a user saw in one of the guilds.
