@@ -1,0 +1,267 @@
+package socket_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/gobwas/ws"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+// maxPayload is how much clients of these tests may send at once.
+const maxPayload = 64
+
+// talker is whom clients of these tests talk with.
+type talker struct {
+	*socket.Socket
+
+	most int // payloads
+}
+
+func (c *talker) Allows() bool { c.most--; return c.most >= 0 }
+
+// Handle does what a text says.
+func (c *talker) Handle(_ context.Context, text []byte) error {
+	switch string(text) {
+	case "refuse":
+		return socket.ErrToken
+	case "fail":
+		return errors.New("out of order")
+	case "panic":
+		panic("out of order")
+	}
+	c.Say(append([]byte(nil), text...))
+	return nil
+}
+
+// house serves sockets.
+type house struct {
+	pool *socket.Pool
+	url  string
+	over chan bool  // what Serve returns
+	errs chan error // what Upgrade returns
+}
+
+func open(t *testing.T, bounds socket.Bounds, greet func(*socket.Socket)) *house {
+	t.Helper()
+	h := &house{pool: socket.NewPool(bounds, metrics.New("test"), slog.New(slog.DiscardHandler)), over: make(chan bool, 1), errs: make(chan error, 1)}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		k := &socket.Socket{Pool: h.pool}
+		connected, err := k.Upgrade(w, r, r.URL.Query().Get("compress"))
+		if err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			h.errs <- err
+		}
+		if !connected {
+			return
+		}
+		if greet != nil {
+			greet(k)
+		}
+		h.over <- k.Serve(r.Context(), &talker{Socket: k, most: 3})
+	}))
+	t.Cleanup(func() {
+		srv.Close()
+		h.pool.Wait()
+	})
+	h.url = "ws" + strings.TrimPrefix(srv.URL, "http") + "/"
+	return h
+}
+
+// client is a connection, behind what had come with the answer to its request.
+type client struct {
+	net.Conn
+
+	from io.Reader
+}
+
+// Read reads what the service says.
+func (c *client) Read(p []byte) (int, error) { return c.from.Read(p) }
+
+func (h *house) dial(t *testing.T) *client {
+	t.Helper()
+	conn, early, _, err := ws.Dialer{Timeout: patience}.Dial(t.Context(), h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	c := &client{conn, conn}
+	if early != nil {
+		c.from = io.MultiReader(early, conn)
+	}
+	return c
+}
+
+func send(t *testing.T, c *client, f ws.Frame) {
+	t.Helper()
+	if err := ws.WriteFrame(c, ws.MaskFrame(f)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func receive(t *testing.T, c *client) ws.Frame {
+	t.Helper()
+	f, err := ws.ReadFrame(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestServe answers what clients send, or closes with the code for what is wrong with it.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	text := func(s string) []byte { return ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(s)))) }
+	for _, tt := range []struct {
+		name string
+		give []byte
+		want string // the answer
+		code uint16
+	}{
+		{"a payload", text("hello"), "hello", 0},
+		{"a payload of the most bytes", text(strings.Repeat("x", maxPayload)), strings.Repeat("x", maxPayload), 0},
+		{"a payload that is too long", text(strings.Repeat("x", maxPayload+1)), "", 4002},
+		{"too many payloads", []byte(strings.Repeat(string(text("hello")), 4)), "hellohellohello", 4008},
+		{"a payload that is refused", text("refuse"), "", 4004},
+		{"a payload that fails", text("fail"), "", 4000},
+		{"a payload that panics", text("panic"), "", 4000},
+		{"a frame without a mask", ws.MustCompileFrame(ws.NewTextFrame([]byte("hello"))), "", 1002},
+		{"a frame longer than can be", []byte{0x81, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, "", 1002},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			conn := open(t, socket.Bounds{MaxPayload: maxPayload}, nil).dial(t)
+			if _, err := conn.Write(tt.give); err != nil {
+				t.Fatal(err)
+			}
+			said := ""
+			for said != tt.want || tt.code != 0 {
+				f := receive(t, conn)
+				if f.Header.OpCode == ws.OpClose {
+					if code := binary.BigEndian.Uint16(f.Payload); code != tt.code {
+						t.Errorf("closed with %d, want %d", code, tt.code)
+					}
+					break
+				}
+				said += string(f.Payload)
+			}
+			if said != tt.want {
+				t.Errorf("answered %q, want %q", said, tt.want)
+			}
+		})
+	}
+}
+
+// TestServeOver reports which clients will not come back: those that say so.
+func TestServeOver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		end  func(*testing.T, *client)
+		want bool
+	}{
+		{"normal closure", func(t *testing.T, c *client) { send(t, c, ws.NewCloseFrame(ws.NewCloseFrameBody(1000, ""))) }, true},
+		{"going away", func(t *testing.T, c *client) { send(t, c, ws.NewCloseFrame(ws.NewCloseFrameBody(1001, ""))) }, true},
+		{"another code", func(t *testing.T, c *client) { send(t, c, ws.NewCloseFrame(ws.NewCloseFrameBody(4000, ""))) }, false},
+		{"no code", func(t *testing.T, c *client) { send(t, c, ws.NewCloseFrame(nil)) }, false},
+		{"no word", func(_ *testing.T, c *client) { _ = c.Close() }, false},
+		{"the echo of a close", func(t *testing.T, c *client) {
+			send(t, c, ws.NewTextFrame([]byte("refuse")))
+			receive(t, c)
+			send(t, c, ws.NewCloseFrame(ws.NewCloseFrameBody(1000, "")))
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, socket.Bounds{MaxPayload: maxPayload}, nil)
+			tt.end(t, h.dial(t))
+			if got := <-h.over; got != tt.want {
+				t.Errorf("Serve() = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestSend numbers events as it is told, sends them in order, and closes whoever lets too many wait.
+func TestSend(t *testing.T) {
+	t.Parallel()
+	t.Run("events and notes", func(t *testing.T) {
+		t.Parallel()
+		conn := open(t, socket.Bounds{MaxPayload: maxPayload}, func(k *socket.Socket) {
+			k.Send(socket.NewFrame("A", []byte(`1`)), 7)
+			k.SendAgain([]socket.Frame{socket.NewFrame("B", []byte(`2`)), socket.NewFrame("C", []byte(`3`))}, 8)
+			if err := k.Drained(); err != nil {
+				t.Error(err)
+			}
+			k.Say([]byte(`note`))
+		}).dial(t)
+		for _, want := range []string{`{"op":0,"t":"A","d":1,"s":7}`, `{"op":0,"t":"B","d":2,"s":8}`, `{"op":0,"t":"C","d":3,"s":9}`, `note`} {
+			if got := string(receive(t, conn).Payload); got != want {
+				t.Errorf("heard %s, want %s", got, want)
+			}
+		}
+	})
+	t.Run("a client that does not read", func(t *testing.T) {
+		t.Parallel()
+		large := socket.NewFrame("A", make([]byte, 1<<20))
+		h := open(t, socket.Bounds{MaxPayload: maxPayload}, func(k *socket.Socket) {
+			for seq := range uint64(300) {
+				k.Send(large, seq)
+			}
+			if err := k.Drained(); !errors.Is(err, socket.ErrGone) {
+				t.Errorf("Drained() = %v, want ErrGone", err)
+			}
+			k.Kill()
+		})
+		h.dial(t)
+		if <-h.over {
+			t.Error("it said that it would not come back")
+		}
+	})
+}
+
+// TestUpgradeFull takes no more compressed streams than there may be, and others when one has ended.
+func TestUpgradeFull(t *testing.T) {
+	t.Parallel()
+	h := open(t, socket.Bounds{MaxPayload: maxPayload, MaxContexts: 1}, nil)
+	plain := h.url
+	h.url += "?compress=zlib-stream"
+	first := h.dial(t)
+	if _, _, _, err := (ws.Dialer{Timeout: patience}).Dial(t.Context(), h.url); err == nil {
+		t.Error("there is room for two streams")
+	}
+	if err := <-h.errs; !errors.Is(err, socket.ErrFull) {
+		t.Errorf("Upgrade() = %v, want ErrFull", err)
+	}
+	_ = first.Close()
+	<-h.over
+	second := h.dial(t)
+	send(t, second, ws.NewTextFrame([]byte("hello")))
+	if f := receive(t, second); f.Header.OpCode != ws.OpBinary {
+		t.Errorf("a frame of type %d in a compressed stream", f.Header.OpCode)
+	}
+	_ = second.Close()
+	<-h.over
+	h.url = plain
+	third := h.dial(t)
+	send(t, third, ws.NewTextFrame([]byte("hello")))
+	if f := receive(t, third); f.Header.OpCode != ws.OpText {
+		t.Errorf("a frame of type %d in a stream of text", f.Header.OpCode)
+	}
+}
