@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
-// conn is a client's connection. What its client sends is handled on the goroutine that reads it.
+// conn is a client's connection, and whom its client talks with.
 type conn struct {
 	session.Link
 
@@ -51,16 +51,14 @@ func (k *conn) run() {
 }
 
 // heard puts the moment off at which the client is given up.
-func (k *conn) heard(within time.Duration) {
-	k.Await(k.gateway.now().Add(within))
-}
+func (k *conn) heard(within time.Duration) { k.Await(k.gateway.now().Add(within)) }
 
 // Allows counts a payload that the client sends and reports whether it may.
 func (k *conn) Allows() bool {
 	return k.sends.Take(k.gateway.Limits.Policy.Routes[ratelimit.GatewaySend], k.gateway.now()).Allowed
 }
 
-// Handle does what a payload asks.
+// Handle reads a payload and does what it asks.
 func (k *conn) Handle(ctx context.Context, text []byte) error {
 	p, err := readPayload(text)
 	if err != nil {
@@ -69,6 +67,7 @@ func (k *conn) Handle(ctx context.Context, text []byte) error {
 	return k.handle(ctx, &p)
 }
 
+// handle does what a payload asks.
 func (k *conn) handle(ctx context.Context, p *payload) error {
 	s := k.Session()
 	switch *p.Op {

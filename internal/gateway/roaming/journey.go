@@ -12,10 +12,11 @@ import (
 // journey lets one session that comes from another node hear the history, as the hub lets all hear what happens now. It
 // counts what its client has heard already and holds the rest.
 type journey struct {
-	node            *Node
-	session         *session.Session // in no index yet
-	given           bool             // by its node
-	session.Arrival                  // as far as it has come
+	session.Arrival // as far as it has come
+
+	node    *Node
+	session *session.Session // in no index yet
+	given   bool             // by its node
 
 	bytes  int                          // of Frames
 	sights map[snowflake.Channel]bool   // of those that were looked at since the last change

@@ -54,14 +54,14 @@ func (k *keeper) stand(s *session.Session, why occasion) (kept, Kept, bool) {
 	}
 	now := n.now()
 	moved := !known || was.moves != is.Moves
-	same := !moved && was.state.Asides == is.Done && was.state.Marks[len(was.state.Marks)-1].Seq == is.Seq
+	if moved || was.state.Asides != is.Done {
+		was.state = keptState{} // it begins anew
+	}
+	same := was.state.ends(is.Seq)
 	if same && why == usual && now.Sub(was.at) < n.Keep/3 && n.count-was.count < keepAfter {
 		return kept{}, Kept{}, false
 	}
-	next := kept{state: keptState{is.Done, []mark{{is.Seq, n.position}}}, moves: is.Moves, at: now, count: n.count}
-	if !moved && was.state.Asides == is.Done {
-		next.state.Marks = was.state.goOn(&is, n.position)
-	}
+	next := kept{state: was.state.goOn(&is, n.position), moves: is.Moves, at: now, count: n.count}
 	t := Kept{ID: s.Session, State: text(next.state), Asides: is.Begun, Life: n.Keep * 4 / 3, Free: why == ending}
 	switch {
 	case is.Away:
@@ -78,17 +78,22 @@ func (k *keeper) stand(s *session.Session, why occasion) (kept, Kept, bool) {
 	return next, t, true
 }
 
-// goOn returns the marks of a session that has heard nothing but what the history has, when the events up to a position have
-// been handed out.
-func (k *keptState) goOn(is *session.Standing, at events.Position) []mark {
+// ends reports whether the last mark is of the event with a number.
+func (k *keptState) ends(seq uint64) bool {
+	return len(k.Marks) > 0 && k.Marks[len(k.Marks)-1].Seq == seq
+}
+
+// goOn returns the state of a session that has heard nothing since but what the history has, when the events up to a position
+// have been handed out. Of the zero state it is how a session stands of which nothing is known.
+func (k *keptState) goOn(is *session.Standing, at events.Position) keptState {
 	marks := k.Marks
 	for len(marks) > 1 && (marks[1].Seq <= is.Heard || len(marks) >= maxMarks) {
 		marks = marks[1:]
 	}
-	if last := marks[len(marks)-1]; last.Seq == is.Seq {
+	if k.ends(is.Seq) {
 		marks = marks[:len(marks)-1]
 	}
-	return append(append(make([]mark, 0, len(marks)+1), marks...), mark{is.Seq, at})
+	return keptState{is.Done, append(append(make([]mark, 0, len(marks)+1), marks...), mark{is.Seq, at})}
 }
 
 // text writes what another node of this version or a later one reads.

@@ -9,14 +9,14 @@ import (
 
 // Standing is how a session stands at a moment.
 type Standing struct {
-	Seq     uint64 // number of the last event
-	Heard   uint64 // number of the last event that the client has said it heard
-	Begun   uint64 // how often it has begun to hear what stands in no history
-	Done    uint64 // the same when none was under way
-	Moves   uint64 // how often it has come into a guild or left one
-	Guilds  []snowflake.Guild
-	Away    bool  // it has no client at the moment
-	Expires int64 // when a client that is away is given up, in nanoseconds since 1970
+	Seq     uint64            // number of the last event
+	Heard   uint64            // number of the last event that the client has said it heard
+	Begun   uint64            // how often it has begun to hear what stands in no history
+	Done    uint64            // the same when none was under way
+	Moves   uint64            // how often it has come into a guild or left one
+	Guilds  []snowflake.Guild // where it is
+	Away    bool              // it has no client at the moment
+	Expires int64             // when a client that is away is given up, in nanoseconds since 1970
 }
 
 // Stand returns how a session stands, and false for one that has not begun yet or is no longer here. Its guilds are left out
@@ -105,7 +105,7 @@ func (x *Index) Arrive(s *Session, k *Link, a *Arrival, bounds *Bounds) {
 	s.asides.done, s.asides.under = s.asides.begun, 0
 }
 
-// settleAt makes a session known with the guilds that it is in.
+// settleAt makes a session known together with the guilds that it is in.
 func (x *Index) settleAt(s *Session) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
