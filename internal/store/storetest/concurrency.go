@@ -10,27 +10,19 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // oneState is what views that are not tentative are held to.
 const oneState = "a view is a consistent snapshot"
 
-var concurrencyChecks = []check{
-	{"units happen one after another", oneAfterAnother},
-	{"a failing unit takes no other with it", failuresApart},
-	{"a view holds everything acknowledged before it", readYourWrites},
-	{oneState, snapshots},
-	{"of units that move a scope from one revision exactly one succeeds", exactMoves},
-}
-
-// together runs do in n goroutines and waits for all of them.
-func together(n int, do func(i int)) {
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { do(i) })
-	}
-	wg.Wait()
+var concurrencyRules = []check.Rule{
+	{Name: "units happen one after another", Run: oneAfterAnother},
+	{Name: "a failing unit takes no other with it", Run: failuresApart},
+	{Name: "a view holds everything acknowledged before it", Run: readYourWrites},
+	{Name: oneState, Run: snapshots},
+	{Name: "of units that move a scope from one revision exactly one succeeds", Run: exactMoves},
 }
 
 // count adds one to the number that a user has for a name.
@@ -57,14 +49,14 @@ func standsAt(r store.Reader, id snowflake.User) (int64, error) {
 
 func oneAfterAnother(t *testing.T, s store.Store) {
 	const goroutines, rounds = 32, 10
-	together(goroutines, func(int) {
+	check.Together(goroutines, func(int) {
 		for range rounds {
 			if err := s.Update(t.Context(), func(tx store.Tx) error { return count(tx, 200) }); err != nil {
 				t.Errorf("Update() = %v", err)
 			}
 		}
 	})
-	u := read(t, s, func(r store.Reader) (store.User, error) { return r.User(200) })
+	u := check.Read(t, s, check.By(store.Reader.User, 200))
 	if want := strconv.Itoa(goroutines * rounds); u.Username != want {
 		t.Errorf("counted to %s, want %s", u.Username, want)
 	}
@@ -72,7 +64,7 @@ func oneAfterAnother(t *testing.T, s store.Store) {
 
 func failuresApart(t *testing.T, s store.Store) {
 	const goroutines, rounds = 24, 10
-	together(goroutines, func(i int) {
+	check.Together(goroutines, func(i int) {
 		for round := range rounds {
 			id := snowflake.User(1000 + i*rounds + round)
 			err := s.Update(t.Context(), func(tx store.Tx) error {
@@ -95,15 +87,15 @@ func failuresApart(t *testing.T, s store.Store) {
 	for i := range goroutines {
 		for round := range rounds {
 			id := snowflake.User(1000 + i*rounds + round)
-			get := func(r store.Reader) (store.User, error) { return r.User(id) }
+			get := check.By(store.Reader.User, id)
 			if i%3 == 0 {
-				read(t, s, get)
+				check.Read(t, s, get)
 			} else {
-				missing(t, s, get)
+				check.Missing(t, s, get)
 			}
 		}
 	}
-	u := read(t, s, func(r store.Reader) (store.User, error) { return r.User(200) })
+	u := check.Read(t, s, check.By(store.Reader.User, 200))
 	if want := strconv.Itoa(goroutines / 3 * rounds); u.Username != want {
 		t.Errorf("counted to %s, want %s", u.Username, want)
 	}
@@ -112,7 +104,7 @@ func failuresApart(t *testing.T, s store.Store) {
 func readYourWrites(t *testing.T, s store.Store) {
 	const goroutines, rounds = 16, 12
 	var acknowledged [goroutines]atomic.Int64
-	together(goroutines, func(i int) {
+	check.Together(goroutines, func(i int) {
 		for range rounds {
 			err := s.Update(t.Context(), func(tx store.Tx) error { return count(tx, snowflake.User(i+1)) })
 			if err != nil {
@@ -158,7 +150,7 @@ func snapshots(t *testing.T, s store.Store) {
 				return err
 			}
 			again, err := r.Users(0, 10)
-			same(t, "the second look", again, first)
+			check.Same(t, "the second look", again, first)
 			if len(first) != 0 && first[0].Username != first[1].Username {
 				t.Errorf("a view shows %s and %s, want one state", first[0].Username, first[1].Username)
 			}
@@ -175,7 +167,7 @@ func exactMoves(t *testing.T, s store.Store) {
 	const goroutines, rounds = 16, 15
 	scope := command.Scope{Application: 100, Guild: 300}
 	var moves atomic.Int64
-	together(goroutines, func(i int) {
+	check.Together(goroutines, func(i int) {
 		for round := range rounds {
 			var kept store.Scope
 			err := s.View(t.Context(), func(r store.Reader) (err error) {
@@ -199,7 +191,7 @@ func exactMoves(t *testing.T, s store.Store) {
 			}
 		}
 	})
-	kept := read(t, s, func(r store.Reader) (store.Scope, error) { return r.Scope(scope) })
+	kept := check.Read(t, s, check.By(store.Reader.Scope, scope))
 	if moves.Load() == 0 || int64(kept.QuotaUsed) != moves.Load() {
 		t.Errorf("%d moves were reported, %d happened", moves.Load(), kept.QuotaUsed)
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
+	"github.com/bellhop/bellhop/internal/store/storetest/records"
 	"github.com/bellhop/bellhop/snowflake"
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -98,12 +100,15 @@ type step struct {
 
 // Few values, so that they meet.
 var (
-	anyScope = rapid.Custom(func(t *rapid.T) command.Scope {
-		return command.Scope{
-			Application: rapid.SampledFrom([]snowflake.Application{100, 101}).Draw(t, "application"),
-			Guild:       rapid.SampledFrom([]snowflake.Guild{0, 300, 301}).Draw(t, "guild"),
-		}
-	})
+	modelScopes = []command.Scope{
+		{Application: 100},
+		{Application: 100, Guild: 300},
+		{Application: 100, Guild: 301},
+		{Application: 101},
+		{Application: 101, Guild: 300},
+		{Application: 101, Guild: 301},
+	}
+	anyScope   = rapid.SampledFrom(modelScopes)
 	anyID      = rapid.Custom(func(t *rapid.T) snowflake.Command { return snowflake.Command(rapid.Uint64Range(1, 8).Draw(t, "id")) })
 	anyCommand = rapid.Custom(func(t *rapid.T) command.Command {
 		return command.Command{
@@ -123,7 +128,7 @@ func putStep(t *rapid.T) step {
 	commands := rapid.SliceOfN(anyCommand, 0, 4).Draw(t, "commands")
 	return step{
 		fmt.Sprintf("put %+v", commands),
-		putting(commands...),
+		records.PutCommands(commands...),
 		func(m *model) error {
 			scopes := map[command.Scope]bool{}
 			for _, c := range commands {
@@ -187,7 +192,7 @@ func overwriteStep(t *rapid.T) step {
 	}
 	return step{
 		fmt.Sprintf("overwrite %+v", set),
-		func(tx store.Tx) error { return tx.PutOverwrites(set) },
+		check.Each(store.Tx.PutOverwrites, set),
 		func(m *model) error {
 			k := setKey{set.Application, set.Guild, set.ID}
 			delete(m.overwrites, k)
@@ -203,7 +208,7 @@ func dropStep(t *rapid.T) step {
 	id := anyID.Draw(t, "id")
 	return step{
 		fmt.Sprintf("drop %v", id),
-		func(tx store.Tx) error { return tx.DropOverwrites(id) },
+		check.Each(store.Tx.DropOverwrites, id),
 		func(m *model) error {
 			m.drop(id)
 			return nil
@@ -220,7 +225,7 @@ func likeModel(t *testing.T, s store.Store) {
 		}
 		m := newModel()
 		rt.Repeat(map[string]func(*rapid.T){
-			"": func(rt *rapid.T) { compare(rt, t, s, m) },
+			"": func(rt *rapid.T) { compare(rt, t, s, m, anyScope.Draw(rt, "looked at")) },
 			"unit": func(rt *rapid.T) {
 				steps := rapid.SliceOfN(anyStep, 1, 3).Draw(rt, "steps")
 				refused := rapid.IntRange(0, 4).Draw(rt, "refused") == 0
@@ -231,6 +236,7 @@ func likeModel(t *testing.T, s store.Store) {
 				}
 			},
 		})
+		compare(rt, t, s, m, modelScopes...)
 	})
 }
 
@@ -274,23 +280,20 @@ func unit(t *testing.T, rt *rapid.T, s store.Store, m *model, steps []step, refu
 	return want
 }
 
-// compare checks that store and model hold the same.
-func compare(rt *rapid.T, t *testing.T, s store.Store, m *model) {
+// compare checks that store and model hold the same in some scopes.
+func compare(rt *rapid.T, t *testing.T, s store.Store, m *model, scopes ...command.Scope) {
 	err := s.View(eitherWay(t, rt), func(r store.Reader) error {
-		for _, app := range []snowflake.Application{100, 101} {
-			for _, guild := range []snowflake.Guild{0, 300, 301} {
-				scope := command.Scope{Application: app, Guild: guild}
-				kept, err := r.Scope(scope)
-				if err != nil {
-					return err
-				}
-				sets, err := r.Overwrites(app, guild)
-				if err != nil {
-					return err
-				}
-				equal(rt, scope, kept, m.scope(scope))
-				equal(rt, scope, sets, m.sets(app, guild))
+		for _, scope := range scopes {
+			kept, err := r.Scope(scope)
+			if err != nil {
+				return err
 			}
+			sets, err := r.Overwrites(scope.Application, scope.Guild)
+			if err != nil {
+				return err
+			}
+			equal(rt, scope, kept, m.scope(scope))
+			equal(rt, scope, sets, m.sets(scope.Application, scope.Guild))
 		}
 		return nil
 	})

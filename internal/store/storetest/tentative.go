@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 )
 
 // tentative is a store whose units of work and views are all tentative. Everything that the suite checks holds for them too,
@@ -25,14 +26,14 @@ func (s tentative) View(ctx context.Context, fn func(store.Reader) error) error 
 }
 
 // loosened names the checks that tentative views are not held to, with what the contract puts in their place.
-var loosened = map[string]check{
-	oneState: {"a view never goes back behind what it has shown", onward},
+var loosened = map[string]check.Rule{
+	oneState: {Name: "a view never goes back behind what it has shown", Run: onward},
 }
 
 // onward looks in turn at two counters that always stand at the same number.
 func onward(t *testing.T, s store.Store) {
 	const pairs, views = 60, 60
-	update(t, s, countPair)
+	check.Update(t, s, countPair)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for range pairs {
@@ -42,7 +43,7 @@ func onward(t *testing.T, s store.Store) {
 		}
 	})
 	for range views {
-		view(t, s, func(r store.Reader) error {
+		check.View(t, s, func(r store.Reader) error {
 			first, err := standsAt(r, 1)
 			second, secondErr := standsAt(r, 2)
 			again, againErr := standsAt(r, 1)

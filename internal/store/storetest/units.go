@@ -11,30 +11,34 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-var unitChecks = []check{
-	{"a failed update leaves no trace and returns its error as it is", failedUpdate},
-	{"a panic fails its unit and leaves no trace", panicInUpdate},
-	{"a unit whose write failed is lost even when it hides that", hiddenFailure},
-	{"a unit sees its own writes", ownWrites},
-	{"a unit without writes succeeds", emptyUpdate},
-	{"a failed view returns its error as it is", failedView},
-	{"units and views may be large", largeUnit},
-	{"an ended context is refused", endedContext},
-	{"a unit that has begun is finished when its context ends", finishedUnit},
-	{"ping answers", ping},
-	{"close waits for an update under way", closeWaitsForUpdate},
-	{"close waits for a view under way", closeWaitsForView},
-	{"a closed store is unavailable", closedStore},
+// errRefused is what units of work fail with on purpose.
+var errRefused = errors.New("refused")
+
+var unitRules = []check.Rule{
+	{Name: "a failed update leaves no trace and returns its error as it is", Run: failedUpdate},
+	{Name: "a panic fails its unit and leaves no trace", Run: panicInUpdate},
+	{Name: "a unit whose write failed is lost even when it hides that", Run: hiddenFailure},
+	{Name: "a unit sees its own writes", Run: ownWrites},
+	{Name: "a unit without writes succeeds", Run: emptyUpdate},
+	{Name: "a failed view returns its error as it is", Run: failedView},
+	{Name: "units and views may be large", Run: largeUnit},
+	{Name: "an ended context is refused", Run: endedContext},
+	{Name: "a unit that has begun is finished when its context ends", Run: finishedUnit},
+	{Name: "ping answers", Run: ping},
+	{Name: "close waits for an update under way", Run: closeWaitsForUpdate},
+	{Name: "close waits for a view under way", Run: closeWaitsForView},
+	{Name: "a closed store is unavailable", Run: closedStore},
 }
 
 // writeAll writes one record of every table.
 func writeAll(tx store.Tx) error {
 	scope := command.Scope{Application: 100}
 	_, moveErr := tx.MoveScope(scope, 0, store.Scope{Revision: 7})
-	_, _, leaseErr := tx.LeaseNode("writeAll", noon, noon.Add(1))
+	_, _, leaseErr := tx.LeaseNode("writeAll", check.Noon, check.Noon.Add(1))
 	return errors.Join(moveErr, leaseErr,
 		tx.PutCommands(command.Command{ID: 1000, Scope: scope, Type: command.ChatInput, Name: "roll", Doc: []byte("{}")}),
 		tx.PutOverwrites(store.OverwriteSet{Guild: 300, Application: 100, ID: 1000, Entries: []store.OverwriteEntry{{ID: 1}}}),
@@ -52,21 +56,21 @@ func writeAll(tx store.Tx) error {
 // isEmpty checks that nothing of writeAll is there.
 func isEmpty(t *testing.T, s store.Store) {
 	t.Helper()
-	same(t, "Scope()", read(t, s, func(r store.Reader) (store.Scope, error) {
+	check.Shows(t, s, "Scope()", func(r store.Reader) (store.Scope, error) {
 		return r.Scope(command.Scope{Application: 100})
-	}), store.Scope{})
-	same(t, "Overwrites()", read(t, s, func(r store.Reader) ([]store.OverwriteSet, error) {
+	}, store.Scope{})
+	check.Shows(t, s, "Overwrites()", func(r store.Reader) ([]store.OverwriteSet, error) {
 		return r.Overwrites(100, 300)
-	}), []store.OverwriteSet(nil))
-	same(t, "Roles()", read(t, s, func(r store.Reader) ([]store.Role, error) { return r.Roles(300) }), []store.Role(nil))
-	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(200) })
-	missing(t, s, func(r store.Reader) (store.Application, error) { return r.Application(100) })
-	missing(t, s, func(r store.Reader) (store.Guild, error) { return r.Guild(300) })
-	missing(t, s, func(r store.Reader) (store.Channel, error) { return r.Channel(310) })
-	missing(t, s, func(r store.Reader) (store.Member, error) { return r.Member(300, 200) })
-	missing(t, s, func(r store.Reader) (store.Install, error) { return r.GuildInstall(300, 100) })
-	missing(t, s, func(r store.Reader) (store.Credential, error) { return r.Credential(store.TokenHash{1}) })
-	refuse(t, s, store.ErrNotFound, extend(0, "writeAll", noon, noon))
+	}, nil)
+	check.Shows(t, s, "Roles()", check.By(store.Reader.Roles, 300), nil)
+	check.Missing(t, s, check.By(store.Reader.User, 200))
+	check.Missing(t, s, check.By(store.Reader.Application, 100))
+	check.Missing(t, s, check.By(store.Reader.Guild, 300))
+	check.Missing(t, s, check.By(store.Reader.Channel, 310))
+	check.Missing(t, s, func(r store.Reader) (store.Member, error) { return r.Member(300, 200) })
+	check.Missing(t, s, func(r store.Reader) (store.Install, error) { return r.GuildInstall(300, 100) })
+	check.Missing(t, s, check.By(store.Reader.Credential, store.TokenHash{1}))
+	check.Refused(t, s, store.ErrNotFound, extend(0, "writeAll", check.Noon, check.Noon))
 }
 
 func failedUpdate(t *testing.T, s store.Store) {
@@ -93,12 +97,12 @@ func panicInUpdate(t *testing.T, s store.Store) {
 		t.Error("Update() = nil after a panic")
 	}
 	isEmpty(t, s)
-	update(t, s, writeAll)
+	check.Update(t, s, writeAll)
 }
 
 func hiddenFailure(t *testing.T, s store.Store) {
 	var failed, after error
-	refuse(t, s, store.ErrConflict, func(tx store.Tx) error {
+	check.Refused(t, s, store.ErrConflict, func(tx store.Tx) error {
 		if err := writeAll(tx); err != nil {
 			return err
 		}
@@ -114,12 +118,12 @@ func hiddenFailure(t *testing.T, s store.Store) {
 		t.Error("PutUser() = nil after a write that failed")
 	}
 	isEmpty(t, s)
-	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(201) })
+	check.Missing(t, s, check.By(store.Reader.User, 201))
 }
 
 func ownWrites(t *testing.T, s store.Store) {
 	var before, after error
-	scope := told(t, s, func(tx store.Tx) (store.Scope, error) {
+	scope := check.Told(t, s, func(tx store.Tx) (store.Scope, error) {
 		if err := writeAll(tx); err != nil {
 			return store.Scope{}, err
 		}
@@ -138,8 +142,8 @@ func ownWrites(t *testing.T, s store.Store) {
 }
 
 func emptyUpdate(t *testing.T, s store.Store) {
-	update(t, s, func(store.Tx) error { return nil })
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, func(store.Tx) error { return nil })
+	check.Update(t, s, func(tx store.Tx) error {
 		_, err := tx.Users(0, 10)
 		return err
 	})
@@ -155,11 +159,11 @@ func failedView(t *testing.T, s store.Store) {
 func endedContext(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := s.Update(ctx, func(tx store.Tx) error { return tx.PutUser(store.User{ID: 200}) })
+	err := s.Update(ctx, check.Each(store.Tx.PutUser, store.User{ID: 200}))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Update() = %v, want %v", err, context.Canceled)
 	}
-	missing(t, s, func(r store.Reader) (store.User, error) { return r.User(200) })
+	check.Missing(t, s, check.By(store.Reader.User, 200))
 	if err := s.View(ctx, func(store.Reader) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("View() = %v, want %v", err, context.Canceled)
 	}
@@ -172,7 +176,7 @@ func endedContext(t *testing.T, s store.Store) {
 func largeUnit(t *testing.T, s store.Store) {
 	const users, size = 300, 300 << 10
 	long := strings.Repeat("x", size)
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, func(tx store.Tx) error {
 		for id := range snowflake.User(users) {
 			if err := tx.PutUser(store.User{ID: id + 1}); err != nil {
 				return err
@@ -188,14 +192,14 @@ func largeUnit(t *testing.T, s store.Store) {
 		}
 		return nil
 	}
-	view(t, s, readAll)
-	update(t, s, func(tx store.Tx) error { return readAll(tx) })
+	check.View(t, s, readAll)
+	check.Update(t, s, func(tx store.Tx) error { return readAll(tx) })
 }
 
 // finishedUnit has units get in each other's way whose contexts end as soon as they run.
 func finishedUnit(t *testing.T, s store.Store) {
 	const goroutines, rounds = 8, 5
-	together(goroutines, func(int) {
+	check.Together(goroutines, func(int) {
 		for range rounds {
 			ctx, cancel := context.WithCancel(t.Context())
 			err := s.Update(ctx, func(tx store.Tx) error {
@@ -208,8 +212,8 @@ func finishedUnit(t *testing.T, s store.Store) {
 			}
 		}
 	})
-	finished := read(t, s, func(r store.Reader) (int64, error) { return standsAt(r, 1) })
-	same(t, "units that were finished", finished, int64(goroutines*rounds))
+	finished := check.Read(t, s, func(r store.Reader) (int64, error) { return standsAt(r, 1) })
+	check.Same(t, "units that were finished", finished, int64(goroutines*rounds))
 }
 
 func ping(t *testing.T, s store.Store) {

@@ -1,4 +1,4 @@
-package storetest
+package records
 
 import (
 	"cmp"
@@ -9,26 +9,27 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-var directoryChecks = []check{
-	{"a user is kept, replaced and deleted", userRecord},
-	{"an application is kept, replaced and deleted", applicationRecord},
-	{"a guild is kept, replaced and deleted", guildRecord},
-	{"a member is kept, replaced and deleted", memberRecord},
-	{"an install in a guild is kept, replaced and deleted", guildInstallRecord},
-	{"an install with a user is kept, replaced and deleted", userInstallRecord},
-	{"users come in pages", userPages},
-	{"applications come in pages", applicationPages},
-	{"guilds come in pages", guildPages},
-	{"members come in pages", memberPages},
-	{"memberships come in pages", membershipPages},
-	{"guilds with an install come in pages", installedGuildPages},
-	{"installs of a place come in the order of applications", installsOfPlaces},
-	{"members and installs are counted", counts},
+var directoryRules = []check.Rule{
+	{Name: "a user is kept, replaced and deleted", Run: userRecord},
+	{Name: "an application is kept, replaced and deleted", Run: applicationRecord},
+	{Name: "a guild is kept, replaced and deleted", Run: guildRecord},
+	{Name: "a member is kept, replaced and deleted", Run: memberRecord},
+	{Name: "an install in a guild is kept, replaced and deleted", Run: guildInstallRecord},
+	{Name: "an install with a user is kept, replaced and deleted", Run: userInstallRecord},
+	{Name: "users come in pages", Run: userPages},
+	{Name: "applications come in pages", Run: applicationPages},
+	{Name: "guilds come in pages", Run: guildPages},
+	{Name: "members come in pages", Run: memberPages},
+	{Name: "memberships come in pages", Run: membershipPages},
+	{Name: "guilds with an install come in pages", Run: installedGuildPages},
+	{Name: "installs of a place come in the order of applications", Run: installsOfPlaces},
+	{Name: "members and installs are counted", Run: counts},
 }
 
 // record is what can be done with a record of one key.
@@ -42,14 +43,14 @@ type record[R any] struct {
 // check walks through the life of a record.
 func (c record[R]) check(t *testing.T, s store.Store) {
 	t.Helper()
-	missing(t, s, c.get)
-	update(t, s, c.delete) // does nothing
+	check.Missing(t, s, c.get)
+	check.Update(t, s, c.delete) // does nothing
 	for _, want := range []R{c.bare, c.full, c.bare} {
-		update(t, s, func(tx store.Tx) error { return c.put(tx, want) })
-		same(t, "the record that was put", read(t, s, c.get), want)
+		check.Update(t, s, func(tx store.Tx) error { return c.put(tx, want) })
+		check.Shows(t, s, "the record that was put", c.get, want)
 	}
-	update(t, s, c.delete)
-	missing(t, s, c.get)
+	check.Update(t, s, c.delete)
+	check.Missing(t, s, c.get)
 }
 
 func userRecord(t *testing.T, s store.Store) {
@@ -59,8 +60,8 @@ func userRecord(t *testing.T, s store.Store) {
 		},
 		bare:   store.User{ID: 200},
 		put:    store.Tx.PutUser,
-		get:    func(r store.Reader) (store.User, error) { return r.User(200) },
-		delete: func(tx store.Tx) error { return tx.DeleteUser(200) },
+		get:    check.By(store.Reader.User, 200),
+		delete: check.Each(store.Tx.DeleteUser, 200),
 	}.check(t, s)
 }
 
@@ -78,8 +79,8 @@ func applicationRecord(t *testing.T, s store.Store) {
 		},
 		bare:   store.Application{ID: 100},
 		put:    store.Tx.PutApplication,
-		get:    func(r store.Reader) (store.Application, error) { return r.Application(100) },
-		delete: func(tx store.Tx) error { return tx.DeleteApplication(100) },
+		get:    check.By(store.Reader.Application, 100),
+		delete: check.Each(store.Tx.DeleteApplication, 100),
 	}.check(t, s)
 }
 
@@ -90,16 +91,16 @@ func guildRecord(t *testing.T, s store.Store) {
 		},
 		bare:   store.Guild{ID: 300},
 		put:    store.Tx.PutGuild,
-		get:    func(r store.Reader) (store.Guild, error) { return r.Guild(300) },
-		delete: func(tx store.Tx) error { return tx.DeleteGuild(300) },
+		get:    check.By(store.Reader.Guild, 300),
+		delete: check.Each(store.Tx.DeleteGuild, 300),
 	}.check(t, s)
 }
 
 func memberRecord(t *testing.T, s store.Store) {
 	record[store.Member]{
 		full: store.Member{
-			Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301, 302}, JoinedAt: noon,
-			TimeoutUntil: noon.Add(time.Hour),
+			Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301, 302}, JoinedAt: check.Noon,
+			TimeoutUntil: check.Noon.Add(time.Hour),
 		},
 		bare:   store.Member{Guild: 300, User: 200},
 		put:    store.Tx.PutMember,
@@ -112,7 +113,7 @@ func guildInstallRecord(t *testing.T, s store.Store) {
 	record[store.Install]{
 		full: store.Install{
 			Application: 100, Guild: 300, Scopes: []string{"bot", "applications.commands"},
-			Permissions: permission.All, InstalledAt: noon,
+			Permissions: permission.All, InstalledAt: check.Noon,
 		},
 		bare: store.Install{Application: 100, Guild: 300},
 		put:  store.Tx.PutInstall,
@@ -128,7 +129,7 @@ func guildInstallRecord(t *testing.T, s store.Store) {
 
 func userInstallRecord(t *testing.T, s store.Store) {
 	record[store.Install]{
-		full:   store.Install{Application: 100, User: 200, Scopes: []string{"applications.commands"}, InstalledAt: noon},
+		full:   store.Install{Application: 100, User: 200, Scopes: []string{"applications.commands"}, InstalledAt: check.Noon},
 		bare:   store.Install{Application: 100, User: 200},
 		put:    store.Tx.PutInstall,
 		get:    func(r store.Reader) (store.Install, error) { return r.UserInstall(200, 100) },
@@ -144,7 +145,7 @@ func inPages[R any, ID ~uint64](
 ) {
 	t.Helper()
 	ids := []ID{7, 20, 300, 301, snowflake.Max}
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, func(tx store.Tx) error {
 		for _, i := range []int{3, 0, 4, 2, 1} {
 			if err := put(tx, ids[i]); err != nil {
 				return err
@@ -169,12 +170,12 @@ func inPages[R any, ID ~uint64](
 		{0, 0, nil},
 		{0, -1, nil},
 	} {
-		page := read(t, s, func(r store.Reader) ([]R, error) { return list(r, tt.after, tt.limit) })
+		page := check.Read(t, s, func(r store.Reader) ([]R, error) { return list(r, tt.after, tt.limit) })
 		var got []ID
 		for _, r := range page {
 			got = append(got, id(r))
 		}
-		same(t, fmt.Sprintf("page of %d after %d", tt.limit, tt.after), got, tt.want)
+		check.Same(t, fmt.Sprintf("page of %d after %d", tt.limit, tt.after), got, tt.want)
 	}
 }
 
@@ -196,7 +197,7 @@ func guildPages(t *testing.T, s store.Store) {
 func memberPages(t *testing.T, s store.Store) {
 	inPages(t, s,
 		func(tx store.Tx, id snowflake.User) error {
-			return all(tx.PutMember(store.Member{Guild: 300, User: id}), tx.PutMember(store.Member{Guild: 301, User: id + 1}))
+			return errors.Join(tx.PutMember(store.Member{Guild: 300, User: id}), tx.PutMember(store.Member{Guild: 301, User: id + 1}))
 		},
 		func(r store.Reader, after snowflake.User, limit int) ([]store.Member, error) {
 			return r.Members(300, after, limit)
@@ -207,7 +208,7 @@ func memberPages(t *testing.T, s store.Store) {
 func membershipPages(t *testing.T, s store.Store) {
 	inPages(t, s,
 		func(tx store.Tx, id snowflake.Guild) error {
-			return all(tx.PutMember(store.Member{Guild: id, User: 200}), tx.PutMember(store.Member{Guild: id, User: 201}))
+			return errors.Join(tx.PutMember(store.Member{Guild: id, User: 200}), tx.PutMember(store.Member{Guild: id, User: 201}))
 		},
 		func(r store.Reader, after snowflake.Guild, limit int) ([]store.Member, error) {
 			return r.Memberships(200, after, limit)
@@ -218,7 +219,7 @@ func membershipPages(t *testing.T, s store.Store) {
 func installedGuildPages(t *testing.T, s store.Store) {
 	inPages(t, s,
 		func(tx store.Tx, id snowflake.Guild) error {
-			return all(tx.PutInstall(store.Install{Application: 100, Guild: id}),
+			return errors.Join(tx.PutInstall(store.Install{Application: 100, Guild: id}),
 				tx.PutInstall(store.Install{Application: 101, Guild: id}),
 				tx.PutInstall(store.Install{Application: 100, User: snowflake.User(id)}))
 		},
@@ -234,7 +235,7 @@ func installsOfPlaces(t *testing.T, s store.Store) {
 		guild = append(guild, store.Install{Application: app, Guild: 300})
 		user = append(user, store.Install{Application: app + 1, User: 200})
 	}
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, func(tx store.Tx) error {
 		for _, i := range append(slices.Clone(guild), user...) {
 			if err := tx.PutInstall(i); err != nil {
 				return err
@@ -245,15 +246,14 @@ func installsOfPlaces(t *testing.T, s store.Store) {
 	byApplication := func(a, b store.Install) int { return cmp.Compare(a.Application, b.Application) }
 	slices.SortFunc(guild, byApplication)
 	slices.SortFunc(user, byApplication)
-	same(t, "GuildInstalls()", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(300) }), guild)
-	same(t, "UserInstalls()", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.UserInstalls(200) }), user)
-	same(t, "GuildInstalls() of none", read(t, s, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(200) }),
-		[]store.Install(nil))
+	check.Shows(t, s, "GuildInstalls()", check.By(store.Reader.GuildInstalls, 300), guild)
+	check.Shows(t, s, "UserInstalls()", check.By(store.Reader.UserInstalls, 200), user)
+	check.Shows(t, s, "GuildInstalls() of none", check.By(store.Reader.GuildInstalls, 200), nil)
 }
 
 func counts(t *testing.T, s store.Store) {
 	count := func() (n [3]int) {
-		view(t, s, func(r store.Reader) (err error) {
+		check.View(t, s, func(r store.Reader) (err error) {
 			if n[0], err = r.MemberCount(300); err != nil {
 				return err
 			}
@@ -262,9 +262,9 @@ func counts(t *testing.T, s store.Store) {
 		})
 		return n
 	}
-	same(t, "counts of nothing", count(), [3]int{})
-	update(t, s, func(tx store.Tx) error {
-		return all(
+	check.Same(t, "counts of nothing", count(), [3]int{})
+	check.Update(t, s, func(tx store.Tx) error {
+		return errors.Join(
 			tx.PutMember(store.Member{Guild: 300, User: 200}), tx.PutMember(store.Member{Guild: 300, User: 201}),
 			tx.PutMember(store.Member{Guild: 301, User: 200}),
 			tx.PutInstall(store.Install{Application: 100, Guild: 300}), tx.PutInstall(store.Install{Application: 100, Guild: 301}),
@@ -272,5 +272,5 @@ func counts(t *testing.T, s store.Store) {
 			tx.PutInstall(store.Install{Application: 101, Guild: 300}), tx.PutInstall(store.Install{Application: 101, User: 201}),
 		)
 	})
-	same(t, "counts of members, guilds and users", count(), [3]int{2, 3, 1})
+	check.Same(t, "counts of members, guilds and users", count(), [3]int{2, 3, 1})
 }

@@ -1,4 +1,4 @@
-package storetest
+package records
 
 import (
 	"errors"
@@ -7,26 +7,27 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-var deleteChecks = []check{
-	{"a user takes memberships, installs, direct-message channels and credentials", deleteOf(
-		func(tx store.Tx) error { return tx.DeleteUser(200) },
+var deleteRules = []check.Rule{
+	{Name: "a user takes memberships, installs, direct-message channels and credentials", Run: deleteOf(
+		check.Each(store.Tx.DeleteUser, 200),
 		"user 200", "member 300/200 [301 302]", "member 301/200 [301]", "membership 200/300", "membership 200/301",
 		"user install 200/100", "user install 200/101", "channel 500", "direct 200/500", "direct 201/500",
 		"credential 2 of 0/200", "credential 3 of 100/200",
 	)},
-	{"a guild takes roles, channels, members, installs, commands and permission sets", deleteOf(
-		func(tx store.Tx) error { return tx.DeleteGuild(300) },
+	{Name: "a guild takes roles, channels, members, installs, commands and permission sets", Run: deleteOf(
+		check.Each(store.Tx.DeleteGuild, 300),
 		"guild 300", "role 300/301", "role 300/302", "channel 310", "member 300/200 [301 302]", "member 300/201 [302]",
 		"member 300/100 []", "membership 200/300", "membership 201/300", "membership 100/300",
 		"guild install 300/100", "guild install 300/101", "installed 100/300", "installed 101/300",
 		"scope 100/300 at 1", "scope 101/300 at 1", "command 100/300/1002", "command 101/300/1012",
 		"overwrites 100/300/1001", "overwrites 100/300/100", "overwrites 101/300/1011",
 	)},
-	{"an application takes installs, commands, permission sets, credentials and its bot's memberships", deleteOf(
-		func(tx store.Tx) error { return tx.DeleteApplication(100) },
+	{Name: "an application takes installs, commands, permission sets, credentials and its bot's memberships", Run: deleteOf(
+		check.Each(store.Tx.DeleteApplication, 100),
 		"application 100", "guild install 300/100", "guild install 301/100", "installed 100/300", "installed 100/301",
 		"user install 200/100", "user install 201/100",
 		"scope 100/0 at 1", "scope 100/300 at 1", "scope 100/301 at 1",
@@ -35,39 +36,39 @@ var deleteChecks = []check{
 		"credential 1 of 100/0", "credential 3 of 100/200", "credential 4 of 100/201",
 		"member 300/100 []", "membership 100/300",
 	)},
-	{"a role takes its mention in members", deleteOf(
+	{Name: "a role takes its mention in members", Run: deleteOf(
 		func(tx store.Tx) error { return tx.DeleteRole(300, 302) },
 		"role 300/302",
 		"member 300/200 [301 302]", "+member 300/200 [301]",
 		"member 300/201 [302]", "+member 300/201 []",
 	)},
-	{"a channel takes nothing else", deleteOf(
-		func(tx store.Tx) error { return tx.DeleteChannel(310) },
+	{Name: "a channel takes nothing else", Run: deleteOf(
+		check.Each(store.Tx.DeleteChannel, 310),
 		"channel 310",
 	)},
-	{"a direct-message channel takes nothing else", deleteOf(
-		func(tx store.Tx) error { return tx.DeleteChannel(500) },
+	{Name: "a direct-message channel takes nothing else", Run: deleteOf(
+		check.Each(store.Tx.DeleteChannel, 500),
 		"channel 500", "direct 200/500", "direct 201/500",
 	)},
-	{"a member takes nothing else", deleteOf(
+	{Name: "a member takes nothing else", Run: deleteOf(
 		func(tx store.Tx) error { return tx.DeleteMember(300, 200) },
 		"member 300/200 [301 302]", "membership 200/300",
 	)},
-	{"an install takes nothing else", deleteOf(
+	{Name: "an install takes nothing else", Run: deleteOf(
 		func(tx store.Tx) error {
-			return all(tx.DeleteInstall(store.Install{Application: 100, Guild: 300}),
+			return errors.Join(tx.DeleteInstall(store.Install{Application: 100, Guild: 300}),
 				tx.DeleteInstall(store.Install{Application: 100, User: 201}))
 		},
 		"guild install 300/100", "installed 100/300", "user install 201/100",
 	)},
-	{"an id of 0 or of nobody takes nothing", deleteOf(
+	{Name: "an id of 0 or of nobody takes nothing", Run: deleteOf(
 		func(tx store.Tx) error {
-			return all(tx.DeleteUser(0), tx.DeleteApplication(0), tx.DeleteGuild(0), tx.DeleteRole(0, 0), tx.DeleteChannel(0),
+			return errors.Join(tx.DeleteUser(0), tx.DeleteApplication(0), tx.DeleteGuild(0), tx.DeleteRole(0, 0), tx.DeleteChannel(0),
 				tx.DeleteUser(999), tx.DeleteApplication(999), tx.DeleteGuild(999), tx.DeleteRole(300, 999),
 				tx.DeleteRole(999, 301), tx.DeleteChannel(999), tx.DeleteMember(300, 999), tx.DeleteMember(999, 200))
 		},
 	)},
-	{"clear takes everything but the nodes", clearAll},
+	{Name: "clear takes everything but the nodes", Run: clearAll},
 }
 
 var (
@@ -76,18 +77,18 @@ var (
 	worldGuilds = []snowflake.Guild{300, 301}
 )
 
-// world writes two of everything, tied to each other in every way there is.
-func world(tx store.Tx) error {
+// World writes two of everything, tied to each other in every way there is.
+func World(tx store.Tx) error {
 	var errs []error
 	for _, id := range worldUsers[:2] {
 		errs = append(errs, tx.PutUser(store.User{ID: id}))
 	}
 	for _, id := range worldApps {
 		errs = append(errs, tx.PutApplication(store.Application{ID: id}),
-			put(tx,
+			PutCommands(
 				in(command.Scope{Application: id}, snowflake.Command(id)*10+1, "global"),
 				in(command.Scope{Application: id, Guild: 300}, snowflake.Command(id)*10+2, "first"),
-				in(command.Scope{Application: id, Guild: 301}, snowflake.Command(id)*10+3, "second")),
+				in(command.Scope{Application: id, Guild: 301}, snowflake.Command(id)*10+3, "second"))(tx),
 			tx.PutInstall(store.Install{Application: id, User: 200}),
 			tx.PutInstall(store.Install{Application: id, User: 201}))
 	}
@@ -130,10 +131,10 @@ func world(tx store.Tx) error {
 func deleteOf(do func(store.Tx) error, lines ...string) func(*testing.T, store.Store) {
 	return func(t *testing.T, s store.Store) {
 		t.Helper()
-		update(t, s, world)
-		before := census(t, s)
-		update(t, s, do)
-		after := census(t, s)
+		check.Update(t, s, World)
+		before := Census(t, s)
+		check.Update(t, s, do)
+		after := Census(t, s)
 		var got []string
 		for _, line := range before {
 			if !slices.Contains(after, line) {
@@ -148,24 +149,24 @@ func deleteOf(do func(store.Tx) error, lines ...string) func(*testing.T, store.S
 		want := slices.Clone(lines)
 		slices.Sort(want)
 		slices.Sort(got)
-		same(t, "what is gone", got, want)
+		check.Same(t, "what is gone", got, want)
 	}
 }
 
 func clearAll(t *testing.T, s store.Store) {
-	number := told(t, s, func(tx store.Tx) (uint16, error) {
-		number, _, err := tx.LeaseNode("holder", noon, noon.Add(1e9))
-		return number, errors.Join(err, world(tx))
+	number := check.Told(t, s, func(tx store.Tx) (uint16, error) {
+		number, _, err := tx.LeaseNode("holder", check.Noon, check.Noon.Add(1e9))
+		return number, errors.Join(err, World(tx))
 	})
-	update(t, s, store.Tx.Clear)
-	same(t, "what is left", census(t, s), []string(nil))
-	same(t, "Users()", read(t, s, func(r store.Reader) ([]store.User, error) { return r.Users(0, 10) }), []store.User(nil))
-	other := told(t, s, func(tx store.Tx) (uint16, error) {
-		other, _, err := tx.LeaseNode("other", noon, noon.Add(1e9))
-		return other, errors.Join(err, tx.ExtendNode(number, "holder", noon, noon))
+	check.Update(t, s, store.Tx.Clear)
+	check.Same(t, "what is left", Census(t, s), []string(nil))
+	check.Shows(t, s, "Users()", func(r store.Reader) ([]store.User, error) { return r.Users(0, 10) }, nil)
+	other := check.Told(t, s, func(tx store.Tx) (uint16, error) {
+		other, _, err := tx.LeaseNode("other", check.Noon, check.Noon.Add(1e9))
+		return other, errors.Join(err, tx.ExtendNode(number, "holder", check.Noon, check.Noon))
 	})
 	if other == number {
 		t.Errorf("LeaseNode() = %d, which is held", other)
 	}
-	update(t, s, world) // every place is free again
+	check.Update(t, s, World) // every place is free again
 }

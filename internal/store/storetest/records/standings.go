@@ -1,4 +1,4 @@
-package storetest
+package records
 
 import (
 	"errors"
@@ -7,24 +7,15 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/snowflake"
 )
-
-func putUsers(users ...snowflake.User) func(store.Tx) error {
-	return func(tx store.Tx) error {
-		var errs []error
-		for _, u := range users {
-			errs = append(errs, tx.PutUser(store.User{ID: u}))
-		}
-		return errors.Join(errs...)
-	}
-}
 
 func standings(t *testing.T, s store.Store) {
 	other := bareLobby(3)
 	other.Application = 101
-	update(t, s, putUsers(200, 201, 202))
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, check.Each(store.Tx.PutUser, store.User{ID: 200}, store.User{ID: 201}, store.User{ID: 202}))
+	check.Update(t, s, func(tx store.Tx) error {
 		return errors.Join(putLobbies(bareLobby(2), bareLobby(1), other)(tx),
 			tx.AddSeats(2, 100, seat(200, 1), seat(201, 2)), tx.AddSeats(1, 100, seat(200, 1)), tx.AddSeats(3, 101, seat(200, 1)))
 	})
@@ -43,36 +34,36 @@ func standings(t *testing.T, s store.Store) {
 		{"in another application", 101, 2, []snowflake.User{200}, []store.Standing{store.Free}},
 	} {
 		ask := func(r store.Reader) ([]store.Standing, error) { return r.Standings(tt.app, tt.limit, tt.users...) }
-		same(t, tt.name+" in a view", read(t, s, ask), tt.want)
+		check.Shows(t, s, tt.name+" in a view", ask, tt.want)
 		for range 2 { // as it is found, and as it is remembered
-			twice := told(t, s, func(tx store.Tx) ([2][]store.Standing, error) {
+			twice := check.Told(t, s, func(tx store.Tx) ([2][]store.Standing, error) {
 				first, err := ask(tx)
 				again, askErr := ask(tx)
 				return [2][]store.Standing{first, again}, errors.Join(err, askErr)
 			})
-			same(t, tt.name+" in a unit of work", twice, [2][]store.Standing{tt.want, tt.want})
+			check.Same(t, tt.name+" in a unit of work", twice, [2][]store.Standing{tt.want, tt.want})
 		}
 	}
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, func(tx store.Tx) error {
 		return errors.Join(tx.DeleteUser(202), tx.DeleteSeats(2, 200), tx.AddSeats(1, 100, seat(201, 2)))
 	})
 	ask := func(r store.Reader) ([]store.Standing, error) { return r.Standings(100, 2, 201, 200, 202) }
 	want := []store.Standing{store.Taken, store.Free, store.Stranger}
-	same(t, "in a view after they have changed", read(t, s, ask), want)
-	same(t, "in a unit of work after they have changed",
-		told(t, s, func(tx store.Tx) ([]store.Standing, error) { return ask(tx) }), want)
+	check.Shows(t, s, "in a view after they have changed", ask, want)
+	check.Same(t, "in a unit of work after they have changed",
+		check.Told(t, s, func(tx store.Tx) ([]store.Standing, error) { return ask(tx) }), want)
 }
 
 // standingsModel does things at random, some of which are undone, many at the same time, and compares standings with what
 // follows from the rows.
 func standingsModel(t *testing.T, s store.Store) {
-	const users, lobbies, goroutines, rounds = 4, 6, 4, 50
+	const users, lobbies, goroutines, rounds = 4, 6, 4, 30
 	for i := range lobbies {
-		update(t, s, putLobbies(bareLobby(snowflake.Lobby(i+1))))
+		check.Update(t, s, putLobbies(bareLobby(snowflake.Lobby(i+1))))
 	}
-	update(t, s, putUsers(1, 2, 3, 4))
+	check.Update(t, s, check.Each(store.Tx.PutUser, store.User{ID: 1}, store.User{ID: 2}, store.User{ID: 3}, store.User{ID: 4}))
 	errUndone := errors.New("undone")
-	together(goroutines, func(i int) {
+	check.Together(goroutines, func(i int) {
 		random := rand.New(rand.NewPCG(uint64(i), 2)) //nolint:gosec // G404: the same in each run
 		for range rounds {
 			err := s.Update(t.Context(), func(tx store.Tx) error {

@@ -1,4 +1,4 @@
-package storetest
+package records
 
 import (
 	"errors"
@@ -7,23 +7,24 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-var grantChecks = []check{
-	{"a code is kept, replaced and deleted with its kind", codeRecord},
-	{"a grant is kept, replaced and deleted", grantRecord},
-	{"the grants of an application and a user are found", grantsOf},
-	{"a consent is kept, replaced and deleted", consentRecord},
-	{"a device is kept, replaced and deleted, and found by its user code", deviceRecord},
-	{"a user code belongs to one device", userCodeOnce},
-	{"signing keys come in the order in which they were made", signingKeys},
-	{"a session is kept, replaced and deleted", sessionRecord},
-	{"an account is kept under issuer and subject", accountRecord},
-	{"what is outdated is removed, so many at a time", outdated},
-	{"a user takes along what was granted", grantsGoWith(func(tx store.Tx) error { return tx.DeleteUser(200) }, "100/201", "101/201", "device 100/0", "device 101/0", "device 100/201", "session 201", "account 201", "key")},
-	{"an application takes along what it was granted", grantsGoWith(func(tx store.Tx) error { return tx.DeleteApplication(100) }, "101/200", "101/201", "device 101/0", "session 200", "session 201", "account 200", "account 201", "key")},
-	{"clear takes all of it", grantsGoWith(store.Tx.Clear)},
+var grantRules = []check.Rule{
+	{Name: "a code is kept, replaced and deleted with its kind", Run: codeRecord},
+	{Name: "a grant is kept, replaced and deleted", Run: grantRecord},
+	{Name: "the grants of an application and a user are found", Run: grantsOf},
+	{Name: "a consent is kept, replaced and deleted", Run: consentRecord},
+	{Name: "a device is kept, replaced and deleted, and found by its user code", Run: deviceRecord},
+	{Name: "a user code belongs to one device", Run: userCodeOnce},
+	{Name: "signing keys come in the order in which they were made", Run: signingKeys},
+	{Name: "a session is kept, replaced and deleted", Run: sessionRecord},
+	{Name: "an account is kept under issuer and subject", Run: accountRecord},
+	{Name: "what is outdated is removed, so many at a time", Run: outdated},
+	{Name: "a user takes along what was granted", Run: grantsGoWith(check.Each(store.Tx.DeleteUser, 200), "100/201", "101/201", "device 100/0", "device 101/0", "device 100/201", "session 201", "account 201", "key")},
+	{Name: "an application takes along what it was granted", Run: grantsGoWith(check.Each(store.Tx.DeleteApplication, 100), "101/200", "101/201", "device 101/0", "session 200", "session 201", "account 200", "account 201", "key")},
+	{Name: "clear takes all of it", Run: grantsGoWith(store.Tx.Clear)},
 }
 
 func codeRecord(t *testing.T, s store.Store) {
@@ -31,13 +32,13 @@ func codeRecord(t *testing.T, s store.Store) {
 	record[store.Code]{
 		full: store.Code{
 			Hash: hash, Application: 100, User: 200, Scopes: []string{"identify", "bot"}, RedirectURI: "mygame:/authorize/callback",
-			Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", Nonce: "n ☃", Guild: 300, Permissions: 8, SignedIn: noon,
-			Expires: noon.Add(time.Minute), Until: noon.Add(time.Hour), Grant: store.TokenHash{9, 31: 1},
+			Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", Nonce: "n ☃", Guild: 300, Permissions: 8, SignedIn: check.Noon,
+			Expires: check.Noon.Add(time.Minute), Until: check.Noon.Add(time.Hour), Grant: store.TokenHash{9, 31: 1},
 		},
 		bare:   store.Code{Hash: hash, Application: 100, User: 200},
 		put:    store.Tx.PutCode,
-		get:    func(r store.Reader) (store.Code, error) { return r.Code(hash) },
-		delete: func(tx store.Tx) error { return all(tx.DeleteCodes(100, 201), tx.DeleteCodes(100, 200)) },
+		get:    check.By(store.Reader.Code, hash),
+		delete: func(tx store.Tx) error { return errors.Join(tx.DeleteCodes(100, 201), tx.DeleteCodes(100, 200)) },
 	}.check(t, s)
 }
 
@@ -45,19 +46,21 @@ func grantRecord(t *testing.T, s store.Store) {
 	id := store.TokenHash{3, 31: 8}
 	record[store.Grant]{
 		full: store.Grant{
-			ID: id, Application: 100, User: 200, Scopes: []string{"identify"}, Access: store.TokenHash{1}, Refresh: store.TokenHash{2}, Made: noon,
+			ID: id, Application: 100, User: 200, Scopes: []string{"identify"}, Access: store.TokenHash{1}, Refresh: store.TokenHash{2}, Made: check.Noon,
 		},
 		bare:   store.Grant{ID: id},
 		put:    store.Tx.PutGrant,
-		get:    func(r store.Reader) (store.Grant, error) { return r.Grant(id) },
-		delete: func(tx store.Tx) error { return tx.DeleteGrant(id) },
+		get:    check.By(store.Reader.Grant, id),
+		delete: check.Each(store.Tx.DeleteGrant, id),
 	}.check(t, s)
 }
 
 func grantsOf(t *testing.T, s store.Store) {
 	first, second := store.Grant{ID: store.TokenHash{1}, Application: 100, User: 200}, store.Grant{ID: store.TokenHash{200}, Application: 100, User: 200}
 	other := store.Grant{ID: store.TokenHash{3}, Application: 100, User: 201}
-	update(t, s, func(tx store.Tx) error { return all(tx.PutGrant(second), tx.PutGrant(other), tx.PutGrant(first)) })
+	check.Update(t, s, func(tx store.Tx) error {
+		return errors.Join(tx.PutGrant(second), tx.PutGrant(other), tx.PutGrant(first))
+	})
 	for _, tt := range []struct {
 		app  snowflake.Application
 		user snowflake.User
@@ -68,18 +71,18 @@ func grantsOf(t *testing.T, s store.Store) {
 		{101, 200, nil},
 		{100, 0, nil},
 	} {
-		got := read(t, s, func(r store.Reader) ([]store.Grant, error) { return r.Grants(tt.app, tt.user) })
-		same(t, "Grants()", got, tt.want)
+		got := check.Read(t, s, func(r store.Reader) ([]store.Grant, error) { return r.Grants(tt.app, tt.user) })
+		check.Same(t, "Grants()", got, tt.want)
 	}
 }
 
 func consentRecord(t *testing.T, s store.Store) {
 	record[store.Consent]{
-		full:   store.Consent{Application: 100, User: 200, Scopes: []string{"openid", "identify"}, Made: noon},
+		full:   store.Consent{Application: 100, User: 200, Scopes: []string{"openid", "identify"}, Made: check.Noon},
 		bare:   store.Consent{Application: 100, User: 200},
 		put:    store.Tx.PutConsent,
 		get:    func(r store.Reader) (store.Consent, error) { return r.Consent(100, 200) },
-		delete: func(tx store.Tx) error { return all(tx.DeleteConsent(100, 201), tx.DeleteConsent(100, 200)) },
+		delete: func(tx store.Tx) error { return errors.Join(tx.DeleteConsent(100, 201), tx.DeleteConsent(100, 200)) },
 	}.check(t, s)
 }
 
@@ -87,45 +90,45 @@ func deviceRecord(t *testing.T, s store.Store) {
 	hash, code := store.TokenHash{4, 31: 1}, store.TokenHash{5, 31: 2}
 	full := store.Device{
 		Hash: hash, UserCode: code, Application: 100, Scopes: []string{"identify"}, User: 200, Decision: store.Denied,
-		Interval: 5, Asked: noon, Expires: noon.Add(time.Minute), Until: noon.Add(time.Hour),
+		Interval: 5, Asked: check.Noon, Expires: check.Noon.Add(time.Minute), Until: check.Noon.Add(time.Hour),
 	}
 	d := record[store.Device]{
 		full: full, bare: store.Device{Hash: hash, UserCode: code},
 		put:    store.Tx.PutDevice,
-		get:    func(r store.Reader) (store.Device, error) { return r.Device(hash) },
-		delete: func(tx store.Tx) error { return tx.DeleteDevice(hash) },
+		get:    check.By(store.Reader.Device, hash),
+		delete: check.Each(store.Tx.DeleteDevice, hash),
 	}
 	d.check(t, s)
-	d.get = func(r store.Reader) (store.Device, error) { return r.DeviceByUserCode(code) }
+	d.get = check.By(store.Reader.DeviceByUserCode, code)
 	d.check(t, s)
 }
 
 func userCodeOnce(t *testing.T, s store.Store) {
-	update(t, s, func(tx store.Tx) error {
+	check.Update(t, s, func(tx store.Tx) error {
 		return tx.PutDevice(store.Device{Hash: store.TokenHash{1}, UserCode: store.TokenHash{7}})
 	})
-	refuse(t, s, store.ErrConflict, func(tx store.Tx) error {
+	check.Refused(t, s, store.ErrConflict, func(tx store.Tx) error {
 		return tx.PutDevice(store.Device{Hash: store.TokenHash{2}, UserCode: store.TokenHash{7}})
 	})
 }
 
 func signingKeys(t *testing.T, s store.Store) {
-	old, young := store.SigningKey{ID: "z", Private: []byte{0, 1}, Made: noon}, store.SigningKey{ID: "a", Made: noon.Add(time.Hour)}
-	keys := func(r store.Reader) ([]store.SigningKey, error) { return r.SigningKeys() }
-	update(t, s, func(tx store.Tx) error { return all(tx.PutSigningKey(young), tx.PutSigningKey(old)) })
-	same(t, "SigningKeys()", read(t, s, keys), []store.SigningKey{old, young})
-	update(t, s, func(tx store.Tx) error { return all(tx.DeleteSigningKey("z"), tx.DeleteSigningKey("nobody")) })
-	same(t, "SigningKeys()", read(t, s, keys), []store.SigningKey{young})
+	old, young := store.SigningKey{ID: "z", Private: []byte{0, 1}, Made: check.Noon}, store.SigningKey{ID: "a", Made: check.Noon.Add(time.Hour)}
+	keys := store.Reader.SigningKeys
+	check.Update(t, s, func(tx store.Tx) error { return errors.Join(tx.PutSigningKey(young), tx.PutSigningKey(old)) })
+	check.Shows(t, s, "SigningKeys()", keys, []store.SigningKey{old, young})
+	check.Update(t, s, func(tx store.Tx) error { return errors.Join(tx.DeleteSigningKey("z"), tx.DeleteSigningKey("nobody")) })
+	check.Shows(t, s, "SigningKeys()", keys, []store.SigningKey{young})
 }
 
 func sessionRecord(t *testing.T, s store.Store) {
 	hash := store.TokenHash{6, 31: 3}
 	record[store.Session]{
-		full:   store.Session{Hash: hash, User: 200, Made: noon, Expires: noon.Add(time.Hour)},
+		full:   store.Session{Hash: hash, User: 200, Made: check.Noon, Expires: check.Noon.Add(time.Hour)},
 		bare:   store.Session{Hash: hash, User: 201},
 		put:    store.Tx.PutSession,
-		get:    func(r store.Reader) (store.Session, error) { return r.Session(hash) },
-		delete: func(tx store.Tx) error { return tx.DeleteSession(hash) },
+		get:    check.By(store.Reader.Session, hash),
+		delete: check.Each(store.Tx.DeleteSession, hash),
 	}.check(t, s)
 }
 
@@ -134,18 +137,18 @@ func accountRecord(t *testing.T, s store.Store) {
 	get := func(issuer, subject string) func(store.Reader) (store.Account, error) {
 		return func(r store.Reader) (store.Account, error) { return r.Account(issuer, subject) }
 	}
-	missing(t, s, get(a.Issuer, a.Subject))
-	update(t, s, func(tx store.Tx) error { return tx.PutAccount(a) })
-	same(t, "Account()", read(t, s, get(a.Issuer, a.Subject)), a)
-	missing(t, s, get("https://other.example", a.Subject))
-	missing(t, s, get(a.Issuer, "bob"))
+	check.Missing(t, s, get(a.Issuer, a.Subject))
+	check.Update(t, s, check.Each(store.Tx.PutAccount, a))
+	check.Shows(t, s, "Account()", get(a.Issuer, a.Subject), a)
+	check.Missing(t, s, get("https://other.example", a.Subject))
+	check.Missing(t, s, get(a.Issuer, "bob"))
 }
 
 func outdated(t *testing.T, s store.Store) {
 	for i := range 3 {
-		at := noon.Add(time.Duration(i-2) * time.Minute) // the last one at noon
-		update(t, s, func(tx store.Tx) error {
-			return all(
+		at := check.Noon.Add(time.Duration(i-2) * time.Minute) // the last one at noon
+		check.Update(t, s, func(tx store.Tx) error {
+			return errors.Join(
 				tx.PutCode(store.Code{Hash: store.TokenHash{byte(i)}, Until: at}),
 				tx.PutDevice(store.Device{Hash: store.TokenHash{byte(i)}, UserCode: store.TokenHash{byte(i)}, Until: at}),
 				tx.PutSession(store.Session{Hash: store.TokenHash{byte(i)}, Expires: at}),
@@ -153,22 +156,22 @@ func outdated(t *testing.T, s store.Store) {
 		})
 	}
 	for i, tt := range []struct{ limit, want int }{{0, 0}, {1, 3}, {5, 3}, {5, 0}} {
-		n := told(t, s, func(tx store.Tx) (int, error) { return tx.DeleteOutdated(noon, tt.limit) })
-		same(t, fmt.Sprintf("DeleteOutdated() in round %d", i), n, tt.want)
+		n := check.Told(t, s, func(tx store.Tx) (int, error) { return tx.DeleteOutdated(check.Noon, tt.limit) })
+		check.Same(t, fmt.Sprintf("DeleteOutdated() in round %d", i), n, tt.want)
 	}
-	read(t, s, func(r store.Reader) (store.Code, error) { return r.Code(store.TokenHash{2}) })
-	read(t, s, func(r store.Reader) (store.Device, error) { return r.Device(store.TokenHash{2}) })
-	read(t, s, func(r store.Reader) (store.Session, error) { return r.Session(store.TokenHash{2}) })
+	check.Read(t, s, check.By(store.Reader.Code, store.TokenHash{2}))
+	check.Read(t, s, check.By(store.Reader.Device, store.TokenHash{2}))
+	check.Read(t, s, check.By(store.Reader.Session, store.TokenHash{2}))
 }
 
 // grantsGoWith checks what is left of two applications, two users and what each granted each.
 func grantsGoWith(do func(store.Tx) error, left ...string) func(*testing.T, store.Store) {
 	return func(t *testing.T, s store.Store) {
 		t.Helper()
-		update(t, s, func(tx store.Tx) error { return errors.Join(world(tx), putGrants(tx)) })
-		update(t, s, do)
+		check.Update(t, s, func(tx store.Tx) error { return errors.Join(World(tx), putGrants(tx)) })
+		check.Update(t, s, do)
 		var c counter
-		view(t, s, func(r store.Reader) error {
+		check.View(t, s, func(r store.Reader) error {
 			c.grants(r)
 			return errors.Join(c.errs...)
 		})
@@ -194,7 +197,7 @@ func grantHash(app snowflake.Application, user snowflake.User) store.TokenHash {
 }
 
 func putGrants(tx store.Tx) error {
-	errs := []error{tx.PutSigningKey(store.SigningKey{ID: "key", Made: noon})}
+	errs := []error{tx.PutSigningKey(store.SigningKey{ID: "key", Made: check.Noon})}
 	for _, user := range worldUsers[:2] {
 		errs = append(errs, tx.PutSession(store.Session{Hash: grantHash(0, user), User: user}),
 			tx.PutAccount(store.Account{Issuer: "i", Subject: user.String(), User: user}))

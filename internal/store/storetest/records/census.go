@@ -1,4 +1,4 @@
-package storetest
+package records
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/storetest/check"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -32,12 +33,12 @@ func one[R any](r R, err error) ([]R, error) {
 	return []R{r}, err
 }
 
-// census lists what a store holds of the world, found in every way that the contract offers and asked for by ids, so that
+// Census lists what a store holds of the world, found in every way that the contract offers and asked for by ids, so that
 // what a deletion leaves behind shows.
-func census(t *testing.T, s store.Store) []string {
+func Census(t *testing.T, s store.Store) []string {
 	t.Helper()
 	var c counter
-	view(t, s, func(r store.Reader) error {
+	check.View(t, s, func(r store.Reader) error {
 		c.people(r)
 		c.apps(r)
 		c.guilds(r)
