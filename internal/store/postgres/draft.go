@@ -41,6 +41,8 @@ type draft struct {
 	failed bool         // a query could not be asked
 	row    sqlstore.Row // of the query that runs
 
+	refused bool // the unit ended with an error before it wrote anything; set when it is put in line
+
 	// Set once answered is closed.
 	answered chan struct{}
 	err      error // of the unit; its writes were not kept

@@ -130,7 +130,8 @@ func (e *engine) tryGroup(group []*draft) ([]*draft, error) {
 		}
 		return group, err
 	}
-	if !slices.ContainsFunc(group, func(d *draft) bool { return len(d.wrote) > 0 }) {
+	// What only reads is committed too: the server keeps units of work in an order with those that were, not with one undone.
+	if !slices.ContainsFunc(group, func(d *draft) bool { return !d.refused }) {
 		c.end()
 		return group, nil
 	}

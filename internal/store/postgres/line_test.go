@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -80,6 +81,58 @@ func TestTentativeMove(t *testing.T) {
 	}, errFull)
 	if well != 1 {
 		t.Errorf("%d moved the scope from its first revision, want 1", well)
+	}
+}
+
+// TestTentativeReader has a unit that only reads come between two others: one closes a list, and one that has found it open is
+// slow to write itself down there. Who has seen the list closed and empty has seen it for good.
+func TestTentativeReader(t *testing.T) {
+	t.Parallel()
+	for name, way := range map[string]func(context.Context) context.Context{"live": atOnce, "tentative": store.Tentative} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			readBetween(t, way(t.Context()))
+		})
+	}
+}
+
+func readBetween(t *testing.T, reading context.Context) {
+	t.Helper()
+	const list, entry = 1, 2
+	db := open(t, database(t))
+	looked, closed := make(chan struct{}), make(chan struct{})
+	once := sync.OnceFunc(func() { close(looked) })
+	slow := make(chan error, 1)
+	go func() {
+		slow <- db.Update(t.Context(), func(tx store.Tx) error {
+			_, err := tx.User(list)
+			once()
+			<-closed
+			if errors.Is(err, store.ErrNotFound) {
+				return tx.PutUser(store.User{ID: entry})
+			}
+			return err
+		})
+	}()
+	<-looked
+	err := db.Update(t.Context(), func(tx store.Tx) error { return tx.PutUser(store.User{ID: list}) })
+	empty := false
+	readErr := db.Update(reading, func(tx store.Tx) error {
+		_, listErr := tx.User(list)
+		_, err := tx.User(entry)
+		empty = listErr == nil && errors.Is(err, store.ErrNotFound)
+		return nil
+	})
+	close(closed)
+	if err := errors.Join(err, readErr, <-slow); err != nil || !empty {
+		t.Fatalf("Update() = %v, seen empty: %t", err, empty)
+	}
+	err = db.View(t.Context(), func(r store.Reader) error {
+		_, err := r.User(entry)
+		return err
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the entry on the closed list = %v, want %v", err, store.ErrNotFound)
 	}
 }
 

@@ -239,6 +239,7 @@ func (e *engine) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error 
 		if len(d.steps) == 0 || d.failed {
 			return err
 		}
+		d.refused = err != nil
 		e.submit(d)
 		if d.again == nil {
 			if d.err == nil {
