@@ -57,6 +57,12 @@ func New(id snowflake.Lobby, app snowflake.Application, now time.Time) Lobby {
 	return Lobby{ID: id, Application: app, IdleTimeout: DefaultIdleTimeout, IdleSince: now}
 }
 
+// SameSettings reports whether two states of a lobby differ in nothing but their members and when somebody was last active.
+func (l *Lobby) SameSettings(o *Lobby) bool {
+	return l.Metadata == o.Metadata && l.Flags == o.Flags && l.IdleTimeout == o.IdleTimeout && l.WebhooksURL == o.WebhooksURL &&
+		l.Secret == o.Secret && l.Channel == o.Channel
+}
+
 // Member returns a member, or nil when the user is none.
 func (l *Lobby) Member(id snowflake.User) *Member {
 	if i := l.index(id); i >= 0 {

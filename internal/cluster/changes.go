@@ -1,8 +1,11 @@
 package cluster
 
 import (
+	"time"
+
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -22,6 +25,59 @@ type Changes struct {
 	GuildInstall []Pair                  `json:"i,omitzero"` // guild and application
 	Tokens       []store.TokenHash       `json:"t,omitzero"`
 	Visits       []Pair                  `json:"v,omitzero"` // of an application by a user
+
+	// Joins say of some of the changes to Lobbies all that happened.
+	Joins []Join `json:"j,omitzero"`
+}
+
+// Join is a change to a lobby by which somebody joins it, and nothing else happens.
+type Join struct {
+	Lobby     snowflake.Lobby `json:"l"`
+	From      uint64          `json:"f"` // the revision before it
+	To        uint64          `json:"t"`
+	IdleSince Moment          `json:"i"`
+	Due       Moment          `json:"d"`
+	Member    lobby.Member    `json:"m"`
+}
+
+// Moment is a time in microseconds, as exact as times are kept; 0 is the zero Time.
+type Moment int64
+
+// MomentOf returns the moment of a time.
+func MomentOf(t time.Time) Moment {
+	if t.IsZero() {
+		return 0
+	}
+	return Moment(t.UnixMicro())
+}
+
+// Time returns the moment as it is read from the store.
+func (m Moment) Time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(m)).UTC()
+}
+
+// Unsaid returns the lobbies that were changed in more ways than Joins say.
+func (c *Changes) Unsaid() []snowflake.Lobby {
+	if len(c.Joins) == 0 {
+		return c.Lobbies
+	}
+	changes := make(map[snowflake.Lobby]int, len(c.Lobbies))
+	for _, id := range c.Lobbies {
+		changes[id]++
+	}
+	for i := range c.Joins {
+		changes[c.Joins[i].Lobby]--
+	}
+	var unsaid []snowflake.Lobby
+	for id, n := range changes {
+		if n != 0 {
+			unsaid = append(unsaid, id)
+		}
+	}
+	return unsaid
 }
 
 // Pair names a record by two ids.
@@ -55,4 +111,5 @@ func (c *Changes) add(o *Changes) {
 	c.GuildInstall = append(c.GuildInstall, o.GuildInstall...)
 	c.Tokens = append(c.Tokens, o.Tokens...)
 	c.Visits = append(c.Visits, o.Visits...)
+	c.Joins = append(c.Joins, o.Joins...)
 }

@@ -22,7 +22,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	var changes *Changes
 	err := s.Store.Update(ctx, func(tx store.Tx) error {
 		changes = &Changes{} // of this run alone
-		return fn(watched{tx, changes})
+		return fn(watched{tx, changes, new(Join)})
 	})
 	if errors.Is(err, store.ErrUnsure) {
 		s.node.distrust()

@@ -3,6 +3,7 @@ package cluster
 import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -12,6 +13,7 @@ type watched struct {
 	store.Tx
 
 	changes *Changes
+	touched *Join // what MoveLobby has done last, when somebody joining is all that it can be part of; else of lobby 0
 }
 
 func (w watched) scope(s command.Scope) { w.changes.Scopes = append(w.changes.Scopes, s) }
@@ -148,10 +150,36 @@ func (w watched) PutLobby(l store.Lobby) error {
 	return w.Tx.PutLobby(l)
 }
 
-// MoveLobby comes with every write to a lobby's members.
+// MoveLobby comes before every write to a lobby's members.
 func (w watched) MoveLobby(from, to store.Lobby) (bool, error) {
 	w.lobby(from.ID)
+	*w.touched = Join{}
+	if from.SameSettings(&to.Lobby) {
+		*w.touched = Join{Lobby: from.ID, From: from.Revision, To: to.Revision, IdleSince: MomentOf(to.IdleSince), Due: MomentOf(to.Due)}
+	}
 	return w.Tx.MoveLobby(from, to)
+}
+
+// AddSeats lets members into a lobby.
+func (w watched) AddSeats(l snowflake.Lobby, app snowflake.Application, seats ...store.Seat) error {
+	if w.touched.Lobby == l && len(seats) == 1 {
+		w.touched.Member = seats[0].Member
+		w.changes.Joins = append(w.changes.Joins, *w.touched)
+	}
+	*w.touched = Join{}
+	return w.Tx.AddSeats(l, app, seats...)
+}
+
+// PutMembers changes members of a lobby.
+func (w watched) PutMembers(l snowflake.Lobby, members ...*lobby.Member) error {
+	*w.touched = Join{}
+	return w.Tx.PutMembers(l, members...)
+}
+
+// DeleteSeats removes members of a lobby.
+func (w watched) DeleteSeats(l snowflake.Lobby, users ...snowflake.User) error {
+	*w.touched = Join{}
+	return w.Tx.DeleteSeats(l, users...)
 }
 
 // DeleteLobby removes a lobby.

@@ -15,7 +15,6 @@ import (
 // is new in the contract is either watched or named here: whoever adds it knows whether it is held.
 var unheld = []string{
 	"PutCommands", "DeleteCommands", "DropOverwrites", // come with MoveScope
-	"AddSeats", "PutMembers", "DeleteSeats", // come with MoveLobby
 	"DeleteExpired", // what has expired is refused anyway
 	"LeaseNode", "ExtendNode", "Nodes",
 	"PutLobbySecret", "PutLobbyMessage", "DeleteLobbyMessages", "PutInvite", "DeleteInvite", "ExpireInvites",

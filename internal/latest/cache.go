@@ -141,6 +141,24 @@ func (c *Cache[K, T]) Forget(key K) {
 	}
 }
 
+// Amend is Forget for whoever knows how the record has changed: what is held from then on is what next makes of what was, which
+// has to be what the store has. It may be nil, when that does not follow, and does not wait.
+func (c *Cache[K, T]) Amend(key K, next func(held *T) *T) {
+	sh := c.shard(key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	e, ok := sh.entries[key]
+	if !ok {
+		return
+	}
+	if s := e.amend(next); s != nil {
+		size := entrySize + c.config.Size(s)
+		sh.size += size - e.size
+		e.size = size
+		sh.trim()
+	}
+}
+
 // ForgetIf is Forget for every key in the cache that matches. What comes into it later is read later.
 func (c *Cache[K, T]) ForgetIf(match func(K) bool) {
 	for i := range c.shards {

@@ -215,3 +215,52 @@ func TestBudget(t *testing.T) {
 		t.Errorf("Size() = %d and one that has grown beyond the budget is still held", got)
 	}
 }
+
+func TestAmend(t *testing.T) {
+	t.Parallel()
+	double := func(held *store.Scope) *store.Scope {
+		return &store.Scope{Revision: held.Revision + 100, QuotaUsed: 2 * held.QuotaUsed}
+	}
+	t.Run("what is held is what was made of it", func(t *testing.T) {
+		t.Parallel()
+		b := newBoard(t, plenty)
+		b.addElsewhere(first, 7)
+		b.want(first, 7)
+		size := b.Size()
+		b.Amend(first, double)
+		b.Amend(second, double) // is not held
+		b.want(first, 14)
+		b.wantReads(1)
+		if b.Held(second) != nil || b.Size() != size {
+			t.Errorf("something is held that nobody asked for, or Size() = %d is not %d as before", b.Size(), size)
+		}
+		b.Amend(first, func(*store.Scope) *store.Scope { return nil })
+		b.want(first, 7) // as the store has it
+		b.wantReads(2)
+	})
+	t.Run("what was read before it is not held after it", func(t *testing.T) {
+		t.Parallel()
+		b := newBoard(t, plenty)
+		b.onRead = func() {
+			b.onRead = nil
+			b.addElsewhere(first, 1)
+			b.Amend(first, double)
+		}
+		b.want(first, 0)
+		b.want(first, 1)
+		b.wantReads(2)
+	})
+	t.Run("a write goes on from it", func(t *testing.T) {
+		t.Parallel()
+		b := newBoard(t, plenty)
+		b.mustAdd(first, 1)
+		reads := b.reads.Load()
+		b.addElsewhere(first, 1)
+		b.Amend(first, func(held *store.Scope) *store.Scope {
+			return &store.Scope{Revision: b.revisions.Load(), QuotaUsed: held.QuotaUsed + 1}
+		})
+		b.mustAdd(first, 5)
+		b.want(first, 7)
+		b.wantReads(reads)
+	})
+}

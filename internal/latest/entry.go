@@ -43,12 +43,19 @@ func (e *entry[K, T]) era() era {
 // now is era for whoever holds the lock.
 func (e *entry[K, T]) now() era { return era{e.cache.epoch.Load(), e.epoch} }
 
-func (e *entry[K, T]) forget() {
+func (e *entry[K, T]) forget() { e.amend(func(*T) *T { return nil }) }
+
+// amend makes the durable state what next makes of it, and returns that. What was read or written before is not kept.
+func (e *entry[K, T]) amend(next func(held *T) *T) (s *T) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.epoch++
 	e.tip = nil
-	e.durable.Store(nil)
+	if held := e.durable.Load(); held != nil {
+		s = next(held)
+	}
+	e.durable.Store(s)
+	return s
 }
 
 // advance makes s the durable state unless a later one is known, or the era in which it was read has passed.

@@ -24,13 +24,8 @@ type change struct {
 
 // same reports whether the write leaves everything as it is.
 func (c *change) same(base *State) bool {
-	return !c.gone && c.due == nil && len(c.joined)+len(c.altered)+len(c.left) == 0 && rowEqual(&c.next, &base.Lobby.Lobby)
-}
-
-// rowEqual reports whether two lobbies are the same but for their members.
-func rowEqual(a, b *lobby.Lobby) bool {
-	return a.Metadata == b.Metadata && a.Flags == b.Flags && a.IdleTimeout == b.IdleTimeout && a.IdleSince.Equal(b.IdleSince) &&
-		a.WebhooksURL == b.WebhooksURL && a.Secret == b.Secret && a.Channel == b.Channel
+	return !c.gone && c.due == nil && len(c.joined)+len(c.altered)+len(c.left) == 0 &&
+		c.next.SameSettings(&base.Lobby.Lobby) && c.next.IdleSince.Equal(base.IdleSince)
 }
 
 // decision says what becomes of a lobby. It sees every write before it, also those that are on their way to the disk in

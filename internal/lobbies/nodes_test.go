@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
 )
 
 // neighbour runs the service once more on the same store, with a clock of its own and nothing in memory.
@@ -109,4 +110,60 @@ func TestLinkedElsewhere(t *testing.T) {
 	h.told.take()
 	h.Written(t.Context(), "MESSAGE_CREATE", &answer)
 	wantLines(t, "linked elsewhere", h.heard(t), "LOBBY_MESSAGE_CREATE to 1")
+}
+
+// TestJoinedElsewhere tells a node of those who joined at another: it shows them without a look at the store, and looks where
+// something else has happened in between.
+func TestJoinedElsewhere(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	id := h.make(`{"members":[{"id":"1000","metadata":{"a":"b"}}]}`)
+	there := lobbies.New(lobbies.Config{
+		Store: h.db, Clock: h.clock, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Directory: h.dir,
+	})
+	state := func(s *lobbies.Lobbies) *lobbies.State {
+		t.Helper()
+		st, err := s.Lobby(t.Context(), game, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}
+	known := state(there)
+	join := func(user snowflake.User) (before, after *lobbies.State) {
+		t.Helper()
+		before = state(h.Lobbies)
+		h.advance(time.Second)
+		if _, err := h.PutMember(t.Context(), game, id, user, body(t, `{"metadata":{"team":"red"},"flags":1}`)); err != nil {
+			t.Fatal(err)
+		}
+		return before, state(h.Lobbies)
+	}
+	tell := func(before, after *lobbies.State, user snowflake.User) {
+		there.Joined(id, after.Member(user), before.Revision, after.Revision, after.IdleSince, after.Due)
+	}
+	before, after := join(ada)
+	if state(there) != known {
+		t.Fatal("the other node did not hold the lobby")
+	}
+	tell(before, after, ada)
+	shown := state(there)
+	if diff := cmp.Diff(after.Lobby, shown.Lobby); diff != "" {
+		t.Errorf("after a join at another node (-there +here):\n%s", diff)
+	}
+	if kept, counted := shown.Texts(); kept != counted {
+		t.Errorf("the texts of members have %d bytes, and are thought to have %d", counted, kept)
+	}
+	h.sql(fmt.Sprintf("UPDATE lobbies SET flags = 1 WHERE id = %d", id)) // whoever looks sees it
+	if state(there) != shown || shown.Flags != 0 {
+		t.Error("the store was looked at although everything was told")
+	}
+	before, after = join(bob)
+	join(2000) // of whom nothing is told
+	tell(before, after, bob)
+	before, after = join(3000)
+	tell(before, after, 3000)
+	if got := state(there); len(got.Members) != 5 || got.Flags != 1 {
+		t.Errorf("after a gap the lobby has %d members and flags %d, want what the store has", len(got.Members), got.Flags)
+	}
 }

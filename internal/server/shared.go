@@ -197,7 +197,11 @@ func (s *Server) forget(c *cluster.Changes) {
 	for _, set := range c.Sets {
 		s.commands.ForgetOverwrites(set.Application, set.Guild)
 	}
-	s.lobbies.ForgetLobbies(c.Lobbies...)
+	for i := range c.Joins {
+		j := &c.Joins[i]
+		s.lobbies.Joined(j.Lobby, &j.Member, j.From, j.To, j.IdleSince.Time(), j.Due.Time())
+	}
+	s.lobbies.ForgetLobbies(c.Unsaid()...)
 	changed := directory.Changed{
 		Users: c.Users, Applications: c.Applications, Guilds: c.Guilds, Channels: c.Channels, Tokens: c.Tokens,
 	}

@@ -128,19 +128,13 @@ func (t *Tx) PutLobby(l store.Lobby) error {
 func (t *Tx) MoveLobby(from, to store.Lobby) (bool, error) {
 	var n int64
 	var err error
-	if onlyTouched(&from, &to) {
+	if from.SameSettings(&to.Lobby) && from.Due.Equal(to.Due) {
 		n, err = t.exec(touchLobby, micros(to.IdleSince), int64(to.Revision), key(from.ID), int64(from.Revision))
 	} else {
 		n, err = t.exec(updateLobby, micros(to.IdleSince), int64(to.Revision), dueOf(&to), to.IdleTimeout.Microseconds(),
 			int64(to.Flags), truth(to.Secret), key(to.Channel), string(to.Metadata), to.WebhooksURL, key(from.ID), int64(from.Revision))
 	}
 	return n == 1, err
-}
-
-// onlyTouched reports whether the columns of two states are the same but for the revision and the last activity.
-func onlyTouched(from, to *store.Lobby) bool {
-	return from.Due.Equal(to.Due) && from.IdleTimeout == to.IdleTimeout && from.Flags == to.Flags && from.Secret == to.Secret &&
-		from.Channel == to.Channel && from.Metadata == to.Metadata && from.WebhooksURL == to.WebhooksURL
 }
 
 func dueOf(l *store.Lobby) any {
