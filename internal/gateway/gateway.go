@@ -164,6 +164,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	g.mu.Lock()
 	g.ctx = serving
 	g.mu.Unlock()
+	g.hub.catchUp(serving)
 	var own sync.WaitGroup
 	own.Go(func() { g.hub.run(serving) })
 	own.Go(func() { g.node.Run(serving) })

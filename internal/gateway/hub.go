@@ -30,13 +30,30 @@ func (h *hub) run(ctx context.Context) {
 			h.subscription.Close()
 			return
 		case e, ok := <-h.subscription.Events():
-			if !ok {
-				h.behind(ctx)
-				continue
-			}
-			h.tell(ctx, e)
+			h.take(ctx, e, ok)
 		}
 	}
+}
+
+// catchUp takes what has happened before clients could come: it is no news to any of them.
+func (h *hub) catchUp(ctx context.Context) {
+	for {
+		select {
+		case e, ok := <-h.subscription.Events():
+			h.take(ctx, e, ok)
+		default:
+			return
+		}
+	}
+}
+
+// take hands an event out. It is not ok when some were lost.
+func (h *hub) take(ctx context.Context, e events.Event, ok bool) {
+	if !ok {
+		h.behind(ctx)
+		return
+	}
+	h.tell(ctx, e)
 }
 
 // behind begins anew after events were lost: nobody knows what the sessions have missed, so that none can go on.
