@@ -173,5 +173,10 @@ func TestBehind(t *testing.T) {
 	for c.next().Op != 11 {
 	}
 	c.identify("user-ada", 0)
-	c.want("READY")
+	for p := c.next(); p.name() != "READY"; p = c.next() {
+		if p.Op != 9 { // it may have been behind once more in the meantime
+			t.Fatalf("heard %s %s, want READY", p.name(), p.D)
+		}
+		c.identify("user-ada", 0)
+	}
 }
