@@ -35,28 +35,9 @@ type Join struct {
 	Lobby     snowflake.Lobby `json:"l"`
 	From      uint64          `json:"f"` // the revision before it
 	To        uint64          `json:"t"`
-	IdleSince Moment          `json:"i"`
-	Due       Moment          `json:"d"`
+	IdleSince time.Time       `json:"i"`
+	Due       time.Time       `json:"d,omitzero"`
 	Member    lobby.Member    `json:"m"`
-}
-
-// Moment is a time in microseconds, as exact as times are kept; 0 is the zero Time.
-type Moment int64
-
-// MomentOf returns the moment of a time.
-func MomentOf(t time.Time) Moment {
-	if t.IsZero() {
-		return 0
-	}
-	return Moment(t.UnixMicro())
-}
-
-// Time returns the moment as it is read from the store.
-func (m Moment) Time() time.Time {
-	if m == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(int64(m)).UTC()
 }
 
 // Unsaid returns the lobbies that were changed in more ways than Joins say.

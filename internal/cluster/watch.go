@@ -155,7 +155,7 @@ func (w watched) MoveLobby(from, to store.Lobby) (bool, error) {
 	w.lobby(from.ID)
 	*w.touched = Join{}
 	if from.SameSettings(&to.Lobby) {
-		*w.touched = Join{Lobby: from.ID, From: from.Revision, To: to.Revision, IdleSince: MomentOf(to.IdleSince), Due: MomentOf(to.Due)}
+		*w.touched = Join{Lobby: from.ID, From: from.Revision, To: to.Revision, IdleSince: to.IdleSince, Due: to.Due}
 	}
 	return w.Tx.MoveLobby(from, to)
 }

@@ -124,8 +124,7 @@ func (c *Cache[K, T]) Grow(key K, bytes int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if e, ok := sh.entries[key]; ok {
-		e.size += bytes
-		sh.size += bytes
+		sh.weigh(e, e.size+bytes)
 		sh.trim()
 	}
 }
@@ -152,9 +151,7 @@ func (c *Cache[K, T]) Amend(key K, next func(held *T) *T) {
 		return
 	}
 	if s := e.amend(next); s != nil {
-		size := entrySize + c.config.Size(s)
-		sh.size += size - e.size
-		e.size = size
+		sh.weigh(e, entrySize+c.config.Size(s))
 		sh.trim()
 	}
 }
@@ -213,6 +210,12 @@ func (c *Cache[K, T]) unpin(e *entry[K, T]) {
 	defer sh.mu.Unlock()
 	e.pins--
 	sh.trim()
+}
+
+// weigh notes how many bytes an entry takes.
+func (sh *shard[K, T]) weigh(e *entry[K, T], size int) {
+	sh.size += size - e.size
+	e.size = size
 }
 
 // trim drops entries from the far end until the shard is within its budget.

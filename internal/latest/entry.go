@@ -68,8 +68,7 @@ func (e *entry[K, T]) advance(s *T, during era) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if e.durable.Load() == s { // not followed by another yet
-		sh.size += size - e.size
-		e.size = size
+		sh.weigh(e, size)
 	}
 }
 

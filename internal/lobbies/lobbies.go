@@ -209,13 +209,13 @@ func (s *Lobbies) Forget() {
 
 // Joined tells the service that another process has let a member into a lobby, and from which revision to which the lobby's
 // record went by that, unlike it otherwise only in when the lobby is due and since when it is idle.
-func (s *Lobbies) Joined(id snowflake.Lobby, m *lobby.Member, from, to uint64, idle, due time.Time) {
+func (s *Lobbies) Joined(id snowflake.Lobby, m lobby.Member, from, to uint64, idle, due time.Time) {
 	s.cache.Amend(id, func(held *State) *State {
 		if held.gone || held.Revision != from {
 			return nil
 		}
-		next := &State{Lobby: held.Lobby, texts: held.texts + textsOf([]*lobby.Member{m})}
-		next.Members, next.Revision, next.IdleSince, next.Due = held.With(m), to, idle, due
+		next := &State{Lobby: held.Lobby, texts: held.texts + textsOf([]*lobby.Member{&m})}
+		next.Members, next.Revision, next.IdleSince, next.Due = held.With(&m), to, idle, due
 		return next
 	})
 }

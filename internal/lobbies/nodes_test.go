@@ -140,7 +140,7 @@ func TestJoinedElsewhere(t *testing.T) {
 		return before, state(h.Lobbies)
 	}
 	tell := func(before, after *lobbies.State, user snowflake.User) {
-		there.Joined(id, after.Member(user), before.Revision, after.Revision, after.IdleSince, after.Due)
+		there.Joined(id, *after.Member(user), before.Revision, after.Revision, after.IdleSince, after.Due)
 	}
 	before, after := join(ada)
 	if state(there) != known {

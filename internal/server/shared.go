@@ -197,9 +197,8 @@ func (s *Server) forget(c *cluster.Changes) {
 	for _, set := range c.Sets {
 		s.commands.ForgetOverwrites(set.Application, set.Guild)
 	}
-	for i := range c.Joins {
-		j := &c.Joins[i]
-		s.lobbies.Joined(j.Lobby, &j.Member, j.From, j.To, j.IdleSince.Time(), j.Due.Time())
+	for _, j := range c.Joins {
+		s.lobbies.Joined(j.Lobby, j.Member, j.From, j.To, j.IdleSince, j.Due)
 	}
 	s.lobbies.ForgetLobbies(c.Unsaid()...)
 	changed := directory.Changed{
