@@ -13,6 +13,9 @@ export GORACE ?= atexit_sleep_ms=100
 # Findings that are remembered name the folder they were found in: another checkout must not see them.
 export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 
+# A Node.js that tools/deps installed comes first.
+export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
+
 .PHONY: help run build quick test loss e2e deps lint fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
@@ -54,14 +57,8 @@ e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
 
-deps: ## install what the tests need beside Go: curl, node and npm, PostgreSQL, Redis, Chromium, discord.py, zstandard and nftables, from Debian's packages
-	@missing=; for tool in curl node npm redis-server chromium ip nft; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
-	command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$$missing postgres"; \
-	/usr/bin/python3 -c 'import discord, zstandard' 2>/dev/null || missing="$$missing python3-discord python3-zstandard"; \
-	if [ -n "$$missing" ]; then \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy curl nodejs npm postgresql redis-server chromium python3-discord python3-zstandard iproute2 nftables; \
-	  else echo "the tests need$$missing: install curl, nodejs, npm, postgresql, redis-server, chromium, python3-discord, python3-zstandard, iproute2 and nftables"; exit 1; fi; \
-	fi
+deps: ## install what the tests need beside Go, git and make, and is missing; tools/needs is the list
+	@tools/deps
 
 # One run over all modules loads what they share once.
 lint: ## golangci-lint, pinned in tools/go.mod

@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 const artifacts = join(dirname(fileURLToPath(import.meta.url)), '..', 'artifacts');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];
 
 export async function launch() {
   const executablePath = process.env.CHROMIUM ?? places.find((p) => existsSync(p));
