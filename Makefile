@@ -16,7 +16,7 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-.PHONY: help run build quick test loss e2e deps lint fmt golden fuzz bench bench-quick cover kit
+.PHONY: help run build quick test loss e2e deps fresh lint fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ e2e: build ## the pages in a real browser, against the binary
 
 deps: ## install what the tests need beside Go, git and make, and is missing; tools/needs is the list
 	@tools/deps
+
+fresh: ## both commands of the README on new Debian systems in chroots (as root; half an hour or more)
+	@tools/fresh
 
 # One run over all modules loads what they share once.
 lint: ## golangci-lint, pinned in tools/go.mod
