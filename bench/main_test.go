@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,16 +45,17 @@ func TestQuick(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]bool{}
+	want := map[string]contest.Case{}
 	for _, c := range new(stage).suite() {
-		want[c.Name] = true
+		want[c.Name] = c
 	}
 	for _, o := range report.Outcomes {
+		c := want[o.Name]
 		delete(want, o.Name)
 		if o.Value <= 0 || o.Verdict != contest.Unjudged {
 			t.Errorf("%s = %v %s, want a value and no verdict", o.Name, o.Value, o.Verdict)
 		}
-		if o.Subject == nil {
+		if o.Subject == nil || c.Varied { // the yardstick's answer is of the mean size: stage.typical sees to it
 			continue
 		}
 		// Versions and ids may differ in their digits, numbers do not: answers of both sides are nearly of one size.
@@ -61,7 +64,7 @@ func TestQuick(t *testing.T) {
 		}
 	}
 	if len(want) > 0 {
-		t.Errorf("cases %v are missing", want)
+		t.Errorf("cases %v are missing", slices.Sorted(maps.Keys(want)))
 	}
 }
 

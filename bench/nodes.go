@@ -187,7 +187,7 @@ func anyTime(requests load.Source) func() load.Source { return func() load.Sourc
 func (s *stage) nodesUpsertCase() contest.Case {
 	posts := upserts()
 	return contest.Case{
-		Name: "nodes-upsert", Bound: contest.AtLeast(0.5),
+		Name: "nodes-upsert", Bound: contest.AtLeast(0.5), Varied: true,
 		Subject: s.nodesLoad(1, anyTime(script.Varied(posts, &s.serial))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:script.ListLength])

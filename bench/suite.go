@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -28,7 +29,7 @@ func (s *stage) suite() []contest.Case {
 		s.limiterCase(), s.refusedCase(),
 		s.nodesListCase(), s.nodesUpsertCase(), s.nodesJoinCase(),
 		s.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(script.List(0).Raw) }),
-		s.twoNodesCase("two-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) }),
+		varied(s.twoNodesCase("two-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) })),
 		s.wide(s.twoNodesCase("two-nodes-join", s.nodesJoins)),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),
@@ -138,7 +139,7 @@ func (s *stage) upsertCase(name string, bound contest.Bound, applications int) c
 		}
 	}
 	return contest.Case{
-		Name: name, Bound: bound,
+		Name: name, Bound: bound, Varied: true,
 		Subject: s.smallLoad(script.Varied(posts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.typical(ctx, s.small, posts[:script.ListLength])
@@ -172,7 +173,17 @@ func (s *stage) bulkCase() contest.Case {
 
 func upsertBody(i int) []byte { return []byte(script.Definition(i % script.ListLength)) }
 
-// typical sends each request once to the near-empty registry and returns the answer whose size is nearest to the mean.
+// varied returns c as a case whose answers differ in size.
+func varied(c contest.Case) contest.Case {
+	c.Varied = true
+	return c
+}
+
+// errUneven says that no single answer can stand for the others.
+var errUneven = errors.New("no answer has nearly the mean size")
+
+// typical sends each request once to a registry and returns the answer whose size is nearest to the mean. It fails if that
+// size differs from the mean by more than 5 %.
 func (s *stage) typical(ctx context.Context, of *registry, requests []script.Request) (reply, error) {
 	answers := make([]reply, len(requests))
 	var total int
@@ -189,6 +200,9 @@ func (s *stage) typical(ctx context.Context, of *registry, requests []script.Req
 		if math.Abs(float64(len(a.body))-mean) < math.Abs(float64(len(nearest.body))-mean) {
 			nearest = a
 		}
+	}
+	if size := float64(len(nearest.body)); size < 0.95*mean || size > 1.05*mean {
+		return reply{}, fmt.Errorf("%w: %.0f bytes, the mean is %.0f", errUneven, size, mean)
 	}
 	return nearest, nil
 }

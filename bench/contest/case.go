@@ -28,6 +28,9 @@ type Case struct {
 	// Reading measures what has no yardstick, in Unit.
 	Reading func(context.Context) (float64, error)
 	Unit    Unit
+	// Varied says that the answers of a side differ in size. Their mean then depends on which requests were sent, and so on
+	// how many a round had time for.
+	Varied bool
 }
 
 // Contender is one side of a case, ready to be loaded.
