@@ -22,7 +22,14 @@ type provider struct {
 	*httptest.Server
 
 	key    *rsa.PrivateKey
-	claims map[string]any // over the usual ones
+	claims map[string]any // over the usual ones; nil leaves one out
+
+	// What a test can change before it begins.
+	found   map[string]any            // over the usual discovery document
+	byBody  bool                      // the client's secret comes in the body, not in the header
+	tamper  func(idToken any) any     // changes the ID token on its way
+	signing jose.SigningKey           // what signs the ID token
+	offered func() jose.JSONWebKeySet // the published keys
 
 	mu    sync.Mutex
 	asked url.Values // of the last authorization request
@@ -34,7 +41,13 @@ func startProvider(t *testing.T, claims map[string]any) *provider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &provider{key: key, claims: claims}
+	p := &provider{
+		key: key, claims: claims, found: map[string]any{}, tamper: func(idToken any) any { return idToken },
+		signing: jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: "k"}},
+		offered: func() jose.JSONWebKeySet {
+			return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "k", Use: "sig", Algorithm: "RS256"}}}
+		},
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
 	mux.HandleFunc("GET /keys", p.keys)
@@ -50,14 +63,16 @@ func answer(w http.ResponseWriter, v any) {
 }
 
 func (p *provider) discovery(w http.ResponseWriter, _ *http.Request) {
-	answer(w, map[string]any{
+	found := map[string]any{
 		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
 		"id_token_signing_alg_values_supported": []string{"RS256"},
-	})
+	}
+	maps.Copy(found, p.found)
+	answer(w, found)
 }
 
 func (p *provider) keys(w http.ResponseWriter, _ *http.Request) {
-	answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: "k", Use: "sig", Algorithm: "RS256"}}})
+	answer(w, p.offered())
 }
 
 // consent notes where the browser was sent, and returns the parameters with which it comes back.
@@ -77,6 +92,9 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id, secret, _ := r.BasicAuth()
+	if p.byBody {
+		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
+	}
 	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
 	if r.PostFormValue("code") != "c" || base64.RawURLEncoding.EncodeToString(sum[:]) != p.asked.Get("code_challenge") ||
 		r.PostFormValue("redirect_uri") != p.asked.Get("redirect_uri") || id != "bellhop" || secret != "shared" {
@@ -89,11 +107,12 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 		"iss": p.URL, "sub": "subject-1", "aud": "bellhop", "iat": now.Unix(), "exp": now.Add(time.Hour).Unix(), "nonce": p.asked.Get("nonce"),
 	}
 	maps.Copy(claims, p.claims)
+	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
 	payload, err := json.Marshal(claims)
 	if err != nil {
 		panic(err) // the test is wrong
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: p.key, KeyID: "k"}}, nil)
+	signer, err := jose.NewSigner(p.signing, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -105,5 +124,5 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	answer(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": text})
+	answer(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": p.tamper(text)})
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/oauth"
-	"github.com/zitadel/oidc/v3/pkg/client/rp"
 	"github.com/zitadel/oidc/v3/pkg/oidc"
+	"golang.org/x/oauth2"
 )
 
 // ErrUpstream says that the upstream provider did not vouch for anybody.
@@ -36,7 +36,7 @@ type Upstream struct {
 	HTTP *http.Client
 
 	mu    sync.Mutex
-	party rp.RelyingParty // nil until the provider has told where everything is
+	party *party // nil until the discovery document has been read
 }
 
 // Name returns what people know the provider by.
@@ -51,23 +51,17 @@ func (u *Upstream) Name() string {
 // upstreamTimeout is how long the provider may take for one step.
 const upstreamTimeout = 10 * time.Second
 
-// nonceKey is under which a context carries the nonce that an ID token has to hold.
-type nonceKey struct{}
-
-// relyingParty returns what speaks to the provider. Where the provider cannot be reached it is asked again the next time.
-func (u *Upstream) relyingParty(ctx context.Context) (rp.RelyingParty, error) {
+// relyingParty returns what speaks to the provider. If the provider cannot be reached, the next call tries again.
+func (u *Upstream) relyingParty(ctx context.Context) (*party, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.party != nil {
 		return u.party, nil
 	}
-	nonce := func(ctx context.Context) string {
-		text, _ := ctx.Value(nonceKey{}).(string)
-		return text
-	}
-	party, err := rp.NewRelyingPartyOIDC(ctx, u.Issuer, u.Client, u.Secret.Reveal(), u.Public()+CallbackPath,
-		[]string{oidc.ScopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail},
-		rp.WithHTTPClient(u.HTTP), rp.WithVerifierOpts(rp.WithNonce(nonce)), rp.WithSigningAlgsFromDiscovery())
+	party, err := discover(ctx, u.HTTP, u.Issuer, oauth2.Config{
+		ClientID: u.Client, ClientSecret: u.Secret.Reveal(), RedirectURL: u.Public() + CallbackPath,
+		Scopes: []string{oidc.ScopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUpstream, err)
 	}
@@ -99,9 +93,7 @@ func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, next string
 	}
 	secret := oauth.NewRefreshToken().Reveal()
 	u.setCookie(w, secret+"."+base64.RawURLEncoding.EncodeToString([]byte(next)), int(upstreamWait.Seconds()))
-	challenge := oidc.NewSHACodeChallenge(derive(secret, "verifier"))
-	nonce := rp.WithURLParam("nonce", derive(secret, "nonce"))
-	return rp.AuthURL(derive(secret, "state"), party, rp.WithCodeChallenge(challenge), rp.AuthURLOpt(nonce)), nil
+	return party.authURL(derive(secret, "state"), derive(secret, "nonce"), derive(secret, "verifier")), nil
 }
 
 func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
@@ -144,12 +136,10 @@ func (u *Upstream) exchange(ctx context.Context, q url.Values, secret string) (I
 	if err != nil {
 		return Identity{}, err
 	}
-	ctx = context.WithValue(ctx, nonceKey{}, derive(secret, "nonce"))
-	tokens, err := rp.CodeExchange[*oidc.IDTokenClaims](ctx, q.Get("code"), party, rp.WithCodeVerifier(derive(secret, "verifier")))
+	claims, err := party.exchange(ctx, q.Get("code"), derive(secret, "nonce"), derive(secret, "verifier"))
 	if err != nil {
 		return Identity{}, fmt.Errorf("%w: %w", ErrUpstream, err)
 	}
-	claims := tokens.IDTokenClaims
 	id := Identity{
 		Issuer: u.Issuer, Subject: claims.Subject, Username: claims.PreferredUsername, Name: claims.Name,
 	}

@@ -2,6 +2,11 @@ package signin_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -20,6 +25,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-jose/go-jose/v4"
 	"go.uber.org/goleak"
 )
 
@@ -135,6 +141,15 @@ func TestUpstreamRefuses(t *testing.T) {
 		{"another audience", map[string]any{"aud": "x"}, nil},
 		{"another issuer", map[string]any{"iss": "https://evil.example"}, nil},
 		{"an ID token that has expired", map[string]any{"exp": 1000}, nil},
+		{"an ID token without an end", map[string]any{"exp": nil}, nil},
+		{"an ID token of tomorrow", map[string]any{"iat": time.Now().Add(24 * time.Hour).Unix()}, nil},
+		{"an ID token without a time", map[string]any{"iat": nil}, nil},
+		{"no subject", map[string]any{"sub": nil}, nil},
+		{"no nonce", map[string]any{"nonce": nil}, nil},
+		{"no audience", map[string]any{"aud": nil}, nil},
+		{"several audiences and no authorized party", map[string]any{"aud": []string{"bellhop", "x"}}, nil},
+		{"another authorized party", map[string]any{"aud": []string{"bellhop", "x"}, "azp": "x"}, nil},
+		{"the hash of another access token", map[string]any{"at_hash": "x"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -146,6 +161,144 @@ func TestUpstreamRefuses(t *testing.T) {
 			}
 			if id, _, err := k.back(t, q); !errors.Is(err, signin.ErrUpstream) {
 				t.Errorf("Finish() = %+v, %v, want %v", id, err, signin.ErrUpstream)
+			}
+		})
+	}
+}
+
+// finish signs a person in at p.
+func finish(t *testing.T, p *provider) (signin.Identity, error) {
+	t.Helper()
+	k := begin(t, p, "/")
+	id, _, err := k.back(t, p.consent(t, k.to))
+	return id, err
+}
+
+func TestUpstreamRefusesTokens(t *testing.T) {
+	t.Parallel()
+	strange, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	for name, change := range map[string]func(*provider){
+		"no ID token":                        func(p *provider) { p.tamper = func(any) any { return nil } },
+		"an ID token that is no text":        func(p *provider) { p.tamper = func(any) any { return 1 } },
+		"an ID token that is none":           func(p *provider) { p.tamper = func(any) any { return "a.b.c" } },
+		"an algorithm that is not offered":   func(p *provider) { p.signing.Algorithm = jose.PS256 },
+		"a key that is not published":        func(p *provider) { p.signing.Key = jose.JSONWebKey{Key: strange, KeyID: "other"} },
+		"another key under a published name": func(p *provider) { p.signing.Key = jose.JSONWebKey{Key: strange, KeyID: "k"} },
+		"a key for encryption": func(p *provider) {
+			keys := p.offered()
+			keys.Keys[0].Use = "enc"
+			p.offered = func() jose.JSONWebKeySet { return keys }
+		},
+		"the public key as a shared secret": func(p *provider) {
+			p.found["id_token_signing_alg_values_supported"] = []string{"RS256", "HS256"}
+			p.signing = jose.SigningKey{Algorithm: jose.HS256, Key: jose.JSONWebKey{Key: p.key.N.Bytes(), KeyID: "k"}}
+		},
+		"no signature": func(p *provider) {
+			p.found["id_token_signing_alg_values_supported"] = []string{"RS256", "none"}
+			p.tamper = func(idToken any) any {
+				return encode([]byte(`{"alg":"none"}`)) + "." + strings.Split(idToken.(string), ".")[1] + "."
+			}
+		},
+		"claims of another making": func(p *provider) {
+			p.tamper = func(idToken any) any {
+				parts := strings.Split(idToken.(string), ".")
+				claims, err := base64.RawURLEncoding.DecodeString(parts[1])
+				if err != nil {
+					panic(err) // the test is wrong
+				}
+				parts[1] = encode([]byte(strings.Replace(string(claims), "subject-1", "subject-2", 1)))
+				return strings.Join(parts, ".")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startProvider(t, nil)
+			change(p)
+			if id, err := finish(t, p); !errors.Is(err, signin.ErrUpstream) {
+				t.Errorf("Finish() = %+v, %v, want %v", id, err, signin.ErrUpstream)
+			}
+		})
+	}
+}
+
+func TestUpstreamAccepts(t *testing.T) {
+	t.Parallel()
+	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*provider){
+		"the secret in the body": func(p *provider) { p.byBody = true },
+		"several audiences":      func(p *provider) { p.claims = map[string]any{"aud": []string{"x", "bellhop"}, "azp": "bellhop"} },
+		"the hash of the token":  func(p *provider) { p.claims = map[string]any{"at_hash": "ypeBEsobvcr6wjGzmiPcTQ"} }, // of "a"
+		"no list of algorithms":  func(p *provider) { p.found["id_token_signing_alg_values_supported"] = nil },
+		"a key without a name": func(p *provider) {
+			keys := p.offered()
+			keys.Keys[0].KeyID = ""
+			p.offered = func() jose.JSONWebKeySet { return keys }
+		},
+		"an elliptic curve": func(p *provider) {
+			p.found["id_token_signing_alg_values_supported"] = []string{"RS256", "ES256"}
+			p.signing = jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: curve, KeyID: "e"}}
+			keys := p.offered()
+			keys.Keys = append(keys.Keys, jose.JSONWebKey{Key: &curve.PublicKey, KeyID: "e", Use: "sig"})
+			p.offered = func() jose.JSONWebKeySet { return keys }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startProvider(t, nil)
+			change(p)
+			if id, err := finish(t, p); err != nil || id.Subject != "subject-1" {
+				t.Errorf("Finish() = %+v, %v", id, err)
+			}
+		})
+	}
+}
+
+// TestUpstreamNewKey has a provider that changes its key between two people.
+func TestUpstreamNewKey(t *testing.T) {
+	t.Parallel()
+	p := startProvider(t, nil)
+	k := begin(t, p, "/")
+	if _, _, err := k.back(t, p.consent(t, k.to)); err != nil {
+		t.Fatal(err)
+	}
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.signing.Key = jose.JSONWebKey{Key: key, KeyID: "next"}
+	p.offered = func() jose.JSONWebKeySet {
+		return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "next", Use: "sig"}}}
+	}
+	if id, _, err := k.back(t, p.consent(t, k.to)); err != nil || id.Subject != "subject-1" {
+		t.Errorf("Finish() = %+v, %v", id, err)
+	}
+}
+
+func TestUpstreamDiscovery(t *testing.T) {
+	t.Parallel()
+	for name, found := range map[string]map[string]any{
+		"another issuer":   {"issuer": "https://evil.example"},
+		"no token address": {"token_endpoint": nil},
+		"no keys":          {"jwks_uri": nil},
+		"no JSON of ours":  {"issuer": 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startProvider(t, nil)
+			p.found = found
+			client := &http.Client{Transport: &http.Transport{}}
+			t.Cleanup(client.CloseIdleConnections)
+			u := &signin.Upstream{Issuer: p.URL, Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
+			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, signin.ErrUpstream) {
+				t.Errorf("Begin() = %q, %v, want %v", to, err, signin.ErrUpstream)
 			}
 		})
 	}
