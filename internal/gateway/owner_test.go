@@ -162,11 +162,7 @@ func TestElsewhereAway(t *testing.T) {
 	if err := own.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	b.moved(t, c, "bot-echo").want("op 9")
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("the answer took %v", took)
-	}
 	again := a.moved(t, c, "bot-echo")
 	again.want("RESUMED")
 	b.publish(1) // waits
