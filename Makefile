@@ -24,8 +24,8 @@ help: ## print this list
 run: ## run the service with the demo world on http://127.0.0.1:8080
 	$(GO) run ./cmd/bellhop dev
 
-build: ## build the binary into ./bin
-	$(GO) build -o bin/bellhop ./cmd/bellhop
+build: ## build the binary into ./bin, without debug information
+	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop
 
 # What starts engines, other programs or a load of its own takes longer than a thought.
 SLOW := /bench$$|/cmd/bellhop$$|/internal/store/(sqlstore|sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
