@@ -57,13 +57,22 @@ func Start(ctx context.Context, program string, args ...string) (*Process, error
 		p.err = p.cmd.Wait()
 		close(p.exited)
 	}()
-	select {
-	case p.Addr = <-said.found:
-		p.Ready = time.Since(begun)
+	listens := func(addr string) (*Process, error) {
+		p.Addr, p.Ready = addr, time.Since(begun)
 		return p, nil
+	}
+	select {
+	case addr := <-said.found:
+		return listens(addr)
 	case <-p.exited:
+		select {
+		case addr := <-said.found: // it listened and then ended, before this goroutine got to run
+			return listens(addr)
+		default:
+		}
+		err := errors.Join(p.err, ctx.Err())
 		cancel()
-		return nil, fmt.Errorf("%s ended before it listened: %w%s", program, errors.Join(p.err, ctx.Err()), p.stderr.quote())
+		return nil, fmt.Errorf("%s ended before it listened: %w%s", program, err, p.stderr.quote())
 	case <-time.After(patience):
 		return nil, errors.Join(fmt.Errorf("%s does not listen after %v%s", program, patience, p.stderr.quote()), p.Stop())
 	}
