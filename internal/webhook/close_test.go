@@ -63,9 +63,10 @@ func TestClose(t *testing.T) {
 				return nil, ctx.Err()
 			}
 		})
+		d.within = appTime
 		go func() { // ends with the dial that it waits for
 			<-dialing
-			m.Advance(3 * time.Second)
+			m.Advance(appTime)
 		}()
 		d.fail("http://127.0.0.1:9999/", webhook.Timeout)
 		d.Close()

@@ -39,6 +39,7 @@ type desk struct {
 	clock   clock.Clock
 	metrics *metrics.Metrics
 	log     *lines
+	within  time.Duration // from now to the deadline of a delivery
 }
 
 // lines is a log that can be read while it is written.
@@ -61,7 +62,7 @@ func (l *lines) String() string {
 
 func newDesk(t *testing.T, change func(*webhook.Config)) *desk {
 	t.Helper()
-	d := &desk{t: t, metrics: metrics.New("test"), log: &lines{}}
+	d := &desk{t: t, metrics: metrics.New("test"), log: &lines{}, within: time.Minute}
 	cfg := webhook.Config{
 		Clock: clock.System{}, Metrics: d.metrics, Log: slog.New(slog.NewTextHandler(d.log, nil)), Policy: webhook.Development(),
 	}
@@ -74,10 +75,14 @@ func newDesk(t *testing.T, change func(*webhook.Config)) *desk {
 	return d
 }
 
-// to returns a delivery of application 100 with all the time there is.
+// appTime is how long an app has to answer an interaction. Tests of the deadline use it. Other tests have more time, because
+// they run on the real clock and on machines that do other things too.
+const appTime = 3 * time.Second
+
+// to returns a delivery of application 100.
 func (d *desk) to(url string) webhook.Delivery {
 	return webhook.Delivery{
-		Application: 100, URL: url, Key: seed, Body: []byte(`{"type":2}`), Deadline: d.clock.Now().Add(3 * time.Second),
+		Application: 100, URL: url, Key: seed, Body: []byte(`{"type":2}`), Deadline: d.clock.Now().Add(d.within),
 	}
 }
 

@@ -94,6 +94,7 @@ func TestTime(t *testing.T) {
 						c.Resolver = &names{answers: [][]netip.Addr{addrs("10.0.0.1")}}
 					}
 				})
+				d.within = appTime
 				began := time.Now()
 				_, err := d.deliver("http://app.example/")
 				if got := time.Since(began); got != tt.takes {
