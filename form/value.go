@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 )
 
 // ErrInvalid says that a body is not a JSON document.
@@ -30,18 +29,21 @@ const (
 	Object
 )
 
-// Value is one JSON value as it was sent. It is small, so that it can be handed around, and a large body is a short walk
-// for the garbage collector: what a value holds is named by a pointer and a length, and its kind says what they mean.
+// Value is one JSON value as it was sent.
 type Value struct {
-	data  unsafe.Pointer // the text of a string or a number, or the first item or member
-	size  uint32         // bytes, items or members
-	kind  Kind
-	truth bool
+	kind   Kind
+	truth  bool
+	text   string  // of a string or a number
+	nested *nested // of a list or an object
 }
 
-func textValue(k Kind, text string) Value {
-	return Value{kind: k, data: unsafe.Pointer(unsafe.StringData(text)), size: uint32(len(text))} //nolint:gosec // G103: read by text alone
+// nested is what a list or an object holds.
+type nested struct {
+	items   []Value
+	members []Member
 }
+
+func textValue(k Kind, text string) Value { return Value{kind: k, text: text} }
 
 // Member is one member of an object.
 type Member struct {
@@ -51,12 +53,12 @@ type Member struct {
 
 // ObjectOf returns an object with the given members.
 func ObjectOf(members ...Member) Value {
-	return Value{kind: Object, data: unsafe.Pointer(unsafe.SliceData(members)), size: uint32(len(members))} //nolint:gosec // G103: read by Members alone
+	return Value{kind: Object, nested: &nested{members: members}}
 }
 
 // ListOf returns a list of the given items.
 func ListOf(items ...Value) Value {
-	return Value{kind: List, data: unsafe.Pointer(unsafe.SliceData(items)), size: uint32(len(items))} //nolint:gosec // G103: read by Items alone
+	return Value{kind: List, nested: &nested{items: items}}
 }
 
 // StringOf returns a string.
@@ -87,7 +89,7 @@ func (v Value) Members() []Member {
 	if v.kind != Object {
 		return nil
 	}
-	return unsafe.Slice((*Member)(v.data), v.size) //nolint:gosec // G103: what ObjectOf was given
+	return v.nested.members
 }
 
 // Items returns a list's items. The caller does not change them.
@@ -95,15 +97,12 @@ func (v Value) Items() []Value {
 	if v.kind != List {
 		return nil
 	}
-	return unsafe.Slice((*Value)(v.data), v.size) //nolint:gosec // G103: what ListOf was given
+	return v.nested.items
 }
 
 // Text returns a string's content or a number's digits as sent.
 func (v Value) Text() string {
-	if v.kind != String && v.kind != Number {
-		return ""
-	}
-	return unsafe.String((*byte)(v.data), v.size) //nolint:gosec // G103: what textValue was given
+	return v.text
 }
 
 // With returns the object with the members of over in place of its own.
