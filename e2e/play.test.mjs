@@ -116,6 +116,7 @@ test('suggestions come from the app while one types', async () => {
   await shot(page, 'suggestions');
   await option('city').fill('berg');
   await offered('Bern').waitFor({state: 'detached'});
+  await offered('Bergen').waitFor(); // until the new suggestions are there, Enter would send the command
   await option('city').press('Enter');
   await option('city').press('Enter');
   await says('found Bergen');
