@@ -16,8 +16,8 @@ const module = "github.com/bellhop/bellhop"
 // before it, or of earlier rows.
 var layers = [][]string{
 	{"snowflake", "optional", "problem", "form", "locale", "permission", "command", "payload", "message", "interaction", "lobby"},
-	{"internal/clock", "internal/nearest", "internal/metrics", "internal/cache", "internal/enginetest", "internal/rulestest", "internal/store", "internal/latest", "internal/store/storetest/check", "internal/store/storetest/records", "internal/store/storetest", "internal/store/sqlstore", "internal/store/sqlite", "internal/store/postgres", "internal/store/transfer"},
-	{"internal/definitions", "internal/world", "internal/profile", "internal/ratelimit", "internal/events", "internal/oauth", "internal/ledger", "internal/directory", "internal/grants", "internal/signin", "internal/wire", "internal/announce", "internal/registry", "internal/picker", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/messages", "internal/scene", "internal/dispatch", "internal/cluster"},
+	{"internal/clock", "internal/nearest", "internal/metrics", "internal/enginetest", "internal/rulestest", "internal/events", "internal/store", "internal/cache", "internal/store/storetest", "internal/store/sqlite", "internal/store/postgres", "internal/store/transfer"},
+	{"internal/definitions", "internal/world", "internal/profile", "internal/ratelimit", "internal/oauth", "internal/ledger", "internal/directory", "internal/grants", "internal/signin", "internal/wire", "internal/announce", "internal/registry", "internal/picker", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/messages", "internal/scene", "internal/dispatch"},
 	{"internal/devtools", "internal/consent", "internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway/roaming", "internal/gateway", "internal/redis", "internal/rest", "internal/issuer", "internal/control", "internal/api"},
 	{"internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},

@@ -36,21 +36,12 @@ const minMemory = 64 << 20
 // share is how much of the memory may hold commands that are read often.
 func (m memory) share() int { return int(m) / 7 * 4 }
 
-// hold makes the process use the amount and stay below it: garbage is collected seldom while there is room, and as often as
-// it takes when there is not.
+// hold makes the process stay below the amount: garbage is collected seldom while there is room, and as often as it takes
+// when there is not.
 func (m memory) hold() {
-	ballast = make([]byte, m/ballastShare)
 	debug.SetGCPercent(garbagePercent)
-	debug.SetMemoryLimit(int64(m) + int64(len(ballast)))
+	debug.SetMemoryLimit(int64(m))
 }
 
-const (
-	// garbagePercent is how much garbage may gather, measured by what is alive, while there is room.
-	garbagePercent = 400
-	// ballastShare is the part of the memory by which what is alive looks larger than it is.
-	ballastShare = 32
-)
-
-// ballast is never touched, so that the machine gives no memory for it, but it counts as alive: a service that holds
-// little would otherwise collect its garbage many times a second.
-var ballast []byte
+// garbagePercent is how much garbage may gather, measured by what is alive, while there is room.
+const garbagePercent = 400

@@ -92,7 +92,7 @@ func (f *fleet) told(t *testing.T, name string) map[string]int {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	keys, err := client.Do(t.Context(), client.B().Keys().Pattern("*:events:2").Build()).AsStrSlice()
+	keys, err := client.Do(t.Context(), client.B().Keys().Pattern("*:events:3").Build()).AsStrSlice()
 	if err != nil || len(keys) > 1 {
 		t.Errorf("histories %v %v", keys, err)
 	}

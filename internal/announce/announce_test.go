@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/announce"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -42,16 +43,22 @@ guilds:
   - {id: "900000000000000001", name: Lab, owner: "700000000000000001", channels: [{id: "900000000000000010", name: hall}]}
 `
 
-// recorded keeps what is told.
+// recorded keeps the events of commits.
 type recorded struct {
-	mu   sync.Mutex
-	list []events.Event
+	mu    sync.Mutex
+	list  []events.Event
+	stray []store.Subject // of events about what their change does not write to
 }
 
-func (r *recorded) Publish(e events.Event) {
+func (r *recorded) committed(c *store.Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = append(r.list, e)
+	for _, e := range c.Events {
+		r.list = append(r.list, e.Event)
+		if c.Expects(e.Subject) == nil {
+			r.stray = append(r.stray, e.Subject)
+		}
+	}
 }
 
 // take returns what was told since the last call, each in one line: the name, who hears it, what it changes about that.
@@ -71,6 +78,9 @@ func (r *recorded) take(t *testing.T) []string {
 			}
 		}
 		lines = append(lines, line(e))
+	}
+	if len(r.stray) > 0 {
+		t.Errorf("events about %v, which their changes do not write to", r.stray)
 	}
 	r.list = nil
 	return lines
@@ -115,12 +125,11 @@ func open(t *testing.T) (*directory.Directory, *recorded) {
 			t.Error(err)
 		}
 	})
-	now := clock.System{}
+	now, heard := clock.System{}, &recorded{}
+	db.Subscribe(heard.committed)
 	d := &directory.Directory{
-		Store: db, Clock: now, Tokens: &oauth.Authenticator{Store: db, Clock: now}, IDs: snowflake.NewGenerator(0, now.Now, time.Time{}),
+		Store: db, Cache: cache.New(db, 1<<20), Clock: now, IDs: snowflake.NewGenerator(0, now.Now, time.Time{}), Describe: announce.Events,
 	}
-	heard := &recorded{}
-	d.Changed = (&announce.Announcer{Directory: d, Events: heard, Log: log}).Tell
 	if _, err := d.Apply(t.Context(), parse(t, testWorld)); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +159,7 @@ func TestTell(t *testing.T) {
 		want []string
 	}{
 		{"a member comes", func() error { _, err := d.PutMember(ctx, lab, member); return err }, []string{
-			"GUILD_MEMBER_ADD guild but [700000000000000002] intents 2 change {Guild:900000000000000001 Joined:700000000000000002 Left:0 Closed:false Everything:false}",
+			"GUILD_MEMBER_ADD guild but [700000000000000002] intents 2 change {Guild:900000000000000001 Joined:700000000000000002 Left:0 Closed:false Everything:false Recheck:false}",
 		}},
 		{"the same again", func() error { _, err := d.PutMember(ctx, lab, member); return err }, nil},
 		{"a member changes", func() error { _, err := d.PutMember(ctx, lab, world.Member{User: bob, Nick: "B"}); return err }, []string{
@@ -186,7 +195,7 @@ func TestTell(t *testing.T) {
 		}, []string{
 			"INTEGRATION_CREATE guild intents 16", "GUILD_INTEGRATIONS_UPDATE guild intents 16",
 			"GUILD_APPLICATION_COMMAND_INDEX_UPDATE guild kinds 2", "GUILD_ROLE_CREATE guild intents 1",
-			"GUILD_MEMBER_ADD guild but [1300000000000000001] intents 2 change {Guild:900000000000000001 Joined:1300000000000000001 Left:0 Closed:false Everything:false}",
+			"GUILD_MEMBER_ADD guild but [1300000000000000001] intents 2 change {Guild:900000000000000001 Joined:1300000000000000001 Left:0 Closed:false Everything:false Recheck:false}",
 		}},
 		{"a bot changes", func() error {
 			_, err := d.PutMember(ctx, lab, world.Member{User: snowflake.User(echo), Nick: "E"})
@@ -197,7 +206,7 @@ func TestTell(t *testing.T) {
 		{"a bot goes", func() error { return d.DeleteGuildInstall(ctx, lab, echo) }, []string{
 			"GUILD_ROLE_DELETE guild intents 1", "INTEGRATION_DELETE guild intents 16", "GUILD_INTEGRATIONS_UPDATE guild intents 16",
 			"GUILD_APPLICATION_COMMAND_INDEX_UPDATE guild kinds 2",
-			"GUILD_MEMBER_REMOVE guild but [1300000000000000001] intents 2 change {Guild:900000000000000001 Joined:0 Left:1300000000000000001 Closed:false Everything:false}",
+			"GUILD_MEMBER_REMOVE guild but [1300000000000000001] intents 2 change {Guild:900000000000000001 Joined:0 Left:1300000000000000001 Closed:false Everything:false Recheck:false}",
 		}},
 		{"a conversation", func() error { _, err := d.OpenDirect(ctx, ada, []snowflake.User{snowflake.User(echo)}); return err }, []string{
 			"CHANNEL_CREATE user 700000000000000001",
@@ -206,7 +215,8 @@ func TestTell(t *testing.T) {
 			"USER_UPDATE user 700000000000000002",
 		}},
 		{"a user goes", func() error { return d.DeleteUser(ctx, bob) }, []string{
-			"GUILD_MEMBER_REMOVE guild but [700000000000000002] intents 2 change {Guild:900000000000000001 Joined:0 Left:700000000000000002 Closed:false Everything:false}",
+			" user 700000000000000002 change {Guild:0 Joined:0 Left:0 Closed:false Everything:false Recheck:true}",
+			"GUILD_MEMBER_REMOVE guild but [700000000000000002] intents 2 change {Guild:900000000000000001 Joined:0 Left:700000000000000002 Closed:false Everything:false Recheck:false}",
 		}},
 		{"a guild changes", func() error { _, err := d.PutGuild(ctx, world.Guild{ID: lab, Name: "Labs", Owner: ada}); return err }, []string{
 			"GUILD_UPDATE guild intents 1",
@@ -215,10 +225,10 @@ func TestTell(t *testing.T) {
 			_, err := d.PutGuild(ctx, world.Guild{ID: 900000000000000002, Name: "New", Owner: ada})
 			return err
 		}, []string{
-			"GUILD_MEMBER_ADD guild but [700000000000000001] intents 2 change {Guild:900000000000000002 Joined:700000000000000001 Left:0 Closed:false Everything:false}",
+			"GUILD_MEMBER_ADD guild but [700000000000000001] intents 2 change {Guild:900000000000000002 Joined:700000000000000001 Left:0 Closed:false Everything:false Recheck:false}",
 		}},
 		{"a guild goes", func() error { return d.DeleteGuild(ctx, lab) }, []string{
-			"GUILD_DELETE guild intents 1 change {Guild:900000000000000001 Joined:0 Left:0 Closed:true Everything:false}",
+			"GUILD_DELETE guild intents 1 change {Guild:900000000000000001 Joined:0 Left:0 Closed:true Everything:false Recheck:false}",
 		}},
 		{"what fails", func() error {
 			if d.DeleteGuild(ctx, lab) == nil {
@@ -227,7 +237,7 @@ func TestTell(t *testing.T) {
 			return nil
 		}, nil},
 		{"everything", func() error { _, err := d.Reset(ctx, parse(t, testWorld)); return err }, []string{
-			" change {Guild:0 Joined:0 Left:0 Closed:false Everything:true}",
+			" change {Guild:0 Joined:0 Left:0 Closed:false Everything:true Recheck:true}",
 		}},
 	} {
 		if err := tt.do(); err != nil {

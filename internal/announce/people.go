@@ -1,7 +1,7 @@
 package announce
 
 import (
-	"context"
+	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
@@ -11,12 +11,16 @@ import (
 )
 
 // user tells a user, or a bot, how it looks now.
-func (a *Announcer) user(ctx context.Context, c directory.Change) error {
-	u, err := a.Directory.User(ctx, c.User)
+func (w *writer) user(c directory.Change) error {
+	u, err := directory.ReadUser(w.Reader, c.User)
 	if err != nil {
 		return err
 	}
-	return a.publish("USER_UPDATE", wire.MeOf(u, true), own(u, 0), nil)
+	about := store.UserSubject(u.ID)
+	if u.Bot {
+		about = store.ApplicationSubject(snowflake.Application(u.ID))
+	}
+	return w.add(about, "USER_UPDATE", wire.MeOf(u, true), own(u, 0), nil)
 }
 
 // own is the audience of a user's or a bot's own sessions.
@@ -33,36 +37,48 @@ type guildMember struct {
 	wire.Member
 }
 
-// member tells of a member. One that comes hears about the guild instead, one that goes that it is gone.
-func (a *Announcer) member(ctx context.Context, c directory.Change) error {
+// member tells of a member. A member that joins gets the guild instead, one that leaves its removal.
+func (w *writer) member(c directory.Change) error {
+	guild := store.GuildSubject(c.Guild)
 	others := events.Audience{Guild: c.Guild, Intents: events.GuildMembers, Except: []snowflake.User{c.User}}
 	if c.How == directory.Gone {
-		return a.publish("GUILD_MEMBER_REMOVE", struct {
+		user, err := w.deletedUser(c.User)
+		if err != nil {
+			return err
+		}
+		return w.add(guild, "GUILD_MEMBER_REMOVE", struct {
 			Guild snowflake.Guild `json:"guild_id"`
 			User  wire.User       `json:"user"`
-		}{c.Guild, a.whoWas(ctx, c.User)}, others, &events.Change{Guild: c.Guild, Left: c.User})
+		}{c.Guild, user}, others, &events.Change{Guild: c.Guild, Left: c.User})
 	}
-	m, err := a.Directory.Resident(ctx, c.Guild, c.User)
+	record, err := w.Directory.Member(c.Guild, c.User)
+	if err != nil {
+		return err
+	}
+	m, err := directory.ReadResident(w.Reader, record)
 	if err != nil {
 		return err
 	}
 	value := guildMember{c.Guild, wire.MemberOf(m.Member, m.Who)}
 	if c.How == directory.Made {
-		return a.publish("GUILD_MEMBER_ADD", value, others, &events.Change{Guild: c.Guild, Joined: c.User})
+		return w.add(guild, "GUILD_MEMBER_ADD", value, others, &events.Change{Guild: c.Guild, Joined: c.User})
 	}
-	if err := a.publish("GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: c.Guild}); err != nil {
+	if err := w.add(guild, "GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: c.Guild}); err != nil {
 		return err
 	}
-	return a.publish("GUILD_MEMBER_UPDATE", value, own(m.Who, c.Guild), nil)
+	return w.add(guild, "GUILD_MEMBER_UPDATE", value, own(m.Who, c.Guild), nil)
 }
 
-// whoWas returns a user who may be no more.
-func (a *Announcer) whoWas(ctx context.Context, id snowflake.User) wire.User {
-	u, err := a.Directory.User(ctx, id)
-	if err != nil {
-		u = &directory.User{User: store.User{ID: id}}
+// deletedUser returns a user who may have been deleted.
+func (w *writer) deletedUser(id snowflake.User) (wire.User, error) {
+	u, err := directory.ReadUser(w.Reader, id)
+	if errors.Is(err, store.ErrNotFound) {
+		u, err = &directory.User{User: store.User{ID: id}}, nil
 	}
-	return wire.UserOf(u)
+	if err != nil {
+		return wire.User{}, err
+	}
+	return wire.UserOf(u), nil
 }
 
 // inThisGuild names a guild and nothing else.
@@ -71,40 +87,40 @@ type inThisGuild struct {
 }
 
 // install tells bots that an application came into a guild or left it, and people's clients that there are other commands.
-func (a *Announcer) install(ctx context.Context, c directory.Change) error {
-	if err := a.integration(ctx, c); err != nil {
+func (w *writer) install(c directory.Change) error {
+	if err := w.integration(c); err != nil {
 		return err
 	}
-	if err := a.inGuild(c.Guild, events.GuildIntegrated, "GUILD_INTEGRATIONS_UPDATE", inThisGuild{c.Guild}); err != nil {
+	if err := w.inGuild(c.Guild, events.GuildIntegrated, "GUILD_INTEGRATIONS_UPDATE", inThisGuild{c.Guild}); err != nil {
 		return err
 	}
-	return a.publish("GUILD_APPLICATION_COMMAND_INDEX_UPDATE", inThisGuild{c.Guild},
+	return w.add(store.GuildSubject(c.Guild), "GUILD_APPLICATION_COMMAND_INDEX_UPDATE", inThisGuild{c.Guild},
 		events.Audience{Guild: c.Guild, Kinds: events.People}, nil)
 }
 
-func (a *Announcer) integration(ctx context.Context, c directory.Change) error {
+func (w *writer) integration(c directory.Change) error {
 	if c.How == directory.Gone {
-		return a.inGuild(c.Guild, events.GuildIntegrated, "INTEGRATION_DELETE", struct {
+		return w.inGuild(c.Guild, events.GuildIntegrated, "INTEGRATION_DELETE", struct {
 			inThisGuild
 
 			ID          snowflake.Application `json:"id"`
 			Application snowflake.Application `json:"application_id"`
 		}{inThisGuild{c.Guild}, c.Application, c.Application})
 	}
-	app, err := a.Directory.Application(ctx, c.Application)
+	app, err := w.Directory.Application(c.Application)
 	if err != nil {
 		return err
 	}
-	in, err := a.Directory.GuildInstall(ctx, c.Guild, c.Application)
+	in, err := w.Directory.GuildInstall(c.Guild, c.Application)
 	if err != nil {
 		return err
 	}
-	bot, err := a.Directory.User(ctx, snowflake.User(c.Application))
+	bot, err := directory.ReadUser(w.Reader, snowflake.User(c.Application))
 	if err != nil {
 		return err
 	}
-	return a.inGuild(c.Guild, events.GuildIntegrated, named(c.How, "INTEGRATION_CREATE", "INTEGRATION_UPDATE", ""), struct {
+	return w.inGuild(c.Guild, events.GuildIntegrated, named(c.How, "INTEGRATION_CREATE", "INTEGRATION_UPDATE", ""), struct {
 		inThisGuild
 		wire.Integration
-	}{inThisGuild{c.Guild}, wire.IntegrationOf(app, in, bot)})
+	}{inThisGuild{c.Guild}, wire.IntegrationOf(&app, in, bot)})
 }

@@ -1,7 +1,6 @@
 package announce
 
 import (
-	"context"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
@@ -13,48 +12,44 @@ import (
 )
 
 // guild tells of a guild. Of one that was made those hear who come into it.
-func (a *Announcer) guild(ctx context.Context, c directory.Change) error {
+func (w *writer) guild(c directory.Change) error {
 	switch c.How {
 	case directory.Gone:
-		return a.publish("GUILD_DELETE", struct {
+		return w.add(store.GuildSubject(c.Guild), "GUILD_DELETE", struct {
 			ID snowflake.Guild `json:"id"`
 		}{c.Guild}, events.Audience{Guild: c.Guild, Intents: events.Guilds}, &events.Change{Guild: c.Guild, Closed: true})
 	case directory.Altered:
-		g, err := a.Directory.Guild(ctx, c.Guild)
+		g, err := directory.ReadGuild(w.Reader, c.Guild)
 		if err != nil {
 			return err
 		}
-		return a.inGuild(c.Guild, events.Guilds, "GUILD_UPDATE", wire.GuildOf(g, nil))
+		return w.inGuild(c.Guild, events.Guilds, "GUILD_UPDATE", wire.GuildOf(g, nil))
 	case directory.Made:
 	}
 	return nil
 }
 
-func (a *Announcer) role(ctx context.Context, c directory.Change) error {
+func (w *writer) role(c directory.Change) error {
 	if c.How == directory.Gone {
-		return a.inGuild(c.Guild, events.Guilds, "GUILD_ROLE_DELETE", struct {
+		return w.inGuild(c.Guild, events.Guilds, "GUILD_ROLE_DELETE", struct {
 			Guild snowflake.Guild `json:"guild_id"`
 			Role  snowflake.Role  `json:"role_id"`
 		}{c.Guild, c.Role})
 	}
-	g, err := a.Directory.Guild(ctx, c.Guild)
+	role, err := w.Directory.Role(c.Guild, c.Role)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(g.Roles, func(r store.Role) bool { return r.ID == c.Role })
-	if i < 0 {
-		return directory.ErrUnknownRole
-	}
-	return a.inGuild(c.Guild, events.Guilds, named(c.How, "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", ""), struct {
+	return w.inGuild(c.Guild, events.Guilds, named(c.How, "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", ""), struct {
 		Guild snowflake.Guild `json:"guild_id"`
 		Role  wire.Role       `json:"role"`
-	}{c.Guild, wire.RoleOf(g.Roles[i])})
+	}{c.Guild, wire.RoleOf(role)})
 }
 
-func (a *Announcer) channel(ctx context.Context, c directory.Change) error {
+func (w *writer) channel(c directory.Change) error {
 	record := c.Was
 	if c.How != directory.Gone {
-		now, err := a.Directory.Channel(ctx, c.Channel)
+		now, err := w.Directory.Channel(c.Channel)
 		if err != nil {
 			return err
 		}
@@ -62,24 +57,24 @@ func (a *Announcer) channel(ctx context.Context, c directory.Change) error {
 	}
 	switch {
 	case c.Guild == 0:
-		return a.direct(ctx, c.How, record)
+		return w.direct(c.How, record)
 	case world.IsThread(record.Type):
-		return a.thread(ctx, c.How, record)
+		return w.thread(c.How, record)
 	}
-	return a.inGuild(c.Guild, events.Guilds, named(c.How, "CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"), wire.ChannelOf(*record))
+	return w.inGuild(c.Guild, events.Guilds, named(c.How, "CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"), wire.ChannelOf(*record))
 }
 
 // thread tells of a thread. Of one that is gone little is said.
-func (a *Announcer) thread(ctx context.Context, how directory.How, c *store.Channel) error {
+func (w *writer) thread(how directory.How, c *store.Channel) error {
 	if how == directory.Gone {
-		return a.inGuild(c.Guild, events.Guilds, "THREAD_DELETE", struct {
+		return w.inGuild(c.Guild, events.Guilds, "THREAD_DELETE", struct {
 			ID     snowflake.Channel `json:"id"`
 			Guild  snowflake.Guild   `json:"guild_id"`
 			Parent snowflake.Channel `json:"parent_id"`
 			Type   int               `json:"type"`
 		}{c.ID, c.Guild, c.Parent, c.Type})
 	}
-	g, err := a.Directory.Guild(ctx, c.Guild)
+	g, err := w.Directory.Guild(c.Guild)
 	if err != nil {
 		return err
 	}
@@ -88,15 +83,15 @@ func (a *Announcer) thread(ctx context.Context, how directory.How, c *store.Chan
 
 		New bool `json:"newly_created,omitzero"`
 	}
-	return a.inGuild(c.Guild, events.Guilds, named(how, "THREAD_CREATE", "THREAD_UPDATE", ""),
+	return w.inGuild(c.Guild, events.Guilds, named(how, "THREAD_CREATE", "THREAD_UPDATE", ""),
 		thread{wire.ThreadOf(*c, g.Owner), how == directory.Made})
 }
 
 // direct tells the people in a channel between people, each as it looks to them. Bots learn of one when it is used.
-func (a *Announcer) direct(ctx context.Context, how directory.How, c *store.Channel) error {
+func (w *writer) direct(how directory.How, c *store.Channel) error {
 	users := make([]*directory.User, 0, len(c.Recipients))
 	for _, id := range c.Recipients {
-		u, err := a.Directory.User(ctx, id)
+		u, err := directory.ReadUser(w.Reader, id)
 		if err != nil {
 			return err
 		}
@@ -107,7 +102,7 @@ func (a *Announcer) direct(ctx context.Context, how directory.How, c *store.Chan
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(users), func(o *directory.User) bool { return o.ID == u.ID })
-		err := a.publish(named(how, "CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"), wire.DirectOf(*c, others),
+		err := w.add(store.ChannelSubject(c.ID), named(how, "CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"), wire.DirectOf(*c, others),
 			events.Audience{Users: []snowflake.User{u.ID}}, nil)
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 )
 
 // appoint gives those who edit permissions their tokens. Carl and Eve come into being where they are needed.
-func appoint(t testing.TB, dir *directory.Directory) {
+func appoint(t testing.TB, dir *directory.Directory, auth *oauth.Authenticator) {
 	t.Helper()
 	const echo, game snowflake.Application = 1300000000000000001, 1300000000000000003
 	for token, c := range map[string]store.Credential{
@@ -24,7 +24,7 @@ func appoint(t testing.TB, dir *directory.Directory) {
 	} {
 		c.Hash, c.Kind, c.Scopes = oauth.Hash(token), store.BearerToken, []string{oauth.ScopePermissionsUpdate}
 		c.Expires = dir.Clock.Now().Add(time.Hour)
-		if err := dir.Tokens.Put(t.Context(), c); err != nil {
+		if err := auth.Put(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}

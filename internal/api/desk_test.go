@@ -17,6 +17,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/devtools"
@@ -113,11 +114,11 @@ func (c *stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
 type desk struct {
 	http.Handler
 
-	dev   *devtools.Dev
-	store store.Store
-	files *attachments.Attachments
-	seen  memory // what earlier answers of a conversation showed
-	log   *bytes.Buffer
+	dev    *devtools.Dev
+	states *cache.Cache
+	files  *attachments.Attachments
+	seen   memory // what earlier answers of a conversation showed
+	log    *bytes.Buffer
 }
 
 func open(t testing.TB) *desk { return openWith(t, ratelimit.Off()) }
@@ -137,10 +138,12 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 		}
 	})
 	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
-	auth := &oauth.Authenticator{Store: db, Clock: now}
+	states := cache.New(db, 64<<20)
+	auth := &oauth.Authenticator{Store: db, Cache: states, Clock: now}
 	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
-	commands := registry.New(db, now, ids, 64<<20)
-	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids, OnActivities: commands.Launch, Commands: commands}
+	commands := registry.New(states, now, ids)
+	dir := &directory.Directory{Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.Launch, Log: log}
+	auth.Owners = dir
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +151,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{store: db, log: &lines, seen: memory{}}
+	d := &desk{states: states, log: &lines, seen: memory{}}
 	for _, c := range []struct {
 		token   string
 		scopes  []string
@@ -166,17 +169,16 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 			t.Fatal(err)
 		}
 	}
-	introduce(t, dir)
-	appoint(t, dir)
-	halls := lobbies.New(lobbies.Config{Store: db, Clock: now, IDs: ids, Log: log, Directory: dir, Codes: countedCodes()})
-	dir.Lobbies = halls
+	introduce(t, dir, auth)
+	appoint(t, dir, auth)
+	halls := lobbies.New(lobbies.Config{Cache: states, Clock: now, IDs: ids, Log: log, Directory: dir, Codes: countedCodes()})
 	offered := &picker.Picker{Directory: dir, Commands: commands, Clock: now}
 	d.dev = &devtools.Dev{
 		Desk: devtools.Desk{Directory: dir, Picker: offered}, Clock: now, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil },
-		AfterReset: commands.ForgetAll,
+		AfterReset: func() {},
 	}
-	granted := &grants.Grants{Store: db, Clock: now, Tokens: auth, Directory: dir, Log: log, Issuer: "https://bellhop.example"}
+	granted := &grants.Grants{Store: db, Clock: now, Directory: dir, Log: log, Issuer: "https://bellhop.example"}
 	door := &signin.Door{
 		Store: db, Clock: now, Directory: dir, Tokens: auth, IDs: ids, Choose: true, Public: func() string { return granted.Issuer },
 	}
@@ -191,10 +193,11 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	}
 	d.files = files
 	d.dev.Interactions = dispatched(t, d, ids, files)
+	dir.Dependents = []directory.Dependent{commands, halls, granted, d.dev.Interactions.Messages()}
 	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
 	a := &api.API{
 		Frame: rest.Frame{
-			Store: db, Directory: dir, Tokens: auth, Door: door, Interactions: d.dev.Interactions, Attachments: files, Clock: now,
+			Store: db, Cache: states, Directory: dir, Tokens: auth, Door: door, Interactions: d.dev.Interactions, Attachments: files, Clock: now,
 			Limits: rest.Limits{
 				Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 				Guard: guard,

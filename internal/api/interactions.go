@@ -67,8 +67,9 @@ func (a *API) callback(c *rest.Call) error {
 		return err
 	}
 	defer p.Drop()
-	receipt, err := a.Interactions.Callback(c.Context(), id, c.Request.PathValue("interaction_token"),
-		dispatch.Response{Body: p.Body, Files: p.Files, Arrived: arrived}, full)
+	response := p.Response()
+	response.Arrived = arrived
+	receipt, err := a.Interactions.Callback(c.Context(), id, c.Request.PathValue("interaction_token"), response, full)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // introduce gives people tokens that they signed in with, the operator one, and every application a signing key that is
 // the same each time.
-func introduce(t testing.TB, dir *directory.Directory) {
+func introduce(t testing.TB, dir *directory.Directory, auth *oauth.Authenticator) {
 	t.Helper()
 	const ada, echo = 700000000000000001, 1300000000000000001
 	for _, c := range []store.Credential{
@@ -27,18 +27,18 @@ func introduce(t testing.TB, dir *directory.Directory) {
 		if c.Kind == store.BearerToken {
 			c.Expires = dir.Clock.Now().Add(time.Hour)
 		}
-		if err := dir.Tokens.Put(t.Context(), c); err != nil {
+		if err := auth.Put(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := dir.Store.Update(t.Context(), func(tx store.Tx) error {
+	err := store.Decide(t.Context(), dir.Store, func(tx *store.Tx) error {
 		for n := range snowflake.Application(3) {
-			app, err := tx.Application(echo + n)
+			app, err := tx.Directory.Application(echo + n)
 			if err != nil {
 				return err
 			}
 			app.SigningKey = bytes.Repeat([]byte{byte(n)}, 32)
-			if err := tx.PutApplication(app); err != nil {
+			if err := tx.Put(app); err != nil {
 				return err
 			}
 		}
@@ -47,5 +47,4 @@ func introduce(t testing.TB, dir *directory.Directory) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir.Forget()
 }

@@ -26,7 +26,7 @@ func dispatched(t testing.TB, d *desk, ids dispatch.IDs, files *attachments.Atta
 	log, numbers := slog.New(slog.DiscardHandler), metrics.New("test")
 	hooks := webhook.New(webhook.Config{Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Development()})
 	carried := dispatch.New(dispatch.Config{
-		Store: d.store, Clock: d.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: d.dev.Directory, Picker: d.dev.Picker,
+		Cache: d.states, Clock: d.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: d.dev.Directory, Picker: d.dev.Picker,
 		Webhooks: &devtools.Recorder{Deliverer: hooks, Requests: &d.dev.Requests, Clock: d.dev.Clock, Wall: clock.System{}}, Files: files, Events: &events.Bus{}, Metrics: numbers, Log: log,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

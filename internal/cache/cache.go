@@ -1,159 +1,219 @@
-// Package cache keeps answers of the store in memory. It is bounded, and it is exact as long as whoever changes a record
-// forgets its key after the change is durable and before it is acknowledged. It starts no goroutine and reads no clock.
+// Package cache holds the states of subjects in memory and makes decisions on them.
+//
+// A state is immutable and belongs to one revision of its subject. When the process is the only writer of the store, a
+// state in the cache is current, because the cache hears of every commit before it is acknowledged. When other processes
+// write too, a state is used after its revision was confirmed by the store.
 package cache
 
 import (
+	"container/list"
 	"hash/maphash"
-	"maps"
+	"math/bits"
 	"sync"
+
+	"github.com/bellhop/bellhop/internal/store"
 )
 
-// How much a Cache holds: keys that have a value, and keys that are known to have none. The two are counted apart, so
-// that a flood of questions for what does not exist drives out nothing that does.
-const (
-	MaxFound  = 1 << 16
-	MaxAbsent = 1 << 13
-)
+const shardCount = 64
 
-// Cache holds values by key, and which keys have none. The zero Cache is empty and ready. It is safe for concurrent use
-// and is not copied. Values are shared by all who ask: nobody changes them.
-type Cache[K comparable, V any] struct {
-	// Fresh reports whether what is held can be shown: where other processes change records, they may not be able to have
-	// it forgotten. While it cannot be shown everything is fetched. It may be nil: always. It is set before the first use.
-	Fresh func() bool
+// entrySize is roughly what an entry costs beside its state.
+const entrySize = 256
 
-	shards [shardCount]shard[K, V]
+// Cache holds states up to a number of bytes and drops the least recently used ones. It is safe for concurrent use.
+type Cache struct {
+	store  store.Store
+	seed   maphash.Seed
+	shards [shardCount]shard
+	turns  turns
 }
 
-const shardCount = 32
-
-// seed spreads keys over shards, differently in every process.
-var seed = maphash.MakeSeed()
-
-type shard[K comparable, V any] struct {
-	mu     sync.RWMutex
-	epoch  uint64 // rises with every Forget and Reset
-	found  aged[K, V]
-	absent aged[K, struct{}]
+type shard struct {
+	mu      sync.Mutex
+	entries map[store.Subject]*entry
+	recent  list.List               // of *entry, the most recently used first
+	loads   map[store.Subject]*load // reads under way whose result may be held
+	size    int
+	budget  int
 }
 
-func (c *Cache[K, V]) shard(k K) *shard[K, V] {
-	return &c.shards[maphash.Comparable(seed, k)%shardCount]
+// entry is a state in the cache. Its revision and state do not change.
+type entry struct {
+	subject  store.Subject
+	revision uint64
+	state    any
+	size     int
+	place    *list.Element
 }
 
-// Get returns the value of k when it is held.
-func (c *Cache[K, V]) Get(k K) (V, bool) {
-	if c.Fresh != nil && !c.Fresh() {
-		var none V
-		return none, false
-	}
-	s := c.shard(k)
-	s.mu.RLock()
-	v, where := s.found.get(k)
-	s.mu.RUnlock()
-	if where == old {
-		s.renew(k)
-	}
-	return v, where != nowhere
-}
-
-// Load returns the value of k and whether there is one: as it is held, else as fetch answers. The answer is held from
-// then on, unless k was forgotten while fetch ran: then it may be older than the change.
-func (c *Cache[K, V]) Load(k K, fetch func() (V, bool, error)) (V, bool, error) {
-	if c.Fresh != nil && !c.Fresh() {
-		return fetch()
-	}
-	s := c.shard(k)
-	s.mu.RLock()
-	epoch := s.epoch
-	v, where := s.found.get(k)
-	_, absent := s.absent.get(k)
-	s.mu.RUnlock()
-	switch {
-	case where != nowhere:
-		return v, true, nil
-	case absent != nowhere:
-		return v, false, nil
-	}
-	v, found, err := fetch()
-	if err != nil {
-		return v, false, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.epoch != epoch {
-		return v, found, nil
-	}
-	if found {
-		s.found.put(k, v, MaxFound/shardCount)
-	} else {
-		s.absent.put(k, struct{}{}, MaxAbsent/shardCount)
-	}
-	return v, found, nil
-}
-
-// Forget drops what is held of the keys. What was read before the call is not held after it.
-func (c *Cache[K, V]) Forget(keys ...K) {
-	for _, k := range keys {
-		c.shard(k).forget(k)
-	}
-}
-
-// ForgetIf drops what is held of every key that has a value and matches. What was read before the call is not held after
-// it.
-func (c *Cache[K, V]) ForgetIf(match func(K, V) bool) {
+// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s.
+func New(s store.Store, budget int) *Cache {
+	c := &Cache{store: s, seed: maphash.MakeSeed()}
 	for i := range c.shards {
-		c.shards[i].forgetIf(match)
+		c.shards[i].entries = map[store.Subject]*entry{}
+		c.shards[i].loads = map[store.Subject]*load{}
+		c.shards[i].budget = budget / shardCount
 	}
+	s.Subscribe(c.committed)
+	return c
 }
 
-// Reset drops everything. What was read before the call is not held after it.
-func (c *Cache[K, V]) Reset() {
+// Store returns the store whose states are held.
+func (c *Cache) Store() store.Store { return c.store }
+
+// Size returns how many bytes are held.
+func (c *Cache) Size() int {
+	n := 0
 	for i := range c.shards {
-		c.shards[i].reset()
+		sh := &c.shards[i]
+		sh.mu.Lock()
+		n += sh.size
+		sh.mu.Unlock()
+	}
+	return n
+}
+
+func (c *Cache) shard(s store.Subject) *shard { return &c.shards[c.index(s)] }
+
+func (c *Cache) index(s store.Subject) int {
+	return int(maphash.Comparable(c.seed, s) % shardCount)
+}
+
+// shardSet is a set of shards, one bit for each.
+type shardSet uint64
+
+const allShards = ^shardSet(0)
+
+// lock locks shards in ascending order, so that callers cannot deadlock.
+func (c *Cache) lock(set shardSet) {
+	for ; set != 0; set &= set - 1 {
+		c.shards[bits.TrailingZeros64(uint64(set))].mu.Lock()
 	}
 }
 
-// Len returns how many keys are held, with and without a value.
-func (c *Cache[K, V]) Len() (found, absent int) {
-	for i := range c.shards {
-		s := &c.shards[i]
-		s.mu.RLock()
-		found += s.found.len()
-		absent += s.absent.len()
-		s.mu.RUnlock()
-	}
-	return found, absent
-}
-
-func (s *shard[K, V]) renew(k K) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v, where := s.found.get(k); where == old { // not forgotten in the meantime
-		s.found.put(k, v, MaxFound/shardCount)
+func (c *Cache) unlock(set shardSet) {
+	for ; set != 0; set &= set - 1 {
+		c.shards[bits.TrailingZeros64(uint64(set))].mu.Unlock()
 	}
 }
 
-func (s *shard[K, V]) forget(k K) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.epoch++
-	s.found.delete(k)
-	s.absent.delete(k)
+// committed replaces the states of the subjects that a change wrote to, all at one moment.
+func (c *Cache) committed(ch *store.Change) {
+	var set shardSet
+	for _, e := range ch.Expect {
+		set |= 1 << c.index(e.Subject)
+	}
+	if ch.Clear {
+		set = allShards
+	}
+	c.lock(set)
+	defer c.unlock(set)
+	if ch.Clear {
+		for i := range c.shards {
+			c.shards[i].reset()
+		}
+	}
+	for _, e := range ch.Expect {
+		sh := c.shard(e.Subject)
+		sh.drop(e.Subject)
+		if s, ok := e.State.(sized); ok {
+			revision := ch.Revision
+			if e.Ends {
+				revision = 0 // the state of a subject that does not exist, for example an empty list
+			}
+			sh.put(&entry{subject: e.Subject, revision: revision, state: s.state, size: entrySize + s.size})
+		}
+	}
 }
 
-func (s *shard[K, V]) forgetIf(match func(K, V) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.epoch++
-	maps.DeleteFunc(s.found.young, match)
-	maps.DeleteFunc(s.found.old, match)
+// sized is a state with its size, as a decision hands it over.
+type sized struct {
+	state any
+	size  int
 }
 
-func (s *shard[K, V]) reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.epoch++
-	s.found = aged[K, V]{}
-	s.absent = aged[K, struct{}]{}
+// held returns the entry of a subject, nil when there is none.
+func (c *Cache) held(s store.Subject) *entry {
+	sh := c.shard(s)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	e := sh.entries[s]
+	if e != nil {
+		sh.recent.MoveToFront(e.place)
+	}
+	return e
+}
+
+// dropUnless removes the state of a subject unless it belongs to the given revision.
+func (c *Cache) dropUnless(s store.Subject, revision uint64) {
+	sh := c.shard(s)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if e := sh.entries[s]; e == nil || e.revision != revision {
+		sh.drop(s)
+	}
+}
+
+// drop removes the states of subjects.
+func (c *Cache) drop(subjects ...store.Subject) {
+	for _, s := range subjects {
+		sh := c.shard(s)
+		sh.mu.Lock()
+		sh.drop(s)
+		sh.mu.Unlock()
+	}
+}
+
+// grow notes that a state takes more bytes than before, for example because it was rendered.
+func (c *Cache) grow(s store.Subject, bytes int) {
+	sh := c.shard(s)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if e := sh.entries[s]; e != nil {
+		e.size += bytes
+		sh.size += bytes
+		sh.trim()
+	}
+}
+
+// drop removes an entry. A read under way does not become one, and later callers do not wait for it.
+func (sh *shard) drop(s store.Subject) {
+	delete(sh.loads, s)
+	if e := sh.entries[s]; e != nil {
+		sh.remove(e)
+	}
+}
+
+// reset removes all entries. Reads under way do not become entries.
+func (sh *shard) reset() {
+	clear(sh.loads)
+	clear(sh.entries)
+	sh.recent.Init()
+	sh.size = 0
+}
+
+// put adds an entry in place of that of the same subject. One that is larger than the budget is not held.
+func (sh *shard) put(e *entry) {
+	if old := sh.entries[e.subject]; old != nil {
+		sh.remove(old)
+	}
+	if e.size > sh.budget {
+		return
+	}
+	e.place = sh.recent.PushFront(e)
+	sh.entries[e.subject] = e
+	sh.size += e.size
+	sh.trim()
+}
+
+func (sh *shard) remove(e *entry) {
+	delete(sh.entries, e.subject)
+	sh.recent.Remove(e.place)
+	sh.size -= e.size
+}
+
+// trim drops the least recently used entries until the shard is within its budget.
+func (sh *shard) trim() {
+	for sh.size > sh.budget && sh.recent.Len() > 0 {
+		sh.remove(sh.recent.Back().Value.(*entry))
+	}
 }

@@ -1,210 +1,416 @@
 package cache_test
 
 import (
+	"context"
 	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/cache"
-	"pgregory.net/rapid"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/snowflake"
+	"go.uber.org/goleak"
 )
 
-// answer is a fetch that always says the same.
-func answer(v int, found bool) func() (int, bool, error) {
-	return func() (int, bool, error) { return v, found, nil }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Scopes whose quotas are the numbers that the tests count with.
+var a, b = scope(1), scope(2)
+
+func scope(n int) command.Scope {
+	return command.Scope{Application: snowflake.Application(n), Guild: 7}
 }
 
-func load(t *testing.T, c *cache.Cache[uint64, int], k uint64, fetch func() (int, bool, error)) (int, bool) {
+// number is the state of a scope: how many commands were created in it.
+type number struct{ value int }
+
+// bench is a cache over a store of its own.
+type bench struct {
+	*cache.Cache
+	numbers *cache.Kind[command.Scope, number]
+	db      store.Store // that the cache uses
+}
+
+func openDB(t *testing.T) *sqlite.DB {
 	t.Helper()
-	v, found, err := c.Load(k, fetch)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
-		t.Fatalf("Load(%d) = %v", k, err)
+		t.Fatal(err)
 	}
-	return v, found
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// over returns a cache over a store.
+func over(s store.Store, budget int) bench {
+	c := cache.New(s, budget)
+	return bench{c, &cache.Kind[command.Scope, number]{
+		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 },
+		Read: func(r store.Reader, key command.Scope) (*number, error) {
+			q, err := r.Commands.Quota(key)
+			return &number{q.Used}, err
+		},
+	}, s}
+}
+
+func open(t *testing.T) (bench, *gate) {
+	t.Helper()
+	g := &gate{Store: openDB(t)}
+	return over(g, 1<<20), g
+}
+
+func (b bench) load(t *testing.T, ctx context.Context, key command.Scope) int {
+	t.Helper()
+	n, err := b.numbers.Load(ctx, key)
+	if err != nil {
+		t.Errorf("Load(%v) = %v", key, err)
+		return -1
+	}
+	return n.value
+}
+
+// put sets numbers past the cache's own states, as a cold path does.
+func (b bench) put(t *testing.T, value int, keys ...command.Scope) {
+	t.Helper()
+	if err := putIn(t.Context(), b.db, value, keys...); err != nil {
+		t.Error(err)
+	}
+}
+
+func putIn(ctx context.Context, s store.Store, value int, keys ...command.Scope) error {
+	return store.Decide(ctx, s, func(tx *store.Tx) error {
+		for _, k := range keys {
+			if err := tx.Put(store.Quota{Scope: k, Used: value}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// increment adds 1 to the numbers of scopes in one change. Keep says that the cache gets the new states.
+func (b bench) increment(ctx context.Context, keep bool, keys ...command.Scope) (value int, err error) {
+	err = b.Decide(ctx, func(ctx context.Context) (store.Change, error) {
+		var c store.Change
+		for _, k := range keys {
+			n, err := b.numbers.Load(ctx, k)
+			if err != nil {
+				return c, err
+			}
+			value = n.value + 1
+			c.Put = append(c.Put, store.Quota{Scope: k, Used: value})
+			if keep {
+				b.numbers.Next(&c, k, &number{value})
+			}
+		}
+		return c, nil
+	})
+	return value, err
+}
+
+// gate is a store that counts calls and can hold reads up.
+type gate struct {
+	store.Store
+
+	reads, commits, questions atomic.Int32
+	// inside is called after the function of a Read, outside after its snapshot is closed. They may be nil.
+	inside, outside atomic.Pointer[func(ctx context.Context)]
+}
+
+func (g *gate) Read(ctx context.Context, fn func(store.Reader) error) error {
+	g.reads.Add(1)
+	err := g.Store.Read(ctx, func(r store.Reader) error {
+		err := fn(r)
+		if f := g.inside.Load(); f != nil {
+			(*f)(ctx)
+		}
+		return err
+	})
+	if f := g.outside.Load(); f != nil {
+		(*f)(ctx)
+	}
+	if err == nil && ctx.Err() != nil {
+		err = errors.Join(store.ErrUnavailable, ctx.Err())
+	}
+	return err
+}
+
+func (g *gate) Commit(ctx context.Context, c store.Change) error {
+	g.commits.Add(1)
+	return g.Store.Commit(ctx, c)
+}
+
+func (g *gate) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
+	g.questions.Add(1)
+	return g.Store.Revisions(ctx, subjects...)
+}
+
+// hold makes the next read wait after its snapshot is closed. started is closed when it waits; release lets it go on.
+func (g *gate) hold() (started chan struct{}, release func()) {
+	started, free := make(chan struct{}), make(chan struct{})
+	f := func(ctx context.Context) {
+		g.outside.Store(nil)
+		close(started)
+		select {
+		case <-free:
+		case <-ctx.Done():
+		}
+	}
+	g.outside.Store(&f)
+	return started, sync.OnceFunc(func() { close(free) })
 }
 
 func TestLoad(t *testing.T) {
 	t.Parallel()
-
-	t.Run("holds a value until it is forgotten", func(t *testing.T) {
-		t.Parallel()
-		var c cache.Cache[uint64, int]
-		load(t, &c, 1, answer(10, true))
-		if v, found := load(t, &c, 1, answer(11, true)); v != 10 || !found {
-			t.Errorf("Load() = %d, %v, want the 10 that is held", v, found)
+	d, g := open(t)
+	d.put(t, 5, a)
+	g.reads.Store(0)
+	for range 3 {
+		if n := d.load(t, t.Context(), a); n != 5 {
+			t.Errorf("Load() = %d, want 5", n)
 		}
-		if v, ok := c.Get(1); v != 10 || !ok {
-			t.Errorf("Get() = %d, %v, want 10", v, ok)
-		}
-		c.Forget(1)
-		if v, ok := c.Get(1); ok {
-			t.Errorf("Get() = %d after Forget", v)
-		}
-		if v, _ := load(t, &c, 1, answer(11, true)); v != 11 {
-			t.Errorf("Load() = %d after Forget, want 11", v)
-		}
-	})
-
-	t.Run("holds that there is none until it is forgotten", func(t *testing.T) {
-		t.Parallel()
-		var c cache.Cache[uint64, int]
-		load(t, &c, 1, answer(0, false))
-		if _, found := load(t, &c, 1, answer(11, true)); found {
-			t.Error("Load() found a value, want the absence that is held")
-		}
-		if _, ok := c.Get(1); ok {
-			t.Error("Get() found a value that is absent")
-		}
-		c.Forget(1)
-		if v, found := load(t, &c, 1, answer(11, true)); v != 11 || !found {
-			t.Errorf("Load() = %d, %v after Forget, want 11", v, found)
-		}
-	})
-
-	t.Run("an error is not held", func(t *testing.T) {
-		t.Parallel()
-		var c cache.Cache[uint64, int]
-		broken := errors.New("broken")
-		if _, _, err := c.Load(1, func() (int, bool, error) { return 0, false, broken }); !errors.Is(err, broken) {
-			t.Errorf("Load() = %v, want %v", err, broken)
-		}
-		if v, found := load(t, &c, 1, answer(5, true)); v != 5 || !found {
-			t.Errorf("Load() = %d, %v, want 5", v, found)
-		}
-	})
-
-	for name, drop := range map[string]func(*cache.Cache[uint64, int]){
-		"what was read before a Forget is not held": func(c *cache.Cache[uint64, int]) { c.Forget(1) },
-		"what was read before a Reset is not held":  func(c *cache.Cache[uint64, int]) { c.Reset() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var c cache.Cache[uint64, int]
-			load(t, &c, 1, func() (int, bool, error) { drop(&c); return 1, true, nil })
-			if v, ok := c.Get(1); ok {
-				t.Errorf("Get() = %d, want nothing: it was read before the change", v)
-			}
-			load(t, &c, 1, func() (int, bool, error) { drop(&c); return 0, false, nil })
-			if _, found := load(t, &c, 1, answer(2, true)); !found {
-				t.Error("an absence from before the change is held")
-			}
-		})
+	}
+	if n := g.reads.Load(); n != 1 {
+		t.Errorf("three loads read the store %d times, want once", n)
+	}
+	d.put(t, 6, a) // without its state
+	if n := d.load(t, t.Context(), a); n != 6 {
+		t.Errorf("Load() after a write = %d, want 6", n)
+	}
+	if _, err := d.increment(t.Context(), true, a); err != nil {
+		t.Fatal(err)
+	}
+	g.reads.Store(0)
+	if n := d.load(t, t.Context(), a); n != 7 || g.reads.Load() != 0 {
+		t.Errorf("Load() after a write with its state = %d with %d reads, want 7 without any", n, g.reads.Load())
+	}
+	if g.questions.Load() != 0 {
+		t.Error("the only writer asked the store for revisions")
 	}
 }
 
-func TestBounds(t *testing.T) {
+func TestLoadsShareARead(t *testing.T) {
 	t.Parallel()
-	var c cache.Cache[uint64, int]
-	for i := range uint64(4 * cache.MaxFound) {
-		load(t, &c, i, answer(int(i), true))
-		load(t, &c, 0, answer(0, true)) // in use all the time
-		if _, ok := c.Get(0); !ok {
-			t.Fatalf("a key in use was dropped after %d others", i)
-		}
-	}
-	for i := range uint64(4 * cache.MaxAbsent) {
-		load(t, &c, 1<<40+i, answer(0, false))
-	}
-	found, absent := c.Len()
-	if found > cache.MaxFound || absent > cache.MaxAbsent {
-		t.Errorf("%d and %d keys held, want at most %d and %d", found, absent, cache.MaxFound, cache.MaxAbsent)
-	}
-	if found < cache.MaxFound/4 || absent < cache.MaxAbsent/4 {
-		t.Errorf("%d and %d keys held, want use of %d and %d", found, absent, cache.MaxFound, cache.MaxAbsent)
-	}
-	if v, ok := c.Get(0); !ok || v != 0 {
-		t.Error("a flood of absent keys drove out a key that is in use")
-	}
-}
-
-// TestModel holds the cache to what it stands for: a map that is read at once.
-func TestModel(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		var c cache.Cache[uint64, int]
-		truth := map[uint64]int{}
-		key := rapid.Uint64Range(0, 20)
-		t.Repeat(map[string]func(*rapid.T){
-			"write": func(t *rapid.T) {
-				k := key.Draw(t, "k")
-				truth[k] = rapid.Int().Draw(t, "v")
-				c.Forget(k)
-			},
-			"delete": func(t *rapid.T) {
-				k := key.Draw(t, "k")
-				delete(truth, k)
-				c.Forget(k)
-			},
-			"replace all": func(*rapid.T) {
-				clear(truth)
-				c.Reset()
-			},
-			"read": func(t *rapid.T) {
-				k := key.Draw(t, "k")
-				want, there := truth[k]
-				got, found, err := c.Load(k, func() (int, bool, error) { return want, there, nil })
-				if err != nil || found != there || got != want {
-					t.Fatalf("Load(%d) = %d, %v, %v, want %d, %v", k, got, found, err, want, there)
-				}
-			},
-		})
-	})
-}
-
-// TestNeverStale has readers race one writer: once a write is acknowledged, no later read returns an older value.
-func TestNeverStale(t *testing.T) {
-	t.Parallel()
-	var c cache.Cache[uint64, int64]
-	var durable, acknowledged atomic.Int64
+	d, g := open(t)
+	d.put(t, 5, a)
+	g.reads.Store(0)
+	started, release := g.hold()
 	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	for range 4 {
+	for range 10 {
 		wg.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				least := acknowledged.Load()
-				v, ok := c.Get(7)
-				if !ok {
-					v, _, _ = c.Load(7, func() (int64, bool, error) { return durable.Load(), true, nil })
-				}
-				if v < least {
-					t.Errorf("read %d after %d was acknowledged", v, least)
-					return
-				}
+			if n := d.load(t, t.Context(), a); n != 5 {
+				t.Errorf("Load() = %d, want 5", n)
 			}
 		})
 	}
-	for i := range int64(20_000) {
-		durable.Store(i)
-		c.Forget(7)
-		acknowledged.Store(i)
+	<-started
+	d.load(t, t.Context(), b) // does not wait
+	release()
+	wg.Wait()
+	if n := g.reads.Load(); n > 2 {
+		t.Errorf("loads of two subjects read the store %d times", n)
 	}
-	close(stop)
+}
+
+// TestWriteDuringLoad has a read return what was there before a write that is acknowledged meanwhile.
+func TestWriteDuringLoad(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		write func(t *testing.T, d bench)
+		want  int
+	}{
+		{"without a state", func(t *testing.T, d bench) { d.put(t, 6, a) }, 6},
+		{"with a state", func(t *testing.T, d bench) {
+			err := d.Decide(t.Context(), func(context.Context) (store.Change, error) {
+				c := store.Change{Put: []store.Record{store.Quota{Scope: a, Used: 6}}}
+				d.numbers.Next(&c, a, &number{6})
+				return c, nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}, 6},
+		{"everything is cleared", func(t *testing.T, d bench) {
+			err := store.Decide(t.Context(), d.db, func(tx *store.Tx) error { tx.Clear(); return nil })
+			if err != nil {
+				t.Error(err)
+			}
+		}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d, g := open(t)
+			if tt.want == 0 {
+				d.put(t, 5, a)
+			}
+			started, release := g.hold()
+			var wg sync.WaitGroup
+			wg.Go(func() { d.load(t, t.Context(), a) }) // may return either
+			<-started
+			tt.write(t, d)
+			if n := d.load(t, t.Context(), a); n != tt.want {
+				t.Errorf("Load() while an older read is under way = %d, want %d", n, tt.want)
+			}
+			release()
+			wg.Wait()
+			if n := d.load(t, t.Context(), a); n != tt.want {
+				t.Errorf("Load() after an older read has ended = %d, want %d", n, tt.want)
+			}
+		})
+	}
+}
+
+// TestReaderLeaves has the caller that reads for others give up.
+func TestReaderLeaves(t *testing.T) {
+	t.Parallel()
+	d, g := open(t)
+	d.put(t, 5, a)
+	started, release := g.hold()
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := d.numbers.Load(ctx, a); !errors.Is(err, context.Canceled) {
+			t.Errorf("Load() of the caller that left = %v", err)
+		}
+	})
+	<-started
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := d.numbers.Load(left, a); !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("Load() of a caller that does not wait = %v", err)
+	}
+	wg.Go(func() {
+		if n := d.load(t, t.Context(), a); n != 5 {
+			t.Errorf("Load() of a caller that waited for another one = %d, want 5", n)
+		}
+	})
+	cancel()
 	wg.Wait()
 }
 
-func BenchmarkGet(b *testing.B) {
-	var c cache.Cache[[32]byte, *int]
-	var key [32]byte
+func TestReadPanics(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	read := d.numbers.Read
+	d.numbers.Read = func(store.Reader, command.Scope) (*number, error) { panic("broken") }
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = d.numbers.Load(t.Context(), a)
+		t.Error("no panic")
+	}()
+	d.numbers.Read = read
+	if n := d.load(t, t.Context(), a); n != 0 {
+		t.Errorf("Load() after a panic = %d", n)
+	}
+}
+
+func TestReadFails(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	failure := errors.New("broken")
+	fails := true
+	read := d.numbers.Read
+	d.numbers.Read = func(r store.Reader, key command.Scope) (*number, error) {
+		if fails {
+			return nil, failure
+		}
+		return read(r, key)
+	}
+	if _, err := d.numbers.Load(t.Context(), a); !errors.Is(err, failure) {
+		t.Errorf("Load() = %v, want the error of Read", err)
+	}
+	fails = false
+	d.load(t, t.Context(), a) // the error is not held
+}
+
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	const budget = 64 * 600 // two states of 264 bytes in a shard
+	d := over(openDB(t), budget)
 	for i := range 1000 {
-		key[0], key[1] = byte(i), byte(i>>8)
-		if _, _, err := c.Load(key, func() (*int, bool, error) { return new(int), true, nil }); err != nil {
-			b.Fatal(err)
+		d.load(t, t.Context(), scope(i))
+	}
+	if n := d.Size(); n > budget || n < budget/2 {
+		t.Errorf("Size() = %d after many loads, want at most %d and not much less", n, budget)
+	}
+	key := scope(999)
+	d.load(t, t.Context(), key)
+	before := d.Size()
+	d.numbers.Grow(key, 50)
+	if n := d.Size(); n != before+50 {
+		t.Errorf("Size() = %d after a state grew by 50, want %d", n, before+50)
+	}
+	d.numbers.Grow(key, 10_000) // larger than its shard
+	if n := d.Size(); n > before {
+		t.Errorf("Size() = %d with a state that is too large, want less than %d", n, before)
+	}
+	d.numbers.Size = func(*number) int { return 10_000 }
+	before = d.Size()
+	for i := range 100 {
+		if n := d.load(t, t.Context(), scope(5000+i)); n != 0 {
+			t.Errorf("Load() of a large state = %d", n)
 		}
 	}
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		k := key
-		for pb.Next() {
-			k[0]++
-			if _, ok := c.Get(k); !ok && k[0] < 232 {
-				b.Fatal("dropped")
-			}
-		}
+	if n := d.Size(); n != before {
+		t.Errorf("Size() = %d, want %d: a state that is too large drops others", n, before)
+	}
+}
+
+func TestClear(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	for i := range 100 {
+		d.put(t, i+1, scope(i))
+		d.load(t, t.Context(), scope(i))
+	}
+	err := store.Decide(t.Context(), d.db, func(tx *store.Tx) error {
+		tx.Clear()
+		return tx.Put(store.Quota{Scope: a, Used: 3})
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := d.Size(); n != 0 {
+		t.Errorf("Size() = %d after everything was cleared", n)
+	}
+	if x, y := d.load(t, t.Context(), a), d.load(t, t.Context(), b); x != 3 || y != 0 {
+		t.Errorf("loads after a clear = %d, %d, want 3, 0", x, y)
+	}
+}
+
+// TestEnds has a subject end whose next state is given all the same.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	d.put(t, 5, a)
+	err := d.Decide(t.Context(), func(ctx context.Context) (store.Change, error) {
+		if _, err := d.numbers.Load(ctx, a); err != nil {
+			return store.Change{}, err
+		}
+		c := store.Change{Delete: []store.Key{store.ScopeKey(a)}}
+		d.numbers.Next(&c, a, &number{})
+		return c, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revisions, err := d.db.Revisions(t.Context(), store.ScopeSubject(a))
+	if err != nil || !slices.Equal(revisions, []uint64{0}) {
+		t.Errorf("Revisions() = %v, %v of a subject that ended", revisions, err)
+	}
+	if n, err := d.increment(t.Context(), true, a); n != 1 || err != nil {
+		t.Errorf("the first change after the end = %d, %v", n, err)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -69,9 +70,10 @@ func open(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	now := clock.NewMovable(stillClock{})
-	auth := &oauth.Authenticator{Store: db, Clock: now}
+	held := cache.New(db, 1<<20)
 	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
-	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids}
+	dir := &directory.Directory{Store: db, Cache: held, Clock: now, IDs: ids}
+	auth := &oauth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +81,7 @@ func open(t *testing.T) *desk {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	g := &grants.Grants{Store: db, Clock: now, Tokens: auth, Directory: dir, Log: log}
+	g := &grants.Grants{Store: db, Clock: now, Directory: dir, Log: log}
 	public := func() string { return g.Issuer }
 	d := &desk{clock: now, Pages: &consent.Pages{Grants: g, Directory: dir, Door: &signin.Door{
 		Store: db, Clock: now, Directory: dir, Tokens: auth, IDs: ids, Public: public, Choose: true,

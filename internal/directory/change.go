@@ -1,19 +1,16 @@
 package directory
 
 import (
-	"errors"
-
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What is what a change is about.
+// What is the kind of record that a change is about.
 type What uint8
 
-// What changes.
+// The kinds of records.
 const (
-	Everything What = iota + 1 // whoever hears of it looks at everything again
-	ThisUser
+	ThisUser What = iota + 1 // or a bot
 	ThisGuild
 	ThisRole
 	ThisChannel
@@ -21,22 +18,21 @@ const (
 	ThisInstall // in a guild
 )
 
-// How is what happened to it.
+// How is what happened to a record.
 type How uint8
 
-// What happens.
+// What happens to records.
 const (
 	Made How = iota + 1
 	Altered
 	Gone
 )
 
-// Change is something that others may want to hear of. Except for what is gone it names the record alone: how it is, the
-// directory says.
+// Change is what a decision does to one record. Users that are deleted have none.
 type Change struct {
 	What        What
 	How         How
-	Guild       snowflake.Guild // of all but users and channels between people
+	Guild       snowflake.Guild // of all but users and direct-message channels
 	User        snowflake.User  // of users, also of bots, and of members
 	Role        snowflake.Role
 	Channel     snowflake.Channel
@@ -45,84 +41,55 @@ type Change struct {
 	Was *store.Channel
 }
 
-// news collects what a unit of work changes. Of several changes to one record it keeps what they come to.
-type news struct {
-	list  []Change
-	at    map[Change]int // of the record, without what happened to it
-	roles map[snowflake.Guild]map[snowflake.Role]bool
-}
-
-// note adds a change. A nil news takes none: nobody wants to hear.
-func (n *news) note(c Change) {
-	if n == nil {
-		return
-	}
-	if n.at == nil {
-		n.at = map[Change]int{}
-	}
-	key := c
-	key.How, key.Was = 0, nil
-	i, before := n.at[key]
-	if !before {
-		n.at[key] = len(n.list)
-		n.list = append(n.list, c)
-		return
-	}
-	old := &n.list[i]
-	switch {
-	case old.How == Made && c.How == Gone:
-		old.What = 0 // never was
-		delete(n.at, key)
-	case old.How == Made:
-	case old.How == Gone && c.How == Made:
-		*old = key
-		old.How = Altered
-	default:
-		*old = c
-	}
-}
-
-// put notes that a record is written, which is there already where found is nil.
-func (n *news) put(c Change, found error) {
-	c.How = Altered
-	if errors.Is(found, store.ErrNotFound) {
-		c.How = Made
-	}
-	n.note(c)
-}
-
-// took returns what was noted.
-func (n *news) took() []Change {
-	if n == nil {
-		return nil
-	}
-	list := n.list[:0]
-	for _, c := range n.list {
-		if c.What != 0 {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// hasRole reports whether a guild has a role, and notes that it does from now on. Guilds are read once.
-func (n *news) hasRole(r store.DirectoryReader, guild snowflake.Guild, id snowflake.Role) (bool, error) {
-	have, known := n.roles[guild]
-	if !known {
-		roles, err := r.Roles(guild)
+// changes returns what the decision does to the records that it wrote to. Records that it made and removed again are left
+// out.
+func (w *work) changes() ([]Change, error) {
+	var list []Change
+	for _, c := range w.noted {
+		before, err := exists(w.tx.Before.Directory, c)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		have = make(map[snowflake.Role]bool, len(roles))
-		for _, role := range roles {
-			have[role.ID] = true
+		after, err := exists(w.tx.Directory, c)
+		if err != nil {
+			return nil, err
 		}
-		if n.roles == nil {
-			n.roles = map[snowflake.Guild]map[snowflake.Role]bool{}
+		switch {
+		case before && after:
+			c.How = Altered
+		case after:
+			c.How = Made
+		case before:
+			c.How = Gone
+		default:
+			continue
 		}
-		n.roles[guild] = have
+		if c.How == Gone && c.What == ThisChannel {
+			was, err := w.tx.Before.Directory.Channel(c.Channel)
+			if err != nil {
+				return nil, err
+			}
+			c.Was = &was
+		}
+		list = append(list, c)
 	}
-	there := have[id]
-	have[id] = true
-	return there, nil
+	return list, nil
+}
+
+// exists reports whether the record that a change is about exists.
+func exists(r store.DirectoryQueries, c Change) (bool, error) {
+	switch c.What {
+	case ThisGuild:
+		return found(r.Guild(c.Guild))
+	case ThisRole:
+		return found(r.Role(c.Guild, c.Role))
+	case ThisChannel:
+		return found(r.Channel(c.Channel))
+	case ThisMember:
+		return found(r.Member(c.Guild, c.User))
+	case ThisInstall:
+		return found(r.GuildInstall(c.Guild, c.Application))
+	case ThisUser: // counts as changed when it is new
+	}
+	return true, nil
 }

@@ -11,17 +11,16 @@ import (
 )
 
 // AddGuildInstall installs an application in a guild on somebody's consent. What is installed there already stays: scopes
-// are added, and the permissions are the new ones when a bot is asked for. What with writes belongs to the same unit of
-// work.
+// are added, and the permissions are the new ones when a bot is asked for. with writes to the same decision.
 func (d *Directory) AddGuildInstall(
-	ctx context.Context, guild snowflake.Guild, in world.GuildInstall, with func(store.Tx) error,
+	ctx context.Context, guild snowflake.Guild, in world.GuildInstall, with func(*store.Tx) error,
 ) error {
 	bot := slices.Contains(in.Scopes, world.BotScope)
 	return d.change(ctx, func(w *work) error {
-		if _, err := w.tx.Guild(guild); err != nil {
+		if _, err := w.tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
-		old, err := w.tx.GuildInstall(guild, in.Application)
+		old, err := w.tx.Directory.GuildInstall(guild, in.Application)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -41,7 +40,7 @@ func (d *Directory) AddGuildInstall(
 }
 
 // AddUserInstall installs an application with a user on the user's consent; see AddGuildInstall.
-func (d *Directory) AddUserInstall(ctx context.Context, in world.UserInstall, with func(store.Tx) error) error {
+func (d *Directory) AddUserInstall(ctx context.Context, in world.UserInstall, with func(*store.Tx) error) error {
 	in, err := in.Complete()
 	if err != nil {
 		return err
@@ -54,8 +53,8 @@ func (d *Directory) AddUserInstall(ctx context.Context, in world.UserInstall, wi
 	})
 }
 
-// AddUser makes a user who comes by themselves. What with writes belongs to the same unit of work.
-func (d *Directory) AddUser(ctx context.Context, u world.User, with func(store.Tx) error) error {
+// AddUser makes a user who comes by themselves. with writes to the same decision.
+func (d *Directory) AddUser(ctx context.Context, u world.User, with func(*store.Tx) error) error {
 	u, err := u.Complete()
 	if err != nil {
 		return err

@@ -14,72 +14,47 @@ import (
 // DeleteUser removes a user and everything that is the user's. Owners stay: ErrOwner.
 func (d *Directory) DeleteUser(ctx context.Context, id snowflake.User) error {
 	return d.change(ctx, func(w *work) error {
-		if _, err := w.tx.User(id); err != nil {
+		if _, err := w.tx.Directory.User(id); err != nil {
 			return in(err, ErrUnknownUser)
 		}
 		if err := w.ownsNoApplication(id); err != nil {
 			return err
 		}
-		if err := w.leaveAll(id); err != nil {
+		if err := w.ownsNoGuild(id); err != nil {
 			return err
 		}
-		if err := w.leaveLobbies(id); err != nil {
-			return err
-		}
-		return w.tx.DeleteUser(id)
+		w.delete(store.UserKey(id))
+		return w.bury(store.Tombstone{Kind: store.KindUser, ID: uint64(id)})
 	})
 }
 
 // DeleteApplication removes an application, its bot and everything that is theirs, commands included.
 func (d *Directory) DeleteApplication(ctx context.Context, id snowflake.Application) error {
 	return d.change(ctx, func(w *work) error {
-		if _, err := w.tx.Application(id); err != nil {
+		if _, err := w.tx.Directory.Application(id); err != nil {
 			return in(err, ErrUnknownApplication)
 		}
-		if err := w.uninstallAll(id); err != nil {
-			return err
-		}
-		if err := w.leaveAll(snowflake.User(id)); err != nil {
-			return err
-		}
-		if err := w.closeDirects(snowflake.User(id)); err != nil {
-			return err
-		}
-		if err := w.closeLobbies(id); err != nil {
-			return err
-		}
-		return w.tx.DeleteApplication(id)
+		w.delete(store.ApplicationKey(id))
+		return w.bury(store.Tombstone{Kind: store.KindApplication, ID: uint64(id)})
 	})
 }
 
 // DeleteGuild removes a guild and everything in it, commands included.
 func (d *Directory) DeleteGuild(ctx context.Context, id snowflake.Guild) error {
 	return d.change(ctx, func(w *work) error {
-		if _, err := w.tx.Guild(id); err != nil {
+		if _, err := w.tx.Directory.Guild(id); err != nil {
 			return in(err, ErrUnknownGuild)
 		}
-		channels, err := w.tx.Channels(id)
-		if err != nil {
-			return err
-		}
-		for _, c := range channels {
-			if err := w.unlinkLobby(c.ID); err != nil {
-				return err
-			}
-		}
-		return w.tx.DeleteGuild(id)
+		w.deleteGuild(id)
+		return w.bury(store.Tombstone{Kind: store.KindGuild, ID: uint64(id)})
 	})
 }
 
 // DeleteRole removes a role, from its members and from channels too.
 func (d *Directory) DeleteRole(ctx context.Context, guild snowflake.Guild, id snowflake.Role) error {
 	return d.change(ctx, func(w *work) error {
-		roles, err := w.tx.Roles(guild)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(roles, func(r store.Role) bool { return r.ID == id }) {
-			return ErrUnknownRole
+		if _, err := w.tx.Directory.Role(guild, id); err != nil {
+			return in(err, ErrUnknownRole)
 		}
 		return w.dropRole(guild, id)
 	})
@@ -88,10 +63,14 @@ func (d *Directory) DeleteRole(ctx context.Context, guild snowflake.Guild, id sn
 // DeleteChannel removes a channel of a guild and its threads. Channels in a category come out of it.
 func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
 	return d.change(ctx, func(w *work) error {
-		if c, err := w.tx.Channel(id); err != nil || c.Guild != guild || guild == 0 {
+		channel, err := w.tx.Directory.Channel(id)
+		if err != nil || channel.Guild != guild || guild == 0 {
 			return in(err, ErrUnknownChannel)
 		}
-		channels, err := w.tx.Channels(guild)
+		if _, err := w.tx.Directory.Guild(guild); err != nil {
+			return in(err, ErrUnknownChannel)
+		}
+		channels, err := w.tx.Directory.Channels(guild)
 		if err != nil {
 			return err
 		}
@@ -100,10 +79,10 @@ func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id
 				continue
 			}
 			if world.IsThread(c.Type) {
-				err = w.tx.DeleteChannel(c.ID)
+				err = w.dropChannel(c)
 			} else {
 				c.Parent = 0
-				err = w.tx.PutChannel(c)
+				err = w.put(c)
 			}
 			if err != nil {
 				return err
@@ -112,41 +91,54 @@ func (d *Directory) DeleteChannel(ctx context.Context, guild snowflake.Guild, id
 		if err := w.dropEntries(guild, permission.ForChannel, snowflake.Target(id)); err != nil {
 			return err
 		}
-		if err := w.unlinkLobby(id); err != nil {
-			return err
-		}
-		return w.tx.DeleteChannel(id)
+		return w.dropChannel(channel)
 	})
+}
+
+// dropChannel removes a channel of a guild.
+func (w *work) dropChannel(c store.Channel) error {
+	w.deleteChannel(c)
+	return w.bury(store.Tombstone{Kind: store.KindChannel, ID: uint64(c.ID), Guild: c.Guild})
 }
 
 // DeleteMember removes a member from a guild. A bot takes its application's install along; the owner stays: ErrOwner.
 func (d *Directory) DeleteMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) error {
 	return d.change(ctx, func(w *work) error {
-		if _, err := w.tx.Member(guild, user); err != nil {
+		if _, err := w.tx.Directory.Member(guild, user); err != nil {
 			return in(err, ErrUnknownMember)
 		}
-		return w.leave(guild, user)
+		if _, err := ReadUser(w.tx.Reader, user); err != nil {
+			return in(err, ErrUnknownMember)
+		}
+		return unknown(w.leave(guild, user), ErrUnknownMember)
 	})
 }
 
 // DeleteGuildInstall removes an application from a guild, and its bot with it.
 func (d *Directory) DeleteGuildInstall(ctx context.Context, guild snowflake.Guild, app snowflake.Application) error {
 	return d.change(ctx, func(w *work) error {
-		if _, err := w.tx.GuildInstall(guild, app); err != nil {
+		if _, err := w.tx.Directory.GuildInstall(guild, app); err != nil {
 			return in(err, ErrNotInstalled)
 		}
-		return w.leave(guild, snowflake.User(app))
+		if _, err := w.tx.Directory.Application(app); err != nil {
+			return in(err, ErrNotInstalled)
+		}
+		return unknown(w.leave(guild, snowflake.User(app)), ErrNotInstalled)
 	})
 }
 
 // DeleteUserInstall removes an application from a user.
 func (d *Directory) DeleteUserInstall(ctx context.Context, user snowflake.User, app snowflake.Application) error {
 	return d.change(ctx, func(w *work) error {
-		i, err := w.tx.UserInstall(user, app)
+		i, err := w.tx.Directory.UserInstall(user, app)
 		if err != nil {
 			return in(err, ErrNotInstalled)
 		}
-		return w.tx.DeleteInstall(i)
+		if _, err := ReadUser(w.tx.Reader, user); err != nil {
+			return in(err, ErrNotInstalled)
+		}
+		w.delete(store.InstallKey(i))
+		return nil
 	})
 }
 
@@ -159,10 +151,10 @@ func in(err, missing error) error {
 	return err
 }
 
-// ownsNoApplication refuses an owner. Guilds are asked when their member leaves.
+// ownsNoApplication refuses the owner of an application.
 func (w *work) ownsNoApplication(user snowflake.User) error {
 	for after := snowflake.Application(0); ; {
-		page, err := w.tx.Applications(after, MaxPage)
+		page, err := w.tx.Directory.Applications(after, MaxPage)
 		if err != nil {
 			return err
 		}
@@ -178,40 +170,33 @@ func (w *work) ownsNoApplication(user snowflake.User) error {
 	}
 }
 
-// leaveAll takes a user or bot out of every guild.
-func (w *work) leaveAll(user snowflake.User) error {
-	for {
-		page, err := w.tx.Memberships(user, 0, MaxPage)
-		if err != nil || len(page) == 0 {
+// ownsNoGuild refuses the owner of a guild, who is one of its members.
+func (w *work) ownsNoGuild(user snowflake.User) error {
+	for after := snowflake.Guild(0); ; {
+		page, err := w.tx.Directory.Memberships(user, after, MaxPage)
+		if err != nil {
 			return err
 		}
 		for _, m := range page {
-			if err := w.leave(m.Guild, user); err != nil {
+			g, err := w.tx.Directory.Guild(m.Guild)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
-		}
-	}
-}
-
-// uninstallAll takes an application out of every guild.
-func (w *work) uninstallAll(app snowflake.Application) error {
-	for {
-		page, err := w.tx.InstalledGuilds(app, 0, MaxPage)
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		for _, i := range page {
-			if err := w.leave(i.Guild, snowflake.User(app)); err != nil {
-				return err
+			if err == nil && g.Owner == user {
+				return ErrOwner
 			}
+			after = m.Guild
+		}
+		if len(page) < MaxPage {
+			return nil
 		}
 	}
 }
 
 // leave takes a user or bot out of a guild with everything that speaks of it there: overwrites of channels and commands,
-// and of a bot its application's install and its role.
+// and of a bot its application's install and its role. The owner stays: ErrOwner.
 func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
-	g, err := w.tx.Guild(guild)
+	g, err := w.tx.Directory.Guild(guild)
 	if err != nil {
 		return err
 	}
@@ -225,7 +210,7 @@ func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 		return err
 	}
 	app := snowflake.Application(user)
-	roles, err := w.tx.Roles(guild)
+	roles, err := w.tx.Directory.Roles(guild)
 	if err != nil {
 		return err
 	}
@@ -237,12 +222,15 @@ func (w *work) leave(guild snowflake.Guild, user snowflake.User) error {
 			return err
 		}
 	}
-	if err := w.tx.DeleteInstall(store.Install{Guild: guild, Application: app}); err != nil {
-		return err
+	installed, err := found(w.tx.Directory.GuildInstall(guild, app))
+	if installed {
+		w.deleteInstall(guild, app)
 	}
-	return w.tx.DeleteMember(guild, user)
+	w.deleteMember(guild, user)
+	return err
 }
 
+// dropRole removes a role. Members lose it in the same decision when they are few, else after it.
 func (w *work) dropRole(guild snowflake.Guild, role snowflake.Role) error {
 	if err := w.dropOverwrites(guild, world.RoleOverwrite, snowflake.Target(role)); err != nil {
 		return err
@@ -250,12 +238,31 @@ func (w *work) dropRole(guild snowflake.Guild, role snowflake.Role) error {
 	if err := w.dropEntries(guild, permission.ForRole, snowflake.Target(role)); err != nil {
 		return err
 	}
-	return w.tx.DeleteRole(guild, role)
+	w.deleteRole(guild, role)
+	members, err := w.tx.Directory.MembersWith(guild, role, pieceSize+1)
+	if err != nil {
+		return err
+	}
+	if len(members) > pieceSize {
+		return w.bury(store.Tombstone{Kind: store.KindRole, ID: uint64(role), Guild: guild})
+	}
+	return w.takeRole(members, role)
+}
+
+// takeRole takes a role that is gone from members.
+func (w *work) takeRole(members []store.Member, role snowflake.Role) error {
+	for _, m := range members {
+		m.Roles = slices.DeleteFunc(m.Roles, func(r snowflake.Role) bool { return r == role })
+		if err := w.putSilently(m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropOverwrites removes what the channels of a guild say about a role or a member.
 func (w *work) dropOverwrites(guild snowflake.Guild, kind int, id snowflake.Target) error {
-	channels, err := w.tx.Channels(guild)
+	channels, err := w.tx.Directory.Channels(guild)
 	if err != nil {
 		return err
 	}
@@ -267,7 +274,7 @@ func (w *work) dropOverwrites(guild snowflake.Guild, kind int, id snowflake.Targ
 			continue
 		}
 		c.Overwrites = rest
-		if err := w.tx.PutChannel(c); err != nil {
+		if err := w.put(c); err != nil {
 			return err
 		}
 	}

@@ -47,13 +47,13 @@ func (d *Directory) OpenDirect(ctx context.Context, user snowflake.User, others 
 	if err != nil {
 		return Sight{}, err
 	}
-	return view(ctx, d, ErrUnknownUser, func(r store.Reader) (Sight, error) { return readDirect(r, c, user) })
+	return d.direct(ctx, c, user)
 }
 
 // makeDirect makes a channel unless somebody else just has.
 func (d *Directory) makeDirect(ctx context.Context, user snowflake.User, all []snowflake.User) (c store.Channel, err error) {
 	_, err = d.update(ctx, func(w *work) error {
-		c, err = w.tx.DirectChannel(all)
+		c, err = w.tx.Directory.DirectChannel(all)
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -67,7 +67,7 @@ func (d *Directory) makeDirect(ctx context.Context, user snowflake.User, all []s
 				return err
 			}
 		}
-		return w.tx.PutChannel(c)
+		return w.put(c)
 	})
 	return c, err
 }
@@ -75,7 +75,7 @@ func (d *Directory) makeDirect(ctx context.Context, user snowflake.User, all []s
 func (w *work) mayTalk(all []snowflake.User) error {
 	bots := 0
 	for _, id := range all {
-		u, err := readUser(w.tx, id)
+		u, err := ReadUser(w.tx.Reader, id)
 		if err != nil {
 			return in(err, ErrUnknownUser)
 		}
@@ -90,7 +90,7 @@ func (w *work) mayTalk(all []snowflake.User) error {
 }
 
 func (w *work) oneGroupMore(user snowflake.User) error {
-	channels, err := w.tx.DirectChannels(user)
+	channels, err := w.tx.Directory.DirectChannels(user)
 	if err != nil {
 		return err
 	}
@@ -108,31 +108,20 @@ func (w *work) oneGroupMore(user snowflake.User) error {
 
 // Directs returns the channels between a user and others, in the order of their ids.
 func (d *Directory) Directs(ctx context.Context, user snowflake.User) ([]Sight, error) {
-	return ofUser(ctx, d, user, func(r store.Reader) ([]Sight, error) {
-		channels, err := r.DirectChannels(user)
+	channels, err := d.DirectChannels(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	sights := make([]Sight, 0, len(channels))
+	for _, c := range channels {
+		s, err := d.direct(ctx, c, user)
+		if errors.Is(err, ErrUnknownUser) {
+			continue // deleted in the meantime, and the channel with it
+		}
 		if err != nil {
 			return nil, err
 		}
-		sights := make([]Sight, len(channels))
-		for i, c := range channels {
-			if sights[i], err = readDirect(r, c, user); err != nil {
-				return nil, err
-			}
-		}
-		return sights, nil
-	})
-}
-
-// closeDirects removes every channel between a user and others.
-func (w *work) closeDirects(user snowflake.User) error {
-	channels, err := w.tx.DirectChannels(user)
-	if err != nil {
-		return err
+		sights = append(sights, s)
 	}
-	for _, c := range channels {
-		if err := w.tx.DeleteChannel(c.ID); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sights, nil
 }

@@ -110,18 +110,11 @@ func TestTooManyGroups(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(t, crowd(4))
-	err := d.Store.Update(t.Context(), func(tx store.Tx) error {
-		for i := range directory.MaxGroups {
-			c := store.Channel{ID: snowflake.Channel(50000 + i), Type: directory.GroupType, Recipients: people(1000, 3)}
-			if err := tx.PutChannel(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	var groups []store.Record
+	for i := range directory.MaxGroups {
+		groups = append(groups, store.Channel{ID: snowflake.Channel(50000 + i), Type: directory.GroupType, Recipients: people(1000, 3)})
 	}
+	d.seed(t, groups...)
 	if _, err := d.OpenDirect(t.Context(), 1000, []snowflake.User{1001, 1003}); !errors.Is(err, directory.ErrTooManyGroups) {
 		t.Errorf("OpenDirect() = %v, want ErrTooManyGroups", err)
 	}

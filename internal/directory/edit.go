@@ -11,19 +11,20 @@ import (
 
 // EditApplication changes what an app says of itself.
 func (d *Directory) EditApplication(ctx context.Context, id snowflake.Application, p profile.Patch) (*store.Application, error) {
+	var changed store.Application
 	err := d.change(ctx, func(w *work) error {
-		old, err := w.tx.Application(id)
+		old, err := w.tx.Directory.Application(id)
 		if err != nil {
 			return in(err, ErrUnknownApplication)
 		}
-		changed := p.Apply(old)
+		changed = p.Apply(old)
 		if reflect.DeepEqual(old, changed) {
 			return nil
 		}
-		return w.tx.PutApplication(changed)
+		return w.put(changed)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return d.Application(ctx, id)
+	return &changed, nil
 }

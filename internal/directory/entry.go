@@ -11,7 +11,7 @@ import (
 // dropEntries removes what the permission sets of commands in a guild say about a role, a user or a channel that is gone
 // from it.
 func (w *work) dropEntries(guild snowflake.Guild, kind permission.EntryType, id snowflake.Target) error {
-	sets, err := w.tx.GuildOverwrites(guild)
+	sets, err := w.tx.Commands.GuildOverwrites(guild)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (w *work) dropEntries(guild snowflake.Guild, kind permission.EntryType, id 
 			continue
 		}
 		s.Entries = rest
-		if err := w.tx.PutOverwrites(s); err != nil {
+		if err := w.putSilently(s); err != nil {
 			return err
 		}
 	}

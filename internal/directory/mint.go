@@ -72,13 +72,13 @@ func (d *Directory) pass(ctx context.Context, made oauth.Secret, c store.Credent
 func (d *Directory) MintClientSecret(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
 	made := oauth.NewClientSecret()
 	_, err := d.update(ctx, func(w *work) error {
-		a, err := w.tx.Application(app)
+		a, err := w.tx.Directory.Application(app)
 		if err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}
 		hash := oauth.Hash(made.Reveal())
 		a.SecretHash = hash[:]
-		return w.tx.PutApplication(a)
+		return w.put(a)
 	})
 	return made, err
 }
@@ -87,19 +87,19 @@ func (d *Directory) MintClientSecret(ctx context.Context, app snowflake.Applicat
 func (d *Directory) mint(ctx context.Context, c store.Credential, only bool) error {
 	_, err := d.update(ctx, func(w *work) error {
 		if c.Application != 0 {
-			if _, err := w.tx.Application(c.Application); err != nil {
+			if _, err := w.tx.Directory.Application(c.Application); err != nil {
 				return unknown(err, ErrUnknownApplication)
 			}
 		}
 		if c.User != 0 {
-			if _, err := w.tx.User(c.User); err != nil {
+			if _, err := w.tx.Directory.User(c.User); err != nil {
 				return unknown(err, ErrUnknownUser)
 			}
 		}
-		if err := w.tokens.Put(c); err != nil || !only {
+		if err := oauth.PutCredential(w.tx, c); err != nil || !only {
 			return err
 		}
-		return w.tokens.RevokeOthers(c.Hash, c.Kind, c.Application, c.User)
+		return oauth.RevokeOthers(w.tx, c.Hash, c.Kind, c.Application, c.User)
 	})
 	return err
 }

@@ -17,13 +17,13 @@ func (d *Directory) MintAdminToken(ctx context.Context) (oauth.Secret, error) {
 func (d *Directory) FirstAdminToken(ctx context.Context) (oauth.Secret, error) {
 	var made oauth.Secret
 	_, err := d.update(ctx, func(w *work) error {
-		have, err := w.tx.Credentials(store.AdminToken, 0, 0)
+		have, err := w.tx.Credentials.Credentials(store.AdminToken, 0, 0)
 		if err != nil || len(have) > 0 {
 			made = ""
 			return err
 		}
 		made = oauth.NewAdminToken()
-		return w.tokens.Put(adminCredential(made))
+		return oauth.PutCredential(w.tx, adminCredential(made))
 	})
 	return made, err
 }

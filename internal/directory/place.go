@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -23,7 +24,10 @@ type Place struct {
 	// Installs are the installs that let commands in, in the order of the applications.
 	Installs []store.Install
 
-	size int // in bytes, roughly
+	roles    []store.Role    // that of all members first
+	channels []store.Channel // threads included
+	installs []store.Install // all, in the order of the applications
+	size     int             // in bytes, roughly
 }
 
 // PlaceChannel is a channel of a guild as permissions see it, with what interactions show of it.
@@ -49,45 +53,63 @@ func (c *PlaceChannel) TakesCommands() bool {
 
 // Place returns a guild as permissions see it.
 func (d *Directory) Place(ctx context.Context, guild snowflake.Guild) (*Place, error) {
-	return d.places.Load(guild, func() (*Place, int, error) {
-		p, err := view(ctx, d, ErrUnknownGuild, func(r store.Reader) (*Place, error) { return ReadPlace(r, guild) })
-		if err != nil {
-			return nil, 0, err
-		}
-		return p, p.size, nil
-	})
+	p, err := load(ctx, &d.kinds().guilds, guild, ErrUnknownGuild)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := d.deletions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.without(gone), nil
+}
+
+// without returns the place without installs of applications that were deleted.
+func (p *Place) without(gone ledger.Gone) *Place {
+	if len(gone) == 0 || !slices.ContainsFunc(p.installs, gone.Install) {
+		return p
+	}
+	rest := *p
+	rest.Installs = slices.DeleteFunc(slices.Clone(p.Installs), gone.Install)
+	rest.installs = slices.DeleteFunc(slices.Clone(p.installs), gone.Install)
+	return &rest
 }
 
 // ReadPlace reads a guild as permissions see it; store.ErrNotFound when there is none.
-func ReadPlace(r store.DirectoryReader, guild snowflake.Guild) (*Place, error) {
-	g, err := r.Guild(guild)
+func ReadPlace(r store.Reader, guild snowflake.Guild) (*Place, error) {
+	g, err := r.Directory.Guild(guild)
 	if err != nil {
 		return nil, err
 	}
 	p := &Place{Guild: g}
-	roles, err := r.Roles(guild)
-	if err != nil {
+	if p.roles, err = readRoles(r, g); err != nil {
 		return nil, err
 	}
-	rules := make([]permission.Role, len(roles))
-	for i, role := range roles {
+	own := p.roles[1:]
+	rules := make([]permission.Role, len(own))
+	for i, role := range own {
 		rules[i] = permission.Role{ID: role.ID, Permissions: role.Permissions, Position: role.Position}
 	}
 	p.Rules = permission.NewGuild(guild, g.Owner, g.Everyone, rules)
-	channels, err := r.Channels(guild)
-	if err != nil {
+	if p.channels, err = r.Directory.Channels(guild); err != nil {
 		return nil, err
 	}
-	p.Channels = placeChannels(channels)
-	installs, err := r.GuildInstalls(guild)
-	if err != nil {
+	p.Channels = placeChannels(p.channels)
+	if p.installs, err = r.Directory.GuildInstalls(guild); err != nil {
 		return nil, err
 	}
-	p.Installs = slices.DeleteFunc(installs, func(i store.Install) bool {
+	p.Installs = slices.DeleteFunc(slices.Clone(p.installs), func(i store.Install) bool {
 		return !oauth.Allows(i.Scopes, oauth.ScopeCommands)
 	})
-	p.weigh(len(roles))
+	p.weigh()
 	return p, nil
+}
+
+// readRoles returns the roles of a guild, that of all members first.
+func readRoles(r store.Reader, g store.Guild) ([]store.Role, error) {
+	roles, err := r.Directory.Roles(g.ID)
+	everyone := store.Role{ID: snowflake.Role(g.ID), Guild: g.ID, Name: "@everyone", Permissions: g.Everyone}
+	return append([]store.Role{everyone}, roles...), err
 }
 
 // placeChannels returns channels as permissions see them: threads with what they have from their parents.
@@ -128,9 +150,7 @@ func (p *Place) Channel(id snowflake.Channel) *PlaceChannel {
 
 // Installed reports whether an application may have commands in the guild.
 func (p *Place) Installed(app snowflake.Application) bool {
-	_, found := slices.BinarySearchFunc(p.Installs, app, func(i store.Install, app snowflake.Application) int {
-		return cmp.Compare(i.Application, app)
-	})
+	_, found := findInstall(p.Installs, app)
 	return found
 }
 
@@ -145,9 +165,9 @@ func (p *Place) Member(m store.Member, now time.Time) permission.Member {
 func (p *Place) Size() int { return p.size }
 
 // weigh estimates what the place costs in memory.
-func (p *Place) weigh(roles int) {
-	const place, role, channel, overwrite, install = 512, 24, 160, 32, 144
-	p.size = place + len(p.Name) + role*roles + channel*len(p.Channels) + install*len(p.Installs)
+func (p *Place) weigh() {
+	const place, role, channel, overwrite, install = 512, 160, 352, 64, 288
+	p.size = place + len(p.Name) + role*len(p.roles) + channel*len(p.Channels) + install*len(p.installs)
 	for i := range p.Channels {
 		c := &p.Channels[i]
 		p.size += len(c.Name) + len(c.Topic)
@@ -166,11 +186,25 @@ type Where struct {
 
 // Where returns where a channel is.
 func (d *Directory) Where(ctx context.Context, id snowflake.Channel) (*Where, error) {
-	if w, ok := d.channels.Get(id); ok {
-		return w, nil
+	s, err := d.channel(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return load(ctx, d, &d.channels, id, ErrUnknownChannel, func(r store.Reader) (*Where, error) {
-		c, err := r.Channel(id)
-		return &Where{c.Guild, c.Type, c.Recipients}, err
-	})
+	return &s.where, nil
+}
+
+// channel returns a channel, unless it went with its guild or one of its recipients.
+func (d *Directory) channel(ctx context.Context, id snowflake.Channel) (*channelState, error) {
+	s, err := load(ctx, &d.kinds().channels, id, ErrUnknownChannel)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := d.deletions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if gone.Channel(s.channel) {
+		return nil, ErrUnknownChannel
+	}
+	return s, nil
 }

@@ -169,27 +169,12 @@ func TestPlacesFollow(t *testing.T) {
 			if same := cmp.Diff(before, after) == ""; same != tt.same {
 				t.Errorf("the change is seen: %v", !same)
 			}
-			d.Forget()
-			if diff := cmp.Diff(d.glance(t), after); diff != "" {
+			fresh := newDesk(d.db.Store)
+			if diff := cmp.Diff(fresh.glance(t), after); diff != "" {
 				t.Errorf("memory is wrong (-store +memory):\n%s", diff)
 			}
 		})
 	}
-}
-
-// forgetter notes what it is told to forget.
-type forgetter struct {
-	applications []snowflake.Application
-	guilds       []snowflake.Guild
-	sets         []snowflake.Application
-}
-
-func (f *forgetter) ForgetApplication(app snowflake.Application) {
-	f.applications = append(f.applications, app)
-}
-func (f *forgetter) ForgetGuild(guild snowflake.Guild) { f.guilds = append(f.guilds, guild) }
-func (f *forgetter) ForgetOverwrites(app snowflake.Application, _ snowflake.Guild) {
-	f.sets = append(f.sets, app)
 }
 
 // TestEntriesGo deletes what entries of permission sets speak of.
@@ -203,60 +188,37 @@ func TestEntriesGo(t *testing.T) {
 		name   string
 		change func(ctx context.Context, d *desk) error
 		left   []store.OverwriteEntry
-		told   forgetter
 	}{
 		{
 			"role", func(ctx context.Context, d *desk) error { return d.DeleteRole(ctx, 300, 301) },
 			[]store.OverwriteEntry{user, channel, sameID},
-			forgetter{sets: []snowflake.Application{100, 101}},
 		},
 		{
 			"member", func(ctx context.Context, d *desk) error { return d.DeleteMember(ctx, 300, 201) },
 			[]store.OverwriteEntry{role, channel, sameID},
-			forgetter{sets: []snowflake.Application{100}},
 		},
 		{
 			"user", func(ctx context.Context, d *desk) error { return d.DeleteUser(ctx, 201) },
 			[]store.OverwriteEntry{role, channel, sameID},
-			forgetter{sets: []snowflake.Application{100}},
 		},
 		{
 			"channel", func(ctx context.Context, d *desk) error { return d.DeleteChannel(ctx, 300, 311) },
 			[]store.OverwriteEntry{role, user, sameID},
-			forgetter{sets: []snowflake.Application{100}},
-		},
-		{
-			"application", func(ctx context.Context, d *desk) error { return d.DeleteApplication(ctx, 100) },
-			nil,
-			forgetter{applications: []snowflake.Application{100}},
-		},
-		{
-			"guild", func(ctx context.Context, d *desk) error { return d.DeleteGuild(ctx, 300) },
-			nil,
-			forgetter{guilds: []snowflake.Guild{300}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
 			d.apply(t, lab)
-			told := &forgetter{}
-			d.Commands = told
-			err := d.db.Update(t.Context(), func(tx store.Tx) error {
-				return errors.Join(
-					tx.PutOverwrites(store.OverwriteSet{Guild: 300, Application: 100, ID: 7, Entries: []store.OverwriteEntry{role, user, channel, sameID}}),
-					tx.PutOverwrites(store.OverwriteSet{Guild: 300, Application: 101, ID: 8, Entries: []store.OverwriteEntry{role}}),
-				)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d.seed(t,
+				store.OverwriteSet{Guild: 300, Application: 100, ID: 7, Entries: []store.OverwriteEntry{role, user, channel, sameID}},
+				store.OverwriteSet{Guild: 300, Application: 101, ID: 8, Entries: []store.OverwriteEntry{role}})
 			if err := tt.change(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			var left []store.OverwriteEntry
-			err = d.db.View(t.Context(), func(r store.Reader) error {
-				sets, err := r.Overwrites(100, 300)
+			err := d.db.Read(t.Context(), func(r store.Reader) error {
+				sets, err := r.Commands.Overwrites(100, 300)
 				for _, s := range sets {
 					left = append(left, s.Entries...)
 				}
@@ -264,9 +226,6 @@ func TestEntriesGo(t *testing.T) {
 			})
 			if err != nil || !slices.Equal(left, tt.left) {
 				t.Errorf("%v are left, want %v (%v)", left, tt.left, err)
-			}
-			if diff := cmp.Diff(tt.told, *told, cmp.AllowUnexported(forgetter{})); diff != "" {
-				t.Errorf("told to forget (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -94,7 +94,7 @@ func (d *Directory) PutUserInstall(ctx context.Context, in world.UserInstall) (l
 // putPart writes one part of a guild that exists.
 func (d *Directory) putPart(ctx context.Context, guild snowflake.Guild, write func(*ledger.Writer) error) (ledger.Applied, error) {
 	return d.update(ctx, func(w *work) error {
-		if _, err := w.tx.Guild(guild); err != nil {
+		if _, err := w.tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
 		return write(&w.ledger)

@@ -1,15 +1,14 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -32,165 +31,202 @@ type Guild struct {
 
 // User returns a person or a bot. The caller does not change it.
 func (d *Directory) User(ctx context.Context, id snowflake.User) (*User, error) {
-	if u, ok := d.users.Get(id); ok {
-		return u, nil
+	s, err := d.user(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return load(ctx, d, &d.users, id, ErrUnknownUser, func(r store.Reader) (*User, error) { return readUser(r, id) })
+	return &s.user, nil
 }
 
-func readUser(r store.DirectoryReader, id snowflake.User) (*User, error) {
-	u, err := r.User(id)
+// user returns the state of a user or a bot.
+func (d *Directory) user(ctx context.Context, id snowflake.User) (*userState, error) {
+	s, err := load(ctx, &d.kinds().users, id, ErrUnknownUser)
+	if err != nil || !s.user.Bot {
+		return s, err
+	}
+	a, err := load(ctx, &d.kinds().applications, snowflake.Application(id), ErrUnknownUser)
+	if err != nil {
+		return nil, err
+	}
+	return &userState{user: a.bot}, nil
+}
+
+// HasUser reports whether a user exists. Bots are no users.
+func (d *Directory) HasUser(ctx context.Context, id snowflake.User) (bool, error) {
+	s, err := load(ctx, &d.kinds().users, id, ErrUnknownUser)
+	if errors.Is(err, ErrUnknownUser) {
+		return false, nil
+	}
+	return err == nil && !s.user.Bot, err
+}
+
+// Owner returns the owner of an application. known is false when there is no such application.
+func (d *Directory) Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error) {
+	a, err := d.Application(ctx, id)
+	if errors.Is(err, ErrUnknownApplication) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	return a.Owner, true, nil
+}
+
+// ReadUser returns a person or a bot in a snapshot, store.ErrNotFound when there is none.
+func ReadUser(r store.Reader, id snowflake.User) (*User, error) {
+	u, err := r.Directory.User(id)
 	if err == nil {
 		return &User{User: u}, nil
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
-	a, err := r.Application(snowflake.Application(id))
+	a, err := r.Directory.Application(snowflake.Application(id))
 	if err != nil {
 		return nil, err
 	}
-	return &User{User: store.User{ID: id, Username: a.Name, Locale: locale.EnglishUS}, Bot: true}, nil
+	bot := botOf(a)
+	return &bot, nil
+}
+
+// ReadGuild returns a guild with its roles in a snapshot, store.ErrNotFound when there is none.
+func ReadGuild(r store.Reader, id snowflake.Guild) (*Guild, error) {
+	g, err := r.Directory.Guild(id)
+	if err != nil {
+		return nil, err
+	}
+	roles, err := readRoles(r, g)
+	return &Guild{g, roles}, err
 }
 
 // Application returns an app. The caller does not change it.
 func (d *Directory) Application(ctx context.Context, id snowflake.Application) (*store.Application, error) {
-	if a, ok := d.applications.Get(id); ok {
-		return a, nil
+	s, err := load(ctx, &d.kinds().applications, id, ErrUnknownApplication)
+	if err != nil {
+		return nil, err
 	}
-	return load(ctx, d, &d.applications, id, ErrUnknownApplication, func(r store.Reader) (*store.Application, error) {
-		a, err := r.Application(id)
-		return &a, err
-	})
+	return &s.app, nil
 }
 
 // GuildInstall returns an application's install in a guild. The caller does not change it.
 func (d *Directory) GuildInstall(ctx context.Context, guild snowflake.Guild, app snowflake.Application) (store.Install, error) {
-	key := installKey{guild, app}
-	i, ok := d.guildInstalls.Get(key)
-	if !ok {
-		var err error
-		i, err = load(ctx, d, &d.guildInstalls, key, ErrNotInstalled, func(r store.Reader) (*store.Install, error) {
-			i, err := r.GuildInstall(guild, app)
-			return &i, err
-		})
-		if err != nil {
-			return store.Install{}, err
-		}
+	p, err := d.Place(ctx, guild)
+	if errors.Is(err, ErrUnknownGuild) {
+		return store.Install{}, ErrNotInstalled
 	}
-	return *i, nil
-}
-
-// load reads a record that is not in memory. Where there is none it returns missing.
-func load[K comparable, V any](
-	ctx context.Context, d *Directory, c *cache.Cache[K, *V], key K, missing error, read func(store.Reader) (*V, error),
-) (*V, error) {
-	v, found, err := c.Load(key, func() (*V, bool, error) {
-		v, err := view(ctx, d, missing, read)
-		if errors.Is(err, missing) {
-			return nil, false, nil
-		}
-		return v, true, err
-	})
-	if err == nil && !found {
-		err = missing
+	if err != nil {
+		return store.Install{}, err
 	}
-	return v, err
+	i, found := findInstall(p.installs, app)
+	if !found {
+		return store.Install{}, ErrNotInstalled
+	}
+	return p.installs[i], nil
 }
 
 // view reads from the store. Where there is no such record it returns missing.
 func view[T any](ctx context.Context, d *Directory, missing error, read func(store.Reader) (T, error)) (T, error) {
 	var v T
-	err := d.Store.View(ctx, func(r store.Reader) error {
+	err := d.Store.Read(ctx, func(r store.Reader) error {
 		var err error
 		v, err = read(r)
 		return err
 	})
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		err = missing
-	case err != nil:
-		err = fmt.Errorf("read the directory: %w", err)
+	if err != nil {
+		err = readError(err, missing)
 	}
 	return v, err
 }
 
 // Users returns a page of people, without bots.
 func (d *Directory) Users(ctx context.Context, after snowflake.User, limit int) ([]store.User, error) {
-	return view(ctx, d, ErrUnknownUser, func(r store.Reader) ([]store.User, error) { return r.Users(after, min(limit, MaxPage)) })
+	return view(ctx, d, ErrUnknownUser, func(r store.Reader) ([]store.User, error) { return r.Directory.Users(after, min(limit, MaxPage)) })
 }
 
 // Applications returns a page of apps.
 func (d *Directory) Applications(ctx context.Context, after snowflake.Application, limit int) ([]store.Application, error) {
 	return view(ctx, d, ErrUnknownApplication, func(r store.Reader) ([]store.Application, error) {
-		return r.Applications(after, min(limit, MaxPage))
+		return r.Directory.Applications(after, min(limit, MaxPage))
 	})
 }
 
 // Guild returns a guild with its roles.
 func (d *Directory) Guild(ctx context.Context, id snowflake.Guild) (*Guild, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (*Guild, error) {
-		g, err := r.Guild(id)
-		if err != nil {
-			return nil, err
-		}
-		roles, err := r.Roles(id)
-		if err != nil {
-			return nil, err
-		}
-		everyone := store.Role{ID: snowflake.Role(id), Guild: id, Name: "@everyone", Permissions: g.Everyone}
-		return &Guild{g, append([]store.Role{everyone}, roles...)}, nil
-	})
+	p, err := d.Place(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &Guild{p.Guild, slices.Clone(p.roles)}, nil
 }
 
 // Guilds returns a page of guilds without their roles.
 func (d *Directory) Guilds(ctx context.Context, after snowflake.Guild, limit int) ([]store.Guild, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) ([]store.Guild, error) { return r.Guilds(after, min(limit, MaxPage)) })
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) ([]store.Guild, error) { return r.Directory.Guilds(after, min(limit, MaxPage)) })
 }
 
-// Channel returns a channel.
+// Channel returns a channel. The caller does not change its lists.
 func (d *Directory) Channel(ctx context.Context, id snowflake.Channel) (store.Channel, error) {
-	return view(ctx, d, ErrUnknownChannel, func(r store.Reader) (store.Channel, error) { return r.Channel(id) })
+	s, err := d.channel(ctx, id)
+	if err != nil {
+		return store.Channel{}, err
+	}
+	return s.channel, nil
 }
 
-// Channels returns the channels of a guild, threads included.
+// Channels returns the channels of a guild, threads included. The caller does not change their lists.
 func (d *Directory) Channels(ctx context.Context, guild snowflake.Guild) ([]store.Channel, error) {
-	return inGuild(ctx, d, guild, func(r store.Reader) ([]store.Channel, error) { return r.Channels(guild) })
+	p, err := d.Place(ctx, guild)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(p.channels), nil
 }
 
 // DirectChannel returns the direct-message channel between exactly these users, given in ascending order.
 func (d *Directory) DirectChannel(ctx context.Context, recipients []snowflake.User) (store.Channel, error) {
-	return view(ctx, d, ErrUnknownChannel, func(r store.Reader) (store.Channel, error) { return r.DirectChannel(recipients) })
+	return view(ctx, d, ErrUnknownChannel, func(r store.Reader) (store.Channel, error) {
+		gone, err := ledger.ReadGone(r.Directory)
+		if err != nil {
+			return store.Channel{}, err
+		}
+		c, err := r.Directory.DirectChannel(recipients)
+		if err == nil && gone.Channel(c) {
+			err = store.ErrNotFound
+		}
+		return c, err
+	})
 }
 
 // DirectChannels returns a user's direct-message channels.
 func (d *Directory) DirectChannels(ctx context.Context, user snowflake.User) ([]store.Channel, error) {
-	return ofUser(ctx, d, user, func(r store.Reader) ([]store.Channel, error) { return r.DirectChannels(user) })
+	return ofUser(ctx, d, user, func(r store.Reader, gone ledger.Gone) ([]store.Channel, error) {
+		list, err := r.Directory.DirectChannels(user)
+		return slices.DeleteFunc(list, gone.Channel), err
+	})
 }
 
 // Member returns a user, or a bot, in a guild. The caller does not change its roles.
 func (d *Directory) Member(ctx context.Context, guild snowflake.Guild, user snowflake.User) (store.Member, error) {
-	key := memberKey{guild, user}
-	m, ok := d.members.Get(key)
-	if !ok {
-		var err error
-		m, err = load(ctx, d, &d.members, key, ErrUnknownMember, func(r store.Reader) (*store.Member, error) {
-			m, err := r.Member(guild, user)
-			return &m, err
-		})
-		if err != nil {
-			return store.Member{}, err
-		}
+	m, err := load(ctx, &d.kinds().members, memberKey{guild, user}, ErrUnknownMember)
+	if err != nil {
+		return store.Member{}, err
 	}
-	return *m, nil
+	gone, err := d.deletions(ctx)
+	if err != nil {
+		return store.Member{}, err
+	}
+	if gone.Member(*m) {
+		return store.Member{}, ErrUnknownMember
+	}
+	return gone.Roles(*m), nil
 }
 
 // Members returns a page of a guild's members.
 func (d *Directory) Members(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]store.Member, error) {
-	return inGuild(ctx, d, guild, func(r store.Reader) ([]store.Member, error) {
-		return r.Members(guild, after, min(limit, MaxPage))
+	return inGuild(ctx, d, guild, func(r store.Reader, gone ledger.Gone) ([]store.Member, error) {
+		return readMembers(r, gone, guild, after, limit)
 	})
 }
 
@@ -198,38 +234,57 @@ func (d *Directory) Members(
 func (d *Directory) Memberships(
 	ctx context.Context, user snowflake.User, after snowflake.Guild, limit int,
 ) ([]store.Member, error) {
-	return ofUser(ctx, d, user, func(r store.Reader) ([]store.Member, error) {
-		return r.Memberships(user, after, min(limit, MaxPage))
+	return ofUser(ctx, d, user, func(r store.Reader, gone ledger.Gone) ([]store.Member, error) {
+		return readMemberships(r, gone, user, after, limit)
 	})
 }
 
 // UserInstall returns an application's install with a user.
 func (d *Directory) UserInstall(ctx context.Context, user snowflake.User, app snowflake.Application) (store.Install, error) {
-	return view(ctx, d, ErrNotInstalled, func(r store.Reader) (store.Install, error) { return r.UserInstall(user, app) })
+	list, err := d.UserInstalls(ctx, user)
+	if errors.Is(err, ErrUnknownUser) {
+		return store.Install{}, ErrNotInstalled
+	}
+	if err != nil {
+		return store.Install{}, err
+	}
+	i, found := findInstall(list, app)
+	if !found {
+		return store.Install{}, ErrNotInstalled
+	}
+	return list[i], nil
+}
+
+// findInstall returns the place of an application's install in a list that is in the order of the applications.
+func findInstall(list []store.Install, app snowflake.Application) (int, bool) {
+	return slices.BinarySearchFunc(list, app, func(i store.Install, app snowflake.Application) int {
+		return cmp.Compare(i.Application, app)
+	})
 }
 
 // GuildInstalls returns what is installed in a guild, in the order of the applications.
 func (d *Directory) GuildInstalls(ctx context.Context, guild snowflake.Guild) ([]store.Install, error) {
-	return inGuild(ctx, d, guild, func(r store.Reader) ([]store.Install, error) { return r.GuildInstalls(guild) })
+	p, err := d.Place(ctx, guild)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(p.installs), nil
 }
 
 // UserInstalls returns what a user has installed, in the order of the applications. The caller does not change it.
 func (d *Directory) UserInstalls(ctx context.Context, user snowflake.User) ([]store.Install, error) {
-	list, ok := d.userInstalls.Get(user)
-	if !ok {
-		var err error
-		list, err = load(ctx, d, &d.userInstalls, user, ErrUnknownUser, func(r store.Reader) (*[]store.Install, error) {
-			if _, err := readUser(r, user); err != nil {
-				return nil, err
-			}
-			list, err := r.UserInstalls(user)
-			return &list, err
-		})
-		if err != nil {
-			return nil, err
-		}
+	s, err := d.user(ctx, user)
+	if err != nil {
+		return nil, err
 	}
-	return *list, nil
+	gone, err := d.deletions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(gone) == 0 || !slices.ContainsFunc(s.installs, gone.Install) {
+		return s.installs, nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.installs), gone.Install), nil
 }
 
 // InstalledGuilds returns a page of where an application is installed, in the order of the guilds.
@@ -237,37 +292,51 @@ func (d *Directory) InstalledGuilds(
 	ctx context.Context, app snowflake.Application, after snowflake.Guild, limit int,
 ) ([]store.Install, error) {
 	return view(ctx, d, ErrUnknownApplication, func(r store.Reader) ([]store.Install, error) {
-		if _, err := r.Application(app); err != nil {
+		if _, err := r.Directory.Application(app); err != nil {
 			return nil, err
 		}
-		return r.InstalledGuilds(app, after, min(limit, MaxPage))
+		gone, err := ledger.ReadGone(r.Directory)
+		if err != nil {
+			return nil, err
+		}
+		return readInstalledGuilds(r, gone, app, after, limit)
 	})
 }
 
 // Export returns the directory as a world, in the order of the ids, as it is at one moment. Tokens and secrets are not in
 // it, nor are direct-message channels, which come up by themselves.
 func (d *Directory) Export(ctx context.Context) (world.World, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) { return ledger.Read(r) })
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) { return ledger.Read(r.Directory) })
 }
 
-// inGuild reads from a guild that exists.
-func inGuild[T any](ctx context.Context, d *Directory, guild snowflake.Guild, read func(store.Reader) (T, error)) (T, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (T, error) {
-		if _, err := r.Guild(guild); err != nil {
-			var none T
+// inGuild reads from a guild that exists. read leaves out what has gone.
+func inGuild[T any](
+	ctx context.Context, d *Directory, guild snowflake.Guild, read func(r store.Reader, gone ledger.Gone) (T, error),
+) (T, error) {
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (none T, err error) {
+		if _, err := r.Directory.Guild(guild); err != nil {
 			return none, err
 		}
-		return read(r)
+		gone, err := ledger.ReadGone(r.Directory)
+		if err != nil {
+			return none, err
+		}
+		return read(r, gone)
 	})
 }
 
-// ofUser reads what belongs to a user or bot that exists.
-func ofUser[T any](ctx context.Context, d *Directory, user snowflake.User, read func(store.Reader) (T, error)) (T, error) {
-	return view(ctx, d, ErrUnknownUser, func(r store.Reader) (T, error) {
-		if _, err := readUser(r, user); err != nil {
-			var none T
+// ofUser reads what belongs to a user or bot that exists. read leaves out what has gone.
+func ofUser[T any](
+	ctx context.Context, d *Directory, user snowflake.User, read func(r store.Reader, gone ledger.Gone) (T, error),
+) (T, error) {
+	return view(ctx, d, ErrUnknownUser, func(r store.Reader) (none T, err error) {
+		if _, err := ReadUser(r, user); err != nil {
 			return none, err
 		}
-		return read(r)
+		gone, err := ledger.ReadGone(r.Directory)
+		if err != nil {
+			return none, err
+		}
+		return read(r, gone)
 	})
 }

@@ -3,7 +3,6 @@ package directory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/ledger"
@@ -21,14 +20,12 @@ func (d *Directory) Reset(ctx context.Context, w world.World) (ledger.Applied, e
 		return ledger.Applied{}, err
 	}
 	return d.update(ctx, func(u *work) error {
-		u.stale.everything = true
+		u.reset = true
 		kept, err := u.made(w)
 		if err != nil {
 			return err
 		}
-		if err := u.tx.Clear(); err != nil {
-			return fmt.Errorf("clear the store: %w", err)
-		}
+		u.tx.Clear()
 		if err := u.restore(kept); err != nil {
 			return err
 		}
@@ -44,7 +41,7 @@ type made struct {
 
 // made collects what was made for the records of a world that the world itself does not give.
 func (w *work) made(all world.World) (made, error) {
-	operator, err := w.tx.Credentials(store.AdminToken, 0, 0)
+	operator, err := w.tx.Credentials.Credentials(store.AdminToken, 0, 0)
 	if err != nil {
 		return made{}, err
 	}
@@ -55,12 +52,12 @@ func (w *work) made(all world.World) (made, error) {
 			given[oauth.Hash(token)] = true
 			return nil
 		}
-		have, err := w.tx.Credentials(kind.Kind, kind.Application, kind.User)
+		have, err := w.tx.Credentials.Credentials(kind.Kind, kind.Application, kind.User)
 		m.credentials = append(m.credentials, have...)
 		return err
 	}
 	for _, a := range all.Applications {
-		old, err := w.tx.Application(a.ID)
+		old, err := w.tx.Directory.Application(a.ID)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -83,12 +80,12 @@ func (w *work) made(all world.World) (made, error) {
 
 func (w *work) restore(m made) error {
 	for _, a := range m.applications {
-		if err := w.tx.PutApplication(a); err != nil {
+		if err := w.put(a); err != nil {
 			return err
 		}
 	}
 	for _, c := range m.credentials {
-		if err := w.tokens.Put(c); err != nil {
+		if err := oauth.PutCredential(w.tx, c); err != nil {
 			return err
 		}
 	}

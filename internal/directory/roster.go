@@ -2,8 +2,10 @@ package directory
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -18,16 +20,24 @@ type Resident struct {
 // Resident returns a member of a guild.
 func (d *Directory) Resident(ctx context.Context, guild snowflake.Guild, user snowflake.User) (Resident, error) {
 	return view(ctx, d, ErrUnknownMember, func(r store.Reader) (Resident, error) {
-		m, err := r.Member(guild, user)
+		gone, err := ledger.ReadGone(r.Directory)
 		if err != nil {
 			return Resident{}, err
 		}
-		return readResident(r, m)
+		m, err := r.Directory.Member(guild, user)
+		if err == nil && gone.Member(m) {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return Resident{}, err
+		}
+		return ReadResident(r, gone.Roles(m))
 	})
 }
 
-func readResident(r store.DirectoryReader, m store.Member) (Resident, error) {
-	u, err := readUser(r, m.User)
+// ReadResident returns a member with the user that it is, in a snapshot.
+func ReadResident(r store.Reader, m store.Member) (Resident, error) {
+	u, err := ReadUser(r, m.User)
 	return Resident{m, u}, err
 }
 
@@ -35,14 +45,14 @@ func readResident(r store.DirectoryReader, m store.Member) (Resident, error) {
 func (d *Directory) Residents(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]Resident, error) {
-	return inGuild(ctx, d, guild, func(r store.Reader) ([]Resident, error) {
-		members, err := r.Members(guild, after, min(limit, MaxPage))
+	return inGuild(ctx, d, guild, func(r store.Reader, gone ledger.Gone) ([]Resident, error) {
+		members, err := readMembers(r, gone, guild, after, limit)
 		if err != nil {
 			return nil, err
 		}
 		page := make([]Resident, len(members))
 		for i, m := range members {
-			if page[i], err = readResident(r, m); err != nil {
+			if page[i], err = ReadResident(r, m); err != nil {
 				return nil, err
 			}
 		}
@@ -86,14 +96,58 @@ func (m *Resident) calledLike(lower string) bool {
 
 // MemberCount returns how many members a guild has.
 func (d *Directory) MemberCount(ctx context.Context, guild snowflake.Guild) (int, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (int, error) { return r.MemberCount(guild) })
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (int, error) {
+		gone, err := ledger.ReadGone(r.Directory)
+		if err != nil || gone.Guild(guild) {
+			return 0, err
+		}
+		n, err := r.Directory.MemberCount(guild)
+		for t := range gone {
+			if t.Kind != store.KindUser && t.Kind != store.KindApplication || err != nil {
+				continue
+			}
+			var is bool
+			if is, err = found(r.Directory.Member(guild, snowflake.User(t.ID))); is {
+				n--
+			}
+		}
+		return n, err
+	})
 }
 
 // InstallCount returns in how many guilds and with how many users an application is installed.
 func (d *Directory) InstallCount(ctx context.Context, app snowflake.Application) (guilds, users int, err error) {
 	counts, err := view(ctx, d, ErrUnknownApplication, func(r store.Reader) (n [2]int, err error) {
-		n[0], n[1], err = r.InstallCount(app)
+		gone, err := ledger.ReadGone(r.Directory)
+		if err != nil || gone.Application(app) {
+			return n, err
+		}
+		n[0], n[1], err = r.Directory.InstallCount(app)
+		for t := range gone {
+			if err != nil {
+				break
+			}
+			var is bool
+			switch t.Kind { //nolint:exhaustive // nothing else has installs
+			case store.KindGuild:
+				if is, err = found(r.Directory.GuildInstall(snowflake.Guild(t.ID), app)); is {
+					n[0]--
+				}
+			case store.KindUser:
+				if is, err = found(r.Directory.UserInstall(snowflake.User(t.ID), app)); is {
+					n[1]--
+				}
+			}
+		}
 		return n, err
 	})
 	return counts[0], counts[1], err
+}
+
+// found reports whether a read found its record.
+func found[T any](_ T, err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }

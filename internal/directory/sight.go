@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -64,8 +65,8 @@ func (s Stay) Sees(id snowflake.Channel) bool {
 // Stays returns the guilds that a visitor can enter, in the order of their ids: at most limit above after or, with before
 // alone, the last ones below it.
 func (d *Directory) Stays(ctx context.Context, who Visitor, after, before snowflake.Guild, limit int) ([]Stay, error) {
-	ids, err := ofUser(ctx, d, who.User, func(r store.Reader) ([]snowflake.Guild, error) {
-		return guildsBetween(r, who, after, before, min(limit, MaxPage))
+	ids, err := ofUser(ctx, d, who.User, func(r store.Reader, gone ledger.Gone) ([]snowflake.Guild, error) {
+		return guildsBetween(r, gone, who, after, before, min(limit, MaxPage))
 	})
 	if err != nil {
 		return nil, err
@@ -84,14 +85,16 @@ func (d *Directory) Stays(ctx context.Context, who Visitor, after, before snowfl
 	return stays, nil
 }
 
-func guildsBetween(r store.DirectoryReader, who Visitor, after, before snowflake.Guild, limit int) ([]snowflake.Guild, error) {
+func guildsBetween(
+	r store.Reader, gone ledger.Gone, who Visitor, after, before snowflake.Guild, limit int,
+) ([]snowflake.Guild, error) {
 	if before == 0 {
-		return guildsAfter(r, who, after, limit)
+		return guildsAfter(r, gone, who, after, limit)
 	}
 	last := after == 0 // of those below before, not the first
 	var ids []snowflake.Guild
 	for {
-		page, err := guildsAfter(r, who, after, MaxPage)
+		page, err := guildsAfter(r, gone, who, after, MaxPage)
 		if err != nil {
 			return nil, err
 		}
@@ -112,8 +115,10 @@ func guildsBetween(r store.DirectoryReader, who Visitor, after, before snowflake
 }
 
 // guildsAfter returns a page of the guilds that a visitor can enter.
-func guildsAfter(r store.DirectoryReader, who Visitor, after snowflake.Guild, limit int) ([]snowflake.Guild, error) {
-	members, err := r.Memberships(who.User, after, limit)
+func guildsAfter(
+	r store.Reader, gone ledger.Gone, who Visitor, after snowflake.Guild, limit int,
+) ([]snowflake.Guild, error) {
+	members, err := readMemberships(r, gone, who.User, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +129,7 @@ func guildsAfter(r store.DirectoryReader, who Visitor, after snowflake.Guild, li
 	if !who.Bot {
 		return ids, nil
 	}
-	installs, err := r.InstalledGuilds(snowflake.Application(who.User), after, limit)
+	installs, err := readInstalledGuilds(r, gone, snowflake.Application(who.User), after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +156,7 @@ func (d *Directory) Sight(ctx context.Context, id snowflake.Channel, who Visitor
 		return Sight{}, err
 	}
 	if c.Guild == 0 {
-		return view(ctx, d, ErrUnknownUser, func(r store.Reader) (Sight, error) { return readDirect(r, c, who.User) })
+		return d.direct(ctx, c, who.User)
 	}
 	stay, err := d.Enter(ctx, c.Guild, who)
 	if err != nil && !errors.Is(err, ErrUnknownGuild) {
@@ -163,8 +168,8 @@ func (d *Directory) Sight(ctx context.Context, id snowflake.Channel, who Visitor
 	return Sight{Channel: c, Place: stay.Place}, nil
 }
 
-// readDirect returns a channel between people for one of them.
-func readDirect(r store.DirectoryReader, c store.Channel, user snowflake.User) (Sight, error) {
+// direct returns a direct-message channel for one of its recipients.
+func (d *Directory) direct(ctx context.Context, c store.Channel, user snowflake.User) (Sight, error) {
 	if !slices.Contains(c.Recipients, user) {
 		return Sight{}, ErrHidden
 	}
@@ -173,7 +178,7 @@ func readDirect(r store.DirectoryReader, c store.Channel, user snowflake.User) (
 		if id == user {
 			continue
 		}
-		u, err := readUser(r, id)
+		u, err := d.User(ctx, id)
 		if err != nil {
 			return Sight{}, err
 		}

@@ -118,31 +118,15 @@ func TestStays(t *testing.T) {
 	d := open(t)
 	d.apply(t, sights)
 	// The bot 100 is a member of odd guilds and installed in those that three divides.
-	err := d.Store.Update(t.Context(), func(tx store.Tx) error {
-		for id := range snowflake.Guild(20) {
-			if id == 0 {
-				continue
-			}
-			if err := tx.PutGuild(store.Guild{ID: id, Owner: 200}); err != nil {
-				return err
-			}
-			if id%2 == 1 {
-				if err := tx.PutMember(store.Member{Guild: id, User: 100}); err != nil {
-					return err
-				}
-			}
-			if id%3 == 0 {
-				if err := tx.PutInstall(store.Install{Guild: id, Application: 100}); err != nil {
-					return err
-				}
-			}
+	for id := snowflake.Guild(1); id < 20; id++ {
+		d.seed(t, store.Guild{ID: id, Owner: 200})
+		if id%2 == 1 {
+			d.seed(t, store.Member{Guild: id, User: 100})
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		if id%3 == 0 {
+			d.seed(t, store.Install{Guild: id, Application: 100})
+		}
 	}
-	d.Forget()
 	for _, tt := range []struct {
 		name          string
 		after, before snowflake.Guild
@@ -221,24 +205,15 @@ func TestSearchPages(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(t, sights)
-	err := d.Store.Update(t.Context(), func(tx store.Tx) error {
-		for i := range snowflake.User(directory.MaxPage + 1) {
-			u := store.User{ID: 10000 + i, Username: "walk-on"}
-			if i == directory.MaxPage {
-				u.Username = "zoe"
-			}
-			if err := tx.PutUser(u); err != nil {
-				return err
-			}
-			if err := tx.PutMember(store.Member{Guild: 300, User: u.ID}); err != nil {
-				return err
-			}
+	var crowd []store.Record
+	for i := range snowflake.User(directory.MaxPage + 1) {
+		u := store.User{ID: 10000 + i, Username: "walk-on"}
+		if i == directory.MaxPage {
+			u.Username = "zoe"
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		crowd = append(crowd, u, store.Member{Guild: 300, User: u.ID})
 	}
+	d.seed(t, crowd...)
 	found := get[[]directory.Resident](t)(d.Search(t.Context(), 300, "zoe", 10))
 	if len(found) != 1 || found[0].User != 10000+directory.MaxPage {
 		t.Errorf("Search() = %+v", found)

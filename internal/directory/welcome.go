@@ -7,18 +7,21 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Welcome makes a user a member of the guild that invited returns, unless it is one already. invited runs in the same unit
-// of work, and what it refuses does not happen.
+// Welcome makes a user a member of the guild that invited returns, unless it is one already. invited runs in the same
+// decision; its error is returned as it is.
 func (d *Directory) Welcome(
-	ctx context.Context, user snowflake.User, invited func(tx store.Tx) (snowflake.Guild, error),
+	ctx context.Context, user snowflake.User, invited func(tx *store.Tx) (snowflake.Guild, error),
 ) error {
 	return d.change(ctx, func(w *work) error {
 		guild, err := invited(w.tx)
 		if err != nil {
 			return err
 		}
-		if _, err := w.tx.Guild(guild); err != nil {
+		if _, err := w.tx.Directory.Guild(guild); err != nil {
 			return in(err, ErrUnknownGuild)
+		}
+		if _, err := ReadUser(w.tx.Reader, user); err != nil {
+			return in(err, ErrUnknownUser)
 		}
 		return w.ledger.Join(guild, user)
 	})

@@ -48,9 +48,8 @@ func (d *Dispatch) Instance(ctx context.Context, app snowflake.Application, id s
 		return nil, ErrUnknownInstance
 	}
 	var a store.Activity
-	err = d.Store.View(ctx, func(r store.Reader) error {
-		var err error
-		a, err = r.Activity(launch)
+	err = d.store.Read(ctx, func(r store.Reader) (err error) {
+		a, err = r.Interactions.Activity(launch)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || err == nil && (a.Application != app || instanceID(&a) != id) {

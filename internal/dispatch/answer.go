@@ -8,7 +8,6 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
-	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/payload"
@@ -20,6 +19,8 @@ type Response struct {
 	Body    form.Value
 	Files   []Upload
 	Arrived time.Time // when the request's headers were there, on the service's clock; zero: now
+	// Unread says that the body was not read, because the token opened nothing when the request came.
+	Unread bool
 }
 
 // answer is an app's first answer.
@@ -28,74 +29,77 @@ type answer struct {
 
 	body     form.Value
 	files    []message.File
-	message  *store.Message  // that the answer makes or changes; nil: none
-	content  message.Content // of message
-	fresh    bool            // message is new
+	message  *store.Message     // that the answer makes or changes; nil: none
+	owner    *store.Interaction // that made message
+	content  message.Content    // of message
+	fresh    bool               // message is new
 	dropped  []snowflake.Attachment
 	activity *store.Activity
 	modal    []byte
+	choices  []byte
+
+	told bulletin // of message
+	json []byte   // message as the app gets it; nil: it did not ask
 }
 
 // Callback takes an app's answer to an interaction. The receipt holds the message only when it is wanted.
 func (d *Dispatch) Callback(
 	ctx context.Context, id snowflake.Interaction, token string, r Response, withMessage bool,
 ) (interaction.Receipt, error) {
-	i, err := d.pending(ctx, id)
-	if err != nil {
-		return interaction.Receipt{}, err
-	}
-	if i == nil || !opens(token, i) {
-		return interaction.Receipt{}, interaction.ErrUnknownInteraction
-	}
-	return d.take(ctx, i, r, withMessage)
-}
-
-// pending returns an interaction as it is remembered while it waits for its first answer, else as it is kept; nil: there
-// is none.
-func (d *Dispatch) pending(ctx context.Context, id snowflake.Interaction) (*store.Interaction, error) {
-	if f := d.flights.get(id); f != nil {
-		return &f.record, nil
-	}
-	return scene.Recall(ctx, d.Store, id)
+	return d.take(ctx, id, token, r, withMessage)
 }
 
 // take takes the first answer to an interaction: exactly one of those that come at the same time.
 func (d *Dispatch) take(
-	ctx context.Context, i *store.Interaction, r Response, withMessage bool,
+	ctx context.Context, id snowflake.Interaction, token string, r Response, withMessage bool,
 ) (interaction.Receipt, error) {
 	if r.Arrived.IsZero() {
 		r.Arrived = d.now()
 	}
-	if _, err := i.State.Acknowledge(interaction.ChannelMessage, r.Arrived, d.now()); err != nil {
-		return interaction.Receipt{}, err // known already
-	}
-	a, err := d.read(ctx, i, r)
+	files := d.receive(r.Files, false)
+	var a *answer
+	var next store.Interaction
+	err := d.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+		i, err := d.interactions.Recall(ctx, id)
+		if err != nil {
+			return c, err
+		}
+		if i.ID == 0 || !opens(token, i) || r.Unread {
+			return c, interaction.ErrUnknownInteraction
+		}
+		if _, err := i.State.Acknowledge(interaction.ChannelMessage, r.Arrived, d.now()); err != nil {
+			return c, err // whatever it says
+		}
+		if a, err = d.read(ctx, i, r, files); err != nil {
+			return c, err
+		}
+		if next, err = acknowledge(i, a, r.Arrived, d.now()); err != nil {
+			return c, err
+		}
+		return d.accept(ctx, &next, a, withMessage)
+	})
 	if err != nil {
+		files.discard(ctx)
 		if e, ok := errors.AsType[*interaction.LaunchError](err); ok {
-			d.give(ctx, i, e.Reason, "the activity cannot be launched here")
+			d.give(ctx, id, e.Reason, "the activity cannot be launched here")
 		}
 		return interaction.Receipt{}, err
 	}
-	f := d.flights.get(i.ID)
-	kept, err := d.keep(ctx, r.Files, a.files, a.Message.Attachments)
-	if err == nil {
-		i, err = d.settle(ctx, f, i, a, r.Arrived)
-	}
-	if err != nil {
-		d.discard(ctx, kept)
-		return interaction.Receipt{}, err
-	}
+	files.release(ctx)
 	d.discard(ctx, a.dropped)
-	d.announce(ctx, i, a)
-	return d.receipt(ctx, i, a, withMessage)
+	if !next.Due.IsZero() {
+		d.alarm.Set(d.Clock, next.Due)
+	}
+	d.answered(ctx, &next, a)
+	return receipt(&next, a), nil
 }
 
-// read reads an answer. What it would change is judged again when it is changed.
-func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (*answer, error) {
-	if tooLarge(r.Files) {
+// read reads an answer and keeps its files.
+func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response, files *uploads) (*answer, error) {
+	if files.tooLarge() {
 		return nil, ErrFileTooLarge
 	}
-	a := &answer{body: r.Body, files: d.receive(r.Files, false)}
+	a := &answer{body: r.Body, files: files.files}
 	o := a.origin(i)
 	if o.FromComponent || o.Type == interaction.MessageComponent {
 		m, err := d.messages.Kept(ctx, i.Origin.Component)
@@ -120,14 +124,18 @@ func (d *Dispatch) read(ctx context.Context, i *store.Interaction, r Response) (
 		}
 		d.messages.Address(i.Origin.Channel, &a.content)
 		m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
-		a.message, a.fresh = &m, true
+		a.message, a.owner, a.fresh = &m, i, true
+	case interaction.UpdateMessage:
+		if err := d.amend(ctx, i, a); err != nil {
+			return nil, err
+		}
 	case interaction.OpenModal:
 		a.modal = a.Modal.AppendJSON(nil)
 	case interaction.LaunchActivity:
 		a.activity = d.newActivity(i)
 	default:
 	}
-	return a, nil
+	return a, files.keep(ctx, a.Message.Attachments)
 }
 
 // origin returns what an answer is read against.
@@ -139,72 +147,9 @@ func (a *answer) origin(i *store.Interaction) interaction.Origin {
 	}
 }
 
-// settle makes an answer the first one, or finds out that it is not. f is the interaction's flight, nil when there is
-// none. The interaction itself may still be on its way to the disk: then both share a commit, if need be in a second try.
-// When settle returns, whoever invoked it has heard that the interaction was created.
-func (d *Dispatch) settle(
-	ctx context.Context, f *flight, i *store.Interaction, a *answer, arrived time.Time,
-) (*store.Interaction, error) {
-	to, err := d.commit(ctx, i, a, arrived)
-	if f != nil {
-		<-f.ready // comes: whoever created the interaction sees to it
-		if errors.Is(err, interaction.ErrUnknownInteraction) && !f.lost {
-			to, err = d.commit(ctx, i, a, arrived)
-		}
-	}
-	return to, err
-}
-
-// commit makes an answer the first one in one unit of work.
-func (d *Dispatch) commit(
-	ctx context.Context, i *store.Interaction, a *answer, arrived time.Time,
-) (*store.Interaction, error) {
-	var to store.Interaction
-	// An answer that has begun to be taken is taken to its end: its sender may have gone, but others wait for it.
-	err := d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		if a.Type == interaction.UpdateMessage {
-			if err := d.amend(tx, i, a); err != nil {
-				return err
-			}
-		}
-		var err error
-		to, err = move(tx, i, func(cur *store.Interaction) (store.Interaction, error) {
-			next := *cur
-			var err error
-			if next.State, err = cur.State.Acknowledge(a.Type, arrived, d.now()); err != nil {
-				return next, err
-			}
-			next.Due, next.Original, next.Modal = dueOf(next.State, false), a.original(cur), a.modal
-			return next, nil
-		})
-		if err != nil {
-			return err
-		}
-		if a.activity != nil {
-			if err := tx.PutActivity(*a.activity); err != nil {
-				return err
-			}
-		}
-		if a.message != nil {
-			return tx.PutMessage(*a.message)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !to.Due.IsZero() {
-		d.alarm.Set(d.Clock, to.Due)
-	}
-	return &to, nil
-}
-
 // amend changes the message with the component that was used, as it is now.
-func (d *Dispatch) amend(tx store.Tx, i *store.Interaction, a *answer) error {
-	m, err := tx.Message(i.Origin.Component)
-	if errors.Is(err, store.ErrNotFound) {
-		return interaction.ErrUnknownMessage
-	}
+func (d *Dispatch) amend(ctx context.Context, i *store.Interaction, a *answer) error {
+	m, owner, err := d.load(ctx, i, i.Origin.Component)
 	if err != nil {
 		return err
 	}
@@ -218,9 +163,58 @@ func (d *Dispatch) amend(tx store.Tx, i *store.Interaction, a *answer) error {
 	a.content = a.Message
 	a.dropped = lost(o.Message.Attachments, a.content.Attachments)
 	d.messages.Address(m.Channel, &a.content)
-	m = messages.Revise(m, a.content, d.now())
-	a.message = &m
+	revised := messages.Revise(*m, a.content, d.now())
+	a.message, a.owner = &revised, owner
 	return nil
+}
+
+// load returns a message to change, and the interaction that made it, on which the decision depends from then on. That
+// interaction has the id 0 when it is not kept any more. i is the interaction whose token is used.
+func (d *Dispatch) load(
+	ctx context.Context, i *store.Interaction, id snowflake.Message,
+) (m *store.Message, owner *store.Interaction, err error) {
+	if m, err = d.messages.Kept(ctx, id); err != nil {
+		return nil, nil, err
+	}
+	if m != nil && m.Interaction != i.ID && m.Interaction != 0 {
+		if owner, err = d.interactions.Recall(ctx, m.Interaction); err != nil {
+			return nil, nil, err
+		}
+		// The message may have changed before the decision came to depend on its interaction.
+		if m, err = d.messages.Kept(ctx, id); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		owner = i
+	}
+	if m == nil || m.Interaction == 0 {
+		return nil, nil, interaction.ErrUnknownMessage
+	}
+	return m, owner, nil
+}
+
+// accept returns the change that makes an answer the first one. next is the interaction after it.
+func (d *Dispatch) accept(
+	ctx context.Context, next *store.Interaction, a *answer, withMessage bool,
+) (c store.Change, err error) {
+	if c.Events, err = d.answerEvents(ctx, next, a); err != nil {
+		return c, err
+	}
+	if a.activity != nil {
+		c.Put = append(c.Put, *a.activity)
+	}
+	d.put(&c, *next)
+	if a.message == nil {
+		return c, nil
+	}
+	c.Put = append(c.Put, *a.message)
+	if a.owner.ID != 0 && a.owner.ID != next.ID {
+		d.interactions.Next(&c, a.owner.ID, a.owner)
+	}
+	if withMessage {
+		a.json, err = d.messages.Render(ctx, a.message)
+	}
+	return c, err
 }
 
 // original returns the message that an answer makes or belongs to.
@@ -234,8 +228,41 @@ func (a *answer) original(i *store.Interaction) snowflake.Message {
 	return 0
 }
 
-// announce tells everybody concerned of a first answer that is on disk.
-func (d *Dispatch) announce(ctx context.Context, i *store.Interaction, a *answer) {
+// answerEvents returns the events of a first answer. i is the interaction after it.
+func (d *Dispatch) answerEvents(ctx context.Context, i *store.Interaction, a *answer) ([]store.Event, error) {
+	var list []store.Event
+	if a.Type == interaction.AutocompleteResult {
+		a.choices = interaction.AppendChoices(nil, a.Choices, i.Origin.Locale)
+		list = append(list, choicesEvent(i, a.choices))
+	} else {
+		list = append(list, statusEvent(eventSuccess, i))
+	}
+	if a.modal != nil {
+		app, err := d.Directory.Application(ctx, i.Application)
+		switch {
+		case err == nil:
+			list = append(list, modalEvent(i, app, a.modal))
+		case !unknown(err):
+			return nil, err
+		}
+	}
+	if a.activity != nil {
+		list = append(list, d.launchEvent(i, a.activity))
+	}
+	if a.message == nil {
+		return list, nil
+	}
+	name, nonce := messages.Edited, ""
+	if a.fresh {
+		name, nonce = messages.Created, i.Origin.Nonce
+	}
+	var err error
+	a.told, err = d.announce(ctx, name, a.message, a.content, nonce)
+	return append(list, a.told.events...), err
+}
+
+// answered goes on after the commit of a first answer. i is the interaction after it.
+func (d *Dispatch) answered(ctx context.Context, i *store.Interaction, a *answer) {
 	outcome, result := outcomeAnswered, Answered
 	switch a.Type {
 	case interaction.DeferredChannelMessage, interaction.DeferredUpdateMessage:
@@ -245,60 +272,16 @@ func (d *Dispatch) announce(ctx context.Context, i *store.Interaction, a *answer
 	default:
 	}
 	d.numbers.answered(i.Origin.Type, outcome, d.Clock.Now().Sub(i.State.Created))
-	var choices []byte
-	if a.Type == interaction.AutocompleteResult {
-		choices = interaction.AppendChoices(nil, a.Choices, i.Origin.Locale)
-		d.tellChoices(i, choices)
-	} else {
-		d.tell(eventSuccess, i)
-	}
-	if err := d.tellAnswer(ctx, i, a); err != nil {
-		d.untold(ctx, i.ID, err)
+	if a.message != nil {
+		d.show(ctx, &a.told)
 	}
 	d.flights.settle(i.ID)
 	d.watches.answered(i.ID, func(o *Outcome) {
-		o.Result, o.Response, o.Choices, o.Modal = result, a.response(), choices, a.modal
+		o.Result, o.Response, o.Choices, o.Modal = result, a.response(), a.choices, a.modal
 		if a.activity != nil {
 			o.Instance, o.URL = instanceID(a.activity), d.activityURL(a.activity)
 		}
 	}, d.Wall.Now())
-}
-
-// untold notes that somebody did not hear of what is on disk all the same.
-func (d *Dispatch) untold(ctx context.Context, id snowflake.Interaction, err error) {
-	d.Log.ErrorContext(ctx, "message not announced", "interaction", id, "err", err)
-}
-
-// tellAnswer tells of the message, the modal or the activity of a first answer.
-func (d *Dispatch) tellAnswer(ctx context.Context, i *store.Interaction, a *answer) error {
-	if a.modal != nil {
-		app, err := d.Directory.Application(ctx, i.Application)
-		if err != nil {
-			return err
-		}
-		d.tellModal(i, app, a.modal)
-	}
-	if a.activity != nil {
-		d.tellLaunch(i, a.activity)
-	}
-	if a.message == nil {
-		return nil
-	}
-	name, nonce := messages.Edited, ""
-	if a.fresh {
-		name, nonce = messages.Created, i.Origin.Nonce
-	}
-	return d.publish(ctx, name, a.message, a.content, nonce)
-}
-
-// publish tells of a message, new or changed, also those who watch the interaction.
-func (d *Dispatch) publish(ctx context.Context, name string, m *store.Message, c message.Content, nonce string) error {
-	p, err := d.messages.Dress(ctx, m, c)
-	if err != nil {
-		return err
-	}
-	d.watches.message(m.Interaction, m.ID, p)
-	return d.messages.Publish(ctx, name, m, p, nonce)
 }
 
 // response returns the answer as the app sent it.
@@ -314,20 +297,13 @@ func (a *answer) response() []byte {
 }
 
 // receipt returns what became of an answer.
-func (d *Dispatch) receipt(
-	ctx context.Context, i *store.Interaction, a *answer, withMessage bool,
-) (interaction.Receipt, error) {
+func receipt(i *store.Interaction, a *answer) interaction.Receipt {
 	r := interaction.Receipt{
 		Interaction: i.ID, Type: i.Origin.Type, Channel: i.Origin.Channel, Guild: i.Origin.Guild, Answer: a.Type,
-		Message: i.Original, Flags: a.content.Flags,
+		Message: i.Original, Flags: a.content.Flags, JSON: a.json,
 	}
 	if a.activity != nil {
 		r.Instance = instanceID(a.activity)
 	}
-	if !withMessage || a.message == nil {
-		return r, nil
-	}
-	var err error
-	r.JSON, err = d.messages.Render(ctx, a.message)
-	return r, err
+	return r
 }

@@ -15,19 +15,14 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// deaf hears nothing.
-type deaf struct{}
-
-func (deaf) Publish(events.Event) {}
-
 // benchDesk is a desk with an app that answers at once.
 func benchDesk(b *testing.B) (*desk, string) {
-	d := open(b, func(c *dispatch.Config) { c.Events = deaf{} })
+	d := open(b)
+	d.heard.off.Store(true)
 	c := d.register(echo, 0, ping)
 	return d, uses(c, guild, general, "")
 }
@@ -93,7 +88,7 @@ func BenchmarkBareRoundTrip(b *testing.B) {
 				return
 			}
 			m := store.Message{ID: snowflake.Message(serial.Add(1)), Channel: general, Content: answer}
-			if err := d.db.Update(b.Context(), func(tx store.Tx) error { return tx.PutMessage(m) }); err != nil {
+			if err := d.db.Commit(b.Context(), store.Change{Put: []store.Record{m}}); err != nil {
 				b.Error(err)
 				return
 			}
@@ -121,9 +116,9 @@ func signedPost(ctx context.Context, client *http.Client, key ed25519.PrivateKey
 // BenchmarkInvoke is the way of an invocation up to the app's bot.
 func BenchmarkInvoke(b *testing.B) {
 	d := open(b, func(c *dispatch.Config) {
-		c.Events = deaf{}
 		c.Limits = dispatch.Limits{All: 1 << 30, PerApplication: 1 << 30}
 	})
+	d.heard.off.Store(true)
 	c := d.register(echo, 0, ping)
 	call := parse(b, uses(c, guild, general, ""))
 	b.ReportAllocs()

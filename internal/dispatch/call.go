@@ -32,117 +32,137 @@ type Invocation struct {
 	Duplicate bool
 }
 
+// creation is an invocation on its way to become an interaction.
+type creation struct {
+	call  Call
+	in    interaction.Invoke
+	began time.Time
+	files *uploads
+
+	// The first run of the decision takes these, and later runs use them again. abandon gives them back.
+	id     snowflake.Interaction // that has the nonce
+	token  string
+	flight *flight            // nil: the app is not asked
+	cancel context.CancelFunc // ends the delivery
+
+	// Every run of the decision sets these.
+	first  snowflake.Interaction // that had the nonce before; 0: none
+	app    *store.Application
+	record store.Interaction
+	body   []byte  // what the app receives; nil: it is not asked
+	answer *answer // that the service gives itself; nil: none
+}
+
 // Invoke checks an invocation and, when everything is well, creates the interaction. It returns when the interaction is
-// on disk; the delivery goes on.
+// on disk. The delivery begins then.
 func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
-	began := d.Wall.Now()
-	in, err := interaction.ReadInvoke(c.Body)
-	if err != nil {
+	n := &creation{call: c, began: d.Wall.Now()}
+	var err error
+	if n.in, err = interaction.ReadInvoke(c.Body); err != nil {
 		return Invocation{}, err
 	}
-	if first, used := d.nonces.find(c.User, in.Nonce, d.now()); used {
+	if first, used := d.nonces.find(c.User, n.in.Nonce, d.now()); used {
 		return Invocation{ID: first, Duplicate: true}, nil
 	}
-	s, err := d.checker.Check(ctx, scene.Ask{User: c.User, Locale: c.Locale, In: in, Files: d.receive(c.Files, true)})
-	if err != nil {
-		return Invocation{}, err
-	}
-	id := snowflake.Interaction(d.IDs.Next())
-	if first, taken := d.nonces.claim(c.User, in.Nonce, id, d.now()); taken {
-		return Invocation{ID: first, Duplicate: true}, nil
-	}
-	if err := d.create(ctx, &c, s, id, began); err != nil {
-		d.nonces.release(c.User, in.Nonce, id)
-		return Invocation{}, err
-	}
-	return Invocation{ID: id}, nil
-}
-
-// create makes the interaction and sends it on its way.
-func (d *Dispatch) create(ctx context.Context, c *Call, s *scene.Scene, id snowflake.Interaction, began time.Time) error {
-	token := newToken(id)
-	record := store.Interaction{
-		ID: id, Application: s.App.ID, User: c.User, Hash: tokenHash(token), Origin: s.Origin, Revision: 1,
-		State: interaction.NewState(id, messages.OwnersOf(s.Origin.Owners)),
-	}
-	kept, err := d.keep(ctx, c.Files, s.Files, s.Attachments)
-	if err != nil {
-		d.discard(ctx, kept)
-		return err
-	}
-	f := &flight{
-		record: record, app: s.App, watch: c.Watch, began: began, ready: make(chan struct{}), settled: make(chan struct{}),
-	}
-	if s.Handler == command.LaunchActivity && s.In.Type == interaction.ApplicationCommand {
-		err = d.launch(ctx, f)
-	} else {
-		f.record.Due, _ = record.State.Due(false)
-		err = d.send(ctx, s, f, token)
-	}
-	if err != nil {
-		d.discard(ctx, kept)
-	}
-	return err
-}
-
-// send writes the interaction down and delivers it. Both happen at the same time: an app that answers before the
-// interaction is on disk waits for that.
-func (d *Dispatch) send(ctx context.Context, s *scene.Scene, f *flight, token string) error {
-	payload, err := d.checker.Payload(ctx, s, f.record.ID, token)
-	if err != nil {
-		return err
-	}
-	body := payload.AppendJSON(make([]byte, 0, 2048))
-	posted := f.record.Origin.Posted
+	n.files = d.receive(c.Files, true)
 	// The delivery outlives the request; its deadline, or the end of the service, ends it.
 	delivery, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	f.cancel = cancel
-	if err := d.flights.enter(f, posted); err != nil {
-		cancel()
-		return err
+	n.cancel = cancel
+	err = d.decide(ctx, func(ctx context.Context) (store.Change, error) { return d.create(ctx, n) })
+	if err != nil || n.first != 0 {
+		d.abandon(ctx, n)
+		return Invocation{ID: n.first, Duplicate: n.first != 0}, err
 	}
-	d.watches.add(f.watch, f.record.ID, f.began)
-	f.watch.checked(d.Wall.Now().Sub(f.began), body)
-	if posted {
-		go d.deliver(delivery, f, body)
+	n.files.release(ctx)
+	if n.body == nil {
+		d.settled(ctx, n)
+		return Invocation{ID: n.id}, nil
 	}
-	err = d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error { return tx.PutInteraction(f.record) })
-	if err != nil {
-		d.flights.settle(f.record.ID)
-		f.lost = true
-		close(f.ready)
-		cancel()
-		d.watches.remove(f.record.ID)
-		return err
+	d.alarm.Set(d.Clock, n.record.Due)
+	if n.record.Origin.Posted {
+		go d.deliver(delivery, n)
+		return Invocation{ID: n.id}, nil
 	}
-	d.tell(eventCreate, &f.record)
-	if !posted {
-		d.tellApp(&f.record, body)
-		f.watch.delivered(d.Wall.Now().Sub(f.began))
-	}
-	close(f.ready)
-	d.alarm.Set(d.Clock, f.record.Due)
-	return nil
+	cancel() // the event of the change delivers it
+	d.flights.under.Done()
+	n.call.Watch.delivered(d.Wall.Now().Sub(n.began))
+	return Invocation{ID: n.id}, nil
 }
 
-// launch carries out an entry point that launches the Activity without asking the app.
-func (d *Dispatch) launch(ctx context.Context, f *flight) error {
+// create decides whether an invocation becomes an interaction.
+func (d *Dispatch) create(ctx context.Context, n *creation) (store.Change, error) {
+	s, err := d.checker.Check(ctx, scene.Ask{User: n.call.User, Locale: n.call.Locale, In: n.in, Files: n.files.files})
+	if err != nil {
+		return store.Change{}, err
+	}
+	if n.id == 0 {
+		n.id = snowflake.Interaction(d.IDs.Next())
+		n.token = newToken(n.id)
+	}
+	n.first, n.body, n.answer = 0, nil, nil
+	if first, taken := d.nonces.claim(n.call.User, n.in.Nonce, n.id, d.now()); taken {
+		n.first = first
+		return store.Change{}, nil
+	}
+	if err := n.files.keep(ctx, s.Attachments); err != nil {
+		return store.Change{}, err
+	}
+	n.app = s.App
+	n.record = store.Interaction{
+		ID: n.id, Application: s.App.ID, User: n.call.User, Hash: tokenHash(n.token), Origin: s.Origin,
+		State: interaction.NewState(n.id, messages.OwnersOf(s.Origin.Owners)),
+	}
+	if s.Handler == command.LaunchActivity && s.In.Type == interaction.ApplicationCommand {
+		return d.launch(ctx, n)
+	}
+	return d.ask(ctx, n, s)
+}
+
+// ask decides on an interaction that goes to the app.
+func (d *Dispatch) ask(ctx context.Context, n *creation, s *scene.Scene) (store.Change, error) {
+	payload, err := d.checker.Payload(ctx, s, n.id, n.token)
+	if err != nil {
+		return store.Change{}, err
+	}
+	n.body = payload.AppendJSON(make([]byte, 0, 2048))
+	if n.flight == nil {
+		f := &flight{id: n.id, app: n.record.Application, cancel: n.cancel, settled: make(chan struct{})}
+		if err := d.flights.enter(f); err != nil {
+			return store.Change{}, err
+		}
+		n.flight = f
+	}
+	d.follow(n)
+	n.record.Due = dueOf(n.record.State, d.store.Shared())
+	c := store.Change{Events: []store.Event{statusEvent(eventCreate, &n.record)}}
+	if !n.record.Origin.Posted {
+		c.Events = append(c.Events, appEvent(&n.record, n.body))
+	}
+	d.put(&c, n.record)
+	return c, nil
+}
+
+// follow lets the watch of an invocation follow the interaction, from before it can be answered.
+func (d *Dispatch) follow(n *creation) {
+	d.watches.add(n.call.Watch, n.id, n.began)
+	n.call.Watch.checked(d.Wall.Now().Sub(n.began), n.body)
+}
+
+// launch decides on an entry point that launches the Activity without asking the app.
+func (d *Dispatch) launch(ctx context.Context, n *creation) (store.Change, error) {
 	now := d.now()
-	i := &f.record
-	d.watches.add(f.watch, i.ID, f.began)
-	f.watch.checked(d.Wall.Now().Sub(f.began), nil)
+	i := &n.record
+	d.follow(n)
+	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i)}}
 	if reason := i.Origin.NoLaunch; reason != 0 {
 		i.State = i.State.Fail()
-		if err := d.record(ctx, f, nil, nil); err != nil {
-			return err
-		}
-		d.tell(eventCreate, i)
-		d.failed(i, reason, "the activity cannot be launched here")
-		return nil
+		c.Events = append(c.Events, failureEvent(i, reason))
+		d.put(&c, *i)
+		return c, nil
 	}
 	state, err := i.State.Acknowledge(interaction.LaunchActivity, now, now)
 	if err != nil {
-		return err
+		return store.Change{}, err
 	}
 	i.State = state
 	a := &answer{Callback: interaction.Callback{Type: interaction.LaunchActivity}, activity: d.newActivity(i)}
@@ -152,32 +172,43 @@ func (d *Dispatch) launch(ctx context.Context, f *flight) error {
 	}
 	a.content = message.Content{Text: "launched an activity", Flags: flags}
 	m := messages.Compose(i, snowflake.Message(d.IDs.Next()), 0, a.content)
-	a.message, a.fresh = &m, true
-	if err := d.record(ctx, f, &m, a.activity); err != nil {
-		return err
+	a.message, a.owner, a.fresh = &m, i, true
+	n.answer = a
+	told, err := d.answerEvents(ctx, i, a)
+	if err != nil {
+		return store.Change{}, err
 	}
-	d.tell(eventCreate, i)
-	d.announce(ctx, i, a)
-	return nil
+	c.Events = append(c.Events, told...)
+	c.Put = append(c.Put, *a.activity, m)
+	d.put(&c, *i)
+	return c, nil
 }
 
-// record writes down an interaction whose outcome is clear from the start.
-func (d *Dispatch) record(ctx context.Context, f *flight, m *store.Message, a *store.Activity) error {
-	err := d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		if m != nil {
-			if err := tx.PutMessage(*m); err != nil {
-				return err
-			}
-		}
-		if a != nil {
-			if err := tx.PutActivity(*a); err != nil {
-				return err
-			}
-		}
-		return tx.PutInteraction(f.record)
-	})
-	if err != nil {
-		d.watches.remove(f.record.ID)
+// settled goes on with an interaction that the service has answered itself, or that failed at once.
+func (d *Dispatch) settled(ctx context.Context, n *creation) {
+	d.ground(n)
+	if n.answer != nil {
+		d.answered(ctx, &n.record, n.answer)
+		return
 	}
-	return err
+	d.failed(&n.record, n.record.Origin.NoLaunch, "the activity cannot be launched here")
+}
+
+// abandon gives back what an invocation took that was refused, was a duplicate or could not be stored.
+func (d *Dispatch) abandon(ctx context.Context, n *creation) {
+	n.files.discard(ctx)
+	d.ground(n)
+	if n.id != 0 {
+		d.nonces.release(n.call.User, n.in.Nonce, n.id)
+		d.watches.remove(n.id)
+	}
+}
+
+// ground ends the flight of an interaction that is not delivered.
+func (d *Dispatch) ground(n *creation) {
+	n.cancel()
+	if n.flight != nil {
+		d.flights.settle(n.id)
+		d.flights.under.Done()
+	}
 }

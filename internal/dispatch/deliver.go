@@ -10,112 +10,104 @@ import (
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
-// deliver posts an interaction to its app's endpoint and takes the answer that comes back. It runs on a goroutine of its
-// own, which flights waits for.
-func (d *Dispatch) deliver(ctx context.Context, f *flight, body []byte) {
+// deliver posts an interaction that is on disk to its app's endpoint and takes the answer that comes back. It runs on a
+// goroutine of its own, which flights waits for.
+func (d *Dispatch) deliver(ctx context.Context, n *creation) {
 	defer d.flights.under.Done()
-	defer f.cancel()
-	left := f.record.State.Created.Add(interaction.Deadline).Sub(d.Clock.Now())
+	defer n.cancel()
+	left := n.record.State.Created.Add(interaction.Deadline).Sub(d.Clock.Now())
 	reading := false
 	a, err := d.Webhooks.Deliver(ctx, webhook.Delivery{
-		Application: f.app.ID, URL: f.app.InteractionsEndpointURL, Key: f.app.SigningKey, Body: body,
+		Application: n.app.ID, URL: n.app.InteractionsEndpointURL, Key: n.app.SigningKey, Body: n.body,
 		Deadline: d.Wall.Now().Add(left), Grace: interaction.Grace,
-		Arriving: func() { reading = true; f.arriving.Add(1) },
+		Arriving: func() { reading = true; n.flight.arriving.Add(1) },
 	})
 	if reading {
-		defer f.arriving.Add(-1)
+		defer n.flight.arriving.Add(-1)
 	}
 	if err != nil {
-		d.undelivered(ctx, f, err)
+		d.undelivered(ctx, n.id, err)
 		return
 	}
-	f.watch.delivered(a.Arrived.Sub(f.began))
+	n.call.Watch.delivered(a.Arrived.Sub(n.began))
 	if a.Deferred {
 		return // the app uses the callback route, or the deadline comes
 	}
 	r := Response{Body: a.Form}
 	if a.Form.Kind() == 0 {
 		if r, err = readParts(a.ContentType, a.Body); err != nil {
-			d.give(ctx, &f.record, interaction.ReasonUnknown, "the answer is no form that can be read")
+			d.give(ctx, n.id, interaction.ReasonUnknown, "the answer is no form that can be read")
 			return
 		}
 	}
 	r.Arrived = d.Clock.Now().Add(-d.Wall.Now().Sub(a.Arrived))
-	_, err = d.take(ctx, &f.record, r, false)
-	d.refused(ctx, f, err)
+	_, err = d.take(ctx, n.id, n.token, r, false)
+	d.refused(ctx, n.id, err)
 }
 
 // undelivered fails an interaction whose delivery failed, unless the app has answered it by callback.
-func (d *Dispatch) undelivered(ctx context.Context, f *flight, err error) {
+func (d *Dispatch) undelivered(ctx context.Context, id snowflake.Interaction, err error) {
 	e, ok := errors.AsType[*webhook.Error](err)
 	switch {
 	case ok && e.Kind == webhook.Timeout:
-		d.give(ctx, &f.record, interaction.ReasonTimeout, e.Error())
+		d.give(ctx, id, interaction.ReasonTimeout, e.Error())
 	case ok:
-		d.give(ctx, &f.record, interaction.ReasonUnknown, e.Error())
+		d.give(ctx, id, interaction.ReasonUnknown, e.Error())
 	default:
-		d.give(ctx, &f.record, interaction.ReasonUnknown, "the delivery was called off")
+		d.give(ctx, id, interaction.ReasonUnknown, "the delivery was called off")
 	}
 }
 
 // refused fails an interaction whose inline answer was of no use.
-func (d *Dispatch) refused(ctx context.Context, f *flight, err error) {
+func (d *Dispatch) refused(ctx context.Context, id snowflake.Interaction, err error) {
 	tree, isTree := errors.AsType[*problem.Tree](err)
 	switch {
 	case err == nil, errors.Is(err, interaction.ErrAcknowledged), errors.Is(err, interaction.ErrUnknownInteraction):
 	case isTree:
-		d.give(ctx, &f.record, interaction.ReasonUnknown, "the answer is invalid: "+tree.Error())
+		d.give(ctx, id, interaction.ReasonUnknown, "the answer is invalid: "+tree.Error())
 	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge):
-		d.give(ctx, &f.record, interaction.ReasonUnknown, "the answer is invalid: "+err.Error())
+		d.give(ctx, id, interaction.ReasonUnknown, "the answer is invalid: "+err.Error())
 	default:
-		d.Log.ErrorContext(ctx, "answer not taken", "interaction", f.record.ID, "err", err)
-		d.give(ctx, &f.record, interaction.ReasonUnknown, "the answer could not be kept")
+		d.Log.ErrorContext(ctx, "answer not taken", "interaction", id, "err", err)
+		d.give(ctx, id, interaction.ReasonUnknown, "the answer could not be kept")
 	}
 }
 
-// give gives up on an interaction that nobody has answered.
-func (d *Dispatch) give(ctx context.Context, i *store.Interaction, reason interaction.Reason, detail string) {
-	ctx = context.WithoutCancel(ctx) // whoever invoked it has to learn how it ended
-	if f := d.flights.get(i.ID); f != nil {
-		<-f.ready // comes: whoever created the interaction sees to it
-	}
-	var failed *store.Interaction
-	err := d.Store.Update(ctx, func(tx store.Tx) error {
-		failed = nil
-		to, err := move(tx, i, func(cur *store.Interaction) (store.Interaction, error) {
-			next := *cur
-			if cur.State.Status != interaction.Pending {
-				return next, interaction.ErrAcknowledged
-			}
-			next.State, next.Due = cur.State.Fail(), zeroTime
-			return next, nil
-		})
-		if errors.Is(err, interaction.ErrAcknowledged) || errors.Is(err, interaction.ErrUnknownInteraction) {
-			return nil
+// give fails an interaction that has no answer, so that the invoker learns how it ended.
+func (d *Dispatch) give(ctx context.Context, id snowflake.Interaction, reason interaction.Reason, detail string) {
+	var next *store.Interaction
+	err := d.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+		next = nil
+		i, err := d.interactions.Recall(ctx, id)
+		if err != nil || i.ID == 0 || i.State.Status != interaction.Pending {
+			return store.Change{}, err
 		}
-		failed = &to
-		return err
+		to := fail(i)
+		next = &to
+		c.Events = []store.Event{failureEvent(&to, reason)}
+		d.put(&c, to)
+		return c, nil
 	})
 	if err != nil {
-		d.Log.LogAttrs(ctx, slog.LevelError, "interaction not failed", slog.Any("interaction", i.ID), slog.Any("err", err))
+		d.Log.LogAttrs(ctx, slog.LevelError, "interaction not failed", slog.Any("interaction", id), slog.Any("err", err))
 		return // the sweep does it
 	}
-	if failed != nil {
-		d.failed(failed, reason, detail)
+	if next != nil {
+		d.failed(next, reason, detail)
 	}
 }
 
-// failed tells that nobody answered.
+// failed goes on after the commit of a failure.
 func (d *Dispatch) failed(i *store.Interaction, reason interaction.Reason, detail string) {
-	d.tellFailure(i, reason)
 	outcome := outcomeFailed
 	if reason == interaction.ReasonTimeout {
 		outcome = outcomeTimeout
 	}
 	d.numbers.note(i.Origin.Type, outcome)
-	if f := d.flights.settle(i.ID); f != nil && f.cancel != nil {
+	if f := d.flights.settle(i.ID); f != nil {
 		f.cancel()
 	}
 	d.watches.failed(i.ID, reason, detail, d.Wall.Now())

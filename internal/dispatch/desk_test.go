@@ -12,17 +12,18 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -79,7 +80,7 @@ type desk struct {
 	*dispatch.Dispatch
 
 	t        testing.TB
-	db       store.Store
+	db       *gatedStore
 	path     string
 	clock    *clock.Movable
 	commands *registry.Registry
@@ -91,14 +92,83 @@ type desk struct {
 	stop     func()
 }
 
-// recorder keeps what was announced.
+// gatedStore is a store that a test can make fail or wait.
+type gatedStore struct {
+	store.Store
+
+	shared bool // it says that other processes write to it
+
+	mu     sync.Mutex
+	fail   bool                // commits fail
+	commit func(*store.Change) // is called before a commit; may be nil
+	read   func()              // is called before a read; may be nil
+}
+
+func (s *gatedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
+	s.mu.Lock()
+	read := s.read
+	s.mu.Unlock()
+	if read != nil {
+		read()
+	}
+	return s.Store.Read(ctx, fn)
+}
+
+func (s *gatedStore) Shared() bool { return s.shared }
+
+// refuse lets commits fail, or succeed again.
+func (s *gatedStore) refuse(fail bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = fail
+}
+
+// before has fn called before each commit.
+func (s *gatedStore) before(fn func(*store.Change)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commit = fn
+}
+
+func (s *gatedStore) Commit(ctx context.Context, c store.Change) error {
+	s.mu.Lock()
+	fail, before := s.fail, s.commit
+	s.mu.Unlock()
+	if fail {
+		return store.ErrUnavailable
+	}
+	if before != nil {
+		before(&c)
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+// recorder keeps the events of interactions.
 type recorder struct {
+	t    testing.TB
+	off  atomic.Bool // nothing is kept
 	mu   sync.Mutex
 	list []events.Event
 	more chan struct{} // closed and made anew with every event
 }
 
+// committed keeps the events that were recorded with a change.
+func (r *recorder) committed(c *store.Change) {
+	for _, e := range c.Events {
+		if e.Subject.Kind != store.KindInteraction {
+			continue // of the directory
+		}
+		if c.Expects(e.Subject) == nil {
+			r.t.Errorf("%s is about %v, which the change does not write to", e.Name, e.Subject)
+		}
+		r.Publish(e.Event)
+	}
+}
+
 func (r *recorder) Publish(e events.Event) {
+	if r.off.Load() {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = append(r.list, e)
@@ -182,26 +252,33 @@ func open(t testing.TB, change ...func(*dispatch.Config)) *desk {
 // reopen starts a desk over a database that may have been used before.
 func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispatch.Config)) *desk {
 	t.Helper()
+	return start(t, path, now, &gatedStore{}, change...)
+}
+
+// openShared starts a desk whose store says that other nodes write to it too.
+func openShared(t testing.TB, change ...func(*dispatch.Config)) *desk {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	return start(t, path, clock.NewMovable(stillClock{time.Now()}), &gatedStore{shared: true}, change...)
+}
+
+func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change ...func(*dispatch.Config)) *desk {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), path, log)
+	base, err := sqlite.OpenVolatile(t.Context(), path, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, db: db, path: path, clock: now, heard: &recorder{more: make(chan struct{})}, metrics: metrics.New("test")}
+	db.Store = base
+	d := &desk{t: t, db: db, path: path, clock: now, heard: &recorder{t: t, more: make(chan struct{})}, metrics: metrics.New("test")}
+	db.Subscribe(d.heard.committed)
 	d.files = &shelf{files: map[snowflake.Attachment]string{}}
-	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
-	d.commands = registry.New(db, now, ids, 64<<20)
-	dir := &directory.Directory{
-		Store: db, Clock: now, Tokens: &oauth.Authenticator{Store: db, Clock: now}, IDs: ids, Commands: d.commands,
-		OnActivities: d.commands.Launch,
-	}
 	d.hooks = webhook.New(webhook.Config{Clock: clock.System{}, Metrics: d.metrics, Log: log, Policy: webhook.Development()})
 	cfg := dispatch.Config{
-		Store: db, Clock: now, Wall: clock.System{}, IDs: ids, Directory: dir,
-		Picker:   &picker.Picker{Directory: dir, Commands: d.commands, Clock: now},
-		Webhooks: d.hooks, Files: d.files, Events: d.heard, Metrics: d.metrics, Log: log,
+		Wall: clock.System{}, Clock: now, Webhooks: d.hooks, Files: d.files, Events: d.heard, Metrics: d.metrics, Log: log,
 		ActivityURL: func(_ snowflake.Application, id string) string { return "https://play.example/" + id },
 	}
+	d.commands = around(&cfg, db, 1)
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -213,6 +290,20 @@ func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispa
 	return d
 }
 
+// around sets what a dispatch of one node works with: a cache, and what reads from it.
+func around(cfg *dispatch.Config, db store.Store, node uint16) *registry.Registry {
+	states := cache.New(db, 64<<20)
+	cfg.Cache = states
+	ids := snowflake.NewGenerator(node, cfg.Clock.Now, time.Time{})
+	commands := registry.New(states, cfg.Clock, ids)
+	cfg.IDs = ids
+	cfg.Directory = &directory.Directory{
+		Store: db, Cache: states, Clock: cfg.Clock, IDs: ids, OnActivities: commands.Launch, Log: cfg.Log,
+	}
+	cfg.Picker = &picker.Picker{Directory: cfg.Directory, Commands: commands, Clock: cfg.Clock}
+	return commands
+}
+
 // numbers returns what the service reports.
 func (d *desk) numbers() string {
 	w := httptest.NewRecorder()
@@ -220,19 +311,27 @@ func (d *desk) numbers() string {
 	return w.Body.String()
 }
 
+// deafStore is the store as another node has it: it is not told of the commits of the others.
+type deafStore struct{ store.Store }
+
+func (deafStore) Subscribe(func(*store.Change)) {}
+
 // other returns what another node over the same store works with.
 func (d *desk) other() dispatch.Config {
 	c := d.config
 	c.Metrics = metrics.New("other")
-	c.IDs = snowflake.NewGenerator(2, d.clock.Now, time.Time{})
+	around(&c, deafStore{&gatedStore{Store: d.db.Store, shared: true}}, 2)
 	return c
 }
 
-// run runs the service until stop is called.
+// run runs the service until stop is called. When it returns, the service looks for what is due.
 func (d *desk) run() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(d.t.Context()))
 	done := make(chan error, 1)
+	looks := make(chan struct{})
+	d.db.read = sync.OnceFunc(func() { close(looks) })
 	go func() { done <- d.Run(ctx) }()
+	<-looks
 	d.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -266,14 +365,13 @@ func (d *desk) apply(file string) {
 		if len(users) > 2 {
 			kind = directory.GroupType
 		}
-		err := d.db.Update(d.t.Context(), func(tx store.Tx) error {
-			return tx.PutChannel(store.Channel{ID: channel, Type: kind, Recipients: users})
+		err := store.Decide(d.t.Context(), d.db, func(tx *store.Tx) error {
+			return tx.Put(store.Channel{ID: channel, Type: kind, Recipients: users})
 		})
 		if err != nil {
 			d.t.Fatal(err)
 		}
 	}
-	d.Directory.Forget()
 }
 
 // register makes a command.
@@ -332,18 +430,17 @@ func (d *desk) endpoint(id snowflake.Application, handle http.HandlerFunc) *app 
 
 func (d *desk) setEndpoint(id snowflake.Application, url string) {
 	d.t.Helper()
-	err := d.db.Update(d.t.Context(), func(tx store.Tx) error {
-		kept, err := tx.Application(id)
+	err := store.Decide(d.t.Context(), d.db, func(tx *store.Tx) error {
+		kept, err := tx.Directory.Application(id)
 		if err != nil {
 			return err
 		}
 		kept.InteractionsEndpointURL = url
-		return tx.PutApplication(kept)
+		return tx.Put(kept)
 	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.Directory.Forget()
 }
 
 func (a *app) bodies() [][]byte {

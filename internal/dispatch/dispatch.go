@@ -1,6 +1,7 @@
-// Package dispatch carries an invocation from a person to an app and the answer back: it delivers the interaction that
-// package scene has found in order, takes the first answer within its deadline, keeps the messages that come of it, and
-// tells everybody concerned. It knows nothing of HTTP but what package webhook carries.
+// Package dispatch carries an invocation from a person to an app and the answer back: it stores the interaction that
+// package scene has checked, delivers it after the commit, takes the first answer within its deadline, and keeps the
+// messages that come of it. Whatever happens is a change of the interaction and has its events with it. The package knows
+// nothing of HTTP but what package webhook carries.
 package dispatch
 
 import (
@@ -10,8 +11,10 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/picker"
@@ -53,9 +56,12 @@ type IDs interface{ Next() uint64 }
 // Limits say how many invocations may be under way at once: created and not yet answered.
 type Limits struct{ All, PerApplication int }
 
+// Announcer publishes what happened, after it is durable. It does not wait.
+type Announcer interface{ Publish(e events.Event) }
+
 // Config is what the service works with. Everything is required but what says otherwise.
 type Config struct {
-	Store     store.Store
+	Cache     *cache.Cache // of the store
 	Clock     clock.Clock
 	Wall      clock.Clock // of Webhooks, which reckons with the time outside
 	IDs       IDs
@@ -63,13 +69,13 @@ type Config struct {
 	Picker    *picker.Picker
 	Webhooks  Deliverer
 	Files     Files
-	Events    messages.Announcer
+	Events    Announcer // for messages that people write in lobbies; all other events are recorded with their changes
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Limits    Limits // zero: DefaultLimits
 	// ActivityURL returns where the client finds an activity instance. It may be nil: nowhere.
 	ActivityURL func(app snowflake.Application, instance string) string
-	// Linked hears of messages that everybody in a channel of a guild sees. It may be nil.
+	// Linked is told of messages that everybody in a channel of a guild sees, after the commit. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
 }
 
@@ -80,14 +86,16 @@ var DefaultLimits = Limits{All: 16384, PerApplication: 4096}
 type Dispatch struct {
 	Config
 
-	messages  *messages.Messages
-	checker   *scene.Checker
-	flights   flights
-	nonces    nonces
-	watches   watches
-	alarm     clock.Alarm // rings when the first interaction is due
-	nextClean time.Time   // when to clean up; only the sweep looks at it
-	numbers   *numbers
+	store        store.Store
+	interactions *scene.Interactions
+	messages     *messages.Messages
+	checker      *scene.Checker
+	flights      flights
+	nonces       nonces
+	watches      watches
+	alarm        clock.Alarm // rings when the first interaction is due
+	nextClean    time.Time   // when to clean up; only the sweep looks at it
+	numbers      *numbers
 }
 
 // New returns the service over a store. Run has to be called for its clocks to run.
@@ -95,15 +103,27 @@ func New(c Config) *Dispatch {
 	if c.Limits == (Limits{}) {
 		c.Limits = DefaultLimits
 	}
-	d := &Dispatch{Config: c}
+	d := &Dispatch{Config: c, store: c.Cache.Store(), interactions: scene.NewInteractions(c.Cache)}
 	d.messages = &messages.Messages{
-		Store: c.Store, Clock: c.Clock, Directory: c.Directory, Events: c.Events, Files: c.Files, Linked: c.Linked,
+		Store: d.store, Clock: c.Clock, Directory: c.Directory, Files: c.Files, Linked: c.Linked,
 	}
-	d.checker = scene.NewChecker(c.Store, c.Clock, c.Directory, c.Picker, d.messages)
+	d.checker = scene.NewChecker(d.interactions, c.Clock, c.Directory, c.Picker, d.messages)
 	d.flights.limits = c.Limits
 	d.numbers = newNumbers(d)
 	c.Metrics.Register(d.numbers.collectors()...)
 	return d
+}
+
+// decide commits what decide says. A decision that has begun is finished: its sender may have gone, but others wait for
+// the result.
+func (d *Dispatch) decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
+	return d.Cache.Decide(context.WithoutCancel(ctx), decide)
+}
+
+// put adds the next state of an interaction to a change.
+func (d *Dispatch) put(c *store.Change, next store.Interaction) {
+	c.Put = append(c.Put, next)
+	d.interactions.Next(c, next.ID, &next)
 }
 
 // now returns the time in the form in which it is kept.

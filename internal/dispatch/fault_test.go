@@ -8,7 +8,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -279,59 +278,34 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// failingStore is a store that cannot be written to while it is told so.
-type failingStore struct {
-	store.Store
-
-	mu   sync.Mutex
-	fail bool
-}
-
-func (s *failingStore) set(fail bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fail = fail
-}
-
-func (s *failingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
-	s.mu.Lock()
-	fail := s.fail
-	s.mu.Unlock()
-	if fail {
-		return store.ErrUnavailable
-	}
-	return s.Store.Update(ctx, fn)
-}
-
 // TestStoreFails lets the store fail at every step: what was not written did not happen, and nobody waits for ever.
 func TestStoreFails(t *testing.T) {
 	t.Parallel()
-	failing := &failingStore{}
-	d := open(t, func(c *dispatch.Config) { failing.Store, c.Store = c.Store, failing })
+	d := open(t)
 	c := d.register(echo, 0, ping)
 	body := with(uses(c, guild, general, ""), `"nonce":"n1"`)
-	failing.set(true)
+	d.db.refuse(true)
 	if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, body)}); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("Invoke() = %v", err)
 	}
 	if heard := d.mark(); heard != 0 {
 		t.Errorf("%d events of an invocation that never was", heard)
 	}
-	failing.set(false)
+	d.db.refuse(false)
 	d.invoke(ada, body) // the nonce is free
 	id, token := d.token()
-	failing.set(true)
+	d.db.refuse(true)
 	if err := d.callback(id, token, hello); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("Callback() = %v", err)
 	}
-	failing.set(false)
+	d.db.refuse(false)
 	if err := d.callback(id, token, hello); err != nil {
 		t.Errorf("the answer again: %v", err)
 	}
 	d.invoke(ada, uses(c, guild, general, ""))
-	failing.set(true)
+	d.db.refuse(true)
 	d.clock.Advance(interaction.Deadline) // the sweep fails
-	failing.set(false)
+	d.db.refuse(false)
 	d.clock.Advance(2 * time.Second)
 	d.hear("INTERACTION_FAILURE", 1)
 }

@@ -6,21 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// flight is an interaction that this node created and that nobody has answered yet.
+// flight is an interaction that this node creates or has created, and that has no answer yet.
 type flight struct {
-	record store.Interaction // as it was created
-	app    *store.Application
-	watch  *Watch // may be nil
-	began  time.Time
-	cancel context.CancelFunc // ends the delivery; nil: there is none
+	id     snowflake.Interaction
+	app    snowflake.Application
+	cancel context.CancelFunc // ends the delivery
 
-	// ready is closed once the interaction is on disk and announced, or lost, which says that it never will be.
-	ready chan struct{}
-	lost  bool
 	// settled is closed once there is a first answer, or none can come any more.
 	settled  chan struct{}
 	arriving atomic.Int32 // answers that are being read
@@ -35,27 +30,25 @@ type flights struct {
 	open   map[snowflake.Interaction]*flight
 	of     map[snowflake.Application]int
 	closed bool
-	under  sync.WaitGroup // deliveries; none is added once closed is set
+	under  sync.WaitGroup // creations and deliveries; none is added once closed is set
 }
 
-// enter takes a flight in. One that is delivered by a goroutine is waited for when the service ends.
-func (fs *flights) enter(f *flight, delivery bool) error {
+// enter adds a flight. The caller calls under.Done when neither its creation nor its delivery is under way any more.
+func (fs *flights) enter(f *flight) error {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if fs.closed {
 		return ErrClosed
 	}
-	if len(fs.open) >= fs.limits.All || fs.of[f.record.Application] >= fs.limits.PerApplication {
+	if len(fs.open) >= fs.limits.All || fs.of[f.app] >= fs.limits.PerApplication {
 		return ErrBusy
 	}
 	if fs.open == nil {
 		fs.open, fs.of = map[snowflake.Interaction]*flight{}, map[snowflake.Application]int{}
 	}
-	fs.open[f.record.ID] = f
-	fs.of[f.record.Application]++
-	if delivery {
-		fs.under.Add(1)
-	}
+	fs.open[f.id] = f
+	fs.of[f.app]++
+	fs.under.Add(1)
 	return nil
 }
 
@@ -72,7 +65,7 @@ func (fs *flights) len() int {
 	return len(fs.open)
 }
 
-// settle ends a flight and lets go whoever waits for it. It returns nil when there is none any more.
+// settle ends a flight and releases the follow-ups that wait for it. It returns nil when there is none any more.
 func (fs *flights) settle(id snowflake.Interaction) *flight {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -85,9 +78,9 @@ func (fs *flights) settle(id snowflake.Interaction) *flight {
 }
 
 func (fs *flights) drop(f *flight) {
-	delete(fs.open, f.record.ID)
-	if fs.of[f.record.Application]--; fs.of[f.record.Application] == 0 {
-		delete(fs.of, f.record.Application)
+	delete(fs.open, f.id)
+	if fs.of[f.app]--; fs.of[f.app] == 0 {
+		delete(fs.of, f.app)
 	}
 	close(f.settled)
 }
@@ -98,12 +91,8 @@ func (fs *flights) land(before time.Time) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, f := range fs.open {
-		select {
-		case <-f.ready:
-			if f.record.State.Created.Before(before) {
-				fs.drop(f)
-			}
-		default: // still on its way to the disk
+		if f.id.Time().Before(before) {
+			fs.drop(f)
 		}
 	}
 }
@@ -114,13 +103,11 @@ func (fs *flights) abandon() {
 	defer fs.mu.Unlock()
 	for _, f := range fs.open {
 		fs.drop(f)
-		if f.cancel != nil {
-			f.cancel()
-		}
+		f.cancel()
 	}
 }
 
-// close lets no flight in any more and waits for the deliveries, which end by their deadlines.
+// close lets no flight in any more and waits for the creations and deliveries, which end by their deadlines.
 func (fs *flights) close() {
 	fs.mu.Lock()
 	fs.closed = true
@@ -144,17 +131,22 @@ const maxHeld = 16
 
 // hold waits for the first answer of an interaction that may be on its way inline: an app can be faster with a follow-up
 // than the service with reading the answer. The deadline ends it at the latest.
-func (d *Dispatch) hold(ctx context.Context, id snowflake.Interaction) {
+func (d *Dispatch) hold(ctx context.Context, id snowflake.Interaction) error {
 	f := d.flights.get(id)
-	if f == nil || !f.record.Origin.Posted {
-		return
+	if f == nil {
+		return nil
+	}
+	i, err := d.interactions.Recall(ctx, id)
+	if err != nil || !i.Origin.Posted || i.State.Status != interaction.Pending {
+		return err
 	}
 	defer f.held.Add(-1)
 	if f.held.Add(1) > maxHeld {
-		return
+		return nil
 	}
 	select {
 	case <-f.settled:
 	case <-ctx.Done():
 	}
+	return nil
 }

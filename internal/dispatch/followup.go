@@ -2,15 +2,12 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
-	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -23,73 +20,67 @@ func (d *Dispatch) open(ctx context.Context, app snowflake.Application, token st
 	if !ok {
 		return nil, interaction.ErrUnknownWebhook
 	}
-	d.hold(ctx, id)
-	i, err := scene.Recall(ctx, d.Store, id)
+	i, err := d.interactions.Recall(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case i == nil && d.now().Sub(id.Time()) >= interaction.TokenLifetime:
+	case i.ID == 0 && d.now().Sub(id.Time()) >= interaction.TokenLifetime:
 		return nil, interaction.ErrTokenExpired // forgotten by now
-	case i == nil || i.Application != app || !opens(token, i):
+	case i.ID == 0 || i.Application != app || !opens(token, i):
 		return nil, interaction.ErrUnknownWebhook
 	}
 	return i, nil
 }
 
-// change is what a request does to the messages of an interaction.
-type change struct {
-	files   []message.File
+// await waits for the answer of the interaction of a token that may be on its way inline.
+func (d *Dispatch) await(ctx context.Context, token string) error {
+	id, ok := tokenID(token)
+	if !ok {
+		return interaction.ErrUnknownWebhook
+	}
+	return d.hold(ctx, id)
+}
+
+// revision is what a request does to a message of an interaction.
+type revision struct {
 	message store.Message
 	content message.Content
-	fresh   bool // the message is new
-	filled  bool // it was loading before
+	owner   *store.Interaction // that made the message; its id is 0 when it is not kept any more
+	next    *store.Interaction // what becomes of the interaction whose token is used; nil: it stays as it is
+	fresh   bool               // the message is new
+	filled  bool               // it was loading before
 	dropped []snowflake.Attachment
+
+	told bulletin
+	json []byte // the message as it goes on the wire
 }
 
 // FollowUp makes another message of an interaction, or fills the one that is loading, and returns it as it goes on the
 // wire.
 func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, token string, r Response) ([]byte, error) {
-	i, err := d.open(ctx, app, token)
-	if err != nil {
-		return nil, err
-	}
-	if _, _, err := i.State.FollowUp(d.now()); err != nil {
-		return nil, err
-	}
-	if tooLarge(r.Files) {
-		return nil, ErrFileTooLarge
-	}
-	files := d.receive(r.Files, false)
-	content, err := message.Read(r.Body, files)
-	if err != nil {
-		return nil, err
-	}
-	if i.Origin.Private {
-		content.Flags |= message.Ephemeral
-	}
-	id := snowflake.Message(d.IDs.Next())
-	return d.apply(ctx, i, r.Files, files, content.Attachments, func(tx store.Tx, c *change) error {
-		next, err := move(tx, i, func(cur *store.Interaction) (store.Interaction, error) {
-			next := *cur
-			var fills bool
-			var err error
-			if next.State, fills, err = cur.State.FollowUp(d.now()); err != nil {
-				return next, err
-			}
-			c.fresh, c.filled = !fills, fills
-			next.Due = dueOf(next.State, false)
-			return next, nil
-		})
+	return d.revise(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*revision, error) {
+		next, fills, err := followUp(i, d.now())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c.content = content
-		if c.fresh {
-			d.messages.Address(i.Origin.Channel, &c.content)
-			c.message = messages.Compose(&next, id, followed(&next), c.content)
-			return nil
+		if files.tooLarge() {
+			return nil, ErrFileTooLarge
 		}
-		return d.fill(tx, c, next.Original)
+		content, err := message.Read(r.Body, files.files)
+		if err != nil {
+			return nil, err
+		}
+		if i.Origin.Private {
+			content.Flags |= message.Ephemeral
+		}
+		v := &revision{content: content, next: &next, fresh: !fills, filled: fills}
+		if fills {
+			return v, d.fill(ctx, i, v)
+		}
+		d.messages.Address(i.Origin.Channel, &v.content)
+		v.message = messages.Compose(i, snowflake.Message(d.IDs.Next()), followed(i), v.content)
+		v.owner = i
+		return v, nil
 	})
 }
 
@@ -102,84 +93,121 @@ func followed(i *store.Interaction) snowflake.Message {
 }
 
 // fill puts content in the place of a message that is loading.
-func (d *Dispatch) fill(tx store.Tx, c *change, id snowflake.Message) error {
-	m, err := tx.Message(id)
+func (d *Dispatch) fill(ctx context.Context, i *store.Interaction, v *revision) error {
+	m, owner, err := d.load(ctx, i, i.Original)
 	if err != nil {
-		return missing(err)
+		return err
 	}
 	loading, err := message.ParseContent(m.Content)
 	if err != nil {
 		return err
 	}
-	c.content = c.content.Fill(loading)
-	d.messages.Address(m.Channel, &c.content)
-	c.message = messages.Revise(m, c.content, zeroTime)
+	v.content = v.content.Fill(loading)
+	d.messages.Address(m.Channel, &v.content)
+	v.message, v.owner = messages.Revise(*m, v.content, zeroTime), owner
 	return nil
 }
 
-// missing puts the store's word for a message that is not there into the service's.
-func missing(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return interaction.ErrUnknownMessage
-	}
-	return err
-}
-
-// apply keeps the files of a request, lets decide say what becomes of a message in a unit of work, and tells of it. It
-// returns the message as it goes on the wire.
-func (d *Dispatch) apply(
-	ctx context.Context, i *store.Interaction, uploads []Upload, files []message.File, used []payload.Attachment,
-	decide func(tx store.Tx, c *change) error,
+// revise lets decide say what becomes of a message of an interaction, keeps the files of the request that it has, and
+// commits that. It returns the message as it goes on the wire.
+func (d *Dispatch) revise(
+	ctx context.Context, app snowflake.Application, token string, r Response,
+	decide func(ctx context.Context, i *store.Interaction, files *uploads) (*revision, error),
 ) ([]byte, error) {
-	kept, err := d.keep(ctx, uploads, files, used)
-	var c *change
-	if err == nil {
-		// A write that has begun is finished: others hear of it also when its sender has gone.
-		err = d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-			c = &change{files: files}
-			if err := decide(tx, c); err != nil {
-				return err
-			}
-			return tx.PutMessage(c.message)
-		})
-	}
-	if err != nil {
-		d.discard(ctx, kept)
+	if err := d.await(ctx, token); err != nil {
 		return nil, err
 	}
-	d.discard(ctx, c.dropped)
+	files := d.receive(r.Files, false)
+	var v *revision
+	err := d.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+		i, err := d.open(ctx, app, token)
+		if err != nil {
+			return c, err
+		}
+		if r.Unread {
+			return c, interaction.ErrUnknownWebhook
+		}
+		if v, err = decide(ctx, i, files); err != nil {
+			return c, err
+		}
+		if err := files.keep(ctx, v.content.Attachments); err != nil {
+			return c, err
+		}
+		return d.rewrite(ctx, v)
+	})
+	if err != nil {
+		files.discard(ctx)
+		return nil, err
+	}
+	files.release(ctx)
+	d.discard(ctx, v.dropped)
+	d.show(ctx, &v.told)
+	if v.filled {
+		d.watches.finish(v.next.ID, func(o *Outcome) { o.Result = Answered })
+	}
+	return v.json, nil
+}
+
+// rewrite returns the change that stores a message that is new or changed.
+func (d *Dispatch) rewrite(ctx context.Context, v *revision) (c store.Change, err error) {
 	name := messages.Edited
-	if c.fresh {
+	if v.fresh {
 		name = messages.Created
 	}
-	if err := d.publish(ctx, name, &c.message, c.content, ""); err != nil {
-		d.untold(ctx, i.ID, err)
+	if v.told, err = d.announce(ctx, name, &v.message, v.content, ""); err != nil {
+		return c, err
 	}
-	if c.filled {
-		d.watches.finish(i.ID, func(o *Outcome) { o.Result = Answered })
+	if v.json, err = d.messages.Render(ctx, &v.message); err != nil {
+		return c, err
 	}
-	return d.messages.Render(ctx, &c.message)
+	c.Events = v.told.events
+	c.Put = append(c.Put, v.message)
+	d.touch(&c, v.message.Interaction, v.owner, v.next)
+	return c, nil
+}
+
+// touch adds the interactions to a change that changes one of their messages. of made the message, and owner is its state.
+// next is what becomes of the interaction whose token is used, nil when it stays as it is.
+func (d *Dispatch) touch(c *store.Change, of snowflake.Interaction, owner, next *store.Interaction) {
+	if next != nil {
+		d.put(c, *next)
+	}
+	switch {
+	case next != nil && next.ID == of:
+	case owner.ID != 0:
+		d.interactions.Next(c, of, owner) // the same state at another revision
+	default:
+		c.Expect = append(c.Expect, store.Expectation{Subject: store.InteractionSubject(of)})
+	}
 }
 
 // Message returns a message of an interaction.
 func (d *Dispatch) Message(
 	ctx context.Context, app snowflake.Application, token string, id snowflake.Message,
 ) ([]byte, error) {
-	i, err := d.open(ctx, app, token)
-	if err != nil {
+	if err := d.await(ctx, token); err != nil {
 		return nil, err
 	}
-	if err := readable(i, id, d.now()); err != nil {
-		return nil, err
-	}
-	m, err := d.messages.Kept(ctx, named(i, id))
-	if err != nil {
-		return nil, err
-	}
-	if m == nil || !belongs(m, i) {
-		return nil, interaction.ErrUnknownMessage
-	}
-	return d.messages.Render(ctx, m)
+	var text []byte
+	err := d.Cache.Consistent(ctx, func(ctx context.Context) error {
+		i, err := d.open(ctx, app, token)
+		if err != nil {
+			return err
+		}
+		if err := readable(i, id, d.now()); err != nil {
+			return err
+		}
+		m, err := d.messages.Kept(ctx, named(i, id))
+		if err != nil {
+			return err
+		}
+		if m == nil || !belongs(m, i) {
+			return interaction.ErrUnknownMessage
+		}
+		text, err = d.messages.Render(ctx, m)
+		return err
+	})
+	return text, err
 }
 
 // named returns the message that an id stands for.
@@ -203,115 +231,75 @@ func belongs(m *store.Message, i *store.Interaction) bool {
 	return m.Interaction == i.ID || m.ID == i.Original
 }
 
+// own returns a message of an interaction to change, and the interaction that made it.
+func (d *Dispatch) own(
+	ctx context.Context, i *store.Interaction, id snowflake.Message,
+) (*store.Message, *store.Interaction, error) {
+	m, owner, err := d.load(ctx, i, named(i, id))
+	if err == nil && !belongs(m, i) {
+		err = interaction.ErrUnknownMessage
+	}
+	return m, owner, err
+}
+
 // EditMessage changes a message of an interaction and returns it.
 func (d *Dispatch) EditMessage(
 	ctx context.Context, app snowflake.Application, token string, id snowflake.Message, r Response,
 ) ([]byte, error) {
-	i, err := d.open(ctx, app, token)
-	if err != nil {
-		return nil, err
-	}
-	if err := readable(i, id, d.now()); err != nil {
-		return nil, err
-	}
-	if tooLarge(r.Files) {
-		return nil, ErrFileTooLarge
-	}
-	files := d.receive(r.Files, false)
-	used, err := d.foresee(ctx, i, id, r, files)
-	if err != nil {
-		return nil, err
-	}
-	return d.apply(ctx, i, r.Files, files, used, func(tx store.Tx, c *change) error {
-		return d.edit(tx, i, id, r, c)
-	})
-}
-
-// foresee reads an edit against the message as it is now, and returns the files that it will have. What is wrong with the
-// edit shows before a file is kept.
-func (d *Dispatch) foresee(
-	ctx context.Context, i *store.Interaction, id snowflake.Message, r Response, files []message.File,
-) ([]payload.Attachment, error) {
-	m, err := d.messages.Kept(ctx, named(i, id))
-	if err != nil {
-		return nil, err
-	}
-	if m == nil || !belongs(m, i) {
-		return nil, interaction.ErrUnknownMessage
-	}
-	old, err := message.ParseContent(m.Content)
-	if err != nil {
-		return nil, err
-	}
-	content, err := message.ReadEdit(r.Body, old, files)
-	return content.Attachments, err
-}
-
-// edit changes a message within a unit of work.
-func (d *Dispatch) edit(tx store.Tx, i *store.Interaction, id snowflake.Message, r Response, c *change) error {
-	m, err := tx.Message(named(i, id))
-	if err != nil {
-		return missing(err)
-	}
-	old, err := message.ParseContent(m.Content)
-	if err != nil {
-		return err
-	}
-	if c.content, err = message.ReadEdit(r.Body, old, c.files); err != nil {
-		return err
-	}
-	if m.ID == i.Original {
-		_, err = move(tx, i, func(cur *store.Interaction) (store.Interaction, error) {
-			next := *cur
-			var err error
-			next.State, err = cur.State.EditOriginal(d.now())
-			c.filled = cur.State.Status == interaction.Deferred
-			next.Due = dueOf(next.State, false)
-			return next, err
-		})
-		if err != nil {
-			return err
+	return d.revise(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*revision, error) {
+		if err := readable(i, id, d.now()); err != nil {
+			return nil, err
 		}
-	}
-	edited := d.now()
-	if old.Flags.Has(message.Loading) {
-		edited = zeroTime // it is there for the first time
-	}
-	c.dropped = lost(old.Attachments, c.content.Attachments)
-	d.messages.Address(m.Channel, &c.content)
-	c.message = messages.Revise(m, c.content, edited)
-	return nil
+		if files.tooLarge() {
+			return nil, ErrFileTooLarge
+		}
+		m, owner, err := d.own(ctx, i, id)
+		if err != nil {
+			return nil, err
+		}
+		old, err := message.ParseContent(m.Content)
+		if err != nil {
+			return nil, err
+		}
+		v := &revision{owner: owner}
+		if v.content, err = message.ReadEdit(r.Body, old, files.files); err != nil {
+			return nil, err
+		}
+		if m.ID == i.Original {
+			next, err := editOriginal(i, d.now())
+			if err != nil {
+				return nil, err
+			}
+			v.next, v.filled = &next, i.State.Status == interaction.Deferred
+		}
+		edited := d.now()
+		if old.Flags.Has(message.Loading) {
+			edited = zeroTime // it is there for the first time
+		}
+		v.dropped = lost(old.Attachments, v.content.Attachments)
+		d.messages.Address(m.Channel, &v.content)
+		v.message = messages.Revise(*m, v.content, edited)
+		return v, nil
+	})
 }
 
 // DeleteMessage removes a message of an interaction.
 func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application, token string, id snowflake.Message) error {
-	i, err := d.open(ctx, app, token)
-	if err != nil {
+	if err := d.await(ctx, token); err != nil {
 		return err
 	}
-	if err := readable(i, id, d.now()); err != nil {
-		return err
-	}
-	var m store.Message
-	err = d.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {
-		if m, err = tx.Message(named(i, id)); err != nil {
-			return missing(err)
+	var m *store.Message
+	var untold error // why there are no events
+	err := d.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+		m, c, err = d.remove(ctx, app, token, id)
+		if err != nil {
+			return c, err
 		}
-		if !belongs(&m, i) {
-			return interaction.ErrUnknownMessage
+		untold = nil
+		if c.Events, err = d.messages.DeletedEvents(ctx, m); unknown(err) {
+			untold, err = err, nil
 		}
-		if m.ID == i.Original {
-			_, err = move(tx, i, func(cur *store.Interaction) (store.Interaction, error) {
-				next := *cur
-				var err error
-				next.State, err = cur.State.DeleteOriginal(d.now())
-				return next, err
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return tx.DeleteMessages(m.ID)
+		return c, err
 	})
 	if err != nil {
 		return err
@@ -319,9 +307,39 @@ func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application,
 	if content, err := message.ParseContent(m.Content); err == nil {
 		d.discard(ctx, lost(content.Attachments, nil))
 	}
-	if err := d.messages.PublishGone(ctx, &m); err != nil {
-		d.untold(ctx, i.ID, err)
+	if untold != nil {
+		d.Log.ErrorContext(ctx, "deleted message not announced", "interaction", m.Interaction, "err", untold)
+	} else {
+		d.messages.TellLinked(ctx, messages.Deleted, m)
 	}
-	d.watches.gone(i.ID, m.ID)
+	d.watches.gone(m.Interaction, m.ID)
 	return nil
+}
+
+// remove returns a message of an interaction and the change that deletes it.
+func (d *Dispatch) remove(
+	ctx context.Context, app snowflake.Application, token string, id snowflake.Message,
+) (m *store.Message, c store.Change, err error) {
+	i, err := d.open(ctx, app, token)
+	if err != nil {
+		return nil, c, err
+	}
+	if err := readable(i, id, d.now()); err != nil {
+		return nil, c, err
+	}
+	m, owner, err := d.own(ctx, i, id)
+	if err != nil {
+		return nil, c, err
+	}
+	var next *store.Interaction
+	if m.ID == i.Original {
+		deleted, err := deleteOriginal(i, d.now())
+		if err != nil {
+			return nil, c, err
+		}
+		next = &deleted
+	}
+	c.Delete = []store.Key{store.MessageKey(m.ID)}
+	d.touch(&c, m.Interaction, owner, next)
+	return m, c, nil
 }

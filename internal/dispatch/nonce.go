@@ -46,7 +46,8 @@ func (n *nonces) find(user snowflake.User, text string, now time.Time) (first sn
 	return first, used && now.Sub(first.Time()) < nonceLife
 }
 
-// claim remembers that an interaction has a nonce. When another one has it already, claim returns that one.
+// claim remembers that an interaction has a nonce. When another one has it already, claim returns that one. The same
+// interaction may claim it again.
 func (n *nonces) claim(
 	user snowflake.User, text string, id snowflake.Interaction, now time.Time,
 ) (first snowflake.Interaction, taken bool) {
@@ -57,7 +58,7 @@ func (n *nonces) claim(
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if old, ok := n.used[k]; ok && now.Sub(old.Time()) < nonceLife {
-		return old, true
+		return old, old != id
 	}
 	if n.used == nil {
 		n.used = map[nonce]snowflake.Interaction{}

@@ -38,30 +38,38 @@ func status(i *store.Interaction) []byte {
 	return b
 }
 
-func (d *Dispatch) tell(name string, i *store.Interaction) {
-	d.Events.Publish(events.Event{Name: name, Data: append(status(i), '}'), To: invoker(i)})
+// toInvoker returns an event of an interaction for the client that invoked it.
+func toInvoker(name string, i *store.Interaction, data []byte) store.Event {
+	return store.Event{
+		Subject: store.InteractionSubject(i.ID), Event: events.Event{Name: name, Data: data, To: invoker(i)},
+	}
 }
 
-func (d *Dispatch) tellFailure(i *store.Interaction, reason interaction.Reason) {
+// statusEvent tells the invoking client how far an interaction has come.
+func statusEvent(name string, i *store.Interaction) store.Event {
+	return toInvoker(name, i, append(status(i), '}'))
+}
+
+func failureEvent(i *store.Interaction, reason interaction.Reason) store.Event {
 	b := append(status(i), `,"reason_code":`...)
-	b = append(strconv.AppendUint(b, uint64(reason), 10), '}')
-	d.Events.Publish(events.Event{Name: eventFailure, Data: b, To: invoker(i)})
+	return toInvoker(eventFailure, i, append(strconv.AppendUint(b, uint64(reason), 10), '}'))
 }
 
-// tellApp gives an interaction to the app's bot.
-func (d *Dispatch) tellApp(i *store.Interaction, body []byte) {
+// appEvent delivers an interaction to the app's bot.
+func appEvent(i *store.Interaction, body []byte) store.Event {
 	to := events.Audience{Application: i.Application, Guild: i.Origin.Guild}
-	d.Events.Publish(events.Event{Name: eventCreate, Data: body, To: to})
+	return store.Event{
+		Subject: store.InteractionSubject(i.ID), Event: events.Event{Name: eventCreate, Data: body, To: to},
+	}
 }
 
-func (d *Dispatch) tellChoices(i *store.Interaction, choices []byte) {
+func choicesEvent(i *store.Interaction, choices []byte) store.Event {
 	b := append(append([]byte(`{"choices":`), choices...), `,"nonce":`...)
-	b = append(appendText(b, i.Origin.Nonce), '}')
-	d.Events.Publish(events.Event{Name: eventChoices, Data: b, To: invoker(i)})
+	return toInvoker(eventChoices, i, append(appendText(b, i.Origin.Nonce), '}'))
 }
 
-// tellModal shows a modal to whoever invoked it.
-func (d *Dispatch) tellModal(i *store.Interaction, app *store.Application, modal []byte) {
+// modalEvent shows a modal to the invoking client.
+func modalEvent(i *store.Interaction, app *store.Application, modal []byte) store.Event {
 	b := append(status(i), `,"channel_id":"`...)
 	b = append(i.Origin.Channel.Append(b), `","application":{"id":"`...)
 	b = append(app.ID.Append(b), `","name":`...)
@@ -69,29 +77,35 @@ func (d *Dispatch) tellModal(i *store.Interaction, app *store.Application, modal
 	b = append(b, `,"icon":null,"description":`...)
 	b = append(appendText(b, app.Description), `},`...)
 	b = append(b, modal[1:]...) // what follows the opening brace
-	d.Events.Publish(events.Event{Name: eventModal, Data: b, To: invoker(i)})
+	return toInvoker(eventModal, i, b)
 }
 
-// tellLaunch hands an activity instance to whoever launched it.
-func (d *Dispatch) tellLaunch(i *store.Interaction, a *store.Activity) {
+// launchEvent hands an activity instance to the client that launched it.
+func (d *Dispatch) launchEvent(i *store.Interaction, a *store.Activity) store.Event {
 	b := append(activityJSON(nil, a), `,"url":`...)
 	b = appendText(b, d.activityURL(a))
 	if i.Origin.Nonce != "" {
 		b = append(b, `,"nonce":`...)
 		b = appendText(b, i.Origin.Nonce)
 	}
-	d.Events.Publish(events.Event{Name: eventLaunch, Data: append(b, '}'), To: invoker(i)})
+	return toInvoker(eventLaunch, i, append(b, '}'))
 }
 
-// Posted tells of a message that a person wrote in a lobby and that stands in the linked channel too. It is durable.
+// Posted publishes a message that a person wrote in a lobby and that is in the linked channel too. It is durable.
 func (d *Dispatch) Posted(ctx context.Context, m *store.Message) {
 	p, err := d.messages.Post(ctx, m)
+	var list []store.Event
 	if err == nil {
-		err = d.messages.Publish(ctx, messages.Created, m, p, "")
+		list, err = d.messages.Events(ctx, messages.Created, m, p, "")
 	}
 	if err != nil {
 		d.Log.ErrorContext(ctx, "a message of a lobby was not announced in its channel", "message", m.ID, "err", err)
+		return
 	}
+	for _, e := range list {
+		d.Events.Publish(e.Event)
+	}
+	d.messages.TellLinked(ctx, messages.Created, m)
 }
 
 // appendText appends a string as JSON. What is no UTF-8 never gets this far.

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/scene"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -64,14 +63,9 @@ func (d *Dispatch) Holder(
 	if id, ok = tokenID(token); !ok {
 		return 0, 0, false, nil
 	}
-	var i *store.Interaction
-	if f := d.flights.get(id); f != nil {
-		i = &f.record
-	} else if i, err = scene.Recall(ctx, d.Store, id); err != nil {
+	i, err := d.interactions.Recall(ctx, id)
+	if err != nil || i.ID == 0 || !opens(token, i) {
 		return 0, 0, false, err
-	}
-	if i == nil || !opens(token, i) {
-		return 0, 0, false, nil
 	}
 	return i.Application, id, true, nil
 }

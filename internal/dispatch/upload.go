@@ -22,46 +22,63 @@ type Upload struct {
 	Open func() (io.ReadCloser, error)
 }
 
+// uploads are the files of a request. A decision may keep some of them, and may be made again.
+type uploads struct {
+	d     *Dispatch
+	list  []Upload
+	files []message.File // of list, with the ids that they will have
+
+	kept []snowflake.Attachment // that are on disk, also those that were only begun
+	used []payload.Attachment   // by the decision that was made last
+}
+
 // receive gives the files of a request the ids that they will have. Nothing is kept yet.
-func (d *Dispatch) receive(uploads []Upload, ephemeral bool) []message.File {
-	if len(uploads) == 0 {
-		return nil
-	}
-	files := make([]message.File, len(uploads))
-	for i, u := range uploads {
+func (d *Dispatch) receive(list []Upload, ephemeral bool) *uploads {
+	u := &uploads{d: d, list: list}
+	for _, f := range list {
 		id := snowflake.Attachment(d.IDs.Next())
-		files[i] = message.File{Index: u.Index, Attachment: payload.Attachment{
-			ID: id, Filename: u.Name, ContentType: u.ContentType, Size: u.Size, Ephemeral: ephemeral,
-		}}
+		u.files = append(u.files, message.File{Index: f.Index, Attachment: payload.Attachment{
+			ID: id, Filename: f.Name, ContentType: f.ContentType, Size: f.Size, Ephemeral: ephemeral,
+		}})
 	}
-	return files
+	return u
 }
 
 // tooLarge reports whether a file is larger than any may be.
-func tooLarge(uploads []Upload) bool {
-	return slices.ContainsFunc(uploads, func(u Upload) bool { return u.Size > message.AttachmentSizeLimit })
+func (u *uploads) tooLarge() bool {
+	return slices.ContainsFunc(u.list, func(f Upload) bool { return f.Size > message.AttachmentSizeLimit })
 }
 
-// keep stores those of the files that are among the attachments, under the names that they have there. It returns which
-// it stored, also when it failed: they are of no use then.
-func (d *Dispatch) keep(
-	ctx context.Context, uploads []Upload, files []message.File, attachments []payload.Attachment,
-) ([]snowflake.Attachment, error) {
-	var kept []snowflake.Attachment
-	for i := range files {
-		at := slices.IndexFunc(attachments, func(a payload.Attachment) bool { return a.ID == files[i].ID })
-		if at < 0 {
+// keep stores those of the files that are among the attachments, under the names that they have there. Those that an
+// earlier decision kept are not stored again. The caller calls release or discard in the end.
+func (u *uploads) keep(ctx context.Context, attachments []payload.Attachment) error {
+	u.used = attachments
+	for i := range u.files {
+		id := u.files[i].ID
+		at := slices.IndexFunc(attachments, func(a payload.Attachment) bool { return a.ID == id })
+		if at < 0 || slices.Contains(u.kept, id) {
 			continue
 		}
-		kept = append(kept, files[i].ID)
-		if err := d.put(ctx, uploads[i], attachments[at]); err != nil {
-			return kept, err
+		u.kept = append(u.kept, id)
+		if err := u.d.keepFile(ctx, u.list[i], attachments[at]); err != nil {
+			return err
 		}
 	}
-	return kept, nil
+	return nil
 }
 
-func (d *Dispatch) put(ctx context.Context, u Upload, a payload.Attachment) (err error) {
+// release removes the files that were kept and that the decision does not use after all.
+func (u *uploads) release(ctx context.Context) {
+	u.d.discard(ctx, slices.DeleteFunc(u.kept, func(id snowflake.Attachment) bool {
+		return slices.ContainsFunc(u.used, func(a payload.Attachment) bool { return a.ID == id })
+	}))
+}
+
+// discard removes all files that were kept.
+func (u *uploads) discard(ctx context.Context) { u.d.discard(ctx, u.kept) }
+
+// keepFile stores a file of a request under the name of an attachment.
+func (d *Dispatch) keepFile(ctx context.Context, u Upload, a payload.Attachment) (err error) {
 	r, err := u.Open()
 	if err != nil {
 		return fmt.Errorf("read a file of the request: %w", err)

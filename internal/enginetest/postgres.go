@@ -94,6 +94,9 @@ func (p *Postgres) URL(database string) string {
 	return fmt.Sprintf("postgres://bellhop@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
 }
 
+// Addr returns the address of the server.
+func (p *Postgres) Addr() string { return fmt.Sprintf("127.0.0.1:%d", p.port) }
+
 // Database makes an empty database and returns its address.
 func (p *Postgres) Database(ctx context.Context) (string, error) {
 	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/user"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -146,11 +147,37 @@ func (s *server) Kill() error {
 	return nil
 }
 
-// Freeze stops the server from doing anything, as a machine that hangs would, until Thaw.
-func (s *server) Freeze() error { return s.cmd.Process.Signal(syscall.SIGSTOP) }
+// Freeze stops the server with all of its processes, as a machine that hangs would, until Thaw.
+func (s *server) Freeze() error {
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil { // first, so that it starts no more processes
+		return err
+	}
+	return s.signalChildren(syscall.SIGSTOP)
+}
 
-// Thaw lets a frozen server go on.
-func (s *server) Thaw() error { return s.cmd.Process.Signal(syscall.SIGCONT) }
+// Thaw lets a frozen server continue.
+func (s *server) Thaw() error {
+	return errors.Join(s.signalChildren(syscall.SIGCONT), s.cmd.Process.Signal(syscall.SIGCONT))
+}
+
+// signalChildren sends a signal to the processes that the server has started. PostgreSQL has one for each connection.
+func (s *server) signalChildren(sig syscall.Signal) error {
+	pid := strconv.Itoa(s.cmd.Process.Pid)
+	text, err := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children") //nolint:gosec // G304: a number
+	if err != nil {
+		return err
+	}
+	for child := range strings.FieldsSeq(string(text)) {
+		n, err := strconv.Atoi(child)
+		if err != nil {
+			return err
+		}
+		if err := syscall.Kill(n, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
+		}
+	}
+	return nil
+}
 
 // Stop ends the server and removes its data.
 func (s *server) Stop() error { return errors.Join(s.Halt(), os.RemoveAll(s.dir)) }

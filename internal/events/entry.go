@@ -39,6 +39,7 @@ const (
 	changesLeft
 	changesClosed
 	changesEverything
+	changesRecheck
 
 	allChanges = 1<<iota - 1
 )
@@ -129,7 +130,8 @@ func appendAudience(b []byte, to *Audience, parts uint16) []byte {
 
 func appendChange(b []byte, c *Change) []byte {
 	parts := when(c.Guild != 0, changesGuild) | when(c.Joined != 0, changesJoined) | when(c.Left != 0, changesLeft) |
-		when(c.Closed, changesClosed) | when(c.Everything, changesEverything)
+		when(c.Closed, changesClosed) | when(c.Everything, changesEverything) |
+		when(c.Recheck, changesRecheck)
 	b = append(b, byte(parts))
 	if c.Guild != 0 {
 		b = appendID(b, c.Guild)

@@ -32,6 +32,8 @@ type Change struct {
 	Closed bool
 	// Everything says that anything may have changed, in whatever guild.
 	Everything bool
+	// Recheck says that a credential was revoked: sessions check whether theirs still holds.
+	Recheck bool
 }
 
 // Audience says who hears of an event. Exactly one of its ways is chosen: with Users those people's sessions; else with

@@ -135,7 +135,7 @@ func readIDs[T ~uint64](c *cursor, n int, list []T) []T {
 func readChange(c *cursor) *Change {
 	parts := c.byte()
 	c.bad = c.bad || parts&^allChanges != 0
-	change := &Change{Closed: parts&changesClosed != 0, Everything: parts&changesEverything != 0}
+	change := &Change{Closed: parts&changesClosed != 0, Everything: parts&changesEverything != 0, Recheck: parts&changesRecheck != 0}
 	if parts&changesGuild != 0 {
 		change.Guild = snowflake.Guild(c.id())
 	}

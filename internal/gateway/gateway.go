@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -283,12 +283,12 @@ func (g *Gateway) Disconnect(pick func(session.Who) bool, code uint16) int {
 	return n
 }
 
-// Recheck ends the sessions of tokens that hold no longer: of those given, or with none given of all.
-func (g *Gateway) Recheck(tokens ...store.TokenHash) {
-	list := g.index.Holding(tokens)
-	if len(tokens) == 0 {
-		list = g.index.All()
-	}
+// recheckTokens ends the sessions of an application, or of users, whose token holds no longer. Without either it looks at
+// all sessions.
+func (g *Gateway) recheckTokens(to *events.Audience) {
+	list := slices.DeleteFunc(g.index.All(), func(s *session.Session) bool {
+		return to.Application != 0 && s.Application != to.Application || len(to.Users) > 0 && !slices.Contains(to.Users, s.User)
+	})
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(list) == 0 || g.ctx == nil {

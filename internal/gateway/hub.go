@@ -80,6 +80,9 @@ func (h *hub) tell(ctx context.Context, e events.Event) {
 	defer h.node.Unlock()
 	h.node.Note(&e)
 	if c := e.Change; c != nil {
+		if c.Recheck || c.Everything {
+			h.recheckTokens(&e.To) //nolint:contextcheck // the work ends with Run, not with the event
+		}
 		h.forget(c.Guild)
 		for _, s := range h.node.Resolve(c) {
 			h.invalidate(s)

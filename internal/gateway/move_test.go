@@ -1,7 +1,6 @@
 package gateway_test
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
@@ -29,7 +28,7 @@ func (s *stage) wait(t *testing.T, is func() bool) {
 func announced(t *testing.T) *stage {
 	t.Helper()
 	s := open(t)
-	s.directory.Changed = (&announce.Announcer{Directory: s.directory, Events: s.bus, Log: slog.New(slog.DiscardHandler)}).Tell
+	s.directory.Describe = announce.Events
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/roaming"
 	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 )
 
@@ -63,6 +64,21 @@ func (m *mortal) Drop(ctx context.Context, ids []string) error {
 	return m.Sessions.Drop(ctx, ids)
 }
 
+// noRows is an outbox without recorded events.
+type noRows struct{}
+
+func (noRows) PublishedEvents(context.Context, []store.RecordedEvents) error { return nil }
+
+func (noRows) UnpublishedEvents(context.Context, time.Duration, int) ([]store.RecordedEvents, error) {
+	return nil, nil
+}
+
+func (noRows) EventsBetween(context.Context, store.Subject, uint64, uint64) ([]store.RecordedEvents, error) {
+	return nil, nil
+}
+
+func (noRows) TrimEvents(context.Context, time.Time, int) (int, error) { return 0, nil }
+
 // connectAll runs so many gateways.
 func connectAll(t *testing.T, nodes int) *network {
 	t.Helper()
@@ -84,7 +100,7 @@ func (n *network) join(t *testing.T) *node {
 	d := &node{}
 	var killRelay, killSessions func()
 	d.stage = open(t, func(cfg *gateway.Config) {
-		relay := redis.NewRelay(c, cfg.Bus)
+		relay := redis.NewRelay(c, cfg.Bus, noRows{})
 		d.sessions = &mortal{Sessions: &redis.Sessions{
 			Client: c, Relay: relay, Node: "node" + strconv.Itoa(len(n.nodes)),
 			Give: func(id string, seq uint64) (roaming.Answer, []byte) { return d.Give(id, seq) },

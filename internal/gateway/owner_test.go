@@ -78,8 +78,8 @@ func TestElsewhereTrimmed(t *testing.T) {
 	c := n.nodes[0].begin(t)
 	n.nodes[0].kill()
 	n.nodes[1].publish(1)
-	n.nodes[1].wait(t, func() bool { return n.do(t, "XLEN", t.Name()+":events:2") > 1 })
-	n.do(t, "XTRIM", t.Name()+":events:2", "MAXLEN", "0")
+	n.nodes[1].wait(t, func() bool { return n.do(t, "XLEN", "{"+t.Name()+"}:events:3") > 1 })
+	n.do(t, "XTRIM", "{"+t.Name()+"}:events:3", "MAXLEN", "0")
 	n.join(t).moved(t, c, "bot-echo").want("op 9")
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/enginetest"
@@ -110,8 +111,17 @@ func open(t testing.TB, change ...func(*gateway.Config)) *stage {
 		}
 	})
 	s := &stage{bus: &events.Bus{}, clock: clock.NewMovable(clock.System{}), time: clock.NewMovable(clock.System{})}
-	s.tokens = &oauth.Authenticator{Store: db, Clock: s.clock}
-	s.directory = &directory.Directory{Store: db, Clock: s.clock, Tokens: s.tokens, IDs: snowflake.NewGenerator(0, s.clock.Now, time.Time{})}
+	states := cache.New(db, 16<<20)
+	db.Subscribe(func(c *store.Change) {
+		for i := range c.Events {
+			s.bus.Publish(c.Events[i].Event)
+		}
+	})
+	s.tokens = &oauth.Authenticator{Store: db, Cache: states, Clock: s.clock}
+	s.directory = &directory.Directory{
+		Store: db, Cache: states, Clock: s.clock, IDs: snowflake.NewGenerator(0, s.clock.Now, time.Time{}), Log: log,
+	}
+	s.tokens.Owners = s.directory
 	w, err := world.Parse("world.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +139,6 @@ func open(t testing.TB, change ...func(*gateway.Config)) *stage {
 		f(&cfg)
 	}
 	s.Gateway = gateway.New(cfg)
-	s.tokens.Changed = s.Recheck
 	s.run(t)
 	return s
 }

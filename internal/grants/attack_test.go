@@ -90,8 +90,8 @@ func TestAttacks(t *testing.T) {
 		token := d.exchange(t, code)
 		device := d.wait(t)
 		var have []store.Grant
-		err := d.db.View(t.Context(), func(r store.Reader) (err error) {
-			have, err = r.Grants(100, 200)
+		err := d.db.Read(t.Context(), func(r store.Reader) (err error) {
+			have, err = r.Grants.Grants(100, 200)
 			return err
 		})
 		if err != nil || len(have) != 1 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-jose/go-jose/v4"
 )
 
@@ -22,8 +23,8 @@ const (
 	codeMemory = 24 * time.Hour
 )
 
-// exchange trades a code for a pair of tokens, once. Whoever shows it a second time ends what it gave: one of the two who
-// have it should not.
+// exchange trades a code for a pair of tokens, once. A second use of the code revokes the tokens that it gave, because one
+// of its two users is not the client that it was made for. Of two uses at the same time, one is the second.
 func (g *Grants) exchange(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	if !c.proven && q.Verifier == "" {
 		return Token{}, invalidClient() // nothing shows that it is the one that asked
@@ -34,12 +35,12 @@ func (g *Grants) exchange(ctx context.Context, c client, q TokenRequest) (Token,
 	}
 	var token Token
 	var code store.Code
-	var refused *Error // told after the unit of work is kept
+	var refused *Error // returned after the commit
 	err = g.update(ctx, func(u *unit) (err error) {
 		refused = nil
-		code, err = u.Code(oauth.Hash(bounded(q.Code)))
+		code, err = u.code(oauth.Hash(bounded(q.Code)), c.ID)
 		switch {
-		case errors.Is(err, store.ErrNotFound), err == nil && code.Application != c.ID:
+		case errors.Is(err, store.ErrNotFound):
 			refused, err = invalidCode(), nil
 		case err != nil:
 		case code.Grant != (store.TokenHash{}):
@@ -68,8 +69,8 @@ func (g *Grants) exchange(ctx context.Context, c client, q TokenRequest) (Token,
 // used up, for it may have to make a key.
 func (g *Grants) signerFor(ctx context.Context, text string) (jose.Signer, error) {
 	var code store.Code
-	err := g.Store.View(ctx, func(r store.Reader) (err error) {
-		code, err = r.Code(oauth.Hash(bounded(text)))
+	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+		code, err = r.Grants.Code(oauth.Hash(bounded(text)))
 		return err
 	})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -89,19 +90,31 @@ func bounded(token string) string {
 	return token
 }
 
-// redeem issues tokens for a code and notes that it was used.
+// code returns a code of an application, store.ErrNotFound when there is none or its user was deleted.
+func (u *unit) code(hash store.TokenHash, app snowflake.Application) (store.Code, error) {
+	code, err := u.Grants.Code(hash)
+	if err == nil && code.Application != app {
+		err = store.ErrNotFound
+	}
+	if err == nil {
+		err = u.checkOwners(app, code.User)
+	}
+	return code, err
+}
+
+// redeem issues tokens for a code and marks the code as used.
 func (u *unit) redeem(code store.Code) (Token, error) {
 	token, grant, err := u.issue(code.Application, code.User, code.Scopes)
 	if err != nil {
 		return Token{}, err
 	}
 	code.Grant, code.Until = grant.ID, u.now.Add(codeMemory)
-	return token, u.PutCode(code)
+	return token, u.Put(code)
 }
 
 // endByID ends a grant if it is still there.
 func (u *unit) endByID(id store.TokenHash) error {
-	grant, err := u.Grant(id)
+	grant, err := u.Grants.Grant(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

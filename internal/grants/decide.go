@@ -35,8 +35,8 @@ type Outcome struct {
 // Consented reports whether a person has allowed all that is asked for before.
 func (g *Grants) Consented(ctx context.Context, a *Ask, user snowflake.User) (bool, error) {
 	var have store.Consent
-	err := g.Store.View(ctx, func(r store.Reader) (err error) {
-		have, err = r.Consent(a.App.ID, user)
+	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+		have, err = r.Grants.Consent(a.App.ID, user)
 		return err
 	})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -62,15 +62,13 @@ func (g *Grants) Decide(ctx context.Context, a *Ask, c Choice) (Outcome, error) 
 		})
 	}
 	var out Outcome
-	var u *unit
-	write := func(tx store.Tx) (err error) {
-		u = g.within(tx)
+	write := func(tx *store.Tx) (err error) {
+		u := &unit{tx, g.now()}
 		out, err = u.accept(a, c)
 		return err
 	}
-	defer func() { u.settle() }()
 	if !a.Installs() {
-		err := g.Store.Update(ctx, write)
+		err := store.Decide(ctx, g.Store, write)
 		return out, err
 	}
 	if a.Type == UserInstall {
@@ -115,8 +113,11 @@ func (g *Grants) place(ctx context.Context, a *Ask, c *Choice) error {
 	return nil
 }
 
-// accept notes consent and makes what was asked for.
+// accept records the consent and makes what was asked for.
 func (u *unit) accept(a *Ask, c Choice) (Outcome, error) {
+	if err := u.checkParties(a, c); err != nil {
+		return Outcome{}, err
+	}
 	if err := u.consent(a.App.ID, c.User, a.Scopes); err != nil {
 		return Outcome{}, err
 	}
@@ -137,7 +138,7 @@ func (u *unit) accept(a *Ask, c Choice) (Outcome, error) {
 			code.Guild, code.Permissions = c.Guild, *c.Permissions
 		}
 		out.Back = a.back(append([]pair{{"code", text.Reveal()}}, where...))
-		return out, u.PutCode(code)
+		return out, u.Put(code)
 	case TokenResponse:
 		token, credential := oauth.NewAccess(a.App.ID, c.User, a.Scopes, u.now)
 		out.Back = a.back(append([]pair{
@@ -155,9 +156,24 @@ func (u *unit) accept(a *Ask, c Choice) (Outcome, error) {
 	return out, nil
 }
 
+// checkParties returns an error when the application or the user was deleted after the request was judged.
+func (u *unit) checkParties(a *Ask, c Choice) error {
+	err := u.checkOwners(a.App.ID, 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return invalidParameter("client_id")
+	}
+	if err == nil {
+		_, err = u.Directory.User(c.User)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return directory.ErrUnknownUser
+	}
+	return err
+}
+
 // consent adds to what a user has allowed an application.
 func (u *unit) consent(app snowflake.Application, user snowflake.User, scopes []string) error {
-	have, err := u.Consent(app, user)
+	have, err := u.Grants.Consent(app, user)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -167,5 +183,5 @@ func (u *unit) consent(app snowflake.Application, user snowflake.User, scopes []
 	have.Scopes = slices.Concat(have.Scopes, scopes)
 	slices.Sort(have.Scopes)
 	have.Scopes = slices.Compact(have.Scopes)
-	return u.PutConsent(have)
+	return u.Put(have)
 }

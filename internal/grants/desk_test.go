@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/grants"
@@ -79,8 +80,9 @@ func open(t testing.TB) *desk {
 		}
 	})
 	now := clock.NewMovable(stillClock{})
-	auth := &oauth.Authenticator{Store: db, Clock: now}
-	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: snowflake.NewGenerator(0, now.Now, time.Time{})}
+	held := cache.New(db, 1<<20)
+	dir := &directory.Directory{Store: db, Cache: held, Clock: now, IDs: snowflake.NewGenerator(0, now.Now, time.Time{})}
+	auth := &oauth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +90,8 @@ func open(t testing.TB) *desk {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	g := &grants.Grants{Store: db, Clock: now, Tokens: auth, Directory: dir, Log: log, Issuer: issuer}
+	g := &grants.Grants{Store: db, Clock: now, Directory: dir, Log: log, Issuer: issuer}
+	dir.Dependents = []directory.Dependent{g}
 	return &desk{g, now, auth, db}
 }
 

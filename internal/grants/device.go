@@ -43,24 +43,25 @@ func (g *Grants) AuthorizeDevice(ctx context.Context, who Client, scope string) 
 	if len(scopes) == 0 || !oauth.ForDevices(scopes) {
 		return Device{}, invalidScope()
 	}
-	made := Device{DeviceCode: oauth.NewCode(), UserCode: newUserCode()}
-	err = g.update(ctx, func(u *unit) error {
-		for { // until the code is one that no other device shows
-			_, err := u.DeviceByUserCode(oauth.Hash(made.UserCode))
-			if errors.Is(err, store.ErrNotFound) {
-				break
-			}
-			if err != nil {
+	for {
+		made := Device{DeviceCode: oauth.NewCode(), UserCode: newUserCode()}
+		err := g.update(ctx, func(u *unit) error {
+			if err := u.checkOwners(c.ID, 0); err != nil {
 				return err
 			}
-			made.UserCode = newUserCode()
-		}
-		return u.PutDevice(store.Device{
-			Hash: oauth.Hash(made.DeviceCode.Reveal()), UserCode: oauth.Hash(made.UserCode), Application: c.ID, Scopes: scopes,
-			Interval: DeviceInterval, Expires: u.now.Add(DeviceLife), Until: u.now.Add(deviceMemory),
+			return u.Put(store.Device{
+				Hash: oauth.Hash(made.DeviceCode.Reveal()), UserCode: oauth.Hash(made.UserCode), Application: c.ID, Scopes: scopes,
+				Interval: DeviceInterval, Expires: u.now.Add(DeviceLife), Until: u.now.Add(deviceMemory),
+			})
 		})
-	})
-	return made, err
+		switch {
+		case errors.Is(err, store.ErrConflict): // another device has the user code
+		case errors.Is(err, store.ErrNotFound):
+			return Device{}, invalidClient()
+		default:
+			return made, err
+		}
+	}
 }
 
 func newUserCode() string {
@@ -96,8 +97,8 @@ type Waiting struct {
 // Waiting returns the device that shows a user code; ErrUserCode when there is none.
 func (g *Grants) Waiting(ctx context.Context, userCode string) (Waiting, error) {
 	var d store.Device
-	err := g.Store.View(ctx, func(r store.Reader) (err error) {
-		d, err = r.DeviceByUserCode(oauth.Hash(cleanUserCode(userCode)))
+	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+		d, err = r.Grants.DeviceByUserCode(oauth.Hash(cleanUserCode(userCode)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || err == nil && !open(d, g.now()) {
@@ -115,10 +116,13 @@ func open(d store.Device, now time.Time) bool {
 	return d.Decision == store.Undecided && now.Before(d.Expires)
 }
 
-// DecideDevice notes what a person says to a device.
+// DecideDevice records what a user says to a device.
 func (g *Grants) DecideDevice(ctx context.Context, w Waiting, user snowflake.User, accept bool) error {
 	return g.update(ctx, func(u *unit) error {
-		d, err := u.Device(w.hash)
+		d, err := u.Grants.Device(w.hash)
+		if err == nil {
+			err = u.checkOwners(d.Application, user)
+		}
 		if errors.Is(err, store.ErrNotFound) || err == nil && !open(d, u.now) {
 			return ErrUserCode
 		}
@@ -132,17 +136,20 @@ func (g *Grants) DecideDevice(ctx context.Context, w Waiting, user snowflake.Use
 				return err
 			}
 		}
-		return u.PutDevice(d)
+		return u.Put(d)
 	})
 }
 
 // poll answers a device that asks whether its person has decided.
 func (g *Grants) poll(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	var token Token
-	var refused *Error // told after the unit of work is kept
+	var refused *Error // returned after the commit
 	err := g.update(ctx, func(u *unit) error {
 		refused = nil
-		d, err := u.Device(oauth.Hash(bounded(q.DeviceCode)))
+		d, err := u.Grants.Device(oauth.Hash(bounded(q.DeviceCode)))
+		if err == nil {
+			err = u.checkOwners(d.Application, d.User)
+		}
 		if errors.Is(err, store.ErrNotFound) || err == nil && d.Application != c.ID {
 			refused = invalidParameter("device_code")
 			refused.Code = InvalidGrant
@@ -157,7 +164,8 @@ func (g *Grants) poll(ctx context.Context, c client, q TokenRequest) (Token, err
 		if token, _, err = u.issue(d.Application, d.User, d.Scopes); err != nil {
 			return err
 		}
-		return u.DeleteDevice(d.Hash)
+		u.Delete(store.DeviceKey(d.Hash))
+		return nil
 	})
 	if err == nil && refused != nil {
 		err = refused
@@ -177,11 +185,12 @@ func (u *unit) hold(d store.Device) (*Error, error) {
 		return &Error{Code: ExpiredToken}, nil
 	case early:
 		d.Interval += slowDownStep
-		return &Error{Code: SlowDown}, u.PutDevice(d)
+		return &Error{Code: SlowDown}, u.Put(d)
 	case d.Decision == store.Denied:
-		return &Error{Code: AccessDenied}, u.DeleteDevice(d.Hash)
+		u.Delete(store.DeviceKey(d.Hash))
+		return &Error{Code: AccessDenied}, nil
 	case d.Decision != store.Approved:
-		return &Error{Code: AuthorizationPending}, u.PutDevice(d)
+		return &Error{Code: AuthorizationPending}, u.Put(d)
 	}
 	return nil, nil
 }

@@ -2,5 +2,5 @@ package grants
 
 import "context"
 
-// Sweep removes what is outdated, as Run does from time to time.
-func (g *Grants) Sweep(ctx context.Context) (int, error) { return g.sweep(ctx) }
+// Sweep removes what has expired, as Run does from time to time.
+func (g *Grants) Sweep(ctx context.Context) error { return g.sweep(ctx) }

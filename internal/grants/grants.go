@@ -11,8 +11,8 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Grants is the authorization server. It is safe for concurrent use. All fields are required and set before its first
@@ -20,7 +20,6 @@ import (
 type Grants struct {
 	Store     store.Store
 	Clock     clock.Clock
-	Tokens    *oauth.Authenticator
 	Directory *directory.Directory
 	Log       *slog.Logger
 	// Issuer is the address under which clients know the server, without a slash at its end.
@@ -30,67 +29,28 @@ type Grants struct {
 // now returns the time in the form in which it is kept.
 func (g *Grants) now() time.Time { return g.Clock.Now().UTC().Truncate(time.Millisecond) }
 
-// unit is one unit of work on grants and credentials.
+// unit is a decision on grants and credentials that is being made.
 type unit struct {
-	store.Tx
+	*store.Tx
 
-	tokens *oauth.Changes
-	now    time.Time
+	now time.Time
 }
 
-// update runs a unit of work. Whatever became of credentials is seen when it returns.
+// update makes a decision and commits it. fn runs again when a subject that it read was changed by another decision, so it
+// sets its results anew each time.
 func (g *Grants) update(ctx context.Context, fn func(*unit) error) error {
-	var u *unit
-	err := g.Store.Update(ctx, func(tx store.Tx) error {
-		u = g.within(tx)
-		return fn(u)
-	})
-	u.settle()
-	return err
+	return store.Decide(ctx, g.Store, func(tx *store.Tx) error { return fn(&unit{tx, g.now()}) })
 }
 
-// within begins a unit of work that is part of another one; whoever runs that one settles it.
-func (g *Grants) within(tx store.Tx) *unit { return &unit{tx, g.Tokens.Within(tx), g.now()} }
-
-// settle makes changes of credentials seen. A nil unit never ran.
-func (u *unit) settle() {
-	if u != nil {
-		u.tokens.Settle()
-	}
-}
-
-const (
-	sweepEvery  = time.Minute
-	sweepAtOnce = 1000
-)
-
-// Run removes what is outdated from the store until ctx ends.
-func (g *Grants) Run(ctx context.Context) error {
-	for ctx.Err() == nil {
-		clock.Wait(ctx, clock.System{}, sweepEvery) // how often is no matter of the service's time, which may be moved by years
-		for ctx.Err() == nil {
-			n, err := g.sweep(ctx)
-			if err != nil && ctx.Err() == nil {
-				g.Log.ErrorContext(ctx, "sweep failed", "err", err)
-			}
-			if n < sweepAtOnce {
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// sweep removes some of what is outdated and returns how much.
-func (g *Grants) sweep(ctx context.Context) (n int, err error) {
-	err = g.Store.Update(ctx, func(tx store.Tx) error {
-		tokens, err := tx.DeleteExpired(g.now(), sweepAtOnce)
-		if err != nil {
-			return err
-		}
-		others, err := tx.DeleteOutdated(g.now(), sweepAtOnce)
-		n = tokens + others
+// checkOwners returns store.ErrNotFound when the application or the user does not exist; 0 is no user. What belongs to a
+// deleted one is removed some time after it, and must not come back meanwhile.
+func (u *unit) checkOwners(app snowflake.Application, user snowflake.User) error {
+	if _, err := u.Directory.Application(app); err != nil {
 		return err
-	})
-	return n, err
+	}
+	if user == 0 {
+		return nil
+	}
+	_, err := u.Directory.User(user)
+	return err
 }

@@ -69,8 +69,8 @@ func signing(keys []store.SigningKey, now time.Time) int {
 // nothing that is still valid.
 func (g *Grants) keys(ctx context.Context) ([]store.SigningKey, error) {
 	var keys []store.SigningKey
-	err := g.Store.View(ctx, func(r store.Reader) (err error) {
-		keys, err = r.SigningKeys()
+	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+		keys, err = r.Grants.SigningKeys()
 		return err
 	})
 	if err != nil {
@@ -97,28 +97,27 @@ func retired(keys []store.SigningKey, now time.Time) []store.SigningKey {
 	return keys[:n]
 }
 
-// rotate makes the next key if nobody else has, and removes those that have retired.
+// rotate makes the next key and removes those that have retired. The decision depends on the set of keys, so of several
+// nodes that do this at the same time one makes a key, and the others use it.
 func (g *Grants) rotate(ctx context.Context) ([]store.SigningKey, error) {
-	made, err := newKey(g.now()) // outside of the unit of work, which others wait for
+	made, err := newKey(g.now()) // not in the decision, which may run several times
 	if err != nil {
 		return nil, err
 	}
 	var keys []store.SigningKey
-	err = g.Store.Update(ctx, func(tx store.Tx) error {
-		if keys, err = tx.SigningKeys(); err != nil {
+	err = store.Decide(ctx, g.Store, func(tx *store.Tx) (err error) {
+		if keys, err = tx.Grants.SigningKeys(); err != nil {
 			return err
 		}
 		if due(keys, made.Made) {
-			if err := tx.PutSigningKey(made); err != nil {
+			if err := tx.Put(made); err != nil {
 				return err
 			}
 			keys = append(keys, made)
 		}
 		old := retired(keys, made.Made)
 		for _, k := range old {
-			if err := tx.DeleteSigningKey(k.ID); err != nil {
-				return err
-			}
+			tx.Delete(store.SigningKeyKey(k.ID))
 		}
 		keys = keys[len(old):]
 		return nil

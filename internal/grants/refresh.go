@@ -8,17 +8,21 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// refresh trades a refresh token for the next pair. A token that was traded before ends the grant: somebody has a copy.
+// refresh trades a refresh token for the next pair, once. A second use ends the grant, because one of the two users has a
+// copy. Of two uses at the same time, one is the second.
 func (g *Grants) refresh(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	id, ok := oauth.Family(q.RefreshToken)
 	if !ok {
 		return Token{}, invalidRefreshToken()
 	}
 	var token Token
-	refused := false // told after the unit of work is kept
+	refused := false // returned after the commit
 	err := g.update(ctx, func(u *unit) error {
 		refused = false
-		grant, err := u.Grant(id)
+		grant, err := u.Grants.Grant(id)
+		if err == nil {
+			err = u.checkOwners(grant.Application, grant.User)
+		}
 		if errors.Is(err, store.ErrNotFound) || err == nil && grant.Application != c.ID {
 			refused = true
 			return nil

@@ -31,7 +31,7 @@ func (g *Grants) Revoke(ctx context.Context, who Client, token string) error {
 // actsFor returns whom a token of an application acts for, 0 for the application itself; store.ErrNotFound when the token
 // is none of the application's.
 func (u *unit) actsFor(app snowflake.Application, token string) (snowflake.User, error) {
-	credential, err := u.Credential(oauth.Hash(token))
+	credential, err := u.Credentials.Credential(oauth.Hash(token))
 	if err == nil && credential.Kind == store.BearerToken && credential.Application == app {
 		return credential.User, nil
 	}
@@ -42,7 +42,7 @@ func (u *unit) actsFor(app snowflake.Application, token string) (snowflake.User,
 	if !ok {
 		return 0, store.ErrNotFound
 	}
-	grant, err := u.Grant(id)
+	grant, err := u.Grants.Grant(id)
 	if err == nil && grant.Application != app {
 		err = store.ErrNotFound
 	}
@@ -51,7 +51,7 @@ func (u *unit) actsFor(app snowflake.Application, token string) (snowflake.User,
 
 // revoke ends what an application holds of a user.
 func (u *unit) revoke(app snowflake.Application, user snowflake.User) error {
-	grants, err := u.Grants(app, user)
+	grants, err := u.Grants.Grants(app, user)
 	if err != nil {
 		return err
 	}
@@ -60,11 +60,13 @@ func (u *unit) revoke(app snowflake.Application, user snowflake.User) error {
 			return err
 		}
 	}
-	if err := u.tokens.RevokeOthers(store.TokenHash{}, store.BearerToken, app, user); err != nil {
+	if err := oauth.RevokeOthers(u.Tx, store.TokenHash{}, store.BearerToken, app, user); err != nil {
 		return err
 	}
-	if err := u.DeleteCodes(app, user); err != nil {
-		return err
+	codes, err := u.Grants.Codes(app, user)
+	for _, code := range codes {
+		u.Delete(store.CodeKey(code.Hash))
 	}
-	return u.DeleteConsent(app, user)
+	u.Delete(store.ConsentKey(app, user))
+	return err
 }

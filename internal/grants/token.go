@@ -2,6 +2,7 @@ package grants
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -70,12 +71,19 @@ func (g *Grants) own(ctx context.Context, c client, q TokenRequest) (Token, erro
 	}
 	token, credential := oauth.NewAccess(c.ID, 0, scopes, g.now())
 	err := g.update(ctx, func(u *unit) error {
+		if err := u.checkOwners(c.ID, 0); err != nil {
+			return err
+		}
 		return u.putAccess(credential)
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = invalidClient()
+	}
 	return Token{AccessToken: token, Scopes: scopes}, err
 }
 
-// Bounds on what an application holds of one person, and of itself: the oldest goes when one more comes.
+// Bounds on what an application holds of one user, and of itself: the oldest is removed when one more comes. Requests at the
+// same time may exceed a bound; the next request removes what is too much.
 const (
 	maxGrants = 100
 	maxTokens = 1000
@@ -83,17 +91,17 @@ const (
 
 // putAccess keeps an access token that belongs to no grant.
 func (u *unit) putAccess(c store.Credential) error {
-	have, err := u.Credentials(store.BearerToken, c.Application, c.User)
+	have, err := u.Credentials.Credentials(store.BearerToken, c.Application, c.User)
 	if err != nil {
 		return err
 	}
-	if len(have) >= maxTokens {
-		oldest := slices.MinFunc(have, func(a, b store.Credential) int { return a.Expires.Compare(b.Expires) })
-		if err := u.tokens.Revoke(oldest.Hash); err != nil {
+	slices.SortFunc(have, func(a, b store.Credential) int { return a.Expires.Compare(b.Expires) })
+	for _, old := range have[:max(len(have)-maxTokens+1, 0)] {
+		if err := oauth.Revoke(u.Tx, old.Hash); err != nil {
 			return err
 		}
 	}
-	return u.tokens.Put(c)
+	return oauth.PutCredential(u.Tx, c)
 }
 
 // issue makes a grant and its first pair of tokens.
@@ -111,29 +119,38 @@ func (u *unit) issue(app snowflake.Application, user snowflake.User, scopes []st
 // renew gives a grant a pair of tokens in place of the one it had.
 func (u *unit) renew(grant *store.Grant, refresh oauth.Secret) (Token, error) {
 	access, credential := oauth.NewAccess(grant.Application, grant.User, grant.Scopes, u.now)
-	if err := u.tokens.Revoke(grant.Access); err != nil {
-		return Token{}, err
+	if grant.Access != (store.TokenHash{}) {
+		if err := oauth.Revoke(u.Tx, grant.Access); err != nil {
+			return Token{}, err
+		}
 	}
-	if err := u.tokens.Put(credential); err != nil {
+	if err := oauth.PutCredential(u.Tx, credential); err != nil {
 		return Token{}, err
 	}
 	grant.Access, grant.Refresh = credential.Hash, oauth.Hash(refresh.Reveal())
-	return Token{AccessToken: access, RefreshToken: refresh, Scopes: grant.Scopes}, u.PutGrant(*grant)
+	return Token{AccessToken: access, RefreshToken: refresh, Scopes: grant.Scopes}, u.Put(*grant)
 }
 
 // limitGrants makes room for one more grant of a user to an application.
 func (u *unit) limitGrants(app snowflake.Application, user snowflake.User) error {
-	have, err := u.Grants(app, user)
-	if err != nil || len(have) < maxGrants {
+	have, err := u.Grants.Grants(app, user)
+	if err != nil {
 		return err
 	}
-	return u.end(slices.MinFunc(have, func(a, b store.Grant) int { return a.Made.Compare(b.Made) }))
+	slices.SortFunc(have, func(a, b store.Grant) int { return a.Made.Compare(b.Made) })
+	for _, old := range have[:max(len(have)-maxGrants+1, 0)] {
+		if err := u.end(old); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // end ends a grant with both of its tokens.
 func (u *unit) end(grant store.Grant) error {
-	if err := u.tokens.Revoke(grant.Access); err != nil {
+	if err := oauth.Revoke(u.Tx, grant.Access); err != nil {
 		return err
 	}
-	return u.DeleteGrant(grant.ID)
+	u.Delete(store.GrantKey(grant.ID))
+	return nil
 }

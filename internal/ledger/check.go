@@ -20,7 +20,7 @@ const (
 
 // Check reports, as a *problem.Tree, what a complete world refers to that is neither in it nor in the store, and what it
 // claims that the store has given to others. A nil store knows nothing: then the world must stand on its own.
-func Check(w world.World, in store.DirectoryReader) error {
+func Check(w world.World, in *store.DirectoryQueries) error {
 	var t problem.Tree
 	c := newCheck(in)
 	for _, u := range w.Users {
@@ -46,13 +46,13 @@ func Check(w world.World, in store.DirectoryReader) error {
 
 // check looks for what records refer to. It remembers what it found, and the first error of the store.
 type check struct {
-	store store.DirectoryReader // nil: knows nothing
+	store *store.DirectoryQueries // nil: knows nothing
 	users map[snowflake.User]bool
 	apps  map[snowflake.Application]bool
 	err   error
 }
 
-func newCheck(in store.DirectoryReader) *check {
+func newCheck(in *store.DirectoryQueries) *check {
 	return &check{store: in, users: map[snowflake.User]bool{}, apps: map[snowflake.Application]bool{}}
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 func (w *Writer) guild(t *problem.Tree, g world.Guild) error {
-	old, err := w.Tx.Guild(g.ID)
-	if _, err := replace(w, old, err, guildRecord(g), w.Tx.PutGuild); err != nil {
+	old, err := w.Tx.Directory.Guild(g.ID)
+	if _, err := replace(w, old, err, guildRecord(g)); err != nil {
 		return err
 	}
 	return w.parts(t, g)
@@ -44,13 +44,13 @@ func (w *Writer) roles(guild snowflake.Guild, roles []world.Role) error {
 	if len(roles) == 0 {
 		return nil
 	}
-	have, err := w.Tx.Roles(guild)
+	have, err := w.Tx.Directory.Roles(guild)
 	if err != nil {
 		return err
 	}
 	for _, r := range roles {
 		old, found := byID(have, func(h store.Role) bool { return h.ID == r.ID })
-		if _, err := replace(w, old, found, roleRecord(guild, r), w.Tx.PutRole); err != nil {
+		if _, err := replace(w, old, found, roleRecord(guild, r)); err != nil {
 			return err
 		}
 	}
@@ -68,9 +68,9 @@ func byID[R any](all []R, wanted func(R) bool) (R, error) {
 
 func (w *Writer) channels(guild snowflake.Guild, channels []world.Channel) error {
 	for _, c := range channels {
-		old, err := w.Tx.Channel(c.ID)
+		old, err := w.Tx.Directory.Channel(c.ID)
 		old.Overwrites = orNil(old.Overwrites)
-		if _, err := replace(w, old, err, channelRecord(guild, c), w.Tx.PutChannel); err != nil {
+		if _, err := replace(w, old, err, channelRecord(guild, c)); err != nil {
 			return err
 		}
 	}
@@ -81,9 +81,9 @@ func (w *Writer) channels(guild snowflake.Guild, channels []world.Channel) error
 func (w *Writer) installs(g world.Guild) ([]snowflake.Application, error) {
 	var bots []snowflake.Application
 	for _, in := range g.Installs {
-		old, err := w.Tx.GuildInstall(g.ID, in.Application)
+		old, err := w.Tx.Directory.GuildInstall(g.ID, in.Application)
 		record := guildInstallRecord(g.ID, in, old, w.Now)
-		if _, err := replace(w, old, err, record, w.Tx.PutInstall); err != nil {
+		if _, err := replace(w, old, err, record); err != nil {
 			return nil, err
 		}
 		if !slices.Contains(in.Scopes, world.BotScope) {
@@ -103,7 +103,7 @@ func (w *Writer) botRole(g world.Guild, in store.Install, changed bool) error {
 	if slices.ContainsFunc(g.Roles, func(r world.Role) bool { return r.Managed == in.Application }) {
 		return nil
 	}
-	roles, err := w.Tx.Roles(g.ID)
+	roles, err := w.Tx.Directory.Roles(g.ID)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (w *Writer) botRole(g world.Guild, in store.Install, changed bool) error {
 	case missing == nil && !changed, missing != nil && in.Permissions == 0:
 		return nil
 	case missing != nil:
-		a, err := w.Tx.Application(in.Application)
+		a, err := w.Tx.Directory.Application(in.Application)
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (w *Writer) botRole(g world.Guild, in store.Install, changed bool) error {
 	}
 	role.Permissions = in.Permissions
 	w.Applied.Changed++
-	return w.Tx.PutRole(role)
+	return w.Put(role)
 }
 
 // members writes the members of a guild, and those who are members without being listed: bots and the owner.
@@ -130,12 +130,12 @@ func (w *Writer) members(g world.Guild, bots []snowflake.Application) error {
 		return err
 	}
 	for _, m := range g.Members {
-		old, err := w.Tx.Member(g.ID, m.User)
+		old, err := w.Tx.Directory.Member(g.ID, m.User)
 		old.Roles = orNil(old.Roles)
 		if role, ok := managed[snowflake.Application(m.User)]; ok {
 			m.Roles = withRole(m.Roles, role)
 		}
-		if _, err := replace(w, old, err, memberRecord(g.ID, m, old, w.Now), w.Tx.PutMember); err != nil {
+		if _, err := replace(w, old, err, memberRecord(g.ID, m, old, w.Now)); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (w *Writer) members(g world.Guild, bots []snowflake.Application) error {
 
 // managed returns the roles of a guild that belong to bots.
 func (w *Writer) managed(guild snowflake.Guild) (map[snowflake.Application]snowflake.Role, error) {
-	roles, err := w.Tx.Roles(guild)
+	roles, err := w.Tx.Directory.Roles(guild)
 	all := map[snowflake.Application]snowflake.Role{}
 	for _, r := range roles {
 		if r.Managed != 0 {
@@ -171,17 +171,17 @@ func (w *Writer) managed(guild snowflake.Guild) (map[snowflake.Application]snowf
 
 // Join makes a user or bot a member of a guild unless it is one.
 func (w *Writer) Join(guild snowflake.Guild, user snowflake.User) error {
-	_, err := w.Tx.Member(guild, user)
+	_, err := w.Tx.Directory.Member(guild, user)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	w.Applied.Changed++
-	return w.Tx.PutMember(store.Member{Guild: guild, User: user, JoinedAt: w.Now})
+	return w.Put(store.Member{Guild: guild, User: user, JoinedAt: w.Now})
 }
 
 // carry gives a member a role. Who is no member gets none.
 func (w *Writer) carry(guild snowflake.Guild, user snowflake.User, role snowflake.Role) error {
-	m, err := w.Tx.Member(guild, user)
+	m, err := w.Tx.Directory.Member(guild, user)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (w *Writer) carry(guild snowflake.Guild, user snowflake.User, role snowflak
 	}
 	m.Roles = withRole(m.Roles, role)
 	w.Applied.Changed++
-	return w.Tx.PutMember(m)
+	return w.Put(m)
 }
 
 // withRole returns a copy of ascending roles with one more among them.
@@ -204,15 +204,15 @@ func withRole(roles []snowflake.Role, role snowflake.Role) []snowflake.Role {
 
 // bound reports lists of a guild that have become longer than they may be.
 func (w *Writer) bound(t *problem.Tree, guild snowflake.Guild) error {
-	roles, err := w.Tx.Roles(guild)
+	roles, err := w.Tx.Directory.Roles(guild)
 	if err != nil {
 		return err
 	}
-	channels, err := w.Tx.Channels(guild)
+	channels, err := w.Tx.Directory.Channels(guild)
 	if err != nil {
 		return err
 	}
-	installs, err := w.Tx.GuildInstalls(guild)
+	installs, err := w.Tx.Directory.GuildInstalls(guild)
 	if err != nil {
 		return err
 	}
@@ -232,12 +232,12 @@ func (w *Writer) bound(t *problem.Tree, guild snowflake.Guild) error {
 }
 
 func (w *Writer) userInstall(t *problem.Tree, in world.UserInstall) error {
-	old, err := w.Tx.UserInstall(in.User, in.Application)
-	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.Now), w.Tx.PutInstall)
+	old, err := w.Tx.Directory.UserInstall(in.User, in.Application)
+	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.Now))
 	if err != nil || !wrote {
 		return err
 	}
-	all, err := w.Tx.UserInstalls(in.User)
+	all, err := w.Tx.Directory.UserInstalls(in.User)
 	if len(all) > world.MaxInstalls {
 		t.Add(problem.MaxLength, "The user has too many applications installed.")
 	}

@@ -68,7 +68,7 @@ func (w *Writer) PutGuildInstall(guild snowflake.Guild, in world.GuildInstall) e
 // put writes a record unless something is found to be wrong with it.
 func (w *Writer) put(judge func(*check, *problem.Tree), write func(*problem.Tree) error) error {
 	var t problem.Tree
-	c := newCheck(w.Tx)
+	c := newCheck(&w.Tx.Directory)
 	judge(c, &t)
 	if err := c.end(&t); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -11,12 +13,16 @@ const pageSize = 1000
 
 // Read returns everything as a world, in the order of the ids. Tokens and secrets are not in it, nor are direct-message
 // channels, which come up by themselves.
-func Read(r store.DirectoryReader) (world.World, error) {
+func Read(r store.DirectoryQueries) (world.World, error) {
 	var w world.World
-	err := pages(r.Users, func(u store.User) (snowflake.User, error) {
+	gone, err := ReadGone(r)
+	if err != nil {
+		return w, err
+	}
+	err = pages(r.Users, func(u store.User) (snowflake.User, error) {
 		w.Users = append(w.Users, WorldUser(u))
 		installs, err := r.UserInstalls(u.ID)
-		for _, i := range installs {
+		for _, i := range slices.DeleteFunc(installs, gone.Install) {
 			w.UserInstalls = append(w.UserInstalls, WorldUserInstall(i))
 		}
 		return u.ID, err
@@ -32,14 +38,14 @@ func Read(r store.DirectoryReader) (world.World, error) {
 		return w, err
 	}
 	err = pages(r.Guilds, func(g store.Guild) (snowflake.Guild, error) {
-		guild, err := readGuild(r, g)
+		guild, err := readGuild(r, gone, g)
 		w.Guilds = append(w.Guilds, guild)
 		return g.ID, err
 	})
 	return w, err
 }
 
-func readGuild(r store.DirectoryReader, record store.Guild) (world.Guild, error) {
+func readGuild(r store.DirectoryQueries, gone Gone, record store.Guild) (world.Guild, error) {
 	g := WorldGuild(record)
 	roles, err := r.Roles(g.ID)
 	if err != nil {
@@ -59,12 +65,14 @@ func readGuild(r store.DirectoryReader, record store.Guild) (world.Guild, error)
 	if err != nil {
 		return g, err
 	}
-	for _, i := range installs {
+	for _, i := range slices.DeleteFunc(installs, gone.Install) {
 		g.Installs = append(g.Installs, WorldGuildInstall(i))
 	}
 	members := func(after snowflake.User, limit int) ([]store.Member, error) { return r.Members(g.ID, after, limit) }
 	err = pages(members, func(m store.Member) (snowflake.User, error) {
-		g.Members = append(g.Members, WorldMember(m))
+		if !gone.Member(m) {
+			g.Members = append(g.Members, WorldMember(gone.Roles(m)))
+		}
 		return m.User, nil
 	})
 	return g, err

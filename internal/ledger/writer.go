@@ -1,6 +1,6 @@
 // Package ledger turns records of a world into records of the store and back: it judges them against what is there,
-// writes those that differ within a unit of work of its caller, with what has to come along, and reads everything as a
-// world again. It remembers nothing and begins no unit of work itself.
+// writes those that differ within a decision of its caller, with what has to come along, and reads everything as a
+// world again. It remembers nothing and begins no decision itself.
 package ledger
 
 import (
@@ -29,12 +29,12 @@ type Applied struct {
 	ActivitiesOn, ActivitiesOff []snowflake.Application
 }
 
-// Writer writes records of a world that are complete, within one unit of work. All fields but Applied are required.
+// Writer writes records of a world that are complete, within one decision. All fields but Applied are required.
 type Writer struct {
-	Tx     store.Tx
-	Tokens *oauth.Changes             // in the same unit of work
-	IDs    interface{ Next() uint64 } // of roles that come with bots
-	Now    time.Time                  // in the form in which times are kept
+	Tx  *store.Tx
+	Put func(...store.Record) error // stores records of the directory in Tx
+	IDs interface{ Next() uint64 }  // of roles that come with bots
+	Now time.Time                   // in the form in which times are kept
 
 	// Applied is what has come of everything so far.
 	Applied Applied
@@ -43,7 +43,7 @@ type Writer struct {
 // Apply makes the store hold what a world says. A record that the world names is written whole, what it does not name
 // stays, so applying a world twice changes nothing. What is wrong with the world is a *problem.Tree.
 func (w *Writer) Apply(all world.World) error {
-	if err := Check(all, w.Tx); err != nil {
+	if err := Check(all, &w.Tx.Directory); err != nil {
 		return err
 	}
 	var t problem.Tree
@@ -71,7 +71,7 @@ func (w *Writer) Apply(all world.World) error {
 }
 
 // replace writes a record unless it is there already, and reports whether it wrote.
-func replace[R any](w *Writer, old R, found error, record R, put func(R) error) (wrote bool, err error) {
+func replace[R store.Record](w *Writer, old R, found error, record R) (wrote bool, err error) {
 	if found != nil && !errors.Is(found, store.ErrNotFound) {
 		return false, found
 	}
@@ -79,12 +79,12 @@ func replace[R any](w *Writer, old R, found error, record R, put func(R) error) 
 		return false, nil
 	}
 	w.Applied.Changed++
-	return true, put(record)
+	return true, w.Put(record)
 }
 
 func (w *Writer) user(t *problem.Tree, u world.User) error {
-	old, err := w.Tx.User(u.ID)
-	if _, err := replace(w, old, err, userRecord(u), w.Tx.PutUser); err != nil {
+	old, err := w.Tx.Directory.User(u.ID)
+	if _, err := replace(w, old, err, userRecord(u)); err != nil {
 		return err
 	}
 	made, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
@@ -96,15 +96,18 @@ func (w *Writer) user(t *problem.Tree, u world.User) error {
 }
 
 func (w *Writer) application(t *problem.Tree, a world.Application) error {
-	old, err := w.Tx.Application(a.ID)
+	old, err := w.Tx.Directory.Application(a.ID)
 	record := applicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
 		record.SigningKey = make([]byte, ed25519.SeedSize)
 		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when the machine has no randomness
 	}
 	w.clientSecret(&record, a.ClientSecret)
-	if _, err := replace(w, old, err, record, w.Tx.PutApplication); err != nil {
+	if _, err := replace(w, old, err, record); err != nil {
 		return err
+	}
+	if old.Owner != record.Owner {
+		w.Tx.Touch(store.UserSubject(record.Owner)) // a user who owns an application is not deleted
 	}
 	if old.Activities != record.Activities {
 		w.switchActivities(record)
@@ -145,21 +148,21 @@ func (w *Writer) clientSecret(a *store.Application, given string) {
 // returns what it minted.
 func (w *Writer) token(t *problem.Tree, given string, c store.Credential, mint func() oauth.Secret) (oauth.Secret, error) {
 	if given == "" {
-		have, err := w.Tx.Credentials(c.Kind, c.Application, c.User)
+		have, err := w.Tx.Credentials.Credentials(c.Kind, c.Application, c.User)
 		if err != nil || len(have) > 0 {
 			return "", err
 		}
 		made := mint()
 		c.Hash = oauth.Hash(made.Reveal())
 		w.Applied.Changed++
-		return made, w.Tokens.Put(c)
+		return made, oauth.PutCredential(w.Tx, c)
 	}
 	c.Hash = oauth.Hash(given)
-	old, err := w.Tx.Credential(c.Hash)
+	old, err := w.Tx.Credentials.Credential(c.Hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		w.Applied.Changed++
-		err = w.Tokens.Put(c)
+		err = oauth.PutCredential(w.Tx, c)
 	case err == nil && !reflect.DeepEqual(old, c):
 		t.Add(Taken, "Is the token of something else already.")
 		return "", nil
@@ -167,7 +170,7 @@ func (w *Writer) token(t *problem.Tree, given string, c store.Credential, mint f
 	if err != nil {
 		return "", err
 	}
-	return "", w.Tokens.RevokeOthers(c.Hash, c.Kind, c.Application, c.User)
+	return "", oauth.RevokeOthers(w.Tx, c.Hash, c.Kind, c.Application, c.User)
 }
 
 // keep puts a secret into a map that may not be there yet.

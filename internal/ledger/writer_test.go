@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/ledger"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
@@ -35,7 +34,7 @@ type desk struct {
 
 func open(t *testing.T) *desk {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +46,11 @@ func open(t *testing.T) *desk {
 	return &desk{db: db, ids: 9000, now: start}
 }
 
-// update runs a unit of work and returns what came of it.
+// update makes a decision and returns what came of it.
 func (d *desk) update(t *testing.T, fn func(*ledger.Writer) error) (applied ledger.Applied, err error) {
 	t.Helper()
-	err = d.db.Update(t.Context(), func(tx store.Tx) error {
-		w := &ledger.Writer{Tx: tx, Tokens: (&oauth.Authenticator{}).Within(tx), IDs: &d.ids, Now: d.now}
+	err = store.Decide(t.Context(), d.db, func(tx *store.Tx) error {
+		w := &ledger.Writer{Tx: tx, Put: tx.Put, IDs: &d.ids, Now: d.now}
 		err := fn(w)
 		applied = w.Applied
 		return err
@@ -78,8 +77,8 @@ func (d *desk) apply(t *testing.T, text string) {
 
 func (d *desk) export(t *testing.T) (w world.World) {
 	t.Helper()
-	err := d.db.View(t.Context(), func(r store.Reader) (err error) {
-		w, err = ledger.Read(r)
+	err := d.db.Read(t.Context(), func(r store.Reader) (err error) {
+		w, err = ledger.Read(r.Directory)
 		return err
 	})
 	if err != nil {

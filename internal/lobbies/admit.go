@@ -1,6 +1,7 @@
 package lobbies
 
 import (
+	"context"
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
@@ -11,73 +12,80 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// standings says of each entry of a list whether that user may become a member. Nothing stands against members of old,
-// which may be nil.
-func (s *Lobbies) standings(u *unit, app snowflake.Application, list []lobby.Entry, old *lobby.Lobby) ([]store.Standing, error) {
-	standings := make([]store.Standing, len(list))
-	users := make([]snowflake.User, 0, len(list))
-	for i, e := range list {
-		if standings[i] = store.Free; old == nil || old.Member(e.ID) == nil {
-			users = append(users, e.ID)
-		}
-	}
-	if len(users) == 0 {
-		return standings, nil
-	}
-	found, err := u.Standings(app, s.Settings.MaxPerUser, users...)
-	if err != nil {
-		return nil, err
-	}
-	for i, n := 0, 0; n < len(users); i++ {
-		if list[i].ID == users[n] {
-			standings[i] = found[n]
-			n++
-		}
-	}
-	return standings, nil
-}
-
-// admit lets a user in who stands as given, or says why not. A bot is noted at t.
-func (s *Lobbies) admit(u *unit, user snowflake.User, standing store.Standing, t *problem.Tree) error {
-	switch standing {
-	case store.Stranger:
-		return s.meet(u, user, t)
-	case store.Taken:
-		return &LimitError{"lobbies", s.Settings.MaxPerUser}
-	case store.Free:
-	}
-	return nil
-}
-
-// admitOne is admit for a user alone.
-func (s *Lobbies) admitOne(u *unit, app snowflake.Application, user snowflake.User, t *problem.Tree) error {
-	standings, err := u.Standings(app, s.Settings.MaxPerUser, user)
-	if err != nil {
-		return err
-	}
-	return s.admit(u, user, standings[0], t)
-}
-
-// meet gives a user a record when that is the setting. A bot is noted at t.
-func (s *Lobbies) meet(u *unit, user snowflake.User, t *problem.Tree) error {
-	if user == 0 {
-		return directory.ErrUnknownUser // names nobody
-	}
-	_, err := u.Application(snowflake.Application(user))
+// admit checks that a user can become a member of one more lobby of an application. It adds an unknown user to the change
+// when that is the setting. A bot is a finding at t.
+func (s *Lobbies) admit(ctx context.Context, c *change, app snowflake.Application, user snowflake.User, t *problem.Tree) error {
+	u, err := s.user(ctx, user)
 	switch {
-	case err == nil:
+	case errors.Is(err, directory.ErrUnknownUser) && user != 0 && s.Settings.Users == Auto:
+		return s.addUser(ctx, c, user)
+	case err != nil:
+		return err
+	case u.Bot:
 		t.Add(lobby.BotMember, "Bots cannot be members of a lobby.")
 		return nil
-	case !errors.Is(err, store.ErrNotFound):
-		return err
-	case s.Settings.Users == Strict:
-		return directory.ErrUnknownUser
 	}
-	u.stubs = append(u.stubs, user)
-	return u.PutUser(store.User{ID: user, Username: "user" + user.String(), Locale: locale.EnglishUS})
+	ids, err := s.seats.Load(ctx, seatsKey{app, user})
+	if err == nil && len(*ids) >= s.Settings.MaxPerUser {
+		err = &LimitError{"lobbies", s.Settings.MaxPerUser}
+	}
+	return err
 }
 
-// room checks that a lobby is not overfull.
+// user returns a user or a bot. The id 0 names no user.
+func (s *Lobbies) user(ctx context.Context, id snowflake.User) (*directory.User, error) {
+	if id == 0 {
+		return nil, directory.ErrUnknownUser
+	}
+	return s.Directory.User(ctx, id)
+}
+
+// addUser adds a new user to the change. A deleted user whose records are still being removed stays unknown until then.
+func (s *Lobbies) addUser(ctx context.Context, c *change, id snowflake.User) error {
+	for _, r := range c.beside {
+		if u, ok := r.(store.User); ok && u.ID == id {
+			return nil
+		}
+	}
+	deleted := false
+	err := s.db.Read(ctx, func(r store.Reader) (err error) {
+		deleted, err = r.Directory.Tombstone(store.Tombstone{Kind: store.KindUser, ID: uint64(id)})
+		return err
+	})
+	if err == nil && deleted {
+		err = directory.ErrUnknownUser
+	}
+	c.beside = append(c.beside, store.User{ID: id, Username: "user" + id.String(), Locale: locale.EnglishUS})
+	return err
+}
+
+// admitAll checks that the users in a list who are not members of old, which may be nil, can become members. A bot is a
+// finding at its place in the list.
+func (s *Lobbies) admitAll(
+	ctx context.Context, c *change, app snowflake.Application, list []lobby.Entry, old *lobby.Lobby,
+) error {
+	var t problem.Tree
+	for _, e := range list {
+		if old != nil && old.Member(e.ID) != nil {
+			continue
+		}
+		if err := s.admit(ctx, c, app, e.ID, t.At("members").Index(e.Index)); err != nil {
+			return err
+		}
+	}
+	return t.Err()
+}
+
+// admitCaller checks that the caller can become a member of one more lobby.
+func (s *Lobbies) admitCaller(ctx context.Context, c *change, app snowflake.Application, user snowflake.User) error {
+	var t problem.Tree
+	if err := s.admit(ctx, c, app, user, &t); err != nil {
+		return err
+	}
+	return t.Err()
+}
+
+// room checks that a lobby has not too many members.
 func room(l *lobby.Lobby) error {
 	if len(l.Members) > lobby.MaxMembers {
 		return &LimitError{"members", lobby.MaxMembers}

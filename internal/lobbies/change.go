@@ -2,98 +2,96 @@ package lobbies
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
+	"golang.org/x/sync/errgroup"
 )
 
-// change is what a write makes of a lobby.
+// change is what a decision makes of a lobby.
 type change struct {
-	gone    bool            // nothing of it is left
+	gone    bool            // the lobby is deleted
 	next    lobby.Lobby     // with the members after the change
-	joined  []*lobby.Member // new, in the order in which they join
+	joined  []*lobby.Member // the last members of next
 	altered []*lobby.Member
 	left    []*lobby.Member
-	message *lobby.Message // sent
-	posted  *store.Message // the same in the linked channel; nil: it is not there
-	parted  *lobby.Member  // whose last client has gone
 	due     *time.Time     // when to look at the lobby; nil: as follows from the rest
+	message *lobby.Message // to store
+	edited  bool           // message was stored before
+	// beside are records that are stored with the change and are not part of the lobby.
+	beside []store.Record
 }
 
-// same reports whether the write leaves everything as it is.
-func (c *change) same(base *State) bool {
-	return !c.gone && c.due == nil && len(c.joined)+len(c.altered)+len(c.left) == 0 &&
-		c.next.SameSettings(&base.Lobby.Lobby) && c.next.IdleSince.Equal(base.IdleSince)
-}
-
-// decision says what becomes of a lobby. It sees every write before it, also those that are on their way to the disk in
-// the same commit. It may be called more than once, and only the last call counts; what it writes to the unit of work
-// has to be the same each time.
-type decision func(u *unit, base *State) (change, error)
-
-// unit is one run of a unit of work.
-type unit struct {
-	store.Tx
-
-	stubs []snowflake.User // that got a record
-}
-
-// update lets decide say what becomes of a lobby of an application, and makes it so.
-func (s *Lobbies) update(ctx context.Context, app snowflake.Application, id snowflake.Lobby, decide decision) (*State, error) {
-	ctx = context.WithoutCancel(ctx) // whoever comes later may tell of it
-	var c change
-	var u *unit
-	return s.cache.Update(ctx, id, func(tx store.Tx, base *State) (next *State, err error) {
-		u = &unit{Tx: tx}
-		next, c, err = s.try(u, app, id, base, decide)
-		return next, err
-	}, func(before, after *State) { s.settle(ctx, before, after, u, &c) })
-}
-
-// try applies decide to base, as latest.Try wants it.
-func (s *Lobbies) try(
-	u *unit, app snowflake.Application, id snowflake.Lobby, base *State, decide decision,
-) (next *State, c change, refusal error) {
-	if base.of(app) {
-		c, refusal = decide(u, base)
-	} else {
-		refusal = ErrUnknownLobby
-	}
-	if refusal != nil || c.gone || c.same(base) {
-		revision, err := u.LobbyRevision(id)
-		switch {
-		case err != nil || revision != base.kept():
-			return nil, c, err
-		case refusal == nil && c.gone:
-			s.IDs.Observe(base.Revision)
-			return &State{Lobby: store.Lobby{Revision: s.IDs.Run(1)}, gone: true}, c, u.DeleteLobby(id)
+// on returns a decision about a lobby of an application, 0 for any, for cache.Decide. decide says what becomes of the lobby.
+// It may run more than once. next may be nil; otherwise it is set to the state after the change, nil for a lobby that is
+// deleted.
+func (s *Lobbies) on(
+	app snowflake.Application, id snowflake.Lobby, next **State, decide func(ctx context.Context, base *State) (change, error),
+) func(context.Context) (store.Change, error) {
+	return func(ctx context.Context) (store.Change, error) {
+		base, err := s.lobbies.Load(ctx, id)
+		if err != nil {
+			return store.Change{}, err
 		}
-		return base, c, refusal
+		if app != 0 && base.Application != app {
+			return store.Change{}, ErrUnknownLobby
+		}
+		c, err := decide(ctx, base)
+		if err != nil {
+			return store.Change{}, err
+		}
+		out, after, err := s.build(ctx, base, &c)
+		if next != nil {
+			*next = after
+		}
+		return out, err
 	}
-	next, first := s.after(base, &c)
-	moved, err := u.MoveLobby(base.Lobby, next.Lobby)
-	if err != nil || !moved {
-		return nil, c, err
-	}
-	return next, c, writeSeats(u, &next.Lobby.Lobby, &c, first)
 }
 
-// after returns the state after a change, and the position of the first who joins.
-func (s *Lobbies) after(base *State, c *change) (*State, uint64) {
-	if s.Settings.Activity == lobby.Connections && len(c.left) > 0 && s.occupied(&base.Lobby.Lobby) && !s.occupied(&c.next) {
-		c.next.IdleSince = s.now() // the last of those who are there goes; else every write sets it
+// build returns the change to the store, and the state after it. base is the state before, an empty one for a new lobby.
+// When c leaves everything as it is, the change is empty and the state is base.
+func (s *Lobbies) build(ctx context.Context, base *State, c *change) (out store.Change, next *State, err error) {
+	if c.gone {
+		out, err = s.remove(ctx, base)
+		return out, nil, err
 	}
-	s.IDs.Observe(base.Revision)
-	first := s.IDs.Run(1 + len(c.joined))
-	next := &State{Lobby: store.Lobby{Lobby: c.next, Revision: first, Due: base.Due}}
+	next = s.after(base, c)
+	out.Put = c.beside
+	if !next.SameSettings(&base.Lobby.Lobby) || !next.IdleSince.Equal(base.IdleSince) || !next.Due.Equal(base.Due) {
+		out.Put = append(out.Put, next.Lobby)
+	}
+	if c.message != nil {
+		out.Put = append(out.Put, store.LobbyMessage{Message: *c.message})
+	}
+	if err := s.seat(ctx, &out, next, c); err != nil {
+		return store.Change{}, nil, err
+	}
+	if len(out.Put) == len(c.beside) && len(out.Delete) == 0 {
+		return out, base, nil
+	}
+	s.lobbies.Next(&out, next.ID, next)
+	out.Events, err = s.eventsOf(ctx, base, next, c)
+	return out, next, err
+}
+
+// after returns the state after a change.
+func (s *Lobbies) after(base *State, c *change) *State {
+	if s.Settings.Activity == lobby.Connections && len(c.left) > 0 && s.occupied(&base.Lobby.Lobby) && !s.occupied(&c.next) {
+		c.next.IdleSince = s.now() // the last connected member leaves; other activities count every write
+	}
+	next := &State{Lobby: store.Lobby{Lobby: c.next, Due: base.Due}, positions: positions(base, c)}
 	if len(c.altered) > 0 {
 		next.texts = textsOf(next.Members)
-	} else { // it takes no look at those who stay
+	} else { // without a look at the members who stay
 		next.texts = base.texts + textsOf(c.joined) - textsOf(c.left)
 	}
-	// Due is moved to an earlier time only: to move it to a later one is left to whoever looks at it when it has come.
+	if len(c.joined)+len(c.altered)+len(c.left) == 0 && next.SameSettings(&base.Lobby.Lobby) {
+		next.rendered.text.Store(base.rendered.text.Load())
+	}
+	// Due only moves to an earlier time here. The sweep moves it to a later one.
 	due := s.lookAgain(&next.Lobby.Lobby, s.now())
 	switch {
 	case c.due != nil:
@@ -101,45 +99,124 @@ func (s *Lobbies) after(base *State, c *change) (*State, uint64) {
 	case next.Due.IsZero() || due.Before(next.Due):
 		next.Due = due
 	}
-	return next, first + 1
+	return next
 }
 
-// writeSeats writes what a change does to members. Those who join take positions from first on.
-func writeSeats(tx store.LobbyWriter, l *lobby.Lobby, c *change, first uint64) error {
+// positions returns the positions of the members after a change: those who stay keep theirs, in the same order, and those
+// who join get larger ones.
+func positions(base *State, c *change) []uint64 {
+	list := base.positions
+	var last uint64
+	if len(list) > 0 {
+		last = list[len(list)-1]
+	}
 	if len(c.left) > 0 {
-		ids := make([]snowflake.User, len(c.left))
-		for i, m := range c.left {
-			ids[i] = m.ID
-		}
-		if err := tx.DeleteSeats(l.ID, ids...); err != nil {
-			return err
-		}
-	}
-	if len(c.altered) > 0 {
-		if err := tx.PutMembers(l.ID, c.altered...); err != nil {
-			return err
+		stay := c.next.Members[:len(c.next.Members)-len(c.joined)]
+		list = make([]uint64, 0, len(c.next.Members))
+		for i, m := range base.Members {
+			if len(list) < len(stay) && stay[len(list)].ID == m.ID {
+				list = append(list, base.positions[i])
+			}
 		}
 	}
-	if len(c.joined) == 0 {
+	list = slices.Clip(list)
+	for range c.joined {
+		last++
+		list = append(list, last)
+	}
+	return list
+}
+
+// seat adds what a change does to members: their rows, and the lists of the lobbies that they are in.
+func (s *Lobbies) seat(ctx context.Context, out *store.Change, next *State, c *change) error {
+	moved := slices.Concat(c.joined, c.altered, c.left)
+	if len(moved) == 0 {
 		return nil
 	}
-	seats := make([]store.Seat, len(c.joined))
-	for i, m := range c.joined {
-		seats[i] = store.Seat{Member: *m, Position: first + uint64(i)}
+	lists, err := s.seatsOf(ctx, next.Application, moved)
+	if err != nil {
+		return err
 	}
-	return tx.AddSeats(l.ID, l.Application, seats...)
+	for i, m := range moved {
+		ids := *lists[i]
+		switch at := slices.Index(next.Members, m); {
+		case at < 0:
+			out.Delete = append(out.Delete, store.SeatKey(next.Application, next.ID, m.ID))
+			ids = without(ids, next.ID)
+		default:
+			out.Put = append(out.Put, store.Seat{
+				Member: *m, Lobby: next.ID, Application: next.Application, Position: next.positions[at],
+			})
+			ids = with(ids, next.ID)
+		}
+		s.setSeats(out, seatsKey{next.Application, m.ID}, ids)
+	}
+	return nil
 }
 
-// settle does what follows from a write that is durable.
-func (s *Lobbies) settle(ctx context.Context, before, after *State, u *unit, c *change) {
-	if len(u.stubs) > 0 {
-		s.Directory.ForgetUsers(u.stubs...)
+// loadsAtOnce bounds how many states a decision loads at the same time.
+const loadsAtOnce = 8
+
+// seatsOf returns the lists of the lobbies of an application that users are in.
+func (s *Lobbies) seatsOf(
+	ctx context.Context, app snowflake.Application, members []*lobby.Member,
+) (lists []*[]snowflake.Lobby, err error) {
+	lists = make([]*[]snowflake.Lobby, len(members))
+	if len(members) == 1 {
+		lists[0], err = s.seats.Load(ctx, seatsKey{app, members[0].ID})
+		return lists, err
 	}
-	if before != nil && (before.Channel != after.Channel || after.gone) {
-		s.channels.Forget(before.Channel, after.Channel)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(loadsAtOnce)
+	for i, m := range members {
+		g.Go(func() (err error) {
+			lists[i], err = s.seats.Load(ctx, seatsKey{app, m.ID})
+			return err
+		})
 	}
-	if after != before {
-		s.soon(after.Due)
+	return lists, g.Wait()
+}
+
+// setSeats notes which lobbies a user is in after a change. The subject of a user who is in none does not exist.
+func (s *Lobbies) setSeats(out *store.Change, key seatsKey, ids []snowflake.Lobby) {
+	s.seats.Next(out, key, &ids)
+	if len(ids) == 0 {
+		out.Expects(s.seats.Subject(key)).Ends = true
 	}
-	s.tell(ctx, before, after, c)
+}
+
+// with returns a list of lobbies in ascending order with one more.
+func with(ids []snowflake.Lobby, id snowflake.Lobby) []snowflake.Lobby {
+	at, found := slices.BinarySearch(ids, id)
+	if found {
+		return ids
+	}
+	return slices.Insert(slices.Clip(ids), at, id)
+}
+
+func without(ids []snowflake.Lobby, id snowflake.Lobby) []snowflake.Lobby {
+	at, found := slices.BinarySearch(ids, id)
+	if !found {
+		return ids
+	}
+	return slices.Concat(ids[:at], ids[at+1:])
+}
+
+// remove returns the change that deletes a lobby.
+func (s *Lobbies) remove(ctx context.Context, base *State) (out store.Change, err error) {
+	out.Delete = []store.Key{store.LobbyKey(base.Lobby)}
+	lists, err := s.seatsOf(ctx, base.Application, base.Members)
+	if err != nil {
+		return out, err
+	}
+	for i, m := range base.Members {
+		s.setSeats(&out, seatsKey{base.Application, m.ID}, without(*lists[i], base.ID))
+	}
+	if base.Secret {
+		if err := s.removeSecrets(ctx, &out, base); err != nil {
+			return out, err
+		}
+	}
+	out.Events = record(base.ID, s.deletion(ctx, &base.Lobby.Lobby, base.Members, "deleted"))
+	return out, nil
 }

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// cleanEvery is how often what has been kept for long enough is removed at the most. Nobody sees it in the meantime.
+	// cleanEvery is the shortest time between two runs of the cleaner. Old messages and invites are hidden in the meantime.
 	cleanEvery = 10 * time.Minute
-	// cleanAtOnce is how many records one unit of work removes, so that nobody waits for long.
-	cleanAtOnce = 256
+	// maxPiece is how many records one commit removes, so that other writes do not wait for long.
+	maxPiece = 256
 )
 
 // clean removes old messages and invites, and sets the alarm for the next ones.
@@ -33,24 +33,22 @@ func (s *Lobbies) clean(ctx context.Context) {
 // cleanAll removes what is old and returns when there is more of it; zero: never.
 func (s *Lobbies) cleanAll(ctx context.Context) (next time.Time, err error) {
 	for more := true; more && err == nil; {
-		err = s.Store.Update(ctx, func(tx store.Tx) error {
-			messages, err := tx.DeleteLobbyMessages(s.oldest(), cleanAtOnce)
-			if err != nil {
-				return err
-			}
-			invites, err := tx.ExpireInvites(s.now(), cleanAtOnce)
-			more = max(messages, invites) == cleanAtOnce
-			return err
+		more, err = s.cleanPiece(ctx, func(r store.Reader) ([]store.Key, error) {
+			ids, err := r.Lobbies.OldMessages(s.oldest(), maxPiece)
+			return messageKeys(ids), err
 		})
+	}
+	for more := true; more && err == nil; {
+		more, err = s.cleanPiece(ctx, func(r store.Reader) ([]store.Key, error) { return r.Lobbies.ExpiredInvites(s.now(), maxPiece) })
 	}
 	if err != nil {
 		return next, err
 	}
-	err = s.Store.View(ctx, func(r store.Reader) error {
-		if next, err = r.OldestInvite(); err != nil {
+	err = s.db.Read(ctx, func(r store.Reader) error {
+		if next, err = r.Lobbies.OldestInvite(); err != nil {
 			return err
 		}
-		oldest, err := r.OldestLobbyMessage()
+		oldest, err := r.Lobbies.OldestMessage()
 		if old := oldest.Time().Add(lobby.MessageLife); oldest != 0 && (next.IsZero() || old.Before(next)) {
 			next = old
 		}
@@ -59,7 +57,18 @@ func (s *Lobbies) cleanAll(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// kept makes sure that what is kept for so long from now on is removed then.
+// cleanPiece removes the records that keys returns, and reports whether there may be more of them.
+func (s *Lobbies) cleanPiece(ctx context.Context, keys func(store.Reader) ([]store.Key, error)) (more bool, err error) {
+	err = store.Decide(ctx, s.db, func(tx *store.Tx) error {
+		list, err := keys(tx.Reader)
+		tx.Delete(list...)
+		more = len(list) == maxPiece
+		return err
+	})
+	return more, err
+}
+
+// kept makes sure that records that are kept for the given time from now on are removed then.
 func (s *Lobbies) kept(life time.Duration) {
 	s.cleaning.Set(s.Clock, s.now().Add(max(life, cleanEvery)))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -70,7 +71,6 @@ func TestRowsWritten(t *testing.T) {
 		{"leave", func(id snowflake.Lobby) error { return h.RemoveMember(ctx, game, id, bob) }, map[string]int{"lobby_members": 1, "lobbies": 1}},
 		{"leave again", func(id snowflake.Lobby) error { return h.RemoveMember(ctx, game, id, bob) }, map[string]int{}},
 		{"read", func(id snowflake.Lobby) error {
-			h.Forget()
 			_, err := h.Lobby(ctx, game, id)
 			return err
 		}, map[string]int{}},
@@ -85,4 +85,21 @@ func TestRowsWritten(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRowsWithoutActivity counts the rows that a join writes when writes do not restart the idle time: the lobby's own row
+// stays as it is.
+func TestRowsWithoutActivity(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{Activity: lobby.Connections})
+	id := h.make(`{}`)
+	written := h.countRows()
+	h.advance(time.Millisecond)
+	if _, err := h.PutMember(t.Context(), game, id, bob, body(t, `{}`)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"lobby_members": 1}, written()); diff != "" {
+		t.Errorf("rows written differ (-want +got):\n%s", diff)
+	}
+	h.want(id, "null 2:null:0:")
 }

@@ -1,6 +1,7 @@
 package lobbies_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"iter"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,13 +33,20 @@ func (r *recorded) Publish(e events.Event) {
 	r.list = append(r.list, e)
 }
 
+// committed records the events of a change.
+func (r *recorded) committed(c *store.Change) {
+	for _, e := range c.Events {
+		r.Publish(e.Event)
+	}
+}
+
 func (r *recorded) there(app snowflake.Application, user snowflake.User) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return app == game && r.clients[user]
 }
 
-func (r *recorded) among(app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
+func (r *recorded) among(_ context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
 	return slices.Collect(func(yield func(snowflake.User) bool) {
 		for u := range users {
 			if r.there(app, u) && !yield(u) {

@@ -55,15 +55,16 @@ func (s *Lobbies) MessagesBody(ctx context.Context, list []lobby.Message) ([]byt
 }
 
 // form returns a lobby as events show it.
-func (s *Lobbies) form(ctx context.Context, l *lobby.Lobby) []byte {
+func (s *Lobbies) form(ctx context.Context, l *lobby.Lobby) ([]byte, error) {
 	var linked []byte
 	if l.Channel != 0 {
 		var err error
 		if linked, err = s.linked(ctx, l.Channel); err != nil {
-			s.Log.ErrorContext(ctx, "a lobby is shown without its channel", "lobby", l.ID, "err", err)
+			return nil, err
 		}
 	}
-	return l.AppendEvent(make([]byte, 0, 192+128*len(l.Members)), linked, func(m *lobby.Member) bool { return s.connected(l, m) })
+	connected := func(m *lobby.Member) bool { return s.connected(l, m) }
+	return l.AppendEvent(make([]byte, 0, 192+128*len(l.Members)), linked, connected), nil
 }
 
 // linked returns a channel as it goes on the wire, nothing when it is gone.
@@ -78,7 +79,7 @@ func (s *Lobbies) linked(ctx context.Context, id snowflake.Channel) ([]byte, err
 	return json.Marshal(wire.ChannelOf(c))
 }
 
-// author returns who wrote a message, as it goes on the wire. Somebody may be gone whose words are still there.
+// author returns the author of a message, as it goes on the wire. The author may have been deleted.
 func (s *Lobbies) author(ctx context.Context, id snowflake.User) ([]byte, error) {
 	u, err := s.Directory.User(ctx, id)
 	if errors.Is(err, directory.ErrUnknownUser) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrUnknownInvite says that there is no such invite, that it has been used, or that it is for somebody else.
+// ErrUnknownInvite says that there is no such invite, that it was used, or that it is for another user.
 var ErrUnknownInvite = errors.New("unknown invite")
 
 // InviteLife is how long an invite can be used.
@@ -31,7 +31,7 @@ func (s *Lobbies) Invite(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, absent error,
 ) (code string, err error) {
 	code = s.Codes()
-	_, err = s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(ctx context.Context, base *State) (change, error) {
 		c := change{next: base.Lobby.Lobby}
 		switch {
 		case base.Member(user) == nil:
@@ -39,13 +39,14 @@ func (s *Lobbies) Invite(
 		case base.Channel == 0:
 			return c, directory.ErrUnknownChannel
 		}
-		if _, err := channelOf(u, base.Channel); err != nil {
+		if _, err := s.Directory.Channel(ctx, base.Channel); err != nil {
 			return c, err
 		}
-		return c, u.PutInvite(store.Invite{
+		c.beside = []store.Record{store.Invite{
 			Hash: hashCode(code), Lobby: id, Application: app, Channel: base.Channel, User: user, Expires: s.now().Add(InviteLife),
-		})
-	})
+		}}
+		return c, nil
+	}))
 	if err == nil {
 		s.kept(InviteLife)
 	}
@@ -57,27 +58,37 @@ func hashCode(code string) store.SecretHash { return sha256.Sum256([]byte(code))
 // newCode returns a code that cannot be guessed.
 func newCode() string { return rand.Text()[:16] } // 80 bits
 
-// Accept makes a user whom an invite is for a member of the guild it leads to.
+// Accept makes a user whom an invite is for a member of the guild that it leads to.
 func (s *Lobbies) Accept(ctx context.Context, user snowflake.User, code string) (Invite, error) {
-	accepted := Invite{Code: code}
-	err := s.Directory.Welcome(ctx, user, func(tx store.Tx) (snowflake.Guild, error) {
-		hash := hashCode(code)
-		i, err := tx.Invite(hash)
-		if errors.Is(err, store.ErrNotFound) || err == nil && (i.User != user || !s.now().Before(i.Expires)) {
-			return 0, ErrUnknownInvite
-		}
+	var accepted Invite
+	err := s.Directory.Welcome(ctx, user, func(tx *store.Tx) (snowflake.Guild, error) {
+		i, err := s.invite(tx, user, hashCode(code))
 		if err != nil {
 			return 0, err
 		}
-		if _, err := tx.DeleteInvite(hash); err != nil {
-			return 0, err
-		}
-		accepted.Expires = i.Expires
-		accepted.Channel, err = tx.Channel(i.Channel)
+		channel, err := tx.Directory.Channel(i.Channel)
 		if errors.Is(err, store.ErrNotFound) {
 			return 0, ErrUnknownInvite
 		}
-		return accepted.Channel.Guild, err
+		tx.Delete(store.InviteKey(i.Hash))
+		accepted = Invite{code, i.Expires, channel}
+		return channel.Guild, err
 	})
 	return accepted, err
+}
+
+// invite returns an invite that a user can use.
+func (s *Lobbies) invite(tx *store.Tx, user snowflake.User, hash store.SecretHash) (store.Invite, error) {
+	i, err := tx.Lobbies.Invite(hash)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (i.User != user || !s.now().Before(i.Expires)) {
+		return i, ErrUnknownInvite
+	}
+	if err != nil {
+		return i, err
+	}
+	revisions, err := tx.Revisions(store.LobbySubject(i.Lobby))
+	if err == nil && revisions[0] == 0 {
+		err = ErrUnknownInvite // the lobby is gone
+	}
+	return i, err
 }

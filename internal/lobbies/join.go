@@ -3,104 +3,78 @@ package lobbies
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// errTaken says that a secret leads to a lobby already.
-var errTaken = errors.New("the secret leads to a lobby")
-
-// Join makes a user a member of the lobby of a secret, which is made when there is none.
+// Join makes a user a member of the lobby of a secret. It makes the lobby when there is none.
 func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snowflake.User, body form.Value) (*State, error) {
 	j, err := lobby.ReadJoin(body)
 	if err != nil {
 		return nil, err
 	}
-	hash := store.SecretHash(sha256.Sum256([]byte(j.Secret)))
-	for {
-		id, err := s.behind(ctx, app, hash)
+	k := secretKey{app, sha256.Sum256([]byte(j.Secret))}
+	id := snowflake.Lobby(s.IDs.Next()) // of the lobby that is made, if any
+	var next *State
+	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (out store.Change, err error) {
+		base, err := s.behind(ctx, k)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		var st *State
-		if id != 0 {
-			st, err = s.enter(ctx, app, id, user, j)
-		} else {
-			st, err = s.open(ctx, app, hash, user, j)
+		if base == nil {
+			out, next, err = s.open(ctx, k, id, user, j)
+			return out, err
 		}
-		if errors.Is(err, errTaken) || errors.Is(err, ErrUnknownLobby) {
-			continue // it has just been made, or has just gone: look again
+		c, err := s.enter(ctx, base, user, j)
+		if err != nil {
+			return out, err
 		}
-		return st, err
-	}
-}
-
-// behind returns the lobby that a secret leads to, 0 for none.
-func (s *Lobbies) behind(ctx context.Context, app snowflake.Application, hash store.SecretHash) (id snowflake.Lobby, err error) {
-	err = s.Store.View(ctx, func(r store.Reader) error {
-		id, err = s.follow(r, app, hash)
-		return err
+		out, next, err = s.build(ctx, base, &c)
+		return out, err
 	})
-	return id, err
-}
-
-func (s *Lobbies) follow(r store.LobbyReader, app snowflake.Application, hash store.SecretHash) (snowflake.Lobby, error) {
-	secret, err := r.LobbySecret(app, hash)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !s.now().Before(secret.Made.Add(lobby.SecretLife)) {
-		return 0, nil
+	if err != nil {
+		return nil, err
 	}
-	return secret.Lobby, err
+	return next, nil
 }
 
-// enter makes a user a member of a lobby, or changes the member it is.
-func (s *Lobbies) enter(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, j lobby.Join,
-) (*State, error) {
-	return s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
-		c := change{next: s.apply(&base.Lobby.Lobby, j.Lobby)}
-		old := base.Member(user)
-		if old == nil {
-			if err := s.admitCaller(u, app, user); err != nil {
-				return change{}, err
-			}
+// enter makes a user a member of a lobby, or changes the member that the user is.
+func (s *Lobbies) enter(ctx context.Context, base *State, user snowflake.User, j lobby.Join) (change, error) {
+	c := change{next: s.apply(&base.Lobby.Lobby, j.Lobby)}
+	old := base.Member(user)
+	if old == nil {
+		if err := s.admitCaller(ctx, &c, base.Application, user); err != nil {
+			return c, err
 		}
-		if m := (lobby.Entry{ID: user, Metadata: j.Metadata}).Amend(old); m != old {
-			c.next.Members = c.next.With(m)
-			c.sort(&base.Lobby.Lobby)
-		}
-		return c, room(&c.next)
-	})
+	}
+	if m := (lobby.Entry{ID: user, Metadata: j.Metadata}).Amend(old); m != old {
+		c.next.Members = c.next.With(m)
+		c.sort(&base.Lobby.Lobby)
+	}
+	return c, room(&c.next)
 }
 
-// open makes the lobby of a secret with a user as its only member.
+// open makes the lobby of a secret with a user as its only member. The commit expects the secret to lead nowhere, so that of
+// two users who come at once one makes the lobby and the other enters it.
 func (s *Lobbies) open(
-	ctx context.Context, app snowflake.Application, hash store.SecretHash, user snowflake.User, j lobby.Join,
-) (*State, error) {
-	return s.create(ctx, app, func(u *unit, empty lobby.Lobby) (change, error) {
-		if id, err := s.follow(u, app, hash); err != nil || id != 0 {
-			return change{}, errors.Join(err, errTaken)
-		}
-		if err := s.admitCaller(u, app, user); err != nil {
-			return change{}, err
-		}
-		c := change{next: j.Lobby.Apply(empty)}
-		c.next.Secret = true
-		c.next.Members = []*lobby.Member{(lobby.Entry{ID: user, Metadata: j.Metadata}).Amend(nil)}
-		c.joined = c.next.Members
-		return c, u.PutLobbySecret(store.LobbySecret{Application: app, Hash: hash, Lobby: empty.ID, Made: empty.IdleSince})
-	})
-}
-
-// admitCaller checks that whoever calls can become a member of one more lobby.
-func (s *Lobbies) admitCaller(u *unit, app snowflake.Application, user snowflake.User) error {
-	var t problem.Tree
-	if err := s.admitOne(u, app, user, &t); err != nil {
-		return err
+	ctx context.Context, k secretKey, id snowflake.Lobby, user snowflake.User, j lobby.Join,
+) (out store.Change, made *State, err error) {
+	c, err := s.begin(ctx, k.app, id, j.Lobby)
+	if err != nil {
+		return out, nil, err
 	}
-	return t.Err()
+	if err := s.admitCaller(ctx, &c, k.app, user); err != nil {
+		return out, nil, err
+	}
+	c.next.Secret = true
+	c.next.Members = []*lobby.Member{(lobby.Entry{ID: user, Metadata: j.Metadata}).Amend(nil)}
+	c.joined = c.next.Members
+	secret := store.LobbySecret{Application: k.app, Hash: k.hash, Lobby: id, Made: c.next.IdleSince}
+	c.beside = append(c.beside, secret)
+	out, made, err = s.build(ctx, &State{}, &c)
+	s.secrets.Next(&out, k, &secret)
+	return out, made, err
 }

@@ -116,7 +116,6 @@ func TestJoinTogether(t *testing.T) {
 	if slices.Min(got) != slices.Max(got) {
 		t.Fatalf("%d users are in different lobbies", crowd)
 	}
-	h.Forget()
 	st, err := h.Lobby(t.Context(), game, got[0])
 	if err != nil || len(st.Members) != crowd {
 		t.Errorf("%d members, %v, want %d", len(st.Members), err, crowd)

@@ -41,7 +41,8 @@ func (s *Lobbies) Link(
 	if err != nil {
 		return nil, err
 	}
-	return s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+	var next *State
+	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, &next, func(ctx context.Context, base *State) (change, error) {
 		c := change{next: base.Lobby.Lobby}
 		m := base.Member(user)
 		switch {
@@ -52,76 +53,91 @@ func (s *Lobbies) Link(
 		case channel == base.Channel:
 			return c, nil
 		case channel != 0:
-			if err := s.mayLink(u, base, channel, user); err != nil {
+			if err := s.mayLink(ctx, base, channel, user); err != nil {
 				return c, err
 			}
 		}
 		c.next.Channel, c.next.IdleSince = channel, s.now()
 		return c, nil
-	})
+	}))
+	if errors.Is(err, store.ErrConflict) { // another lobby was linked with the channel at the same time
+		var t problem.Tree
+		addTaken(&t)
+		err = t.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // mayLink checks that a member may link a lobby with a channel.
-func (s *Lobbies) mayLink(u *unit, base *State, id snowflake.Channel, user snowflake.User) error {
+func (s *Lobbies) mayLink(ctx context.Context, base *State, id snowflake.Channel, user snowflake.User) error {
 	if base.Secret {
 		return ErrMayNotLink
 	}
-	c, err := channelOf(u, id)
+	c, err := s.Directory.Channel(ctx, id)
 	if err != nil {
 		return err
 	}
 	if c.Guild == 0 || c.Type != world.TextChannel {
 		return ErrChannelType
 	}
-	m, err := u.Member(c.Guild, user)
-	if errors.Is(err, store.ErrNotFound) {
+	m, err := s.Directory.Member(ctx, c.Guild, user)
+	if errors.Is(err, directory.ErrUnknownMember) {
 		return ErrMayNotLink
 	}
 	if err != nil {
 		return err
 	}
-	place, err := directory.ReadPlace(u, c.Guild)
+	place, err := s.Directory.Place(ctx, c.Guild)
+	if errors.Is(err, directory.ErrUnknownGuild) {
+		return directory.ErrUnknownChannel // it is being deleted with its guild
+	}
 	if err != nil {
 		return err
 	}
-	if !place.Member(m, s.now()).In(place.Channel(id).Channel).Has(toLink) {
+	in := place.Channel(id)
+	if in == nil {
+		return directory.ErrUnknownChannel
+	}
+	if !place.Member(m, s.now()).In(in.Channel).Has(toLink) {
 		return ErrMayNotLink
 	}
-	return free(u, base.ID, c)
+	return s.free(ctx, base.ID, c)
 }
 
-// channelOf returns a channel, or directory.ErrUnknownChannel.
-func channelOf(r store.DirectoryReader, id snowflake.Channel) (store.Channel, error) {
-	c, err := r.Channel(id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = directory.ErrUnknownChannel
-	}
-	return c, err
-}
-
-// free checks that a channel can be linked with a lobby: it is not linked with another, and it is for everybody.
-func free(r store.LobbyReader, id snowflake.Lobby, c store.Channel) error {
+// free checks that a channel can be linked with a lobby: it is not linked with another, and it is not age-restricted.
+func (s *Lobbies) free(ctx context.Context, id snowflake.Lobby, c store.Channel) error {
 	var t problem.Tree
 	if c.NSFW {
 		t.At("channel_id").Add(ChannelRestricted, "Age-restricted channels cannot be linked with a lobby.")
 	}
-	other, err := r.LinkedLobby(c.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	var other snowflake.Lobby
+	err := s.db.Read(ctx, func(r store.Reader) (err error) {
+		other, err = r.Lobbies.Linked(c.ID)
+		return except(err, store.ErrNotFound)
+	})
+	if err != nil {
 		return err
 	}
-	if err == nil && other != id {
-		t.At("channel_id").Add(ChannelTaken, "This channel is linked with another lobby.")
+	if other != 0 && other != id {
+		addTaken(&t)
 	}
 	return t.Err()
 }
 
+func addTaken(t *problem.Tree) {
+	t.At("channel_id").Add(ChannelTaken, "This channel is linked with another lobby.")
+}
+
 // unlinkLost unlinks a lobby whose channel is gone. It is idle from then on.
-func unlinkLost(r store.DirectoryReader, l *lobby.Lobby, now time.Time) error {
+func (s *Lobbies) unlinkLost(ctx context.Context, l *lobby.Lobby, now time.Time) error {
 	if l.Channel == 0 {
 		return nil
 	}
-	_, err := r.Channel(l.Channel)
-	if errors.Is(err, store.ErrNotFound) {
+	_, err := s.Directory.Channel(ctx, l.Channel)
+	if errors.Is(err, directory.ErrUnknownChannel) {
 		l.Channel, l.IdleSince = 0, now
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 type Listed struct {
 	Lobby       jsontext.Value `json:"lobby"` // as events show it: with who is connected
 	IdleTimeout int            `json:"idle_timeout_seconds"`
-	// Ends is when the lobby shuts down if nobody comes; nil while somebody is there, or while it is linked.
+	// Ends is when the lobby shuts down if no client connects; nil while one is connected, or while it is linked.
 	Ends *time.Time `json:"ends_at"`
 }
 
@@ -22,8 +22,8 @@ type Listed struct {
 // newest of all.
 func (s *Lobbies) List(ctx context.Context, app snowflake.Application, before snowflake.Lobby, limit int) ([]Listed, error) {
 	var ids []snowflake.Lobby
-	err := s.Store.View(ctx, func(r store.Reader) (err error) {
-		ids, err = r.NewestLobbies(app, before, limit)
+	err := s.db.Read(ctx, func(r store.Reader) (err error) {
+		ids, err = r.Lobbies.Newest(app, before, limit)
 		return err
 	})
 	if err != nil {
@@ -39,7 +39,11 @@ func (s *Lobbies) List(ctx context.Context, app snowflake.Application, before sn
 			return nil, err
 		}
 		l := &st.Lobby.Lobby
-		shown := Listed{Lobby: s.form(ctx, l), IdleTimeout: int(l.IdleTimeout.Seconds())}
+		text, err := s.form(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		shown := Listed{Lobby: text, IdleTimeout: int(l.IdleTimeout.Seconds())}
 		if ends := l.Deadline(s.started); !ends.IsZero() && !s.occupied(l) {
 			shown.Ends = &ends
 		}

@@ -1,5 +1,5 @@
 // Package lobbies keeps the lobbies of applications: it makes, changes, shows and deletes them, lets members in and out,
-// holds their numbers to the limits, and shuts down those where nobody has been for too long. It knows nothing of HTTP.
+// holds their numbers to the limits, and deletes those that were idle for too long. It knows nothing of HTTP.
 package lobbies
 
 import (
@@ -8,24 +8,24 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/latest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What the service refuses. Findings on a request are a *problem.Tree, numbers a *LimitError, users that nobody knows
+// What the service refuses. Findings on a request are a *problem.Tree, numbers a *LimitError, unknown users
 // directory.ErrUnknownUser.
 var (
 	ErrUnknownLobby   = errors.New("unknown lobby")
 	ErrUnknownMessage = errors.New("unknown message")
-	// ErrNotMember says that somebody asks for what is for members alone.
+	// ErrNotMember says that the caller is not a member, and the request is for members only.
 	ErrNotMember = errors.New("not a member of the lobby")
 	// ErrNotLeavable says that only the application takes members out of a lobby that it has made.
 	ErrNotLeavable = errors.New("the lobby cannot be left")
@@ -41,13 +41,13 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("maximum number of %s reached (%d)", e.What, e.Max)
 }
 
-// Users says what happens when a user is named that the directory does not have.
+// Users says what to do with unknown user ids in a lobby.
 type Users uint8
 
-// What happens to users that nobody knows.
+// What to do with unknown user ids.
 const (
-	Auto   Users = iota // they get a record
-	Strict              // they are refused
+	Auto   Users = iota // create the user
+	Strict              // refuse the request
 )
 
 // Settings are the operator's choices. The zero Settings are the shipped ones.
@@ -57,102 +57,108 @@ type Settings struct {
 	MaxPerUser int // lobbies of an application that a user can be in; 0: lobby.MaxLobbiesPerUser
 }
 
-// IDs makes ids that only grow.
-type IDs interface {
-	// Run returns the first of n consecutive new ids.
-	Run(n int) uint64
-	// Observe makes every later id larger than the given one.
-	Observe(id uint64)
-}
-
 // Config is what the service works with. What is not marked is required.
 type Config struct {
-	Store    store.Store
+	Cache    *cache.Cache
 	Clock    clock.Clock
-	IDs      IDs
+	IDs      interface{ Next() uint64 }
 	Log      *slog.Logger
 	Settings Settings
-	// Events hears what members learn. It may be nil.
+	// Events gets the events that no change to the store comes with: clients that connect and disconnect, and messages that
+	// applications write in linked channels. It may be nil.
 	Events Announcer
-	// Connected reports whether a client of a user is there for an application, is about to be, or may yet come back. It is
-	// asked often and does not wait. It may be nil: nobody is there.
+	// Connected reports whether a client of a user is connected for an application, is about to be, or may yet resume. It is
+	// called often and does not wait. It may be nil: no client is connected.
 	Connected func(app snowflake.Application, user snowflake.User) bool
-	// Listening returns those users of whom a client hears events for an application, on any node. It may be nil: that is
-	// not known, and everybody is told.
-	Listening func(app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
-	// Directory knows authors and channels, and hears of users that get a record.
+	// Listening returns those users who may hear events for an application, on any node. It may be nil: all of them.
+	Listening func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
+	// Directory has the users and channels.
 	Directory *directory.Directory
-	// Posted tells of messages in linked channels. It may be nil, and does not wait.
+	// Posted is called after a message was stored in a linked channel. It may be nil, and does not wait.
 	Posted func(ctx context.Context, m *store.Message)
-	// Codes makes the codes of invites; nil: such as nobody can guess.
+	// Codes makes the codes of invites; nil: random ones.
 	Codes func() string
-	// CacheBytes is how much memory lobbies in use may take; 0: DefaultCacheBytes.
-	CacheBytes int
-	// Fresh reports whether what is in memory can be shown, where other processes write to the store. It may be nil: always.
-	Fresh func() bool
 }
-
-// DefaultCacheBytes is how much memory lobbies in use take unless it is set otherwise.
-const DefaultCacheBytes = 256 << 20
 
 // Lobbies keeps the lobbies of applications. It is safe for concurrent use. A write is on disk and seen by every later
 // read when it returns.
 type Lobbies struct {
 	Config
 
-	cache    *latest.Cache[snowflake.Lobby, State]
-	channels cache.Cache[snowflake.Channel, snowflake.Lobby] // that are linked with lobbies
-	started  time.Time                                       // idle time before does not count
-	alarm    clock.Alarm                                     // rings when a lobby is due
+	db       store.Store
+	lobbies  cache.Kind[snowflake.Lobby, State]
+	seats    cache.Kind[seatsKey, []snowflake.Lobby] // the lobbies that a user is in, ascending
+	secrets  cache.Kind[secretKey, store.LobbySecret]
+	started  time.Time   // idle time before does not count
+	alarm    clock.Alarm // rings when a lobby is due
 	cleaning clock.Alarm
 }
 
-// New returns the service over a store. Lobbies that were idle before count as idle from now on.
+type seatsKey struct {
+	app  snowflake.Application
+	user snowflake.User
+}
+
+type secretKey struct {
+	app  snowflake.Application
+	hash store.SecretHash
+}
+
+// New returns the service over the store of a cache. It is called before the first commit. Lobbies that were idle before
+// count as idle from now on.
 func New(c Config) *Lobbies {
-	if c.CacheBytes == 0 {
-		c.CacheBytes = DefaultCacheBytes
-	}
 	if c.Settings.MaxPerUser == 0 {
 		c.Settings.MaxPerUser = lobby.MaxLobbiesPerUser
 	}
 	if c.Codes == nil {
 		c.Codes = newCode
 	}
-	s := &Lobbies{Config: c, cache: latest.New(latest.Config[snowflake.Lobby, State]{
-		Store: c.Store, Read: readState, Revision: func(st *State) uint64 { return st.Revision }, Size: (*State).size, Budget: c.CacheBytes,
-		Fresh: c.Fresh,
-	})}
-	s.channels.Fresh = c.Fresh
+	s := &Lobbies{Config: c, db: c.Cache.Store()}
 	s.started = s.now()
+	s.lobbies = cache.Kind[snowflake.Lobby, State]{
+		Cache: c.Cache, Subject: store.LobbySubject, Read: s.readState, Size: (*State).size,
+	}
+	s.seats = cache.Kind[seatsKey, []snowflake.Lobby]{
+		Cache: c.Cache, Subject: func(k seatsKey) store.Subject { return store.SeatsSubject(k.app, k.user) },
+		Read: func(r store.Reader, k seatsKey) (*[]snowflake.Lobby, error) {
+			ids, err := r.Lobbies.Of(k.app, k.user)
+			slices.Sort(ids)
+			return &ids, err
+		},
+		Size: func(ids *[]snowflake.Lobby) int { return 24 + 8*len(*ids) },
+	}
+	s.secrets = cache.Kind[secretKey, store.LobbySecret]{
+		Cache: c.Cache, Subject: func(k secretKey) store.Subject { return store.SecretSubject(k.app, k.hash) },
+		Read: readSecret, Size: func(*store.LobbySecret) int { return 96 },
+	}
+	s.db.Subscribe(s.committed)
 	return s
 }
 
-// now returns the time in the form in which it is kept.
+// committed sets the alarm for the lobbies that a change writes.
+func (s *Lobbies) committed(c *store.Change) {
+	for _, r := range c.Put {
+		if l, ok := r.(store.Lobby); ok {
+			s.soon(l.Due)
+		}
+	}
+}
+
+// now returns the time with the precision of the store.
 func (s *Lobbies) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Microsecond) }
 
 // State is a lobby at one moment. It is immutable.
 type State struct {
 	store.Lobby
 
-	gone     bool // the lobby was deleted; only Revision means anything
-	texts    int  // the bytes of the texts of all members
-	rendered rendering
-}
-
-// of reports whether there is a lobby and it is an application's own.
-func (st *State) of(app snowflake.Application) bool { return !st.gone && st.Application == app }
-
-// kept is the revision that the store has when the state is true.
-func (st *State) kept() uint64 {
-	if st.gone {
-		return 0
-	}
-	return st.Revision
+	positions []uint64 // of the members
+	texts     int      // the bytes of the texts of all members
+	rendered  rendering
 }
 
 // size is roughly what a state costs in memory: each member and each text once as it is and once rendered.
 func (st *State) size() int {
-	const bare, member = 320, 192
+	const bare, member = 320, 200
 	return bare + member*len(st.Members) + 2*(len(st.Metadata)+len(st.WebhooksURL)+st.texts)
 }
 
@@ -164,7 +170,7 @@ func textsOf(members []*lobby.Member) (n int) {
 	return n
 }
 
-// rendering is a text that is made when it is first asked for.
+// rendering is a text that is made when it is first needed.
 type rendering struct{ text atomic.Pointer[[]byte] }
 
 func (r *rendering) get(render func() []byte) []byte {
@@ -172,60 +178,34 @@ func (r *rendering) get(render func() []byte) []byte {
 		return *b
 	}
 	b := render()
-	r.text.Store(&b) // whoever else makes it at the same time makes the same
+	r.text.Store(&b) // concurrent callers make the same text
 	return b
 }
 
 // Lobby returns a lobby of an application.
 func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby) (*State, error) {
-	st, err := s.cache.Get(ctx, id)
+	st, err := s.lobbies.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if !st.of(app) {
+	if st.Application != app {
 		return nil, ErrUnknownLobby
 	}
 	return st, nil
 }
 
-// readState returns a lobby as the store has it. That there is none is never held: a lobby of that id may yet be made.
-func readState(r store.Reader, id snowflake.Lobby) (*State, error) {
-	kept, err := r.Lobby(id)
+// readState returns a lobby as the store has it. An idle time that begins in the future begins now instead: a dev service
+// whose clock was moved forward has written it before a restart.
+func (s *Lobbies) readState(r store.Reader, id snowflake.Lobby) (*State, error) {
+	kept, positions, err := r.Lobbies.Seated(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, ErrUnknownLobby
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read lobby %v: %w", id, err)
 	}
-	return &State{Lobby: kept, texts: textsOf(kept.Members)}, nil
-}
-
-// Forget makes the service read everything again. Whoever changes records without it calls it after the change is durable
-// and before it is acknowledged.
-func (s *Lobbies) Forget() {
-	s.cache.ForgetAll()
-	s.channels.Reset()
-}
-
-// Joined tells the service that another process has let a member into a lobby, and from which revision to which the lobby's
-// record went by that, unlike it otherwise only in when the lobby is due and since when it is idle.
-func (s *Lobbies) Joined(id snowflake.Lobby, m lobby.Member, from, to uint64, idle, due time.Time) {
-	s.cache.Amend(id, func(held *State) *State {
-		if held.gone || held.Revision != from {
-			return nil
-		}
-		next := &State{Lobby: held.Lobby, texts: held.texts + textsOf([]*lobby.Member{&m})}
-		next.Members, next.Revision, next.IdleSince, next.Due = held.With(&m), to, idle, due
-		return next
-	})
-}
-
-// ForgetLobbies makes the service read lobbies again that another process has changed.
-func (s *Lobbies) ForgetLobbies(ids ...snowflake.Lobby) {
-	for _, id := range ids {
-		s.cache.Forget(id)
+	if now := s.now(); kept.IdleSince.After(now) {
+		kept.IdleSince = now
 	}
-	if len(ids) > 0 {
-		s.channels.Reset() // which of them are linked is not known
-	}
+	return &State{Lobby: kept, positions: positions, texts: textsOf(kept.Members)}, nil
 }

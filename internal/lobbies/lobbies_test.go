@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/lobby"
@@ -54,32 +54,49 @@ func short(id snowflake.User) string { return (id % 700000000000000000).String()
 type hall struct {
 	*lobbies.Lobbies
 
-	t     testing.TB
-	db    store.Store
-	dir   *directory.Directory
-	path  string
+	t    testing.TB
+	db   store.Store
+	dir  *directory.Directory
+	path string
+	// cacheBytes is the budget of the cache: a small one makes it read states again and again.
+	cacheBytes int
+
 	clock *clock.Movable
 	asked chan struct{} // filled when the alarm is set
 	ids   *snowflake.Generator
 	told  *recorded
-	stop  func()
+	// onCommit is called with every change. It is set while nothing is committed.
+	onCommit func(*store.Change)
+	stop     func()
 }
 
 func open(t testing.TB, settings lobbies.Settings) *hall {
 	t.Helper()
-	h := &hall{t: t, path: filepath.Join(t.TempDir(), "bellhop.db"), asked: make(chan struct{}, 1)}
+	h := &hall{t: t, path: filepath.Join(t.TempDir(), "bellhop.db"), asked: make(chan struct{}, 1), cacheBytes: 16 << 20}
 	h.clock = clock.NewMovable(stillClock{h.asked})
 	h.ids = snowflake.NewGenerator(0, h.clock.Now, time.Time{})
 	h.begin(settings)
 	t.Cleanup(h.end)
-	err := h.db.Update(t.Context(), func(tx store.Tx) error {
-		return errors.Join(tx.PutUser(store.User{ID: ada, Username: "ada"}), tx.PutUser(store.User{ID: bob, Username: "bob"}),
-			tx.PutApplication(store.Application{ID: game, Owner: ada}), tx.PutApplication(store.Application{ID: other, Owner: ada}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.put(store.User{ID: ada, Username: "ada"}, store.User{ID: bob, Username: "bob"},
+		store.Application{ID: game, Owner: ada}, store.Application{ID: other, Owner: ada})
 	return h
+}
+
+// put stores records.
+func (h *hall) put(records ...store.Record) {
+	h.t.Helper()
+	err := store.Decide(h.t.Context(), h.db, func(tx *store.Tx) error { return tx.Put(records...) })
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// read reads from the store.
+func (h *hall) read(fn func(r store.Reader) error) {
+	h.t.Helper()
+	if err := h.db.Read(h.t.Context(), fn); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // begin opens the store and runs the service on it.
@@ -91,11 +108,19 @@ func (h *hall) begin(settings lobbies.Settings) {
 		h.t.Fatal(err)
 	}
 	h.db, h.told = db, &recorded{}
-	h.dir = &directory.Directory{Store: db, Clock: h.clock, Tokens: &oauth.Authenticator{Store: db, Clock: h.clock}, IDs: h.ids}
+	states := cache.New(db, h.cacheBytes)
+	h.dir = &directory.Directory{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log}
 	h.Lobbies = lobbies.New(lobbies.Config{
-		Store: db, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told, Connected: h.told.there, Listening: h.told.among, CacheBytes: 1 << 20,
+		Cache: states, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told,
+		Connected: h.told.there, Listening: h.told.among,
 	})
-	h.dir.Lobbies = h.Lobbies
+	h.dir.Dependents = []directory.Dependent{h.Lobbies}
+	db.Subscribe(func(c *store.Change) {
+		h.told.committed(c)
+		if h.onCommit != nil {
+			h.onCommit(c)
+		}
+	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(h.t.Context()))
 	done := make(chan struct{})
 	select {
@@ -151,23 +176,35 @@ func (h *hall) show(id snowflake.Lobby) string {
 	if kept, counted := st.Texts(); kept != counted {
 		h.t.Errorf("the texts of members have %d bytes, and are thought to have %d", counted, kept)
 	}
+	return text(&st.Lobby)
+}
+
+func text(l *store.Lobby) string {
 	var b strings.Builder
-	b.WriteString(string(st.Metadata.AppendJSON(nil)))
-	for _, m := range st.Members {
+	b.WriteString(string(l.Metadata.AppendJSON(nil)))
+	for _, m := range l.Members {
 		fmt.Fprintf(&b, " %s:%s:%d:%s", short(m.ID), m.Metadata.AppendJSON(nil), m.Flags, m.AdditionalName)
 	}
 	return b.String()
 }
 
-// want checks what a lobby looks like, from memory and read anew.
+// want checks what a lobby looks like, in the cache and in the store.
 func (h *hall) want(id snowflake.Lobby, want string) {
 	h.t.Helper()
 	if got := h.show(id); got != want {
 		h.t.Errorf("lobby is %q, want %q", got, want)
 	}
-	h.Forget()
-	if got := h.show(id); got != want {
-		h.t.Errorf("on disk the lobby is %q, want %q", got, want)
+	stored := "unknown lobby"
+	h.read(func(r store.Reader) error {
+		l, err := r.Lobbies.Lobby(id)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		stored = text(&l)
+		return err
+	})
+	if stored != want {
+		h.t.Errorf("in the store the lobby is %q, want %q", stored, want)
 	}
 }
 
@@ -195,7 +232,7 @@ func TestCreate(t *testing.T) {
 	if tree, ok := errors.AsType[*problem.Tree](err); !ok || tree.Flat()["members.1"] == nil {
 		t.Errorf("Create() with a bot = %v", err)
 	}
-	if err := h.db.View(t.Context(), func(r store.Reader) error { _, err := r.User(1); return err }); !errors.Is(err, store.ErrNotFound) {
+	if err := h.db.Read(t.Context(), func(r store.Reader) error { _, err := r.Directory.User(1); return err }); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a refused create leaves a user behind: %v", err)
 	}
 }
@@ -394,14 +431,17 @@ func TestFull(t *testing.T) {
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
 	id := h.crowd()
+	var st store.Lobby
 	_, err := h.PutMember(ctx, game, id, ada, body(t, `{}`))
 	if l, ok := errors.AsType[*lobbies.LimitError](err); !ok || l.What != "members" {
 		t.Errorf("PutMember() = %v, want the limit on members", err)
 	}
-	h.Forget()
-	st, err := h.Lobby(ctx, game, id)
-	if err != nil || len(st.Members) != lobby.MaxMembers {
-		t.Fatalf("lobby has %d members, %v", len(st.Members), err)
+	h.read(func(r store.Reader) (err error) {
+		st, err = r.Lobbies.Lobby(id)
+		return err
+	})
+	if len(st.Members) != lobby.MaxMembers {
+		t.Fatalf("lobby has %d members", len(st.Members))
 	}
 	for i, m := range st.Members {
 		if m.ID != snowflake.User(1000+i) {

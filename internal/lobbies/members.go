@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// PutMember makes a user a member of a lobby, or changes the member it is already.
+// PutMember makes a user a member of a lobby, or changes the member that the user is already.
 func (s *Lobbies) PutMember(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
 ) (*lobby.Member, error) {
@@ -21,7 +20,7 @@ func (s *Lobbies) PutMember(
 		return nil, err
 	}
 	var m *lobby.Member
-	_, err = s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(ctx context.Context, base *State) (change, error) {
 		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
 		old := base.Member(user)
 		if m = entry.Put(old); m == old {
@@ -34,35 +33,35 @@ func (s *Lobbies) PutMember(
 		}
 		c.joined = []*lobby.Member{m}
 		var t problem.Tree
-		if err := s.admitOne(u, app, user, t.At("user_id")); err != nil {
+		if err := s.admit(ctx, &c, app, user, t.At("user_id")); err != nil {
 			return change{}, err
 		}
 		return c, errors.Join(t.Err(), room(&c.next))
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// RemoveMember takes a user out of a lobby. One who is no member is out already.
+// RemoveMember takes a user out of a lobby. A user who is not a member is no error.
 func (s *Lobbies) RemoveMember(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
-	_, err := s.update(ctx, app, id, func(_ *unit, base *State) (change, error) { return s.without(base, user), nil })
-	return err
+	return s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(_ context.Context, base *State) (change, error) {
+		return s.without(base, user), nil
+	}))
 }
 
-// Leave takes a user out of a lobby by its own wish, which only lobbies of secrets allow.
+// Leave takes the caller out of a lobby. Only lobbies that were made by a secret allow that.
 func (s *Lobbies) Leave(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
-	_, err := s.update(ctx, app, id, func(_ *unit, base *State) (change, error) {
+	return s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(_ context.Context, base *State) (change, error) {
 		if !base.Secret && base.Member(user) != nil {
 			return change{}, ErrNotLeavable
 		}
 		return s.without(base, user), nil
-	})
-	return err
+	}))
 }
 
-// without returns the change that takes a user out. To take out who is no member is no activity.
+// without returns the change that takes a user out. It is no activity when the user is not a member.
 func (s *Lobbies) without(base *State, user snowflake.User) change {
 	c := change{next: base.Lobby.Lobby}
 	if m := base.Member(user); m != nil {
@@ -82,40 +81,41 @@ func (s *Lobbies) Bulk(
 	if err != nil {
 		return nil, err
 	}
-	next, err := s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+	var next *State
+	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, &next, func(ctx context.Context, base *State) (change, error) {
 		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
-		standings, err := s.standings(u, app, entries, &base.Lobby.Lobby)
-		if err != nil {
-			return change{}, err
-		}
 		var t problem.Tree
-		for i, e := range entries {
-			if err := s.applyEntry(u, &c.next, e, standings[i], t.Index(e.Index)); err != nil {
+		for _, e := range entries {
+			if err := s.applyEntry(ctx, &c, base, e, t.Index(e.Index)); err != nil {
 				return change{}, err
 			}
 		}
 		c.next.Members = inPlace(base.Members, c.next.Members)
 		c.sort(&base.Lobby.Lobby)
 		return c, errors.Join(t.Err(), room(&c.next))
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}
 	return putMembers(&next.Lobby.Lobby, entries), nil
 }
 
-// applyEntry does to l what an entry of a bulk request says, whose user stands as given. A bot is noted at t.
-func (s *Lobbies) applyEntry(u *unit, l *lobby.Lobby, e lobby.Entry, standing store.Standing, t *problem.Tree) error {
+// applyEntry adds to c what an entry of a bulk request says. A bot is a finding at t. Members of base are admitted already,
+// also when an earlier entry removed them.
+func (s *Lobbies) applyEntry(ctx context.Context, c *change, base *State, e lobby.Entry, t *problem.Tree) error {
+	member := base.Member(e.ID) != nil
 	if e.Remove {
-		if standing == store.Stranger && s.Settings.Users == Strict {
-			return s.meet(u, e.ID, new(problem.Tree)) // a bot is no member, and nothing is to be said against that
+		if !member && s.Settings.Users == Strict {
+			if _, err := s.user(ctx, e.ID); err != nil {
+				return err
+			}
 		}
-		l.Members = l.Without(e.ID)
+		c.next.Members = c.next.Without(e.ID)
 		return nil
 	}
-	old := l.Member(e.ID)
-	if old == nil {
-		err := s.admit(u, e.ID, standing, t)
+	old := c.next.Member(e.ID)
+	if old == nil && !member {
+		err := s.admit(ctx, c, base.Application, e.ID, t)
 		if _, many := errors.AsType[*LimitError](err); many {
 			return nil // passed over
 		}
@@ -124,13 +124,13 @@ func (s *Lobbies) applyEntry(u *unit, l *lobby.Lobby, e lobby.Entry, standing st
 		}
 	}
 	if m := e.Put(old); m != old {
-		l.Members = l.With(m)
+		c.next.Members = c.next.With(m)
 	}
 	return nil
 }
 
-// inPlace returns now with those who were there before at their places, in front of those who are new: whoever goes and
-// comes back within one request has not moved.
+// inPlace returns now with the members of before at their places, in front of new members. A member who leaves and comes back
+// within one request keeps the place.
 func inPlace(before, now []*lobby.Member) []*lobby.Member {
 	there := make(map[snowflake.User]*lobby.Member, len(now))
 	for _, m := range now {

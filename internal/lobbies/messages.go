@@ -5,12 +5,13 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Send keeps what a member says in a lobby, and in the channel that it is linked with.
+// Send stores a message of a member in a lobby, and in the channel that the lobby is linked with.
 func (s *Lobbies) Send(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
 ) (*lobby.Message, error) {
@@ -18,40 +19,78 @@ func (s *Lobbies) Send(
 	if err != nil {
 		return nil, err
 	}
-	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.IDs.Run(1)), id, app, user
-	lost, err := s.say(ctx, &m, post)
-	if lost != nil { // that it cannot stand in the channel is no reason not to keep it
-		s.Log.ErrorContext(ctx, "a message of a lobby is not in its channel", "lobby", id, "message", m.ID, "err", lost)
-		_, err = s.say(ctx, &m, postNowhere)
+	ctx = context.WithoutCancel(ctx)
+	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.IDs.Next()), id, app, user
+	posted, err := s.say(ctx, &m, true)
+	if err != nil && posted != nil && !errors.Is(err, store.ErrUnavailable) { // the channel is no reason to lose the message
+		s.Log.ErrorContext(ctx, "a message of a lobby is not in its channel", "lobby", id, "message", m.ID, "err", err)
+		posted, err = s.say(ctx, &m, false)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if posted != nil && s.Posted != nil {
+		s.Posted(ctx, posted)
 	}
 	s.kept(lobby.MessageLife)
 	return &m, nil
 }
 
-// say keeps a message, and what post makes of it for the linked channel: both or none. lost is why post failed.
-func (s *Lobbies) say(
-	ctx context.Context, m *lobby.Message, post func(store.Tx, *lobby.Message) (*store.Message, error),
-) (lost, err error) {
-	_, err = s.update(ctx, m.Application, m.Lobby, func(u *unit, base *State) (change, error) {
-		lost = nil
+// say stores a message, and with posting also in the linked channel: both or none. It returns the message of the channel, nil
+// for none.
+func (s *Lobbies) say(ctx context.Context, m *lobby.Message, posting bool) (posted *store.Message, err error) {
+	err = s.Cache.Decide(ctx, s.on(m.Application, m.Lobby, nil, func(ctx context.Context, base *State) (change, error) {
+		posted = nil
 		author := base.Member(m.Author)
 		if author == nil {
 			return change{}, ErrNotMember
 		}
-		m.AdditionalName, m.Channel = author.AdditionalName, base.Channel
-		var posted *store.Message
-		if posted, lost = post(u, m); lost != nil {
-			return change{}, lost
+		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: m}
+		m.AdditionalName, m.Channel = author.AdditionalName, 0
+		if base.Channel == 0 || !posting {
+			return c, nil
 		}
-		if err := u.PutLobbyMessage(*m); err != nil {
-			return change{}, err
+		channel, err := s.Directory.Channel(ctx, base.Channel)
+		if errors.Is(err, directory.ErrUnknownChannel) {
+			return c, nil // only the lobby has the message
 		}
-		return change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: m, posted: posted}, nil
-	})
-	return lost, err
+		if err != nil {
+			return c, err
+		}
+		m.Channel = channel.ID
+		posted = post(m, channel.Guild)
+		c.beside = []store.Record{*posted}
+		return c, nil
+	}))
+	return posted, err
+}
+
+// removeMessages removes the messages of a lobby that is gone, in pieces. What it cannot remove is removed when it is old.
+func (s *Lobbies) removeMessages(ctx context.Context, id snowflake.Lobby) {
+	for {
+		var ids []snowflake.Message
+		err := s.db.Read(ctx, func(r store.Reader) (err error) {
+			ids, err = r.Lobbies.MessagesIn(id, maxPiece)
+			return err
+		})
+		if err == nil && len(ids) > 0 {
+			err = s.db.Commit(ctx, store.Change{Delete: messageKeys(ids)})
+		}
+		if err != nil {
+			s.Log.WarnContext(ctx, "messages of a deleted lobby are not removed yet", "lobby", id, "err", err)
+		}
+		if err != nil || len(ids) < maxPiece {
+			return
+		}
+	}
+}
+
+func messageKeys(ids []snowflake.Message) []store.Key {
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = store.LobbyMessageKey(id)
+	}
+	return keys
 }
 
 // oldest returns the smallest id of a message that is still kept.
@@ -78,9 +117,9 @@ func (s *Lobbies) Messages(
 	}
 	var list []lobby.Message
 	limit = min(limit, lobby.MaxMessages)
-	err = s.Store.View(ctx, func(r store.Reader) error {
+	err = s.db.Read(ctx, func(r store.Reader) error {
 		after := s.oldest() - 1
-		if list, err = r.LobbyMessages(id, after, limit); err == nil && st.Channel != 0 {
+		if list, err = r.Lobbies.Messages(id, after, limit); err == nil && st.Channel != 0 {
 			list, err = withPosts(r, st, list, after, limit)
 		}
 		return err
@@ -96,24 +135,16 @@ func (s *Lobbies) Moderate(
 	if err != nil {
 		return err
 	}
-	st, err := s.Lobby(ctx, app, id)
-	if err != nil {
-		return err
-	}
-	var m lobby.Message
-	err = s.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		m, err = tx.LobbyMessage(id, message)
-		if errors.Is(err, store.ErrNotFound) || err == nil && m.ID < s.oldest() {
-			return ErrUnknownMessage
-		}
-		if err != nil {
+	return s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(ctx context.Context, base *State) (change, error) {
+		var m lobby.Message
+		err := s.db.Read(ctx, func(r store.Reader) (err error) { // it belongs to the lobby, whose revision the commit expects
+			m, err = r.Lobbies.Message(id, message)
 			return err
+		})
+		if errors.Is(err, store.ErrNotFound) || err == nil && m.ID < s.oldest() {
+			return change{}, ErrUnknownMessage
 		}
 		m.Moderation = note
-		return tx.PutLobbyMessage(m)
-	})
-	if err == nil && s.Events != nil {
-		s.tellMessage(ctx, "LOBBY_MESSAGE_UPDATE", &st.Lobby.Lobby, &m)
-	}
-	return err
+		return change{next: base.Lobby.Lobby, message: &m, edited: true}, err
+	}))
 }

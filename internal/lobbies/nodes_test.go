@@ -2,32 +2,86 @@ package lobbies_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/google/go-cmp/cmp"
 )
 
-// neighbour runs the service once more on the same store, with a clock of its own and nothing in memory.
-func (h *hall) neighbour(t *testing.T) (*lobbies.Lobbies, *clock.Movable) {
+// sharedStore lets several nodes use one store. Each node hears of its own commits alone.
+type sharedStore struct {
+	store.Store
+
+	mu        sync.Mutex // held during a commit
+	committer *handle
+}
+
+// handle is the store as one node sees it.
+type handle struct {
+	*sharedStore
+
+	subscribers []func(*store.Change)
+}
+
+func (h *handle) Shared() bool { return true }
+
+func (h *handle) Subscribe(fn func(*store.Change)) { h.subscribers = append(h.subscribers, fn) }
+
+func (h *handle) Commit(ctx context.Context, c store.Change) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.committer = h
+	return h.Store.Commit(ctx, c)
+}
+
+// node is the service on one node.
+type node struct {
+	*lobbies.Lobbies
+
+	dir   *directory.Directory
+	clock *clock.Movable
+}
+
+// nodes runs the service on two nodes over the store of h, whose own service stops.
+func (h *hall) nodes(t *testing.T, settings lobbies.Settings) (a, b *node) {
+	t.Helper()
+	h.stop()
+	all := &sharedStore{Store: h.db}
+	h.db.Subscribe(func(c *store.Change) {
+		if all.committer == nil {
+			return
+		}
+		for _, fn := range all.committer.subscribers {
+			fn(c)
+		}
+	})
+	return h.node(t, all, settings), h.node(t, all, settings)
+}
+
+func (h *hall) node(t *testing.T, all *sharedStore, settings lobbies.Settings) *node {
 	t.Helper()
 	asked := make(chan struct{}, 1)
-	now := clock.NewMovable(stillClock{asked})
-	now.Advance(h.clock.Now().Sub(noon))
-	s := lobbies.New(lobbies.Config{
-		Store: h.db, Clock: now, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Directory: h.dir, Events: h.told,
-		Fresh: func() bool { return false },
+	n := &node{clock: clock.NewMovable(stillClock{asked})}
+	n.clock.Advance(h.clock.Now().Sub(noon))
+	states := cache.New(&handle{sharedStore: all}, 1<<20)
+	n.dir = &directory.Directory{Store: states.Store(), Cache: states, Clock: n.clock, IDs: h.ids}
+	n.Lobbies = lobbies.New(lobbies.Config{
+		Cache: states, Clock: n.clock, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Settings: settings, Directory: n.dir, Events: h.told,
 	})
+	n.dir.Dependents = []directory.Dependent{n.Lobbies}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx) }()
+	go func() { done <- n.Run(ctx) }()
 	<-asked
 	t.Cleanup(func() {
 		cancel()
@@ -35,135 +89,149 @@ func (h *hall) neighbour(t *testing.T) (*lobbies.Lobbies, *clock.Movable) {
 			t.Error(err)
 		}
 	})
-	return s, now
+	return n
 }
 
-// TestShutDownOnce has two nodes that look at the same lobbies when their time is over: each goes once, and once its members
-// are told.
+// TestShutDownOnce has two nodes that look at the same lobbies when their time is over: each is deleted once, and its members
+// get one event.
 func TestShutDownOnce(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	h.Listening = nil // everybody is told
 	const many = 120
 	made := map[string]bool{}
 	for i := range many {
 		id := h.make(fmt.Sprintf(`{"idle_timeout_seconds":5,"members":[{"id":"%d"}]}`, 1000+i))
 		made[fmt.Sprintf(`{"id":"%d","reason":"deleted"}`, id)] = true
 	}
-	_, theirs := h.neighbour(t)
+	a, b := h.nodes(t, lobbies.Settings{})
 	h.told.take()
 	var wg sync.WaitGroup
-	for _, now := range []*clock.Movable{h.clock, theirs} {
-		wg.Go(func() { now.Advance(5 * time.Second) })
+	for _, n := range []*node{a, b} {
+		wg.Go(func() { n.clock.Advance(5 * time.Second) })
 	}
 	wg.Wait()
 	for _, e := range h.told.take() {
 		if e.Name != "LOBBY_DELETE" || !made[string(e.Data)] {
-			t.Errorf("told %s %s, once too often", e.Name, e.Data)
+			t.Errorf("event %s %s, once too often", e.Name, e.Data)
 		}
 		delete(made, string(e.Data))
 	}
 	if len(made) > 0 {
-		t.Errorf("%d lobbies of %d have gone without a word", len(made), many)
+		t.Errorf("%d lobbies of %d have no event", len(made), many)
 	}
 	for i := range many {
-		if ids, err := h.LobbiesOf(t.Context(), game, snowflake.User(1000+i)); err != nil || len(ids) != 0 {
+		if ids, err := a.LobbiesOf(t.Context(), game, snowflake.User(1000+i)); err != nil || len(ids) != 0 {
 			t.Errorf("LobbiesOf() = %s, %v", ids, err)
 		}
 	}
 }
 
-// TestKeptElsewhere lets a node write to a lobby whose time is over for another one: what is written last counts.
+// TestKeptElsewhere lets a node write to a lobby whose time is over for another one: the last write counts.
 func TestKeptElsewhere(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	id := h.make(`{"idle_timeout_seconds":5}`)
-	there, theirs := h.neighbour(t)
-	theirs.Advance(4 * time.Second)
-	if _, err := there.PutMember(t.Context(), game, id, ada, body(t, `{}`)); err != nil {
+	a, b := h.nodes(t, lobbies.Settings{})
+	if _, err := a.Lobby(t.Context(), game, id); err != nil { // holds it
 		t.Fatal(err)
 	}
-	h.ForgetLobbies(id) // as the other node says
-	h.advance(8 * time.Second)
-	h.want(id, "null 1:null:0:")
-	h.advance(time.Second)
-	h.want(id, "unknown lobby")
+	b.clock.Advance(4 * time.Second)
+	if _, err := b.PutMember(t.Context(), game, id, ada, body(t, `{}`)); err != nil {
+		t.Fatal(err)
+	}
+	a.clock.Advance(8 * time.Second)
+	if st, err := a.Lobby(t.Context(), game, id); err != nil || len(st.Members) != 1 {
+		t.Errorf("Lobby() = %+v, %v, want one member", st, err)
+	}
+	a.clock.Advance(time.Second)
+	for _, n := range []*node{a, b} {
+		_, err := n.Lobby(t.Context(), game, id)
+		h.wantErr(err, lobbies.ErrUnknownLobby)
+	}
 }
 
-// TestLinkedElsewhere lets another node link a lobby: this one knows it by then.
-func TestLinkedElsewhere(t *testing.T) {
+// TestSeenElsewhere checks that a node sees at once what another one has written, and decides on it.
+func TestSeenElsewhere(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	h.furnish()
-	h.told.arrive(ada)
-	id := h.make(everybody)
-	there, _ := h.neighbour(t)
+	a, b := h.nodes(t, lobbies.Settings{})
+	ctx := t.Context()
+	st, err := a.Create(ctx, game, body(t, everybody))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := []*node{a, b}
+	for i := range 40 {
+		writer, reader := nodes[i%2], nodes[(i+1)%2]
+		user := snowflake.User(1000 + i/4)
+		if i%4 < 2 {
+			_, err = writer.PutMember(ctx, game, st.ID, user, body(t, fmt.Sprintf(`{"metadata":{"v":"%d"}}`, i)))
+		} else {
+			err = writer.RemoveMember(ctx, game, st.ID, user)
+		}
+		h.wantErr(err, nil)
+		seen, err := reader.Lobby(ctx, game, st.ID)
+		if err != nil || (seen.Member(user) != nil) != (i%4 < 2) {
+			t.Fatalf("step %d: Lobby() = %+v, %v", i, seen, err)
+		}
+		mine, err := reader.LobbiesOf(ctx, game, user)
+		if err != nil || (len(mine) == 1) != (i%4 < 2) {
+			t.Fatalf("step %d: LobbiesOf() = %s, %v", i, mine, err)
+		}
+	}
 	answer := store.Message{
 		ID: snowflake.Message(h.ids.Next()), Channel: general, Guild: lab, Application: other, Interaction: 5, User: ada,
 		Content: []byte(`{"content":"from an app","tts":false,"flags":0,"attachments":[]}`),
 	}
-	h.Written(t.Context(), "MESSAGE_CREATE", &answer) // and remembers that nobody follows the channel
-	if _, err := there.Link(t.Context(), game, id, ada, body(t, `{"channel_id":"900000000000000010"}`)); err != nil {
+	a.Written(ctx, "MESSAGE_CREATE", &answer) // no lobby is linked
+	if _, err := b.Link(ctx, game, st.ID, ada, body(t, `{"channel_id":"900000000000000010"}`)); err != nil {
 		t.Fatal(err)
 	}
-	h.ForgetLobbies(id) // as the other node says
 	h.told.take()
-	h.Written(t.Context(), "MESSAGE_CREATE", &answer)
-	wantLines(t, "linked elsewhere", h.heard(t), "LOBBY_MESSAGE_CREATE to 1")
+	a.Written(ctx, "MESSAGE_CREATE", &answer)
+	wantLines(t, "linked elsewhere", h.heard(t), "LOBBY_MESSAGE_CREATE to 1 2 3 4")
 }
 
-// TestJoinedElsewhere tells a node of those who joined at another: it shows them without a look at the store, and looks where
-// something else has happened in between.
-func TestJoinedElsewhere(t *testing.T) {
+// TestTogether lets many users act on two nodes at the same time. Limits hold, and a secret leads to one lobby.
+func TestTogether(t *testing.T) {
 	t.Parallel()
+	const most, crowd = 5, 24
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{"members":[{"id":"1000","metadata":{"a":"b"}}]}`)
-	there := lobbies.New(lobbies.Config{
-		Store: h.db, Clock: h.clock, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Directory: h.dir,
-	})
-	state := func(s *lobbies.Lobbies) *lobbies.State {
-		t.Helper()
-		st, err := s.Lobby(t.Context(), game, id)
+	a, b := h.nodes(t, lobbies.Settings{MaxPerUser: most})
+	nodes := []*node{a, b}
+	met := make([]snowflake.Lobby, crowd)
+	var wg sync.WaitGroup
+	for i := range crowd {
+		made, err := a.Create(t.Context(), game, body(t, `{}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return st
+		wg.Go(func() {
+			st, err := nodes[i%2].Join(t.Context(), game, snowflake.User(1000+i), body(t, `{"secret":"s"}`))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			met[i] = st.ID
+		})
+		wg.Go(func() { // eve is unknown, and gets one record
+			_, err := nodes[i%2].PutMember(t.Context(), game, made.ID, eve, body(t, `{}`))
+			if _, many := errors.AsType[*lobbies.LimitError](err); err != nil && !many {
+				t.Error(err)
+			}
+		})
 	}
-	known := state(there)
-	join := func(user snowflake.User) (before, after *lobbies.State) {
-		t.Helper()
-		before = state(h.Lobbies)
-		h.advance(time.Second)
-		if _, err := h.PutMember(t.Context(), game, id, user, body(t, `{"metadata":{"team":"red"},"flags":1}`)); err != nil {
-			t.Fatal(err)
+	wg.Wait()
+	if slices.Min(met) != slices.Max(met) {
+		t.Errorf("%d users are in different lobbies", crowd)
+	}
+	for _, n := range nodes {
+		if ids, err := n.LobbiesOf(t.Context(), game, eve); err != nil || len(ids) != most {
+			t.Errorf("user is in %d lobbies, %v, want %d", len(ids), err, most)
 		}
-		return before, state(h.Lobbies)
-	}
-	tell := func(before, after *lobbies.State, user snowflake.User) {
-		there.Joined(id, *after.Member(user), before.Revision, after.Revision, after.IdleSince, after.Due)
-	}
-	before, after := join(ada)
-	if state(there) != known {
-		t.Fatal("the other node did not hold the lobby")
-	}
-	tell(before, after, ada)
-	shown := state(there)
-	if diff := cmp.Diff(after.Lobby, shown.Lobby); diff != "" {
-		t.Errorf("after a join at another node (-there +here):\n%s", diff)
-	}
-	if kept, counted := shown.Texts(); kept != counted {
-		t.Errorf("the texts of members have %d bytes, and are thought to have %d", counted, kept)
-	}
-	h.sql(fmt.Sprintf("UPDATE lobbies SET flags = 1 WHERE id = %d", id)) // whoever looks sees it
-	if state(there) != shown || shown.Flags != 0 {
-		t.Error("the store was looked at although everything was told")
-	}
-	before, after = join(bob)
-	join(2000) // of whom nothing is told
-	tell(before, after, bob)
-	before, after = join(3000)
-	tell(before, after, 3000)
-	if got := state(there); len(got.Members) != 5 || got.Flags != 1 {
-		t.Errorf("after a gap the lobby has %d members and flags %d, want what the store has", len(got.Members), got.Flags)
+		if st, err := n.Lobby(t.Context(), game, met[0]); err != nil || len(st.Members) != crowd {
+			t.Errorf("%d members, %v, want %d", len(st.Members), err, crowd)
+		}
 	}
 }

@@ -40,9 +40,7 @@ func TestLinkedMessages(t *testing.T) {
 		ID: snowflake.Message(h.ids.Next()), Channel: general, Guild: lab, Application: other, Interaction: 5, User: ada,
 		Content: []byte(`{"content":"from an app","tts":false,"flags":0,"attachments":[]}`),
 	}
-	if err := h.db.Update(t.Context(), func(tx store.Tx) error { return tx.PutMessage(answer) }); err != nil {
-		t.Fatal(err)
-	}
+	h.put(answer)
 	last := say("after it")
 	h.wantMessages(id, 50, last, answer.ID, both, alone)
 	h.wantMessages(id, 2, last, answer.ID)

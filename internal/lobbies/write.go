@@ -6,7 +6,6 @@ import (
 	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -17,33 +16,32 @@ func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body fo
 		return nil, err
 	}
 	list, _ := p.Members.Get()
-	return s.create(ctx, app, func(u *unit, empty lobby.Lobby) (change, error) {
-		c := change{next: p.Apply(empty)}
+	id := snowflake.Lobby(s.IDs.Next())
+	var made *State
+	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (out store.Change, err error) {
+		c, err := s.begin(ctx, app, id, p)
+		if err != nil {
+			return out, err
+		}
 		c.next.Members = c.next.Replace(list)
 		c.joined = c.next.Members
-		return c, s.admitAll(u, app, list, nil)
+		if err := s.admitAll(ctx, &c, app, list, nil); err != nil {
+			return out, err
+		}
+		out, made, err = s.build(ctx, &State{}, &c)
+		return out, err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
-// create makes the lobby that fill says. fill is given the lobby before anything is said about it.
-func (s *Lobbies) create(
-	ctx context.Context, app snowflake.Application, fill func(u *unit, empty lobby.Lobby) (change, error),
-) (*State, error) {
-	ctx = context.WithoutCancel(ctx) // whoever comes later may tell of it
-	id := snowflake.Lobby(s.IDs.Run(1))
-	var c change
-	var u *unit
-	return s.cache.Insert(ctx, id, func(tx store.Tx) (made *State, err error) {
-		u = &unit{Tx: tx}
-		if c, err = fill(u, lobby.New(id, app, s.now())); err != nil {
-			return nil, err
-		}
-		made, first := s.after(&State{}, &c)
-		if err := tx.PutLobby(made.Lobby); err != nil {
-			return nil, err
-		}
-		return made, writeSeats(tx, &made.Lobby.Lobby, &c, first)
-	}, func(_, made *State) { s.settle(ctx, nil, made, u, &c) })
+// begin returns the change that makes a lobby without members. The application must not be deleted before the commit:
+// otherwise the lobby would stay.
+func (s *Lobbies) begin(ctx context.Context, app snowflake.Application, id snowflake.Lobby, p lobby.Patch) (change, error) {
+	_, err := s.Directory.Application(ctx, app)
+	return change{next: p.Apply(lobby.New(id, app, s.now()))}, err
 }
 
 // Edit changes what body names of a lobby.
@@ -52,7 +50,8 @@ func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowfl
 	if err != nil {
 		return nil, err
 	}
-	return s.update(ctx, app, id, func(u *unit, base *State) (change, error) {
+	var next *State
+	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, &next, func(ctx context.Context, base *State) (change, error) {
 		c := change{next: s.apply(&base.Lobby.Lobby, p)}
 		list, given := p.Members.Get()
 		if !given {
@@ -60,8 +59,12 @@ func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowfl
 		}
 		c.next.Members = c.next.Replace(list)
 		c.sort(&base.Lobby.Lobby)
-		return c, s.admitAll(u, app, list, &base.Lobby.Lobby)
-	})
+		return c, s.admitAll(ctx, &c, app, list, &base.Lobby.Lobby)
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // apply returns a lobby after a request about it.
@@ -73,7 +76,7 @@ func (s *Lobbies) apply(l *lobby.Lobby, p lobby.Patch) lobby.Lobby {
 	return s.Settings.Activity.Retime(next, now)
 }
 
-// sort finds out what became of whom between old and the next list of members.
+// sort sets who joined, left and was altered between old and the next list of members.
 func (c *change) sort(old *lobby.Lobby) {
 	before := make(map[snowflake.User]*lobby.Member, len(old.Members))
 	for _, m := range old.Members {
@@ -96,28 +99,13 @@ func (c *change) sort(old *lobby.Lobby) {
 	}
 }
 
-// Delete removes a lobby with everything in it. One that is gone already, that never was, or that is another
-// application's is none of the caller's: nothing happens.
+// Delete removes a lobby with everything in it. A lobby that does not exist, or that belongs to another application, is no
+// error.
 func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snowflake.Lobby) error {
-	_, err := s.update(ctx, app, id, func(*unit, *State) (change, error) { return change{gone: true}, nil })
+	ctx = context.WithoutCancel(ctx)
+	err := s.Cache.Decide(ctx, s.on(app, id, nil, func(context.Context, *State) (change, error) { return change{gone: true}, nil }))
+	if err == nil {
+		s.removeMessages(ctx, id)
+	}
 	return except(err, ErrUnknownLobby)
-}
-
-// admitAll checks that those in a list who are not members of old, which may be nil, can become members. A user that is
-// a bot is a finding at its place in the list.
-func (s *Lobbies) admitAll(u *unit, app snowflake.Application, list []lobby.Entry, old *lobby.Lobby) error {
-	standings, err := s.standings(u, app, list, old)
-	if err != nil {
-		return err
-	}
-	var t problem.Tree
-	for i, e := range list {
-		if standings[i] == store.Free {
-			continue
-		}
-		if err := s.admit(u, e.ID, standings[i], t.At("members").Index(e.Index)); err != nil {
-			return err
-		}
-	}
-	return t.Err()
 }

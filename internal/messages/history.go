@@ -56,8 +56,8 @@ func (s *Messages) List(
 	}
 	var list []store.Message
 	if reads {
-		err = s.Store.View(ctx, func(r store.Reader) error {
-			list, err = p.read(r, channel)
+		err = s.Store.Read(ctx, func(r store.Reader) error {
+			list, err = p.read(r.Messages, channel)
 			return err
 		})
 		if err != nil {
@@ -109,7 +109,7 @@ func (s *Messages) reads(ctx context.Context, who directory.Visitor, channel sno
 }
 
 // read returns the page, the newest message first.
-func (p Page) read(r store.MessageReader, channel snowflake.Channel) ([]store.Message, error) {
+func (p Page) read(r store.MessageQueries, channel snowflake.Channel) ([]store.Message, error) {
 	limit := p.Limit
 	if limit == 0 {
 		limit = DefaultPage
@@ -117,19 +117,19 @@ func (p Page) read(r store.MessageReader, channel snowflake.Channel) ([]store.Me
 	limit = min(limit, MaxPage)
 	switch {
 	case p.Around != 0:
-		after, err := r.MessagesAfter(channel, p.Around-1, limit-limit/2)
+		after, err := r.After(channel, p.Around-1, limit-limit/2)
 		if err != nil {
 			return nil, err
 		}
-		before, err := r.MessagesBefore(channel, p.Around, limit-len(after))
+		before, err := r.Before(channel, p.Around, limit-len(after))
 		slices.Reverse(after)
 		return append(after, before...), err
 	case p.After != 0:
-		list, err := r.MessagesAfter(channel, p.After, limit)
+		list, err := r.After(channel, p.After, limit)
 		slices.Reverse(list)
 		return list, err
 	case p.Before != 0:
-		return r.MessagesBefore(channel, p.Before, limit)
+		return r.Before(channel, p.Before, limit)
 	}
-	return r.MessagesBefore(channel, snowflake.Max, limit)
+	return r.Before(channel, snowflake.Max, limit)
 }

@@ -9,28 +9,24 @@ import (
 	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
-type Announcer interface{ Publish(e events.Event) }
-
-// Messages shows messages and tells of them. It is safe for concurrent use. All fields but Linked are required.
+// Messages reads and renders messages, and builds the events about them. It is safe for concurrent use. All fields but
+// Linked are required.
 type Messages struct {
 	Store     store.Store
 	Clock     clock.Clock
 	Directory *directory.Directory
-	Events    Announcer
 	// Files says where a file of a channel can be had.
 	Files interface {
 		URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
 	}
-	// Linked hears of events about messages that everybody in a channel of a guild sees, for those who follow the channel
-	// from elsewhere. It may be nil.
+	// Linked is called by TellLinked: it announces messages of a guild channel to those who follow the channel from
+	// elsewhere. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
 }
 
@@ -40,8 +36,8 @@ func (s *Messages) Kept(ctx context.Context, id snowflake.Message) (*store.Messa
 		return nil, nil //nolint:nilnil // 0 names no message
 	}
 	var found *store.Message
-	err := s.Store.View(ctx, func(r store.Reader) error {
-		m, err := r.Message(id)
+	err := s.Store.Read(ctx, func(r store.Reader) error {
+		m, err := r.Messages.Message(id)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -54,8 +50,8 @@ func (s *Messages) Kept(ctx context.Context, id snowflake.Message) (*store.Messa
 // FilesInUse returns which of the files belong to messages that are kept.
 func (s *Messages) FilesInUse(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 	var used []snowflake.Attachment
-	err := s.Store.View(ctx, func(r store.Reader) (err error) {
-		used, err = r.FilesInUse(ids...)
+	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
+		used, err = r.Messages.FilesInUse(ids...)
 		return err
 	})
 	return used, err

@@ -14,38 +14,51 @@ import (
 const (
 	Created = "MESSAGE_CREATE"
 	Edited  = "MESSAGE_UPDATE"
-	gone    = "MESSAGE_DELETE"
+	Deleted = "MESSAGE_DELETE"
 )
 
-// Publish tells of a message, new or changed. A nonce is for the eyes of whoever invoked it.
-func (s *Messages) Publish(ctx context.Context, name string, m *store.Message, p message.Post, nonce string) error {
-	if m.Ephemeral {
-		s.tellEphemeral(name, m, p, nonce)
-		return nil
+// Events returns the events about a message that is new or changed, in the order in which they are published. Their subject
+// is the interaction that made the message. Only the invoker gets the nonce.
+func (s *Messages) Events(
+	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
+) ([]store.Event, error) {
+	if m.Ephemeral { // only the invoker and the app see it, and it belongs to no guild
+		e := events.Event{Name: name, Data: p.AppendJSON(nil), To: ephemeralBot(m)}
+		return about(m, toInvoker(name, m, p, nonce), e), nil
 	}
 	if m.Guild == 0 {
-		return s.tellConversation(ctx, name, m, p, nonce)
+		return s.conversationEvents(ctx, name, m, p, nonce)
 	}
 	var err error
 	p.Guild = m.Guild
 	if p.Member, err = s.author(ctx, m, p.Author); err != nil {
-		return err
+		return nil, err
 	}
 	e := events.Event{
-		Name: name, Data: p.AppendJSON(nil), Reduced: reduced(p).AppendJSON(nil), Full: s.readers(m, &p),
+		Name: name, Data: p.AppendJSON(nil), Reduced: reduced(p).AppendJSON(nil), Full: readers(m, &p),
 		To: events.Audience{Guild: m.Guild, Channel: m.Channel, Intents: events.GuildMessages},
 	}
-	if nonce != "" {
-		e.To.Except = []snowflake.User{m.User}
-		s.toInvoker(name, m, p, nonce)
+	if nonce == "" {
+		return about(m, e), nil
 	}
-	s.Events.Publish(e)
-	s.tellLinked(ctx, name, m)
-	return nil
+	e.To.Except = []snowflake.User{m.User}
+	return about(m, toInvoker(name, m, p, nonce), e), nil
 }
 
-func (s *Messages) tellLinked(ctx context.Context, name string, m *store.Message) {
-	if s.Linked != nil {
+// about returns events of a message with their subject.
+func about(m *store.Message, list ...events.Event) []store.Event {
+	subject := store.InteractionSubject(m.Interaction)
+	recorded := make([]store.Event, len(list))
+	for i, e := range list {
+		recorded[i] = store.Event{Subject: subject, Event: e}
+	}
+	return recorded
+}
+
+// TellLinked announces what became of a message to those who follow its channel from elsewhere, when everybody in the
+// channel sees it. name is that of the event. It is called after the commit.
+func (s *Messages) TellLinked(ctx context.Context, name string, m *store.Message) {
+	if s.Linked != nil && m.Guild != 0 && !m.Ephemeral {
 		s.Linked(ctx, name, m)
 	}
 }
@@ -58,7 +71,7 @@ func reduced(p message.Post) message.Post {
 }
 
 // readers returns the applications that read the message whatever they asked for: the author's, and those it calls.
-func (s *Messages) readers(m *store.Message, p *message.Post) []snowflake.Application {
+func readers(m *store.Message, p *message.Post) []snowflake.Application {
 	list := []snowflake.Application{m.Application}
 	for i := range p.Mentions {
 		if u := &p.Mentions[i]; u.Bot && snowflake.Application(u.ID) != m.Application {
@@ -68,43 +81,34 @@ func (s *Messages) readers(m *store.Message, p *message.Post) []snowflake.Applic
 	return list
 }
 
-func (s *Messages) toInvoker(name string, m *store.Message, p message.Post, nonce string) {
+func toInvoker(name string, m *store.Message, p message.Post, nonce string) events.Event {
 	p.Nonce = nonce
-	s.Events.Publish(events.Event{
-		Name: name, Data: p.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}},
-	})
-}
-
-// tellEphemeral tells of a message that only the invoker and the app see: it belongs to no guild.
-func (s *Messages) tellEphemeral(name string, m *store.Message, p message.Post, nonce string) {
-	s.toInvoker(name, m, p, nonce)
-	s.Events.Publish(events.Event{Name: name, Data: p.AppendJSON(nil), To: ephemeralBot(m)})
+	return events.Event{Name: name, Data: p.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}}}
 }
 
 func ephemeralBot(m *store.Message) events.Audience {
 	return events.Audience{Application: m.Application, Intents: events.DirectMessages | events.GuildMessages}
 }
 
-// tellConversation tells those between whom the channel is.
-func (s *Messages) tellConversation(ctx context.Context, name string, m *store.Message, p message.Post, nonce string) error {
+// conversationEvents returns the events about a message in a channel between people.
+func (s *Messages) conversationEvents(
+	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
+) ([]store.Event, error) {
 	others, bot, err := s.recipients(ctx, m)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.toInvoker(name, m, p, nonce)
-	if len(others) == 0 && !bot {
-		return nil
-	}
+	list := []events.Event{toInvoker(name, m, p, nonce)}
 	e := events.Event{Name: name, Data: p.AppendJSON(nil)}
 	if len(others) > 0 {
 		e.To = events.Audience{Users: others}
-		s.Events.Publish(e)
+		list = append(list, e)
 	}
 	if bot {
 		e.To = events.Audience{Application: m.Application, Intents: events.DirectMessages}
-		s.Events.Publish(e)
+		list = append(list, e)
 	}
-	return nil
+	return about(m, list...), nil
 }
 
 // recipients returns who else is in a channel between people, and whether the app's bot is.
@@ -120,37 +124,32 @@ func (s *Messages) recipients(ctx context.Context, m *store.Message) (others []s
 	return others, bot, nil
 }
 
-// PublishGone tells of a message that was deleted.
-func (s *Messages) PublishGone(ctx context.Context, m *store.Message) error {
+// DeletedEvents returns the events about a message that is deleted, in the order in which they are published.
+func (s *Messages) DeletedEvents(ctx context.Context, m *store.Message) ([]store.Event, error) {
 	b := append([]byte(`{"id":"`), m.ID.String()...)
 	b = append(b, `","channel_id":"`...)
 	b = append(m.Channel.Append(b), '"')
-	e := events.Event{Name: gone}
-	switch {
-	case m.Ephemeral:
-		e.Data = append(b, '}')
-		e.To = ephemeralBot(m)
-		s.Events.Publish(e)
-		e.To = events.Audience{Users: []snowflake.User{m.User}}
-	case m.Guild != 0:
+	if m.Guild != 0 && !m.Ephemeral {
 		b = append(m.Guild.Append(append(b, `,"guild_id":"`...)), '"')
-		e.Data = append(b, '}')
-		e.To = events.Audience{Guild: m.Guild, Channel: m.Channel, Intents: events.GuildMessages}
-	default:
-		others, bot, err := s.recipients(ctx, m)
-		if err != nil {
-			return err
-		}
-		e.Data = append(b, '}')
-		if bot {
-			e.To = events.Audience{Application: m.Application, Intents: events.DirectMessages}
-			s.Events.Publish(e)
-		}
-		e.To = events.Audience{Users: append(others, m.User)}
+		to := events.Audience{Guild: m.Guild, Channel: m.Channel, Intents: events.GuildMessages}
+		return about(m, events.Event{Name: Deleted, Data: append(b, '}'), To: to}), nil
 	}
-	s.Events.Publish(e)
-	if e.To.Guild != 0 {
-		s.tellLinked(ctx, gone, m)
+	data := append(b, '}')
+	if m.Ephemeral {
+		return about(m,
+			events.Event{Name: Deleted, Data: data, To: ephemeralBot(m)},
+			events.Event{Name: Deleted, Data: data, To: events.Audience{Users: []snowflake.User{m.User}}},
+		), nil
 	}
-	return nil
+	others, bot, err := s.recipients(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	var list []events.Event
+	if bot {
+		to := events.Audience{Application: m.Application, Intents: events.DirectMessages}
+		list = append(list, events.Event{Name: Deleted, Data: data, To: to})
+	}
+	to := events.Audience{Users: append(others, m.User)}
+	return about(m, append(list, events.Event{Name: Deleted, Data: data, To: to})...), nil
 }

@@ -1,6 +1,5 @@
 // Package oauth decides who is asking: it makes tokens, keeps their hashes, and turns the Authorization header of a
-// request into whoever stands behind it. Every change to a credential goes through it, so that what it holds in memory
-// is exact. It knows nothing of HTTP.
+// request into a principal. It knows nothing of HTTP.
 package oauth
 
 import (
@@ -8,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/cache"
@@ -34,47 +34,52 @@ type Principal struct {
 // HasScope reports whether a scope was granted, by its name or by that of one that stands for it.
 func (p Principal) HasScope(scope string) bool { return Allows(p.Scopes, scope) }
 
-// Authenticator knows credentials. It is safe for concurrent use. All fields but Changed are required.
-type Authenticator struct {
-	Store store.Store
-	Clock clock.Clock
-	// Changed is told which credentials may have changed, after that is seen here; with none given, any may have. It may be
-	// nil and does not wait.
-	Changed func(hashes ...store.TokenHash)
-
-	cache cache.Cache[store.TokenHash, *entry]
+// Owners looks up the users and applications that credentials belong to. directory.Directory implements it.
+type Owners interface {
+	// HasUser reports whether a user exists. Bots are no users.
+	HasUser(ctx context.Context, id snowflake.User) (bool, error)
+	// Owner returns the owner of an application. known is false when there is no such application.
+	Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error)
 }
 
-// entry is a credential as it is held in memory.
-type entry struct{ principal Principal }
+// Authenticator checks credentials. It is safe for concurrent use. All fields are required.
+type Authenticator struct {
+	Store  store.Store
+	Cache  *cache.Cache // of Store
+	Clock  clock.Clock
+	Owners Owners
+
+	once  sync.Once
+	state cache.Kind[store.TokenHash, store.Credential]
+}
 
 // Authenticate returns who stands behind an Authorization header: "Bot" and a bot token, "Bearer" and an access token, or
-// a user token alone. Anything else is ErrUnauthorized.
+// a user token alone. Anything else is ErrUnauthorized, and so is the token of a user or an application that was deleted.
 func (a *Authenticator) Authenticate(ctx context.Context, header string) (Principal, error) {
 	kind, token := split(header)
 	if token == "" || len(token) > MaxTokenLen {
 		return Principal{}, ErrUnauthorized
 	}
-	e, err := a.entry(ctx, Hash(token))
+	c, err := a.credential(ctx, Hash(token))
 	if err != nil {
 		return Principal{}, err
 	}
-	if e.principal.Kind != kind || e.expired(a.Clock) {
+	if c.Kind != kind {
 		return Principal{}, ErrUnauthorized
 	}
-	return e.principal, nil
+	return a.principal(ctx, c)
 }
 
-// Holds reports whether the credential with a hash is one and has not run out.
+// Holds reports whether there is a credential with a hash that has not expired and whose owner exists.
 func (a *Authenticator) Holds(ctx context.Context, hash store.TokenHash) (bool, error) {
-	e, err := a.entry(ctx, hash)
+	c, err := a.credential(ctx, hash)
+	if err == nil {
+		_, err = a.principal(ctx, c)
+	}
 	if errors.Is(err, ErrUnauthorized) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	return !e.expired(a.Clock), nil
+	return err == nil, err
 }
 
 // split returns the token of a header and the kind that its scheme asks for; no token when the scheme is unknown.
@@ -93,77 +98,65 @@ func split(header string) (store.CredentialKind, string) {
 	return 0, ""
 }
 
-func (e *entry) expired(c clock.Clock) bool {
-	return !e.principal.Expires.IsZero() && !c.Now().Before(e.principal.Expires)
-}
-
-// entry returns what is known of a credential.
-func (a *Authenticator) entry(ctx context.Context, hash store.TokenHash) (*entry, error) {
-	if e, ok := a.cache.Get(hash); ok {
-		return e, nil
-	}
-	return a.load(ctx, hash)
-}
-
-// load reads a credential that is not held.
-func (a *Authenticator) load(ctx context.Context, hash store.TokenHash) (*entry, error) {
-	e, found, err := a.cache.Load(hash, func() (*entry, bool, error) {
-		var e *entry
-		err := a.Store.View(ctx, func(r store.Reader) error {
-			var err error
-			e, err = read(r, hash)
-			return err
-		})
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, false, nil
+// credential returns a credential that has not expired, else ErrUnauthorized.
+func (a *Authenticator) credential(ctx context.Context, hash store.TokenHash) (*store.Credential, error) {
+	a.once.Do(func() {
+		a.state = cache.Kind[store.TokenHash, store.Credential]{
+			Cache: a.Cache, Subject: store.CredentialSubject, Read: readCredential, Size: credentialSize,
 		}
-		return e, true, err
 	})
-	if err != nil {
+	c, err := a.state.Load(ctx, hash)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, ErrUnauthorized
+	case err != nil:
 		return nil, fmt.Errorf("read a credential: %w", err)
-	}
-	if !found {
+	case c.Hash != hash: // the subject holds half of the hash
+		return nil, ErrUnauthorized
+	case !c.Expires.IsZero() && !a.Clock.Now().Before(c.Expires):
 		return nil, ErrUnauthorized
 	}
-	return e, nil
+	return c, nil
 }
 
-func read(r store.Reader, hash store.TokenHash) (*entry, error) {
-	c, err := r.Credential(hash)
-	if err != nil {
-		return nil, err
+func readCredential(r store.Reader, hash store.TokenHash) (*store.Credential, error) {
+	c, err := r.Credentials.Credential(hash)
+	return &c, err
+}
+
+func credentialSize(c *store.Credential) int {
+	const record, scope = 160, 16
+	n := record
+	for _, s := range c.Scopes {
+		n += scope + len(s)
 	}
+	return n
+}
+
+// principal returns who stands behind a credential, ErrUnauthorized when its owner does not exist: the credentials of a
+// deleted user or application are removed some time after it.
+func (a *Authenticator) principal(ctx context.Context, c *store.Credential) (Principal, error) {
 	p := Principal{Kind: c.Kind, Application: c.Application, User: c.User, Scopes: c.Scopes, Expires: c.Expires}
-	if c.Kind == store.BearerToken && c.User == 0 {
-		app, err := r.Application(c.Application)
+	if c.Application != 0 {
+		owner, known, err := a.Owners.Owner(ctx, c.Application)
 		if err != nil {
-			return nil, err
+			return Principal{}, err
 		}
-		p.User, p.Own = app.Owner, true
+		if !known {
+			return Principal{}, ErrUnauthorized
+		}
+		if c.Kind == store.BearerToken && c.User == 0 {
+			p.User, p.Own = owner, true
+		}
 	}
-	return &entry{p}, nil
-}
-
-// Share tells the authenticator, before its first use, that other processes write to its store. fresh reports whether what is
-// in memory can be shown: they were able to have it forgotten.
-func (a *Authenticator) Share(fresh func() bool) { a.cache.Fresh = fresh }
-
-// Forget drops what is held of credentials that were changed elsewhere, after the change is durable.
-func (a *Authenticator) Forget(hashes ...store.TokenHash) {
-	if len(hashes) == 0 {
-		return
+	if c.User != 0 {
+		known, err := a.Owners.HasUser(ctx, c.User)
+		if err != nil {
+			return Principal{}, err
+		}
+		if !known {
+			return Principal{}, ErrUnauthorized
+		}
 	}
-	a.cache.Forget(hashes...)
-	if a.Changed != nil {
-		a.Changed(hashes...)
-	}
-}
-
-// Reset drops everything that is held: after a change, once it is durable, of which nobody knows what it touched, or of
-// an application's owner, for whom its own tokens act.
-func (a *Authenticator) Reset() {
-	a.cache.Reset()
-	if a.Changed != nil {
-		a.Changed()
-	}
+	return p, nil
 }

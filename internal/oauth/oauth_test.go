@@ -5,15 +5,19 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -37,17 +41,43 @@ type countedStore struct {
 	views int
 }
 
-func (s *countedStore) View(ctx context.Context, fn func(store.Reader) error) error {
+func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
 	s.mu.Lock()
 	s.views++
 	s.mu.Unlock()
-	return s.Store.View(ctx, fn)
+	return s.Store.Read(ctx, fn)
 }
 
 func (s *countedStore) reads() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.views
+}
+
+// owners holds the users and applications that exist.
+type owners struct {
+	mu    sync.Mutex
+	users map[snowflake.User]bool
+	apps  map[snowflake.Application]snowflake.User
+}
+
+func (o *owners) HasUser(_ context.Context, id snowflake.User) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.users[id], nil
+}
+
+func (o *owners) Owner(_ context.Context, id snowflake.Application) (snowflake.User, bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	owner, known := o.apps[id]
+	return owner, known, nil
+}
+
+func (o *owners) change(do func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	do()
 }
 
 func open(t testing.TB) (*oauth.Authenticator, *handClock, *countedStore) {
@@ -63,8 +93,14 @@ func open(t testing.TB) (*oauth.Authenticator, *handClock, *countedStore) {
 	})
 	now := &handClock{now: start}
 	counted := &countedStore{Store: db}
-	return &oauth.Authenticator{Store: counted, Clock: now}, now, counted
+	known := &owners{
+		users: map[snowflake.User]bool{200: true, 201: true}, apps: map[snowflake.Application]snowflake.User{100: 200, bigApp: 200},
+	}
+	return &oauth.Authenticator{Store: counted, Cache: cache.New(counted, 1<<20), Clock: now, Owners: known}, now, counted
 }
+
+// bigApp is an application with an id as long as they are.
+const bigApp snowflake.Application = 1100000000000000100
 
 // credentials of application 100, which user 200 owns.
 var (
@@ -90,18 +126,10 @@ func put(t testing.TB, a *oauth.Authenticator, all ...store.Credential) {
 	}
 }
 
-func putApplication(t *testing.T, a *oauth.Authenticator, app store.Application) {
-	t.Helper()
-	if err := a.Store.Update(t.Context(), func(tx store.Tx) error { return tx.PutApplication(app) }); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	a, _, _ := open(t)
 	put(t, a, bot, person, bearer, own, admin)
-	putApplication(t, a, store.Application{ID: 100, Name: "Echo", Owner: 200})
 	for _, tt := range []struct {
 		name   string
 		header string
@@ -177,9 +205,12 @@ func TestExpiry(t *testing.T) {
 	if accepted(t, a, "Bearer bearer-token") {
 		t.Error("accepted from memory when it has expired")
 	}
-	a.Reset()
-	if accepted(t, a, "Bearer bearer-token") {
+	fresh := &oauth.Authenticator{Store: a.Store, Cache: cache.New(a.Store, 1<<20), Clock: now, Owners: a.Owners}
+	if accepted(t, fresh, "Bearer bearer-token") {
 		t.Error("accepted from the store when it has expired")
+	}
+	if holds, err := a.Holds(t.Context(), bearer.Hash); holds || err != nil {
+		t.Errorf("Holds() = %v, %v when it has expired", holds, err)
 	}
 }
 
@@ -190,24 +221,20 @@ func TestMemory(t *testing.T) {
 		t.Parallel()
 		a, _, db := open(t)
 		put(t, a, bot)
+		before := db.reads()
 		for range 10 {
 			accepted(t, a, "Bot bot-token")
 		}
-		if n := db.reads(); n != 1 {
+		if n := db.reads() - before; n != 1 {
 			t.Errorf("%d reads of the store, want 1", n)
 		}
 	})
 
-	t.Run("an unknown token is read once and found when it comes to be", func(t *testing.T) {
+	t.Run("an unknown token is found when it comes to be", func(t *testing.T) {
 		t.Parallel()
-		a, _, db := open(t)
-		for range 10 {
-			if accepted(t, a, "Bot bot-token") {
-				t.Fatal("accepted a token that is not there")
-			}
-		}
-		if n := db.reads(); n != 1 {
-			t.Errorf("%d reads of the store, want 1", n)
+		a, _, _ := open(t)
+		if accepted(t, a, "Bot bot-token") {
+			t.Fatal("accepted a token that is not there")
 		}
 		put(t, a, bot)
 		if !accepted(t, a, "Bot bot-token") {
@@ -244,38 +271,47 @@ func TestMemory(t *testing.T) {
 		}
 	})
 
-	t.Run("what another node changed is seen after Forget, or Reset", func(t *testing.T) {
+	t.Run("tokens of deleted users and applications are refused", func(t *testing.T) {
 		t.Parallel()
-		a, now, db := open(t)
-		put(t, a, bot)
-		accepted(t, a, "Bot bot-token")
-		elsewhere := &oauth.Authenticator{Store: db.Store, Clock: now}
-		if err := elsewhere.Revoke(t.Context(), bot.Hash); err != nil {
-			t.Fatal(err)
-		}
-		a.Forget(bot.Hash)
-		if accepted(t, a, "Bot bot-token") {
-			t.Error("accepted after Forget")
-		}
-		put(t, elsewhere, bot)
-		a.Reset()
-		if !accepted(t, a, "Bot bot-token") {
-			t.Error("refused after Reset")
+		a, _, _ := open(t)
+		put(t, a, bot, person, bearer, own)
+		known := a.Owners.(*owners)
+		for _, step := range []struct {
+			name    string
+			change  func()
+			refused []string
+		}{
+			{"all there", func() {}, nil},
+			{"user deleted", func() { known.users[201] = false }, []string{"user-token", "Bearer bearer-token"}},
+			{
+				"application deleted", func() { known.users[201] = true; delete(known.apps, 100) },
+				[]string{"Bot bot-token", "Bearer bearer-token", "Bearer own-token"},
+			},
+		} {
+			known.change(step.change)
+			for header, c := range map[string]store.Credential{
+				"Bot bot-token": bot, "user-token": person, "Bearer bearer-token": bearer, "Bearer own-token": own,
+			} {
+				want := !slices.Contains(step.refused, header)
+				if got := accepted(t, a, header); got != want {
+					t.Errorf("%s: %s accepted: %v, want %v", step.name, header, got, want)
+				}
+				if got, err := a.Holds(t.Context(), c.Hash); got != want || err != nil {
+					t.Errorf("%s: Holds(%s) = %v, %v, want %v", step.name, header, got, err, want)
+				}
+			}
 		}
 	})
 
-	t.Run("an owner's successor is seen after Reset", func(t *testing.T) {
+	t.Run("an application's own token acts for its present owner", func(t *testing.T) {
 		t.Parallel()
 		a, _, _ := open(t)
 		put(t, a, own)
-		if accepted(t, a, "Bearer own-token") {
-			t.Error("accepted a token of an application that is not there")
-		}
-		for _, owner := range []store.Application{{ID: 100, Owner: 200}, {ID: 100, Owner: 201}} {
-			putApplication(t, a, owner)
-			a.Reset()
-			if p, err := a.Authenticate(t.Context(), "Bearer own-token"); err != nil || p.User != owner.Owner {
-				t.Errorf("Authenticate() = %+v, %v, want owner %v", p, err, owner.Owner)
+		known := a.Owners.(*owners)
+		for _, owner := range []snowflake.User{200, 201} {
+			known.change(func() { known.apps[100] = owner })
+			if p, err := a.Authenticate(t.Context(), "Bearer own-token"); err != nil || p.User != owner || !p.Own {
+				t.Errorf("Authenticate() = %+v, %v, want owner %v", p, err, owner)
 			}
 		}
 	})
@@ -294,10 +330,10 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-func TestChanges(t *testing.T) {
+func TestDecisions(t *testing.T) {
 	t.Parallel()
 
-	t.Run("are seen when the unit of work is settled", func(t *testing.T) {
+	t.Run("are seen when they are committed", func(t *testing.T) {
 		t.Parallel()
 		a, _, _ := open(t)
 		second := bot
@@ -307,18 +343,15 @@ func TestChanges(t *testing.T) {
 		accepted(t, a, "Bot new-token")
 		made := bot
 		made.Hash = oauth.Hash("new-token")
-		var changes *oauth.Changes
-		err := a.Store.Update(t.Context(), func(tx store.Tx) error {
-			changes = a.Within(tx)
-			if err := changes.Put(made); err != nil {
+		err := store.Decide(t.Context(), a.Store, func(tx *store.Tx) error {
+			if err := oauth.PutCredential(tx, made); err != nil {
 				return err
 			}
-			return changes.RevokeOthers(made.Hash, store.BotToken, 100, 0)
+			return oauth.RevokeOthers(tx, made.Hash, store.BotToken, 100, 0)
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		changes.Settle()
 		for header, want := range map[string]bool{
 			"Bot new-token": true, "Bot bot-token": false, "Bot second-token": false, "user-token": true,
 		} {
@@ -328,26 +361,69 @@ func TestChanges(t *testing.T) {
 		}
 	})
 
-	t.Run("of a failed unit of work leave everything as it was", func(t *testing.T) {
+	t.Run("that fail leave everything as it was", func(t *testing.T) {
 		t.Parallel()
 		a, _, _ := open(t)
 		put(t, a, bot)
-		var changes *oauth.Changes
 		broken := errors.New("broken")
-		err := a.Store.Update(t.Context(), func(tx store.Tx) error {
-			changes = a.Within(tx)
-			return errors.Join(changes.Revoke(bot.Hash), broken)
+		err := store.Decide(t.Context(), a.Store, func(tx *store.Tx) error {
+			return errors.Join(oauth.Revoke(tx, bot.Hash), broken)
 		})
-		changes.Settle()
 		if !errors.Is(err, broken) || !accepted(t, a, "Bot bot-token") {
-			t.Errorf("Update() = %v, want %v and the token as it was", err, broken)
+			t.Errorf("Decide() = %v, want %v and the token as it was", err, broken)
 		}
 	})
+}
 
-	t.Run("of a unit that never ran are none", func(*testing.T) {
-		var none *oauth.Changes
-		none.Settle()
+// TestRevocationsAreAnnounced revokes tokens of every kind. The sessions of their owners have to check theirs.
+func TestRevocationsAreAnnounced(t *testing.T) {
+	t.Parallel()
+	a, _, db := open(t)
+	var told []store.Event
+	var ended []store.Subject
+	db.Subscribe(func(c *store.Change) {
+		told = append(told, c.Events...)
+		for _, e := range c.Expect {
+			if e.Ends {
+				ended = append(ended, e.Subject)
+			}
+		}
 	})
+	put(t, a, bot, person, bearer, own, admin)
+	app := store.Application{ID: 100, Owner: 200}
+	if err := store.Decide(t.Context(), a.Store, func(tx *store.Tx) error { return tx.Put(app) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		give store.Credential
+		want *events.Audience // nil: no event
+	}{
+		{"bot", bot, &events.Audience{Application: 100}},
+		{"user", person, &events.Audience{Users: []snowflake.User{201}}},
+		{"access token", bearer, &events.Audience{Users: []snowflake.User{201}, Application: 100}},
+		{"application's own token", own, &events.Audience{Users: []snowflake.User{200}, Application: 100}},
+		{"operator", admin, nil},
+		{"revoked before", bot, nil},
+	} {
+		told, ended = nil, nil
+		if err := a.Revoke(t.Context(), tt.give.Hash); err != nil {
+			t.Fatal(err)
+		}
+		var want []store.Event
+		if tt.want != nil {
+			want = []store.Event{{
+				Subject: store.CredentialSubject(tt.give.Hash),
+				Event:   events.Event{To: *tt.want, Change: &events.Change{Recheck: true}},
+			}}
+		}
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if tt.want != nil && !slices.Contains(ended, store.CredentialSubject(tt.give.Hash)) {
+			t.Errorf("%s: the subject of the token does not end", tt.name)
+		}
+	}
 }
 
 // TestNeverStale races readers against a writer: once a change is acknowledged, no later request is judged by what was
@@ -387,8 +463,8 @@ func TestNeverStale(t *testing.T) {
 
 func BenchmarkAuthenticate(b *testing.B) {
 	a, _, _ := open(b)
-	token := oauth.NewBotToken(1100000000000000100, start)
-	put(b, a, store.Credential{Hash: oauth.Hash(token.Reveal()), Kind: store.BotToken, Application: 1100000000000000100})
+	token := oauth.NewBotToken(bigApp, start)
+	put(b, a, store.Credential{Hash: oauth.Hash(token.Reveal()), Kind: store.BotToken, Application: bigApp})
 	ctx := b.Context()
 	for name, tt := range map[string]struct {
 		header string

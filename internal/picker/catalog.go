@@ -48,7 +48,7 @@ type shelved struct {
 
 // catalog returns what a guild offers, of which held is the newest state.
 func (p *Picker) catalog(place *directory.Place, held []holding) (*catalog, error) {
-	if kept, ok := p.catalogs.Get(place.ID); ok && kept.place == place && kept.stands(held) {
+	if kept, ok := p.catalogs.get(place.ID); ok && kept.place == place && kept.stands(held) {
 		return kept, nil
 	}
 	made := &catalog{place: place, roles: map[snowflake.Role]bool{}, users: map[snowflake.User]bool{}}
@@ -60,15 +60,15 @@ func (p *Picker) catalog(place *directory.Place, held []holding) (*catalog, erro
 		}
 		made.add(held[i], &o, kinds)
 	}
-	p.catalogs.Put(place.ID, made, made.size())
+	p.catalogs.put(place.ID, made, made.size())
 	return made, nil
 }
 
 // stands reports whether a catalog holds the newest state of everything in it.
 func (c *catalog) stands(held []holding) bool {
 	return slices.EqualFunc(c.offers, held, func(a shelved, b holding) bool {
-		return a.app == b.app && a.shelf.Sets == b.shelf.Sets && a.shelf.Global.Revision == b.shelf.Global.Revision &&
-			a.shelf.Local.Revision == b.shelf.Local.Revision
+		return a.app == b.app && a.shelf.Sets == b.shelf.Sets && a.shelf.Global.Serial == b.shelf.Global.Serial &&
+			a.shelf.Local.Serial == b.shelf.Local.Serial
 	})
 }
 
@@ -174,7 +174,7 @@ func (p *Picker) keep(c *catalog, k bodyKey, body []byte) {
 			}
 		}
 		if c.bodies.CompareAndSwap(old, &next) {
-			p.catalogs.Grow(c.place.ID, grown)
+			p.catalogs.grow(c.place.ID, grown)
 			return
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -26,6 +25,6 @@ type Picker struct {
 	Commands  *registry.Registry
 	Clock     clock.Clock
 
-	stocks   cache.Sized[command.Scope, *stock]
-	catalogs cache.Sized[snowflake.Guild, *catalog]
+	stocks   derived[command.Scope, *stock]
+	catalogs derived[snowflake.Guild, *catalog]
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/picker"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -35,9 +35,14 @@ type countedStore struct {
 	views atomic.Int64
 }
 
-func (s *countedStore) View(ctx context.Context, fn func(store.Reader) error) error {
+func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
 	s.views.Add(1)
-	return s.Store.View(ctx, fn)
+	return s.Store.Read(ctx, fn)
+}
+
+func (s *countedStore) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
+	s.views.Add(1)
+	return s.Store.Revisions(ctx, subjects...)
 }
 
 // desk is a picker over a store of its own.
@@ -73,9 +78,11 @@ func open(t testing.TB, file string) *desk {
 	})
 	counted, now := &countedStore{Store: db}, &handClock{now: start}
 	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
-	commands := registry.New(counted, now, ids, 64<<20)
+	states := cache.New(counted, 64<<20)
+	commands := registry.New(states, now, ids)
 	dir := &directory.Directory{
-		Store: counted, Clock: now, Tokens: &oauth.Authenticator{Store: counted, Clock: now}, IDs: ids, Commands: commands,
+		Store: counted, Cache: states, Clock: now, IDs: ids,
+		Dependents: []directory.Dependent{commands},
 	}
 	d := &desk{&picker.Picker{Directory: dir, Commands: commands, Clock: now}, counted}
 	d.apply(t, file)
@@ -137,7 +144,7 @@ user_installs:
 func openLab(t testing.TB) *desk {
 	t.Helper()
 	d := open(t, lab)
-	err := d.db.Update(t.Context(), func(tx store.Tx) error {
+	err := store.Decide(t.Context(), d.db, func(tx *store.Tx) error {
 		for id, users := range map[snowflake.Channel][]snowflake.User{
 			withEcho: {100, 201}, withBob: {200, 201}, withTool: {102, 203}, group: {200, 201, 203},
 		} {
@@ -145,7 +152,7 @@ func openLab(t testing.TB) *desk {
 			if len(users) > 2 {
 				kind = command.GroupDM
 			}
-			if err := tx.PutChannel(store.Channel{ID: id, Type: int(kind), Recipients: users}); err != nil {
+			if err := tx.Put(store.Channel{ID: id, Type: int(kind), Recipients: users}); err != nil {
 				return err
 			}
 		}

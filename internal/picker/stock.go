@@ -11,9 +11,9 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-// stock is a scope at one revision, in the form in which its commands are offered. All but its texts is immutable.
+// stock is the state of a scope in the form in which its commands are offered. All but its texts is immutable.
 type stock struct {
-	revision  uint64
+	serial    uint64 // of the state that it was made from
 	items     []item
 	localized bool // some text differs in some language
 
@@ -46,10 +46,10 @@ func (p *Picker) stock(scope command.Scope, s registry.State) (*stock, error) {
 	if len(s.Commands) == 0 {
 		return emptyStock, nil
 	}
-	if kept, ok := p.stocks.Get(scope); ok && kept.revision == s.Revision {
+	if kept, ok := p.stocks.get(scope); ok && kept.serial == s.Serial {
 		return kept, nil
 	}
-	made := &stock{revision: s.Revision, items: make([]item, len(s.Commands))}
+	made := &stock{serial: s.Serial, items: make([]item, len(s.Commands))}
 	for i, c := range s.Commands {
 		d, err := command.ParseDoc(c.Doc)
 		if err != nil {
@@ -59,7 +59,7 @@ func (p *Picker) stock(scope command.Scope, s registry.State) (*stock, error) {
 		made.items[i] = item{c, ruleOf(d), d.NameLocalizations}
 	}
 	const each = 256 // bytes of an item, roughly; its command is the registry's
-	p.stocks.Put(scope, made, each*len(made.items))
+	p.stocks.put(scope, made, each*len(made.items))
 	return made, nil
 }
 
@@ -149,7 +149,7 @@ func (t *text) size() int {
 func (p *Picker) inLanguage(scope command.Scope, s *stock, code locale.Code) (*text, error) {
 	t, made, err := s.in(code)
 	if made > 0 {
-		p.stocks.Grow(scope, made)
+		p.stocks.grow(scope, made)
 	}
 	return t, err
 }

@@ -1,11 +1,9 @@
 package ratelimit
 
 import (
-	"math"
 	"net/http"
 	"net/netip"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,8 +16,7 @@ import (
 type Edge struct {
 	rule      EdgeRule
 	start     time.Time
-	addresses shards
-	until     atomic.Int64 // when the last block ends; until then, Blocked has to look
+	addresses windows
 }
 
 // edgeAddresses is how many addresses an Edge remembers.
@@ -27,25 +24,20 @@ const edgeAddresses = 1 << 17
 
 // NewEdge returns an Edge that holds rule. Times are measured from start, as in NewMemory.
 func NewEdge(rule EdgeRule, start time.Time) *Edge {
-	e := &Edge{rule: rule, start: start, addresses: newShards(edgeAddresses)}
-	e.until.Store(math.MinInt64)
-	return e
+	return &Edge{rule: rule, start: start, addresses: newWindows(edgeAddresses)}
 }
 
 // Blocked reports whether addr is refused at now, and for how long from then on.
 func (e *Edge) Blocked(addr netip.Addr, now time.Time) (time.Duration, bool) {
 	t := int64(now.Sub(e.start))
-	if t >= e.until.Load() {
+	p := e.addresses.place(edgeKey(addr))
+	s := e.addresses.lock(p)
+	defer s.mu.Unlock()
+	w := s.open[p.hash]
+	if w.limit == 0 || w.count < w.limit || w.ends <= t {
 		return 0, false
 	}
-	k, p := e.addresses.locate(edgeKey(addr))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.find(k)
-	if s == nil || s.count < s.limit || s.ends <= t {
-		return 0, false
-	}
-	return time.Duration(s.ends - t), true
+	return time.Duration(w.ends - t), true
 }
 
 // Answered notes the status of an answer that addr got at now. Refusals by a shared limit are not held against it.
@@ -59,28 +51,18 @@ func (e *Edge) Answered(addr netip.Addr, status int, scope Scope, now time.Time)
 }
 
 func (e *Edge) count(addr netip.Addr, t int64) {
-	k, p := e.addresses.locate(edgeKey(addr))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.find(k)
-	if s == nil {
-		s = p.add(k, t)
+	p := e.addresses.place(edgeKey(addr))
+	s := e.addresses.lock(p)
+	defer s.mu.Unlock()
+	w := s.open[p.hash]
+	if w.limit == 0 || w.ends <= t {
+		w = window{ends: t + int64(e.rule.Window), limit: uint32(e.rule.Invalid)}
 	}
-	if s.limit == 0 || s.ends <= t {
-		s.ends, s.count, s.limit = t+int64(e.rule.Window), 0, uint32(e.rule.Invalid)
+	w.count++
+	if w.count == w.limit { // refusals beyond were under way before the block, and do not extend it
+		w.ends = t + int64(e.rule.Block)
 	}
-	s.count++
-	if s.count == s.limit { // what is counted beyond was under way before, and extends nothing
-		s.ends = t + int64(e.rule.Block)
-		e.blockUntil(s.ends)
-	}
-}
-
-// blockUntil moves the end of the last block to t unless it is later already.
-func (e *Edge) blockUntil(t int64) {
-	for old := e.until.Load(); old < t && !e.until.CompareAndSwap(old, t); {
-		old = e.until.Load()
-	}
+	s.put(p.hash, w, t)
 }
 
 func edgeKey(addr netip.Addr) Key {
@@ -89,10 +71,7 @@ func edgeKey(addr netip.Addr) Key {
 }
 
 // Clear forgets every address.
-func (e *Edge) Clear() {
-	e.addresses.clear()
-	e.until.Store(math.MinInt64)
-}
+func (e *Edge) Clear() { e.addresses.clear() }
 
 // Usage returns what e holds now.
 func (e *Edge) Usage() Usage { return e.addresses.usage() }

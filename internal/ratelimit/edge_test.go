@@ -136,8 +136,8 @@ func TestEdgeIsBounded(t *testing.T) {
 		binary.BigEndian.PutUint64(b[:], 0x2001_0db8<<32|i)
 		e.Answered(netip.AddrFrom16(b), http.StatusForbidden, 0, start)
 	}
-	if u := e.Usage(); u.Slots > 3<<17 || u.Evicted == 0 {
-		t.Errorf("Usage() after a flood of addresses = %+v, want %d slots or fewer, and evictions", u, 3<<17)
+	if u := e.Usage(); u.Keys > 3<<16 || u.Evicted == 0 {
+		t.Errorf("Usage() after a flood of addresses = %+v, want %d keys or fewer, and evictions", u, 3<<16)
 	}
 	if _, blocked := e.Blocked(villain, start); !blocked {
 		t.Error("a flood of other addresses ended a block")

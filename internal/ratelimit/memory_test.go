@@ -339,8 +339,8 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 		}
 		u := m.Usage()
-		if u.Keys < room || u.Slots > 4*room || u.Evicted == 0 {
-			t.Errorf("Usage() = %+v, want %d keys or more in %d slots or fewer, and evictions", u, room, 4*room)
+		if u.Keys != room || u.Evicted == 0 {
+			t.Errorf("Usage() = %+v, want %d keys, and evictions", u, room)
 		}
 	})
 
@@ -356,8 +356,8 @@ func TestMemoryIsBounded(t *testing.T) {
 					}
 				}
 			}
-			if u := m.Usage(); u.Evicted != 0 || u.Slots > 3*room+8 {
-				t.Errorf("room %d: Usage() = %+v, want no evictions and %d slots or fewer", room, u, 3*room+8)
+			if u := m.Usage(); u.Evicted != 0 || u.Keys != room {
+				t.Errorf("room %d: Usage() = %+v, want all keys and no evictions", room, u)
 			}
 		}
 	})
@@ -372,20 +372,35 @@ func TestMemoryIsBounded(t *testing.T) {
 			now = now.Add(time.Millisecond)
 			takeOne(m, now, ratelimit.Claim{Key: userKey(i), Limit: 1, Window: time.Second})
 		}
-		if u := m.Usage(); u.Evicted != 0 || u.Slots > 3*room {
-			t.Errorf("Usage() = %+v, want no evictions and %d slots or fewer", u, 3*room)
+		if u := m.Usage(); u.Evicted != 0 || u.Keys > room {
+			t.Errorf("Usage() = %+v, want no evictions and %d keys or fewer", u, room)
 		}
 		if takeOne(m, now, live).Allowed {
 			t.Error("a live key was forgotten while expired ones came and went")
 		}
 	})
 
-	t.Run("memory is taken as keys come in", func(t *testing.T) {
+	t.Run("bound holds over several locks", func(t *testing.T) {
 		t.Parallel()
-		m := ratelimit.NewMemory(1<<20, start)
-		takeOne(m, start, ratelimit.Claim{Key: appKey(0), Limit: 1, Window: time.Second})
-		if u := m.Usage(); u.Slots > 16 {
-			t.Errorf("one key took %d slots, want at most 16", u.Slots)
+		const room = 1 << 16
+		m := ratelimit.NewMemory(room, start)
+		for i := range 4 * room {
+			takeOne(m, start, ratelimit.Claim{Key: userKey(i), Limit: 2, Window: time.Hour})
+		}
+		if u := m.Usage(); u.Keys < room || u.Keys > 3*room/2 || u.Keys+int(u.Evicted) != 4*room {
+			t.Errorf("Usage() = %+v, want between %d and %d keys, and the others evicted", u, room, 3*room/2)
+		}
+	})
+
+	t.Run("expired keys do not fill the room that was asked for", func(t *testing.T) {
+		t.Parallel()
+		m, now := ratelimit.NewMemory(1<<20, start), start
+		for i := range 200_000 { // 1000 of them live at once
+			now = now.Add(time.Millisecond)
+			takeOne(m, now, ratelimit.Claim{Key: userKey(i), Limit: 1, Window: time.Second})
+		}
+		if u := m.Usage(); u.Keys > 10_000 || u.Evicted != 0 {
+			t.Errorf("Usage() = %+v with 1000 live keys, want 10000 keys or fewer and no evictions", u)
 		}
 	})
 }
@@ -404,7 +419,7 @@ func TestMemoryAllocates(t *testing.T) {
 		n++
 		m.Take(ctx, now, all, ratelimit.Claim{Key: keys[n%1000], Limit: 5, Window: 10 * time.Second})
 	}
-	for range 5000 { // until the table has the size it needs
+	for range 5000 { // until the maps have the size they need
 		step()
 	}
 	if got := testing.AllocsPerRun(2000, step); got != 0 {

@@ -93,21 +93,14 @@ func Off() Policy {
 // Who shows no valid credential is counted by address, and on a route that asks for a credential against the limit
 // on everything alone: its request ends there anyway.
 func (p *Policy) Claims(g Group, c *Caller) (onAll, onRoute Claim) {
-	p.claim(g, p.bucket(g, c), c, &onAll, &onRoute)
-	return onAll, onRoute
-}
-
-// claim is Claims for a bucket that is known. It fills in what the caller holds: to hand claims around costs as much as
-// making them.
-func (p *Policy) claim(g Group, b bucket, c *Caller, onAll, onRoute *Claim) {
 	known := c.known()
 	if !groupTable[g].exempt || !known {
-		p.claimAll(c, onAll)
+		onAll = p.claimAll(c)
 	}
-	rule := &p.Routes[g]
-	if !rule.IsZero() && (known || rule.Per == PerAddress) {
-		onRoute.Key, onRoute.Limit, onRoute.Window = c.key(b, rule.Per), rule.Limit, rule.Window
+	if rule := &p.Routes[g]; !rule.IsZero() && (known || rule.Per == PerAddress) {
+		onRoute = Claim{Key: c.key(p.bucket(g, c), rule.Per), Limit: rule.Limit, Window: rule.Window}
 	}
+	return onAll, onRoute
 }
 
 // bucket returns the bucket that a request of a group by c belongs to.
@@ -115,8 +108,8 @@ func (p *Policy) bucket(g Group, c *Caller) bucket {
 	return bucketOf(g, c.Guild != 0 && p.Routes[g].Per == PerCallerAndGuild)
 }
 
-// claimAll fills in the claim on the limit on everything.
-func (p *Policy) claimAll(c *Caller, claim *Claim) {
+// claimAll returns the claim on the limit on everything.
+func (p *Policy) claimAll(c *Caller) Claim {
 	rule := &p.Address
 	switch {
 	case c.User != 0:
@@ -125,13 +118,14 @@ func (p *Policy) claimAll(c *Caller, claim *Claim) {
 		rule = &p.Application
 	}
 	if rule.IsZero() {
-		return
+		return Claim{}
 	}
-	claim.Key, claim.Limit, claim.Window = c.Identity(), rule.Limit, rule.Window
+	claim := Claim{Key: c.Identity(), Limit: rule.Limit, Window: rule.Window}
 	if rule == &p.Application && c.PerSecond > 0 {
 		claim.Limit = min(c.PerSecond, p.MostRaised)
 		if rule.Window != time.Second {
 			claim.Limit = max(int(int64(claim.Limit)*int64(rule.Window)/int64(time.Second)), 1)
 		}
 	}
+	return claim
 }

@@ -25,12 +25,11 @@ type Guard struct {
 // Check counts a request of a group that c sent at now.
 func (g *Guard) Check(ctx context.Context, group Group, c *Caller, now time.Time) Verdict {
 	v := Verdict{now: now, bucket: g.Policy.bucket(group, c)}
-	var onAll, onRoute Claim
-	g.Policy.claim(group, v.bucket, c, &onAll, &onRoute)
+	onAll, onRoute := g.Policy.Claims(group, c)
 	if onAll.IsZero() && onRoute.IsZero() {
 		return v
 	}
-	all, route := g.take(ctx, now, &onAll, &onRoute)
+	all, route := g.Limiter.Take(ctx, now, onAll, onRoute)
 	switch {
 	case all.Allowed && route.Allowed:
 		v.result = route
@@ -44,14 +43,6 @@ func (g *Guard) Check(ctx context.Context, group Group, c *Caller, now time.Time
 		v.scope, v.result = refusalScope(group), route
 	}
 	return v
-}
-
-// take asks the limiter. The one in memory is asked without an interface between, so that claims are not copied.
-func (g *Guard) take(ctx context.Context, now time.Time, onAll, onRoute *Claim) (all, route Result) {
-	if m, ok := g.Limiter.(*Memory); ok {
-		return m.take(now, onAll, onRoute)
-	}
-	return g.Limiter.Take(ctx, now, *onAll, *onRoute)
 }
 
 func refusalScope(g Group) Scope {

@@ -3,5 +3,5 @@ package redis
 // KeepHistory makes a relay keep fewer events. It does not run yet.
 func (r *Relay) KeepHistory(n int) { r.trail.keep = n }
 
-// Outbox is how many events wait while Redis is away.
-const Outbox = outbox
+// OutboxSize is how many events wait in memory while Redis is away.
+const OutboxSize = outbox

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/redis/rueidis"
@@ -71,16 +70,11 @@ func read(reader *events.EntryReader, list []events.Event, entry *rueidis.XRange
 	if len(entry.FieldValues) != 1 || entry.FieldValues[0].Field != entryField {
 		return list, fmt.Errorf("%w: entry %s is of somebody else", errLost, entry.ID)
 	}
-	list, err = reader.Read(list, inPlace(entry.FieldValues[0].Value), at)
+	list, err = reader.Read(list, []byte(entry.FieldValues[0].Value), at)
 	if err != nil {
 		return list, fmt.Errorf("%w: entry %s: %w", errLost, entry.ID, err)
 	}
 	return list, nil
-}
-
-// inPlace returns the bytes of a text that nobody changes, for nobody to change.
-func inPlace(text string) []byte {
-	return unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // G103: events are shared and not changed
 }
 
 // position reads the name of an entry, which is that of its first event, and place writes it.

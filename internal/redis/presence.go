@@ -2,99 +2,73 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/redis/rueidis"
 )
 
-// Presence knows who is connected for which application, on whichever node.
+// Presence knows which users are connected for which application, on all nodes. Every node writes its own users to Redis.
 //
-// Where people are is held in memory: whoever changes it has all other nodes forget that before it counts.
+// What Redis said of a user is kept for a second. A node that learns of a change has the others forget it by a message that
+// is not acknowledged, so a node may be wrong for up to a second when the message is lost.
 type Presence struct {
 	Client *Client
 	Node   string // the name of this process
-	// Stays is how long somebody counts as being there after their node has last said so: those who were connected to a node
-	// that dies may go on with their sessions at another one for as long. It says so three times as often.
+	// Stays is how long a user counts as connected after their node last said so. The session of a user whose node died can
+	// be resumed on another node for as long. A node says so three times as often.
 	Stays time.Duration
-	// Changed has every other node forget where a user is. It returns when they have.
-	Changed func(ctx context.Context, app snowflake.Application, user snowflake.User) error
-	// HasClients reports whether an application has clients at this node.
-	HasClients func(app snowflake.Application) bool
 
-	mu   sync.Mutex
-	here map[visit]bool // connected to this node
-
-	elsewhere cache.Cache[visit, sight]
+	mu        sync.Mutex
+	here      map[visit]bool // connected to this node
+	elsewhere map[visit]sight
 }
 
-// sight is what was seen of other nodes.
+// sight is what Redis said about a user on other nodes.
 type sight struct {
-	there bool      // somebody was
-	until time.Time // it is to be believed
+	there bool
+	until time.Time // when to ask again
 }
 
-// NewPresence returns a presence that trusts what it holds while fresh reports so. Changed and HasClients have to be set.
-func NewPresence(c *Client, node string, stays time.Duration, fresh func() bool) *Presence {
-	return &Presence{Client: c, Node: node, Stays: stays, here: map[visit]bool{}, elsewhere: cache.Cache[visit, sight]{Fresh: fresh}}
-}
+const (
+	// sightLife is how long an answer of Redis is believed, maxSights how many answers are kept.
+	sightLife = time.Second
+	maxSights = 1 << 16
+)
 
-// visit is a user's being there for an application; the user 0: anybody's.
+// visit is a user who is connected for an application.
 type visit struct {
 	app  snowflake.Application
 	user snowflake.User
 }
 
-const anybody snowflake.User = 0
-
-// stays is for how long a visit counts after it was last said. Sessions of a node that has died can be resumed for some time,
-// and hear then what was told since.
-func (p *Presence) stays(v visit) time.Duration {
-	if v.user == anybody {
-		return 2 * p.Stays
-	}
-	return p.Stays
+// NewPresence returns the presence of a node.
+func NewPresence(c *Client, node string, stays time.Duration) *Presence {
+	return &Presence{Client: c, Node: node, Stays: stays, here: map[visit]bool{}, elsewhere: map[visit]sight{}}
 }
 
 func (p *Presence) key(v visit) string {
 	return p.Client.prefix + ":here:{" + v.app.String() + "." + v.user.String() + "}"
 }
 
-// Arrived notes that the first client of a user on this node is there, and reports whether there was none on others.
+// Arrived notes that the first client of a user on this node is connected. It reports whether the user has none on others.
 func (p *Presence) Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
 	v := visit{app, user}
 	first := !p.Elsewhere(ctx, app, user)
-	p.stand(v)
+	p.mu.Lock()
+	p.here[v] = true
+	p.mu.Unlock()
 	p.say(ctx, v) // again soon, if it does not get through now
-	p.changed(ctx, v)
+	p.tell(ctx, v)
 	return first
 }
 
-// Attend makes sure that every other node knows that an application has clients at this one. HasClients reports them by then.
-func (p *Presence) Attend(ctx context.Context, app snowflake.Application) {
-	v := visit{app, anybody}
-	p.stand(v)
-	if p.say(ctx, v) {
-		p.changed(ctx, v)
-	}
-}
-
-// Attended reports whether an application has clients at another node, or may have some.
-func (p *Presence) Attended(ctx context.Context, app snowflake.Application) bool {
-	return p.Elsewhere(ctx, app, anybody)
-}
-
-func (p *Presence) stand(v visit) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.here[v] = true
-}
-
-// Left notes that the last client of a user on this node has gone, and reports whether there is none on others.
+// Left notes that the last client of a user on this node is gone. It reports whether the user has none on others.
 func (p *Presence) Left(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
 	v := visit{app, user}
 	p.mu.Lock()
@@ -105,96 +79,108 @@ func (p *Presence) Left(ctx context.Context, app snowflake.Application, user sno
 		defer cancel()
 		_ = client.Do(short, client.B().Zrem().Key(p.key(v)).Member(p.Node).Build()).Error() // ends by itself otherwise
 	}
-	p.changed(ctx, v)
+	p.tell(ctx, v)
 	return !p.Elsewhere(ctx, app, user)
 }
 
-// changed has other nodes forget where somebody is. One that cannot be reached trusts nothing that it holds.
-func (p *Presence) changed(ctx context.Context, v visit) {
-	_ = p.Changed(ctx, v.app, v.user) // fails when this node has left the others, and nobody is connected to it then
+// tell has the other nodes forget what they know about a user.
+func (p *Presence) tell(ctx context.Context, v visit) {
+	_ = p.Client.Publish(ctx, presenceTopic, []byte(v.app.String()+" "+v.user.String())) // they ask again within a second
 }
 
-// Forget drops what is held about where a user is.
-func (p *Presence) Forget(app snowflake.Application, user snowflake.User) {
-	p.elsewhere.Forget(visit{app, user})
+const presenceTopic = "presence"
+
+// forget drops what is known about a user, as a message of another node asks.
+func (p *Presence) forget(message []byte) {
+	var v visit
+	app, user, _ := strings.Cut(string(message), " ")
+	if v.app.UnmarshalText([]byte(app)) != nil || v.user.UnmarshalText([]byte(user)) != nil {
+		return // of another version
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.elsewhere, v)
 }
 
-// ForgetAll drops everything that is held.
-func (p *Presence) ForgetAll() { p.elsewhere.Reset() }
-
-// Elsewhere reports whether a client of a user is connected to another node. When nobody can say it is taken for connected,
-// for what follows from the opposite cannot be taken back.
+// Elsewhere reports whether a client of a user is connected to another node. It reports true when Redis does not answer:
+// what follows from false, such as the end of an idle lobby, cannot be taken back.
 func (p *Presence) Elsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
 	v := visit{app, user}
-	fetch := func() (sight, bool, error) {
-		seen, err := p.look(ctx, v)
-		return seen, true, err
-	}
-	seen, _, err := p.elsewhere.Load(v, fetch)
 	now := clock.System{}.Now()
-	if err == nil && !now.Before(seen.until) { // more may have been said since
-		p.elsewhere.Forget(v)
-		seen, _, err = p.elsewhere.Load(v, fetch)
+	p.mu.Lock()
+	seen, known := p.elsewhere[v]
+	p.mu.Unlock()
+	if known && now.Before(seen.until) {
+		return seen.there
 	}
-	return err != nil || seen.there
+	there, err := p.ask(ctx, v, now)
+	if err != nil {
+		there = true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.elsewhere) >= maxSights {
+		clear(p.elsewhere)
+	}
+	p.elsewhere[v] = sight{there, now.Add(sightLife)}
+	return there
 }
 
-// look asks Redis whether and until when a user is connected to other nodes. That nobody is there is believed for no longer than
-// it takes to be said again: Redis may have lost it.
-func (p *Presence) look(ctx context.Context, v visit) (seen sight, err error) {
+// ask asks Redis whether a user is connected to other nodes.
+func (p *Presence) ask(ctx context.Context, v visit, now time.Time) (bool, error) {
 	client, err := p.Client.reach()
 	if err != nil {
-		return seen, err
+		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	now := clock.System{}.Now()
-	seen.until = now.Add(p.Stays / 3)
 	least := strconv.FormatInt(now.UnixMilli(), 10)
-	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(v)).Min(least).Max("+inf").Withscores().Build()).AsZScores()
+	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(v)).Min(least).Max("+inf").Build()).AsStrSlice()
 	for _, node := range nodes {
-		if end := time.UnixMilli(int64(node.Score)); node.Member != p.Node && (!seen.there || end.After(seen.until)) {
-			seen = sight{true, end}
+		if node != p.Node {
+			return true, nil
 		}
 	}
-	return seen, err
+	return false, err
 }
 
-// Run says again and again who is there until ctx ends.
+// Run keeps the users of this node in Redis and hears what other nodes say until ctx ends.
 func (p *Presence) Run(ctx context.Context) error {
+	var own sync.WaitGroup
+	own.Go(func() { p.listen(ctx) })
 	for ctx.Err() == nil {
 		clock.Wait(ctx, clock.System{}, p.Stays/3)
-		all := p.standing()
+		p.mu.Lock()
+		all := make([]visit, 0, len(p.here))
+		for v := range p.here {
+			all = append(all, v)
+		}
+		p.mu.Unlock()
 		for len(all) > 0 && ctx.Err() == nil {
 			n := min(len(all), together)
 			p.say(ctx, all[:n]...)
 			all = all[n:]
 		}
 	}
+	own.Wait()
 	return nil
 }
 
-// standing returns who is at this node, and which applications have clients here.
-func (p *Presence) standing() []visit {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := make([]visit, 0, len(p.here))
-	for v := range p.here {
-		if v.user == anybody && !p.HasClients(v.app) {
-			delete(p.here, v) // whoever comes says so again
-			continue
+func (p *Presence) listen(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := p.Client.Listen(ctx, presenceTopic, p.forget)
+		if ctx.Err() == nil && !errors.Is(err, errAway) {
+			p.Client.log.WarnContext(ctx, "messages about presence pause", "err", err)
 		}
-		all = append(all, v)
+		clock.Wait(ctx, clock.System{}, look)
 	}
-	return all
 }
 
-// say tells Redis that users are there, and reports whether it may not have known of all of them. What does not get through is
-// said again soon.
-func (p *Presence) say(ctx context.Context, visits ...visit) (news bool) {
+// say tells Redis that users are connected to this node. What does not get through is said again soon.
+func (p *Presence) say(ctx context.Context, visits ...visit) {
 	client, err := p.Client.reach()
 	if err != nil {
-		return true
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -202,16 +188,11 @@ func (p *Presence) say(ctx context.Context, visits ...visit) (news bool) {
 	past := strconv.FormatInt(now.UnixMilli(), 10)
 	cmds := make(rueidis.Commands, 0, 3*len(visits))
 	for _, v := range visits {
-		until := now.Add(p.stays(v)).UnixMilli()
+		until := now.Add(p.Stays).UnixMilli()
 		cmds = append(cmds,
 			client.B().Zremrangebyscore().Key(p.key(v)).Min("-inf").Max("("+past).Build(),
 			client.B().Zadd().Key(p.key(v)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
-			client.B().Pexpire().Key(p.key(v)).Milliseconds(2*p.stays(v).Milliseconds()).Build())
+			client.B().Pexpire().Key(p.key(v)).Milliseconds(2*p.Stays.Milliseconds()).Build())
 	}
-	for i, answer := range client.DoMulti(ctx, cmds...) {
-		if added, err := answer.AsInt64(); i%3 == 1 && (err != nil || added > 0) {
-			news = true
-		}
-	}
-	return news
+	client.DoMulti(ctx, cmds...)
 }

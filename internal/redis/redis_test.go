@@ -164,7 +164,7 @@ func TestRelay(t *testing.T) {
 	var buses [nodes]events.Bus
 	var heard [nodes]*events.Subscription
 	for i := range nodes {
-		r := redis.NewRelay(open(t, server.URL()), &buses[i])
+		r := redis.NewRelay(open(t, server.URL()), &buses[i], &table{})
 		run(t, r.Run)
 		<-r.Begun()
 		heard[i] = buses[i].Subscribe(nodes * each * 2)

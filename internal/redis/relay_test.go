@@ -28,7 +28,7 @@ type listener struct {
 func listen(t testing.TB, url string) *listener {
 	t.Helper()
 	l := &listener{}
-	l.relay = redis.NewRelay(open(t, url), &l.bus)
+	l.relay = redis.NewRelay(open(t, url), &l.bus, &table{})
 	run(t, l.relay.Run)
 	<-l.relay.Begun()
 	l.heard = l.bus.Subscribe(1 << 15)
@@ -95,7 +95,7 @@ func connect(t testing.TB, url string) rueidis.Client {
 // stream is the name of the history of a test.
 func stream(t testing.TB) string {
 	t.Helper()
-	return t.Name() + ":events:2"
+	return "{" + t.Name() + "}:events:3"
 }
 
 // entries returns the history of a test.
@@ -269,14 +269,14 @@ func TestRelayOutbox(t *testing.T) {
 	t.Parallel()
 	ear := listen(t, server.URL())
 	var bus events.Bus
-	r := redis.NewRelay(open(t, server.URL()), &bus)
-	for i := range redis.Outbox + 100 {
+	r := redis.NewRelay(open(t, server.URL()), &bus, &table{})
+	for i := range redis.OutboxSize + 100 {
 		bus.Publish(sized(strconv.Itoa(i), 1))
 	}
 	run(t, r.Run)
 	names := slices.DeleteFunc(ear.cutOff(t), func(name string) bool { return name == "" })
-	if len(names) != redis.Outbox || names[0] != "0" || names[len(names)-1] != strconv.Itoa(redis.Outbox-1) {
-		t.Errorf("heard %d events before, want the first %d", len(names), redis.Outbox)
+	if len(names) != redis.OutboxSize || names[0] != "0" || names[len(names)-1] != strconv.Itoa(redis.OutboxSize-1) {
+		t.Errorf("heard %d events before, want the first %d", len(names), redis.OutboxSize)
 	}
 	bus.Publish(sized("behind", 1))
 	if e := ear.next(t, 1)[0]; e.Name != "behind" {
@@ -316,7 +316,7 @@ func TestRelayHistory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := &listener{}
-			l.relay = redis.NewRelay(open(t, server.URL()), &l.bus)
+			l.relay = redis.NewRelay(open(t, server.URL()), &l.bus, &table{})
 			l.relay.KeepHistory(keep)
 			run(t, l.relay.Run)
 			<-l.relay.Begun()

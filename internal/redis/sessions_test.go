@@ -1,10 +1,7 @@
 package redis_test
 
 import (
-	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +16,7 @@ import (
 func share(t *testing.T, url, name string, has map[string]string) *redis.Sessions {
 	t.Helper()
 	c := open(t, url)
-	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}), Node: name}
+	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: name}
 	s.Give = func(id string, seq uint64) (roaming.Answer, []byte) {
 		switch text, there := has[id]; {
 		case !there:
@@ -150,7 +147,7 @@ func TestHistory(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			var bus events.Bus
-			r := redis.NewRelay(open(t, url), &bus)
+			r := redis.NewRelay(open(t, url), &bus, &table{})
 			run(t, r.Run)
 			<-r.Begun()
 			heard := bus.Subscribe(1000)
@@ -186,100 +183,55 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestPresence counts somebody as there for a while after their node has died.
+// TestPresence tells nodes who is connected to others, also for a while after a node has died.
 func TestPresence(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			nodes := [2]*redis.Presence{}
-			for i, name := range []string{"a", "b"} {
-				nodes[i] = redis.NewPresence(open(t, url), name, time.Second, func() bool { return true })
-				nodes[i].Changed = func(_ context.Context, app snowflake.Application, user snowflake.User) error {
-					nodes[1-i].Forget(app, user)
-					return nil
+			const stays = 2 * time.Second
+			a, b := redis.NewPresence(open(t, url), "a", stays), redis.NewPresence(open(t, url), "b", stays)
+			within := func(what string, holds func() bool) {
+				t.Helper()
+				for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+					if time.Now().After(end) {
+						t.Fatal(what)
+					}
 				}
 			}
-			a, b := nodes[0], nodes[1]
 			if !a.Arrived(t.Context(), 1, 2) || b.Arrived(t.Context(), 1, 2) {
-				t.Error("the first node is the one that somebody comes to first")
+				t.Error("a user arrives first at the first node alone")
 			}
-			if !a.Elsewhere(t.Context(), 1, 2) || a.Elsewhere(t.Context(), 1, 3) {
-				t.Error("who is connected to another node is there, nobody else")
+			within("a user of another node is not connected elsewhere", func() bool { return a.Elsewhere(t.Context(), 1, 2) })
+			if a.Elsewhere(t.Context(), 1, 3) {
+				t.Error("a user who never came is connected elsewhere")
 			}
-			if a.Left(t.Context(), 1, 2) || b.Elsewhere(t.Context(), 1, 2) || !a.Elsewhere(t.Context(), 1, 2) {
-				t.Error("who has left one node is still at the other")
+			if a.Left(t.Context(), 1, 2) {
+				t.Error("a user who left one node is connected to none, although they are to another")
 			}
-			for end := time.Now().Add(20 * time.Second); a.Elsewhere(t.Context(), 1, 2); time.Sleep(20 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatal("a node that is dead keeps somebody there")
-				}
-			}
+			within("a user who left a node is still connected to it", func() bool { return !b.Elsewhere(t.Context(), 1, 2) })
+			within("the user of a node that died stays for ever", func() bool { return !a.Elsewhere(t.Context(), 1, 2) })
 		})
 	}
 }
 
-// TestPresenceOfApplications tells a node whether clients of an application are at another one.
-func TestPresenceOfApplications(t *testing.T) {
+// TestPresenceMessages has a node forget at once what it knew of a user who comes to another.
+func TestPresenceMessages(t *testing.T) {
 	t.Parallel()
-	const stays = 900 * time.Millisecond
-	nodes := [2]*redis.Presence{}
-	told := [2]int{}
-	var gone atomic.Bool
-	for i, name := range []string{"a", "b"} {
-		nodes[i] = redis.NewPresence(open(t, server.URL()), name, stays, func() bool { return true })
-		nodes[i].HasClients = func(snowflake.Application) bool { return !gone.Load() }
-		nodes[i].Changed = func(_ context.Context, app snowflake.Application, user snowflake.User) error {
-			if told[i]++; app != 3 { // of whom the other node does not hear
-				nodes[1-i].Forget(app, user)
-			}
-			return nil
+	a, b := redis.NewPresence(open(t, server.URL()), "a", time.Minute), redis.NewPresence(open(t, server.URL()), "b", time.Minute)
+	run(t, a.Run)
+	for user := snowflake.User(1); ; user++ { // until the node listens
+		if a.Elsewhere(t.Context(), 1, user) {
+			t.Fatal("a user who has not come is connected elsewhere")
 		}
-	}
-	a, b := nodes[0], nodes[1]
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if err := a.Run(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	defer wg.Wait()
-	defer cancel()
-	within := func(what string, holds func() bool) {
-		t.Helper()
-		for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal(what)
+		b.Arrived(t.Context(), 1, user)
+		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if a.Elsewhere(t.Context(), 1, user) {
+				return // sooner than what was known ends by itself
 			}
 		}
-	}
-	if b.Attended(ctx, 1) || b.Attended(ctx, 3) {
-		t.Error("nobody has come, and somebody is there")
-	}
-	a.Attend(ctx, 1)
-	if !b.Attended(ctx, 1) || a.Attended(ctx, 1) || b.Attended(ctx, 2) {
-		t.Error("clients of an application are at another node than they came to, or not there")
-	}
-	if b.Elsewhere(ctx, 1, 7) {
-		t.Error("a client of the application makes somebody else be there")
-	}
-	a.Attend(ctx, 1)
-	if told[0] != 1 {
-		t.Errorf("others were told %d times of what they knew", told[0])
-	}
-	a.Attend(ctx, 3)
-	within("what a node does not hear of is never looked for", func() bool { return b.Attended(ctx, 3) })
-	for end := time.Now().Add(3 * stays); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if !b.Attended(ctx, 1) {
-			t.Fatal("the clients of an application are forgotten although they are there")
+		if user == 100 {
+			t.Fatal("a node does not hear of a user who comes to another")
 		}
-	}
-	gone.Store(true)
-	within("the clients of an application are there for ever", func() bool { return !b.Attended(ctx, 1) })
-	gone.Store(false)
-	a.Attend(ctx, 1)
-	if !b.Attended(ctx, 1) {
-		t.Error("clients that come again are not there")
 	}
 }

@@ -72,7 +72,7 @@ func TestTopologies(t *testing.T) {
 				return nil
 			})
 			var bus events.Bus
-			r := redis.NewRelay(c, &bus)
+			r := redis.NewRelay(c, &bus, &table{})
 			run(t, r.Run)
 			<-r.Begun()
 			told := bus.Subscribe(1000)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
-	"sync"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -31,9 +29,6 @@ var (
 	ErrNoSuchChannel = errors.New("the guild has no such channel")
 )
 
-// Announcer hears of what happened, after it is durable and before it is acknowledged. It does not wait.
-type Announcer interface{ Publish(e events.Event) }
-
 // Edit is the wish to replace a permission set.
 type Edit struct {
 	Application snowflake.Application
@@ -43,50 +38,47 @@ type Edit struct {
 	Entries     []permission.Entry // of several with the same type and id the last one counts
 }
 
-// SetOverwrites replaces a permission set and returns the one that stands then. Without entries the set is removed.
+// SetOverwrites replaces a permission set and returns the new one. Without entries the set is removed.
 func (r *Registry) SetOverwrites(ctx context.Context, e Edit) (store.OverwriteSet, error) {
 	e.Entries = lastOfEach(e.Entries)
-	k := setsKey{e.Application, e.Guild}
-	// One at a time for an application in a guild, so that what is announced last is what stands.
-	turn := r.editing.of(k)
-	turn.Lock()
-	defer turn.Unlock()
-	// A write that has begun is finished: its caller may have gone, but whether it took effect must be known here.
-	err := r.store.Update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		if err := r.judge(tx, e); err != nil {
-			return err
-		}
-		return tx.PutOverwrites(e.record())
-	})
-	r.overwrites.Forget(k) // also after a failure: whether it reached the disk may be unknown
+	set := e.record()
+	news, err := announce(set)
 	if err != nil {
 		return store.OverwriteSet{}, err
 	}
-	return e.record(), r.announce(e.record())
+	// A write that has begun is finished when its caller leaves, so that its outcome is known.
+	err = store.Decide(context.WithoutCancel(ctx), r.cache.Store(), func(tx *store.Tx) error {
+		edited, err := r.judge(tx, e)
+		if err != nil {
+			return err
+		}
+		if edited != nil { // a concurrent change that removes the command and its sets is made again
+			tx.Touch(store.ScopeSubject(edited.Scope))
+		}
+		tx.Announce(news...)
+		if len(set.Entries) == 0 {
+			tx.Delete(store.OverwriteSetKey(set.Application, set.Guild, set.ID))
+			return nil
+		}
+		return tx.Put(set)
+	})
+	if err != nil {
+		return store.OverwriteSet{}, err
+	}
+	return set, nil
 }
 
-// announce tells every bot in the guild which set stands now.
-func (r *Registry) announce(set store.OverwriteSet) error {
-	if r.Events == nil {
-		return nil
-	}
+// announce returns the events that tell the bots in a guild about a new permission set, and its people about new commands
+// that they can use.
+func announce(set store.OverwriteSet) ([]store.Event, error) {
 	data, err := json.Marshal(wire.PermissionsOf(set))
 	if err != nil {
-		return fmt.Errorf("write a permission set: %w", err)
+		return nil, fmt.Errorf("write a permission set: %w", err)
 	}
-	r.Events.Publish(events.Event{
+	subject := store.OverwritesSubject(set.Application, set.Guild)
+	return []store.Event{{Subject: subject, Event: events.Event{
 		Name: "APPLICATION_COMMAND_PERMISSIONS_UPDATE", Data: data, To: events.Audience{Guild: set.Guild, Kinds: events.Bots},
-	})
-	r.tellPickers(set.Guild)
-	return nil
-}
-
-// tellPickers tells the people of a guild that other commands than before may be offered to them.
-func (r *Registry) tellPickers(guild snowflake.Guild) {
-	r.Events.Publish(events.Event{
-		Name: "GUILD_APPLICATION_COMMAND_INDEX_UPDATE", Data: []byte(`{"guild_id":"` + guild.String() + `"}`),
-		To: events.Audience{Guild: guild, Kinds: events.People},
-	})
+	}}, indexUpdate(subject, set.Guild)}, nil
 }
 
 // lastOfEach returns entries without those that a later one for the same thing stands in for.
@@ -115,29 +107,29 @@ func (e *Edit) record() store.OverwriteSet {
 	return set
 }
 
-// judge decides, on what the store holds at this moment, whether an edit may be made.
-func (r *Registry) judge(tx store.Tx, e Edit) error {
-	app, err := tx.Application(e.Application)
+// judge decides whether an edit may be made. It returns the command whose set is edited, nil for the application's own set.
+func (r *Registry) judge(tx *store.Tx, e Edit) (*command.Command, error) {
+	app, err := tx.Directory.Application(e.Application)
 	if errors.Is(err, store.ErrNotFound) {
-		return directory.ErrUnknownApplication // gone since the caller was let in
+		return nil, directory.ErrUnknownApplication // deleted since the caller was authorized
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	shelf, err := r.shelfWithin(tx, setsKey{e.Application, e.Guild})
+	shelf, err := r.readShelf(tx.Reader, setsKey{e.Application, e.Guild})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	edited, err := shelf.editable(&app, e.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	place, err := directory.ReadPlace(tx, e.Guild)
+	place, err := directory.ReadPlace(tx.Reader, e.Guild)
 	if errors.Is(err, store.ErrNotFound) {
-		return ErrMayNotEdit // gone since the caller was let in
+		return nil, ErrMayNotEdit // deleted since the caller was authorized
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	wish := permission.Edit{
 		Guild: place.Rules, OfApp: edited == nil, Command: shelf.Sets.Of(e.ID), App: shelf.Sets.App,
@@ -146,7 +138,7 @@ func (r *Registry) judge(tx store.Tx, e Edit) error {
 	if edited != nil {
 		d, err := command.ParseDoc(edited.Doc)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		wish.Default = d.MemberPermissions
 	}
@@ -156,15 +148,15 @@ func (r *Registry) judge(tx store.Tx, e Edit) error {
 		}
 	}
 	if err := r.people(tx, &wish, place, e.By); err != nil {
-		return err
+		return nil, err
 	}
-	return refusal(permission.MayEdit(wish), func() error { return exist(&wish, place) })
+	return edited, refusal(permission.MayEdit(wish), func() error { return exist(&wish, place) })
 }
 
 // people adds the editor and the members of whom entries speak.
-func (r *Registry) people(tx store.Tx, wish *permission.Edit, place *directory.Place, by snowflake.User) error {
+func (r *Registry) people(tx *store.Tx, wish *permission.Edit, place *directory.Place, by snowflake.User) error {
 	find := func(user snowflake.User) (*permission.Member, error) {
-		m, err := tx.Member(place.ID, user)
+		m, err := tx.Directory.Member(place.ID, user)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, nil
 		}
@@ -236,37 +228,4 @@ func exist(wish *permission.Edit, place *directory.Place) error {
 		}
 	}
 	return nil
-}
-
-// shelfWithin returns what an application has in a guild at the moment of a unit of work. Commands come from memory when
-// their revision is that of the store.
-func (r *Registry) shelfWithin(tx store.Tx, k setsKey) (Shelf, error) {
-	sets, err := readSets(tx, k)
-	if err != nil {
-		return Shelf{}, err
-	}
-	global, err := r.stateWithin(tx, command.Scope{Application: k.app}, sets.global)
-	if err != nil {
-		return Shelf{}, err
-	}
-	local, err := r.stateWithin(tx, command.Scope{Application: k.app, Guild: k.guild}, sets.local)
-	return Shelf{global, local, sets}, err
-}
-
-func (r *Registry) stateWithin(tx store.Tx, scope command.Scope, revision uint64) (State, error) {
-	if s := r.cache.Held(scope); s != nil && s.revision == revision {
-		return s.state(), nil
-	}
-	kept, err := tx.Scope(scope)
-	return newSnapshot(kept).state(), err
-}
-
-// turns are locks that many keys share.
-type turns struct {
-	seed  maphash.Seed
-	locks [64]sync.Mutex
-}
-
-func (t *turns) of(k setsKey) *sync.Mutex {
-	return &t.locks[maphash.Comparable(t.seed, k)%uint64(len(t.locks))]
 }

@@ -7,12 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
+	"sync/atomic"
 
 	"github.com/bellhop/bellhop/command"
-	held "github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/latest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -36,37 +35,23 @@ type IDs interface {
 // Registry keeps the commands of applications. It is safe for concurrent use. A write is on disk and seen by every later
 // read when it returns.
 type Registry struct {
-	// Events is told of permission sets that were put. It may be nil.
-	Events Announcer
-
-	store  store.Store
-	shared bool // other processes write to it
+	cache  *cache.Cache
 	clock  clock.Clock
 	ids    IDs
-	cache  *latest.Cache[command.Scope, snapshot]
+	scopes *cache.Kind[command.Scope, snapshot]
+	sets   *cache.Kind[setsKey, Sets]
 
-	overwrites held.Sized[setsKey, *Sets]
-	editing    turns
+	serial atomic.Uint64 // of the snapshot that was made last
 }
 
-// DefaultCacheBytes is how much memory the lists and definitions in use may take.
-const DefaultCacheBytes = 1 << 30
-
-// New returns a registry over a store that keeps at most cacheBytes of it in memory.
-func New(s store.Store, c clock.Clock, ids IDs, cacheBytes int) *Registry {
-	return NewShared(s, c, ids, cacheBytes, nil)
-}
-
-// NewShared is New for a store that other processes write to. fresh reports whether what is in memory can be shown: they
-// were able to have it forgotten.
-func NewShared(s store.Store, c clock.Clock, ids IDs, cacheBytes int, fresh func() bool) *Registry {
-	return &Registry{
-		store: s, shared: fresh != nil, clock: c, ids: ids, editing: turns{seed: maphash.MakeSeed()}, overwrites: held.Sized[setsKey, *Sets]{Fresh: fresh},
-		cache: latest.New(latest.Config[command.Scope, snapshot]{
-			Store: s, Read: readSnapshot, Revision: func(s *snapshot) uint64 { return s.revision }, Size: (*snapshot).size, Budget: cacheBytes,
-			Fresh: fresh,
-		}),
+// New returns a registry over the store of a cache.
+func New(c *cache.Cache, now clock.Clock, ids IDs) *Registry {
+	r := &Registry{cache: c, clock: now, ids: ids}
+	r.scopes = &cache.Kind[command.Scope, snapshot]{
+		Cache: c, Subject: store.ScopeSubject, Read: r.readSnapshot, Size: (*snapshot).size,
 	}
+	r.sets = &cache.Kind[setsKey, Sets]{Cache: c, Subject: setsKey.subject, Read: readSets, Size: (*Sets).Size}
+	return r
 }
 
 // List returns the commands of a scope in ascending order of ids, as a JSON list. The caller does not change it.
@@ -80,7 +65,7 @@ func (r *Registry) List(ctx context.Context, scope command.Scope, v View) ([]byt
 		return nil, fmt.Errorf("list commands of %v: %w", scope, err)
 	}
 	if made > 0 {
-		r.cache.Grow(scope, made)
+		r.scopes.Grow(scope, made)
 	}
 	return body, nil
 }
@@ -115,21 +100,11 @@ func (r *Registry) Command(ctx context.Context, scope command.Scope, id snowflak
 	return nil, ErrUnknownCommand
 }
 
-// snapshot returns the scope's state: everything acknowledged before the call.
+// snapshot returns the state of a scope: everything acknowledged before the call.
 func (r *Registry) snapshot(ctx context.Context, scope command.Scope) (*snapshot, error) {
-	s, err := r.cache.Get(ctx, scope)
+	s, err := r.scopes.Load(ctx, scope)
 	if err != nil {
 		return nil, fmt.Errorf("read commands of %v: %w", scope, err)
 	}
 	return s, nil
-}
-
-// Forget makes the registry read a scope again. Whoever changed its records without the registry calls it after the
-// change is durable and before it is acknowledged.
-func (r *Registry) Forget(scope command.Scope) { r.cache.Forget(scope) }
-
-// ForgetAll is Forget and ForgetOverwrites for everything.
-func (r *Registry) ForgetAll() {
-	r.cache.ForgetAll()
-	r.overwrites.Reset()
 }

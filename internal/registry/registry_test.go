@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -38,12 +39,13 @@ type desk struct {
 	*registry.Registry
 	store store.Store
 	clock *clock.Movable
+	heard *recorded // the events of all changes
 }
 
-func open(t *testing.T) desk { return openWith(t, registry.DefaultCacheBytes, nil) }
+func open(t *testing.T) desk { return openWith(t, 64<<20, nil) }
 
 // openWith opens a registry with a bounded cache over a store that wrap may stand in front of.
-func openWith(t *testing.T, cacheBytes int, wrap func(store.Store) store.Store) desk {
+func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) desk {
 	t.Helper()
 	var s store.Store
 	s, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
@@ -59,16 +61,18 @@ func openWith(t *testing.T, cacheBytes int, wrap func(store.Store) store.Store) 
 	if wrap != nil {
 		kept = wrap(s)
 	}
+	heard := &recorded{}
+	s.Subscribe(heard.committed)
 	now := clock.NewMovable(clock.System{})
 	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
-	return desk{registry.New(kept, now, ids, cacheBytes), s, now}
+	return desk{registry.New(cache.New(kept, cacheBytes), now, ids), s, now, heard}
 }
 
 func env(s command.Scope) command.Env {
 	return command.Env{Guild: !s.Global(), Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall}, Embedded: true}
 }
 
-func value(t *testing.T, text string) form.Value {
+func value(t testing.TB, text string) form.Value {
 	t.Helper()
 	v, err := form.Parse([]byte(text))
 	if err != nil {
@@ -81,7 +85,7 @@ func definition(name, description string) string {
 	return fmt.Sprintf(`{"name":%q,"description":%q}`, name, description)
 }
 
-func (d desk) create(t *testing.T, s command.Scope, body string) *command.Command {
+func (d desk) create(t testing.TB, s command.Scope, body string) *command.Command {
 	t.Helper()
 	c, _, err := d.Create(t.Context(), s, env(s), value(t, body))
 	if err != nil {
@@ -150,31 +154,19 @@ func TestListLanguages(t *testing.T) {
 	}
 }
 
-func TestForget(t *testing.T) {
+func TestClear(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		forget func(d desk)
-	}{
-		{"one scope", func(d desk) { d.Forget(global) }},
-		{"all", func(d desk) { d.ForgetAll() }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			d := open(t)
-			d.create(t, global, definition("roll", "x"))
-			if err := d.store.Update(t.Context(), func(tx store.Tx) error { return tx.Clear() }); err != nil {
-				t.Fatal(err)
-			}
-			tt.forget(d)
-			if names := d.names(t, global); len(names) != 0 {
-				t.Errorf("list = %v after everything was cleared", names)
-			}
-			d.create(t, global, definition("toss", "x"))
-			if names := d.names(t, global); !slices.Equal(names, []string{"toss"}) {
-				t.Errorf("list = %v", names)
-			}
-		})
+	d := open(t)
+	d.create(t, global, definition("roll", "x"))
+	if err := store.Decide(t.Context(), d.store, func(tx *store.Tx) error { tx.Clear(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if names := d.names(t, global); len(names) != 0 {
+		t.Errorf("list = %v after everything was cleared", names)
+	}
+	d.create(t, global, definition("toss", "x"))
+	if names := d.names(t, global); !slices.Equal(names, []string{"toss"}) {
+		t.Errorf("list = %v", names)
 	}
 }
 

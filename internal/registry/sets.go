@@ -23,8 +23,6 @@ type Sets struct {
 
 	all      []store.OverwriteSet // in ascending order of ids
 	commands map[snowflake.Command]*permission.Set
-	// global and local are the revisions of the application's two scopes at that moment.
-	global, local uint64
 }
 
 // Of returns the set of a command, nil when there is none.
@@ -35,9 +33,11 @@ type setsKey struct {
 	guild snowflake.Guild
 }
 
+func (k setsKey) subject() store.Subject { return store.OverwritesSubject(k.app, k.guild) }
+
 // readSets reads the permission sets of an application in a guild.
-func readSets(r store.CommandReader, k setsKey) (*Sets, error) {
-	all, err := r.Overwrites(k.app, k.guild)
+func readSets(r store.Reader, k setsKey) (*Sets, error) {
+	all, err := r.Commands.Overwrites(k.app, k.guild)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,7 @@ func readSets(r store.CommandReader, k setsKey) (*Sets, error) {
 			s.commands[set.ID] = permission.NewSet(entriesOf(set))
 		}
 	}
-	if s.global, err = r.Revision(command.Scope{Application: k.app}); err != nil {
-		return nil, err
-	}
-	s.local, err = r.Revision(command.Scope{Application: k.app, Guild: k.guild})
-	return s, err
+	return s, nil
 }
 
 func entriesOf(set store.OverwriteSet) []permission.Entry {
@@ -62,27 +58,6 @@ func entriesOf(set store.OverwriteSet) []permission.Entry {
 		list[i] = permission.Entry{ID: e.ID, Type: permission.EntryType(e.Type), Allow: e.Allow}
 	}
 	return list
-}
-
-// fit reports whether the sets belong to these states of the scopes: nothing that drops sets happened in between.
-func (s *Sets) fit(global, local *snapshot) bool {
-	between := func(r uint64, at *snapshot) bool { return r >= at.dropped && r <= at.revision }
-	return between(s.global, global) && between(s.local, local)
-}
-
-// sets returns the permission sets of an application in a guild: everything put before the call. Those of a command that
-// was deleted or renamed may still be among them: see Shelf.
-func (r *Registry) sets(ctx context.Context, k setsKey) (*Sets, error) {
-	return r.overwrites.Load(k, func() (s *Sets, size int, err error) {
-		err = r.store.View(ctx, func(tx store.Reader) error {
-			s, err = readSets(tx, k)
-			return err
-		})
-		if err != nil {
-			return nil, 0, err
-		}
-		return s, s.Size(), nil
-	})
 }
 
 // Size is roughly what the sets cost in memory.
@@ -95,10 +70,10 @@ func (s *Sets) Size() int {
 	return n
 }
 
-// State is the commands of a scope at one revision. It is immutable.
+// State is the commands of a scope at one moment. It is immutable.
 type State struct {
-	// Revision is never the same for two states, but 0 for all that were never written to.
-	Revision uint64
+	// Serial differs between any two states that this process has used; it is 0 for all states without commands.
+	Serial   uint64
 	Commands []*command.Command // in ascending order of ids
 }
 
@@ -127,55 +102,43 @@ func (r *Registry) State(ctx context.Context, scope command.Scope) (State, error
 	return s.state(), nil
 }
 
-func (s *snapshot) state() State { return State{s.revision, s.commands} }
+func (s *snapshot) state() State { return State{s.serial, s.commands} }
 
-// Shelf returns what an application has in a guild: everything acknowledged before the call, and of a write that is under
-// way everything or nothing.
-//
-// Commands and permission sets are kept apart, since sets change alone and there is one for every guild. Deleting or
-// renaming a command drops its sets, so both are put together only when no such write lies between them.
-func (r *Registry) Shelf(ctx context.Context, app snowflake.Application, guild snowflake.Guild) (Shelf, error) {
-	k := setsKey{app, guild}
-	for range 2 {
-		global, err := r.snapshot(ctx, command.Scope{Application: app})
-		if err != nil {
-			return Shelf{}, err
-		}
-		local, err := r.snapshot(ctx, command.Scope{Application: app, Guild: guild})
-		if err != nil {
-			return Shelf{}, err
-		}
-		sets, err := r.sets(ctx, k)
-		if err != nil {
-			return Shelf{}, fmt.Errorf("read permission sets of %v in %v: %w", app, guild, err)
-		}
-		if sets.fit(global, local) {
-			return Shelf{global.state(), local.state(), sets}, nil
-		}
-		r.overwrites.Forget(k)
-	}
-	// A write is just becoming visible. What the store has at one moment belongs together.
-	return r.readShelf(ctx, k)
-}
-
-func (r *Registry) readShelf(ctx context.Context, k setsKey) (shelf Shelf, err error) {
-	err = r.store.View(ctx, func(tx store.Reader) error {
-		global, err := tx.Scope(command.Scope{Application: k.app})
-		if err != nil {
+// Shelf returns what an application has in a guild at one moment: everything acknowledged before the call. Within a view of
+// the cache it belongs to one moment once the view is confirmed.
+func (r *Registry) Shelf(
+	ctx context.Context, app snowflake.Application, guild snowflake.Guild,
+) (shelf Shelf, err error) {
+	err = r.cache.Consistent(ctx, func(ctx context.Context) error {
+		if shelf.Global, err = r.State(ctx, command.Scope{Application: app}); err != nil {
 			return err
 		}
-		local, err := tx.Scope(command.Scope{Application: k.app, Guild: k.guild})
-		if err != nil {
+		if shelf.Local, err = r.State(ctx, command.Scope{Application: app, Guild: guild}); err != nil {
 			return err
 		}
-		shelf.Global, shelf.Local = newSnapshot(global).state(), newSnapshot(local).state()
-		shelf.Sets, err = readSets(tx, k)
-		return err
+		if shelf.Sets, err = r.sets.Load(ctx, setsKey{app, guild}); err != nil {
+			return fmt.Errorf("read permission sets of %v in %v: %w", app, guild, err)
+		}
+		return nil
 	})
 	if err != nil {
-		return Shelf{}, fmt.Errorf("read what %v has in %v: %w", k.app, k.guild, err)
+		return Shelf{}, err
 	}
 	return shelf, nil
+}
+
+// readShelf returns what an application has in a guild in a snapshot of the store.
+func (r *Registry) readShelf(from store.Reader, k setsKey) (Shelf, error) {
+	global, err := r.readSnapshot(from, command.Scope{Application: k.app})
+	if err != nil {
+		return Shelf{}, err
+	}
+	local, err := r.readSnapshot(from, command.Scope{Application: k.app, Guild: k.guild})
+	if err != nil {
+		return Shelf{}, err
+	}
+	sets, err := readSets(from, k)
+	return Shelf{global.state(), local.state(), sets}, err
 }
 
 // Overwrites returns the permission sets that an application has in a guild, in ascending order of ids. The caller does
@@ -235,22 +198,4 @@ func (s Shelf) editable(app *store.Application, id snowflake.Command) (*command.
 		return nil, ErrUnknownCommand
 	}
 	return c, nil
-}
-
-// ForgetOverwrites makes the registry read permission sets again. Whoever changed their records without the registry
-// calls it after the change is durable and before it is acknowledged.
-func (r *Registry) ForgetOverwrites(app snowflake.Application, guild snowflake.Guild) {
-	r.overwrites.Forget(setsKey{app, guild})
-}
-
-// ForgetApplication is Forget and ForgetOverwrites for everything of an application.
-func (r *Registry) ForgetApplication(app snowflake.Application) {
-	r.cache.ForgetIf(func(s command.Scope) bool { return s.Application == app })
-	r.overwrites.ForgetIf(func(k setsKey) bool { return k.app == app })
-}
-
-// ForgetGuild is Forget and ForgetOverwrites for everything in a guild.
-func (r *Registry) ForgetGuild(guild snowflake.Guild) {
-	r.cache.ForgetIf(func(s command.Scope) bool { return s.Guild == guild })
-	r.overwrites.ForgetIf(func(k setsKey) bool { return k.guild == guild })
 }

@@ -33,22 +33,22 @@ func (d desk) furnish(t *testing.T) desk {
 	t.Helper()
 	const manage = permission.ManageGuild | permission.ManageRoles
 	everyone := permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
-	err := d.store.Update(t.Context(), func(tx store.Tx) error {
-		return errors.Join(
-			tx.PutApplication(store.Application{ID: app, Name: "Echo", Owner: owner, Activities: true}),
-			tx.PutGuild(store.Guild{ID: guild, Name: "Lab", Owner: owner, Everyone: everyone}),
-			tx.PutRole(store.Role{ID: low, Guild: guild, Position: 1}),
-			tx.PutRole(store.Role{ID: middle, Guild: guild, Position: 2, Permissions: manage | permission.ManageChannels}),
-			tx.PutRole(store.Role{ID: high, Guild: guild, Position: 3, Permissions: permission.Administrator}),
-			tx.PutMember(store.Member{Guild: guild, User: owner}),
-			tx.PutMember(store.Member{Guild: guild, User: manager, Roles: []snowflake.Role{middle}}),
-			tx.PutMember(store.Member{Guild: guild, User: member, Roles: []snowflake.Role{low}}),
-			tx.PutMember(store.Member{Guild: guild, User: boss, Roles: []snowflake.Role{high}}),
-			tx.PutChannel(store.Channel{ID: general, Guild: guild}),
-			tx.PutChannel(store.Channel{ID: secret, Guild: guild, Overwrites: []store.ChannelOverwrite{
+	err := store.Decide(t.Context(), d.store, func(tx *store.Tx) error {
+		return tx.Put(
+			store.Application{ID: app, Name: "Echo", Owner: owner, Activities: true},
+			store.Guild{ID: guild, Name: "Lab", Owner: owner, Everyone: everyone},
+			store.Role{ID: low, Guild: guild, Position: 1},
+			store.Role{ID: middle, Guild: guild, Position: 2, Permissions: manage | permission.ManageChannels},
+			store.Role{ID: high, Guild: guild, Position: 3, Permissions: permission.Administrator},
+			store.Member{Guild: guild, User: owner},
+			store.Member{Guild: guild, User: manager, Roles: []snowflake.Role{middle}},
+			store.Member{Guild: guild, User: member, Roles: []snowflake.Role{low}},
+			store.Member{Guild: guild, User: boss, Roles: []snowflake.Role{high}},
+			store.Channel{ID: general, Guild: guild},
+			store.Channel{ID: secret, Guild: guild, Overwrites: []store.ChannelOverwrite{
 				{ID: snowflake.Target(middle), Type: world.RoleOverwrite, Deny: permission.ManageChannels},
-			}}),
-			tx.PutChannel(store.Channel{ID: thread, Guild: guild, Type: world.PublicThread, Parent: general}),
+			}},
+			store.Channel{ID: thread, Guild: guild, Type: world.PublicThread, Parent: general},
 		)
 	})
 	if err != nil {
@@ -315,37 +315,6 @@ func TestSetsGoWithCommands(t *testing.T) {
 	}
 }
 
-func TestForgetSets(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		change func(tx store.Tx) error
-		forget func(d desk)
-	}{
-		{"a guild", func(tx store.Tx) error { return tx.DeleteGuild(guild) }, func(d desk) { d.ForgetGuild(guild) }},
-		{"an application", func(tx store.Tx) error { return tx.DeleteApplication(app) }, func(d desk) { d.ForgetApplication(app) }},
-		{"everything", func(tx store.Tx) error { return tx.Clear() }, func(d desk) { d.ForgetAll() }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			d := open(t).furnish(t)
-			c := d.create(t, inGuild, definition("roll", "Roll dice"))
-			d.mustPut(t, c.ID, forRole(low, true))
-			d.withSets(t)
-			if err := d.store.Update(t.Context(), tt.change); err != nil {
-				t.Fatal(err)
-			}
-			tt.forget(d)
-			if got := d.withSets(t); len(got) != 0 {
-				t.Errorf("sets of %v are left", got)
-			}
-			if got := d.names(t, inGuild); len(got) != 0 {
-				t.Errorf("commands %v are left", got)
-			}
-		})
-	}
-}
-
 // recorded keeps events in the order in which they came.
 type recorded struct {
 	mu   sync.Mutex
@@ -354,9 +323,19 @@ type recorded struct {
 	pickers []snowflake.Guild
 }
 
-func (r *recorded) Publish(e events.Event) {
+// committed notes the events of a change, each about a subject that the change writes to.
+func (r *recorded) committed(c *store.Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, e := range c.Events {
+		if c.Expects(e.Subject) == nil {
+			panic(fmt.Sprintf("%s is about %v, to which its change does not write", e.Name, e.Subject))
+		}
+		r.note(e.Event)
+	}
+}
+
+func (r *recorded) note(e events.Event) {
 	if e.Name == "GUILD_APPLICATION_COMMAND_INDEX_UPDATE" && e.To.Kinds == events.People && string(e.Data) == `{"guild_id":"`+e.To.Guild.String()+`"}` {
 		r.pickers = append(r.pickers, e.To.Guild)
 		return
@@ -371,8 +350,7 @@ func (r *recorded) Publish(e events.Event) {
 func TestPermissionEvents(t *testing.T) {
 	t.Parallel()
 	d := open(t).furnish(t)
-	heard := &recorded{}
-	d.Events = heard
+	heard := d.heard
 	c := d.create(t, global, definition("roll", "Roll dice"))
 	d.mustPut(t, c.ID, forRole(low, true))
 	d.mustPut(t, c.ID, forRole(low, true)) // as it was: told too
@@ -400,8 +378,7 @@ func TestPermissionEvents(t *testing.T) {
 func TestPickersHear(t *testing.T) {
 	t.Parallel()
 	d := open(t).furnish(t)
-	heard := &recorded{}
-	d.Events = heard
+	heard := d.heard
 	want := func(what string, times int) {
 		t.Helper()
 		if len(heard.pickers) != times {
@@ -424,8 +401,7 @@ func TestPickersHear(t *testing.T) {
 func TestSetsConcurrently(t *testing.T) {
 	t.Parallel()
 	d := open(t).furnish(t)
-	heard := &recorded{}
-	d.Events = heard
+	heard := d.heard
 	c := d.create(t, global, definition("a0", "x"))
 	d.mustPut(t, c.ID, forUser(member, true))
 	var wg sync.WaitGroup

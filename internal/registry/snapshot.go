@@ -11,11 +11,9 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// snapshot is a scope at one revision. All but its renderings is immutable.
+// snapshot is the state of a scope. All but its renderings is immutable.
 type snapshot struct {
-	revision uint64
-	// dropped is the revision of the last change that took permission sets along, or a later one.
-	dropped  uint64
+	serial   uint64 // differs between any two snapshots with commands; 0 without commands
 	quota    command.Quota
 	commands []*command.Command // in ascending order of ids
 
@@ -35,24 +33,29 @@ type View struct {
 // shared returns the view under which a list without any localization is kept: it reads the same in every language.
 func (v View) shared() View { return View{Locale: "*", NoEntryPoint: v.NoEntryPoint} }
 
-func newSnapshot(s store.Scope) *snapshot {
-	snap := &snapshot{revision: s.Revision, dropped: s.Revision, quota: command.Quota{Since: s.QuotaSince, Used: s.QuotaUsed}}
-	snap.commands = make([]*command.Command, len(s.Commands))
-	for i := range s.Commands {
-		snap.commands[i] = &s.Commands[i]
+func (r *Registry) newSnapshot(commands []*command.Command, quota command.Quota) *snapshot {
+	s := &snapshot{quota: quota, commands: commands}
+	if len(commands) > 0 {
+		s.serial = r.serial.Add(1)
 	}
-	return snap
+	return s
 }
 
-// readSnapshot returns a scope as the store has it.
-func readSnapshot(r store.Reader, scope command.Scope) (*snapshot, error) {
-	kept, err := r.Scope(scope)
-	return newSnapshot(kept), err
-}
-
-// record is what the store keeps of the snapshot beside the commands.
-func (s *snapshot) record() store.Scope {
-	return store.Scope{Revision: s.revision, QuotaSince: s.quota.Since, QuotaUsed: s.quota.Used}
+// readSnapshot returns the state of a scope in the store.
+func (r *Registry) readSnapshot(from store.Reader, scope command.Scope) (*snapshot, error) {
+	quota, err := from.Commands.Quota(scope)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := from.Commands.Commands(scope)
+	if err != nil {
+		return nil, err
+	}
+	commands := make([]*command.Command, len(stored))
+	for i := range stored {
+		commands[i] = &stored[i]
+	}
+	return r.newSnapshot(commands, command.Quota{Since: quota.Since, Used: quota.Used}), nil
 }
 
 // byID returns the command of that id, or nil.

@@ -187,15 +187,15 @@ func TestPermissionSetsGoWithTheCommand(t *testing.T) {
 			d := open(t)
 			c := d.create(t, global, definition("roll", "x"))
 			set := store.OverwriteSet{Guild: guild, Application: app, ID: c.ID, Entries: []store.OverwriteEntry{{ID: 5, Type: 1, Allow: true}}}
-			if err := d.store.Update(t.Context(), func(tx store.Tx) error { return tx.PutOverwrites(set) }); err != nil {
+			if err := store.Decide(t.Context(), d.store, func(tx *store.Tx) error { return tx.Put(set) }); err != nil {
 				t.Fatal(err)
 			}
 			if err := tt.do(t, d, c); err != nil {
 				t.Fatal(err)
 			}
 			var sets []store.OverwriteSet
-			err := d.store.View(t.Context(), func(r store.Reader) (err error) {
-				sets, err = r.Overwrites(app, guild)
+			err := d.store.Read(t.Context(), func(r store.Reader) (err error) {
+				sets, err = r.Commands.Overwrites(app, guild)
 				return err
 			})
 			if err != nil || (len(sets) == 1) != tt.kept {

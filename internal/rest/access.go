@@ -72,20 +72,6 @@ func (c *Call) run(r *Route) error {
 	return c.serve(r)
 }
 
-// serve is run without the faults of dev controls.
-func (c *Call) serve(r *Route) error {
-	if r.Allow == Everyone {
-		return r.Handle(c)
-	}
-	if err := c.authenticate(r); err != nil {
-		return err
-	}
-	if err := c.admit(r.Allow); err != nil {
-		return err
-	}
-	return r.Handle(c)
-}
-
 // authenticate finds out who calls, and whether that is one call too many.
 func (c *Call) authenticate(r *Route) error {
 	switch {

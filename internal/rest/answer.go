@@ -19,6 +19,9 @@ var (
 
 // JSON answers with a JSON text.
 func (c *Call) JSON(status int, body []byte) error {
+	if err := c.confirm(); err != nil {
+		return err
+	}
 	h := c.Header()
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
@@ -76,6 +79,9 @@ func (c *Call) Found(body []byte, err error) error {
 
 // Empty answers without a body.
 func (c *Call) Empty() error {
+	if err := c.confirm(); err != nil {
+		return err
+	}
 	c.Header()["Via"] = via
 	c.WriteHeader(http.StatusNoContent)
 	return nil
@@ -91,6 +97,9 @@ func (c *Call) Done(err error) error {
 
 // YAML answers with a YAML text.
 func (c *Call) YAML(text []byte) error {
+	if err := c.confirm(); err != nil {
+		return err
+	}
 	c.Header().Set("Content-Type", "application/yaml")
 	if _, err := c.Write(text); err != nil {
 		return errGone
@@ -101,6 +110,9 @@ func (c *Call) YAML(text []byte) error {
 // Page makes a handler of one that writes a page.
 func Page(page func(http.ResponseWriter, *http.Request) error) func(*Call) error {
 	return func(c *Call) error {
+		if err := c.confirm(); err != nil { // a page reads for itself
+			return err
+		}
 		c.Header()["Via"] = via
 		return page(c, c.Request)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -34,15 +35,25 @@ type Call struct {
 	own     bool         // the route is none of the API, but the service's own
 	sight   *sight       // of the inspector; nil without dev controls
 
+	// view is what the call has read from memory and not confirmed; nil: nothing. ctx is the request's context with it.
+	view *cache.View
+	ctx  context.Context //nolint:containedctx // ends with the call
+
 	from       netip.Addr // where the request comes from
 	turnedAway bool       // at the edge, before anything was done for it
 	verdict    ratelimit.Verdict
 	identity   ratelimit.Key // under which it entered the gate
 	entered    bool
+	counted    bool // against the limits
 }
 
 // Context returns the context of the request.
-func (c *Call) Context() context.Context { return c.Request.Context() }
+func (c *Call) Context() context.Context {
+	if c.ctx != nil {
+		return c.ctx
+	}
+	return c.Request.Context()
+}
 
 // WriteHeader begins the answer.
 func (c *Call) WriteHeader(status int) {

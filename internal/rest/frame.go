@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -26,6 +27,7 @@ import (
 // fields but Dev are required.
 type Frame struct {
 	Store     store.Store
+	Cache     *cache.Cache
 	Directory *directory.Directory
 	Tokens    *oauth.Authenticator
 	// Door knows the people in browsers.

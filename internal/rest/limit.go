@@ -59,9 +59,13 @@ func (c *Call) limited(group ratelimit.Group, authErr error) error {
 
 // count lets the request of a caller in unless too many are under way or it is one too many. Else the caller hears authErr.
 func (c *Call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
+	if c.counted {
+		return authErr // the call is served again
+	}
 	if err := c.enter(caller); err != nil {
 		return err
 	}
+	c.counted = true
 	c.verdict = c.frame.Limits.Guard.Check(c.Context(), group, caller, c.frame.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
@@ -75,6 +79,9 @@ func (c *Call) EnterByAddress() error { return c.enter(&ratelimit.Caller{Address
 
 // enter lets the request in unless too many are under way.
 func (c *Call) enter(caller *ratelimit.Caller) error {
+	if c.entered {
+		return nil // the call is served again
+	}
 	c.identity = caller.Identity()
 	if c.frame.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
 		return ErrBusy

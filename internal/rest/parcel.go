@@ -13,12 +13,17 @@ import (
 type Parcel struct {
 	Body  form.Value
 	Files []dispatch.Upload
-	form  *attachments.Form // nil: it came as JSON
-	call  *Call
+	// Unread says that the body was not read, because the token of the interaction opened nothing.
+	Unread bool
+
+	form *attachments.Form // nil: it came as JSON
+	call *Call
 }
 
 // Response returns the parcel as an app's answer.
-func (p *Parcel) Response() dispatch.Response { return dispatch.Response{Body: p.Body, Files: p.Files} }
+func (p *Parcel) Response() dispatch.Response {
+	return dispatch.Response{Body: p.Body, Files: p.Files, Unread: p.Unread}
+}
 
 // Drop removes the files that nobody kept.
 func (p *Parcel) Drop() {
@@ -34,7 +39,7 @@ func (p *Parcel) Drop() {
 // request is refused anyway, and whoever has no token cannot fill the disk.
 func (c *Call) ReadAnswer() (*Parcel, error) {
 	if c.Principal.Application == 0 {
-		return &Parcel{}, nil
+		return &Parcel{Unread: true}, nil
 	}
 	return c.ReadParcel()
 }

@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/interaction"
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -33,24 +33,20 @@ var (
 
 // Checker looks at what people want to do. It is safe for concurrent use.
 type Checker struct {
-	store     store.Store
-	clock     clock.Clock
-	directory *directory.Directory
-	picker    *picker.Picker
-	messages  *messages.Messages
-
-	definitions cache.Sized[*command.Command, command.Definition]
+	interactions *Interactions
+	clock        clock.Clock
+	directory    *directory.Directory
+	picker       *picker.Picker
+	messages     *messages.Messages
+	definitions  definitions
 }
 
 // NewChecker returns a checker of a service.
-func NewChecker(db store.Store, now clock.Clock, d *directory.Directory, p *picker.Picker, m *messages.Messages) *Checker {
-	k := &Checker{store: db, clock: now, directory: d, picker: p, messages: m}
-	k.definitions.Budget = definitionBudget
-	return k
+func NewChecker(
+	i *Interactions, now clock.Clock, d *directory.Directory, p *picker.Picker, m *messages.Messages,
+) *Checker {
+	return &Checker{interactions: i, clock: now, directory: d, picker: p, messages: m}
 }
-
-// definitionBudget is how many bytes parsed definitions in use may take.
-const definitionBudget = 64 << 20
 
 // Ask is what a person wants to do.
 type Ask struct {
@@ -82,7 +78,9 @@ func (k *Checker) Check(ctx context.Context, a Ask) (*Scene, error) {
 		return nil, err
 	}
 	s.Origin = store.Origin{
-		Type: in.Type, Channel: in.Channel, Guild: in.Guild, Session: in.Session, Nonce: in.Nonce, Locale: a.Locale,
+		Type: in.Type, Channel: in.Channel, Guild: in.Guild, Locale: a.Locale,
+		// The interaction stays in memory, the body that these texts are parts of does not.
+		Session: strings.Clone(in.Session), Nonce: strings.Clone(in.Nonce),
 		Posted: s.App.InteractionsEndpointURL != "",
 	}
 	if s.Origin.Locale == "" {
@@ -156,7 +154,7 @@ func (k *Checker) checkCommand(ctx context.Context, s *Scene) error {
 	default:
 		return interaction.Refuse(interaction.CommandForbidden)
 	}
-	definition, err := k.definition(c)
+	definition, err := k.definitions.parse(c)
 	if err != nil {
 		return err
 	}
@@ -179,18 +177,6 @@ func (k *Checker) checkCommand(ctx context.Context, s *Scene) error {
 		TargetUser: s.In.Command.TargetUser, TargetMessage: s.In.Command.TargetMessage,
 	}
 	return nil
-}
-
-// definition returns what an app says about a command, parsed once.
-func (k *Checker) definition(c *command.Command) (command.Definition, error) {
-	if def, ok := k.definitions.Get(c); ok {
-		return def, nil
-	}
-	return k.definitions.Load(c, func() (command.Definition, int, error) {
-		def, err := command.ParseDoc(c.Doc)
-		const parsed = 6 // times as large as the text, roughly
-		return def, parsed * len(c.Doc), err
-	})
 }
 
 // owners returns by whose install a command is there.

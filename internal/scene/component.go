@@ -10,7 +10,6 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 func (k *Checker) checkComponent(ctx context.Context, s *Scene) error {
@@ -72,13 +71,14 @@ func (k *Checker) stillOwned(ctx context.Context, s *Scene, o store.Owners) (sto
 }
 
 func (k *Checker) checkModal(ctx context.Context, s *Scene) error {
-	opened, err := Recall(ctx, k.store, s.In.Modal.Opened)
+	opened, err := k.interactions.Recall(ctx, s.In.Modal.Opened)
 	if err != nil {
 		return err
 	}
-	if opened == nil || opened.Modal == nil || opened.User != s.spot.User.ID || opened.Application != s.App.ID ||
+	known := opened.ID != 0
+	if !known || opened.Modal == nil || opened.User != s.spot.User.ID || opened.Application != s.App.ID ||
 		opened.Origin.Channel != s.In.Channel || opened.State.Messages(k.clock.Now()) != nil {
-		if !s.atHome() && opened == nil {
+		if !s.atHome() && !known {
 			return ErrUnknownIntegration
 		}
 		return interaction.ErrUnknownInteraction
@@ -117,18 +117,4 @@ func (k *Checker) showComponent(ctx context.Context, s *Scene) error {
 	}
 	s.message, err = k.messages.Render(ctx, m)
 	return err
-}
-
-// Recall returns an interaction, or nil when there is none.
-func Recall(ctx context.Context, db store.Store, id snowflake.Interaction) (*store.Interaction, error) {
-	var found *store.Interaction
-	err := db.View(ctx, func(r store.Reader) error {
-		i, err := r.Interaction(id)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
-		found = &i
-		return err
-	})
-	return found, err
 }

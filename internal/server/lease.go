@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -14,15 +15,18 @@ import (
 )
 
 const (
-	// leaseLife is how long a node number stays taken when its process dies, leaseBeat how often a living one prolongs it.
+	// leaseLife is how long a node number stays taken when its process dies, leaseBeat how often a living one extends it.
 	leaseLife = 30 * time.Second
 	leaseBeat = 5 * time.Second
-	// sharedBeat is leaseBeat where other nodes watch the lease.
-	sharedBeat = 2 * time.Second
-	// reach is how far ahead of the clock ids may run: no id after the ceiling that is written down is ever made.
-	reach = 15 * time.Second
-	// gap stands between what a node may have made and what the next holder of its number makes.
-	gap = time.Second
+	// leaseLead is how far ahead of the clock ids may run: no id after the ceiling that is stored is ever made.
+	leaseLead = 15 * time.Second
+	// leaseGap separates the ids of a node from those of the next holder of its number.
+	leaseGap = time.Second
+)
+
+var (
+	errNoNumber  = errors.New("all node numbers are in use")
+	errLeaseLost = errors.New("another process holds the node number")
 )
 
 // lease holds the node number of this process, and with it the right to make ids.
@@ -33,49 +37,66 @@ type lease struct {
 	holder string
 	number uint16
 	ids    *snowflake.Generator
-	// shared is told of every renewal when other nodes share the store; nil: none do. It keeps such a process alive while the
-	// store is away, for it can go on when the store is back.
-	shared renewals
+	peers  atomic.Int64 // other nodes with a lease
 
-	mu      sync.Mutex // held while the ceiling is written down
-	ceiling time.Time  // that was written down last
+	mu      sync.Mutex // held while the ceiling is stored
+	ceiling time.Time  // that was stored last
 }
 
-// renewals hears when a unit of work that renewed the lease began, and which leases it has found.
-type renewals interface {
-	Renewed(began time.Time, nodes []store.Node)
-}
-
-// takeLease gets a node number and makes the generator of ids that goes with it.
-func takeLease(
-	ctx context.Context, s store.Store, c clock.Clock, holder string, shared renewals, log *slog.Logger,
-) (*lease, error) {
-	l := &lease{store: s, clock: c, holder: holder, log: log, shared: shared}
-	var ceiling time.Time
-	err := s.Update(ctx, func(tx store.Tx) error {
+// takeLease gets a node number and makes the generator of ids that goes with it. A number that is still leased is left
+// alone, so a process that crashed does not delay the next one.
+func takeLease(ctx context.Context, s store.Store, c clock.Clock, holder string, log *slog.Logger) (*lease, error) {
+	l := &lease{store: s, clock: c, holder: holder, log: log}
+	var before time.Time
+	err := store.Decide(ctx, s, func(tx *store.Tx) error {
+		nodes, err := tx.Nodes.All()
+		if err != nil {
+			return err
+		}
 		now := clock.System{}.Now()
-		var err error
-		l.number, ceiling, err = tx.LeaseNode(holder, now, now.Add(leaseLife))
-		return err
+		n, err := freeNumber(nodes, now)
+		if err != nil {
+			return err
+		}
+		l.number, before = n.Number, n.Ceiling
+		n.Holder, n.Until = holder, now.Add(leaseLife)
+		return tx.Put(n)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("lease a node number: %w", err)
 	}
 	floor := time.Time{}
-	if !ceiling.IsZero() {
-		floor = ceiling.Add(gap)
+	if !before.IsZero() {
+		floor = before.Add(leaseGap)
 	}
 	l.ids = snowflake.NewGenerator(l.number, c.Now, floor)
 	return l, l.extend(ctx, 0)
 }
 
-// extend prolongs the lease and lets ids run up to the service's time in the given distance.
+// freeNumber returns the number whose lease ended first, or the first that was never used.
+func freeNumber(nodes []store.Node, now time.Time) (store.Node, error) {
+	var free *store.Node
+	for i := range nodes {
+		if n := &nodes[i]; !n.Until.After(now) && (free == nil || n.Until.Before(free.Until)) {
+			free = n
+		}
+	}
+	switch {
+	case free != nil:
+		return *free, nil
+	case len(nodes) > snowflake.MaxNode:
+		return store.Node{}, errNoNumber
+	}
+	return store.Node{Number: uint16(len(nodes))}, nil
+}
+
+// extend extends the lease and lets ids run up to the service's time in the given distance.
 func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ceiling := l.clock.Now().Add(ahead + reach)
+	ceiling := l.clock.Now().Add(ahead + leaseLead)
 	if used := l.ids.Used(); used.After(ceiling) {
-		ceiling = used.Add(reach)
+		ceiling = used.Add(leaseLead)
 	}
 	if l.ceiling.After(ceiling) {
 		ceiling = l.ceiling // the clock is on its way to what was asked for before
@@ -88,60 +109,63 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	return nil
 }
 
+// write stores the end of the lease and the ceiling, and counts the other nodes.
 func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
-	began := clock.System{}.Now()
-	var nodes []store.Node
-	err := l.store.Update(ctx, func(tx store.Tx) error {
-		err := tx.ExtendNode(l.number, l.holder, until, ceiling)
-		if err == nil && l.shared != nil {
-			nodes, err = tx.Nodes()
+	peers := 0
+	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
+		nodes, err := tx.Nodes.All()
+		if err != nil {
+			return err
 		}
-		return err
+		own, now := store.Node{}, clock.System{}.Now()
+		peers = 0
+		for _, n := range nodes {
+			switch {
+			case n.Number == l.number:
+				own = n
+			case n.Until.After(now):
+				peers++
+			}
+		}
+		if own.Holder != l.holder {
+			return errLeaseLost
+		}
+		own.Until, own.Ceiling = until, ceiling
+		return tx.Put(own)
 	})
 	if err != nil {
 		return fmt.Errorf("extend the lease of node %d: %w", l.number, err)
 	}
-	if l.shared != nil {
-		l.shared.Renewed(began, nodes)
-	}
+	l.peers.Store(int64(peers))
 	return nil
 }
 
-// Run prolongs the lease until ctx ends. A store that cannot be reached is tried again; a lease that is lost ends the
-// process, since another one makes ids under its number.
+// nodes returns how many nodes have a lease, this one included.
+func (l *lease) nodes() int { return int(l.peers.Load()) + 1 }
+
+// Run extends the lease until ctx ends. A store that does not answer is tried again; a lease that is lost ends the process,
+// since another one makes ids under its number.
 func (l *lease) Run(ctx context.Context) error {
-	failing, beat := time.Duration(0), leaseBeat
-	if l.shared != nil {
-		beat = sharedBeat
-	}
 	for {
-		clock.Wait(ctx, clock.System{}, beat)
+		clock.Wait(ctx, clock.System{}, leaseBeat)
 		select {
 		case <-ctx.Done():
 			return nil
 		default:
 		}
-		if err := l.extend(ctx, 0); err != nil {
-			failing += beat
-			if isLost(err) || failing >= leaseLife && l.shared == nil {
-				return err
-			}
-			l.log.ErrorContext(ctx, "lease not extended", "err", err)
-			continue
+		err := l.extend(ctx, 0)
+		if errors.Is(err, errLeaseLost) {
+			return err
 		}
-		failing = 0
+		if err != nil && ctx.Err() == nil {
+			l.log.ErrorContext(ctx, "lease not extended", "err", err)
+		}
 	}
 }
 
-// release gives the number back and writes down how far its ids really went.
+// release gives the number back and stores how far its ids really went.
 func (l *lease) release(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.write(ctx, l.ids.Used(), released)
+	return l.write(ctx, l.ids.Used(), time.Unix(0, 0))
 }
-
-// released is the end of a lease that was given back.
-var released = time.Unix(0, 0)
-
-// isLost reports whether another process holds the number.
-func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }

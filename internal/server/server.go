@@ -18,6 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/announce"
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/console"
@@ -65,7 +66,7 @@ type Config struct {
 	Upstream Upstream
 	// Attachments is the folder for files of messages, which nodes with the same state share; empty: one in the data folder.
 	Attachments string
-	// CacheBytes is how much memory commands in use may take; 0 for the default.
+	// CacheBytes is how much memory states in use may take; 0: DefaultCacheBytes.
 	CacheBytes int
 }
 
@@ -82,6 +83,7 @@ type Server struct {
 
 	log       *slog.Logger
 	store     store.Store
+	cache     *cache.Cache
 	shared    *shared // nil: no other node has the same state
 	lease     *lease
 	directory *directory.Directory
@@ -118,28 +120,20 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	db := s.store
-	cacheBytes := cfg.CacheBytes
-	if cacheBytes == 0 {
-		cacheBytes = registry.DefaultCacheBytes
-	}
-	s.tokens = &oauth.Authenticator{Store: db, Clock: now}
-	s.commands = registry.NewShared(db, now, s.lease.ids, cacheBytes, s.fresh())
-	s.commands.Events = &s.events
+	s.tokens = &oauth.Authenticator{Store: db, Cache: s.cache, Clock: now}
+	s.commands = registry.New(s.cache, now, s.lease.ids)
 	s.directory = &directory.Directory{
-		Store: db, Clock: now, Tokens: s.tokens, IDs: s.lease.ids, OnActivities: s.commands.Launch, Commands: s.commands,
-		AfterActivities: func(app snowflake.Application) { s.commands.Forget(command.Scope{Application: app}) },
+		Store: db, Cache: s.cache, Clock: now, IDs: s.lease.ids, OnActivities: s.commands.Launch, Describe: announce.Events,
+		Log: cfg.Log.With("part", "directory"),
 	}
-	s.directory.Share(s.fresh())
-	halls := lobbies.Config{
-		Fresh: s.fresh(),
-		Store: db, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
+	s.tokens.Owners = s.directory
+	s.lobbies = lobbies.New(lobbies.Config{
+		Cache: s.cache, Clock: now, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
-	}
-	halls.Posted = func(ctx context.Context, m *store.Message) { s.dispatch.Posted(ctx, m) }
-	s.lobbies = lobbies.New(halls)
-	s.directory.Lobbies = s.lobbies
+		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.Posted(ctx, m) },
+	})
 	s.grants = &grants.Grants{
-		Store: db, Clock: now, Tokens: s.tokens, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
+		Store: db, Clock: now, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
 	}
 	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
 	s.attachments, err = attachments.Open(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), attachments.Config{
@@ -160,6 +154,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.handler = front(site, s.edge(cfg, now, movable).Handler())
+	s.directory.Dependents = []directory.Dependent{s.commands, s.lobbies, s.grants, s.dispatch.Messages()}
 	// Other nodes reach into everything that was put together above.
 	if err := s.join(ctx); err != nil {
 		return nil, err
@@ -202,7 +197,7 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	pages := s.pages(cfg, now)
 	a := &api.API{
 		Frame: rest.Frame{
-			Store: s.store, Directory: s.directory, Tokens: s.tokens, Door: pages.Door, Interactions: s.dispatch, Attachments: s.attachments,
+			Store: s.store, Cache: s.cache, Directory: s.directory, Tokens: s.tokens, Door: pages.Door, Interactions: s.dispatch, Attachments: s.attachments,
 			Clock: now, Limits: guards, Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 		},
 		Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Grants: s.grants, Pages: pages, Endpoints: s.endpoints,
@@ -217,7 +212,6 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 		s.dev.Clock, s.dev.Start, s.dev.Interactions = movable, start, s.dispatch
 		s.dev.BeforeMove = s.lease.extend
 		s.dev.AfterReset = func() {
-			s.commands.ForgetAll()
 			s.dispatch.Forget()
 			windows.Clear()
 			a.Limits.Edge.Clear()
@@ -242,7 +236,7 @@ func (s *Server) carry(cfg Config, now clock.Clock, numbers *metrics.Metrics) {
 		webhooks = &devtools.Recorder{Deliverer: s.endpoints, Requests: &s.dev.Requests, Clock: now, Wall: clock.System{}}
 	}
 	s.dispatch = dispatch.New(dispatch.Config{
-		Store: s.store, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
+		Cache: s.cache, Clock: now, Wall: clock.System{}, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: webhooks, Files: s.attachments, Events: &s.events, Metrics: numbers, Log: cfg.Log.With("part", "dispatch"),
 		Linked: s.lobbies.Written,
 		ActivityURL: func(app snowflake.Application, instance string) string {
@@ -251,20 +245,17 @@ func (s *Server) carry(cfg Config, now clock.Clock, numbers *metrics.Metrics) {
 	})
 }
 
-// openDoors readies the gateway, and what tells it of changes.
+// openDoors readies the gateway.
 func (s *Server) openDoors(cfg Config, now clock.Clock, limits ratelimit.Guard, numbers *metrics.Metrics) {
 	doors := gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: now, Limits: limits, Metrics: numbers,
-		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.meeting(), Record: s.recorder(now),
+		Log: cfg.Log.With("part", "gateway"), URL: socketURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), Record: s.recorder(now),
 		HasCommands: s.hasCommands,
 	}
 	if s.shared != nil {
 		doors.Sessions = s.shared.sessions
 	}
 	s.gateway = gateway.New(doors)
-	s.tokens.Changed = s.gateway.Recheck
-	told := &announce.Announcer{Directory: s.directory, Events: &s.events, Log: cfg.Log.With("part", "announce")}
-	s.directory.Changed = told.Tell
 }
 
 // limits readies a policy for use.
@@ -331,6 +322,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, secured ...Secured) e
 	}
 	g.Go(func() error { return s.stay(ctx) })
 	g.Go(func() error { return s.watch(ctx) })
+	g.Go(func() error { return s.directory.Run(ctx) })
 	g.Go(func() error { return s.lobbies.Run(ctx) })
 	g.Go(func() error { return s.dispatch.Run(ctx) })
 	g.Go(func() error { return s.attachments.Run(ctx) })

@@ -36,43 +36,53 @@ func (d *Door) ByIdentity(ctx context.Context, id Identity) (snowflake.User, err
 			return 0, err
 		}
 	}
-	var known store.Account
-	err := d.Store.View(ctx, func(r store.Reader) (err error) {
-		known, err = r.Account(id.Issuer, id.Subject)
+	var user snowflake.User
+	err := d.Store.Read(ctx, func(r store.Reader) (err error) {
+		user, err = userOf(r, id)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return d.newUser(ctx, id)
 	}
+	return user, err
+}
+
+// userOf returns the user of an identity, store.ErrNotFound when there is none. The account of a deleted user counts as none:
+// it is removed some time after the user.
+func userOf(r store.Reader, id Identity) (snowflake.User, error) {
+	known, err := r.Grants.Account(id.Issuer, id.Subject)
+	if err == nil {
+		_, err = r.Directory.User(known.User)
+	}
 	return known.User, err
 }
 
-// errKnown says that somebody has come in the meantime.
+// errKnown says that another request has made the user in the meantime.
 var errKnown = errors.New("account is known")
 
-// newUser makes a user for somebody who comes for the first time. Of two browsers that come at once, one makes it.
+// newUser makes a user for an identity that comes for the first time. Of two requests at the same time, one makes the user
+// and both return it.
 func (d *Door) newUser(ctx context.Context, id Identity) (snowflake.User, error) {
-	made := store.Account{Issuer: id.Issuer, Subject: id.Subject, User: snowflake.User(d.IDs.Next())}
-	account := made
+	made := snowflake.User(d.IDs.Next())
+	user := made
 	err := d.Directory.AddUser(ctx, world.User{
-		ID: made.User, Username: cmp.Or(shorten(id.Username), "user-"+made.User.String()),
+		ID: made, Username: cmp.Or(shorten(id.Username), "user-"+made.String()),
 		GlobalName: shorten(id.Name), Email: id.Email,
-	}, func(tx store.Tx) error {
-		known, err := tx.Account(id.Issuer, id.Subject)
-		if err == nil {
-			account = known
+	}, func(tx *store.Tx) (err error) {
+		user, err = userOf(tx.Reader, id)
+		switch {
+		case err == nil:
 			return errKnown
-		}
-		if !errors.Is(err, store.ErrNotFound) {
+		case !errors.Is(err, store.ErrNotFound):
 			return err
 		}
-		account = made
-		return tx.PutAccount(made)
+		user = made
+		return tx.Put(store.Account{Issuer: id.Issuer, Subject: id.Subject, User: made})
 	})
 	if errors.Is(err, errKnown) {
 		err = nil
 	}
-	return account.User, err
+	return user, err
 }
 
 // maxName is how long the names of users may be.

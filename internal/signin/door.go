@@ -78,8 +78,11 @@ func (d *Door) Visit(r *http.Request) (Visit, error) {
 		return Visit{}, nil
 	}
 	var s store.Session
-	err := d.Store.View(r.Context(), func(r store.Reader) (err error) {
-		s, err = r.Session(oauth.Hash(v.secret))
+	err := d.Store.Read(r.Context(), func(r store.Reader) (err error) {
+		s, err = r.Grants.Session(oauth.Hash(v.secret))
+		if err == nil { // the sessions of a deleted user are removed some time after the user
+			_, err = r.Directory.User(s.User)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || err == nil && !d.Clock.Now().Before(s.Expires) {
@@ -131,14 +134,18 @@ func (v Visit) CheckForm(r *http.Request, token string) error {
 func (d *Door) Enter(ctx context.Context, w http.ResponseWriter, v Visit, user snowflake.User) (Visit, error) {
 	now := d.Clock.Now().UTC().Truncate(time.Millisecond)
 	fresh := Visit{User: user, Since: now, secret: oauth.NewRefreshToken().Reveal()}
-	err := d.Store.Update(ctx, func(tx store.Tx) error {
-		if err := tx.DeleteSession(oauth.Hash(v.secret)); err != nil {
+	err := store.Decide(ctx, d.Store, func(tx *store.Tx) error {
+		if _, err := tx.Directory.User(user); err != nil {
 			return err
 		}
-		return tx.PutSession(store.Session{
+		tx.Delete(store.SessionKey(oauth.Hash(v.secret)))
+		return tx.Put(store.Session{
 			Hash: oauth.Hash(fresh.secret), User: user, Made: now, Expires: now.Add(SessionLife),
 		})
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = directory.ErrUnknownUser // deleted in the meantime
+	}
 	if err != nil {
 		return Visit{}, err
 	}
@@ -148,7 +155,10 @@ func (d *Door) Enter(ctx context.Context, w http.ResponseWriter, v Visit, user s
 
 // Leave signs whoever sits at a browser out.
 func (d *Door) Leave(ctx context.Context, w http.ResponseWriter, v Visit) error {
-	err := d.Store.Update(ctx, func(tx store.Tx) error { return tx.DeleteSession(oauth.Hash(v.secret)) })
+	err := store.Decide(ctx, d.Store, func(tx *store.Tx) error {
+		tx.Delete(store.SessionKey(oauth.Hash(v.secret)))
+		return nil
+	})
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/signin"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -50,9 +52,10 @@ func open(t *testing.T) *signin.Door {
 		}
 	})
 	now := clock.System{}
-	auth := &oauth.Authenticator{Store: db, Clock: now}
+	held := cache.New(db, 1<<20)
 	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
-	dir := &directory.Directory{Store: db, Clock: now, Tokens: auth, IDs: ids}
+	dir := &directory.Directory{Store: db, Cache: held, Clock: now, IDs: ids}
+	auth := &oauth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)
@@ -394,5 +397,46 @@ func TestLocalPath(t *testing.T) {
 		if got := signin.LocalPath(path, "/home"); got != want {
 			t.Errorf("LocalPath(%q) = %q, want %q", path, got, want)
 		}
+	}
+}
+
+// TestDeletedUser has the cascade of a deletion not run yet: the session and the account of the user are still stored.
+func TestDeletedUser(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	id := signin.Identity{Issuer: "i", Subject: "s", Username: "sam"}
+	user, err := d.ByIdentity(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	if _, err := d.Enter(t.Context(), w, signin.Visit{}, user); err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	r.Header.Set("Cookie", w.Header().Get("Set-Cookie"))
+	if v, err := d.Visit(r); err != nil || v.User != user {
+		t.Fatalf("Visit() = %+v, %v, want user %d", v, err, user)
+	}
+
+	err = store.Decide(t.Context(), d.Store, func(tx *store.Tx) error {
+		tx.Delete(store.UserKey(user))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := d.Visit(r); err != nil || v.User != 0 {
+		t.Errorf("Visit() = %+v, %v, want nobody signed in", v, err)
+	}
+	if _, err := d.Enter(t.Context(), httptest.NewRecorder(), signin.Visit{}, user); !errors.Is(err, directory.ErrUnknownUser) {
+		t.Errorf("Enter() = %v, want %v", err, directory.ErrUnknownUser)
+	}
+	again, err := d.ByIdentity(t.Context(), id)
+	if err != nil || again == user {
+		t.Fatalf("ByIdentity() = %d, %v, want a new user", again, err)
+	}
+	if same, err := d.ByIdentity(t.Context(), id); err != nil || same != again {
+		t.Errorf("ByIdentity() = %d, %v, want the new user %d", same, err, again)
 	}
 }

@@ -30,17 +30,68 @@ type Credential struct {
 	Expires     time.Time             `json:"expires,omitzero"`     // zero: never
 }
 
-// CredentialReader reads credentials.
-type CredentialReader interface {
-	Credential(hash TokenHash) (Credential, error)
-	// Credentials returns those of a kind that belong to an application and a user; 0 matches 0 alone.
-	Credentials(kind CredentialKind, app snowflake.Application, user snowflake.User) ([]Credential, error)
+// lasting reports whether the kind is one that belongs to its owner until it is replaced.
+func (k CredentialKind) lasting() bool { return k != BearerToken }
+
+func (c Credential) subjects() []Subject {
+	subjects := []Subject{CredentialSubject(c.Hash)}
+	if c.Kind.lasting() {
+		subjects = append(subjects, TokensSubject(c.Application, c.User))
+	}
+	return subjects
 }
 
-// CredentialWriter changes credentials.
-type CredentialWriter interface {
-	PutCredential(c Credential) error
-	DeleteCredential(hash TokenHash) error
-	// DeleteExpired removes what expired before now, at most limit, and returns how many it removed.
-	DeleteExpired(now time.Time, limit int) (int, error)
+func (c Credential) write(w *writes) {
+	w.put(credentialsTable, c.Hash[:], int64(c.Kind), key(c.Application), key(c.User), microsOrNull(c.Expires), w.doc(c))
+}
+
+// CredentialKey names a token.
+func CredentialKey(hash TokenHash) Key {
+	return Key{ends: []Subject{CredentialSubject(hash)}, rows: []rowKey{{credentialsTable, []string{"hash"}, []any{hash[:]}}}}
+}
+
+// CredentialQueries reads tokens.
+type CredentialQueries struct{ *reader }
+
+func credentialHash(c *Credential) *TokenHash { return &c.Hash }
+
+// Credential returns what a token allows.
+func (q CredentialQueries) Credential(hash TokenHash) (Credential, error) {
+	q.read(CredentialSubject(hash))
+	return findHashed(q.reader, credentialHash, credentialsTable, []string{"hash"}, hash[:])
+}
+
+// Credentials returns those of a kind that belong to an application and a user; 0 matches 0 alone.
+func (q CredentialQueries) Credentials(kind CredentialKind, app snowflake.Application, user snowflake.User) ([]Credential, error) {
+	if kind.lasting() {
+		q.read(TokensSubject(app, user))
+	}
+	return listHashed(q.reader, credentialHash, credentialsTable, []string{"kind", "application_id", "user_id"}, int64(kind), key(app), key(user))
+}
+
+// OfApplication returns up to limit tokens of an application.
+func (q CredentialQueries) OfApplication(app snowflake.Application, limit int) ([]TokenHash, error) {
+	return q.hashes("SELECT hash FROM credentials WHERE application_id = ? LIMIT ?", key(app), int64(limit))
+}
+
+// OfUser returns up to limit tokens of a user.
+func (q CredentialQueries) OfUser(user snowflake.User, limit int) ([]TokenHash, error) {
+	return q.hashes("SELECT hash FROM credentials WHERE user_id = ? LIMIT ?", key(user), int64(limit))
+}
+
+// Expired returns up to limit tokens that expired before now, the longest expired first.
+func (q CredentialQueries) Expired(now time.Time, limit int) ([]TokenHash, error) {
+	return q.hashes("SELECT hash FROM credentials WHERE expires < ? ORDER BY expires LIMIT ?", micros(now), int64(limit))
+}
+
+// hashes returns the hashes that a query selects.
+func (r *reader) hashes(query string, args ...any) ([]TokenHash, error) {
+	var found []TokenHash
+	err := r.q.Query(query, args, func(row Row) error {
+		var h TokenHash
+		copy(h[:], row.bytes(0))
+		found = append(found, h)
+		return nil
+	})
+	return found, err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"time"
 
 	"github.com/bellhop/bellhop/locale"
@@ -113,73 +114,328 @@ type Install struct {
 	InstalledAt time.Time             `json:"installed_at"`
 }
 
-// OverwriteSet says who may use a command, or with the application's id all commands without a set, in a guild.
-type OverwriteSet struct {
-	Guild       snowflake.Guild       `json:"guild"`
-	Application snowflake.Application `json:"application"`
-	ID          snowflake.Command     `json:"id"`
-	Entries     []OverwriteEntry      `json:"entries"`
+func (u User) subjects() []Subject { return []Subject{UserSubject(u.ID)} }
+
+func (u User) write(w *writes) {
+	w.put(usersTable, key(u.ID), w.doc(u))
 }
 
-// OverwriteEntry allows or denies one role, user or channel.
-type OverwriteEntry struct {
-	ID    snowflake.Target `json:"id"`
-	Type  uint8            `json:"type"` // 1 role, 2 user, 3 channel
-	Allow bool             `json:"allow"`
+// UserKey names a user, alone: what belongs to the user has keys of its own.
+func UserKey(id snowflake.User) Key {
+	return Key{ends: []Subject{UserSubject(id)}, rows: []rowKey{{usersTable, []string{"id"}, []any{key(id)}}}}
 }
 
-// DirectoryReader reads people, places and apps. A page holds at most limit records with ids above after, none when the
+func (a Application) subjects() []Subject { return []Subject{ApplicationSubject(a.ID)} }
+
+func (a Application) write(w *writes) {
+	w.put(appsTable, key(a.ID), w.doc(a))
+}
+
+// ApplicationKey names an application, alone.
+func ApplicationKey(id snowflake.Application) Key {
+	return Key{ends: []Subject{ApplicationSubject(id)}, rows: []rowKey{{appsTable, []string{"id"}, []any{key(id)}}}}
+}
+
+func (g Guild) subjects() []Subject { return []Subject{GuildSubject(g.ID)} }
+
+func (g Guild) write(w *writes) {
+	w.put(guildsTable, key(g.ID), w.doc(g))
+}
+
+// GuildKey names a guild with its roles. Its channels have keys of their own.
+func GuildKey(id snowflake.Guild) Key {
+	return Key{ends: []Subject{GuildSubject(id)}, rows: []rowKey{
+		{guildsTable, []string{"id"}, []any{key(id)}},
+		{rolesTable, []string{"guild_id"}, []any{key(id)}},
+	}}
+}
+
+func (r Role) subjects() []Subject { return []Subject{GuildSubject(r.Guild)} }
+
+func (r Role) write(w *writes) {
+	w.put(rolesTable, key(r.Guild), key(r.ID), w.doc(r))
+}
+
+// RoleKey names a role. Members who have it are changed separately.
+func RoleKey(guild snowflake.Guild, id snowflake.Role) Key {
+	return Key{subs: []Subject{GuildSubject(guild)}, rows: []rowKey{{rolesTable, []string{"guild_id", "id"}, []any{key(guild), key(id)}}}}
+}
+
+// subjects of a channel are the channel and its guild, or the lists of its recipients.
+func (c Channel) subjects() []Subject { return append(c.owners(), ChannelSubject(c.ID)) }
+
+func (c Channel) owners() []Subject {
+	if c.Guild != 0 {
+		return []Subject{GuildSubject(c.Guild)}
+	}
+	var subjects []Subject
+	for _, u := range c.Recipients {
+		subjects = append(subjects, DirectsSubject(u))
+	}
+	return subjects
+}
+
+func (c Channel) write(w *writes) {
+	var recipients any // NULL
+	if c.Guild == 0 {
+		recipients = joined(c.Recipients)
+		w.delete(recipientsTable, []string{"channel_id"}, key(c.ID))
+		for _, u := range c.Recipients {
+			w.put(recipientsTable, key(c.ID), key(u))
+		}
+	}
+	w.put(channelsTable, key(c.ID), key(c.Guild), recipients, w.doc(c))
+}
+
+// ChannelKey names a channel. Its messages have keys of their own.
+func ChannelKey(c Channel) Key {
+	k := Key{
+		subs: c.owners(), ends: []Subject{ChannelSubject(c.ID)},
+		rows: []rowKey{{channelsTable, []string{"id"}, []any{key(c.ID)}}},
+	}
+	if c.Guild == 0 {
+		k.rows = append(k.rows, rowKey{recipientsTable, []string{"channel_id"}, []any{key(c.ID)}})
+	}
+	return k
+}
+
+// joined returns ids in a form that is equal exactly when they are.
+func joined(users []snowflake.User) string {
+	var b []byte
+	for i, user := range users {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = user.Append(b)
+	}
+	return string(b)
+}
+
+func (m Member) subjects() []Subject {
+	return []Subject{MemberSubject(m.Guild, m.User), MembershipsSubject(m.User)}
+}
+
+func (m Member) write(w *writes) {
+	guild, user := key(m.Guild), key(m.User)
+	w.delete(memberRolesTable, []string{"guild_id", "user_id"}, guild, user)
+	for _, role := range m.Roles {
+		w.put(memberRolesTable, guild, user, key(role))
+	}
+	w.put(membersTable, guild, user, w.doc(m))
+}
+
+// MemberKey names a member of a guild.
+func MemberKey(guild snowflake.Guild, user snowflake.User) Key {
+	columns, values := []string{"guild_id", "user_id"}, []any{key(guild), key(user)}
+	return Key{
+		subs: []Subject{MembershipsSubject(user)}, ends: []Subject{MemberSubject(guild, user)},
+		rows: []rowKey{{memberRolesTable, columns, values}, {membersTable, columns, values}},
+	}
+}
+
+func (i Install) subjects() []Subject {
+	if i.Guild != 0 {
+		return []Subject{GuildSubject(i.Guild), InstallsSubject(i.Application)}
+	}
+	return []Subject{UserSubject(i.User)}
+}
+
+func (i Install) write(w *writes) {
+	w.put(installsTable, key(i.Guild), key(i.User), key(i.Application), w.doc(i))
+}
+
+// InstallKey names an install: Application and Guild or User say which.
+func InstallKey(i Install) Key {
+	return Key{subs: i.subjects(), rows: []rowKey{{
+		installsTable, []string{"guild_id", "user_id", "application_id"}, []any{key(i.Guild), key(i.User), key(i.Application)},
+	}}}
+}
+
+// DirectoryQueries reads people, places and apps. A page holds at most limit records with ids above after, none when the
 // limit is not positive.
-type DirectoryReader interface {
-	User(id snowflake.User) (User, error)
-	Users(after snowflake.User, limit int) ([]User, error)
-	Application(id snowflake.Application) (Application, error)
-	Applications(after snowflake.Application, limit int) ([]Application, error)
-	Guild(id snowflake.Guild) (Guild, error)
-	Guilds(after snowflake.Guild, limit int) ([]Guild, error)
-	Roles(guild snowflake.Guild) ([]Role, error)
-	Channel(id snowflake.Channel) (Channel, error)
-	Channels(guild snowflake.Guild) ([]Channel, error)
-	// DirectChannel returns the direct-message channel between exactly these users, given in ascending order.
-	DirectChannel(recipients []snowflake.User) (Channel, error)
-	// DirectChannels returns a user's direct-message channels.
-	DirectChannels(user snowflake.User) ([]Channel, error)
-	Member(guild snowflake.Guild, user snowflake.User) (Member, error)
-	Members(guild snowflake.Guild, after snowflake.User, limit int) ([]Member, error)
-	// MemberCount returns how many members a guild has.
-	MemberCount(guild snowflake.Guild) (int, error)
-	// Memberships returns a user's memberships in the order of the guilds.
-	Memberships(user snowflake.User, after snowflake.Guild, limit int) ([]Member, error)
-	GuildInstall(guild snowflake.Guild, app snowflake.Application) (Install, error)
-	UserInstall(user snowflake.User, app snowflake.Application) (Install, error)
-	// GuildInstalls and UserInstalls return what is installed in a place, in the order of the applications.
-	GuildInstalls(guild snowflake.Guild) ([]Install, error)
-	UserInstalls(user snowflake.User) ([]Install, error)
-	// InstalledGuilds returns where an application is installed, in the order of the guilds.
-	InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]Install, error)
-	// InstallCount returns in how many guilds and with how many users an application is installed.
-	InstallCount(app snowflake.Application) (guilds, users int, err error)
+type DirectoryQueries struct{ *reader }
+
+// User returns a person.
+func (q DirectoryQueries) User(id snowflake.User) (User, error) {
+	q.read(UserSubject(id))
+	return find[User](q.reader, usersTable, key(id))
 }
 
-// DirectoryWriter changes people, places and apps. Put stores a record in place of the one with the same key. Deletes of
-// what is not there do nothing; they take along what belongs to the thing deleted: with a user its memberships,
-// installs, direct-message channels, places in lobbies and credentials; with a guild its roles, channels, members, installs, commands and
-// permission sets; with an application its installs, commands, permission sets, lobbies and credentials and its
-// bot's memberships; with a role its mention in members; with a channel its messages. Where commands go, their scopes are as
-// if they had never been written. An id of 0 names nothing.
-type DirectoryWriter interface {
-	PutUser(u User) error
-	DeleteUser(id snowflake.User) error
-	PutApplication(a Application) error
-	DeleteApplication(id snowflake.Application) error
-	PutGuild(g Guild) error
-	DeleteGuild(id snowflake.Guild) error
-	PutRole(r Role) error
-	DeleteRole(guild snowflake.Guild, id snowflake.Role) error
-	PutChannel(c Channel) error
-	DeleteChannel(id snowflake.Channel) error
-	PutMember(m Member) error
-	DeleteMember(guild snowflake.Guild, user snowflake.User) error
-	PutInstall(i Install) error
-	DeleteInstall(i Install) error // Application and Guild or User name it
+// Users returns a page of people.
+func (q DirectoryQueries) Users(after snowflake.User, limit int) ([]User, error) {
+	return list[User](q.reader, usersTable, page{"id", key(after), limit}, nil)
+}
+
+// Application returns an app.
+func (q DirectoryQueries) Application(id snowflake.Application) (Application, error) {
+	q.read(ApplicationSubject(id))
+	return find[Application](q.reader, appsTable, key(id))
+}
+
+// Applications returns a page of apps.
+func (q DirectoryQueries) Applications(after snowflake.Application, limit int) ([]Application, error) {
+	return list[Application](q.reader, appsTable, page{"id", key(after), limit}, nil)
+}
+
+// Guild returns a guild.
+func (q DirectoryQueries) Guild(id snowflake.Guild) (Guild, error) {
+	q.read(GuildSubject(id))
+	return find[Guild](q.reader, guildsTable, key(id))
+}
+
+// Guilds returns a page of guilds.
+func (q DirectoryQueries) Guilds(after snowflake.Guild, limit int) ([]Guild, error) {
+	return list[Guild](q.reader, guildsTable, page{"id", key(after), limit}, nil)
+}
+
+// Roles returns the roles of a guild.
+func (q DirectoryQueries) Roles(guild snowflake.Guild) ([]Role, error) {
+	q.read(GuildSubject(guild))
+	return list[Role](q.reader, rolesTable, page{}, []string{"guild_id"}, key(guild))
+}
+
+// Role returns a role of a guild.
+func (q DirectoryQueries) Role(guild snowflake.Guild, id snowflake.Role) (Role, error) {
+	q.read(GuildSubject(guild))
+	return find[Role](q.reader, rolesTable, key(guild), key(id))
+}
+
+// Channel returns a channel.
+func (q DirectoryQueries) Channel(id snowflake.Channel) (Channel, error) {
+	q.read(ChannelSubject(id))
+	return find[Channel](q.reader, channelsTable, key(id))
+}
+
+// Channels returns the channels of a guild.
+func (q DirectoryQueries) Channels(guild snowflake.Guild) ([]Channel, error) {
+	if guild == 0 {
+		return nil, nil // direct-message channels belong to no guild
+	}
+	q.read(GuildSubject(guild))
+	return list[Channel](q.reader, channelsTable, page{}, []string{"guild_id"}, key(guild))
+}
+
+// DirectChannel returns the direct-message channel between exactly these users, given in ascending order.
+func (q DirectoryQueries) DirectChannel(recipients []snowflake.User) (Channel, error) {
+	for _, u := range recipients {
+		q.read(DirectsSubject(u))
+	}
+	found, err := list[Channel](q.reader, channelsTable, page{}, []string{"recipients"}, joined(recipients))
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Channel{}, err
+	}
+	return found[0], nil
+}
+
+// DirectChannels returns a user's direct-message channels.
+func (q DirectoryQueries) DirectChannels(user snowflake.User) ([]Channel, error) {
+	q.read(DirectsSubject(user))
+	rows, err := q.rows(recipientsTable, page{}, []string{"user_id"}, key(user))
+	if err != nil {
+		return nil, err
+	}
+	var channels []Channel
+	for _, row := range rows {
+		c, err := find[Channel](q.reader, channelsTable, row[0])
+		if err != nil {
+			return nil, err
+		}
+		channels = append(channels, c)
+	}
+	return channels, nil
+}
+
+// Member returns a user, or an application's bot, in a guild.
+func (q DirectoryQueries) Member(guild snowflake.Guild, user snowflake.User) (Member, error) {
+	q.read(MemberSubject(guild, user))
+	return find[Member](q.reader, membersTable, key(guild), key(user))
+}
+
+// Members returns a page of a guild's members.
+func (q DirectoryQueries) Members(guild snowflake.Guild, after snowflake.User, limit int) ([]Member, error) {
+	return list[Member](q.reader, membersTable, page{"user_id", key(after), limit}, []string{"guild_id"}, key(guild))
+}
+
+// MembersWith returns up to limit members of a guild who have a role.
+func (q DirectoryQueries) MembersWith(guild snowflake.Guild, role snowflake.Role, limit int) ([]Member, error) {
+	rows, err := q.rows(memberRolesTable, page{"user_id", 0, limit}, []string{"guild_id", "role_id"}, key(guild), key(role))
+	if err != nil {
+		return nil, err
+	}
+	var members []Member
+	for _, row := range rows {
+		m, err := q.Member(guild, snowflake.User(row.int(1)))
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, m)
+	}
+	return members, nil
+}
+
+// MemberCount returns how many members a guild has in the snapshot.
+func (q DirectoryQueries) MemberCount(guild snowflake.Guild) (int, error) {
+	n, err := q.number("SELECT COUNT(*) FROM members WHERE guild_id = ?", key(guild))
+	return int(n), err
+}
+
+// Memberships returns a page of a user's memberships in the order of the guilds.
+func (q DirectoryQueries) Memberships(user snowflake.User, after snowflake.Guild, limit int) ([]Member, error) {
+	q.read(MembershipsSubject(user))
+	return list[Member](q.reader, membersTable, page{"guild_id", key(after), limit}, []string{"user_id"}, key(user))
+}
+
+// GuildInstall returns an application's install in a guild.
+func (q DirectoryQueries) GuildInstall(guild snowflake.Guild, app snowflake.Application) (Install, error) {
+	q.read(GuildSubject(guild))
+	return find[Install](q.reader, installsTable, key(guild), int64(0), key(app))
+}
+
+// UserInstall returns an application's install with a user.
+func (q DirectoryQueries) UserInstall(user snowflake.User, app snowflake.Application) (Install, error) {
+	q.read(UserSubject(user))
+	return find[Install](q.reader, installsTable, int64(0), key(user), key(app))
+}
+
+// GuildInstalls returns what is installed in a guild, in the order of the applications.
+func (q DirectoryQueries) GuildInstalls(guild snowflake.Guild) ([]Install, error) {
+	q.read(GuildSubject(guild))
+	return list[Install](q.reader, installsTable, page{}, []string{"guild_id", "user_id"}, key(guild), int64(0))
+}
+
+// UserInstalls returns what a user has installed, in the order of the applications.
+func (q DirectoryQueries) UserInstalls(user snowflake.User) ([]Install, error) {
+	q.read(UserSubject(user))
+	return list[Install](q.reader, installsTable, page{}, []string{"guild_id", "user_id"}, int64(0), key(user))
+}
+
+// InstalledGuilds returns a page of where an application is installed, in the order of the guilds.
+func (q DirectoryQueries) InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]Install, error) {
+	q.read(InstallsSubject(app))
+	return list[Install](q.reader, installsTable, page{"guild_id", key(after), limit}, []string{"application_id"}, key(app))
+}
+
+// InstalledUsers returns up to limit users who installed an application.
+func (q DirectoryQueries) InstalledUsers(app snowflake.Application, limit int) ([]Install, error) {
+	return list[Install](q.reader, installsTable, page{"user_id", 0, limit}, []string{"application_id", "guild_id"}, key(app), int64(0))
+}
+
+// InstallCount returns in how many guilds and with how many users an application is installed.
+func (q DirectoryQueries) InstallCount(app snowflake.Application) (guilds, users int, err error) {
+	err = q.q.Query("SELECT COUNT(NULLIF(guild_id, 0)), COUNT(*) FROM installs WHERE application_id = ?", []any{key(app)}, func(row Row) error {
+		guilds, users = int(row.int(0)), int(row.int(1)-row.int(0))
+		return nil
+	})
+	return guilds, users, err
+}
+
+// except returns err unless it is the given one.
+func except(err, other error) error {
+	if errors.Is(err, other) {
+		return nil
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/permission"
@@ -91,41 +92,220 @@ type Account struct {
 	User    snowflake.User `json:"user"`
 }
 
-// GrantReader reads what people have granted.
-type GrantReader interface {
-	Code(hash TokenHash) (Code, error)
-	Grant(id TokenHash) (Grant, error)
-	// Grants returns those of an application and a user, in the order of their ids.
-	Grants(app snowflake.Application, user snowflake.User) ([]Grant, error)
-	Consent(app snowflake.Application, user snowflake.User) (Consent, error)
-	Device(hash TokenHash) (Device, error)
-	// DeviceByUserCode finds a device by the hash of the code that the user types.
-	DeviceByUserCode(hash TokenHash) (Device, error)
-	// SigningKeys returns the keys, the oldest first.
-	SigningKeys() ([]SigningKey, error)
-	Session(hash TokenHash) (Session, error)
-	Account(issuer, subject string) (Account, error)
+func (c Code) subjects() []Subject { return []Subject{CodeSubject(c.Hash)} }
+
+func (c Code) write(w *writes) {
+	w.put(codesTable, c.Hash[:], key(c.Application), key(c.User), micros(c.Until), w.doc(c))
 }
 
-// GrantWriter changes what people have granted. Put stores a record in place of the one with the same key. Deletes of what
-// is not there do nothing. Whoever deletes a user or an application deletes what they granted or were granted too.
-type GrantWriter interface {
-	PutCode(c Code) error
-	// DeleteCodes removes those of an application and a user.
-	DeleteCodes(app snowflake.Application, user snowflake.User) error
-	PutGrant(g Grant) error
-	DeleteGrant(id TokenHash) error
-	PutConsent(c Consent) error
-	DeleteConsent(app snowflake.Application, user snowflake.User) error
-	// PutDevice stores a device. Two with the same user code are an ErrConflict.
-	PutDevice(d Device) error
-	DeleteDevice(hash TokenHash) error
-	PutSigningKey(k SigningKey) error
-	DeleteSigningKey(id string) error
-	PutSession(s Session) error
-	DeleteSession(hash TokenHash) error
-	PutAccount(a Account) error
-	// DeleteOutdated removes codes, devices and sessions whose time was over before now, at most limit of each, and returns
-	// how many it removed.
-	DeleteOutdated(now time.Time, limit int) (int, error)
+// CodeKey names an authorization code.
+func CodeKey(hash TokenHash) Key {
+	return Key{ends: []Subject{CodeSubject(hash)}, rows: []rowKey{{codesTable, []string{"hash"}, []any{hash[:]}}}}
+}
+
+func (g Grant) subjects() []Subject { return []Subject{GrantSubject(g.ID)} }
+
+func (g Grant) write(w *writes) {
+	w.put(grantsTable, g.ID[:], key(g.Application), key(g.User), w.doc(g))
+}
+
+// GrantKey names a grant.
+func GrantKey(id TokenHash) Key {
+	return Key{ends: []Subject{GrantSubject(id)}, rows: []rowKey{{grantsTable, []string{"id"}, []any{id[:]}}}}
+}
+
+func (c Consent) subjects() []Subject { return []Subject{ConsentSubject(c.Application, c.User)} }
+
+func (c Consent) write(w *writes) {
+	w.put(consentsTable, key(c.Application), key(c.User), w.doc(c))
+}
+
+// ConsentKey names what a user allowed an application.
+func ConsentKey(app snowflake.Application, user snowflake.User) Key {
+	return Key{
+		ends: []Subject{ConsentSubject(app, user)},
+		rows: []rowKey{{consentsTable, []string{"application_id", "user_id"}, []any{key(app), key(user)}}},
+	}
+}
+
+func (d Device) subjects() []Subject { return []Subject{DeviceSubject(d.Hash)} }
+
+func (d Device) write(w *writes) {
+	w.put(devicesTable, d.Hash[:], d.UserCode[:], key(d.Application), key(d.User), micros(d.Until), w.doc(d))
+}
+
+// DeviceKey names a device.
+func DeviceKey(hash TokenHash) Key {
+	return Key{ends: []Subject{DeviceSubject(hash)}, rows: []rowKey{{devicesTable, []string{"hash"}, []any{hash[:]}}}}
+}
+
+func (k SigningKey) subjects() []Subject { return []Subject{KeysSubject()} }
+
+func (k SigningKey) write(w *writes) {
+	w.put(keysTable, k.ID, micros(k.Made), w.doc(k))
+}
+
+// SigningKeyKey names a signing key.
+func SigningKeyKey(id string) Key {
+	return Key{subs: []Subject{KeysSubject()}, rows: []rowKey{{keysTable, []string{"id"}, []any{id}}}}
+}
+
+func (s Session) subjects() []Subject { return []Subject{SessionSubject(s.Hash)} }
+
+func (s Session) write(w *writes) {
+	w.put(sessionsTable, s.Hash[:], key(s.User), micros(s.Expires), w.doc(s))
+}
+
+// SessionKey names a user who signed in.
+func SessionKey(hash TokenHash) Key {
+	return Key{ends: []Subject{SessionSubject(hash)}, rows: []rowKey{{sessionsTable, []string{"hash"}, []any{hash[:]}}}}
+}
+
+func (a Account) subjects() []Subject { return []Subject{AccountSubject(a.Issuer, a.Subject)} }
+
+func (a Account) write(w *writes) {
+	w.put(accountsTable, a.Issuer, a.Subject, key(a.User), w.doc(a))
+}
+
+// AccountKey names a user at another identity provider.
+func AccountKey(issuer, subject string) Key {
+	return Key{
+		ends: []Subject{AccountSubject(issuer, subject)},
+		rows: []rowKey{{accountsTable, []string{"issuer", "subject"}, []any{issuer, subject}}},
+	}
+}
+
+// GrantQueries reads what people have granted.
+type GrantQueries struct{ *reader }
+
+func codeHash(c *Code) *TokenHash       { return &c.Hash }
+func grantID(g *Grant) *TokenHash       { return &g.ID }
+func deviceHash(d *Device) *TokenHash   { return &d.Hash }
+func sessionHash(s *Session) *TokenHash { return &s.Hash }
+
+// Code returns an authorization code.
+func (q GrantQueries) Code(hash TokenHash) (Code, error) {
+	q.read(CodeSubject(hash))
+	return findHashed(q.reader, codeHash, codesTable, []string{"hash"}, hash[:])
+}
+
+// Codes returns the codes of an application and a user.
+func (q GrantQueries) Codes(app snowflake.Application, user snowflake.User) ([]Code, error) {
+	return listHashed(q.reader, codeHash, codesTable, []string{"application_id", "user_id"}, key(app), key(user))
+}
+
+// Grant returns a grant.
+func (q GrantQueries) Grant(id TokenHash) (Grant, error) {
+	q.read(GrantSubject(id))
+	return findHashed(q.reader, grantID, grantsTable, []string{"id"}, id[:])
+}
+
+// Grants returns those of an application and a user, in the order of their ids.
+func (q GrantQueries) Grants(app snowflake.Application, user snowflake.User) ([]Grant, error) {
+	return listHashed(q.reader, grantID, grantsTable, []string{"application_id", "user_id"}, key(app), key(user))
+}
+
+// Consent returns what a user allowed an application.
+func (q GrantQueries) Consent(app snowflake.Application, user snowflake.User) (Consent, error) {
+	q.read(ConsentSubject(app, user))
+	return find[Consent](q.reader, consentsTable, key(app), key(user))
+}
+
+// Device returns a device that waits.
+func (q GrantQueries) Device(hash TokenHash) (Device, error) {
+	q.read(DeviceSubject(hash))
+	return findHashed(q.reader, deviceHash, devicesTable, []string{"hash"}, hash[:])
+}
+
+// DeviceByUserCode finds a device by the hash of the code that the user types.
+func (q GrantQueries) DeviceByUserCode(hash TokenHash) (Device, error) {
+	d, err := findHashed(q.reader, deviceHash, devicesTable, []string{"user_code"}, hash[:])
+	if err == nil {
+		q.read(DeviceSubject(d.Hash))
+	}
+	return d, err
+}
+
+// SigningKeys returns the keys, the oldest first.
+func (q GrantQueries) SigningKeys() ([]SigningKey, error) {
+	q.read(KeysSubject())
+	keys, err := list[SigningKey](q.reader, keysTable, page{}, nil)
+	slices.SortStableFunc(keys, func(a, b SigningKey) int { return a.Made.Compare(b.Made) })
+	return keys, err
+}
+
+// Session returns a user who signed in.
+func (q GrantQueries) Session(hash TokenHash) (Session, error) {
+	q.read(SessionSubject(hash))
+	return findHashed(q.reader, sessionHash, sessionsTable, []string{"hash"}, hash[:])
+}
+
+// Account returns a user at another identity provider.
+func (q GrantQueries) Account(issuer, subject string) (Account, error) {
+	q.read(AccountSubject(issuer, subject))
+	return find[Account](q.reader, accountsTable, issuer, subject)
+}
+
+// Outdated returns keys of codes, devices and sessions whose time was over before now, up to limit of each.
+func (q GrantQueries) Outdated(now time.Time, limit int) ([]Key, error) {
+	return q.keys("WHERE until < ? ORDER BY until LIMIT ?", micros(now), int64(limit))
+}
+
+// keys returns the keys of codes, devices and sessions that a condition selects.
+func (q GrantQueries) keys(condition string, args ...any) ([]Key, error) {
+	var keys []Key
+	for _, t := range []struct {
+		name string
+		key  func(TokenHash) Key
+	}{{"oauth_codes", CodeKey}, {"oauth_devices", DeviceKey}, {"oauth_sessions", SessionKey}} {
+		hashes, err := q.hashes("SELECT hash FROM "+t.name+" "+condition, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hashes {
+			keys = append(keys, t.key(h))
+		}
+	}
+	return keys, nil
+}
+
+// OfApplication returns the keys of up to limit rows of each kind that an application was granted.
+func (q GrantQueries) OfApplication(app snowflake.Application, limit int) ([]Key, error) {
+	return q.belonging("application_id", key(app), limit, false)
+}
+
+// OfUser returns the keys of up to limit rows of each kind that a user granted, and of the user's sessions and accounts.
+func (q GrantQueries) OfUser(user snowflake.User, limit int) ([]Key, error) {
+	return q.belonging("user_id", key(user), limit, true)
+}
+
+func (q GrantQueries) belonging(column string, id int64, limit int, person bool) ([]Key, error) {
+	condition := " WHERE " + column + " = ? LIMIT ?"
+	tables := []struct {
+		selecting string
+		key       func(Row) Key
+	}{
+		{"SELECT hash FROM oauth_codes", func(r Row) Key { return CodeKey(TokenHash(r.bytes(0))) }},
+		{"SELECT hash FROM oauth_devices", func(r Row) Key { return DeviceKey(TokenHash(r.bytes(0))) }},
+		{"SELECT id FROM oauth_grants", func(r Row) Key { return GrantKey(TokenHash(r.bytes(0))) }},
+		{"SELECT application_id, user_id FROM oauth_consents", func(r Row) Key {
+			return ConsentKey(snowflake.Application(r.int(0)), snowflake.User(r.int(1)))
+		}},
+		{"SELECT hash FROM oauth_sessions", func(r Row) Key { return SessionKey(TokenHash(r.bytes(0))) }},
+		{"SELECT issuer, subject FROM oauth_accounts", func(r Row) Key { return AccountKey(r.text(0), r.text(1)) }},
+	}
+	if !person {
+		tables = tables[:4] // sessions and accounts are of people alone
+	}
+	var keys []Key
+	for _, t := range tables {
+		err := q.q.Query(t.selecting+condition, []any{id, int64(limit)}, func(row Row) error {
+			keys = append(keys, t.key(row))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
 }

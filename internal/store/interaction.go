@@ -17,8 +17,7 @@ type Interaction struct {
 	Hash        TokenHash
 	Origin      Origin
 
-	// What follows changes. Revision grows with every change, from 1 on.
-	Revision uint64
+	// What follows changes.
 	State    interaction.State // but Created, which the id carries, and UserOnly, which Origin.Owners say
 	Original snowflake.Message // the message that the first answer made or belongs to; 0: none
 	Modal    []byte            // that the first answer opened; nil: none
@@ -85,27 +84,88 @@ type Activity struct {
 	Users       []snowflake.User      `json:"users"`
 }
 
-// InteractionReader reads interactions and what came of them.
-type InteractionReader interface {
-	Interaction(id snowflake.Interaction) (Interaction, error)
-	// DueInteractions returns those with the earliest Due, at most limit, those that come first first.
-	DueInteractions(limit int) ([]DueInteraction, error)
-	// Activity returns an instance by its launch.
-	Activity(launch snowflake.Interaction) (Activity, error)
+func (i Interaction) subjects() []Subject { return []Subject{InteractionSubject(i.ID)} }
+
+func (i Interaction) write(w *writes) {
+	w.put(interactionsTable, key(i.ID), key(i.Application), key(i.User), i.Hash[:], microsOrNull(i.Due), int64(i.State.Status),
+		int64(i.State.Answer), int64(i.State.FollowUps), truth(i.State.Deleted), key(i.Original), blob(i.Modal), w.doc(i.Origin))
 }
 
-// InteractionWriter changes interactions.
-type InteractionWriter interface {
-	// PutInteraction stores a new interaction. One with the same id is an ErrConflict.
-	PutInteraction(i Interaction) error
-	// MoveInteraction stores what changes of an interaction when the revision that is kept is the one before, and reports
-	// whether it was.
-	MoveInteraction(to Interaction) (bool, error)
-	// DeleteInteractions removes interactions with ids below before that are never due, at most limit, and returns how
-	// many it removed.
-	DeleteInteractions(before snowflake.Interaction, limit int) (int, error)
-	// PutActivity stores an instance in place of the one with the same launch.
-	PutActivity(a Activity) error
-	// DeleteActivities removes instances launched below before, at most limit, and returns how many it removed.
-	DeleteActivities(before snowflake.Interaction, limit int) (int, error)
+// InteractionKey names an interaction.
+func InteractionKey(id snowflake.Interaction) Key {
+	return Key{ends: []Subject{InteractionSubject(id)}, rows: []rowKey{{interactionsTable, []string{"id"}, []any{key(id)}}}}
+}
+
+// subjects of an activity are none: it never changes.
+func (a Activity) subjects() []Subject { return nil }
+
+func (a Activity) write(w *writes) {
+	w.put(activitiesTable, key(a.Launch), w.doc(a))
+}
+
+// ActivityKey names an activity.
+func ActivityKey(launch snowflake.Interaction) Key {
+	return Key{rows: []rowKey{{activitiesTable, []string{"launch_id"}, []any{key(launch)}}}}
+}
+
+// InteractionQueries reads interactions and the activities that they launched.
+type InteractionQueries struct{ *reader }
+
+// Interaction returns an interaction.
+func (q InteractionQueries) Interaction(id snowflake.Interaction) (Interaction, error) {
+	q.read(InteractionSubject(id))
+	row, err := q.row(interactionsTable, key(id))
+	if err != nil {
+		return Interaction{}, err
+	}
+	i := Interaction{
+		ID: id, Application: snowflake.Application(row.int(1)), User: snowflake.User(row.int(2)),
+		State: interaction.State{
+			Created: id.Time(), Status: interaction.Status(row.int(5)), Answer: interaction.CallbackType(row.int(6)),
+			FollowUps: int(row.int(7)), Deleted: row.int(8) != 0,
+		},
+		Original: snowflake.Message(row.int(9)), Modal: row.bytes(10),
+	}
+	copy(i.Hash[:], row.bytes(3))
+	if row[4] != nil {
+		i.Due = fromMicros(row.int(4))
+	}
+	err = decode(row.bytes(11), &i.Origin)
+	i.State.UserOnly = !i.Origin.Owners.ByGuild && i.Origin.Owners.User != 0
+	return i, err
+}
+
+// Due returns up to limit interactions, ordered by Due.
+func (q InteractionQueries) Due(limit int) ([]DueInteraction, error) {
+	var due []DueInteraction
+	err := q.q.Query("SELECT id, due FROM interactions WHERE due IS NOT NULL ORDER BY due LIMIT ?", []any{int64(max(limit, 0))}, func(row Row) error {
+		due = append(due, DueInteraction{snowflake.Interaction(row.int(0)), fromMicros(row.int(1))})
+		return nil
+	})
+	return due, err
+}
+
+// Old returns up to limit interactions with ids below before that are never due, the oldest first.
+func (q InteractionQueries) Old(before snowflake.Interaction, limit int) ([]snowflake.Interaction, error) {
+	return ids[snowflake.Interaction](q.reader, "SELECT id FROM interactions WHERE id < ? AND due IS NULL ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
+}
+
+// Activity returns an instance by its launch.
+func (q InteractionQueries) Activity(launch snowflake.Interaction) (Activity, error) {
+	return find[Activity](q.reader, activitiesTable, key(launch))
+}
+
+// OldActivities returns up to limit instances launched below before, the oldest first.
+func (q InteractionQueries) OldActivities(before snowflake.Interaction, limit int) ([]snowflake.Interaction, error) {
+	return ids[snowflake.Interaction](q.reader, "SELECT launch_id FROM activities WHERE launch_id < ? ORDER BY launch_id LIMIT ?", key(before), int64(max(limit, 0)))
+}
+
+// ids returns the ids that a query selects.
+func ids[ID ~uint64](r *reader, query string, args ...any) ([]ID, error) {
+	var found []ID
+	err := r.q.Query(query, args, func(row Row) error {
+		found = append(found, ID(row.int(0)))
+		return nil
+	})
+	return found, err
 }

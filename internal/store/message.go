@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/message"
@@ -39,25 +41,88 @@ func (m *Message) Author() snowflake.User {
 	return snowflake.User(m.Application)
 }
 
-// MessageReader reads messages.
-type MessageReader interface {
-	Message(id snowflake.Message) (Message, error)
-	// MessagesBefore returns messages of a channel with ids below before, at most limit, the newest first. Ephemeral ones
-	// are not among them.
-	MessagesBefore(channel snowflake.Channel, before snowflake.Message, limit int) ([]Message, error)
-	// MessagesAfter returns messages of a channel with ids above after, at most limit, the oldest first. Ephemeral ones
-	// are not among them.
-	MessagesAfter(channel snowflake.Channel, after snowflake.Message, limit int) ([]Message, error)
-	// EphemeralMessages returns ephemeral messages of all channels with ids below before, at most limit, the oldest first.
-	EphemeralMessages(before snowflake.Message, limit int) ([]Message, error)
-	// FilesInUse returns those of the files that messages have, or had before they were changed.
-	FilesInUse(ids ...snowflake.Attachment) ([]snowflake.Attachment, error)
+// subjects of a message is the interaction that made it. A message that a person wrote in a linked lobby never changes.
+func (m Message) subjects() []Subject {
+	if m.Interaction == 0 {
+		return nil
+	}
+	return []Subject{InteractionSubject(m.Interaction)}
 }
 
-// MessageWriter changes messages.
-type MessageWriter interface {
-	// PutMessage stores a message in place of the one with the same id. What its channel is and whether it is ephemeral
-	// does not change.
-	PutMessage(m Message) error
-	DeleteMessages(ids ...snowflake.Message) error
+func (m Message) write(w *writes) {
+	for _, id := range m.Files {
+		w.put(messageFilesTable, key(id), key(m.ID))
+	}
+	w.put(messagesTable, key(m.ID), key(m.Channel), truth(m.Ephemeral), w.doc(m))
+}
+
+// MessageKey names a message with the list of its files. Ephemeral messages outlive their interaction, so no subject
+// changes with it: whoever deletes one of an interaction that still lives touches that.
+func MessageKey(id snowflake.Message) Key {
+	return Key{rows: []rowKey{
+		{messageFilesTable, []string{"message_id"}, []any{key(id)}},
+		{messagesTable, []string{"id"}, []any{key(id)}},
+	}}
+}
+
+// MessageQueries reads messages.
+type MessageQueries struct{ *reader }
+
+// Message returns a message.
+func (q MessageQueries) Message(id snowflake.Message) (Message, error) {
+	m, err := find[Message](q.reader, messagesTable, key(id))
+	if err == nil && m.Interaction != 0 {
+		q.read(InteractionSubject(m.Interaction))
+	}
+	return m, err
+}
+
+// Before returns messages of a channel with ids below before, at most limit, the newest first. Ephemeral ones are not among
+// them.
+func (q MessageQueries) Before(channel snowflake.Channel, before snowflake.Message, limit int) ([]Message, error) {
+	return q.messages("SELECT doc FROM messages WHERE channel_id = ? AND id < ? AND ephemeral = 0 ORDER BY id DESC LIMIT ?", key(channel), key(before), int64(max(limit, 0)))
+}
+
+// After returns messages of a channel with ids above after, at most limit, the oldest first. Ephemeral ones are not among
+// them.
+func (q MessageQueries) After(channel snowflake.Channel, after snowflake.Message, limit int) ([]Message, error) {
+	return q.messages("SELECT doc FROM messages WHERE channel_id = ? AND id > ? AND ephemeral = 0 ORDER BY id LIMIT ?", key(channel), key(after), int64(max(limit, 0)))
+}
+
+// Ephemeral returns ephemeral messages of all channels with ids below before, at most limit, the oldest first.
+func (q MessageQueries) Ephemeral(before snowflake.Message, limit int) ([]Message, error) {
+	return q.messages("SELECT doc FROM messages WHERE ephemeral <> 0 AND id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
+}
+
+// InChannel returns up to limit messages of a channel.
+func (q MessageQueries) InChannel(channel snowflake.Channel, limit int) ([]snowflake.Message, error) {
+	return ids[snowflake.Message](q.reader, "SELECT id FROM messages WHERE channel_id = ? LIMIT ?", key(channel), int64(max(limit, 0)))
+}
+
+func (q MessageQueries) messages(query string, args ...any) ([]Message, error) {
+	var found []Message
+	err := q.q.Query(query, args, func(row Row) error {
+		var m Message
+		if err := decode(row.bytes(0), &m); err != nil {
+			return err
+		}
+		found = append(found, m)
+		return nil
+	})
+	return found, err
+}
+
+// FilesInUse returns those of the files that messages have, or had before they were changed.
+func (q MessageQueries) FilesInUse(files ...snowflake.Attachment) ([]snowflake.Attachment, error) {
+	var used []snowflake.Attachment
+	for _, id := range files {
+		_, err := q.row(messageFilesTable, key(id))
+		if err == nil {
+			used = append(used, id)
+		} else if !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+	}
+	slices.Sort(used)
+	return used, nil
 }

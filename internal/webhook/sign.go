@@ -4,15 +4,17 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"strconv"
+	"sync"
 	"time"
-
-	"github.com/bellhop/bellhop/internal/cache"
 )
 
-// keys derives the private keys of seeds and holds them: deriving one takes as long as signing. The seed itself is the
-// key of the cache, so that a new one never meets the old one's answer.
+// maxKeys is how many private keys are held.
+const maxKeys = 4096
+
+// keys derives the private keys of seeds and holds them: deriving one takes as long as signing.
 type keys struct {
-	held cache.Cache[[ed25519.SeedSize]byte, ed25519.PrivateKey]
+	mu   sync.Mutex
+	held map[[ed25519.SeedSize]byte]ed25519.PrivateKey
 }
 
 // of returns the private key of a seed, and false when it is no seed.
@@ -20,10 +22,17 @@ func (k *keys) of(seed []byte) (ed25519.PrivateKey, bool) {
 	if len(seed) != ed25519.SeedSize {
 		return nil, false
 	}
-	key, ok, _ := k.held.Load([ed25519.SeedSize]byte(seed), func() (ed25519.PrivateKey, bool, error) {
-		return ed25519.NewKeyFromSeed(seed), true, nil
-	}) // the function that fails is the one above, which does not
-	return key, ok
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key, ok := k.held[[ed25519.SeedSize]byte(seed)]
+	if !ok {
+		if k.held == nil || len(k.held) >= maxKeys {
+			k.held = map[[ed25519.SeedSize]byte]ed25519.PrivateKey{}
+		}
+		key = ed25519.NewKeyFromSeed(seed)
+		k.held[[ed25519.SeedSize]byte(seed)] = key
+	}
+	return key, true
 }
 
 // seal is what makes a request the service's own.

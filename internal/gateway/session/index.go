@@ -4,7 +4,6 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -18,7 +17,6 @@ type Index struct {
 	people   sets[snowflake.User]
 	clients  clients
 	guilds   sets[snowflake.Guild]
-	tokens   sets[store.TokenHash]
 	// departing counts the sessions of clients that went to another node a moment ago.
 	departing map[Seat]int
 }
@@ -27,7 +25,7 @@ type Index struct {
 func NewIndex(shared bool) *Index {
 	return &Index{
 		shared: shared, sessions: map[string]*Session{}, bots: sets[snowflake.Application]{}, people: sets[snowflake.User]{},
-		clients: clients{}, guilds: sets[snowflake.Guild]{}, tokens: sets[store.TokenHash]{}, departing: map[Seat]int{},
+		clients: clients{}, guilds: sets[snowflake.Guild]{}, departing: map[Seat]int{},
 	}
 }
 
@@ -85,7 +83,6 @@ func (x *Index) Enter(s *Session, k *Link) {
 // enter puts a session where it is found, but for its guilds. The index is locked.
 func (x *Index) enter(s *Session) {
 	x.sessions[s.Session] = s
-	x.tokens.add(s.Token, s)
 	switch s.Kind {
 	case Bot:
 		x.bots.add(s.Application, s)
@@ -104,7 +101,6 @@ func (x *Index) Exit(s *Session) {
 		return
 	}
 	delete(x.sessions, s.Session)
-	x.tokens.remove(s.Token, s)
 	switch s.Kind {
 	case Bot:
 		x.bots.remove(s.Application, s)
@@ -200,19 +196,6 @@ func (x *Index) All() []*Session {
 	list := make([]*Session, 0, len(x.sessions))
 	for _, s := range x.sessions {
 		list = append(list, s)
-	}
-	return list
-}
-
-// Holding returns the sessions that came with one of the tokens.
-func (x *Index) Holding(tokens []store.TokenHash) []*Session {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	var list []*Session
-	for _, t := range tokens {
-		for s := range x.tokens[t] {
-			list = append(list, s)
-		}
 	}
 	return list
 }

@@ -1,23 +1,144 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"os"
+	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/store/postgres"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(withServer{m}) }
 
-// withServer ends the database server that tests have used before goroutines are counted.
+// withServer stops the server that tests share before goroutines are counted.
 type withServer struct{ *testing.M }
 
 func (m withServer) Run() int {
 	code := m.M.Run()
-	if err := stopServer(); err != nil {
+	if shared.server == nil {
+		return code
+	}
+	if err := shared.server.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return code
+}
+
+// shared is the server that tests share unless they break it.
+var shared struct {
+	once   sync.Once
+	server *enginetest.Postgres
+	empty  string // a database with the schema and no records
+	err    error
+
+	mu   sync.Mutex
+	free []string // databases that are empty again
+}
+
+// startShared starts the shared server and returns a database with the schema.
+func startShared(ctx context.Context) (url string, err error) {
+	if shared.server, err = enginetest.StartPostgres(ctx, enginetest.Quick...); err != nil {
+		return "", err
+	}
+	if url, err = shared.server.Database(ctx); err != nil {
+		return "", err
+	}
+	db, err := postgres.Open(ctx, url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return "", err
+	}
+	return url, db.Close()
+}
+
+// database returns the URL of an empty database that no other test uses.
+func database(t testing.TB) string {
+	t.Helper()
+	shared.once.Do(func() { shared.empty, shared.err = startShared(context.WithoutCancel(t.Context())) })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	url, err := takeDatabase(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := shared.server.Empty(context.WithoutCancel(t.Context()), url); err != nil {
+			t.Error(err)
+		}
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		shared.free = append(shared.free, url)
+	})
+	return url
+}
+
+func takeDatabase(ctx context.Context) (string, error) {
+	shared.mu.Lock()
+	if n := len(shared.free); n > 0 {
+		defer shared.mu.Unlock()
+		url := shared.free[n-1]
+		shared.free = shared.free[:n-1]
+		return url, nil
+	}
+	shared.mu.Unlock()
+	return shared.server.Copy(ctx, shared.empty)
+}
+
+// ownServer returns a server that a test may break, and an empty database of it.
+func ownServer(t *testing.T) (*enginetest.Postgres, string) {
+	t.Helper()
+	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url, err := server.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, url
+}
+
+// through returns a proxy to the server of a URL, and the URL through it.
+func through(t testing.TB, addr, url string) (*enginetest.Proxy, string) {
+	t.Helper()
+	p, err := enginetest.StartProxy(t.Context(), addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	proxied, err := p.URL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, proxied
+}
+
+// open opens a database that t closes.
+func open(t testing.TB, url string) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	})
+	return db
 }

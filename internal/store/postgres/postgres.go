@@ -2,117 +2,121 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"log/slog"
+	"maps"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
-	// maxConns is how many connections a node opens unless the URL says pool_max_conns. A hundred are what a server
-	// takes by default, and more than a few for each core gain nothing.
+	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default,
+	// and more than a few for each of its cores gain nothing.
 	maxConns = 24
-	// connectTime is how long a connection may take to come about, unitTime how long the server may take for a unit of work.
-	connectTime = 3 * time.Second
-	unitTime    = 15 * time.Second
-	// maxTries is how often a unit of work is run that others get in the way of, maxPause the longest wait in between.
-	// From patientTries on it waits in line.
-	maxTries     = 100
-	patientTries = 4
-	maxPause     = 20 * time.Millisecond
-	// maxLost is how often a unit of work is run anew whose connection was lost before its end was asked for.
-	maxLost = 3
-	// doubtTime is how long the end of a unit of work is asked after when the connection was lost while it was on its way.
-	doubtTime  = 10 * time.Second
-	doubtPause = 50 * time.Millisecond
-	// maxWaiting is how many drafts wait in line, and how many of their questions; callers beyond it wait for a place.
-	maxWaiting = 1024
+	// callTime bounds every call. hungTime bounds calls while the server does not answer: a request that makes several calls
+	// is then refused in time all the same.
+	callTime = 2500 * time.Millisecond
+	hungTime = 300 * time.Millisecond
+	// tryTime bounds one attempt, so that a call that meets a dead connection has time for a second one.
+	tryTime = 1200 * time.Millisecond
+	// connectTime bounds how long a connection may take to open, unless the URL has connect_timeout.
+	connectTime = time.Second
+	// minPause and maxPause bound the pause between two attempts. It doubles with each.
+	minPause = 5 * time.Millisecond
+	maxPause = 200 * time.Millisecond
+	// startPause is the pause between attempts to reach the server at start.
+	startPause = 500 * time.Millisecond
 )
 
-// Statements around units of work.
-const (
-	beginView   = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-	beginUpdate = "BEGIN ISOLATION LEVEL SERIALIZABLE"
-	// takeTurn puts units of work in line that others got in the way of, before they look at anything. The table is one that
-	// nobody writes to; reading and migrating it does not mind.
-	takeTurn = "LOCK TABLE schema_versions IN SHARE UPDATE EXCLUSIVE MODE"
-	// identify returns the number of the transaction, which tells later how it ended, and a place in the server's log by
-	// which that number is taken, and how long the transaction has run, in microseconds.
-	identify = "SELECT pg_current_xact_id(), pg_logical_emit_message(true, 'bellhop', '')," +
-		" (EXTRACT(EPOCH FROM clock_timestamp() - now()) * 1000000)::bigint"
-	commit   = "COMMIT"
-	rollback = "ROLLBACK"
-	// selectEnd tells how a transaction ended, selectReplayed how far the server's log reached when it last came back from
-	// a crash.
-	selectEnd      = "SELECT pg_xact_status($1::xid8), (pg_last_wal_replay_lsn() - '0/0')::bigint"
-	selectReplayed = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint"
-)
-
-// What begins a unit of work that writes: at once, or in line behind others, who then cannot get in its way.
-var (
-	hasty  = []string{beginUpdate, identify}
-	inLine = []string{beginUpdate, takeTurn, identify}
-)
-
-// migrationLock is the number under which nodes that start at the same time wait for each other.
-const migrationLock = 0x62656c6c686f70
-
-// words spells the schema for PostgreSQL: its text takes neither a zero byte nor a collation that is the same on
-// every server, so texts are bytes here. A row that changes and finds room beside it leaves the indexes alone. An index more, or
-// a wide one, costs little.
-var words = strings.NewReplacer(
-	"TEXT", "BYTEA",
-	"/* often changed */", "WITH (fillfactor = 80)",
-	"DROP INDEX lobbies_application /* where one process writes */",
-	"CREATE INDEX IF NOT EXISTS lobbies_application ON lobbies (application_id)",
-	"DROP INDEX lobby_members_user /* where one process writes */;\nCREATE INDEX lobby_members_by_user ON lobby_members (user_id)",
-	"CREATE INDEX IF NOT EXISTS lobby_members_user ON lobby_members (user_id, application_id, lobby_id)",
-)
-
-// engine is a database of a PostgreSQL server, or of one that speaks its protocol. Any number of processes share it.
-//
-// Units of work run at the same time, as the server's serializable transactions: what they see and do is as if they ran one
-// after another, and one that would break that is undone by the server and runs again here.
-type engine struct {
-	pool    *pgxpool.Pool
-	log     *slog.Logger
-	retries *prometheus.CounterVec
-	refused prometheus.Counter
-
-	ctx    context.Context //nolint:containedctx // never ends: of what is done for several callers at a time
-	memory memory
-	line   chan *draft    // closed by close
-	asked  chan *question // closed by close
-	work   sync.WaitGroup // on both
+// settings are the parameters of every connection. PostgreSQL gives up what a vanished node has left behind within
+// seconds: its statements, its transactions and, by TCP keep-alive, its connections. Plans are made once per prepared
+// statement, so they use indexes also when they are made while a table is small.
+var settings = map[string]string{
+	"application_name":                    "bellhop",
+	"statement_timeout":                   "2000",
+	"idle_in_transaction_session_timeout": "2000",
+	"tcp_keepalives_idle":                 "2",
+	"tcp_keepalives_interval":             "1",
+	"tcp_keepalives_count":                "3",
+	"tcp_user_timeout":                    "4000",
+	"default_transaction_isolation":       "read committed",
+	"plan_cache_mode":                     "force_generic_plan",
+	"enable_seqscan":                      "off",
+	"jit":                                 "off",
 }
+
+// keepAlive makes the system notice within seconds that the server is gone.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 2 * time.Second, Interval: time.Second, Count: 3}
 
 // DB is a store in a PostgreSQL database. It is safe for concurrent use.
 type DB struct {
-	*sqlstore.DB
-
-	engine   *engine
+	pool     *pgxpool.Pool
 	identity string
+	numbers  numbers
+	// epoch grows when a connection is lost. All connections of earlier epochs are replaced.
+	epoch atomic.Uint64
+	// hung is set when a call ran out of time, and cleared by the next one that is answered.
+	hung        atomic.Bool
+	subscribers []func(*store.Change)
+	asks        chan *ask // calls of Revisions; closed by Close
+
+	mu     sync.RWMutex // guards closed, and calls against Close
+	closed bool
+	calls  sync.WaitGroup
+	work   sync.WaitGroup // goroutines that outlive the call that started them
 }
 
-// Open opens the database that a URL names and brings its schema up to date, under a lock that other processes
-// wait for. A database with a schema of a later generation gets sqlstore.ErrNewerSchema.
+var _ store.Store = (*DB)(nil)
+
+// Open opens the database that a URL names and brings its schema up to date. It waits for a server that does not answer
+// until ctx ends, and for other processes that migrate the schema. A schema of a later generation is a
+// store.ErrNewerSchema.
 func Open(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
+	db := &DB{numbers: newNumbers(), asks: make(chan *ask, maxAsks)}
+	cfg, err := db.config(url)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := migrate(ctx, cfg, log)
+		if err == nil {
+			break
+		}
+		if !transient(err) || ctx.Err() != nil {
+			return nil, fmt.Errorf("open PostgreSQL: %w", err)
+		}
+		log.WarnContext(ctx, "PostgreSQL does not answer, trying again", "host", cfg.ConnConfig.Host, "err", err)
+		clock.Wait(ctx, clock.System{}, startPause)
+	}
+	if db.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	for range collectors {
+		db.work.Go(func() { db.answer(context.WithoutCancel(ctx)) })
+	}
+	if db.identity, err = db.readIdentity(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())
+	}
+	return db, nil
+}
+
+// config returns the settings of the pool.
+func (db *DB) config(url string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read the address of PostgreSQL: %w", err) // the driver leaves the password out
@@ -123,51 +127,40 @@ func Open(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTime
 	}
-	limit := strconv.FormatInt(unitTime.Milliseconds(), 10)
-	cfg.ConnConfig.RuntimeParams["statement_timeout"] = limit
-	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = limit
-	cfg.ConnConfig.RuntimeParams["application_name"] = "bellhop"
-	// A scan of a whole table, which the planner takes for cheap while the table is small, would get in the way of every write
-	// to it.
-	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
-	cfg.ConnConfig.RuntimeParams["jit"] = "off" // never worth it for statements of this size
-	if err := migrate(ctx, cfg, log); err != nil {
-		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	maps.Copy(cfg.ConnConfig.RuntimeParams, settings)
+	cfg.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
+	cfg.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // lost connections are retried
+	cfg.BeforeClose = func(c *pgx.Conn) {
+		_ = c.PgConn().Conn().SetDeadline(clock.System{}.Now().Add(connectTime)) // it fails on a closed connection
 	}
-	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		var replayed *int64
-		err := c.QueryRow(ctx, selectReplayed).Scan(&replayed)
+	cfg.AfterConnect = func(_ context.Context, c *pgx.Conn) error {
 		c.PgConn().CustomData()[connKey] = &conn{
-			conn: c.PgConn(), ctx: context.WithoutCancel(ctx), stmts: map[string]*stmt{}, replayed: replayed,
+			pg: c.PgConn(), stmts: map[string]*pgconn.StatementDescription{}, epoch: db.epoch.Load(),
 		}
-		return err
+		return nil
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("open PostgreSQL: %w", err)
-	}
-	e := &engine{
-		pool: pool, log: log, retries: newRetries(), refused: newRefused(), line: make(chan *draft, maxWaiting),
-		asked: make(chan *question, maxWaiting), ctx: context.WithoutCancel(ctx), memory: memory{seed: maphash.MakeSeed()},
-	}
-	e.work.Go(e.write)
-	for range readers {
-		e.work.Go(e.answer)
-	}
-	db := &DB{DB: sqlstore.New(e), engine: e}
-	if err := pool.QueryRow(ctx, selectIdentity).Scan(&db.identity); err != nil {
-		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())
-	}
-	return db, nil
+	return cfg, nil
 }
 
-// Identity tells a database from all others, for as long as it exists.
-func (db *DB) Identity() string { return db.identity }
+// transient reports whether an error at start may go away by itself: the server cannot be reached, starts, or has no
+// connection to spare.
+func transient(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return strings.HasPrefix(e.Code, "57") || strings.HasPrefix(e.Code, "53")
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[net.Error](err)
+	return connecting || network
+}
 
-// selectIdentity returns when the database was made: what is restored from a backup is the same database.
-const selectIdentity = "SELECT to_char(MIN(tstamp), 'YYMMDDHH24MISSUS') FROM schema_versions"
+// migrationLock is the number of the lock that nodes hold while they migrate.
+const migrationLock = 0x62656c6c686f70
 
-// migrate runs the migrations on a connection of its own, for which the time of a unit of work does not count.
+// words spells the schema for PostgreSQL. Its TEXT takes no zero byte and sorts differently on different servers, so texts
+// are bytes. A row that changes and finds room beside it leaves the indexes alone.
+var words = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
+
+// migrate runs the migrations on connections of their own, without bounds on the time of a statement.
 func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
 	own := cfg.ConnConfig.Copy()
 	delete(own.RuntimeParams, "statement_timeout")
@@ -184,7 +177,7 @@ func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock(context.WithoutCancel(ctx), lock)) }()
-	return sqlstore.Migrate(ctx, db, goose.DialectPostgres, words, log)
+	return store.Migrate(ctx, db, goose.DialectPostgres, words, log)
 }
 
 func unlock(ctx context.Context, c *sql.Conn) error {
@@ -192,183 +185,150 @@ func unlock(ctx context.Context, c *sql.Conn) error {
 	return err
 }
 
-func (e *engine) View(ctx context.Context, fn func(*sqlstore.Tx) error) error {
-	if store.IsTentative(ctx) {
-		return sqlstore.NewTx(&draft{engine: e, ctx: ctx, view: true}, nil).Run(fn)
-	}
-	for lost := 0; ; lost++ {
-		err := e.tryView(ctx, fn)
-		if !errors.Is(err, errLost) || lost == maxLost {
-			return err
-		}
-		e.pool.Reset()
-	}
+// Identity distinguishes the database from all others. A database that was restored from a backup keeps its identity.
+func (db *DB) Identity() string { return db.identity }
+
+// selectIdentity returns when the schema was made.
+const selectIdentity = "SELECT CAST(EXTRACT(EPOCH FROM MIN(tstamp)) * 1000000 AS BIGINT) FROM schema_versions"
+
+func (db *DB) readIdentity(ctx context.Context) (identity string, err error) {
+	_, err = db.ask(ctx, selectIdentity, nil, func(row store.Row) error {
+		made, _ := row[0].(int64)
+		identity = strconv.FormatInt(made, 36)
+		return nil
+	})
+	return identity, err
 }
 
-func (e *engine) tryView(ctx context.Context, fn func(*sqlstore.Tx) error) error {
-	c, release, err := e.acquire(ctx, beginView)
-	if err != nil {
-		return err
-	}
-	defer release()
-	t := sqlstore.NewTx(c, nil)
-	defer func() {
-		t.End()
-		c.end()
-	}()
-	err = fn(t)
-	if errors.Is(t.Failed(), errLost) {
-		return t.Failed()
-	}
+// Shared returns true: other nodes write to the same database.
+func (db *DB) Shared() bool { return true }
+
+// Subscribe has fn called with every change that this process commits.
+func (db *DB) Subscribe(fn func(*store.Change)) { db.subscribers = append(db.subscribers, fn) }
+
+// Ping reports whether the server answers.
+func (db *DB) Ping(ctx context.Context) error {
+	_, err := db.ask(ctx, "SELECT 1", nil, nil)
 	return err
 }
 
-// Update drafts a unit of work that may be, and keeps it together with others. What cannot be drafted runs live.
-func (e *engine) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error {
-	if !store.IsTentative(ctx) {
-		return e.live(ctx, fn, 1)
+// Close ends the store after the calls under way.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	closed := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	if !closed {
+		db.calls.Wait()
+		close(db.asks)
+		db.work.Wait()
+		db.pool.Close()
 	}
-	ctx = context.WithoutCancel(ctx) // it begins now
-	var told []step
-	for range maxDrafts {
-		d := &draft{engine: e, ctx: ctx, told: told}
-		err := sqlstore.NewTx(d, nil).Run(fn)
-		if d.broken != nil || err != nil && len(d.wrote) > 0 {
-			break
-		}
-		if len(d.steps) == 0 || d.failed {
+	return nil
+}
+
+// errClosed says that the store was closed.
+var errClosed = fmt.Errorf("%w: it is closed", store.ErrUnavailable)
+
+// enter begins a call that Close waits for. Without an error, the caller ends it with db.calls.Done.
+func (db *DB) enter() error {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.closed {
+		return errClosed
+	}
+	db.calls.Add(1)
+	return nil
+}
+
+// ask runs one statement, again when the connection is lost. The statement may safely run twice.
+func (db *DB) ask(ctx context.Context, text string, args []any, scan func(store.Row) error) (rows int64, err error) {
+	err = db.call(ctx, func(ctx context.Context, c *conn) error {
+		rows, err = c.query(ctx, []store.Statement{{SQL: text, Args: args}}, scan)
+		return err
+	})
+	return rows, err
+}
+
+// call runs fn with a connection, and again with another one when the connection is lost or the server undid the
+// transaction, until callTime is over.
+func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.calls.Done()
+	return db.repeat(ctx, fn)
+}
+
+// repeat is call on a store that Close waits for anyway.
+func (db *DB) repeat(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
+	end := db.deadline()
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	for pause := minPause; ; pause = min(2*pause, maxPause) {
+		err := db.try(ctx, end, fn)
+		if !errors.Is(err, errLost) && !errors.Is(err, errClash) {
+			db.hung.Store(false)
 			return err
 		}
-		d.refused = err != nil
-		e.submit(d)
-		if d.again == nil {
-			if d.err == nil {
-				e.memory.note(d.steps)
-			}
-			return cmp.Or(d.err, err)
-		}
-		if errors.Is(d.again, errLive) {
-			break
-		}
-		e.retries.WithLabelValues(reason(d.again)).Inc()
-		told = d.learned
-		e.memory.note(told)
-	}
-	return e.live(ctx, fn, patientTries)
-}
-
-// reason says in a word why a draft is made again.
-func reason(err error) string {
-	if errors.Is(err, errLost) {
-		return "lost"
-	}
-	return "changed"
-}
-
-// live runs a unit of work in a transaction of its own until it has ended one way or the other. It begins with the given try.
-func (e *engine) live(ctx context.Context, fn func(*sqlstore.Tx) error, try int) error {
-	conflicts, lost := 0, 0
-	begun := context.WithoutCancel(ctx)
-	for first := try; ; try++ {
-		until := begun // a unit that has begun is finished
-		if try == first {
-			until = ctx
-		}
-		opening := hasty
-		if try >= patientTries {
-			opening = inLine
-		}
-		err, again := e.tryUpdate(until, fn, opening)
-		switch {
-		case errors.Is(again, errDisturbed) && try < maxTries:
-			e.retries.WithLabelValues("disturbed").Inc()
-			if try >= patientTries {
-				clock.Wait(begun, clock.System{}, min(time.Duration(try)*time.Millisecond, maxPause))
-			}
-		case errors.Is(again, errClash) && conflicts == 0:
-			// What it clashed with may have come about after its snapshot: then it decides differently now.
-			e.retries.WithLabelValues("clash").Inc()
-			conflicts++
-		case errors.Is(again, errLost) && lost < maxLost:
-			e.retries.WithLabelValues("lost").Inc()
-			lost++
-			e.pool.Reset()
-		case errors.Is(again, errDisturbed):
-			return fmt.Errorf("%w: %w", store.ErrUnavailable, again)
-		case errors.Is(again, errLost):
-			return again
-		default:
-			return err
-		}
-	}
-}
-
-// tryUpdate runs a unit of work once. again says why it is worth another try.
-func (e *engine) tryUpdate(ctx context.Context, fn func(*sqlstore.Tx) error, opening []string) (err, again error) {
-	c, release, err := e.acquire(ctx, opening...)
-	if err != nil {
-		return err, nil
-	}
-	defer release()
-	if err := sqlstore.NewTx(c, nil).Run(fn); err != nil || c.broken != nil {
-		c.end()
-		return err, c.broken
-	}
-	err = c.commit()
-	if errors.Is(err, errLost) {
-		err = e.settle(context.WithoutCancel(ctx), c)
-		return err, err
-	}
-	return err, c.broken
-}
-
-// settle finds out how a transaction ended whose connection was lost while it was told to commit.
-func (e *engine) settle(ctx context.Context, c *conn) error {
-	ctx, cancel := context.WithTimeout(ctx, doubtTime)
-	defer cancel()
-	e.pool.Reset()
-	for {
-		var status *string
-		var replayed *int64
-		err := e.pool.QueryRow(ctx, selectEnd, c.xid).Scan(&status, &replayed)
-		switch {
-		case isFuture(err), err == nil && (status == nil || *status == "aborted" || c.forgotten(replayed)):
-			return errLost
-		case err == nil && *status == "committed":
-			return nil
-		}
-		clock.Wait(ctx, clock.System{}, doubtPause)
+		db.numbers.retries.Inc()
+		clock.Wait(ctx, clock.System{}, pause)
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrUnsure, errors.Join(err, ctx.Err()))
+			db.numbers.unavailable.Inc()
+			db.hung.Store(errors.Is(err, errLost))
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
 }
 
-// acquire returns a connection on which nothing is under way, and what gives it back. The opening is sent together with the
-// first statement.
-func (e *engine) acquire(ctx context.Context, opening ...string) (*conn, func(), error) {
-	wait, cancel := context.WithTimeout(ctx, unitTime)
-	defer cancel()
-	pooled, err := e.pool.Acquire(wait)
+// deadline returns when a call that begins now ends at the latest.
+func (db *DB) deadline() time.Time {
+	if db.hung.Load() {
+		return clock.System{}.Now().Add(hungTime)
+	}
+	return clock.System{}.Now().Add(callTime)
+}
+
+// try runs fn once. ctx bounds the wait for a connection. The context of fn does not end: the connection has a deadline of
+// its own, which is cheaper and does not break off a commit when a caller goes away.
+func (db *DB) try(ctx context.Context, end time.Time, fn func(ctx context.Context, c *conn) error) error {
+	pooled, err := db.pool.Acquire(ctx)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
-		}
-		e.refused.Inc()
-		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	c := pooled.Conn().PgConn().CustomData()[connKey].(*conn)
-	c.open(opening)
-	return c, func() {
-		c.rest()
-		pooled.Release()
-	}, nil
+	lasting := context.WithoutCancel(ctx)
+	defer db.release(lasting, pooled, c)
+	if now := (clock.System{}).Now(); now.Add(tryTime).Before(end) {
+		end = now.Add(tryTime)
+	}
+	c.limit(end)
+	return fn(lasting, c)
 }
 
-func (e *engine) Close() error {
-	close(e.line)
-	close(e.asked)
-	e.work.Wait()
-	e.pool.Close()
-	return nil
+// release returns a connection to the pool. After a lost one the others are replaced too: they lead to the same server.
+func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
+	switch {
+	case c.pg.IsClosed():
+		// The driver takes up to 15 seconds to close a connection that is black-holed. Its place in the pool is free at once.
+		pooled.Hijack()
+		if db.epoch.CompareAndSwap(c.epoch, c.epoch+1) {
+			db.pool.Reset()
+		}
+	case c.pg.TxStatus() != 'I':
+		db.work.Go(func() { db.rollback(ctx, pooled, c) }) // the caller does not wait for it
+	default:
+		pooled.Release()
+	}
+}
+
+// rollback ends the transaction of a connection and releases it. An error closes the connection, which does the same.
+func (db *DB) rollback(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
+	c.limit(clock.System{}.Now().Add(tryTime))
+	_, err := c.exec(ctx, []store.Statement{{SQL: "ROLLBACK"}})
+	if err == nil {
+		pooled.Release()
+		return
+	}
+	pooled.Hijack()
 }

@@ -2,98 +2,60 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
+	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/storetest"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
-// pool is the server of this test process, with its databases.
-var pool struct {
-	once   sync.Once
-	server *enginetest.Postgres
-	empty  string // a database with the schema and nothing else
-	err    error
-
-	mu   sync.Mutex
-	free []string // databases that nobody uses any more, empty again
+// put returns a change that stores a user at the expected revision.
+func put(id snowflake.User, revision uint64, name string) store.Change {
+	return store.Change{
+		Expect: []store.Expectation{{Subject: store.UserSubject(id), Revision: revision}},
+		Put:    []store.Record{store.User{ID: id, Username: name}},
+	}
 }
 
-// database returns the address of an empty database that nobody else uses.
-func database(t testing.TB) string {
+// commit commits a change and returns its revision.
+func commit(t testing.TB, db *postgres.DB, c store.Change) uint64 {
 	t.Helper()
-	pool.once.Do(func() {
-		pool.empty, pool.err = startServer(context.WithoutCancel(t.Context()))
-	})
-	if pool.err != nil {
-		t.Fatal(pool.err)
+	if err := db.Commit(t.Context(), c); err != nil {
+		t.Fatalf("Commit() = %v", err)
 	}
-	url, err := takeDatabase(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { // after those who have it open
-		if err := pool.server.Empty(context.WithoutCancel(t.Context()), url); err != nil {
-			t.Error(err)
-		}
-		pool.mu.Lock()
-		defer pool.mu.Unlock()
-		pool.free = append(pool.free, url)
-	})
-	return url
+	return revision(t, db, c.Expect[0].Subject)
 }
 
-func takeDatabase(ctx context.Context) (string, error) {
-	pool.mu.Lock()
-	if n := len(pool.free); n > 0 {
-		defer pool.mu.Unlock()
-		url := pool.free[n-1]
-		pool.free = pool.free[:n-1]
-		return url, nil
-	}
-	pool.mu.Unlock()
-	return pool.server.Copy(ctx, pool.empty)
-}
-
-// startServer runs the server and returns a database in which the schema is made once for all.
-func startServer(ctx context.Context) (url string, err error) {
-	if pool.server, err = enginetest.StartPostgres(ctx, enginetest.Quick...); err != nil {
-		return "", err
-	}
-	if url, err = pool.server.Database(ctx); err != nil {
-		return "", err
-	}
-	db, err := postgres.Open(ctx, url, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return "", err
-	}
-	return url, db.Close()
-}
-
-func stopServer() error {
-	if pool.server == nil {
-		return nil
-	}
-	return pool.server.Stop()
-}
-
-// open opens a database that t closes.
-func open(t testing.TB, url string) *postgres.DB {
+func revision(t testing.TB, db *postgres.DB, s store.Subject) uint64 {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	found, err := db.Revisions(t.Context(), s)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("Revisions() = %v", err)
 	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Errorf("Close() = %v", err)
-		}
+	return found[0]
+}
+
+// username returns the name of a user, "" when there is none.
+func username(t testing.TB, db *postgres.DB, id snowflake.User) (name string) {
+	t.Helper()
+	err := db.Read(t.Context(), func(r store.Reader) error {
+		u, err := r.Directory.User(id)
+		name = u.Username
+		return err
 	})
-	return db
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("Read() = %v", err)
+	}
+	return name
 }
 
 func TestPostgres(t *testing.T) {
@@ -104,11 +66,301 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-func TestPostgresDurable(t *testing.T) {
+func TestCommit(t *testing.T) {
+	t.Parallel()
+	db := open(t, database(t))
+	var heard []uint64
+	db.Subscribe(func(c *store.Change) { heard = append(heard, c.Revision) })
+	first := commit(t, db, put(1, 0, "first"))
+	second := commit(t, db, put(1, first, "second"))
+	if first == 0 || second <= first {
+		t.Errorf("revisions %d and %d, want them to grow", first, second)
+	}
+	if !slices.Equal(heard, []uint64{first, second}) {
+		t.Errorf("subscriber heard %v, want %v", heard, []uint64{first, second})
+	}
+	user := store.UserSubject(1)
+	for name, c := range map[string]store.Change{
+		"older revision":         put(1, first, "stale"),
+		"revision 0 of existing": put(1, 0, "stale"),
+		"revision of missing":    put(2, first, "stale"),
+		"end of older revision":  {Expect: []store.Expectation{{Subject: user, Revision: first, Ends: true}}},
+		"end of missing":         {Expect: []store.Expectation{{Subject: user, Ends: true}}},
+		"check of older revision": {
+			Expect: []store.Expectation{{Subject: store.UserSubject(3)}}, Put: []store.Record{store.User{ID: 3}},
+			Check: []store.Expectation{{Subject: user, Revision: first}},
+		},
+		"check of missing": {
+			Expect: []store.Expectation{{Subject: store.UserSubject(3)}}, Put: []store.Record{store.User{ID: 3}},
+			Check: []store.Expectation{{Subject: user}},
+		},
+	} {
+		if err := db.Commit(t.Context(), c); !errors.Is(err, store.ErrStale) {
+			t.Errorf("%s: Commit() = %v, want %v", name, err, store.ErrStale)
+		}
+	}
+	if name := username(t, db, 1); name != "second" {
+		t.Errorf("user is %q after stale changes", name)
+	}
+	if found, err := db.Revisions(t.Context(), user, store.UserSubject(2), store.UserSubject(3)); err != nil ||
+		!slices.Equal(found, []uint64{second, 0, 0}) {
+		t.Errorf("Revisions() = %v, %v, want %v", found, err, []uint64{second, 0, 0})
+	}
+	if err := db.Commit(t.Context(), store.Change{
+		Expect: []store.Expectation{{Subject: user, Revision: second, Ends: true}, {Subject: store.UserSubject(5), Ends: true}},
+		Check:  []store.Expectation{{Subject: store.UserSubject(4)}},
+		Delete: []store.Key{store.UserKey(1)},
+	}); err != nil {
+		t.Errorf("Commit() of an end = %v", err)
+	}
+	if got := revision(t, db, user); got != 0 || username(t, db, 1) != "" {
+		t.Errorf("revision %d after the end, want 0", got)
+	}
+}
+
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	db := open(t, database(t))
+	device := func(n byte) store.Change {
+		hash := store.TokenHash{n}
+		return store.Change{
+			Expect: []store.Expectation{{Subject: store.DeviceSubject(hash)}},
+			Put:    []store.Record{store.Device{Hash: hash, UserCode: store.TokenHash{9}}},
+		}
+	}
+	commit(t, db, device(1))
+	if err := db.Commit(t.Context(), device(2)); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("Commit() of a second device with the same code = %v, want %v", err, store.ErrConflict)
+	}
+}
+
+func TestClear(t *testing.T) {
+	t.Parallel()
+	db := open(t, database(t))
+	commit(t, db, put(1, 0, "old"))
+	node := store.Change{
+		Expect: []store.Expectation{{Subject: store.NodeSubject(3)}}, Put: []store.Record{store.Node{Number: 3, Holder: "h"}},
+	}
+	leased := commit(t, db, node)
+	c := put(2, 0, "new")
+	c.Clear = true
+	commit(t, db, c)
+	if username(t, db, 1) != "" || revision(t, db, store.UserSubject(1)) != 0 || username(t, db, 2) != "new" {
+		t.Error("a change that clears leaves records, or loses its own")
+	}
+	if got := revision(t, db, store.NodeSubject(3)); got != leased {
+		t.Errorf("node number at revision %d after a clear, want %d", got, leased)
+	}
+}
+
+func TestReadSnapshot(t *testing.T) {
 	t.Parallel()
 	url := database(t)
-	storetest.RunDurable(t, func(t *testing.T) store.Store {
-		t.Helper()
-		return open(t, url)
+	db, other := open(t, url), open(t, url)
+	at := commit(t, db, put(1, 0, "before"))
+	err := db.Read(t.Context(), func(r store.Reader) error {
+		if _, err := r.Directory.User(1); err != nil {
+			return err
+		}
+		commit(t, other, put(1, at, "after"))
+		u, err := r.Directory.User(1)
+		found, revErr := r.Revisions(store.UserSubject(2), store.UserSubject(1))
+		if u.Username != "before" || !slices.Equal(found, []uint64{0, at}) {
+			t.Errorf("snapshot has %q at %v, want the state of its beginning", u.Username, found)
+		}
+		return errors.Join(err, revErr)
 	})
+	if err != nil {
+		t.Fatalf("Read() = %v", err)
+	}
+	if name := username(t, db, 1); name != "after" {
+		t.Errorf("a later read has %q", name)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	db := open(t, database(t))
+	if err := errors.Join(db.Ping(t.Context()), db.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := db.Revisions(t.Context(), store.UserSubject(1))
+	for name, err := range map[string]error{
+		"Revisions": err, "Ping": db.Ping(t.Context()), "Commit": db.Commit(t.Context(), put(1, 0, "")),
+		"Read": db.Read(t.Context(), func(store.Reader) error { return nil }),
+	} {
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s() of a closed store = %v, want %v", name, err, store.ErrUnavailable)
+		}
+	}
+}
+
+func TestOpenWaits(t *testing.T) {
+	t.Parallel()
+	server, url := ownServer(t)
+	if err := server.Halt(); err != nil {
+		t.Fatal(err)
+	}
+	opened := make(chan error)
+	go func() {
+		db, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+		if err == nil {
+			err = db.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Fatalf("Open() = %v before the server runs", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if err := server.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-opened; err != nil {
+		t.Errorf("Open() = %v", err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := postgres.Open(short, server.URL("missing"), slog.New(slog.DiscardHandler)); err == nil || short.Err() != nil {
+		t.Errorf("Open() of a missing database = %v, want an error at once", err)
+	}
+}
+
+// TestNodes has two stores write to the same subjects of one database: no update is lost, and no caller sees a deadlock.
+func TestNodes(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	nodes := []*postgres.DB{open(t, url), open(t, url)}
+	const goroutines, rounds = 8, 25
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		wg.Go(func() {
+			for range rounds {
+				if err := count(t.Context(), nodes[i%2], 1, 2, 3); err != nil {
+					t.Errorf("count: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, db := range nodes {
+		for id := range snowflake.User(3) {
+			if n := username(t, db, id+1); n != strconv.Itoa(goroutines*rounds) {
+				t.Errorf("user %d counted to %s, want %d", id+1, n, goroutines*rounds)
+			}
+		}
+	}
+}
+
+// count adds one to the numbers that users have for names.
+func count(ctx context.Context, db *postgres.DB, ids ...snowflake.User) error {
+	return store.Decide(ctx, db, func(tx *store.Tx) error {
+		for _, id := range ids {
+			u, err := tx.Directory.User(id)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			n, _ := strconv.Atoi(u.Username) // an empty name counts as 0
+			if err := tx.Put(store.User{ID: id, Username: strconv.Itoa(n + 1)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestRevisionsShareQueries(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	proxy, proxied := through(t, shared.server.Addr(), url)
+	db := open(t, proxied)
+	at := commit(t, db, put(1, 0, "user"))
+	proxy.Delay(5 * time.Millisecond)
+	before := queries(t, db)
+	const callers, rounds = 100, 5
+	var wg sync.WaitGroup
+	for i := range callers {
+		wg.Go(func() {
+			for range rounds {
+				found, err := db.Revisions(t.Context(), store.UserSubject(snowflake.User(i+2)), store.UserSubject(1))
+				if err != nil || !slices.Equal(found, []uint64{0, at}) {
+					t.Errorf("Revisions() = %v, %v, want %v", found, err, []uint64{0, at})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := queries(t, db) - before; n > callers*rounds/10 {
+		t.Errorf("%v queries for %d calls", n, callers*rounds)
+	}
+}
+
+// queries returns how many queries for revisions a store has made.
+func queries(t *testing.T, db *postgres.DB) float64 {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(db.Collectors()...)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "bellhop_postgres_revision_queries_total" {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatal("there is no counter of queries")
+	return 0
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	db := open(t, database(t))
+	event := func(name string) events.Event { return events.Event{Name: name, Data: []byte(`{}`)} }
+	c := put(1, 0, "a")
+	c.Expect = append(c.Expect, store.Expectation{Subject: store.UserSubject(2)})
+	c.Events = []store.Event{
+		{Subject: store.UserSubject(1), Event: event("A")},
+		{Subject: store.UserSubject(2), Event: event("B")},
+		{Subject: store.UserSubject(1), Event: event("C")},
+	}
+	first := commit(t, db, c)
+	c = put(1, first, "b")
+	c.Events = []store.Event{{Subject: store.UserSubject(1), Event: event("D")}}
+	second := commit(t, db, c)
+
+	list, err := db.EventsBetween(t.Context(), store.UserSubject(1), 0, second)
+	if err != nil || len(list) != 2 || list[0].Revision != first || list[0].After != 0 || list[1].Revision != second ||
+		list[1].After != first || list[0].Published || time.Since(list[0].Created) > time.Minute {
+		t.Fatalf("EventsBetween() = %+v, %v", list, err)
+	}
+	if want := events.AppendEntry(nil, []events.Event{event("A"), event("C")}); !slices.Equal(list[0].Entry, want) {
+		t.Errorf("entry %q, want %q", list[0].Entry, want)
+	}
+	if between, err := db.EventsBetween(t.Context(), store.UserSubject(1), first, second); err != nil || len(between) != 1 {
+		t.Errorf("EventsBetween() = %+v, %v, want the second only", between, err)
+	}
+	if early, err := db.UnpublishedEvents(t.Context(), time.Hour, 10); err != nil || len(early) != 0 {
+		t.Errorf("UnpublishedEvents() = %+v, %v, want none that old", early, err)
+	}
+	all, err := db.UnpublishedEvents(t.Context(), -time.Hour, 10)
+	if err != nil || len(all) != 3 || all[2].Revision != second {
+		t.Errorf("UnpublishedEvents() = %+v, %v, want three", all, err)
+	}
+	if err := db.PublishedEvents(t.Context(), list); err != nil {
+		t.Fatalf("PublishedEvents() = %v", err)
+	}
+	left, err := db.UnpublishedEvents(t.Context(), -time.Hour, 10)
+	if err != nil || len(left) != 1 || left[0].Subject != store.UserSubject(2) {
+		t.Errorf("UnpublishedEvents() = %+v, %v, want one", left, err)
+	}
+	if n, err := db.TrimEvents(t.Context(), time.Now().Add(time.Hour), 10); err != nil || n != 2 {
+		t.Errorf("TrimEvents() = %d, %v, want 2", n, err)
+	}
+	c = put(1, second, "c")
+	c.Events = []store.Event{{Subject: store.UserSubject(9), Event: event("E")}}
+	if err := db.Commit(t.Context(), c); err == nil {
+		t.Error("an event about a subject that the change does not write to is accepted")
+	}
 }

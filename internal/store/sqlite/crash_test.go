@@ -1,3 +1,5 @@
+//go:build unix
+
 package sqlite_test
 
 import (
@@ -6,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -20,63 +25,69 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// hands is how many goroutines write in the process that is killed.
-const hands = 12
+// crashWriters is how many goroutines commit in the process that is killed.
+const crashWriters = 12
 
-// stage is a unit of work with writes that belong together: the scope of a hand and its three commands all tell the step.
-func stage(hand int, from, step uint64) func(store.Tx) error {
-	scope := command.Scope{Application: snowflake.Application(hand + 1)}
-	return func(tx store.Tx) error {
-		moved, err := tx.MoveScope(scope, from, store.Scope{Revision: step, QuotaUsed: int(step)})
-		if err != nil || !moved {
-			return fmt.Errorf("MoveScope() = %v, %w", moved, err)
+func scopeOf(writer int) command.Scope {
+	return command.Scope{Application: snowflake.Application(writer + 1)}
+}
+
+// nextStep returns a decision whose rows belong together: the quota of a writer's scope, three commands and a user all hold
+// the number of the step. It sets step.
+func nextStep(writer int, step *int) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		quota, err := tx.Commands.Quota(scopeOf(writer))
+		if err != nil {
+			return err
 		}
+		quota.Used++
+		*step = quota.Used
 		for n := range 3 {
-			err := tx.PutCommands(command.Command{
-				ID: snowflake.Command(10*hand + n + 1), Scope: scope, Version: snowflake.Version(step), Type: command.ChatInput,
-				Name: fmt.Sprint("command-", n), Doc: fmt.Appendf(nil, `{"step":"%0500d"}`, step),
-			})
+			err := tx.Put(store.Command{Command: command.Command{
+				ID: snowflake.Command(10*writer + n + 1), Scope: quota.Scope, Version: snowflake.Version(*step), Type: command.ChatInput,
+				Name: fmt.Sprint("command-", n), Doc: fmt.Appendf(nil, `{"step":"%0500d"}`, *step),
+			}})
 			if err != nil {
 				return err
 			}
 		}
-		return nil
+		return tx.Put(quota, store.User{ID: snowflake.User(writer + 1), Username: strconv.Itoa(*step)})
 	}
 }
 
-// writeUntilKilled is the child's part: every acknowledged step is told on standard output.
-func writeUntilKilled(ctx context.Context, path string) error {
+// commitUntilKilled is a task of a second process. It prints every step that was acknowledged.
+func commitUntilKilled(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
 	var wg sync.WaitGroup
-	for hand := range hands {
+	for writer := range crashWriters {
 		wg.Go(func() {
-			var step uint64
-			err := db.View(ctx, func(r store.Reader) (err error) {
-				step, err = r.Revision(command.Scope{Application: snowflake.Application(hand + 1)})
-				return err
-			})
-			for err == nil {
-				if err = db.Update(ctx, stage(hand, step, step+1)); err == nil {
-					step++
-					_, err = fmt.Printf("%d %d\n", hand, step)
+			for step := 0; ; {
+				err := store.Decide(ctx, db, nextStep(writer, &step))
+				if err == nil {
+					_, err = fmt.Printf("%d %d\n", writer, step)
+				}
+				if err != nil {
+					fmt.Fprintln(os.Stderr, err)
+					return
 				}
 			}
-			fmt.Fprintln(os.Stderr, err)
 		})
 	}
 	wg.Wait()
-	return errors.New("nobody killed it")
+	return errors.New("the process was not killed")
 }
 
-func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
+func TestKilledProcess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
-	var acknowledged [hands]uint64
-	for round := range 3 {
-		process := child(t, "write until killed", path)
+	var acknowledged [crashWriters]int
+	for round := range 5 {
+		killAfter := 100 + rand.IntN(400)
+		t.Logf("round %d: kill after %d steps", round, killAfter)
+		process := child(t, "commit until killed", path)
 		out, err := process.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -86,55 +97,46 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 		}
 		lines := bufio.NewScanner(out)
 		for n := 0; lines.Scan(); n++ {
-			var hand int
-			var step uint64
-			if _, err := fmt.Sscan(lines.Text(), &hand, &step); err != nil {
-				break // the last line may be cut
+			var writer, step int
+			if _, err := fmt.Sscan(lines.Text(), &writer, &step); err != nil {
+				break // the last line may be incomplete
 			}
-			acknowledged[hand] = step
-			if n == 300+100*round {
-				second, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
-				if !errors.Is(err, sqlite.ErrLocked) {
-					t.Errorf("Open() = %v, %v while another process has it open", second, err)
-				}
-				if err := process.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+			acknowledged[writer] = step
+			if n != killAfter {
+				continue
+			}
+			if second, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler)); !errors.Is(err, sqlite.ErrLocked) {
+				t.Errorf("Open() = %v, %v while another process has the file open, want %v", second, err, sqlite.ErrLocked)
+			}
+			if err := process.Process.Kill(); err != nil {
+				t.Fatal(err)
 			}
 		}
 		if err := process.Wait(); err == nil {
-			t.Fatal("the process ended well, want it killed")
+			t.Fatal("the process ended by itself")
 		}
 		checkSteps(t, path, acknowledged)
 	}
 }
 
-// checkSteps checks that every acknowledged step is there and that no unit of work is there by half.
-func checkSteps(t *testing.T, path string, acknowledged [hands]uint64) {
+// checkSteps checks that every acknowledged step is stored and that no step is stored in part.
+func checkSteps(t *testing.T, path string, acknowledged [crashWriters]int) {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.View(t.Context(), func(r store.Reader) error {
-		for hand, want := range acknowledged {
-			kept, err := r.Scope(command.Scope{Application: snowflake.Application(hand + 1)})
+	err = db.Read(t.Context(), func(r store.Reader) error {
+		for writer, want := range acknowledged {
+			quota, err := r.Commands.Quota(scopeOf(writer))
 			if err != nil {
 				return err
 			}
-			if kept.Revision < want {
-				t.Errorf("hand %d stands at step %d, %d was acknowledged", hand, kept.Revision, want)
+			if quota.Used < want {
+				t.Errorf("writer %d is at step %d, but %d was acknowledged", writer, quota.Used, want)
 			}
-			if kept.Revision == 0 {
-				continue
-			}
-			if kept.QuotaUsed != int(kept.Revision) || len(kept.Commands) != 3 {
-				t.Errorf("hand %d: half a unit of work: %d, %d, %d commands", hand, kept.Revision, kept.QuotaUsed, len(kept.Commands))
-			}
-			for _, c := range kept.Commands {
-				if uint64(c.Version) != kept.Revision || !strings.Contains(string(c.Doc), fmt.Sprintf(`%0500d"`, kept.Revision)) {
-					t.Errorf("hand %d: command %v is of step %d, want %d", hand, c.ID, c.Version, kept.Revision)
-				}
+			if quota.Used > 0 {
+				checkStep(t, r, writer, quota.Used)
 			}
 		}
 		return nil
@@ -144,152 +146,115 @@ func checkSteps(t *testing.T, path string, acknowledged [hands]uint64) {
 	}
 }
 
-// fullDisk is the child's part: the files may not grow past a limit, so that commits fail.
+// checkStep checks that all rows of a writer are of one step.
+func checkStep(t *testing.T, r store.Reader, writer, step int) {
+	t.Helper()
+	commands, err := r.Commands.Commands(scopeOf(writer))
+	if err != nil || len(commands) != 3 {
+		t.Errorf("writer %d has %d commands, %v, want 3", writer, len(commands), err)
+	}
+	for _, c := range commands {
+		if int(c.Version) != step || !strings.Contains(string(c.Doc), fmt.Sprintf(`%0500d"`, step)) {
+			t.Errorf("writer %d: command %v is of step %d, want %d", writer, c.ID, c.Version, step)
+		}
+	}
+	if u, err := r.Directory.User(snowflake.User(writer + 1)); err != nil || u.Username != strconv.Itoa(step) {
+		t.Errorf("writer %d: the user is of step %s, %v, want %d", writer, u.Username, err, step)
+	}
+	revisions, err := r.Revisions(store.ScopeSubject(scopeOf(writer)), store.UserSubject(snowflake.User(writer+1)))
+	if err != nil || revisions[0] == 0 || revisions[0] != revisions[1] {
+		t.Errorf("writer %d: revisions = %d, %v, want one of the last step", writer, revisions, err)
+	}
+}
+
+// fullDisk is a task of a second process, whose files may not grow beyond a limit. Commits that do not fit fail.
 func fullDisk(ctx context.Context, path string) error {
-	signal.Ignore(syscall.SIGXFSZ) // so that a write past the limit fails instead
-	db, err := sqlite.OpenProbe(ctx, path, slog.New(slog.DiscardHandler))
+	signal.Ignore(syscall.SIGXFSZ) // then a write beyond the limit fails instead
+	db, err := sqlite.Open(ctx, path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	if err := db.Update(ctx, stage(0, 0, 1)); err != nil {
+	var step int
+	if err := store.Decide(ctx, db, nextStep(0, &step)); err != nil {
 		return err
 	}
-	var free syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &free); err != nil {
+	var unlimited syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &unlimited); err != nil {
 		return err
 	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 128 << 10, Max: free.Max}); err != nil {
+	limit := syscall.Rlimit{Cur: 128 << 10, Max: unlimited.Max} // for the write-ahead log
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
 	}
-	if err := oneFailingCommit(ctx, db); err != nil {
+	if err := commitsThatDoNotFit(ctx, db); err != nil {
 		return err
 	}
-	if err := failingBeforeTheCommit(ctx, db); err != nil {
+	if err := store.Decide(ctx, db, nextStep(0, &step)); err != nil { // fits
+		return fmt.Errorf("after the commits that failed: %w", err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &unlimited); err != nil {
 		return err
 	}
-	if err := db.Update(ctx, stage(0, 1, 2)); err != nil { // small enough
-		return fmt.Errorf("after the commit that failed: %w", err)
-	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &free); err != nil {
-		return err
-	}
-	return errors.Join(db.Update(ctx, large(1)), db.Close())
+	return errors.Join(db.Commit(ctx, large(99)), db.Close())
 }
 
-// large writes more than the limit of fullDisk.
-func large(id snowflake.User) func(store.Tx) error {
-	return func(tx store.Tx) error { return tx.PutUser(store.User{ID: id, Username: strings.Repeat("x", 256<<10)}) }
-}
-
-// oneFailingCommit makes units of work share a commit that fails. None may be kept, all must be told.
-func oneFailingCommit(ctx context.Context, db *sqlite.Probe) error {
-	begun, blocked := make(chan struct{}), make(chan struct{})
+// commitsThatDoNotFit commits large changes at the same time. All must fail, and leave nothing.
+func commitsThatDoNotFit(ctx context.Context, db *sqlite.DB) error {
 	errs := make([]error, 8)
 	var wg sync.WaitGroup
 	for i := range errs {
-		wg.Go(func() {
-			errs[i] = db.Update(ctx, func(tx store.Tx) error {
-				if i == 0 {
-					close(begun)
-					<-blocked
-					return large(1)(tx)
-				}
-				return tx.PutUser(store.User{ID: snowflake.User(i + 1)})
-			})
-		})
-		if i == 0 {
-			<-begun
-		} else {
-			waitInLine(db, i)
-		}
+		wg.Go(func() { errs[i] = db.Commit(ctx, large(snowflake.User(i+100))) })
 	}
-	close(blocked)
 	wg.Wait()
-	for i, err := range errs {
+	for _, err := range errs {
 		if !errors.Is(err, store.ErrUnavailable) {
-			return fmt.Errorf("unit %d of a commit that failed: %w, want %w", i, err, store.ErrUnavailable)
+			return fmt.Errorf("a commit that does not fit: %w, want %w", err, store.ErrUnavailable)
 		}
 	}
-	return db.View(ctx, func(r store.Reader) error {
-		users, err := r.Users(0, 10)
+	return db.Read(ctx, func(r store.Reader) error {
+		users, err := r.Directory.Users(99, 10)
 		if len(users) != 0 {
-			return fmt.Errorf("%d users are there after a commit that failed", len(users))
+			return fmt.Errorf("%d users are stored after commits that failed", len(users))
 		}
 		return err
 	})
 }
 
-// failingBeforeTheCommit has pages go to the log while a unit of work runs, until they do not get there.
-func failingBeforeTheCommit(ctx context.Context, db *sqlite.Probe) error {
-	if _, err := db.Run(ctx, "PRAGMA cache_size = 8"); err != nil {
-		return err
-	}
-	ids := 0
-	err := db.Update(ctx, func(tx store.Tx) error {
-		for ids = range 300 {
-			if err := tx.PutUser(store.User{ID: snowflake.User(ids + 1), Username: strings.Repeat("x", 4<<10)}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if !errors.Is(err, store.ErrUnavailable) || ids < 8 {
-		return fmt.Errorf("a unit of work that does not fit ended at user %d: %w, want %w", ids, err, store.ErrUnavailable)
-	}
-	return db.View(ctx, func(r store.Reader) error {
-		users, err := r.Users(0, 10)
-		if len(users) != 0 {
-			return fmt.Errorf("%d users are there of a unit of work that failed", len(users))
-		}
-		return err
-	})
-}
-
-func TestFailedCommitKeepsNothing(t *testing.T) {
+func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
 	if out, err := child(t, "full disk", path).Output(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	checkSteps(t, path, [hands]uint64{2})
+	checkSteps(t, path, [crashWriters]int{2})
 }
 
-// TestFullDatabase lets statements fail for want of pages, on which SQLite may give up the whole transaction.
-func TestFullDatabase(t *testing.T) {
+// TestLockWhileProcessesStart opens a database again and again while other processes start. Between fork and exec they
+// share the open files of this process.
+func TestLockWhileProcessesStart(t *testing.T) {
 	t.Parallel()
-	db := open(t)
-	pages, err := db.Run(t.Context(), "PRAGMA page_count")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Run(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages.(int64)+4)); err != nil {
-		t.Fatal(err)
-	}
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	var stop atomic.Bool
 	var wg sync.WaitGroup
-	var kept [40]bool
-	for i := range kept {
+	for range 2 {
 		wg.Go(func() {
-			fn := putUser(snowflake.User(i + 1))
-			if i%2 == 0 {
-				fn = large(snowflake.User(i + 1))
-			}
-			err := db.Update(t.Context(), fn)
-			kept[i] = err == nil
-			if err != nil && !errors.Is(err, store.ErrUnavailable) || err == nil && i%2 == 0 {
-				t.Errorf("unit %d: Update() = %v", i, err)
+			for !stop.Load() {
+				if err := child(t, "exit", "").Run(); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
-	wg.Wait()
-	for i, want := range kept {
-		if got := has(t, db, snowflake.User(i+1)); got != want {
-			t.Errorf("user %d is there: %v, acknowledged: %v", i+1, got, want)
+	for range 20 {
+		db, err := sqlite.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Errorf("Open() = %v", err)
+			continue
+		}
+		if err := db.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
 		}
 	}
-	if _, err := db.Run(t.Context(), "PRAGMA max_page_count = 1000000"); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Update(t.Context(), large(100)); err != nil || !has(t, db, 100) {
-		t.Errorf("Update() = %v once there is room, want it kept", err)
-	}
+	stop.Store(true)
+	wg.Wait()
 }

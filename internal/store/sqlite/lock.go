@@ -3,32 +3,32 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"os"
-	"syscall"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// ErrLocked says that another process, or another store of this one, has the database open.
+// ErrLocked says that another process, or another DB of this one, has the database open.
 var ErrLocked = errors.New("the database is in use by another process")
 
-// lockFile takes the lock that path stands for until unlockFile gives it back or the process ends. The file stays, since
-// a lock on a file that has been removed keeps nobody out.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the path
+// lockFile takes the lock of a file until the returned connection is closed or the process ends. The file is an empty SQLite
+// database with an exclusive transaction under way, because SQLite knows how to lock files on every operating system.
+// The file is never removed: a lock on a removed file excludes no other process.
+func lockFile(path string) (_ *sqlite.Conn, err error) {
+	if err := createFile(path); err != nil {
+		return nil, err
+	}
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	c.SetBusyTimeout(0)
+	err = sqlitex.ExecuteTransient(c, "BEGIN EXCLUSIVE", nil)
+	if err == nil {
+		return c, nil
+	}
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
 		err = ErrLocked
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
-	}
-	return f, nil
-}
-
-// unlockFile gives a lock back. To close the file would not be enough: a process that is just being started has it open
-// as well for a moment.
-func unlockFile(f *os.File) error {
-	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+	return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), c.Close())
 }

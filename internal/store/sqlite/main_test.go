@@ -1,3 +1,5 @@
+//go:build unix
+
 package sqlite_test
 
 import (
@@ -10,40 +12,40 @@ import (
 	"go.uber.org/goleak"
 )
 
-// childEnv names the part that a process of this test plays, childPath the database it plays it on.
+// A test that needs a second process starts its own binary with these variables: which task to run, and on which database.
 const (
-	childEnv  = "SQLITE_TEST_CHILD"
+	childTask = "SQLITE_TEST_TASK"
 	childPath = "SQLITE_TEST_PATH"
 )
 
-// children are the parts.
-var children = map[string]func(ctx context.Context, path string) error{
-	"write until killed": writeUntilKilled,
-	"full disk":          fullDisk,
-	"end at once":        func(context.Context, string) error { return nil },
+// childTasks are the tasks of second processes.
+var childTasks = map[string]func(ctx context.Context, path string) error{
+	"commit until killed": commitUntilKilled,
+	"full disk":           fullDisk,
+	"exit":                func(context.Context, string) error { return nil },
 }
 
 func TestMain(m *testing.M) {
-	part, ok := children[os.Getenv(childEnv)]
+	task, ok := childTasks[os.Getenv(childTask)]
 	if !ok {
 		goleak.VerifyTestMain(m)
 		return
 	}
-	if err := part(context.Background(), os.Getenv(childPath)); err != nil {
+	if err := task(context.Background(), os.Getenv(childPath)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// child returns another process of this test that plays a part on the database at path.
-func child(t *testing.T, part, path string) *exec.Cmd {
+// child returns a second process that runs a task on the database at path.
+func child(t *testing.T, task, path string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), self)
-	c.Env = append(os.Environ(), childEnv+"="+part, childPath+"="+path)
+	c.Env = append(os.Environ(), childTask+"="+task, childPath+"="+path)
 	c.Stderr = os.Stderr
 	return c
 }

@@ -1,5 +1,5 @@
-// Package sqlite keeps a store in a SQLite database: one file that belongs to one process at a time. One connection writes,
-// the units of work of all callers together, and some read.
+// Package sqlite keeps a store in a SQLite database: one file that belongs to one process at a time. One goroutine owns the
+// connection that writes, and a few connections read.
 package sqlite
 
 import (
@@ -12,109 +12,90 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+	"sync"
 
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/pressly/goose/v3"
 	driver "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 )
 
-const (
-	// readers is how many views can run at once. Reads of this driver hardly gain from more cores, so a few are enough.
-	readers = 4
-	// foldLog is the size in bytes at which the write-ahead log is folded into the database. The larger it is, the more often a
-	// page has been written again by then, and is folded once for all.
-	foldLog = 64 << 20
-	// maxLog is the usual limit: above it the log is folded even if views have to wait.
-	maxLog = 2 * foldLog
-	// pageSize is SQLite's own.
-	pageSize = 4096
-	// foldPatience is how long that waits for a slow view before it lets the log grow by another half of its limit.
-	foldPatience = 100 * time.Millisecond
-)
+// readers is how many reads can run at once. Reads hardly gain from more connections than cores.
+const readers = 4
 
-// Settings of connections. Another process that looks at the file, a backup for instance, is waited for.
-var (
-	writerPragmas = []string{
-		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "temp_store(memory)", "cache_size(-65536)",
-		fmt.Sprintf("journal_size_limit(%d)", foldLog), fmt.Sprintf("wal_autocheckpoint(%d)", foldLog/pageSize),
-	}
-	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "temp_store(memory)", "cache_size(-8192)"}
-)
-
-// words spells the schema for SQLite: an integer key is the row's own number, a table by key needs no other.
+// words replaces the phrases of the schema that SQLite spells differently.
 var words = strings.NewReplacer(
-	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY",
+	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY", // the row id itself, which needs no separate index
 	"BYTEA", "BLOB",
 	") /* by key */", ") WITHOUT ROWID",
 )
 
-// engine is one database file: a connection that writes and some that read.
-type engine struct {
-	*writer
-	idle   chan *conn // the readers that nobody uses
-	lock   *os.File
-	log    string // path of the write-ahead log
-	limit  int64  // size of the log above which it is folded even if views have to wait
-	foldAt int64  // size at which that is tried next
-}
-
-// Open opens the database at path, which it creates together with its folder, and brings its schema up to date.
-// The file belongs to one store at a time: a second one gets ErrLocked. A database with a schema of a later generation
-// gets sqlstore.ErrNewerSchema.
-func Open(ctx context.Context, path string, log *slog.Logger) (*sqlstore.DB, error) {
-	return open(ctx, path, writerPragmas, log)
-}
-
-func open(ctx context.Context, path string, pragmas []string, log *slog.Logger) (*sqlstore.DB, error) {
-	e, err := openEngine(ctx, path, pragmas, log)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+// Pragmas of the connections.
+var (
+	writerPragmas = []string{
+		"journal_mode = wal", "synchronous = full", "temp_store = memory", "cache_size = -65536",
+		fmt.Sprintf("journal_size_limit = %d", checkpointSize), fmt.Sprintf("wal_autocheckpoint = %d", checkpointSize/pageSize),
 	}
-	return sqlstore.New(e), nil
+	readerPragmas = []string{"query_only = 1", "temp_store = memory", "cache_size = -8192"}
+)
+
+// DB is a store in a SQLite database. It is safe for concurrent use.
+type DB struct {
+	lock   *sqlite.Conn // holds the lock file
+	idle   chan *conn   // reading connections that are not in use
+	writer *writer
+
+	mu     sync.RWMutex // guards closed, and calls.Add against calls.Wait
+	closed bool
+	calls  sync.WaitGroup // calls under way
 }
 
-func openEngine(ctx context.Context, path string, pragmas []string, log *slog.Logger) (_ *engine, err error) {
+var _ store.Store = (*DB)(nil)
+
+// Open opens the database at path and brings its schema up to date. It creates the file and its folder if they do not
+// exist. It returns ErrLocked when another DB, in this process or another, has the file open, and store.ErrNewerSchema
+// when a later version of the program has written it.
+func Open(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
+	return open(ctx, path, log, writerPragmas)
+}
+
+func open(ctx context.Context, path string, log *slog.Logger, pragmas []string) (_ *DB, err error) {
+	d := &DB{idle: make(chan *conn, readers)}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("open %s: %w", path, errors.Join(err, d.release()))
+		}
+	}()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	e := &engine{idle: make(chan *conn, readers), log: path + "-wal", limit: maxLog, foldAt: maxLog}
-	if e.lock, err = lockFile(path + ".lock"); err != nil {
+	if d.lock, err = lockFile(path + ".lock"); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, e.Close())
-		}
-	}()
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, path, pragmas, log); err != nil {
+	if err := migrate(ctx, path, log); err != nil {
 		return nil, err
 	}
-	conn, err := connect(ctx, path, pragmas)
+	c, err := connect(path, pragmas)
 	if err != nil {
 		return nil, err
 	}
-	e.writer = startWriter(conn, e.fold)
-	if err := checkMode(conn); err != nil {
-		return nil, err
-	}
-	if err := conn.bufferLog(); err != nil {
-		return nil, err
-	}
+	d.writer = startWriter(c, d.idle, path+"-wal")
 	for range readers {
-		r, err := connect(ctx, path, readerPragmas)
+		c, err := connect(path, readerPragmas)
 		if err != nil {
 			return nil, err
 		}
-		e.idle <- r
+		d.idle <- c
 	}
-	return e, nil
+	return d, nil
 }
 
-// createFile makes an empty database for the owner's eyes only; SQLite gives the files beside it the same mode.
+// createFile creates an empty file that only its owner can access, unless it exists. SQLite gives the files beside a
+// database the same mode.
 func createFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the path
 	if err != nil {
@@ -123,106 +104,141 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-func migrate(ctx context.Context, path string, pragmas []string, log *slog.Logger) error {
-	db, err := openPool(path, pragmas)
+// migrate runs the migrations. The library for them works on database/sql, which the rest of the package does not use.
+func migrate(ctx context.Context, path string, log *slog.Logger) error {
+	db, err := openSQL(path, "journal_mode = wal", "synchronous = full")
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	return errors.Join(sqlstore.Migrate(ctx, db, goose.DialectSQLite3, words, log), db.Close())
+	return errors.Join(store.Migrate(ctx, db, goose.DialectSQLite3, words, log), db.Close())
 }
 
-// OpenTables opens a database that exists so that its tables can be read as they are, past the contract of a store.
-func OpenTables(path string) (*sql.DB, error) { return openPool(path, readerPragmas) }
+// OpenTables opens an existing database for reading its tables as they are, without the contract of a store.
+func OpenTables(path string) (*sql.DB, error) { return openSQL(path, readerPragmas...) }
 
-// openPool opens a database by way of database/sql.
-func openPool(path string, pragmas []string) (*sql.DB, error) {
-	name := url.URL{Path: filepath.Clean(path)}
-	connector, err := driver.NewConnector("file:" + name.EscapedPath() + "?" + url.Values{"_pragma": pragmas}.Encode())
+func openSQL(path string, pragmas ...string) (*sql.DB, error) {
+	name := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
+	options := url.Values{"_pragma": append([]string{"busy_timeout = 10000"}, pragmas...)}
+	connector, err := driver.NewConnector("file:" + name.EscapedPath() + "?" + options.Encode())
 	if err != nil {
 		return nil, err
 	}
 	return sql.OpenDB(connector), nil
 }
 
-// checkMode refuses a database that did not take the write-ahead log, as on file systems without shared memory.
-func checkMode(c *conn) error {
-	var mode string
-	err := c.Query("PRAGMA journal_mode", func(r sqlstore.Row) error {
-		mode, _ = r[0].(string)
-		return nil
-	}, nil)
-	if err == nil && mode != "wal" {
-		err = fmt.Errorf("the file system has no write-ahead logging: journal mode is %q", mode)
+// begin registers a call, which ends with d.calls.Done.
+func (d *DB) begin(ctx context.Context) error {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if d.closed {
+		return fmt.Errorf("%w: it is closed", store.ErrUnavailable)
+	}
+	if err := ctx.Err(); err != nil {
+		return waitError(err)
+	}
+	d.calls.Add(1)
+	return nil
+}
+
+// waitError is the error of a call whose context ended before the call had an effect.
+func waitError(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
+
+// Read implements store.Store.
+func (d *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
+	defer d.calls.Done()
+	err := d.read(ctx, fn)
+	if wait := d.writer.waitTold(ctx); err == nil {
+		err = wait
 	}
 	return err
 }
 
-func (e *engine) View(ctx context.Context, fn func(*sqlstore.Tx) error) error {
+// read runs fn on a snapshot.
+func (d *DB) read(ctx context.Context, fn func(store.Reader) error) error {
 	var c *conn
 	select {
-	case c = <-e.idle:
+	case c = <-d.idle:
 	case <-ctx.Done():
-		return fmt.Errorf("wait for a reader: %w", ctx.Err())
+		return waitError(ctx.Err())
 	}
-	defer func() { e.idle <- c }()
-	if _, err := c.Exec("BEGIN", nil); err != nil {
-		return fmt.Errorf("begin a view: %w", err)
+	defer func() { d.idle <- c }()
+	if err := c.exec("BEGIN"); err != nil {
+		return err
 	}
-	t := sqlstore.NewTx(c, nil)
-	defer func() {
-		t.End()
-		_, _ = c.Exec("ROLLBACK", nil) // there is nothing to keep, and nothing to do when it is over already
-	}()
-	return fn(t)
+	defer c.rollback()
+	return fn(store.NewReader(c))
 }
 
-// fold keeps the write-ahead log small. SQLite begins it anew by itself when a commit finds no view under way; where
-// there is always one, the log would grow for ever. So above some size no view begins until those under way have ended
-// and the pages are in the database.
-func (e *engine) fold() {
-	info, err := os.Stat(e.log)
-	if err != nil || info.Size() < e.limit {
-		e.foldAt = e.limit
-		return
+// Commit implements store.Store. It waits for the writer, which stores the changes of all callers that wait at that moment
+// together. When ctx ends first, the change is withdrawn; a change that the writer has taken is finished.
+func (d *DB) Commit(ctx context.Context, c store.Change) error {
+	if err := d.begin(ctx); err != nil {
+		return err
 	}
-	if info.Size() < e.foldAt {
-		return
+	defer d.calls.Done()
+	c.Revise(clock.System{}.Now())
+	statements, err := c.Statements()
+	if err != nil {
+		return err
 	}
-	e.foldAt = info.Size() + e.limit/2
-	var held []*conn
-	ctx, cancel := context.WithTimeout(e.conn.ctx, foldPatience)
-	defer cancel()
-	for len(held) < readers && ctx.Err() == nil {
-		select {
-		case r := <-e.idle:
-			held = append(held, r)
-		case <-ctx.Done():
-		}
-	}
-	if len(held) == readers {
-		// The next commit begins the log anew and cuts it. What keeps this from success keeps it until the next try.
-		_ = e.conn.Query("PRAGMA wal_checkpoint(PASSIVE)", func(sqlstore.Row) error { return nil }, nil)
-	}
-	for _, r := range held {
-		e.idle <- r
-	}
+	return d.writer.commit(ctx, &task{change: &c, statements: statements, answered: make(chan struct{})})
 }
 
-// Close waits for the writer, then folds the log into the database and gives the file up. It also takes apart an engine
-// that was not opened to the end.
-func (e *engine) Close() error {
+// Revisions implements store.Store.
+func (d *DB) Revisions(ctx context.Context, subjects ...store.Subject) (revisions []uint64, err error) {
+	err = d.Read(ctx, func(r store.Reader) error {
+		revisions, err = r.Revisions(subjects...)
+		return err
+	})
+	return revisions, err
+}
+
+// Shared returns false: the database belongs to this process.
+func (d *DB) Shared() bool { return false }
+
+// Subscribe implements store.Store. The writer calls fn, so the changes of all subjects come in the order of their commits.
+func (d *DB) Subscribe(fn func(*store.Change)) {
+	d.writer.subscribers = append(d.writer.subscribers, fn)
+}
+
+// Ping implements store.Store.
+func (d *DB) Ping(ctx context.Context) error {
+	_, err := d.Revisions(ctx, store.Subject{})
+	return err
+}
+
+// Close implements store.Store. A second call does nothing.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	closed := d.closed
+	d.closed = true
+	d.mu.Unlock()
+	if closed {
+		return nil
+	}
+	d.calls.Wait()
+	return d.release()
+}
+
+// release closes every connection that open has opened and gives the lock back. The writer is last to close but the lock, so
+// that SQLite copies the write-ahead log into the database and removes it.
+func (d *DB) release() error {
 	var errs []error
-	if e.writer != nil {
-		e.stop() // before the readers go: the writer may hold them
+	if d.writer != nil {
+		d.writer.stop() // first: it may hold reading connections
 	}
-	for range len(e.idle) {
-		errs = append(errs, (<-e.idle).close())
+	for range len(d.idle) {
+		errs = append(errs, (<-d.idle).Close())
 	}
-	if e.writer != nil {
-		errs = append(errs,
-			e.conn.Query("PRAGMA wal_checkpoint(TRUNCATE)", func(sqlstore.Row) error { return nil }, nil),
-			e.conn.close())
+	if d.writer != nil {
+		errs = append(errs, d.writer.conn.Close())
 	}
-	return errors.Join(append(errs, unlockFile(e.lock))...)
+	if d.lock != nil {
+		errs = append(errs, d.lock.Close())
+	}
+	return errors.Join(errs...)
 }

@@ -9,28 +9,26 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
 )
 
-// volatilePragmas are those of the writer, but nothing waits for the disk.
-var volatilePragmas = append(slices.Clone(writerPragmas), "synchronous(off)")
+// volatilePragmas are those of the writer, but no commit waits for the disk.
+var volatilePragmas = append(slices.Clone(writerPragmas), "synchronous = off")
 
-// blank is a database without a row in it, made once in a process.
+// blank is the file of a database without rows. The first call of OpenVolatile makes it.
 var blank struct {
 	sync.Mutex
 	file []byte
 }
 
-// OpenVolatile is Open for tests, which open many databases and miss none of them: what is acknowledged survives the
-// process, but not the machine, and a new database is a copy of one that has its schema.
-func OpenVolatile(ctx context.Context, path string, log *slog.Logger) (*sqlstore.DB, error) {
+// OpenVolatile is Open for tests, which open many databases. A commit survives the end of the process, but not that of the
+// machine, and a new database is a copy of one that has the schema.
+func OpenVolatile(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := copyBlank(ctx, path, log); err != nil {
 			return nil, err
 		}
 	}
-	return open(ctx, path, volatilePragmas, log)
+	return open(ctx, path, log, volatilePragmas)
 }
 
 func copyBlank(ctx context.Context, path string, log *slog.Logger) error {
@@ -42,7 +40,7 @@ func copyBlank(ctx context.Context, path string, log *slog.Logger) error {
 	if blank.file != nil {
 		return os.WriteFile(path, blank.file, 0o600)
 	}
-	db, err := open(ctx, path, volatilePragmas, log)
+	db, err := open(ctx, path, log, volatilePragmas)
 	if err != nil {
 		return err
 	}

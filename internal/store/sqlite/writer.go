@@ -3,214 +3,310 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
+	"os"
 	"sync/atomic"
+	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlstore"
+	"zombiezen.com/go/sqlite"
 )
 
 const (
-	// maxWaiting is how many units of work wait in line; callers beyond it wait for a place.
-	maxWaiting = 1024
-	// maxBatch is how many units of work share a commit at the most.
+	// maxQueue is how many changes wait in the queue. Further callers wait for a place in it.
+	maxQueue = 1024
+	// maxBatch is how many changes share a transaction at most.
 	maxBatch = 256
+
+	pageSize = 4096 // SQLite's default
+	// checkpointSize is the size in bytes of the write-ahead log at which a commit copies it into the database. In a large
+	// log many pages have been written more than once, and are copied once.
+	checkpointSize = 64 << 20
+	// maxLog is the size of the log above which reads have to wait for a checkpoint.
+	maxLog = 2 * checkpointSize
+	// checkpointPatience bounds how long a checkpoint waits for reads under way.
+	checkpointPatience = 100 * time.Millisecond
 )
 
-// writer runs units of work one after another on its connection, all that wait in one transaction. They share the
-// commit, and with it the wait for the disk.
+// writer owns the connection that writes. It stores the changes that wait in one transaction, so they share one wait for the
+// disk.
 type writer struct {
-	conn  *conn
-	queue chan *unit    // closed by stop
-	done  chan struct{} // closed when the last unit has been answered
-	units []*unit       // of the batch under way
-	roll  sqlstore.Roll // of the units of work that have run
-	after func()        // called after each batch, when its units have been answered
+	conn        *conn
+	queue       chan *task    // closed by stop
+	done        chan struct{} // closed when the goroutine has ended
+	subscribers []func(*store.Change)
+	// untold is set while reads may see a commit that the subscribers have not heard of. The channel is closed after that.
+	untold atomic.Pointer[chan struct{}]
+
+	readers        chan *conn // the reading connections that are not in use
+	log            string     // path of the write-ahead log
+	maxLog         int64      // the constant, or less in tests
+	nextCheckpoint int64      // size of the log at which limitLog does something
 }
 
-// unit is a unit of work in line.
-type unit struct {
-	fn       func(*sqlstore.Tx) error
-	taken    atomic.Bool // by the writer, which will answer it, or by its caller, who has given it up
-	err      error       // read once answered is closed
-	answered chan struct{}
+// task is a change on its way through the writer.
+type task struct {
+	change     *store.Change
+	statements []store.Statement
+	taken      atomic.Bool   // set by the writer, which then answers, or by a caller that withdraws the change
+	err        error         // valid when answered is closed
+	answered   chan struct{} // closed by the writer
 }
 
-func startWriter(conn *conn, after func()) *writer {
-	w := &writer{conn: conn, queue: make(chan *unit, maxWaiting), done: make(chan struct{}), after: after}
+func startWriter(c *conn, readers chan *conn, log string) *writer {
+	w := &writer{
+		conn: c, queue: make(chan *task, maxQueue), done: make(chan struct{}), readers: readers, log: log,
+		maxLog: maxLog, nextCheckpoint: maxLog,
+	}
 	go w.run()
 	return w
 }
 
-// stop waits for the units in line. No update comes after it.
+// stop waits until the writer has answered every change in the queue. No call of commit may follow.
 func (w *writer) stop() {
 	close(w.queue)
 	<-w.done
 }
 
-// Update puts fn in line and waits for the answer. A unit that has not begun when ctx ends is given up.
-func (w *writer) Update(ctx context.Context, fn func(*sqlstore.Tx) error) error {
-	u := &unit{fn: fn, answered: make(chan struct{})}
-	if ctx.Done() == nil { // as of most writes, which are finished once they have begun
-		w.queue <- u
-		<-u.answered
-		return u.err
+// commit queues a task and waits for its answer.
+func (w *writer) commit(ctx context.Context, t *task) error {
+	select {
+	case w.queue <- t:
+	case <-ctx.Done():
+		return waitError(ctx.Err())
 	}
 	select {
-	case w.queue <- u:
+	case <-t.answered:
 	case <-ctx.Done():
-		return fmt.Errorf("wait in line to write: %w", ctx.Err())
-	}
-	select {
-	case <-u.answered:
-	case <-ctx.Done():
-		if u.taken.CompareAndSwap(false, true) {
-			return fmt.Errorf("wait in line to write: %w", ctx.Err())
+		if t.taken.CompareAndSwap(false, true) {
+			return waitError(ctx.Err())
 		}
-		<-u.answered
+		<-t.answered
 	}
-	return u.err
+	return t.err
 }
 
-func (w *writer) run() {
-	stopped := false
-	defer func() {
-		if !stopped { // a unit of work has ended the goroutine, as a test that fails inside one does
-			go w.run()
-			return
-		}
-		close(w.done)
-	}()
-	for u := range w.queue {
-		if u.taken.CompareAndSwap(false, true) {
-			w.batch(u)
-			w.after()
-		}
-	}
-	stopped = true
-}
-
-// next takes a unit that waits in line. It returns nil when there is none, also after everybody who is ready to run had
-// a turn to join the line: fewer commits, and no timer.
-func (w *writer) next() *unit {
-	for yielded := false; ; {
-		select {
-		case u := <-w.queue:
-			if u == nil || u.taken.CompareAndSwap(false, true) {
-				return u
-			}
-		default:
-			if yielded {
-				return nil
-			}
-			yielded = true
-			runtime.Gosched()
-		}
-	}
-}
-
-var (
-	// errSpoiled says that a unit has to be undone together with others that did well.
-	errSpoiled = errors.New("the transaction holds the writes of a failed unit of work")
-	errExit    = errors.New("a unit of work ended the goroutine it ran on")
-)
-
-// batch runs first and the units behind it, commits once, and answers them. Nearly all units succeed, so they run without
-// savepoints, which would cost a fifth of the throughput. When one has to be undone after others have written, all of
-// them run again, each in a savepoint.
-func (w *writer) batch(first *unit) {
-	w.units = append(w.units[:0], first)
-	err := errExit
-	defer func() {
-		for i, u := range w.units {
-			if u.err == nil {
-				u.err = err
-			}
-			close(u.answered)
-			w.units[i] = nil
-		}
-	}()
-	err = w.transaction(w.runBare)
-	if errors.Is(err, errSpoiled) {
-		err = w.transaction(w.runGuarded)
-	}
-}
-
-// transaction runs the batch's units, takes more that wait behind them, and commits. An error says that nothing of any
-// of them was kept.
-func (w *writer) transaction(run func(u *unit, t *sqlstore.Tx, others bool) error) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
-	wrote := false // some unit that is going to be kept
-	for i := range maxBatch {
-		if i == len(w.units) {
-			u := w.next()
-			if u == nil {
-				break
-			}
-			w.units = append(w.units, u)
-		}
-		u, t := w.units[i], sqlstore.NewTx(w.conn, &w.roll)
-		if err := run(u, t, wrote); err != nil {
-			w.rollback()
-			return err
-		}
-		wrote = wrote || u.err == nil && t.Wrote()
-	}
-	if _, err := w.conn.Exec("COMMIT", nil); err != nil {
-		w.rollback()
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}
-
-func (w *writer) begin() error {
-	_, err := w.conn.Exec("BEGIN IMMEDIATE", nil)
-	if err != nil && !errors.Is(err, store.ErrUnavailable) { // a transaction may have been left open
-		w.rollback()
-		_, err = w.conn.Exec("BEGIN IMMEDIATE", nil)
-	}
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	return nil
-}
-
-func (w *writer) rollback() {
-	w.roll.Clear()
-	_, _ = w.conn.Exec("ROLLBACK", nil) // fails when the engine has done it on its own, which is as well
-	w.conn.log.forgive()
-}
-
-// runBare runs a unit. When it fails and others have written before it, the transaction is spoiled.
-func (w *writer) runBare(u *unit, t *sqlstore.Tx, others bool) error {
-	u.err = t.Run(u.fn)
-	if u.err == nil || !t.Wrote() {
+// waitTold waits until the subscribers have heard of every commit that an earlier snapshot may contain. Otherwise a read could
+// show a change, and a later one that the cache answers could not.
+func (w *writer) waitTold(ctx context.Context) error {
+	told := w.untold.Load()
+	if told == nil {
 		return nil
 	}
-	if others {
-		return errSpoiled
+	select {
+	case <-*told:
+		return nil
+	case <-ctx.Done():
+		return waitError(ctx.Err())
 	}
-	w.rollback()
-	return w.begin()
 }
 
-// runGuarded runs a unit that can be undone alone.
-func (w *writer) runGuarded(u *unit, t *sqlstore.Tx, _ bool) error {
-	if _, err := w.conn.Exec("SAVEPOINT unit", nil); err != nil {
-		return fmt.Errorf("begin a unit of work: %w", err)
+// run answers tasks until the queue is closed.
+func (w *writer) run() {
+	defer close(w.done)
+	batch := make([]*task, 0, maxBatch)
+	for t := range w.queue {
+		batch = w.fill(append(batch[:0], t))
+		w.store(batch)
+		for _, t := range batch {
+			close(t.answered)
+		}
+		clear(batch) // so that the changes can be freed
+		w.limitLog()
 	}
-	u.err = t.Run(u.fn)
-	if u.err != nil {
-		w.roll.Clear()
-		if _, err := w.conn.Exec("ROLLBACK TO unit", nil); err != nil { // a full disk, for instance, ends all of it
-			return fmt.Errorf("%w: the transaction was lost: %w", store.ErrUnavailable, u.err)
+}
+
+// fill adds the tasks that wait to a batch, and removes those that were withdrawn.
+func (w *writer) fill(batch []*task) []*task {
+	if !batch[0].taken.CompareAndSwap(false, true) {
+		batch = batch[:0]
+	}
+	for len(batch) < maxBatch {
+		select {
+		case t, open := <-w.queue:
+			if !open {
+				return batch
+			}
+			if t.taken.CompareAndSwap(false, true) {
+				batch = append(batch, t)
+			}
+		default:
+			return batch
 		}
 	}
-	if _, err := w.conn.Exec("RELEASE unit", nil); err != nil {
-		return fmt.Errorf("end a unit of work: %w", err)
+	return batch
+}
+
+// store stores a batch in one transaction and tells the subscribers. When the transaction fails, because one of the changes
+// conflicts with a record or because the disk is full, each half of the batch is tried alone. So one bad change does not
+// fail the others, and it costs a few transactions to find it.
+func (w *writer) store(batch []*task) {
+	if len(batch) == 0 {
+		return
+	}
+	told := make(chan struct{})
+	err := w.transaction(batch, &told)
+	defer func() {
+		w.untold.Store(nil)
+		close(told)
+	}()
+	if err != nil && len(batch) > 1 {
+		w.store(batch[:len(batch)/2])
+		w.store(batch[len(batch)/2:])
+		return
+	}
+	for _, t := range batch {
+		if err != nil {
+			t.err = err
+		}
+		if t.err != nil {
+			continue
+		}
+		for _, tell := range w.subscribers {
+			tell(t.change)
+		}
+	}
+}
+
+// transaction applies the changes whose expectations hold and commits them. The others get ErrStale. An error says that no
+// change was stored. From the COMMIT on, reads that end wait until told is closed.
+func (w *writer) transaction(batch []*task, told *chan struct{}) error {
+	if err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	defer w.conn.rollback()
+	for _, t := range batch {
+		current, err := w.holds(t.change)
+		if err != nil {
+			return err
+		}
+		if t.err = nil; !current {
+			t.err = store.ErrStale
+			continue
+		}
+		if err := w.apply(t); err != nil {
+			return err
+		}
+	}
+	w.untold.Store(told)
+	err := w.conn.exec("COMMIT")
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
+		// The disk may have the change all the same, and would show it after a restart.
+		err = errors.Join(store.ErrUnsure, err)
+	}
+	return err
+}
+
+// holds reports whether every subject is at the revision that a change expects. It sees the changes that were applied
+// before in the same transaction.
+func (w *writer) holds(c *store.Change) (bool, error) {
+	for _, list := range [][]store.Expectation{c.Expect, c.Check} {
+		for _, e := range list {
+			var revision uint64
+			if !c.Clear || e.Subject.Kind == store.KindNode { // Clear removes the other subjects first
+				var err error
+				if revision, err = w.revision(e.Subject); err != nil {
+					return false, err
+				}
+			}
+			if revision != e.Revision {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// apply writes the rows and revisions of a change.
+func (w *writer) apply(t *task) error {
+	c := t.change
+	if c.Clear {
+		if err := w.conn.Query("DELETE FROM subjects WHERE kind <> ?", []any{int64(store.KindNode)}, nil); err != nil {
+			return err
+		}
+	}
+	for _, s := range t.statements {
+		if err := w.conn.Query(s.SQL, s.Args, nil); err != nil {
+			return err
+		}
+	}
+	for _, e := range c.Expect {
+		if err := w.setRevision(e, c.Revision); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// Statements about the revision of a subject.
+const (
+	selectRevision = "SELECT revision FROM subjects WHERE kind = ? AND a = ? AND b = ?"
+	deleteRevision = "DELETE FROM subjects WHERE kind = ? AND a = ? AND b = ?"
+	upsertRevision = "INSERT INTO subjects (kind, a, b, revision) VALUES (?, ?, ?, ?)" +
+		" ON CONFLICT (kind, a, b) DO UPDATE SET revision = excluded.revision"
+)
+
+// revision returns the revision of a subject, 0 when it does not exist.
+func (w *writer) revision(s store.Subject) (revision uint64, err error) {
+	err = w.conn.Query(selectRevision, subjectArgs(s), func(row store.Row) error {
+		n, _ := row[0].(int64)
+		revision = uint64(n)
+		return nil
+	})
+	return revision, err
+}
+
+// setRevision stores the revision of a subject after a change, or removes the subject.
+func (w *writer) setRevision(e store.Expectation, revision uint64) error {
+	args := subjectArgs(e.Subject)
+	if e.Ends {
+		return w.conn.Query(deleteRevision, args, nil)
+	}
+	return w.conn.Query(upsertRevision, append(args, int64(revision)), nil)
+}
+
+// subjectArgs returns the columns that name a subject.
+func subjectArgs(s store.Subject) []any {
+	return append(make([]any, 0, 4), int64(s.Kind), int64(s.A), int64(s.B))
+}
+
+// limitLog bounds the write-ahead log. SQLite starts the log again when a commit finds it copied into the database and no
+// read under way. With constant reads that moment never comes. So above maxLog, limitLog takes all reading connections, which
+// lets no read begin, and truncates the log.
+func (w *writer) limitLog() {
+	info, err := os.Stat(w.log)
+	if err != nil || info.Size() < w.nextCheckpoint {
+		return
+	}
+	w.nextCheckpoint = w.maxLog
+	if !w.truncateLog() { // a read takes long: let the log grow before the next attempt
+		w.nextCheckpoint = info.Size() + w.maxLog/2
+	}
+}
+
+// truncateLog reports whether it could copy the log into the database and truncate it.
+func (w *writer) truncateLog() bool {
+	late := make(chan struct{})
+	timer := clock.System{}.AfterFunc(checkpointPatience, func() { close(late) })
+	defer timer.Stop()
+	held := make([]*conn, 0, readers)
+	defer func() {
+		for _, c := range held {
+			w.readers <- c
+		}
+	}()
+	for len(held) < readers {
+		select {
+		case c := <-w.readers:
+			held = append(held, c)
+		case <-late:
+			return false
+		}
+	}
+	busy := true
+	err := w.conn.Query("PRAGMA wal_checkpoint(TRUNCATE)", nil, func(row store.Row) error {
+		busy = row[0] != int64(0)
+		return nil
+	})
+	return err == nil && !busy
 }

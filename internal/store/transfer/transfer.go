@@ -18,28 +18,28 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNotEmpty says that a database has records already that no copy has put there.
+// ErrNotEmpty says that the target database has records that no earlier copy has put there.
 var ErrNotEmpty = errors.New("the database has records already")
 
-// Copied tells how far a copy is with a table.
+// Copied is the progress of a copy in one table.
 type Copied struct {
 	Table    string
 	Rows, Of int64
-	Verified bool // both databases hold the same in it
+	Verified bool // the table has the same rows in both databases
 }
 
 // copyBatch is how many rows are copied in one transaction.
 const copyBatch = 5000
 
-// createCopied makes the table that notes how far a copy is, so that one that was broken off goes on. It exists for as long
-// as the copy does.
+// createCopied makes the table that records the progress of a copy, so that an interrupted copy can be continued. The table
+// is dropped at the end of the copy.
 const createCopied = `CREATE TABLE IF NOT EXISTS copied_from_sqlite (
 	name TEXT PRIMARY KEY, count BIGINT NOT NULL, last BYTEA NOT NULL, whole BOOLEAN NOT NULL)`
 
-// ToPostgres copies the SQLite database at path, which nobody may have open, into an empty PostgreSQL database, and
-// compares the two. Broken off it goes on where it was when it is called again.
+// ToPostgres copies the SQLite database at path, which no process may have open, into an empty PostgreSQL database, and
+// compares the two. When it is interrupted, the next call continues where it stopped.
 func ToPostgres(ctx context.Context, path, url string, log *slog.Logger, report func(Copied)) (err error) {
-	locked, err := sqlite.Open(ctx, path, log) // keeps everybody else out, and has the newest schema
+	locked, err := sqlite.Open(ctx, path, log) // locks the file for other processes, and migrates its schema
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func ToPostgres(ctx context.Context, path, url string, log *slog.Logger, report 
 	if err != nil {
 		return err
 	}
-	if err := target.Close(); err != nil { // it has the newest schema now
+	if err := target.Close(); err != nil { // it was opened to migrate its schema
 		return err
 	}
 	from, err := sqlite.OpenTables(path)
@@ -93,7 +93,7 @@ func (c *copier) run(ctx context.Context) error {
 	return err
 }
 
-// begin makes sure that what is in the target comes from this copy.
+// begin makes sure that all records in the target come from this copy.
 func (c *copier) begin(ctx context.Context, tables []table) error {
 	var going bool
 	err := c.to.QueryRow(ctx, "SELECT to_regclass('copied_from_sqlite') IS NOT NULL").Scan(&going)
@@ -113,14 +113,14 @@ func (c *copier) begin(ctx context.Context, tables []table) error {
 	return err
 }
 
-// table is what is known of a table.
+// table is a table of the schema.
 type table struct {
 	name    string
 	columns []string
-	key     []int // places of the columns of the primary key, in its order
+	key     []int // positions of the columns of the primary key, in its order
 }
 
-// tables returns the tables of the source, in the order of their names.
+// tables returns the tables of the source, ordered by name.
 func (c *copier) tables(ctx context.Context) (tables []table, err error) {
 	rows, err := c.from.QueryContext(ctx, "SELECT m.name, p.name, p.cid, p.pk FROM sqlite_master m JOIN pragma_table_info(m.name) p"+
 		" WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'schema_versions' ORDER BY m.name, p.cid")
@@ -153,7 +153,7 @@ func (c *copier) tables(ctx context.Context) (tables []table, err error) {
 	return tables, rows.Err()
 }
 
-// all is the statement for every row.
+// all returns the query for every row.
 func (t *table) all() string {
 	return "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name
 }
@@ -167,7 +167,7 @@ func (t *table) keys() string {
 	return strings.Join(names, ", ")
 }
 
-// copy copies what is not in the target yet.
+// copy copies the rows that are not in the target yet.
 func (c *copier) copy(ctx context.Context, t table) error {
 	progress := Copied{Table: t.name}
 	if err := c.from.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+t.name).Scan(&progress.Of); err != nil {
@@ -219,7 +219,7 @@ func (c *copier) read(ctx context.Context, t table, after []byte) ([][]any, erro
 	return all, err
 }
 
-// scanAll gives every row to do, texts as bytes.
+// scanAll calls do with every row. Texts are bytes, as they are in PostgreSQL.
 func scanAll(rows *sql.Rows, columns int, do func(row []any)) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	row, places := make([]any, columns), make([]any, columns)
@@ -240,7 +240,7 @@ func scanAll(rows *sql.Rows, columns int, do func(row []any)) (err error) {
 	return rows.Err()
 }
 
-// write stores rows and notes how far the copy is, both or nothing.
+// write stores rows and the progress of the copy in one transaction.
 func (c *copier) write(ctx context.Context, t table, rows [][]any, count int64, last []byte, whole bool) error {
 	return pgx.BeginFunc(ctx, c.to, func(tx pgx.Tx) error {
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromRows(rows)); err != nil {
@@ -256,7 +256,7 @@ func (c *copier) write(ctx context.Context, t table, rows [][]any, count int64, 
 	})
 }
 
-// verify compares the number and a checksum of all rows of a table on both sides.
+// verify compares the number of rows of a table and their checksum on both sides.
 func (c *copier) verify(ctx context.Context, t table) error {
 	query := t.all() + " ORDER BY " + t.keys() //nolint:gosec // G202: names of the schema
 	source, target := checksum{Hash: sha256.New()}, checksum{Hash: sha256.New()}
@@ -283,13 +283,13 @@ func (c *copier) verify(ctx context.Context, t table) error {
 		return err
 	}
 	if source.rows != target.rows || string(source.Sum(nil)) != string(target.Sum(nil)) {
-		return fmt.Errorf("%d rows became %d, or they differ", source.rows, target.rows)
+		return fmt.Errorf("%d rows in SQLite, %d in PostgreSQL, or their contents differ", source.rows, target.rows)
 	}
 	c.report(Copied{Table: t.name, Rows: target.rows, Of: source.rows, Verified: true})
 	return nil
 }
 
-// checksum stands for rows in their order.
+// checksum is a hash over rows in order.
 type checksum struct {
 	hash.Hash
 	rows int64
@@ -297,7 +297,7 @@ type checksum struct {
 
 func (s *checksum) add(row []any) {
 	s.rows++
-	_, _ = s.Write(encodeValues(row)) // a hash takes everything
+	_, _ = s.Write(encodeValues(row)) // writing to a hash cannot fail
 }
 
 // The kinds of values in an encoded row.
@@ -307,7 +307,7 @@ const (
 	bytesValue
 )
 
-// encodeValues writes values so that different ones differ.
+// encodeValues encodes values unambiguously.
 func encodeValues(values []any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -331,7 +331,7 @@ func (t *table) encodeKey(row []any) []byte {
 	return encodeValues(key)
 }
 
-// decodeKey returns what encodeKey wrote.
+// decodeKey decodes the result of encodeKey.
 func decodeKey(b []byte) (values []any, err error) {
 	for len(b) >= 9 {
 		kind, n := b[0], binary.BigEndian.Uint64(b[1:9])
@@ -346,7 +346,7 @@ func decodeKey(b []byte) (values []any, err error) {
 		values, b = append(values, b[:n]), b[n:]
 	}
 	if len(b) > 0 {
-		return nil, errors.New("the note of how far the copy is cannot be read")
+		return nil, errors.New("the recorded progress of the copy cannot be read")
 	}
 	return values, nil
 }

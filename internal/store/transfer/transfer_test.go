@@ -41,25 +41,28 @@ func database(t *testing.T) string {
 	return url
 }
 
-// fill writes records of every form: numbers, texts with a zero byte, bytes, nothing, keys of several columns.
-func fill(users int) func(store.Tx) error {
-	return func(tx store.Tx) error {
-		scope := command.Scope{Application: 100}
-		_, err := tx.MoveScope(scope, 0, store.Scope{Revision: 7})
-		_, _, leaseErr := tx.LeaseNode("holder", time.Unix(1, 0), time.Unix(2, 0))
-		errs := []error{
-			err, leaseErr,
-			tx.PutCommands(command.Command{ID: 1000, Scope: scope, Type: command.ChatInput, Name: "wörld\x00", Doc: []byte(`{"a":"\u0000"}`)}),
-			tx.PutCredential(store.Credential{Hash: store.TokenHash{1}, Kind: store.BotToken, Expires: time.Unix(9, 0)}),
-			tx.PutCredential(store.Credential{Hash: store.TokenHash{255}, Kind: store.BotToken}),
-			tx.PutChannel(store.Channel{ID: 310, Guild: 300}), tx.PutChannel(store.Channel{ID: 311, Recipients: []snowflake.User{1, 2}}),
-			tx.PutMember(store.Member{Guild: 300, User: 200, Roles: []snowflake.Role{301, 302}}),
-			tx.PutLobby(store.Lobby{Lobby: lobby.Lobby{ID: 400, Application: 100, Metadata: `{"k":"v"}`}, Revision: 5}),
-		}
-		for i := range users {
-			errs = append(errs, tx.PutUser(store.User{ID: snowflake.User(i + 1), Username: "user" + strconv.Itoa(i)}))
-		}
-		return errors.Join(errs...)
+// fill stores records with every kind of value: numbers, texts with a zero byte, bytes, NULL, keys of several columns.
+func fill(t *testing.T, s store.Store, users int) {
+	t.Helper()
+	scope := command.Scope{Application: 100}
+	records := []store.Record{
+		store.Quota{Scope: scope, Since: time.Unix(1, 0), Used: 7},
+		store.Node{Number: 0, Holder: "holder", Until: time.Unix(2, 0)},
+		store.Command{Command: command.Command{
+			ID: 1000, Scope: scope, Type: command.ChatInput, Name: "wörld\x00", Doc: []byte(`{"a":"\u0000"}`),
+		}},
+		store.Credential{Hash: store.TokenHash{1}, Kind: store.BotToken, Expires: time.Unix(9, 0)},
+		store.Credential{Hash: store.TokenHash{255}, Kind: store.BotToken},
+		store.Channel{ID: 310, Guild: 300},
+		store.Channel{ID: 311, Recipients: []snowflake.User{1, 2}},
+		store.Member{Guild: 300, User: 200, Roles: []snowflake.Role{301, 302}},
+		store.Lobby{Lobby: lobby.Lobby{ID: 400, Application: 100, Metadata: `{"k":"v"}`}},
+	}
+	for i := range users {
+		records = append(records, store.User{ID: snowflake.User(i + 1), Username: "user" + strconv.Itoa(i)})
+	}
+	if err := store.Decide(t.Context(), s, func(tx *store.Tx) error { return tx.Put(records...) }); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -72,7 +75,9 @@ func TestToPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := from.Update(t.Context(), fill(users)); err != nil {
+	fill(t, from, users)
+	at, err := from.Revisions(t.Context(), store.UserSubject(users))
+	if err != nil {
 		t.Fatal(err)
 	}
 	err = transfer.ToPostgres(t.Context(), path, url, log, func(transfer.Copied) {})
@@ -110,30 +115,31 @@ func TestToPostgres(t *testing.T) {
 	if verified["users"] != users || verified["commands"] != 1 || verified["credentials"] != 2 || verified["nodes"] != 1 {
 		t.Errorf("compared %v", verified)
 	}
-	checkCopied(t, url, users)
+	checkCopied(t, url, users, at[0])
 	err = transfer.ToPostgres(t.Context(), path, url, log, func(transfer.Copied) {})
 	if !errors.Is(err, transfer.ErrNotEmpty) {
 		t.Errorf("copy into a database with records = %v, want %v", err, transfer.ErrNotEmpty)
 	}
 }
 
-func checkCopied(t *testing.T, url string, users int) {
+func checkCopied(t *testing.T, url string, users int, revision uint64) {
 	t.Helper()
 	to, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = to.View(t.Context(), func(r store.Reader) error {
-		last, err := r.User(snowflake.User(users))
-		scope, scopeErr := r.Scope(command.Scope{Application: 100})
-		member, memberErr := r.Member(300, 200)
-		direct, directErr := r.DirectChannel([]snowflake.User{1, 2})
-		if err := errors.Join(err, scopeErr, memberErr, directErr); err != nil {
+	err = to.Read(t.Context(), func(r store.Reader) error {
+		last, err := r.Directory.User(snowflake.User(users))
+		commands, commandsErr := r.Commands.Commands(command.Scope{Application: 100})
+		member, memberErr := r.Directory.Member(300, 200)
+		direct, directErr := r.Directory.DirectChannel([]snowflake.User{1, 2})
+		at, revisionErr := r.Revisions(store.UserSubject(snowflake.User(users)))
+		if err := errors.Join(err, commandsErr, memberErr, directErr, revisionErr); err != nil {
 			return err
 		}
-		if last.Username != "user"+strconv.Itoa(users-1) || len(scope.Commands) != 1 || scope.Commands[0].Name != "wörld\x00" ||
-			len(member.Roles) != 2 || direct.ID != 311 {
-			t.Errorf("copied: %+v %+v %+v %+v", last, scope, member, direct)
+		if last.Username != "user"+strconv.Itoa(users-1) || len(commands) != 1 || commands[0].Name != "wörld\x00" ||
+			len(member.Roles) != 2 || direct.ID != 311 || at[0] != revision || revision == 0 {
+			t.Errorf("copied: %+v %+v %+v %+v, revision %v", last, commands, member, direct, at)
 		}
 		return nil
 	})

@@ -1,0 +1,138 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// Kind reads the states of one kind of subject. All fields are required. Every kind of subject has one Kind, so that a
+// subject has one type of state.
+type Kind[K comparable, T any] struct {
+	Cache   *Cache
+	Subject func(K) store.Subject
+	// Read returns the state of a subject in a snapshot. Its errors are passed on, and nothing is held then; a subject that
+	// does not exist may have a state all the same, for example an empty list.
+	Read func(r store.Reader, key K) (*T, error)
+	// Size returns roughly how many bytes a state takes.
+	Size func(*T) int
+}
+
+// load is a read of a state that is under way. Callers that ask for the state meanwhile share it.
+type load struct {
+	done  chan struct{} // closed when the fields below are set
+	entry *entry        // nil when the revision of the subject is unknown; without a state when err is set
+	err   error
+	left  bool // the caller that read gave up: the others read for themselves
+}
+
+// Load returns the state of a subject. Within a View it may be out of date until the view is confirmed. Otherwise it
+// contains every commit acknowledged before the call.
+func (k *Kind[K, T]) Load(ctx context.Context, key K) (*T, error) {
+	c, s := k.Cache, k.Subject(key)
+	view := viewOf(ctx)
+	if e := c.held(s); e != nil {
+		if view != nil {
+			view.use(e)
+			return e.state.(*T), nil
+		}
+		current, err := c.current(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if current {
+			return e.state.(*T), nil
+		}
+		c.drop(s)
+	}
+	e, err := k.read(ctx, key, s, view)
+	if e != nil && view != nil {
+		view.use(e) // also when the subject was not found: a decision may be based on that
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.state.(*T), nil
+}
+
+// current reports whether the state of an entry is the newest one.
+func (c *Cache) current(ctx context.Context, e *entry) (bool, error) {
+	if !c.store.Shared() {
+		return true, nil
+	}
+	revisions, err := c.store.Revisions(ctx, e.subject)
+	return err == nil && revisions[0] == e.revision, err
+}
+
+// read reads a state from the store, once for all callers that ask at the same time.
+func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject, view *View) (*entry, error) {
+	sh := k.Cache.shard(s)
+	// When the store is shared, another node may have written since the other read began. A view finds out by itself.
+	alone := k.Cache.store.Shared() && view == nil
+	for {
+		sh.mu.Lock()
+		l := sh.loads[s]
+		if l == nil || alone {
+			l = &load{done: make(chan struct{}), left: true}
+			sh.loads[s] = l
+			sh.mu.Unlock()
+			k.fetch(ctx, key, s, l)
+			return l.entry, l.err
+		}
+		sh.mu.Unlock()
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
+		}
+		if !l.left {
+			return l.entry, l.err
+		}
+	}
+}
+
+// fetch reads a state and holds it, unless the subject was written to meanwhile.
+func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load) {
+	sh := k.Cache.shard(s)
+	defer func() { // also when Read panics
+		sh.mu.Lock()
+		if sh.loads[s] == l {
+			delete(sh.loads, s)
+			if l.err == nil && !l.left {
+				held := *l.entry // the one that is returned is not locked by the shard
+				sh.put(&held)
+			}
+		}
+		sh.mu.Unlock()
+		close(l.done)
+	}()
+	err := k.Cache.store.Read(ctx, func(r store.Reader) error {
+		revisions, err := r.Revisions(s)
+		if err != nil {
+			return err
+		}
+		l.entry = &entry{subject: s, revision: revisions[0]}
+		state, err := k.Read(r, key)
+		if err != nil {
+			return err
+		}
+		l.entry.state, l.entry.size = state, entrySize+k.Size(state)
+		return nil
+	})
+	l.err, l.left = err, err != nil && ctx.Err() != nil
+}
+
+// Grow notes that the state of a subject takes more bytes than before, for example because it was rendered.
+func (k *Kind[K, T]) Grow(key K, bytes int) { k.Cache.grow(k.Subject(key), bytes) }
+
+// Next sets the state that a subject has after a change, so that it need not be read again.
+func (k *Kind[K, T]) Next(c *store.Change, key K, state *T) {
+	s := k.Subject(key)
+	e := c.Expects(s)
+	if e == nil {
+		c.Expect = append(c.Expect, store.Expectation{Subject: s})
+		e = &c.Expect[len(c.Expect)-1]
+	}
+	e.State = sized{state, k.Size(state)}
+}

@@ -1,0 +1,198 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/go-json-experiment/json"
+)
+
+// Change is what a decision does to the store, and what the rest of the system needs to know about it. It is complete:
+// the cache, the event feed and metrics read it, and nothing else describes a write.
+type Change struct {
+	// Expect names every subject that the change writes to. After the commit each of them has the revision Revision.
+	Expect []Expectation
+	// Check names subjects that the decision depends on and the change does not write to.
+	Check  []Expectation
+	Delete []Key // removed before Put is stored
+	Put    []Record
+	Events []Event // recorded with the change
+	// Clear removes every record but the node numbers, before everything else. Only a reset of a dev service uses it.
+	Clear bool
+
+	// Revision is set by Commit. It is larger than every revision that the change expects, and it was never used before.
+	Revision uint64
+}
+
+// Expectation is a subject and the revision that a decision was based on: 0 for a subject that does not exist.
+type Expectation struct {
+	Subject  Subject
+	Revision uint64
+	// Ends removes the subject: its revision is 0 after the commit.
+	Ends bool
+	// State is the state of the subject after the commit, for the cache. Nil: the cache reads it when it is asked for.
+	State any
+}
+
+// Event is an event about a subject that the change writes to. Sessions hear the events of a subject in the order of its
+// revisions.
+type Event struct {
+	Subject Subject
+	events.Event
+}
+
+// Record is a row, or a few rows, to store in place of those with the same key. The record types of this package
+// implement it.
+type Record interface {
+	subjects() []Subject
+	write(w *writes)
+}
+
+// Key names rows to remove. The functions of this package whose names end in Key make keys.
+type Key struct {
+	subs []Subject
+	ends []Subject // subjects that exist no longer
+	rows []rowKey
+}
+
+// rowKey selects the rows of a table whose columns have the given values.
+type rowKey struct {
+	table   *table
+	columns []string
+	values  []any
+}
+
+func (k Key) write(w *writes) {
+	for _, r := range k.rows {
+		w.delete(r.table, r.columns, r.values...)
+	}
+}
+
+// Expects returns the expectation of a subject, nil when the change does not write to it.
+func (c *Change) Expects(s Subject) *Expectation {
+	i := slices.IndexFunc(c.Expect, func(e Expectation) bool { return e.Subject == s })
+	if i < 0 {
+		return nil
+	}
+	return &c.Expect[i]
+}
+
+// Statement is one SQL statement of a commit. Question marks stand for the arguments: int64, string, []byte or nil.
+type Statement struct {
+	SQL  string
+	Args []any
+}
+
+// Statements returns the statements that store the records of a change, without the revisions and events. Engines run
+// them in this order.
+func (c *Change) Statements() ([]Statement, error) {
+	w := writes{list: make([]Statement, 0, len(c.Delete)+len(c.Put)+1)}
+	if c.Clear {
+		for _, t := range allTables {
+			w.list = append(w.list, Statement{SQL: "DELETE FROM " + t.name})
+		}
+	}
+	for _, k := range c.Delete {
+		k.write(&w)
+	}
+	for _, r := range c.Put {
+		r.write(&w)
+	}
+	return w.list, w.err
+}
+
+// writes collects the statements of a change.
+type writes struct {
+	list []Statement
+	// noted, when set, gets the rows instead of list: a decision reads its own writes.
+	noted *overlay
+	main  rowKey // the row that was put last: the main one of a record
+	err   error  // of the first document that could not be encoded
+}
+
+// doc returns the document of a record.
+func (w *writes) doc(record any) []byte {
+	doc, err := json.Marshal(record)
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("encode %T: %w", record, err)
+	}
+	return doc
+}
+
+// put stores a row in place of the one with the same key. values are those of all columns of the table.
+func (w *writes) put(t *table, values ...any) {
+	if w.noted != nil {
+		w.noted.put(t, values)
+		w.main = rowKey{table: t, values: values}
+		return
+	}
+	w.list = append(w.list, Statement{t.upsert, values})
+}
+
+// delete removes the rows whose columns have the given values.
+func (w *writes) delete(t *table, columns []string, values ...any) {
+	if w.noted != nil {
+		w.noted.delete(t, columns, values)
+		return
+	}
+	w.list = append(w.list, Statement{t.deleteBy(columns), values})
+}
+
+// revisionEpoch is the moment that revisions count microseconds from, revisionBits the bits below them that differ between
+// commits of the same microsecond. Together they fit into a signed 64-bit column until 2086.
+const (
+	revisionEpoch = 1420070400000000 // 2015-01-01
+	revisionBits  = 12
+)
+
+// Revise gives the change its revision: one that is larger than all that the change expects and, because of its random
+// bits, differs from those that other nodes make at the same time. It also puts the expectations into the order in which
+// engines lock subjects. Engines call it once, before the first attempt to commit.
+func (c *Change) Revise(now time.Time) {
+	c.Revision = uint64(now.UnixMicro()-revisionEpoch)<<revisionBits | rand.Uint64N(1<<revisionBits) //nolint:gosec // tells commits apart, guards nothing
+	for _, e := range c.Expect {
+		c.Revision = max(c.Revision, e.Revision+1)
+	}
+	slices.SortFunc(c.Expect, func(a, b Expectation) int { return a.Subject.Compare(b.Subject) })
+	slices.SortFunc(c.Check, func(a, b Expectation) int { return a.Subject.Compare(b.Subject) })
+}
+
+// Writes returns the subjects that the records and keys of a change write to. ends says of each whether it exists no
+// longer afterwards.
+func (c *Change) Writes() (ends map[Subject]bool) {
+	ends = make(map[Subject]bool, len(c.Put)+len(c.Delete))
+	for _, k := range c.Delete {
+		for _, s := range k.subs {
+			touch(ends, s)
+		}
+		for _, s := range k.ends {
+			ends[s] = true
+		}
+	}
+	for _, r := range c.Put {
+		for _, s := range r.subjects() {
+			ends[s] = false
+		}
+	}
+	return ends
+}
+
+// RecordedEvents are the events of one subject at one revision, as a shared store keeps them until every node can hear
+// them.
+type RecordedEvents struct {
+	Subject         Subject
+	Revision, After uint64 // of the subject, with the change and before it
+	Created         time.Time
+	Published       bool
+	Entry           []byte // see events.AppendEntry; empty when they are published
+}
+
+// touch adds a subject to those that are written to. One that ends still does.
+func touch(written map[Subject]bool, s Subject) {
+	if _, already := written[s]; !already {
+		written[s] = false
+	}
+}

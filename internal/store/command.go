@@ -1,0 +1,159 @@
+package store
+
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Quota is how many commands were created in a scope in the running day.
+type Quota struct {
+	Scope command.Scope
+	Since time.Time // when the day began
+	Used  int
+}
+
+// Command is a registered command.
+type Command struct{ command.Command }
+
+// OverwriteSet says who may use a command, or with the application's id all commands without a set, in a guild.
+type OverwriteSet struct {
+	Guild       snowflake.Guild       `json:"guild"`
+	Application snowflake.Application `json:"application"`
+	ID          snowflake.Command     `json:"id"`
+	Entries     []OverwriteEntry      `json:"entries"`
+}
+
+// OverwriteEntry allows or denies one role, user or channel.
+type OverwriteEntry struct {
+	ID    snowflake.Target `json:"id"`
+	Type  uint8            `json:"type"` // 1 role, 2 user, 3 channel
+	Allow bool             `json:"allow"`
+}
+
+func (q Quota) subjects() []Subject { return []Subject{ScopeSubject(q.Scope)} }
+
+func (q Quota) write(w *writes) {
+	w.put(scopesTable, key(q.Scope.Application), key(q.Scope.Guild), micros(q.Since), int64(q.Used))
+}
+
+func (c Command) subjects() []Subject { return []Subject{ScopeSubject(c.Scope)} }
+
+func (c Command) write(w *writes) {
+	w.put(commandsTable, key(c.ID), key(c.Scope.Application), key(c.Scope.Guild), int64(c.Type), c.Name, key(c.Version), c.Doc)
+}
+
+// CommandKey names a command.
+func CommandKey(scope command.Scope, id snowflake.Command) Key {
+	return Key{subs: []Subject{ScopeSubject(scope)}, rows: []rowKey{{commandsTable, []string{"id"}, []any{key(id)}}}}
+}
+
+// ScopeKey names a scope with all of its commands.
+func ScopeKey(s command.Scope) Key {
+	columns, values := []string{"application_id", "guild_id"}, []any{key(s.Application), key(s.Guild)}
+	return Key{ends: []Subject{ScopeSubject(s)}, rows: []rowKey{{commandsTable, columns, values}, {scopesTable, columns, values}}}
+}
+
+// OverwritesKey names all permission sets of an application in a guild.
+func OverwritesKey(app snowflake.Application, guild snowflake.Guild) Key {
+	return Key{
+		ends: []Subject{OverwritesSubject(app, guild)},
+		rows: []rowKey{{overwritesTable, []string{"application_id", "guild_id"}, []any{key(app), key(guild)}}},
+	}
+}
+
+func (s OverwriteSet) subjects() []Subject {
+	return []Subject{OverwritesSubject(s.Application, s.Guild)}
+}
+
+func (s OverwriteSet) write(w *writes) {
+	w.put(overwritesTable, key(s.Application), key(s.Guild), key(s.ID), w.doc(s))
+}
+
+// OverwriteSetKey names the permission set of a command, or of all commands without one, in a guild.
+func OverwriteSetKey(app snowflake.Application, guild snowflake.Guild, id snowflake.Command) Key {
+	return Key{
+		subs: []Subject{OverwritesSubject(app, guild)},
+		rows: []rowKey{{overwritesTable, []string{"application_id", "guild_id", "id"}, []any{key(app), key(guild), key(id)}}},
+	}
+}
+
+// CommandQueries reads commands and who may use them.
+type CommandQueries struct{ *reader }
+
+// Quota returns the creates of a scope. A scope without any has the zero Quota with its Scope set.
+func (q CommandQueries) Quota(s command.Scope) (Quota, error) {
+	q.read(ScopeSubject(s))
+	row, err := q.row(scopesTable, key(s.Application), key(s.Guild))
+	if err == nil {
+		return Quota{s, fromMicros(row.int(2)), int(row.int(3))}, nil
+	}
+	return Quota{Scope: s}, except(err, ErrNotFound)
+}
+
+// Commands returns the commands of a scope.
+func (q CommandQueries) Commands(s command.Scope) ([]command.Command, error) {
+	q.read(ScopeSubject(s))
+	rows, err := q.rows(commandsTable, page{}, []string{"application_id", "guild_id"}, key(s.Application), key(s.Guild))
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	commands := make([]command.Command, len(rows))
+	for i, row := range rows {
+		commands[i] = command.Command{
+			ID: snowflake.Command(row.int(0)), Scope: s, Type: command.Type(row.int(3)), Name: row.text(4),
+			Version: snowflake.Version(row.int(5)), Doc: row.bytes(6),
+		}
+	}
+	return commands, nil
+}
+
+// ScopesOf returns the guilds in which an application has commands or had some, 0 for the global scope.
+func (q CommandQueries) ScopesOf(app snowflake.Application) ([]command.Scope, error) {
+	rows, err := q.rows(scopesTable, page{}, []string{"application_id"}, key(app))
+	return scopesOf(rows), err
+}
+
+// ScopesIn returns the scopes of a guild.
+func (q CommandQueries) ScopesIn(guild snowflake.Guild) ([]command.Scope, error) {
+	rows, err := q.rows(scopesTable, page{}, []string{"guild_id"}, key(guild))
+	return scopesOf(rows), err
+}
+
+func scopesOf(rows []Row) []command.Scope {
+	scopes := make([]command.Scope, len(rows))
+	for i, row := range rows {
+		scopes[i] = command.Scope{Application: snowflake.Application(row.int(0)), Guild: snowflake.Guild(row.int(1))}
+	}
+	return scopes
+}
+
+// Overwrites returns the permission sets that an application has in a guild.
+func (q CommandQueries) Overwrites(app snowflake.Application, guild snowflake.Guild) ([]OverwriteSet, error) {
+	q.read(OverwritesSubject(app, guild))
+	return list[OverwriteSet](q.reader, overwritesTable, page{}, []string{"application_id", "guild_id"}, key(app), key(guild))
+}
+
+// GuildOverwrites returns the permission sets of all applications in a guild, in the order of the applications.
+func (q CommandQueries) GuildOverwrites(guild snowflake.Guild) ([]OverwriteSet, error) {
+	sets, err := list[OverwriteSet](q.reader, overwritesTable, page{}, []string{"guild_id"}, key(guild))
+	for i := range sets {
+		q.read(OverwritesSubject(sets[i].Application, guild))
+	}
+	return sets, err
+}
+
+// OverwritesOf returns up to limit permission sets of an application in all guilds.
+func (q CommandQueries) OverwritesOf(app snowflake.Application, limit int) ([]OverwriteSet, error) {
+	return list[OverwriteSet](q.reader, overwritesTable, page{"guild_id", 0, limit}, []string{"application_id"}, key(app))
+}
+
+// CommandOverwrites returns the permission sets of a command in all guilds.
+func (q CommandQueries) CommandOverwrites(app snowflake.Application, id snowflake.Command) ([]OverwriteSet, error) {
+	sets, err := list[OverwriteSet](q.reader, overwritesTable, page{}, []string{"application_id", "id"}, key(app), key(id))
+	for i := range sets {
+		q.read(OverwritesSubject(app, sets[i].Guild))
+	}
+	return sets, err
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+)
+
+// ErrNewerSchema says that the database has the schema of a newer generation, which this version cannot work with.
+var ErrNewerSchema = errors.New("the database was written by a newer version of the program")
+
+// generation is how many schema numbers form one generation. Within a generation migrations only add, so a program works
+// with every later schema of its own generation, and nodes of two versions can run side by side.
+const generation = 1000
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema up to date. The engine holds a lock that keeps other processes out; words replaces the phrases
+// that the engine spells differently.
+func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, words *strings.Replacer, log *slog.Logger) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(dialect, db, translated{files, words},
+		goose.WithSlog(log), goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	has, knows, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if has/generation > knows/generation {
+		return fmt.Errorf("%w: its schema is %d, this version knows %d", ErrNewerSchema, has, knows)
+	}
+	if has > knows {
+		log.WarnContext(ctx, "the database has a newer schema, which this version can work with", "schema", has, "known", knows)
+		return nil
+	}
+	applied, err := p.Up(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range applied {
+		log.InfoContext(ctx, "schema migrated", "version", m.Source.Version)
+	}
+	return nil
+}
+
+// translated is the migrations in the words of an engine.
+type translated struct {
+	fs.FS
+	words *strings.Replacer
+}
+
+// Open returns a file with its words replaced.
+func (t translated) Open(name string) (fs.File, error) {
+	f, err := t.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return f, err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return script{f, strings.NewReader(t.words.Replace(string(text)))}, nil
+}
+
+type script struct {
+	fs.File
+	text *strings.Reader
+}
+
+func (s script) Read(p []byte) (int, error) { return s.text.Read(p) }

@@ -1,0 +1,119 @@
+package postgres_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// durable opens a database of a server that waits for its disk.
+func durable(b *testing.B) *postgres.DB {
+	b.Helper()
+	return open(b, durableURL(b))
+}
+
+func durableURL(b *testing.B) string {
+	b.Helper()
+	server, err := enginetest.StartPostgres(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			b.Error(err)
+		}
+	})
+	url, err := server.Database(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return url
+}
+
+// inParallel runs fn in a number of goroutines, each with a number of its own, until the benchmark is over.
+func inParallel(b *testing.B, goroutines int, fn func(id snowflake.User, next func() bool)) {
+	b.Helper()
+	b.ReportAllocs()
+	b.SetParallelism(goroutines / runtime.GOMAXPROCS(0))
+	var ids atomic.Uint64
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) { fn(snowflake.User(ids.Add(1)), pb.Next) })
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+}
+
+// BenchmarkBareUpsert is the yardstick of BenchmarkCommit: one upsert with the driver alone.
+func BenchmarkBareUpsert(b *testing.B) {
+	url := durableURL(b)
+	open(b, url) // for the schema
+	pool, err := pgxpool.New(b.Context(), url+"&pool_max_conns=24")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer pool.Close()
+	doc := []byte(`{"id":"1","username":"name"}`)
+	inParallel(b, 32, func(id snowflake.User, next func() bool) {
+		for next() {
+			if _, err := pool.Exec(b.Context(), "INSERT INTO users (id, doc) VALUES ($1, $2)"+
+				" ON CONFLICT (id) DO UPDATE SET doc = excluded.doc", int64(id), doc); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+func BenchmarkCommit(b *testing.B) {
+	db := durable(b)
+	var revisions [1024]atomic.Uint64
+	db.Subscribe(func(c *store.Change) { revisions[c.Expect[0].Subject.A].Store(c.Revision) })
+	inParallel(b, 32, func(id snowflake.User, next func() bool) {
+		for next() {
+			if err := db.Commit(b.Context(), put(id, revisions[id].Load(), "name")); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+func BenchmarkDecide(b *testing.B) {
+	db := durable(b)
+	inParallel(b, 32, func(id snowflake.User, next func() bool) {
+		for next() {
+			if err := count(b.Context(), db, id); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+func BenchmarkRevisions(b *testing.B) {
+	db := open(b, database(b))
+	for id := range snowflake.User(64) {
+		commit(b, db, put(id+1, 0, "name"))
+	}
+	shared := store.ApplicationSubject(1)
+	inParallel(b, 64, func(id snowflake.User, next func() bool) {
+		for next() {
+			if _, err := db.Revisions(b.Context(), shared, store.UserSubject(id)); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	db := open(b, database(b))
+	commit(b, db, put(1, 0, "name"))
+	inParallel(b, 32, func(_ snowflake.User, next func() bool) {
+		for next() {
+			if name := username(b, db, 1); name == "" {
+				b.Error("no user")
+			}
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// Read runs fn on one snapshot. When the connection is lost it runs fn again on a new one.
+func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
+	end := clock.System{}.Now().Add(callTime)
+	return db.call(ctx, func(ctx context.Context, c *conn) error {
+		s := &snapshot{ctx: ctx, conn: c, end: end}
+		err := fn(store.NewReader(s))
+		if s.lost != nil {
+			return s.lost
+		}
+		return err
+	})
+}
+
+// snapshot is a read-only transaction. It begins with its first query, in the same round trip.
+type snapshot struct {
+	ctx  context.Context //nolint:containedctx // a snapshot lives as long as one call of Read
+	conn *conn
+	end  time.Time // when Read has to return
+	lost error     // why no more queries are possible
+}
+
+var (
+	_ store.Querier         = (*snapshot)(nil)
+	_ store.RevisionQuerier = (*snapshot)(nil)
+)
+
+const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+// Query runs a query and gives every row to scan.
+func (s *snapshot) Query(text string, args []any, scan func(store.Row) error) error {
+	if s.lost != nil {
+		return s.lost
+	}
+	list := make([]store.Statement, 0, 2)
+	if s.conn.pg.TxStatus() == 'I' {
+		list = append(list, store.Statement{SQL: beginSnapshot})
+	}
+	s.conn.limit(earlier(s.end, clock.System{}.Now().Add(tryTime)))
+	_, err := s.conn.query(s.ctx, append(list, store.Statement{SQL: text, Args: args}), scan)
+	if errors.Is(err, errLost) {
+		s.lost = err
+	}
+	return err
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Revisions returns the revisions of subjects in the snapshot, with one query.
+func (s *snapshot) Revisions(subjects []store.Subject) ([]uint64, error) {
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	q := newRevisions(subjects)
+	if err := s.Query(selectRevisions, q.args(), q.scan); err != nil {
+		return nil, err
+	}
+	return q.found, nil
+}
+
+// selectRevisions returns the positions and revisions of those subjects in three arrays that exist.
+const selectRevisions = "SELECT q.n, s.revision FROM" +
+	" UNNEST(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) WITH ORDINALITY AS q (kind, a, b, n)" +
+	" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b"
+
+// revisions is a query for the revisions of subjects.
+type revisions struct {
+	kinds, as, bs []int64
+	found         []uint64
+}
+
+func newRevisions(subjects []store.Subject) *revisions {
+	n := len(subjects)
+	columns := make([]int64, 3*n)
+	q := &revisions{columns[:n], columns[n : 2*n], columns[2*n:], make([]uint64, n)}
+	for i, s := range subjects {
+		q.kinds[i], q.as[i], q.bs[i] = int64(s.Kind), int64(s.A), int64(s.B)
+	}
+	return q
+}
+
+func (q *revisions) args() []any { return []any{q.kinds, q.as, q.bs} }
+
+func (q *revisions) scan(row store.Row) error {
+	n, _ := row[0].(int64)
+	revision, _ := row[1].(int64)
+	if n < 1 || n > int64(len(q.found)) {
+		return fmt.Errorf("position %d of %d subjects", n, len(q.found))
+	}
+	q.found[n-1] = uint64(revision)
+	return nil
+}

@@ -1,0 +1,415 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Reader reads records from one snapshot. Lists come in ascending order of their ids. Methods that name one record return
+// ErrNotFound when there is none. Times are exact to the microsecond. An id of 0 names nothing.
+type Reader struct {
+	Commands     CommandQueries
+	Directory    DirectoryQueries
+	Credentials  CredentialQueries
+	Lobbies      LobbyQueries
+	Interactions InteractionQueries
+	Messages     MessageQueries
+	Grants       GrantQueries
+	Nodes        NodeQueries
+
+	core *reader
+}
+
+// Querier runs queries on one snapshot. Question marks stand for the arguments: int64, string, []byte or nil. An engine
+// implements it.
+type Querier interface {
+	// Query gives every row to scan, which keeps no Row and runs no query. Byte slices in a row may be kept.
+	Query(sql string, args []any, scan func(Row) error) error
+}
+
+// RevisionQuerier is a Querier that returns the revisions of many subjects at once, 0 for those that do not exist. An
+// engine whose queries cost a round trip each implements it.
+type RevisionQuerier interface {
+	Querier
+	Revisions(subjects []Subject) ([]uint64, error)
+}
+
+// NewReader returns a reader of the snapshot that q queries.
+func NewReader(q Querier) Reader { return newReader(&reader{q: q}) }
+
+func newReader(r *reader) Reader {
+	return Reader{
+		CommandQueries{r}, DirectoryQueries{r}, CredentialQueries{r}, LobbyQueries{r}, InteractionQueries{r}, MessageQueries{r},
+		GrantQueries{r}, NodeQueries{r}, r,
+	}
+}
+
+// Revisions returns the revision of each subject in the snapshot, 0 for those that do not exist.
+func (r Reader) Revisions(subjects ...Subject) ([]uint64, error) {
+	return r.core.revisions(subjects)
+}
+
+// reader is what the groups of queries share.
+type reader struct {
+	q   Querier
+	own *overlay      // the writes of the decision that reads; nil: none
+	saw func(Subject) // hears which subjects are read; may be nil
+}
+
+// read notes that a decision depends on a subject.
+func (r *reader) read(s Subject) {
+	if r.saw != nil {
+		r.saw(s)
+	}
+}
+
+const selectRevision = "SELECT revision FROM subjects WHERE kind = ? AND a = ? AND b = ?"
+
+func (r *reader) revisions(subjects []Subject) ([]uint64, error) {
+	if q, ok := r.q.(RevisionQuerier); ok {
+		return q.Revisions(subjects)
+	}
+	revisions := make([]uint64, len(subjects))
+	for i, s := range subjects {
+		err := r.q.Query(selectRevision, s.args(), func(row Row) error {
+			revisions[i] = uint64(row.int(0))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return revisions, nil
+}
+
+// args returns the columns that name the subject.
+func (s Subject) args() []any { return []any{int64(s.Kind), int64(s.A), int64(s.B)} }
+
+// Row is one row of a result. A value is an int64, a string, a []byte or nil.
+type Row []any
+
+func (r Row) int(i int) int64 { n, _ := r[i].(int64); return n }
+
+// text returns what some engines keep as text and some as bytes.
+func (r Row) text(i int) string {
+	if b, ok := r[i].([]byte); ok {
+		return string(b)
+	}
+	s, _ := r[i].(string)
+	return s
+}
+
+func (r Row) bytes(i int) []byte { b, _ := r[i].([]byte); return b }
+
+// page bounds a list: rows whose column is above after, at most limit of them. The zero page has no bounds.
+type page struct {
+	column string
+	after  int64
+	limit  int
+}
+
+// rows returns the rows of a table whose columns have the given values, in the order of the key.
+func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row, error) {
+	if p.column != "" && p.limit <= 0 {
+		return nil, nil
+	}
+	query, args := t.selectBy(columns), values
+	if p.column != "" {
+		join := " WHERE "
+		if len(columns) > 0 {
+			join = " AND "
+		}
+		query += join + p.column + " > ?"
+		args = append(slices.Clip(args), p.after)
+	}
+	query += t.orderByKey()
+	if p.column != "" && !r.own.wipes(t) {
+		query += " LIMIT ?"
+		args = append(slices.Clip(args), int64(p.limit+r.own.size(t)))
+	}
+	var found []Row
+	err := r.q.Query(query, args, func(row Row) error {
+		found = append(found, slices.Clone(row))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	found = r.own.amend(t, found, p, columns, values)
+	if p.column != "" {
+		found = found[:min(len(found), p.limit)]
+	}
+	return found, nil
+}
+
+// row returns the row with a key, or ErrNotFound.
+func (r *reader) row(t *table, key ...any) (Row, error) {
+	if own, known := r.own.find(t, key); known {
+		if own == nil {
+			return nil, ErrNotFound
+		}
+		return own, nil
+	}
+	var found Row
+	err := r.q.Query(t.selectBy(t.columns[:t.keys]), key, func(row Row) error {
+		found = slices.Clone(row)
+		return nil
+	})
+	if err == nil && (found == nil || r.own.wiped(t, found)) {
+		err = ErrNotFound
+	}
+	return found, err
+}
+
+// find returns the record with a key in a table whose last column is its document.
+func find[T any](r *reader, t *table, key ...any) (T, error) {
+	var record T
+	row, err := r.row(t, key...)
+	if err == nil {
+		err = decode(row.bytes(len(row)-1), &record)
+	}
+	return record, err
+}
+
+// list returns the records of a table whose last column is their document.
+func list[T any](r *reader, t *table, p page, columns []string, values ...any) ([]T, error) {
+	rows, err := r.rows(t, p, columns, values...)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	records := make([]T, len(rows))
+	for i, row := range rows {
+		if err := decode(row.bytes(len(row)-1), &records[i]); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+// listHashed is list for records whose first column is a hash that the document does not hold.
+func listHashed[T any](r *reader, hash func(*T) *TokenHash, t *table, columns []string, values ...any) ([]T, error) {
+	rows, err := r.rows(t, page{}, columns, values...)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]T, len(rows))
+	for i, row := range rows {
+		copy(hash(&records[i])[:], row.bytes(0))
+		if err := decode(row.bytes(len(row)-1), &records[i]); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+// findHashed is listHashed for one record.
+func findHashed[T any](r *reader, hash func(*T) *TokenHash, t *table, columns []string, values ...any) (T, error) {
+	found, err := listHashed(r, hash, t, columns, values...)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return found[0], nil
+}
+
+// number returns the first column of the first row that a query selects, 0 for none.
+func (r *reader) number(query string, args ...any) (n int64, err error) {
+	err = r.q.Query(query, args, func(row Row) error {
+		n = row.int(0)
+		return nil
+	})
+	return n, err
+}
+
+func decode(doc []byte, record any) error {
+	if err := json.Unmarshal(doc, record); err != nil {
+		return fmt.Errorf("decode a stored %T: %w", record, err)
+	}
+	return nil
+}
+
+// key returns an id as it is stored.
+func key[ID ~uint64](id ID) int64 { return int64(id) }
+
+// micros returns a time as it is stored. The zero Time has a place of its own on that scale and comes back as such.
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }
+
+// microsOrNull returns a time as it is stored in a column that is NULL for the zero Time.
+func microsOrNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return micros(t)
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// blob returns bytes as they are stored: nil is NULL.
+func blob(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}
+
+// overlay is what a decision has written so far, as its own reads see it. A nil overlay holds nothing.
+type overlay struct {
+	tables map[*table]*written
+}
+
+// written is what a decision has written to one table.
+type written struct {
+	rows  map[string]Row // by key; nil for a row that is gone
+	wiped []rowKey       // rows of the snapshot that are gone
+}
+
+func (o *overlay) of(t *table) *written {
+	if o == nil {
+		return nil
+	}
+	return o.tables[t]
+}
+
+func (o *overlay) touch(t *table) *written {
+	if o.tables == nil {
+		o.tables = map[*table]*written{}
+	}
+	w := o.tables[t]
+	if w == nil {
+		w = &written{rows: map[string]Row{}}
+		o.tables[t] = w
+	}
+	return w
+}
+
+func (o *overlay) put(t *table, values []any) {
+	o.touch(t).rows[keyText(values[:t.keys])] = values
+}
+
+func (o *overlay) delete(t *table, columns []string, values []any) {
+	w := o.touch(t)
+	if slices.Equal(columns, t.columns[:t.keys]) {
+		w.rows[keyText(values)] = nil
+		return
+	}
+	d := rowKey{t, columns, values}
+	for k, row := range w.rows {
+		if row != nil && d.matches(row) {
+			w.rows[k] = nil
+		}
+	}
+	w.wiped = append(w.wiped, d)
+}
+
+// clear notes that nothing of the snapshot is left.
+func (o *overlay) clear() {
+	for _, t := range allTables {
+		o.touch(t).wiped = []rowKey{{table: t}}
+	}
+}
+
+// find returns the row that was written under a key. known says that the snapshot need not be asked.
+func (o *overlay) find(t *table, key []any) (row Row, known bool) {
+	w := o.of(t)
+	if w == nil {
+		return nil, false
+	}
+	row, known = w.rows[keyText(key)]
+	return row, known
+}
+
+// wiped reports whether a row of the snapshot is gone.
+func (o *overlay) wiped(t *table, row Row) bool {
+	w := o.of(t)
+	return w != nil && slices.ContainsFunc(w.wiped, func(d rowKey) bool { return d.matches(row) })
+}
+
+func (o *overlay) wipes(t *table) bool {
+	w := o.of(t)
+	return w != nil && len(w.wiped) > 0
+}
+
+func (o *overlay) size(t *table) int {
+	w := o.of(t)
+	if w == nil {
+		return 0
+	}
+	return len(w.rows)
+}
+
+// amend returns rows of the snapshot as they are after the decision's own writes.
+func (o *overlay) amend(t *table, rows []Row, p page, columns []string, values []any) []Row {
+	w := o.of(t)
+	if w == nil {
+		return rows
+	}
+	rows = slices.DeleteFunc(rows, func(row Row) bool {
+		_, written := w.rows[keyText(row[:t.keys])]
+		return written || o.wiped(t, row)
+	})
+	asked := rowKey{t, columns, values}
+	for _, row := range w.rows {
+		if row != nil && asked.matches(row) && (p.column == "" || row.int(t.column(p.column)) > p.after) {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int { return compareKeys(a[:t.keys], b[:t.keys]) })
+	return rows
+}
+
+// matches reports whether a row has the values of the key. As in SQL, NULL equals nothing.
+func (k rowKey) matches(row Row) bool {
+	for i, c := range k.columns {
+		v := row[k.table.column(c)]
+		if v == nil || compareKeys(Row{v}, Row{k.values[i]}) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func compareKeys(a, b Row) int {
+	for i := range a {
+		x, isInt := a[i].(int64)
+		if y, also := b[i].(int64); isInt && also {
+			if c := cmp.Compare(x, y); c != 0 {
+				return c
+			}
+			continue
+		}
+		if c := cmp.Compare(a.text(i), b.text(i)); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func keyText(values []any) string {
+	var b strings.Builder
+	for i := range values {
+		switch v := values[i].(type) {
+		case int64:
+			b.WriteString(strconv.FormatInt(v, 36))
+		default:
+			b.WriteString(Row(values).text(i))
+		}
+		b.WriteByte(0)
+	}
+	return b.String()
+}

@@ -1,0 +1,211 @@
+package storetest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+var concurrentRules = []rule{
+	{"no increment is lost", countersAddUp},
+	{"transfers keep the total in every snapshot", transfersKeepTotal},
+	{"a rule over two subjects holds", noWriteSkew},
+	{"the changes of a subject form a chain that ends in the stored state", chainsOfChanges},
+}
+
+func countersAddUp(t *testing.T, s store.Store) {
+	const goroutines, rounds, counters = 12, 20, 3
+	var want [counters]atomic.Int64
+	together(goroutines, func(i int) {
+		random := rand.New(rand.NewPCG(uint64(i), 1)) //nolint:gosec // the same numbers in each run
+		for range rounds {
+			n := random.IntN(counters)
+			refuse := random.IntN(5) == 0
+			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
+				if err := increment(uint64(n + 1))(tx); err != nil {
+					return err
+				}
+				if refuse {
+					return errRefused
+				}
+				return nil
+			})
+			if err == nil {
+				want[n].Add(1)
+			}
+			if refuse != errors.Is(err, errRefused) || !refuse && err != nil {
+				t.Errorf("Decide() = %v", err)
+			}
+		}
+	})
+	for n := range counters {
+		got := read(t, s, func(r store.Reader) (int64, error) { return count(r, uint64(n+1)) })
+		same(t, fmt.Sprint("counter ", n), got, want[n].Load())
+	}
+}
+
+func transfersKeepTotal(t *testing.T, s store.Store) {
+	const goroutines, rounds, accounts, each = 6, 15, 5, 100
+	for id := range uint64(accounts) {
+		put(t, s, user(id+1, strconv.Itoa(each)))
+	}
+	var ended atomic.Bool
+	total := func(r store.Reader) (sum int64, err error) {
+		list, err := r.Directory.Users(0, accounts+1)
+		for _, u := range list {
+			n, parseErr := strconv.ParseInt(u.Username, 10, 64)
+			sum, err = sum+n, errors.Join(err, parseErr)
+		}
+		return sum, err
+	}
+	checked := make(chan struct{})
+	go func() {
+		defer close(checked)
+		for !ended.Load() {
+			err := s.Read(t.Context(), func(r store.Reader) error {
+				sum, err := total(r)
+				if err == nil && sum != accounts*each {
+					t.Errorf("a snapshot has a total of %d, want %d", sum, accounts*each)
+				}
+				return err
+			})
+			if err != nil {
+				t.Errorf("Read() = %v", err)
+				return
+			}
+		}
+	}()
+	together(goroutines, func(i int) {
+		random := rand.New(rand.NewPCG(uint64(i), 2)) //nolint:gosec // the same numbers in each run
+		for range rounds {
+			ids, amount := random.Perm(accounts), random.Int64N(50)
+			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
+				return errors.Join(add(uint64(ids[0]+1), -amount)(tx), add(uint64(ids[1]+1), amount)(tx))
+			})
+			if err != nil {
+				t.Errorf("Decide() = %v", err)
+			}
+		}
+	})
+	ended.Store(true)
+	<-checked
+	same(t, "total", read(t, s, total), int64(accounts*each))
+}
+
+// noWriteSkew has decisions read two counters and increment one. Together the counters may not pass a limit.
+func noWriteSkew(t *testing.T, s store.Store) {
+	const goroutines, limit = 8, 10
+	together(goroutines, func(i int) {
+		for {
+			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
+				a, err := count(tx.Reader, 1)
+				if err != nil {
+					return err
+				}
+				b, err := count(tx.Reader, 2)
+				if err != nil {
+					return err
+				}
+				if a+b >= limit {
+					return errRefused
+				}
+				return increment(uint64(i%2 + 1))(tx)
+			})
+			if errors.Is(err, errRefused) {
+				return
+			}
+			if err != nil {
+				t.Errorf("Decide() = %v", err)
+				return
+			}
+		}
+	})
+	sum := read(t, s, func(r store.Reader) (int64, error) {
+		a, err := count(r, 1)
+		b, again := count(r, 2)
+		return a + b, errors.Join(err, again)
+	})
+	same(t, "sum of the counters", sum, int64(limit))
+}
+
+// chainsOfChanges runs random decisions and looks at the changes that were committed. Sorted by revision, each change of a
+// subject must expect the revision of the one before, and the last one must be the stored state. In a shared store only the
+// revisions of one life of a subject are in the order of its commits, so there nothing is deleted, and checks are not compared.
+func chainsOfChanges(t *testing.T, s store.Store) {
+	const goroutines, rounds, users = 8, 25, 6
+	l := subscribed(s)
+	together(goroutines, func(i int) {
+		random := rand.New(rand.NewPCG(uint64(i), 3)) //nolint:gosec // the same numbers in each run
+		for round := range rounds {
+			name, steps, seed := fmt.Sprintf("%d/%d", i, round), 1+random.IntN(3), random.Uint64()
+			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
+				again := rand.New(rand.NewPCG(seed, 4)) //nolint:gosec // the same steps in each run of the decision
+				for range steps {
+					if err := randomStep(again, tx, 1+again.Uint64N(users), name, !s.Shared()); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("Decide() = %v", err)
+			}
+		}
+	})
+	changes := l.all()
+	slices.SortFunc(changes, func(a, b *store.Change) int { return cmp.Compare(a.Revision, b.Revision) })
+	for id := range uint64(users) {
+		checkChain(t, s, changes, id+1)
+	}
+}
+
+// randomStep puts or reads a user, or deletes it where that is allowed.
+func randomStep(random *rand.Rand, tx *store.Tx, id uint64, name string, deletes bool) error {
+	switch n := random.IntN(4); {
+	case n == 0 && deletes:
+		tx.Delete(userKey(id))
+	case n == 1:
+		_, err := username(tx.Reader, id)
+		return err
+	default:
+		return tx.Put(user(id, name))
+	}
+	return nil
+}
+
+func checkChain(t *testing.T, s store.Store, changes []*store.Change, id uint64) {
+	t.Helper()
+	current, name := uint64(0), "-"
+	for _, c := range changes {
+		for _, e := range c.Check {
+			if e.Subject == userSubject(id) && e.Revision != current && !s.Shared() {
+				t.Errorf("user %d: a change checked revision %d, but it was %d", id, e.Revision, current)
+			}
+		}
+		e := c.Expects(userSubject(id))
+		if e == nil {
+			continue
+		}
+		if e.Revision != current {
+			t.Errorf("user %d: a change expected revision %d, but it was %d", id, e.Revision, current)
+		}
+		if current = c.Revision; e.Ends {
+			current, name = 0, "-"
+			continue
+		}
+		for _, r := range c.Put {
+			if u, ok := r.(store.User); ok && u.ID == userID(id) {
+				name = u.Username
+			}
+		}
+	}
+	same(t, fmt.Sprint("revision of user ", id), revision(t, s, userSubject(id)), current)
+	same(t, fmt.Sprint("name of user ", id), read(t, s, func(r store.Reader) (string, error) { return username(r, id) }), name)
+}

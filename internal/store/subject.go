@@ -1,0 +1,169 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Subject is a unit of consistency. It has a revision that changes with every write to one of its records.
+type Subject struct {
+	Kind Kind
+	A, B uint64 // ids, or the first 16 bytes of a hash
+}
+
+// Kind is the kind of a subject. Its number is stored.
+type Kind uint8
+
+// The kinds of subjects.
+const (
+	KindScope       Kind = 1  // the commands of an application in one scope
+	KindOverwrites  Kind = 2  // the permission overwrites of an application in a guild
+	KindLobby       Kind = 3  // a lobby with its members
+	KindSeats       Kind = 4  // the lobbies of an application that a user is in
+	KindInteraction Kind = 5  // an interaction with its messages
+	KindGuild       Kind = 6  // a guild with its roles, channels and installs
+	KindMember      Kind = 7  // a user in a guild
+	KindMemberships Kind = 8  // the guilds that a user is in
+	KindUser        Kind = 9  // a user with the apps they installed
+	KindApplication Kind = 10 // an application
+	KindInstalls    Kind = 11 // the guilds that an application is installed in
+	KindChannel     Kind = 12 // a channel
+	KindDirects     Kind = 13 // the direct-message channels of a user
+	KindCredential  Kind = 14 // a token
+	KindTokens      Kind = 15 // the lasting tokens of an application or a user
+	KindCode        Kind = 16 // an authorization code
+	KindGrant       Kind = 17 // a pair of access and refresh token
+	KindConsent     Kind = 18 // what a user allowed an application
+	KindDevice      Kind = 19 // a device that waits for a user
+	KindSession     Kind = 20 // a user who signed in to the pages
+	KindAccount     Kind = 21 // a user at another identity provider
+	KindKeys        Kind = 22 // the keys that sign ID tokens
+	KindSecret      Kind = 23 // the lobby that a secret leads to
+	KindInvite      Kind = 24 // an invite to the guild of a linked channel
+	KindNode        Kind = 25 // a node number
+	KindTombstone   Kind = 27 // a deletion whose rows are still being removed
+	KindListeners   Kind = 28 // the nodes that have gateway clients of an application
+	KindRole        Kind = 29 // a role that was deleted; it belongs to the guild otherwise
+)
+
+// String returns the subject for logs and metrics.
+func (s Subject) String() string { return fmt.Sprintf("%d/%d/%d", s.Kind, s.A, s.B) }
+
+// Compare orders subjects by kind and ids. Commits lock subjects in this order, so they cannot deadlock.
+func (s Subject) Compare(o Subject) int {
+	switch {
+	case s == o:
+		return 0
+	case s.Kind != o.Kind && s.Kind < o.Kind, s.Kind == o.Kind && s.A < o.A, s.Kind == o.Kind && s.A == o.A && s.B < o.B:
+		return -1
+	}
+	return 1
+}
+
+// ScopeSubject is the commands of an application in one scope.
+func ScopeSubject(s command.Scope) Subject {
+	return Subject{KindScope, uint64(s.Application), uint64(s.Guild)}
+}
+
+// OverwritesSubject is the permission overwrites of an application in a guild.
+func OverwritesSubject(app snowflake.Application, guild snowflake.Guild) Subject {
+	return Subject{KindOverwrites, uint64(app), uint64(guild)}
+}
+
+// LobbySubject is a lobby with its members and messages.
+func LobbySubject(id snowflake.Lobby) Subject { return Subject{KindLobby, uint64(id), 0} }
+
+// SeatsSubject is the lobbies of an application that a user is in.
+func SeatsSubject(app snowflake.Application, user snowflake.User) Subject {
+	return Subject{KindSeats, uint64(app), uint64(user)}
+}
+
+// InteractionSubject is an interaction with its messages.
+func InteractionSubject(id snowflake.Interaction) Subject {
+	return Subject{KindInteraction, uint64(id), 0}
+}
+
+// GuildSubject is a guild with its roles, channels and installs.
+func GuildSubject(id snowflake.Guild) Subject { return Subject{KindGuild, uint64(id), 0} }
+
+// MemberSubject is a user in a guild.
+func MemberSubject(guild snowflake.Guild, user snowflake.User) Subject {
+	return Subject{KindMember, uint64(guild), uint64(user)}
+}
+
+// MembershipsSubject is the guilds that a user is in.
+func MembershipsSubject(user snowflake.User) Subject {
+	return Subject{KindMemberships, uint64(user), 0}
+}
+
+// UserSubject is a user with the apps they installed.
+func UserSubject(id snowflake.User) Subject { return Subject{KindUser, uint64(id), 0} }
+
+// ApplicationSubject is an application.
+func ApplicationSubject(id snowflake.Application) Subject {
+	return Subject{KindApplication, uint64(id), 0}
+}
+
+// InstallsSubject is the guilds that an application is installed in.
+func InstallsSubject(app snowflake.Application) Subject { return Subject{KindInstalls, uint64(app), 0} }
+
+// ChannelSubject is a channel.
+func ChannelSubject(id snowflake.Channel) Subject { return Subject{KindChannel, uint64(id), 0} }
+
+// DirectsSubject is the direct-message channels of a user.
+func DirectsSubject(user snowflake.User) Subject { return Subject{KindDirects, uint64(user), 0} }
+
+// CredentialSubject is a token.
+func CredentialSubject(hash TokenHash) Subject { return hashed(KindCredential, hash) }
+
+// TokensSubject is the lasting tokens of an application or a user: bot, user and operator tokens.
+func TokensSubject(app snowflake.Application, user snowflake.User) Subject {
+	return Subject{KindTokens, uint64(app), uint64(user)}
+}
+
+// CodeSubject is an authorization code.
+func CodeSubject(hash TokenHash) Subject { return hashed(KindCode, hash) }
+
+// GrantSubject is a pair of access and refresh token.
+func GrantSubject(id TokenHash) Subject { return hashed(KindGrant, id) }
+
+// ConsentSubject is what a user allowed an application.
+func ConsentSubject(app snowflake.Application, user snowflake.User) Subject {
+	return Subject{KindConsent, uint64(app), uint64(user)}
+}
+
+// DeviceSubject is a device that waits for a user.
+func DeviceSubject(hash TokenHash) Subject { return hashed(KindDevice, hash) }
+
+// SessionSubject is a user who signed in to the pages.
+func SessionSubject(hash TokenHash) Subject { return hashed(KindSession, hash) }
+
+// AccountSubject is a user at another identity provider.
+func AccountSubject(issuer, subject string) Subject {
+	return hashed(KindAccount, sha256.Sum256([]byte(issuer+"\x00"+subject)))
+}
+
+// KeysSubject is the keys that sign ID tokens.
+func KeysSubject() Subject { return Subject{Kind: KindKeys} }
+
+// SecretSubject is the lobby that a secret of an application leads to.
+func SecretSubject(app snowflake.Application, hash SecretHash) Subject {
+	s := hashed(KindSecret, hash)
+	s.B ^= uint64(app)
+	return s
+}
+
+// InviteSubject is an invite to the guild of a linked channel.
+func InviteSubject(hash SecretHash) Subject { return hashed(KindInvite, hash) }
+
+// NodeSubject is a node number.
+func NodeSubject(number uint16) Subject { return Subject{KindNode, uint64(number), 0} }
+
+func hashed[H ~[32]byte](kind Kind, hash H) Subject {
+	h := [32]byte(hash)
+	return Subject{kind, binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16])}
+}

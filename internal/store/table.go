@@ -1,0 +1,114 @@
+package store
+
+import "strings"
+
+// table is a table of the schema. The first keys columns are its primary key.
+type table struct {
+	name    string
+	columns []string
+	keys    int
+
+	upsert string // stores a row in place of the one with the same key
+	all    string // selects all columns, without a condition
+}
+
+func newTable(name string, keys int, columns ...string) *table {
+	t := &table{name: name, columns: columns, keys: keys}
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + name + " (" + strings.Join(columns, ", ") + ") VALUES (?")
+	b.WriteString(strings.Repeat(", ?", len(columns)-1))
+	b.WriteString(") ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO ")
+	if keys == len(columns) {
+		b.WriteString("NOTHING")
+	} else {
+		b.WriteString("UPDATE SET ")
+		for i, c := range columns[keys:] {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(c + " = excluded." + c)
+		}
+	}
+	t.upsert = b.String()
+	t.all = "SELECT " + strings.Join(columns, ", ") + " FROM " + name
+	return t
+}
+
+// deleteBy returns the statement that removes the rows whose columns have given values.
+func (t *table) deleteBy(columns []string) string {
+	return "DELETE FROM " + t.name + where(columns)
+}
+
+// selectBy returns the query for the rows whose columns have given values, in the order of the key.
+func (t *table) selectBy(columns []string) string {
+	return t.all + where(columns)
+}
+
+func (t *table) orderByKey() string { return " ORDER BY " + strings.Join(t.columns[:t.keys], ", ") }
+
+func where(columns []string) string {
+	if len(columns) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(columns, " = ? AND ") + " = ?"
+}
+
+func (t *table) column(name string) int {
+	for i, c := range t.columns {
+		if c == name {
+			return i
+		}
+	}
+	panic("table " + t.name + " has no column " + name)
+}
+
+// The tables. Their columns are described in the schema.
+var (
+	scopesTable      = newTable("scopes", 2, "application_id", "guild_id", "quota_since", "quota_used")
+	commandsTable    = newTable("commands", 1, "id", "application_id", "guild_id", "type", "name", "version", "doc")
+	overwritesTable  = newTable("overwrites", 3, "application_id", "guild_id", "id", "doc")
+	usersTable       = newTable("users", 1, "id", "doc")
+	appsTable        = newTable("applications", 1, "id", "doc")
+	guildsTable      = newTable("guilds", 1, "id", "doc")
+	rolesTable       = newTable("roles", 2, "guild_id", "id", "doc")
+	channelsTable    = newTable("channels", 1, "id", "guild_id", "recipients", "doc")
+	recipientsTable  = newTable("recipients", 2, "channel_id", "user_id")
+	membersTable     = newTable("members", 2, "guild_id", "user_id", "doc")
+	memberRolesTable = newTable("member_roles", 3, "guild_id", "user_id", "role_id")
+	installsTable    = newTable("installs", 3, "guild_id", "user_id", "application_id", "doc")
+	credentialsTable = newTable("credentials", 1, "hash", "kind", "application_id", "user_id", "expires", "doc")
+	listenersTable   = newTable("listeners", 2, "application_id", "node", "until")
+	nodesTable       = newTable("nodes", 1, "number", "holder", "until", "ceiling")
+
+	lobbiesTable = newTable("lobbies", 1, "id", "application_id", "due", "idle_since", "timeout", "flags", "secret",
+		"channel_id", "metadata", "webhooks_url")
+	seatsTable         = newTable("lobby_members", 2, "lobby_id", "user_id", "application_id", "position", "flags", "metadata", "name")
+	secretsTable       = newTable("lobby_secrets", 2, "application_id", "hash", "lobby_id", "made")
+	lobbyMessagesTable = newTable("lobby_messages", 1, "id", "lobby_id", "application_id", "author_id", "channel_id", "content",
+		"name", "moderation")
+	invitesTable = newTable("lobby_invites", 1, "hash", "lobby_id", "application_id", "channel_id", "user_id", "expires")
+
+	interactionsTable = newTable("interactions", 1, "id", "application_id", "user_id", "hash", "due", "status", "answer",
+		"follow_ups", "deleted", "original_id", "modal", "doc")
+	messagesTable     = newTable("messages", 1, "id", "channel_id", "ephemeral", "doc")
+	messageFilesTable = newTable("message_files", 1, "attachment_id", "message_id")
+	activitiesTable   = newTable("activities", 1, "launch_id", "doc")
+
+	codesTable    = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
+	grantsTable   = newTable("oauth_grants", 1, "id", "application_id", "user_id", "doc")
+	consentsTable = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
+	devicesTable  = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
+	keysTable     = newTable("oauth_keys", 1, "id", "made", "doc")
+	sessionsTable = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
+	accountsTable = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
+
+	tombstonesTable = newTable("tombstones", 3, "kind", "id", "guild_id")
+)
+
+// allTables are the tables whose rows Clear removes.
+var allTables = []*table{
+	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,
+	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, seatsTable, secretsTable, lobbyMessagesTable,
+	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
+	devicesTable, keysTable, sessionsTable, accountsTable, tombstonesTable, listenersTable,
+}
