@@ -16,7 +16,7 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-.PHONY: help run build quick test loss e2e deps fresh lint fmt golden fuzz bench bench-quick cover kit
+.PHONY: help run build quick test loss faults e2e deps fresh lint fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop
 
 # What starts engines, other programs or a load of its own takes longer than a thought.
-SLOW := /bench$$|/cmd/bellhop$$|/internal/store/(sqlstore|sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
+SLOW := /bench$$|/cmd/bellhop$$|/internal/store/(sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
@@ -49,6 +49,10 @@ loss: ## the gateway over a network that loses packets
 	  $(GO) test -count=1 -timeout 5m -parallel 16 -exec $(CURDIR)/internal/gateway/testdata/lossy \
 	    -run '^Test(ResumeHalfOpen|ResumeUnderCuts|Resume|ResumeRefused|SlowClient|Restart|Compressed|Ready|RequestMembers)$$' ./internal/gateway; \
 	else echo "not tried: packets cannot be lost here, where no network of one's own can be made"; fi
+
+FAULTS ?= 300
+faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
+	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
 
 kit: build ## the npm package for tests, in node:test, Vitest and Jest
 	cd kit/node && npm install --no-save --prefer-offline --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test

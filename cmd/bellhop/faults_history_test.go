@@ -1,0 +1,413 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lobbyHistory is what clients did with one lobby in a round: they wrote unique values to its metadata and read them.
+type lobbyHistory struct {
+	id string
+
+	mu       sync.Mutex
+	value    string // at the beginning of the round
+	next     int
+	ops      []porcupine.Operation
+	clients  int
+	acked    []ackedWrite
+	slowest  time.Duration
+	refused  int
+	unread   int
+	writes   int
+	reads    int
+	lastSeen string // at the end of the round
+}
+
+// ackedWrite is a write that was acknowledged.
+type ackedWrite struct {
+	value      string
+	call, done int64
+}
+
+// registerOp is an operation on a register with unique values: a write, or a read that saw a value.
+type registerOp struct {
+	write bool
+	value string
+}
+
+// register is the model of a lobby's metadata.
+var register = porcupine.Model{
+	Init: func() any { return "" },
+	Step: func(state, input, output any) (bool, any) {
+		op := input.(registerOp)
+		if op.write {
+			return true, op.value
+		}
+		return output.(string) == state.(string), state
+	},
+}
+
+func (h *lobbyHistory) beginRound() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ops, h.acked, h.slowest, h.refused, h.unread, h.writes, h.reads = nil, nil, 0, 0, 0, 0, 0
+	now := time.Now().UnixNano()
+	h.ops = append(h.ops, porcupine.Operation{Input: registerOp{true, h.value}, Call: now, Return: now, Output: ""})
+}
+
+// newValue returns a value that nobody has written.
+func (h *lobbyHistory) newValue() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.next++
+	return strconv.Itoa(h.next)
+}
+
+// pace is how long a client waits between two requests, so that histories can be judged.
+const pace = 15 * time.Millisecond
+
+// edit writes values at node i until ctx ends.
+func (c *campaign) edit(ctx context.Context, i int, h *lobbyHistory) {
+	for ctx.Err() == nil {
+		v := h.newValue()
+		p := c.node(i)
+		call := time.Now()
+		status, text, err := p.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot token-0", `{"metadata":{"n":"`+v+`"}}`)
+		done := time.Now()
+		h.mu.Lock()
+		op := porcupine.Operation{ClientId: h.clients, Input: registerOp{true, v}, Call: call.UnixNano(), Return: 1<<62 - 1, Output: ""}
+		h.clients++
+		switch {
+		case err == nil && status == 200:
+			op.Return = done.UnixNano()
+			h.acked = append(h.acked, ackedWrite{v, call.UnixNano(), done.UnixNano()})
+			h.writes++
+		case err == nil && status != 503:
+			c.t.Errorf("write: %d %s", status, text)
+		default: // it may have happened, and may yet happen
+			h.refused++
+		}
+		h.ops = append(h.ops, op)
+		h.answered(c, p, err, done.Sub(call))
+		h.mu.Unlock()
+		time.Sleep(pace)
+	}
+}
+
+// read reads at node i until ctx ends.
+func (c *campaign) read(ctx context.Context, i int, h *lobbyHistory) {
+	for ctx.Err() == nil {
+		p := c.node(i)
+		call := time.Now()
+		v, status, err := h.get(c, p)
+		done := time.Now()
+		h.mu.Lock()
+		if err == nil && status == 200 {
+			h.ops = append(h.ops, porcupine.Operation{
+				ClientId: h.clients, Input: registerOp{}, Call: call.UnixNano(), Return: done.UnixNano(), Output: v,
+			})
+			h.clients++
+			h.reads++
+		} else {
+			h.unread++
+		}
+		if err == nil && status != 200 && status != 503 {
+			c.t.Errorf("read: %d", status)
+		}
+		h.answered(c, p, err, done.Sub(call))
+		h.mu.Unlock()
+		time.Sleep(pace)
+	}
+}
+
+// answered notes how long an answer took, unless its node was itself stopped or killed.
+func (h *lobbyHistory) answered(c *campaign, p *process, err error, took time.Duration) {
+	if err == nil && !c.isPaused(p) {
+		h.slowest = max(h.slowest, took)
+	}
+}
+
+// get reads the value at a node.
+func (h *lobbyHistory) get(c *campaign, p *process) (string, int, error) {
+	status, text, err := p.send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot token-0", "")
+	_, rest, _ := strings.Cut(text, `"n":"`)
+	v, _, _ := strings.Cut(rest, `"`)
+	return v, status, err
+}
+
+// settle reads the value that is left when nothing goes on any more. All nodes must show the same.
+func (c *campaign) settle(h *lobbyHistory) {
+	c.t.Helper()
+	var first string
+	for i := range campaignNodes {
+		call := time.Now()
+		v, status, err := h.get(c, c.node(i))
+		if err != nil || status != 200 {
+			c.t.Errorf("read after the round: %d %v", status, err)
+			return
+		}
+		h.ops = append(h.ops, porcupine.Operation{
+			ClientId: h.clients, Input: registerOp{}, Call: call.UnixNano(), Return: time.Now().UnixNano(), Output: v,
+		})
+		h.clients++
+		if i == 0 {
+			first = v
+		}
+		if v != first {
+			c.t.Errorf("lobby %s is %s on one node and %s on another", h.id, first, v)
+		}
+	}
+	h.lastSeen = first
+}
+
+// judge checks that the round's history is linearizable.
+func (h *lobbyHistory) judge(t *testing.T, fault string, row *faultRow) {
+	t.Helper()
+	row.writes += h.writes
+	row.refused += h.refused
+	row.reads += h.reads
+	row.unread += h.unread
+	row.slowest = max(row.slowest, h.slowest)
+	switch porcupine.CheckOperationsTimeout(register, h.ops, 20*time.Second) {
+	case porcupine.Illegal:
+		t.Errorf("%s: the history of lobby %s (%d operations) is not linearizable", fault, h.id, len(h.ops))
+	case porcupine.Unknown:
+		t.Logf("%s: the history of lobby %s (%d operations) could not be judged in time", fault, h.id, len(h.ops))
+	case porcupine.Ok:
+	}
+	h.value = h.lastSeen
+}
+
+// eventClient is a gateway client that hears of the lobbies at one node. It identifies again when it is told to, and resumes at
+// another node when its connection ends.
+type eventClient struct {
+	campaign *campaign
+	node     int
+	token    string
+
+	mu       sync.Mutex
+	over     bool
+	current  net.Conn
+	sessions []*heardSession
+	done     chan struct{}
+}
+
+// heardSession is what one session heard: the values of each lobby in their order.
+type heardSession struct {
+	began, ended int64 // ready, and told to identify again; 0: still there
+	heard        map[string][]string
+	judged       map[string]int // how many of heard were judged in earlier rounds
+}
+
+func (l *eventClient) begin() {
+	l.done = make(chan struct{})
+	ready := make(chan struct{})
+	go l.run(ready) // ends with stop, which waits for it
+	<-ready
+}
+
+func (l *eventClient) stop() {
+	l.mu.Lock()
+	l.over = true
+	if l.current != nil {
+		_ = l.current.Close()
+	}
+	l.mu.Unlock()
+	<-l.done
+}
+
+func (l *eventClient) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
+}
+
+// run keeps a session until the eventClient is stopped.
+func (l *eventClient) run(ready chan struct{}) {
+	defer close(l.done)
+	for !l.isOver() {
+		s := &heardSession{heard: map[string][]string{}, judged: map[string]int{}}
+		v := &quietClient{token: l.token}
+		v.onEvent = func(name string, d jsontext.Value) { l.take(s, name, d) }
+		l.session(s, v, ready)
+	}
+}
+
+// session identifies at a node and hears events, on one connection after another, until the session is invalid.
+func (l *eventClient) session(s *heardSession, v *quietClient, ready chan struct{}) {
+	for resume := false; !l.isOver(); time.Sleep(50 * time.Millisecond) {
+		p := l.campaign.node(l.node)
+		if err := v.connect(p, resume); err != nil {
+			continue
+		}
+		l.mu.Lock()
+		l.current = v.conn
+		over := l.over
+		l.mu.Unlock()
+		if over {
+			_ = v.conn.Close()
+			return
+		}
+		for {
+			name, err := v.next()
+			if err != nil {
+				break
+			}
+			switch name {
+			case "READY":
+				resume = true
+				l.mu.Lock()
+				s.began = time.Now().UnixNano()
+				l.sessions = append(l.sessions, s)
+				l.mu.Unlock()
+				select {
+				case <-ready:
+				default:
+					close(ready)
+				}
+			case "op 9":
+				_ = v.conn.Close()
+				l.mu.Lock()
+				s.ended = time.Now().UnixNano()
+				l.mu.Unlock()
+				return
+			}
+		}
+		_ = v.conn.Close()
+	}
+}
+
+// take notes what an event says about a lobby.
+func (l *eventClient) take(s *heardSession, name string, d jsontext.Value) {
+	if name != "LOBBY_UPDATE" {
+		return
+	}
+	var lobby struct {
+		ID       string            `json:"id"`
+		Metadata map[string]string `json:"metadata"`
+	}
+	if err := json.Unmarshal(d, &lobby); err != nil {
+		l.campaign.t.Error(err)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.heard[lobby.ID] = append(s.heard[lobby.ID], lobby.Metadata["n"])
+}
+
+// catchUp waits until the session that is there has heard the last value of every lobby, or a later session has begun.
+func (l *eventClient) catchUp() {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if l.caughtUp() {
+			return
+		}
+	}
+	l.campaign.t.Errorf("the client of node %d does not hear the last values", l.node)
+}
+
+func (l *eventClient) caughtUp() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.sessions[len(l.sessions)-1]
+	if s.ended != 0 {
+		return false
+	}
+	for _, h := range l.campaign.lobbies {
+		list := s.heard[h.id]
+		wrote := slices.ContainsFunc(h.acked, func(w ackedWrite) bool { return w.call > s.began })
+		if wrote && (len(list) == 0 || list[len(list)-1] != h.lastSeen) {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeEvents checks what the sessions have heard in a round: each value once, in one order for all sessions that agrees with
+// the order in which writes were acknowledged, and every acknowledged write of a session's time.
+func judgeEvents(t *testing.T, fault string, lobbies []*lobbyHistory, clients []*eventClient, row *faultRow) {
+	t.Helper()
+	for _, h := range lobbies {
+		var orders [][]string
+		for _, l := range clients {
+			l.mu.Lock()
+			for _, s := range l.sessions {
+				list := s.heard[h.id][s.judged[h.id]:]
+				s.judged[h.id] += len(list)
+				row.events += len(list)
+				if err := judgeSession(h, s, list); err != nil {
+					t.Errorf("%s: node %d: %v", fault, l.node, err)
+				}
+				orders = append(orders, list)
+			}
+			l.mu.Unlock()
+		}
+		for i := 1; i < len(orders); i++ {
+			if err := sameOrder(orders[0], orders[i]); err != nil {
+				t.Errorf("%s: lobby %s: %v", fault, h.id, err)
+			}
+		}
+	}
+	for _, l := range clients {
+		l.mu.Lock()
+		row.invalid += len(l.sessions) - 1
+		l.sessions = l.sessions[len(l.sessions)-1:]
+		l.mu.Unlock()
+	}
+}
+
+// judgeSession checks what one session heard of a lobby in a round.
+func judgeSession(h *lobbyHistory, s *heardSession, list []string) error {
+	at := map[string]int{}
+	for i, v := range list {
+		if _, twice := at[v]; twice {
+			return fmt.Errorf("lobby %s: %s was heard twice: %v", h.id, v, list)
+		}
+		at[v] = i
+	}
+	for _, w := range h.acked {
+		// The session was there for all of it: it began before the write, and lasts.
+		if _, heard := at[w.value]; !heard && s.began < w.call && s.ended == 0 {
+			return fmt.Errorf("lobby %s: the acknowledged write of %s was not heard: %v", h.id, w.value, list)
+		}
+	}
+	for _, a := range h.acked {
+		for _, b := range h.acked {
+			i, first := at[a.value]
+			j, second := at[b.value]
+			if first && second && a.done < b.call && i > j {
+				return fmt.Errorf("lobby %s: %s was acknowledged before %s was sent, and heard after it", h.id, a.value, b.value)
+			}
+		}
+	}
+	return nil
+}
+
+// sameOrder checks that two sessions heard what they both heard in the same order.
+func sameOrder(a, b []string) error {
+	at := map[string]int{}
+	for i, v := range a {
+		at[v] = i
+	}
+	last := -1
+	for _, v := range b {
+		i, both := at[v]
+		if both && i < last {
+			return fmt.Errorf("two sessions heard values in different orders: %v and %v", a, b)
+		}
+		if both {
+			last = i
+		}
+	}
+	return nil
+}
