@@ -32,33 +32,38 @@ var answers = []string{`{"type":4,"data":{"content":"pong"}}`, `{"type":5}`}
 // nearly all of them have their answers: the others are those under way.
 func (s *stage) interactionCase() contest.Case {
 	return contest.Case{
-		Name: "interaction", Bound: contest.AtLeast(0.4),
+		Name: "interaction", Bound: contest.AtLeast(0.45),
 		Subject: func(ctx context.Context) (contest.Contender, error) {
 			r, err := s.invokedRegistry(ctx)
 			if err != nil {
 				return contest.Contender{}, err
 			}
-			side := s.loaded(r.Process, load.Repeat(s.use))
-			run := side.Run
-			side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
-				before, err := r.answered(ctx)
-				if err != nil {
-					return load.Result{}, err
-				}
-				result, err := run(ctx, d)
-				if err != nil {
-					return result, err
-				}
-				after, err := r.answered(ctx)
-				if waiting := float64(result.Requests) - (after - before); err == nil && waiting > float64(4*s.connections) {
-					err = fmt.Errorf("%w: %.0f of %d", errUnanswered, waiting, result.Requests)
-				}
-				return result, err
-			}
-			return side, nil
+			return s.answeredLoad(r, s.use), nil
 		},
 		Yardstick: func(ctx context.Context) (contest.Contender, error) { return s.relay(ctx, 0) },
 	}
+}
+
+// answeredLoad returns a side that uses a command again and again. It fails when the answers do not keep up.
+func (s *stage) answeredLoad(r *registry, use []byte) contest.Contender {
+	side := s.loaded(r.Process, load.Repeat(use))
+	run := side.Run
+	side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
+		before, err := r.answered(ctx)
+		if err != nil {
+			return load.Result{}, err
+		}
+		result, err := run(ctx, d)
+		if err != nil {
+			return result, err
+		}
+		after, err := r.answered(ctx)
+		if waiting := float64(result.Requests) - (after - before); err == nil && waiting > float64(4*s.connections) {
+			err = fmt.Errorf("%w: %.0f of %d", errUnanswered, waiting, result.Requests)
+		}
+		return result, err
+	}
+	return side
 }
 
 var errUnanswered = errors.New("interactions without an answer")
@@ -209,12 +214,19 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 	if s.invoked != nil {
 		return s.invoked, nil
 	}
+	var err error
+	s.invoked, s.use, err = s.startInvoked(ctx, "invoked")
+	return s.invoked, err
+}
+
+// startInvoked starts a registry with such a guild, and returns the request with which the person uses the first command.
+func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (r *registry, use []byte, err error) {
 	if err := s.startApps(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data, err := s.folder("invoked")
+	data, err := s.folder(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}\napplications:\n", uint64(script.Owner))
@@ -228,30 +240,30 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 	for i := range s.apps {
 		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", script.ApplicationID(i))
 	}
-	file, err := s.file("invoked.yaml", []byte(b.String()))
+	file, err := s.file(name+".yaml", []byte(b.String()))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p, err := s.startWith(ctx, data, file, "off", "--dev") // else no app on this machine is called
+	p, err := s.startWith(ctx, data, file, "off", append(args, "--dev")...) // else no app on this machine is called
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s.invoked = &registry{p, len(s.apps)}
+	r = &registry{p, len(s.apps)}
 	for i := range s.apps {
 		definition := fmt.Sprintf(`{"name":"echo%d","description":"Echo","type":1}`, i)
 		post := script.New(http.MethodPost, script.CommandsPath(script.ApplicationID(i), ""), script.BotToken(i), []byte(definition))
-		answer, err := s.invoked.ask(ctx, post.Raw)
+		answer, err := r.ask(ctx, post.Raw)
 		if err != nil {
-			return nil, err
+			return r, nil, err
 		}
 		if i > 0 {
 			continue
 		}
-		if s.use, err = useOf(answer.body); err != nil {
-			return nil, err
+		if use, err = useOf(answer.body); err != nil {
+			return r, nil, err
 		}
 	}
-	return s.invoked, nil
+	return r, use, nil
 }
 
 // useOf is what the person's client sends in order to use a command of the first application.

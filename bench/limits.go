@@ -22,7 +22,7 @@ const liveKeys = 1_000_000
 // limiterCase reads what one check of a request costs when a million callers have windows open.
 func (s *stage) limiterCase() contest.Case {
 	return contest.Case{
-		Name: "limiter", Bound: contest.AtMost(300), Unit: contest.Nanoseconds,
+		Name: "limiter", Bound: contest.AtMost(500), Unit: contest.Nanoseconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			callers := liveKeys / 2 // each has a window for its route and one for everything
 			if s.quick {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,7 +24,9 @@ type fleet struct {
 	redis    *enginetest.Redis
 	url      string
 	nodes    []*registry
-	hall     *hall // of the first node
+	hall     *hall             // of the first node
+	distance *enginetest.Proxy // delays what far nodes send to PostgreSQL
+	far      []*registry       // nodes behind distance
 }
 
 // yardstickConns is how many connections the bare server on PostgreSQL opens: as many as a node.
@@ -102,7 +105,12 @@ func (s *stage) startNode(ctx context.Context, i int, world string) (*process.Pr
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", s.fleet.url, "--redis", s.fleet.redis.URL()}
+	return s.startNodeOn(ctx, binary, data, s.fleet.url, world)
+}
+
+// startNodeOn runs a node on a database.
+func (s *stage) startNodeOn(ctx context.Context, binary, data, url, world string) (*process.Process, error) {
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", url, "--redis", s.fleet.redis.URL()}
 	if world != "" {
 		args = append(args, "--world", world, "--limits", "off")
 	} else {
@@ -114,8 +122,11 @@ func (s *stage) startNode(ctx context.Context, i int, world string) (*process.Pr
 // stop ends the nodes and then what they share.
 func (f *fleet) stop() error {
 	var errs []error
-	for _, r := range f.nodes {
+	for _, r := range slices.Concat(f.nodes, f.far) {
 		errs = append(errs, r.Stop())
+	}
+	if f.distance != nil {
+		errs = append(errs, f.distance.Close())
 	}
 	return errors.Join(append(errs, f.redis.Stop(), f.postgres.Stop())...)
 }
@@ -168,7 +179,7 @@ func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Du
 // nodesListCase asks a node on PostgreSQL and Redis for the 50 commands of one application.
 func (s *stage) nodesListCase() contest.Case {
 	return contest.Case{
-		Name: "nodes-list50", Bound: contest.AtLeast(0.35),
+		Name: "nodes-list50", Bound: contest.AtLeast(0.45),
 		Subject: s.nodesLoad(1, anyTime(load.Repeat(script.List(0).Raw))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.fleet.nodes[0].ask(ctx, script.List(0).Raw)
@@ -187,7 +198,7 @@ func anyTime(requests load.Source) func() load.Source { return func() load.Sourc
 func (s *stage) nodesUpsertCase() contest.Case {
 	posts := upserts()
 	return contest.Case{
-		Name: "nodes-upsert", Bound: contest.AtLeast(0.5), Varied: true,
+		Name: "nodes-upsert", Bound: contest.AtLeast(0.4), Varied: true,
 		Subject: s.nodesLoad(1, anyTime(script.Varied(posts, &s.serial))),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:script.ListLength])
@@ -212,7 +223,7 @@ func (s *stage) bareUpserts(ctx context.Context, a reply, writes []script.Reques
 // nodesJoinCase adds members to lobbies on a node, against the same bare server.
 func (s *stage) nodesJoinCase() contest.Case {
 	return s.wide(contest.Case{
-		Name: "nodes-join", Bound: contest.AtLeast(0.5),
+		Name: "nodes-join", Bound: contest.AtLeast(0.4),
 		Subject: s.nodesLoad(1, s.nodesJoins),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.fleet.nodes[0].ask(ctx, s.nodesJoins()(0)())
@@ -243,5 +254,97 @@ func (s *stage) twoNodesCase(name string, requests func() load.Source) contest.C
 	return contest.Case{
 		Name: name, Bound: contest.AtLeast(0.9),
 		Subject: s.nodesLoad(2, requests), Yardstick: s.nodesLoad(1, requests),
+	}
+}
+
+const (
+	// farDelay is what the way to PostgreSQL adds to each direction: 2 ms to a round trip.
+	farDelay = time.Millisecond
+	// farPool is how many connections a far node has, farLoad how many clients load it.
+	farPool = 8
+	farLoad = 32
+)
+
+// farNodes returns so many nodes that are some way from PostgreSQL and have few connections to it.
+func (s *stage) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
+	if _, err := s.ofNodes(ctx, 1); err != nil {
+		return nil, err
+	}
+	f := s.fleet
+	if f.distance == nil {
+		var err error
+		if f.distance, err = enginetest.StartProxy(ctx, f.postgres.Addr()); err != nil {
+			return nil, err
+		}
+		f.distance.Delay(farDelay)
+	}
+	url, err := f.distance.URL(f.url)
+	if err != nil {
+		return nil, err
+	}
+	binary, err := s.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(f.far); i < nodes; i++ {
+		data, err := s.folder("far" + strconv.Itoa(i))
+		if err != nil {
+			return nil, err
+		}
+		p, err := s.startNodeOn(ctx, binary, data, url+"&pool_max_conns="+strconv.Itoa(farPool), "")
+		if err != nil {
+			return nil, err
+		}
+		f.far = append(f.far, &registry{p, smallApplications})
+	}
+	return f.far[:nodes], nil
+}
+
+// farCase compares what two far nodes can do with what one can: nodes do not wait for each other.
+func (s *stage) farCase(name string, requests func() load.Source) contest.Case {
+	side := func(nodes int) func(context.Context) (contest.Contender, error) {
+		return func(ctx context.Context) (contest.Contender, error) {
+			list, err := s.farNodes(ctx, nodes)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			share := s.target("", requests())
+			share.Connections = farLoad
+			return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
+				return spread(ctx, list, share, d)
+			}}, nil
+		}
+	}
+	return contest.Case{Name: name, Bound: contest.AtLeast(1.8), Subject: side(2), Yardstick: side(1)}
+}
+
+// nodesInteractionCase lets a person use a command at a node on PostgreSQL and Redis, against the same on SQLite.
+func (s *stage) nodesInteractionCase() contest.Case {
+	return contest.Case{
+		Name: "nodes-interaction", Bound: contest.AtLeast(0.5),
+		Subject: func(ctx context.Context) (contest.Contender, error) {
+			if _, err := s.ofNodes(ctx, 1); err != nil {
+				return contest.Contender{}, err
+			}
+			if s.sharedInvoked == nil {
+				url, err := s.fleet.postgres.Database(ctx)
+				if err != nil {
+					return contest.Contender{}, err
+				}
+				r, use, err := s.startInvoked(ctx, "shared-invoked", "--postgres", url, "--redis", s.fleet.redis.URL())
+				if err != nil {
+					return contest.Contender{}, err
+				}
+				s.sharedInvoked, s.sharedUse = r, use
+			}
+			return s.answeredLoad(s.sharedInvoked, s.sharedUse), nil
+		},
+		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+			r, err := s.invokedRegistry(ctx)
+			if err != nil {
+				return contest.Contender{}, err
+			}
+			return s.answeredLoad(r, s.use), nil
+		},
 	}
 }

@@ -43,9 +43,12 @@ type stage struct {
 	halls          []*hall // all that run
 	ended          *ending
 
-	invoked *registry          // a guild with two applications that answer at once
-	apps    []*process.Process // those applications: one answers, one defers
-	use     []byte             // the request that uses a command of the first
+	invoked *registry // a guild with two applications that answer at once
+	// sharedInvoked is the same on PostgreSQL and Redis, sharedUse the request with which the person uses its first command.
+	sharedInvoked *registry
+	sharedUse     []byte
+	apps          []*process.Process // those applications: one answers, one defers
+	use           []byte             // the request that uses a command of the first
 }
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
@@ -65,7 +68,7 @@ func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error)
 // close stops the servers and removes what they wrote.
 func (s *stage) close() error {
 	var errs []error
-	for _, r := range []*registry{s.small, s.large, s.limited, s.picker, s.invoked} {
+	for _, r := range []*registry{s.small, s.large, s.limited, s.picker, s.invoked, s.sharedInvoked} {
 		if r != nil {
 			errs = append(errs, r.Stop())
 		}

@@ -19,7 +19,7 @@ func (s *stage) suite() []contest.Case {
 	return []contest.Case{
 		s.selfCase(), s.selfDurableCase(),
 		s.listCase(), s.getCase(),
-		s.upsertCase("upsert", contest.AtLeast(0.5), smallApplications),
+		s.upsertCase("upsert", contest.AtLeast(0.4), smallApplications),
 		s.upsertCase("upsert-one-app", contest.Bound{}, 1),
 		s.bulkCase(),
 		s.decideCase(), s.indexCase(), s.searchCase(),
@@ -27,17 +27,19 @@ func (s *stage) suite() []contest.Case {
 		s.deferredCase(),
 		s.idleCase(), s.fanCase(), s.answeredCase(),
 		s.limiterCase(), s.refusedCase(),
-		s.nodesListCase(), s.nodesUpsertCase(), s.nodesJoinCase(),
+		s.nodesListCase(), s.nodesUpsertCase(), s.nodesJoinCase(), s.nodesInteractionCase(),
 		s.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(script.List(0).Raw) }),
 		varied(s.twoNodesCase("two-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) })),
 		s.wide(s.twoNodesCase("two-nodes-join", s.nodesJoins)),
+		s.farCase("far-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) }),
+		s.wide(s.farCase("far-nodes-join", s.nodesJoins)),
 		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),
 		s.lobbyGetCase(), s.lobbyJoinCase(), s.lobbyCreateCase(),
 		s.lobbyScaleCase("lobbies-get-p50", (*hall).anyLobby), s.lobbyScaleCase("lobbies-edit-p50", (*hall).anyEdit),
 		s.lobbyScaleCase("lobbies-join-p50", (*hall).joins),
 		s.lobbyScaleCase("lobbies-create-p50", (*hall).creates),
-		s.lobbyMemoryCase(), s.lobbyEndCase(), s.lobbyEndLatencyCase(), s.lobbyRateCase(),
+		s.lobbyMemoryCase(), s.lobbyEndCase(), s.lobbyEndLatencyCase(), s.deletionCase(), s.lobbyRateCase(),
 	}
 }
 
@@ -62,7 +64,7 @@ func (s *stage) selfDurableCase() contest.Case {
 // listCase asks for the 50 commands of one application.
 func (s *stage) listCase() contest.Case {
 	return contest.Case{
-		Name: "list50", Bound: contest.AtLeast(0.75),
+		Name: "list50", Bound: contest.AtLeast(0.7),
 		Subject: s.smallLoad(load.Repeat(script.List(0).Raw)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.small.ask(ctx, script.List(0).Raw)
@@ -89,7 +91,7 @@ func (s *stage) smallLoad(requests load.Source) func(context.Context) (contest.C
 func (s *stage) getCase() contest.Case {
 	var get []byte // known when the subject is ready
 	return contest.Case{
-		Name: "get1", Bound: contest.AtLeast(0.7),
+		Name: "get1", Bound: contest.AtLeast(0.65),
 		Subject: func(ctx context.Context) (contest.Contender, error) {
 			r, err := s.smallRegistry(ctx)
 			if err != nil {
@@ -158,7 +160,7 @@ func (s *stage) bulkCase() contest.Case {
 		puts[i] = script.Overwrite(i)
 	}
 	return contest.Case{
-		Name: "bulk50", Bound: contest.AtLeast(0.5),
+		Name: "bulk50", Bound: contest.AtLeast(0.4),
 		Subject: s.smallLoad(script.Varied(puts, &s.serial)),
 		Yardstick: func(ctx context.Context) (contest.Contender, error) {
 			answer, err := s.typical(ctx, s.small, puts[:1])

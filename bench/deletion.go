@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/load"
+	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	doomedLobbies   = 100_000 // of the application that is deleted
+	deletionRate    = 200     // edits of other applications' lobbies a second meanwhile
+	deletionClients = 20
+)
+
+// deletionCase reads the latency that 99 of 100 edits keep while an application with many lobbies is deleted.
+func (s *stage) deletionCase() contest.Case {
+	return contest.Case{
+		Name: "delete-application-p99", Bound: contest.AtMost(0.02), Unit: contest.Seconds,
+		Reading: func(ctx context.Context) (float64, error) {
+			h, operator, err := s.doomedHall(ctx)
+			if err != nil {
+				return 0, err
+			}
+			loaded, stop := context.WithCancel(ctx)
+			defer stop()
+			type outcome struct {
+				load.Result
+				err error
+			}
+			done := make(chan outcome, 1)
+			edits := load.Paced(deletionRate, deletionClients, func(i int) []byte {
+				n := 1 + i%(smallApplications-1) // not the application that goes
+				return h.edits[n].RenderEach(nil, uint64(n), s.serial.Next())
+			})
+			go func() { // ends with stop, and is waited for below
+				r, err := load.Target{Addr: h.Addr, Connections: deletionClients, Requests: until(loaded, edits)}.Drain(ctx)
+				done <- outcome{r, err}
+			}()
+			began := time.Now()
+			err = deleteApplication(ctx, h, operator)
+			s.say("deleted an application with %d lobbies in %v", s.doomed(), time.Since(began).Round(time.Millisecond))
+			stop()
+			o := <-done
+			return o.Latency.Quantile(0.99).Seconds(), errors.Join(err, o.err)
+		},
+	}
+}
+
+func (s *stage) doomed() int {
+	if s.quick {
+		return doomedLobbies / 1000
+	}
+	return doomedLobbies
+}
+
+// doomedHall runs Bellhop with an application that has many lobbies and others that have one each.
+func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err error) {
+	data, err := s.folder("doomed")
+	if err != nil {
+		return nil, "", err
+	}
+	db, err := sqlite.Open(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, "", err
+	}
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	for first := smallApplications; first < smallApplications+s.doomed() && err == nil; first += 1000 {
+		var c store.Change
+		for i := first; i < min(first+1000, smallApplications+s.doomed()); i++ {
+			putLobby(&c, i, snowflake.Application(script.ApplicationID(0)), week(i), now)
+		}
+		err = db.Commit(ctx, c)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, db.Close())
+	}
+	if err := fillLobbies(ctx, db, smallApplications, smallApplications, week); err != nil {
+		return nil, "", err
+	}
+	binary, err := s.build(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	token, err := exec.CommandContext(ctx, binary, "token", "admin", "--data", data).Output() //nolint:gosec // G204: what is measured
+	if err != nil {
+		return nil, "", fmt.Errorf("make the operator's token: %w", err)
+	}
+	file, err := s.file("world.yaml", script.World(smallApplications))
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := s.startWith(ctx, data, file, "off")
+	if err != nil {
+		return nil, "", err
+	}
+	h = newHall(registry{p, smallApplications}, smallApplications)
+	s.halls = append(s.halls, h)
+	return h, strings.TrimSpace(string(token)), nil
+}
+
+func deleteApplication(ctx context.Context, h *hall, operator string) error {
+	url := fmt.Sprintf("http://%s/admin/v1/applications/%d", h.Addr, script.ApplicationID(0))
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil) //nolint:gosec // G704: of a process that this one started
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+operator)
+	return send(r)
+}
