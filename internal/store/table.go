@@ -12,25 +12,25 @@ type table struct {
 	all    string // selects all columns, without a condition
 }
 
+// newTable returns a table. A column with an exclamation mark behind its name never changes: a row that is stored again
+// keeps it, which spares the engine the work on its indexes.
 func newTable(name string, keys int, columns ...string) *table {
-	t := &table{name: name, columns: columns, keys: keys}
-	var b strings.Builder
-	b.WriteString("INSERT INTO " + name + " (" + strings.Join(columns, ", ") + ") VALUES (?")
-	b.WriteString(strings.Repeat(", ?", len(columns)-1))
-	b.WriteString(") ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO ")
-	if keys == len(columns) {
-		b.WriteString("NOTHING")
-	} else {
-		b.WriteString("UPDATE SET ")
-		for i, c := range columns[keys:] {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(c + " = excluded." + c)
+	t := &table{name: name, keys: keys}
+	var changing []string
+	for i, c := range columns {
+		column, fixed := strings.CutSuffix(c, "!")
+		t.columns = append(t.columns, column)
+		if i >= keys && !fixed {
+			changing = append(changing, column+" = excluded."+column)
 		}
 	}
-	t.upsert = b.String()
-	t.all = "SELECT " + strings.Join(columns, ", ") + " FROM " + name
+	update := "NOTHING"
+	if len(changing) > 0 {
+		update = "UPDATE SET " + strings.Join(changing, ", ")
+	}
+	t.upsert = "INSERT INTO " + name + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) +
+		") ON CONFLICT (" + strings.Join(t.columns[:keys], ", ") + ") DO " + update
+	t.all = "SELECT " + strings.Join(t.columns, ", ") + " FROM " + name
 	return t
 }
 
@@ -65,7 +65,7 @@ func (t *table) column(name string) int {
 // The tables. Their columns are described in the schema.
 var (
 	scopesTable      = newTable("scopes", 2, "application_id", "guild_id", "quota_since", "quota_used")
-	commandsTable    = newTable("commands", 1, "id", "application_id", "guild_id", "type", "name", "version", "doc")
+	commandsTable    = newTable("commands", 1, "id", "application_id!", "guild_id!", "type", "name", "version", "doc")
 	overwritesTable  = newTable("overwrites", 3, "application_id", "guild_id", "id", "doc")
 	usersTable       = newTable("users", 1, "id", "doc")
 	appsTable        = newTable("applications", 1, "id", "doc")
@@ -80,17 +80,17 @@ var (
 	listenersTable   = newTable("listeners", 2, "application_id", "node", "until")
 	nodesTable       = newTable("nodes", 1, "number", "holder", "until", "ceiling")
 
-	lobbiesTable = newTable("lobbies", 1, "id", "application_id", "due", "idle_since", "timeout", "flags", "secret",
+	lobbiesTable = newTable("lobbies", 1, "id", "application_id!", "due", "idle_since", "timeout", "flags", "secret",
 		"channel_id", "metadata", "webhooks_url")
-	seatsTable         = newTable("lobby_members", 2, "lobby_id", "user_id", "application_id", "position", "flags", "metadata", "name")
+	seatsTable         = newTable("lobby_members", 2, "lobby_id", "user_id", "application_id!", "position", "flags", "metadata", "name")
 	secretsTable       = newTable("lobby_secrets", 2, "application_id", "hash", "lobby_id", "made")
 	lobbyMessagesTable = newTable("lobby_messages", 1, "id", "lobby_id", "application_id", "author_id", "channel_id", "content",
 		"name", "moderation")
 	invitesTable = newTable("lobby_invites", 1, "hash", "lobby_id", "application_id", "channel_id", "user_id", "expires")
 
-	interactionsTable = newTable("interactions", 1, "id", "application_id", "user_id", "hash", "due", "status", "answer",
-		"follow_ups", "deleted", "original_id", "modal", "doc")
-	messagesTable     = newTable("messages", 1, "id", "channel_id", "ephemeral", "doc")
+	interactionsTable = newTable("interactions", 1, "id", "application_id!", "user_id!", "hash!", "due", "status", "answer",
+		"follow_ups", "deleted", "original_id", "modal", "doc!")
+	messagesTable     = newTable("messages", 1, "id", "channel_id!", "ephemeral!", "doc")
 	messageFilesTable = newTable("message_files", 1, "attachment_id", "message_id")
 	activitiesTable   = newTable("activities", 1, "launch_id", "doc")
 

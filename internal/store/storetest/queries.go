@@ -224,8 +224,8 @@ func commandQueryCases() []queryCase {
 			queries: []query{commands(global, b, a), commands(guild, c), commands(other, d), commands(command.Scope{Application: 300, Guild: 100})},
 		},
 		{
-			name: "commands that moved to another scope or name", put: []store.Record{a, b, c, chatCommand(guild, 9, "moved"), chatCommand(global, 4, "a")},
-			queries: []query{commands(global, chatCommand(global, 4, "a")), commands(guild, c, chatCommand(guild, 9, "moved"))},
+			name: "commands with another name", put: []store.Record{a, b, c, chatCommand(global, 9, "other"), chatCommand(global, 4, "a")},
+			queries: []query{commands(global, chatCommand(global, 4, "a"), chatCommand(global, 9, "other")), commands(guild, c)},
 		},
 		{
 			name: "a scope with its commands", put: append([]store.Record{a, b, c, d}, quotas...), delete: []store.Key{store.ScopeKey(guild)},

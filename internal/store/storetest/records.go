@@ -317,7 +317,7 @@ func lobbyCases() []recordCase {
 				ID: 40, Application: 100, Metadata: `{"map":"dust","é":"\u0000"}`, Flags: 1, IdleTimeout: 604800 * time.Second,
 				IdleSince: noon, WebhooksURL: "https://game.example/hook", Secret: true, Channel: 310,
 			}},
-			bare: store.Lobby{Lobby: lobby.Lobby{ID: 40, IdleSince: noon}},
+			bare: store.Lobby{Lobby: lobby.Lobby{ID: 40, Application: 100, IdleSince: noon}},
 			get:  func(r store.Reader) (any, error) { return value(r.Lobbies.Lobby(40)) },
 			key:  new(store.LobbyKey(store.Lobby{Lobby: lobby.Lobby{ID: 40, Channel: 310}})),
 		},
@@ -376,10 +376,6 @@ func getSeat(r store.Reader) (any, error) {
 
 func interactionCases() []recordCase {
 	id := snowflake.Interaction(1 << 40)
-	bare := store.Interaction{
-		ID: id, Application: 100, User: 200, State: interaction.State{Created: id.Time()},
-		Origin: store.Origin{Type: interaction.ApplicationCommand, Channel: 310, Locale: "en-US"},
-	}
 	full := store.Interaction{
 		ID: id, Application: 100, User: 200, Hash: store.TokenHash{1, 2, 3},
 		Origin: store.Origin{
@@ -394,6 +390,8 @@ func interactionCases() []recordCase {
 			Deleted: true,
 		},
 	}
+	bare := store.Interaction{ID: id, Application: 100, User: 200, Hash: full.Hash, Origin: full.Origin} // those never change
+	bare.State = interaction.State{Created: id.Time(), UserOnly: full.State.UserOnly}
 	return []recordCase{
 		{
 			name: "interaction", full: full, bare: bare,
