@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -193,15 +194,14 @@ var errContended = fmt.Errorf("%w: %d decisions in a row met concurrent writes",
 // decide sets what is deleted, put and announced. A subject that it writes to without having loaded it is expected not to
 // exist.
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
-	var turns []store.Subject
-	defer func() { c.turns.release(turns) }()
+	var own []store.Subject // turns
+	defer func() { c.turns.release(own) }()
 	// Callers often cannot be cancelled, so the wait for other decisions needs a bound of its own.
 	bound := turnPatience
 	if c.store.Shared() {
 		bound = sharedTurnPatience
 	}
-	patience, cancel := context.WithTimeout(ctx, bound)
-	defer cancel()
+	end := clock.System{}.Now().Add(bound)
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
 		change, refusal := decide(inner)
@@ -215,20 +215,22 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 			}
 			continue
 		}
-		var next []store.Subject // turns to take before the next run
-		if v.expect(&change) {
-			if next = c.turns.missing(change.Expect, turns); len(next) == 0 {
-				err := c.store.Commit(ctx, change)
-				if !errors.Is(err, store.ErrStale) {
-					return c.settle(&change, err)
-				}
-				if next, err = c.stale(ctx, v); err != nil {
-					return err
-				}
-			}
+		if !v.expect(&change) {
+			continue
 		}
+		var waited bool
 		var err error
-		if turns, err = c.turns.add(patience, turns, next); err != nil {
+		if own, waited, err = c.turns.take(ctx, end, own, written(&change)); err != nil {
+			return err
+		}
+		if waited {
+			continue // on what the others wrote
+		}
+		err = c.store.Commit(ctx, change)
+		if !errors.Is(err, store.ErrStale) {
+			return c.settle(&change, err)
+		}
+		if err := c.stale(ctx, v); err != nil {
 			return err
 		}
 	}
@@ -245,15 +247,19 @@ func (c *Cache) settle(change *store.Change, err error) error {
 	return err
 }
 
-// stale drops the outdated states of a view whose change was refused, and returns their subjects.
-func (c *Cache) stale(ctx context.Context, v *View) ([]store.Subject, error) {
+// stale drops the outdated states of a view whose change was refused.
+func (c *Cache) stale(ctx context.Context, v *View) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if len(v.used) == 1 {
+		c.drop(v.used[0].subject)
+		return nil
+	}
 	outdated, err := v.outdated(ctx)
 	if err == nil && len(outdated) == 0 { // a subject exists that was written to without having been loaded
 		c.drop(v.subjects()...)
 	}
-	return outdated, err
+	return err
 }
 
 // expect completes a change with the revisions that it is based on. It returns false when the decision used two revisions of
@@ -284,4 +290,13 @@ func (v *View) expect(c *store.Change) bool {
 		}
 	}
 	return true
+}
+
+// written returns the subjects that a change writes to.
+func written(c *store.Change) []store.Subject {
+	list := make([]store.Subject, len(c.Expect))
+	for i := range c.Expect {
+		list[i] = c.Expect[i].Subject
+	}
+	return list
 }
