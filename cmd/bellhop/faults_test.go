@@ -32,6 +32,7 @@ type campaign struct {
 
 	slowest  time.Duration // of all answers of nodes that were not stopped themselves
 	recovery time.Duration // the longest time after a fault until every node had taken a write
+	restarts time.Duration // the longest time from the start of a node that was killed until it had taken a write
 }
 
 // campaignFault is something that breaks, and what ends it.
@@ -44,9 +45,11 @@ const (
 	campaignNodes   = 3
 	campaignLobbies = 4
 	// answerBound is how long a node may take to answer whatever happens, recoveryBound how long until it takes writes after a
-	// fault. On a machine that does other work too, tests allow more.
+	// fault, restartBound how long from the start of a process to its first write. On a machine that does other work too,
+	// tests allow more.
 	answerBound   = 3 * time.Second
 	recoveryBound = 2 * time.Second
+	restartBound  = 2 * time.Second
 	busySlack     = 5 * time.Second
 )
 
@@ -86,6 +89,9 @@ func TestFaults(t *testing.T) {
 	}
 	if c.recovery > recoveryBound+slack {
 		t.Errorf("recovery took %v, want at most %v", c.recovery, recoveryBound)
+	}
+	if c.restarts > restartBound+slack {
+		t.Errorf("a node that was killed took its first write after %v, want at most %v", c.restarts, restartBound)
 	}
 	c.report(faults, table, count)
 }
@@ -233,7 +239,13 @@ func (c *campaign) restart(i int) error {
 		return err
 	}
 	_ = p.Wait() // it was killed
+	began := time.Now()
 	next := c.start(i)
+	status, text, err := next.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot token-0", `{"flags":0}`)
+	if err != nil || status != 200 {
+		return fmt.Errorf("the first write after a restart: %d %s %w", status, text, err)
+	}
+	c.restarts = max(c.restarts, time.Since(began))
 	c.mu.Lock()
 	c.nodes[i] = next
 	c.mu.Unlock()
@@ -342,7 +354,8 @@ func (c *campaign) recovered(since time.Time) time.Duration {
 // report prints the table of results.
 func (c *campaign) report(faults []campaignFault, table map[string]*faultRow, count int) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d faults, slowest answer %v, longest recovery %v\n\n", count, c.slowest.Round(time.Millisecond), c.recovery.Round(time.Millisecond))
+	fmt.Fprintf(&b, "%d faults, slowest answer %v, longest recovery %v, longest restart %v\n\n", count,
+		c.slowest.Round(time.Millisecond), c.recovery.Round(time.Millisecond), c.restarts.Round(time.Millisecond))
 	b.WriteString("| fault | times | writes | refused | reads | refused | events heard | sessions told to identify again | slowest answer | longest recovery |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range faults {
 		r := table[f.name]

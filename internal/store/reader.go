@@ -45,8 +45,15 @@ func NewReader(q Querier) Reader { return newReader(&reader{q: q}) }
 
 func newReader(r *reader) Reader {
 	return Reader{
-		CommandQueries{r}, DirectoryQueries{r}, CredentialQueries{r}, LobbyQueries{r}, InteractionQueries{r}, MessageQueries{r},
-		GrantQueries{r}, NodeQueries{r}, r,
+		CommandQueries{r},
+		DirectoryQueries{r},
+		CredentialQueries{r},
+		LobbyQueries{r},
+		InteractionQueries{r},
+		MessageQueries{r},
+		GrantQueries{r},
+		NodeQueries{r},
+		r,
 	}
 }
 
