@@ -26,9 +26,8 @@ const (
 // listeners knows which applications have gateway clients on any node, so that events that no client hears are not
 // recorded. A write depends on it like on every other state: its commit is refused when another node has got clients since.
 type listeners struct {
-	store store.Store
-	node  uint16
-	kind  cache.Kind[snowflake.Application, []store.Listener]
+	node uint16
+	kind cache.Kind[snowflake.Application, []store.Listener]
 
 	mu    sync.Mutex
 	stood map[snowflake.Application]time.Time // when this node last said so
@@ -36,7 +35,7 @@ type listeners struct {
 
 func newListeners(c *cache.Cache, node uint16) *listeners {
 	return &listeners{
-		store: c.Store(), node: node, stood: map[snowflake.Application]time.Time{},
+		node: node, stood: map[snowflake.Application]time.Time{},
 		kind: cache.Kind[snowflake.Application, []store.Listener]{
 			Cache: c, Subject: store.ListenersSubject,
 			Read: func(r store.Reader, app snowflake.Application) (*[]store.Listener, error) {
@@ -57,7 +56,16 @@ func (l *listeners) attend(ctx context.Context, app snowflake.Application) error
 	if said {
 		return nil
 	}
-	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
+	err := store.Decide(ctx, l.kind.Cache.Store(), func(tx *store.Tx) error {
+		list, err := tx.Nodes.Listeners(app)
+		if err != nil {
+			return err
+		}
+		for _, x := range list {
+			if x.Until.Before(now) { // its node is gone, or has no clients of the application any more
+				tx.Delete(store.ListenerKey(app, x.Node))
+			}
+		}
 		return tx.Put(store.Listener{Application: app, Node: l.node, Until: now.Add(listenerLife).Truncate(time.Microsecond)})
 	})
 	if err == nil {
