@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/bench/contest"
@@ -91,13 +89,8 @@ func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err e
 	if err := fillLobbies(ctx, db, smallApplications, smallApplications, week); err != nil {
 		return nil, "", err
 	}
-	binary, err := s.build(ctx)
-	if err != nil {
+	if operator, err = s.operatorToken(ctx, data); err != nil {
 		return nil, "", err
-	}
-	token, err := exec.CommandContext(ctx, binary, "token", "admin", "--data", data).Output() //nolint:gosec // G204: what is measured
-	if err != nil {
-		return nil, "", fmt.Errorf("make the operator's token: %w", err)
 	}
 	file, err := s.file("world.yaml", script.World(smallApplications))
 	if err != nil {
@@ -109,7 +102,7 @@ func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err e
 	}
 	h = newHall(registry{p, smallApplications}, smallApplications)
 	s.halls = append(s.halls, h)
-	return h, strings.TrimSpace(string(token)), nil
+	return h, operator, nil
 }
 
 func deleteApplication(ctx context.Context, h *hall, operator string) error {

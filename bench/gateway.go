@@ -55,16 +55,25 @@ func (s *stage) startGateway(ctx context.Context, name string, flags ...string) 
 	if err != nil {
 		return nil, err
 	}
-	binary, err := s.build(ctx)
+	token, err := s.operatorToken(ctx, data)
 	if err != nil {
 		return nil, err
 	}
+	p, err := s.startWith(ctx, data, file, "off", flags...)
+	return &gatewayProcess{p, token}, err
+}
+
+// operatorToken makes the operator's token for a data folder that no process uses.
+func (s *stage) operatorToken(ctx context.Context, data string) (string, error) {
+	binary, err := s.build(ctx)
+	if err != nil {
+		return "", err
+	}
 	token, err := exec.CommandContext(ctx, binary, "token", "admin", "--data", data).Output() //nolint:gosec // G204: what is measured
 	if err != nil {
-		return nil, fmt.Errorf("make the operator's token: %w", err)
+		return "", fmt.Errorf("make the operator's token: %w", err)
 	}
-	p, err := s.startWith(ctx, data, file, "off", flags...)
-	return &gatewayProcess{p, strings.TrimSpace(string(token))}, err
+	return strings.TrimSpace(string(token)), nil
 }
 
 // gatewayProcess is a Bellhop that is measured, and the token of its operator.

@@ -66,7 +66,7 @@ func (h *lobbyHistory) beginRound() {
 	h.ops = append(h.ops, porcupine.Operation{Input: registerOp{true, h.value}, Call: now, Return: now, Output: ""})
 }
 
-// newValue returns a value that nobody has written.
+// newValue returns a value that was never written.
 func (h *lobbyHistory) newValue() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -106,18 +106,7 @@ func startCampaign(t *testing.T) *campaign {
 	t.Helper()
 	f := &fleet{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}}
 	c := &campaign{t: t, fleet: f, paused: map[*process]bool{}}
-	var err error
-	if f.postgres, err = enginetest.StartPostgres(t.Context(), enginetest.Quick...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stopEngine(t, f.postgres.Stop) })
-	if f.redis, err = enginetest.StartRedis(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stopEngine(t, f.redis.Stop) })
-	if f.url, err = f.postgres.Database(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	f.startEngines(t)
 	f.writeWorld(t)
 	for i := range campaignNodes {
 		p, err := enginetest.StartProxy(t.Context(), f.postgres.Addr())

@@ -28,6 +28,21 @@ type fleet struct {
 func startFleet(t *testing.T, nodes int, args ...string) *fleet {
 	t.Helper()
 	f := &fleet{dir: t.TempDir(), args: args}
+	f.startEngines(t)
+	f.writeWorld(t)
+	f.nodes = make([]*process, nodes)
+	f.nodes[0] = f.start(t, 0)
+	var wg sync.WaitGroup
+	for i := 1; i < nodes; i++ {
+		wg.Go(func() { f.nodes[i] = f.start(t, i) })
+	}
+	wg.Wait()
+	return f
+}
+
+// startEngines runs PostgreSQL and Redis until the test ends, and makes a database.
+func (f *fleet) startEngines(t *testing.T) {
+	t.Helper()
 	var err error
 	if f.postgres, err = enginetest.StartPostgres(t.Context(), enginetest.Quick...); err != nil {
 		t.Fatal(err)
@@ -40,15 +55,6 @@ func startFleet(t *testing.T, nodes int, args ...string) *fleet {
 	if f.url, err = f.postgres.Database(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.writeWorld(t)
-	f.nodes = make([]*process, nodes)
-	f.nodes[0] = f.start(t, 0)
-	var wg sync.WaitGroup
-	for i := 1; i < nodes; i++ {
-		wg.Go(func() { f.nodes[i] = f.start(t, i) })
-	}
-	wg.Wait()
-	return f
 }
 
 // writeWorld writes the world of applications that token-0, token-1 … are the bots of.
