@@ -50,8 +50,8 @@ func viewOf(ctx context.Context) *View {
 	return v
 }
 
-// Begin returns a context in which states are read without a question to the store. Whoever uses them calls Confirm on the
-// view before anyone learns of the result, and starts over with a new view when that fails.
+// Begin returns a context in which states are read from memory without a query. The caller calls Confirm on the view before
+// it shows a result, and starts over with a new view when Confirm reports false.
 func (c *Cache) Begin(ctx context.Context) (context.Context, *View) {
 	v := &View{cache: c}
 	v.used = v.room[:0]
@@ -165,7 +165,7 @@ func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 }
 
 // Consistent runs fn in a view and confirms what it read. It runs fn again when the states that fn loaded do not belong to
-// one moment, so fn has no side effects but its results. When ctx has a view already, whoever began that view confirms it.
+// one moment, so fn has no side effects but its results. When ctx has a view already, the caller that began it confirms it.
 func (c *Cache) Consistent(ctx context.Context, fn func(context.Context) error) error {
 	if viewOf(ctx) != nil {
 		return fn(ctx)

@@ -60,7 +60,7 @@ func (d *Directory) update(ctx context.Context, decide func(*work) error) (ledge
 	}
 }
 
-// change makes a decision of which nothing is to be shown.
+// change runs a decision that has no result but its error.
 func (d *Directory) change(ctx context.Context, decide func(*work) error) error {
 	_, err := d.update(ctx, decide)
 	return err

@@ -37,7 +37,7 @@ type unit struct {
 }
 
 // update makes a decision and commits it. fn runs again when a subject that it read was changed by another decision, so it
-// sets its results anew each time.
+// sets its results again in every run.
 func (g *Grants) update(ctx context.Context, fn func(*unit) error) error {
 	return store.Decide(ctx, g.Store, func(tx *store.Tx) error { return fn(&unit{tx, g.now()}) })
 }

@@ -68,7 +68,7 @@ func TestDeletedElsewhere(t *testing.T) {
 		},
 		{"what does not exist", func(h *hall) error {
 			if h.dir.DeleteUser(h.t.Context(), 5) == nil {
-				h.t.Error("a user that nobody knows can be deleted")
+				h.t.Error("an unknown user can be deleted")
 			}
 			return nil
 		}, nil, "null 1:null:1: 2:null:1: 3:null:1: 4:null:0:"},

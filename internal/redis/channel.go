@@ -6,7 +6,7 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Publish sends a message to every node that listens to a topic. Nobody learns whether it arrived.
+// Publish sends a message to every node that listens to a topic. The sender does not learn whether it arrived.
 func (c *Client) Publish(ctx context.Context, topic string, message []byte) error {
 	client, err := c.reach()
 	if err != nil {

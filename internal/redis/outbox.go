@@ -23,8 +23,8 @@ const (
 	// are then.
 	sweepEvery = 500 * time.Millisecond
 	sweepAge   = time.Second
-	// keepRows is how long published rows stay in the table, revisionLife how long Redis knows the last revision of a subject.
-	// A subject that Redis does not know has no published rows left.
+	// keepRows is how long published rows stay in the table. A node that does not know the outcome of a commit looks for them.
+	// revisionLife is how long Redis knows the last revision of a subject.
 	keepRows     = 10 * time.Minute
 	revisionLife = time.Hour
 	// maxFills bounds how often missing events are read for one entry.

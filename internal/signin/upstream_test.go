@@ -427,7 +427,7 @@ func TestDeletedUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v, err := d.Visit(r); err != nil || v.User != 0 {
-		t.Errorf("Visit() = %+v, %v, want nobody signed in", v, err)
+		t.Errorf("Visit() = %+v, %v, want no signed-in user", v, err)
 	}
 	if _, err := d.Enter(t.Context(), httptest.NewRecorder(), signin.Visit{}, user); !errors.Is(err, directory.ErrUnknownUser) {
 		t.Errorf("Enter() = %v, want %v", err, directory.ErrUnknownUser)

@@ -57,7 +57,7 @@ func (m Message) write(w *writes) {
 }
 
 // MessageKey names a message with the list of its files. Ephemeral messages outlive their interaction, so no subject
-// changes with it: whoever deletes one of an interaction that still lives touches that.
+// changes with it. A caller that deletes a message of a living interaction touches the interaction.
 func MessageKey(id snowflake.Message) Key {
 	return Key{rows: []rowKey{
 		{messageFilesTable, []string{"message_id"}, []any{key(id)}},

@@ -624,7 +624,7 @@ func grantQueryCases() []queryCase {
 			put: []store.Record{
 				grant(200, 200), store.SigningKey{ID: "a", Made: noon.Add(time.Hour)}, grant(3, 201), store.SigningKey{ID: "z", Made: noon}, grant(1, 200), grant(9, 200),
 			},
-			delete: []store.Key{store.GrantKey(store.TokenHash{9}), store.SigningKeyKey("nobody's")},
+			delete: []store.Key{store.GrantKey(store.TokenHash{9}), store.SigningKeyKey("unknown")},
 			queries: []query{
 				q("Grants()", []store.Grant{grant(1, 200), grant(200, 200)}, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(100, 200) }),
 				q("Grants() of another", nil, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(101, 200) }),
