@@ -76,7 +76,7 @@ fmt: ## format the code
 	$(TOOL) golangci-lint fmt ./...
 
 golden: ## rewrite the golden files from what the code does now; review the diff
-	$(GO) test ./command ./conformance ./interaction ./lobby ./message ./internal/api ./internal/ratelimit ./internal/world -update
+	$(GO) test ./command ./conformance ./internal/interaction ./internal/lobby ./internal/message ./internal/apiv10 ./internal/ratelimit ./internal/world -update
 
 fuzz: ## fuzz every target for FUZZ (20s)
 	@set -e; for pkg in $$($(GO) list ./...); do \

@@ -15,10 +15,10 @@ const module = "github.com/bellhop/bellhop"
 // layers lists the packages from the inside out. A package imports only packages of its own layer's row that stand
 // before it, or of earlier rows.
 var layers = [][]string{
-	{"snowflake", "optional", "problem", "form", "locale", "permission", "command", "payload", "message", "interaction", "lobby"},
-	{"internal/clock", "internal/nearest", "internal/metrics", "internal/enginetest", "internal/rulestest", "internal/events", "internal/store", "internal/cache", "internal/store/storetest", "internal/store/sqlite", "internal/store/postgres", "internal/store/transfer"},
-	{"internal/definitions", "internal/world", "internal/profile", "internal/ratelimit", "internal/oauth", "internal/ledger", "internal/directory", "internal/grants", "internal/signin", "internal/wire", "internal/announce", "internal/registry", "internal/picker", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/messages", "internal/scene", "internal/dispatch"},
-	{"internal/devtools", "internal/consent", "internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway/roaming", "internal/gateway", "internal/redis", "internal/rest", "internal/issuer", "internal/control", "internal/api"},
+	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "command", "internal/payload", "internal/message", "internal/interaction", "internal/lobby"},
+	{"internal/clock", "internal/suggest", "internal/metrics", "internal/enginetest", "internal/rulestest", "internal/events", "internal/store", "internal/cache", "internal/store/storetest", "internal/store/sqlite", "internal/store/postgres", "internal/store/transfer"},
+	{"internal/commandfile", "internal/world", "internal/ratelimit", "internal/auth", "internal/directory", "internal/oauthserver", "internal/signin", "internal/wire", "internal/announce", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/messages", "internal/dispatch"},
+	{"internal/devtools", "internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway/resume", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/apiv10"},
 	{"internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"cmd/bellhop"},

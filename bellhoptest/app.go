@@ -11,7 +11,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/definitions"
+	"github.com/bellhop/bellhop/internal/commandfile"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -72,7 +72,7 @@ func (s *Server) Push(t testing.TB, app snowflake.Application, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, fault := definitions.Read(file, data)
+	read, fault := commandfile.Read(file, data)
 	if fault != nil {
 		t.Fatal(fault)
 	}

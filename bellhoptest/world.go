@@ -3,7 +3,7 @@ package bellhoptest
 import (
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/ledger"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -48,7 +48,7 @@ func ReadWorld(t testing.TB, file string) World {
 }
 
 // botTokens returns the bot token of each application: its own, or the one that was just made.
-func botTokens(w World, made ledger.Applied) map[snowflake.Application]string {
+func botTokens(w World, made directory.Applied) map[snowflake.Application]string {
 	tokens := map[snowflake.Application]string{}
 	for _, a := range w.Applications {
 		tokens[a.ID] = a.BotToken
@@ -59,7 +59,7 @@ func botTokens(w World, made ledger.Applied) map[snowflake.Application]string {
 	return tokens
 }
 
-func userTokens(w World, made ledger.Applied) map[snowflake.User]string {
+func userTokens(w World, made directory.Applied) map[snowflake.User]string {
 	tokens := map[snowflake.User]string{}
 	for _, u := range w.Users {
 		tokens[u.ID] = u.Token

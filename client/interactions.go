@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
 )
 
 // deferring is an app that says that its answers will come.

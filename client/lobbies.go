@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )

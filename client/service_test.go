@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )

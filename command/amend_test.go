@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -102,21 +101,21 @@ func TestAmendRefuses(t *testing.T) {
 		name, old, give string
 		want            faults
 	}{
-		{"no object", full, `[]`, faults{"": {problem.ModelConvert}}},
-		{"name null", full, `{"name":null}`, faults{"name": {problem.Required}}},
-		{"name empty", full, `{"name":""}`, faults{"name": {problem.BadLength}}},
-		{"name pattern", full, `{"name":"a b"}`, faults{"name": {problem.StringRegex, command.InvalidName}}},
-		{"description null", full, `{"description":null}`, faults{"description": {problem.Required}}},
-		{"description empty", full, `{"description":""}`, faults{"description": {problem.BadLength}}},
+		{"no object", full, `[]`, faults{"": {jsonbody.ModelConvert}}},
+		{"name null", full, `{"name":null}`, faults{"name": {jsonbody.Required}}},
+		{"name empty", full, `{"name":""}`, faults{"name": {jsonbody.BadLength}}},
+		{"name pattern", full, `{"name":"a b"}`, faults{"name": {jsonbody.StringRegex, command.InvalidName}}},
+		{"description null", full, `{"description":null}`, faults{"description": {jsonbody.Required}}},
+		{"description empty", full, `{"description":""}`, faults{"description": {jsonbody.BadLength}}},
 		{"description of a menu", `{"type":3,"name":"A"}`, `{"description":"x"}`, faults{"description": {command.MenuDescriptionInvalid}}},
 		{"options of a menu", `{"type":3,"name":"A"}`, `{"options":[{}]}`, faults{"options": {command.MenuOptionsInvalid}}},
-		{"permissions empty", full, `{"default_member_permissions":""}`, faults{"default_member_permissions": {problem.NumberCoerce}}},
-		{"integration types empty", full, `{"integration_types":[]}`, faults{"integration_types": {problem.MinLength}}},
-		{"contexts empty", full, `{"contexts":[]}`, faults{"contexts": {problem.MinLength}}},
-		{"flag would leave no contexts", chat(`"contexts":[1]`), `{"dm_permission":false}`, faults{"contexts": {problem.MinLength}}},
+		{"permissions empty", full, `{"default_member_permissions":""}`, faults{"default_member_permissions": {jsonbody.NumberCoerce}}},
+		{"integration types empty", full, `{"integration_types":[]}`, faults{"integration_types": {jsonbody.MinLength}}},
+		{"contexts empty", full, `{"contexts":[]}`, faults{"contexts": {jsonbody.MinLength}}},
+		{"flag would leave no contexts", chat(`"contexts":[1]`), `{"dm_permission":false}`, faults{"contexts": {jsonbody.MinLength}}},
 		{"handler of CHAT_INPUT", full, `{"handler":1}`, faults{"handler": {command.HandlerInvalid}}},
 		{"all at once", full, `{"name":"","nsfw":7,"contexts":[9]}`, faults{
-			"name": {problem.BadLength}, "nsfw": {problem.BooleanConvert}, "contexts.0": {problem.Choices},
+			"name": {jsonbody.BadLength}, "nsfw": {jsonbody.BooleanConvert}, "contexts.0": {jsonbody.Choices},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -141,7 +140,7 @@ func TestAmendKeepsIntegrationTypes(t *testing.T) {
 		t.Errorf("%s: integration types differ (-want +got):\n%s", places, diff)
 	}
 	_, err = command.Amend(old, value(t, `{"integration_types":[0,1]}`), plainApp)
-	if diff := cmp.Diff(faults{"integration_types.1": {problem.Choices}}, faultsOf(t, err)); diff != "" {
+	if diff := cmp.Diff(faults{"integration_types.1": {jsonbody.Choices}}, faultsOf(t, err)); diff != "" {
 		t.Errorf("%s: findings differ (-want +got):\n%s", places, diff)
 	}
 	d, err = command.Amend(old, value(t, `{"integration_types":null}`), plainApp)
@@ -153,7 +152,7 @@ func TestAmendKeepsIntegrationTypes(t *testing.T) {
 func TestAmendWithoutBody(t *testing.T) {
 	t.Parallel()
 	old := parse(t, full, anyApp)
-	d, err := command.Amend(old, form.Value{}, anyApp)
+	d, err := command.Amend(old, jsonbody.Value{}, anyApp)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // typical is a command with three options, one of them with five choices.
@@ -30,7 +30,7 @@ func BenchmarkParseFromBytes(b *testing.B) {
 	b.ReportAllocs()
 	body := []byte(typical)
 	for b.Loop() {
-		v, err := form.Parse(body)
+		v, err := jsonbody.Parse(body)
 		if err != nil {
 			b.Fatal(err)
 		}

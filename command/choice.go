@@ -1,6 +1,6 @@
 package command
 
-import "github.com/bellhop/bellhop/locale"
+import "github.com/bellhop/bellhop/internal/locale"
 
 // Choice is one of the values that an option can have when it lists them.
 type Choice struct {

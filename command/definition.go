@@ -3,7 +3,7 @@ package command
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/permission"
 )
 

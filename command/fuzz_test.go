@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -31,7 +30,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	f.Fuzz(func(t *testing.T, in []byte, guild bool) {
-		v, err := form.Parse(in)
+		v, err := jsonbody.Parse(in)
 		if err != nil {
 			return
 		}
@@ -39,7 +38,7 @@ func FuzzParse(f *testing.F) {
 		env.Guild = guild
 		d, err := command.Parse(v, env)
 		if err != nil {
-			if tree, ok := errors.AsType[*problem.Tree](err); !ok || !tree.Failed() {
+			if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || !tree.Failed() {
 				t.Fatalf("Parse(%s) = %v, want a *problem.Tree with findings", in, err)
 			}
 			return
@@ -72,7 +71,7 @@ func checkAccepted(t *testing.T, d command.Definition) {
 	if err := v.Canonicalize(); err != nil || len(v) != len(doc) {
 		t.Errorf("%s is not written as JavaScript would: %s, %v", doc, v, err)
 	}
-	same, err := command.Amend(d, form.ObjectOf(), anyApp)
+	same, err := command.Amend(d, jsonbody.ObjectOf(), anyApp)
 	if err != nil || !bytes.Equal(doc, same.Doc()) {
 		t.Errorf("Amend(%s) with nothing = %s, %v", doc, same.Doc(), err)
 	}
@@ -85,7 +84,7 @@ func FuzzParseList(f *testing.F) {
 		f.Add([]byte(`[`+s+`,{"type":3,"name":"A","id":"7"}]`), true)
 	}
 	f.Fuzz(func(t *testing.T, in []byte, guild bool) {
-		v, err := form.Parse(in)
+		v, err := jsonbody.Parse(in)
 		if err != nil {
 			return
 		}
@@ -93,7 +92,7 @@ func FuzzParseList(f *testing.F) {
 		env.Guild = guild
 		items, err := command.ParseList(v, env)
 		if err != nil {
-			if tree, ok := errors.AsType[*problem.Tree](err); !ok || !tree.Failed() {
+			if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || !tree.Failed() {
 				t.Fatalf("ParseList(%s) = %v, want a *problem.Tree with findings", in, err)
 			}
 			return

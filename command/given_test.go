@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 )
@@ -29,7 +28,7 @@ var (
 )
 
 // faults holds the codes of findings by path.
-type faults map[string][]problem.Code
+type faults map[string][]jsonbody.Code
 
 // parseCase is a body and what Parse finds in it; nothing: it is accepted.
 type parseCase struct {
@@ -64,9 +63,9 @@ func withOption(members string) string {
 }
 
 // value reads JSON.
-func value(t testing.TB, s string) form.Value {
+func value(t testing.TB, s string) jsonbody.Value {
 	t.Helper()
-	v, err := form.Parse([]byte(s))
+	v, err := jsonbody.Parse([]byte(s))
 	if err != nil {
 		t.Fatalf("form.Parse(%.200s) = %v", s, err)
 	}
@@ -89,7 +88,7 @@ func faultsOf(t testing.TB, err error) faults {
 	if err == nil {
 		return nil
 	}
-	tree, ok := errors.AsType[*problem.Tree](err)
+	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
 		t.Fatalf("error is %v, want a *problem.Tree", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 func TestAppendIndexed(t *testing.T) {

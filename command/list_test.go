@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -34,38 +33,38 @@ func TestParseList(t *testing.T) {
 		{"list", rule, `[` + named(3) + `]`, anyApp, 3, nil},
 		{"empty", rule, `[]`, anyApp, 0, nil},
 		{"null", rule, `null`, anyApp, 0, nil},
-		{"object", rule, `{"a":{"name":"x"},"b":1}`, anyApp, 0, faults{"0": {problem.ModelConvert}, "1": {problem.ModelConvert}}},
-		{"empty object", rule, `{}`, anyApp, 0, faults{"": {problem.ListConvert}}},
-		{"text", rule, `"x"`, anyApp, 0, faults{"": {problem.ListConvert}}},
+		{"object", rule, `{"a":{"name":"x"},"b":1}`, anyApp, 0, faults{"0": {jsonbody.ModelConvert}, "1": {jsonbody.ModelConvert}}},
+		{"empty object", rule, `{}`, anyApp, 0, faults{"": {jsonbody.ListConvert}}},
+		{"text", rule, `"x"`, anyApp, 0, faults{"": {jsonbody.ListConvert}}},
 		{"130", "Limits", `[` + named(130) + `]`, anyApp, 130, nil},
-		{"131", "Limits", `[` + named(131) + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
-		{"131 with their types", "Limits", `[` + list(131, chat(`"type":1`)) + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
+		{"131", "Limits", `[` + named(131) + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
+		{"131 with their types", "Limits", `[` + list(131, chat(`"type":1`)) + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
 		{"131 with an entry point", "Limits", `[` + named(130) + `,` + entry + `]`, anyApp, 131, nil},
-		{"132 with an entry point", "Limits", `[` + named(131) + `,` + entry + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
-		{"length is told before anything else", "Limits", `[` + list(131, `7`) + `]`, anyApp, 0, faults{"": {problem.MaxLength}}},
-		{"item is no object", rule, `[7]`, anyApp, 0, faults{"0": {problem.ModelConvert}}},
-		{"item is null", rule, `[null]`, anyApp, 0, faults{"0": {problem.ListItemRequired}}},
-		{"item is empty", rule, `[{}]`, anyApp, 0, faults{"0": {problem.ListItemRequired}}},
+		{"132 with an entry point", "Limits", `[` + named(131) + `,` + entry + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
+		{"length is told before anything else", "Limits", `[` + list(131, `7`) + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
+		{"item is no object", rule, `[7]`, anyApp, 0, faults{"0": {jsonbody.ModelConvert}}},
+		{"item is null", rule, `[null]`, anyApp, 0, faults{"0": {jsonbody.ListItemRequired}}},
+		{"item is empty", rule, `[{}]`, anyApp, 0, faults{"0": {jsonbody.ListItemRequired}}},
 		{
 			"faults of all items", rule, `[` + chat(`"name":""`) + `,` + chat(`"x":1`) + `,` + withOption(`"type":99`) + `,{"name":"z"}]`, anyApp, 0,
-			faults{"0.name": {problem.BadLength}, "2.options.0": {problem.UnionChoices}, "3.description": {problem.Required}, "2": {command.DuplicateName}},
+			faults{"0.name": {jsonbody.BadLength}, "2.options.0": {jsonbody.UnionChoices}, "3.description": {jsonbody.Required}, "2": {command.DuplicateName}},
 		},
 		{"same name twice", rule, `[` + chat(`"x":1`) + `,` + chat(`"nsfw":true`) + `]`, anyApp, 0, faults{"1": {command.DuplicateName}}},
 		{"same name three times", rule, `[` + list(3, chat(`"x":1`)) + `]`, anyApp, 0, faults{"1": {command.DuplicateName}, "2": {command.DuplicateName}}},
 		{"same name in two types", rule, `[{"type":2,"name":"do"},{"type":3,"name":"do"},` + chat(`"x":1`) + `]`, anyApp, 3, nil},
 		{"names differ by case", rule, `[{"type":2,"name":"Do"},{"type":2,"name":"do"}]`, anyApp, 2, nil},
-		{"missing names are not the same", rule, `[{"description":"a"},{"description":"b"}]`, anyApp, 0, faults{"0.name": {problem.Required}, "1.name": {problem.Required}}},
-		{"names of unknown types are not the same", rule, `[{"type":9,"name":"a"},{"type":9,"name":"a"}]`, anyApp, 0, faults{"0.type": {problem.Choices}, "1.type": {problem.Choices}}},
+		{"missing names are not the same", rule, `[{"description":"a"},{"description":"b"}]`, anyApp, 0, faults{"0.name": {jsonbody.Required}, "1.name": {jsonbody.Required}}},
+		{"names of unknown types are not the same", rule, `[{"type":9,"name":"a"},{"type":9,"name":"a"}]`, anyApp, 0, faults{"0.type": {jsonbody.Choices}, "1.type": {jsonbody.Choices}}},
 		{"id", rule, `[` + chat(`"id":"41771983423143937"`) + `]`, anyApp, 1, nil},
 		{"id null", rule, `[` + chat(`"id":null`) + `]`, anyApp, 1, nil},
-		{"id is a word", rule, `[` + chat(`"id":"x"`) + `]`, anyApp, 0, faults{"0.id": {problem.NumberCoerce}}},
-		{"id too large", rule, `[` + chat(`"id":"9223372036854775808"`) + `]`, anyApp, 0, faults{"0.id": {problem.NumberMax}}},
-		{"id is a boolean", rule, `[` + chat(`"id":true`) + `]`, anyApp, 0, faults{"0.id": {problem.NumberCoerce}}},
+		{"id is a word", rule, `[` + chat(`"id":"x"`) + `]`, anyApp, 0, faults{"0.id": {jsonbody.NumberCoerce}}},
+		{"id too large", rule, `[` + chat(`"id":"9223372036854775808"`) + `]`, anyApp, 0, faults{"0.id": {jsonbody.NumberMax}}},
+		{"id is a boolean", rule, `[` + chat(`"id":true`) + `]`, anyApp, 0, faults{"0.id": {jsonbody.NumberCoerce}}},
 		{"defaults of a guild", rule, `[` + chat(`"x":1`) + `]`, inGuild, 1, nil},
 		{"members of global commands in a guild", rule, `[` + chat(`"contexts":[0,1,2],"integration_types":[1],"dm_permission":true`) + `]`, inGuild, 1, nil},
 		{"nsfw in a guild", rule, `[` + chat(`"nsfw":true`) + `]`, inGuild, 1, nil},
-		{"entry point in a guild", rule, `[` + entry + `]`, inGuild, 0, faults{"0.type": {problem.Choices}}},
-		{"integration type not supported", places, `[` + chat(`"integration_types":[1]`) + `]`, plainApp, 0, faults{"0.integration_types.0": {problem.Choices}}},
+		{"entry point in a guild", rule, `[` + entry + `]`, inGuild, 0, faults{"0.type": {jsonbody.Choices}}},
+		{"integration type not supported", places, `[` + chat(`"integration_types":[1]`) + `]`, plainApp, 0, faults{"0.integration_types.0": {jsonbody.Choices}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +82,7 @@ func TestParseList(t *testing.T) {
 func TestParseListWithoutBody(t *testing.T) {
 	t.Parallel()
 	// Unlike null, nothing does not delete every command.
-	if _, err := command.ParseList(form.Value{}, anyApp); err == nil {
+	if _, err := command.ParseList(jsonbody.Value{}, anyApp); err == nil {
 		t.Error("ParseList() accepts a request without a body")
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"unicode"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +16,7 @@ var pattern = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`
 
 func TestCommandNaming(t *testing.T) {
 	t.Parallel()
-	upper, outside := faults{"name": {command.InvalidName}}, faults{"name": {problem.StringRegex, command.InvalidName}}
+	upper, outside := faults{"name": {command.InvalidName}}, faults{"name": {jsonbody.StringRegex, command.InvalidName}}
 	var cases []parseCase
 	for _, tt := range []struct {
 		name, give string
@@ -63,7 +62,7 @@ func TestCommandNaming(t *testing.T) {
 		{"letter without case", "ª", nil},
 		{"upper case behind a foreign character", "a B", outside},
 	} {
-		quoted := form.StringOf(tt.give)
+		quoted := jsonbody.StringOf(tt.give)
 		cases = append(cases, parseCase{tt.name, "Command naming", chat(`"name":` + quote(quoted.Text())), tt.want})
 	}
 	runParse(t, anyApp, cases)
@@ -78,20 +77,20 @@ func TestNameMatchesPattern(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringOfN(runes, 1, 32, -1).Draw(t, "name")
-		_, err := command.Parse(form.ObjectOf(
-			form.Member{Name: "name", Value: form.StringOf(name)},
-			form.Member{Name: "description", Value: form.StringOf("d")},
+		_, err := command.Parse(jsonbody.ObjectOf(
+			jsonbody.Member{Name: "name", Value: jsonbody.StringOf(name)},
+			jsonbody.Member{Name: "description", Value: jsonbody.StringOf("d")},
 		), anyApp)
 		want := faults{}
 		switch {
 		case !pattern.MatchString(name):
-			want["name"] = []problem.Code{problem.StringRegex, command.InvalidName}
+			want["name"] = []jsonbody.Code{jsonbody.StringRegex, command.InvalidName}
 		case slices.ContainsFunc([]rune(name), func(r rune) bool { return unicode.ToLower(r) != r }):
-			want["name"] = []problem.Code{command.InvalidName}
+			want["name"] = []jsonbody.Code{command.InvalidName}
 		}
 		got := faults{}
 		if err != nil {
-			got = err.(*problem.Tree).Flat() //nolint:errorlint // the type itself is what is promised
+			got = err.(*jsonbody.Tree).Flat() //nolint:errorlint // the type itself is what is promised
 		}
 		if !slices.Equal(got["name"], want["name"]) || len(got) != len(want) {
 			t.Fatalf("Parse(%q) finds %v, want %v", name, got, want)

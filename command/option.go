@@ -1,6 +1,6 @@
 package command
 
-import "github.com/bellhop/bellhop/locale"
+import "github.com/bellhop/bellhop/internal/locale"
 
 // OptionType is the kind of an option.
 type OptionType uint8

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -13,20 +13,20 @@ func TestOptionType(t *testing.T) {
 	t.Parallel()
 	const rule = "Option types"
 	cases := []parseCase{
-		{"missing", rule, withOption(`"x":1`), faults{"options.0": {problem.TagFieldMissing}}},
-		{"null", rule, withOption(`"type":null`), faults{"options.0": {problem.TagFieldMissing}}},
-		{"word", rule, withOption(`"type":"string"`), faults{"options.0.type": {problem.NumberCoerce}}},
+		{"missing", rule, withOption(`"x":1`), faults{"options.0": {jsonbody.TagFieldMissing}}},
+		{"null", rule, withOption(`"type":null`), faults{"options.0": {jsonbody.TagFieldMissing}}},
+		{"word", rule, withOption(`"type":"string"`), faults{"options.0.type": {jsonbody.NumberCoerce}}},
 		{"digits", rule, withOption(`"type":"3"`), nil},
 		{"zero fraction", rule, withOption(`"type":3.0`), nil},
-		{"zero", rule, withOption(`"type":0`), faults{"options.0": {problem.UnionChoices}}},
-		{"twelve", rule, withOption(`"type":12`), faults{"options.0": {problem.UnionChoices}}},
-		{"259", rule, withOption(`"type":259`), faults{"options.0": {problem.UnionChoices}}},
+		{"zero", rule, withOption(`"type":0`), faults{"options.0": {jsonbody.UnionChoices}}},
+		{"twelve", rule, withOption(`"type":12`), faults{"options.0": {jsonbody.UnionChoices}}},
+		{"259", rule, withOption(`"type":259`), faults{"options.0": {jsonbody.UnionChoices}}},
 		{
 			"unknown type still checks name and description", rule,
 			chat(`"options":[{"type":99,"name":"A b","description":""}]`),
 			faults{
-				"options.0": {problem.UnionChoices}, "options.0.name": {problem.StringRegex, command.InvalidName},
-				"options.0.description": {problem.BadLength},
+				"options.0": {jsonbody.UnionChoices}, "options.0.name": {jsonbody.StringRegex, command.InvalidName},
+				"options.0.description": {jsonbody.BadLength},
 			},
 		},
 	}
@@ -52,23 +52,23 @@ func TestOptionNesting(t *testing.T) {
 		{"subcommand without options", rule, chat(options(sub(`"options":null`))), nil},
 		{
 			"group in group", "Errors", chat(options(group(options(group(`"x":1`))))),
-			faults{"options.0.options.0": {problem.UnionChoices}},
+			faults{"options.0.options.0": {jsonbody.UnionChoices}},
 		},
 		{
 			"group in subcommand", "Errors", chat(options(sub(options(group(`"x":1`))))),
-			faults{"options.0.options.0": {problem.UnionChoices}},
+			faults{"options.0.options.0": {jsonbody.UnionChoices}},
 		},
 		{
 			"subcommand in subcommand", "Errors", chat(options(sub(options(sub(`"x":1`))))),
-			faults{"options.0.options.0": {problem.UnionChoices}},
+			faults{"options.0.options.0": {jsonbody.UnionChoices}},
 		},
 		{
 			"value in group", rule, chat(options(group(options(text)))),
-			faults{"options.0.options.0": {problem.UnionChoices}},
+			faults{"options.0.options.0": {jsonbody.UnionChoices}},
 		},
 		{
 			"group in the subcommand of a group", "Errors", chat(options(group(options(sub(options(group(`"x":1`))))))),
-			faults{"options.0.options.0.options.0": {problem.UnionChoices}},
+			faults{"options.0.options.0.options.0": {jsonbody.UnionChoices}},
 		},
 		{"value before subcommand", rule, chat(options(text + "," + sub(`"x":1`))), faults{"options.1": {command.OptionTypesMixed}}},
 		{"subcommand before value", rule, chat(options(sub(`"x":1`) + "," + text)), faults{"options.1": {command.OptionTypesMixed}}},
@@ -78,18 +78,18 @@ func TestOptionNesting(t *testing.T) {
 		},
 		{
 			"first of unknown type", rule, chat(options(`{"name":"u","description":"d"},` + sub(`"x":1`) + "," + text)),
-			faults{"options.0": {problem.TagFieldMissing}, "options.2": {command.OptionTypesMixed}},
+			faults{"options.0": {jsonbody.TagFieldMissing}, "options.2": {command.OptionTypesMixed}},
 		},
 		{
 			"26 subcommands", "Limits", chat(options(group(options(list(26, `{"type":1,"name":"s#","description":"d"}`))))),
-			faults{"options.0.options": {problem.MaxLength}},
+			faults{"options.0.options": {jsonbody.MaxLength}},
 		},
 		{
 			"26 options of a subcommand", "Limits", chat(options(sub(options(list(26, `{"type":5,"name":"s#","description":"d"}`))))),
-			faults{"options.0.options": {problem.MaxLength}},
+			faults{"options.0.options": {jsonbody.MaxLength}},
 		},
-		{"nested text", rule, chat(options(sub(`"options":"x"`))), faults{"options.0.options": {problem.ListConvert}}},
-		{"nested object", rule, chat(options(sub(`"options":{"a":1}`))), faults{"options.0.options.0": {problem.ModelConvert}}},
+		{"nested text", rule, chat(options(sub(`"options":"x"`))), faults{"options.0.options": {jsonbody.ListConvert}}},
+		{"nested object", rule, chat(options(sub(`"options":{"a":1}`))), faults{"options.0.options.0": {jsonbody.ModelConvert}}},
 	})
 }
 
@@ -101,23 +101,23 @@ func TestOptionTexts(t *testing.T) {
 		return chat(`"options":[{"type":` + strconv.Itoa(n) + `,` + members + `}]`)
 	}
 	cases := []parseCase{
-		{"name missing", rule, option(`"description":"d"`), faults{"options.0.name": {problem.Required}}},
-		{"name null", rule, option(`"description":"d","name":null`), faults{"options.0.name": {problem.Required}}},
-		{"name number", rule, option(`"description":"d","name":7`), faults{"options.0.name": {problem.StringConvert}}},
-		{"name empty", rule, option(`"description":"d","name":""`), faults{"options.0.name": {problem.BadLength}}},
+		{"name missing", rule, option(`"description":"d"`), faults{"options.0.name": {jsonbody.Required}}},
+		{"name null", rule, option(`"description":"d","name":null`), faults{"options.0.name": {jsonbody.Required}}},
+		{"name number", rule, option(`"description":"d","name":7`), faults{"options.0.name": {jsonbody.StringConvert}}},
+		{"name empty", rule, option(`"description":"d","name":""`), faults{"options.0.name": {jsonbody.BadLength}}},
 		{"name longest", rule, option(`"description":"d","name":"` + repeat("é", 32) + `"`), nil},
 		{
 			"name too long", rule, option(`"description":"d","name":"` + repeat("é", 33) + `"`),
-			faults{"options.0.name": {problem.BadLength}},
+			faults{"options.0.name": {jsonbody.BadLength}},
 		},
-		{"description missing", rule, option(`"name":"n"`), faults{"options.0.description": {problem.Required}}},
-		{"description null", rule, option(`"name":"n","description":null`), faults{"options.0.description": {problem.Required}}},
-		{"description number", rule, option(`"name":"n","description":1`), faults{"options.0.description": {problem.StringConvert}}},
-		{"description empty", rule, option(`"name":"n","description":""`), faults{"options.0.description": {problem.BadLength}}},
+		{"description missing", rule, option(`"name":"n"`), faults{"options.0.description": {jsonbody.Required}}},
+		{"description null", rule, option(`"name":"n","description":null`), faults{"options.0.description": {jsonbody.Required}}},
+		{"description number", rule, option(`"name":"n","description":1`), faults{"options.0.description": {jsonbody.StringConvert}}},
+		{"description empty", rule, option(`"name":"n","description":""`), faults{"options.0.description": {jsonbody.BadLength}}},
 		{"description longest", rule, option(`"name":"n","description":"` + repeat("d", 100) + `"`), nil},
 		{
 			"description too long", rule, option(`"name":"n","description":"` + repeat("d", 101) + `"`),
-			faults{"options.0.description": {problem.BadLength}},
+			faults{"options.0.description": {jsonbody.BadLength}},
 		},
 	}
 	for n := 1; n <= 11; n++ {
@@ -126,13 +126,13 @@ func TestOptionTexts(t *testing.T) {
 			cases,
 			parseCase{
 				word + " keeps the pattern", "Command naming", sub(n, `"name":"a b","description":"d"`),
-				faults{"options.0.name": {problem.StringRegex, command.InvalidName}},
+				faults{"options.0.name": {jsonbody.StringRegex, command.InvalidName}},
 			},
 			parseCase{
 				word + " is in lower case", "Command naming", sub(n, `"name":"Ab","description":"d"`),
 				faults{"options.0.name": {command.InvalidName}},
 			},
-			parseCase{word + " has a description", rule, sub(n, `"name":"a"`), faults{"options.0.description": {problem.Required}}},
+			parseCase{word + " has a description", rule, sub(n, `"name":"a"`), faults{"options.0.description": {jsonbody.Required}}},
 		)
 	}
 	runParse(t, anyApp, cases)
@@ -194,10 +194,10 @@ func TestOptionSiblings(t *testing.T) {
 		{
 			"option of unknown type is not optional", rule,
 			chat(`"options":[{"name":"u","description":"d"},` + option("a", true) + `]`),
-			faults{"options.0": {problem.TagFieldMissing}},
+			faults{"options.0": {jsonbody.TagFieldMissing}},
 		},
 		{"missing names are not the same name", rule, chat(`"options":[{"type":3,"description":"d"},{"type":3,"description":"d"}]`), faults{
-			"options.0.name": {problem.Required}, "options.1.name": {problem.Required},
+			"options.0.name": {jsonbody.Required}, "options.1.name": {jsonbody.Required},
 		}},
 	})
 }
@@ -253,8 +253,8 @@ func TestOptionMembers(t *testing.T) {
 		{"longest on an integer", rule, withOption(`"type":4,"max_length":0`), faults{"options.0.max_length": {command.MaxLengthInvalid}}},
 		{"file types on a text", rule, withOption(`"type":3,"file_types":["image"]`), faults{"options.0.file_types": {command.FileTypesInvalid}}},
 		{"empty object for a list", rule, withOption(`"type":5,"choices":{},"min_value":false`), nil},
-		{"required is no boolean", rule, withOption(`"type":3,"required":1`), faults{"options.0.required": {problem.BooleanConvert}}},
-		{"autocomplete is no boolean", rule, withOption(`"type":3,"autocomplete":1`), faults{"options.0.autocomplete": {problem.BooleanConvert}}},
+		{"required is no boolean", rule, withOption(`"type":3,"required":1`), faults{"options.0.required": {jsonbody.BooleanConvert}}},
+		{"autocomplete is no boolean", rule, withOption(`"type":3,"autocomplete":1`), faults{"options.0.autocomplete": {jsonbody.BooleanConvert}}},
 		{
 			"autocomplete with choices", "Errors", withOption(`"type":3,"autocomplete":true,"choices":[{"name":"a","value":"b"}]`),
 			faults{"options.0.autocomplete": {command.AutocompleteInvalid}},
@@ -272,24 +272,24 @@ func TestOptionBounds(t *testing.T) {
 		{"integer with zero fraction", rule, withOption(`"type":4,"min_value":3.0`), nil},
 		{"integer least", "Option types", withOption(`"type":4,"min_value":-9007199254740991`), nil},
 		{"integer largest", "Option types", withOption(`"type":4,"max_value":9007199254740991`), nil},
-		{"integer below", "Option types", withOption(`"type":4,"min_value":-9007199254740992`), faults{low: {problem.NumberMin}}},
-		{"integer above", "Option types", withOption(`"type":4,"max_value":9007199254740992`), faults{high: {problem.NumberMax}}},
-		{"integer fraction", rule, withOption(`"type":4,"min_value":1.5`), faults{low: {problem.NumberCoerce}}},
-		{"integer text", rule, withOption(`"type":4,"min_value":"1"`), faults{low: {problem.NumberCoerce}}},
-		{"integer boolean", rule, withOption(`"type":4,"max_value":true`), faults{high: {problem.NumberCoerce}}},
+		{"integer below", "Option types", withOption(`"type":4,"min_value":-9007199254740992`), faults{low: {jsonbody.NumberMin}}},
+		{"integer above", "Option types", withOption(`"type":4,"max_value":9007199254740992`), faults{high: {jsonbody.NumberMax}}},
+		{"integer fraction", rule, withOption(`"type":4,"min_value":1.5`), faults{low: {jsonbody.NumberCoerce}}},
+		{"integer text", rule, withOption(`"type":4,"min_value":"1"`), faults{low: {jsonbody.NumberCoerce}}},
+		{"integer boolean", rule, withOption(`"type":4,"max_value":true`), faults{high: {jsonbody.NumberCoerce}}},
 		{"number", rule, withOption(`"type":10,"min_value":-0.5,"max_value":1e3`), nil},
 		{"number least", "Option types", withOption(`"type":10,"min_value":-9007199254740992`), nil},
 		{"number largest", "Option types", withOption(`"type":10,"max_value":9007199254740992`), nil},
-		{"number below", "Option types", withOption(`"type":10,"min_value":-9007199254740994`), faults{low: {problem.NumberMin}}},
-		{"number above", "Option types", withOption(`"type":10,"max_value":9007199254740994`), faults{high: {problem.NumberMax}}},
-		{"number far above", "Option types", withOption(`"type":10,"max_value":1e999`), faults{high: {problem.NumberMax}}},
-		{"number text", rule, withOption(`"type":10,"min_value":"1"`), faults{low: {problem.NumberCoerce}}},
+		{"number below", "Option types", withOption(`"type":10,"min_value":-9007199254740994`), faults{low: {jsonbody.NumberMin}}},
+		{"number above", "Option types", withOption(`"type":10,"max_value":9007199254740994`), faults{high: {jsonbody.NumberMax}}},
+		{"number far above", "Option types", withOption(`"type":10,"max_value":1e999`), faults{high: {jsonbody.NumberMax}}},
+		{"number text", rule, withOption(`"type":10,"min_value":"1"`), faults{low: {jsonbody.NumberCoerce}}},
 		{"equal", rule, withOption(`"type":4,"min_value":3,"max_value":3`), nil},
-		{"minimum above maximum", rule, withOption(`"type":4,"min_value":4,"max_value":3`), faults{low: {problem.NumberMax}}},
-		{"minimum above maximum of numbers", rule, withOption(`"type":10,"min_value":0.2,"max_value":0.1`), faults{low: {problem.NumberMax}}},
+		{"minimum above maximum", rule, withOption(`"type":4,"min_value":4,"max_value":3`), faults{low: {jsonbody.NumberMax}}},
+		{"minimum above maximum of numbers", rule, withOption(`"type":10,"min_value":0.2,"max_value":0.1`), faults{low: {jsonbody.NumberMax}}},
 		{
 			"a bound that cannot be read is not compared", rule, withOption(`"type":4,"min_value":4,"max_value":"x"`),
-			faults{high: {problem.NumberCoerce}},
+			faults{high: {jsonbody.NumberCoerce}},
 		},
 		{"beside choices", rule, withOption(`"type":4,"min_value":4,"choices":[{"name":"a","value":1}]`), nil},
 	})
@@ -302,14 +302,14 @@ func TestOptionLengths(t *testing.T) {
 		{"whole range", rule, withOption(`"type":3,"min_length":0,"max_length":6000`), nil},
 		{"shortest maximum", rule, withOption(`"type":3,"max_length":1`), nil},
 		{"longest minimum", rule, withOption(`"type":3,"min_length":6000`), nil},
-		{"minimum below 0", "Limits", withOption(`"type":3,"min_length":-1`), faults{low: {problem.NumberMin}}},
-		{"minimum above 6000", "Limits", withOption(`"type":3,"min_length":6001`), faults{low: {problem.NumberMax}}},
-		{"maximum below 1", "Limits", withOption(`"type":3,"max_length":0`), faults{high: {problem.NumberMin}}},
-		{"maximum above 6000", "Limits", withOption(`"type":3,"max_length":6001`), faults{high: {problem.NumberMax}}},
-		{"fraction", rule, withOption(`"type":3,"min_length":1.5`), faults{low: {problem.NumberCoerce}}},
-		{"word", rule, withOption(`"type":3,"max_length":"x"`), faults{high: {problem.NumberCoerce}}},
+		{"minimum below 0", "Limits", withOption(`"type":3,"min_length":-1`), faults{low: {jsonbody.NumberMin}}},
+		{"minimum above 6000", "Limits", withOption(`"type":3,"min_length":6001`), faults{low: {jsonbody.NumberMax}}},
+		{"maximum below 1", "Limits", withOption(`"type":3,"max_length":0`), faults{high: {jsonbody.NumberMin}}},
+		{"maximum above 6000", "Limits", withOption(`"type":3,"max_length":6001`), faults{high: {jsonbody.NumberMax}}},
+		{"fraction", rule, withOption(`"type":3,"min_length":1.5`), faults{low: {jsonbody.NumberCoerce}}},
+		{"word", rule, withOption(`"type":3,"max_length":"x"`), faults{high: {jsonbody.NumberCoerce}}},
 		{"equal", rule, withOption(`"type":3,"min_length":3,"max_length":3`), nil},
-		{"minimum above maximum", rule, withOption(`"type":3,"min_length":4,"max_length":3`), faults{low: {problem.NumberMax}}},
+		{"minimum above maximum", rule, withOption(`"type":3,"min_length":4,"max_length":3`), faults{low: {jsonbody.NumberMax}}},
 		{"beside choices", rule, withOption(`"type":3,"min_length":4,"choices":[{"name":"a","value":"b"}]`), nil},
 	})
 }
@@ -319,7 +319,7 @@ func TestOptionChannelTypes(t *testing.T) {
 	const rule, path = "Option object", "options.0.channel_types"
 	var cases []parseCase
 	for n := range 20 {
-		want := faults{path + ".0": {problem.Choices}}
+		want := faults{path + ".0": {jsonbody.Choices}}
 		if n <= 5 || n >= 10 && n <= 16 {
 			want = nil
 		}
@@ -327,10 +327,10 @@ func TestOptionChannelTypes(t *testing.T) {
 	}
 	cases = append(
 		cases,
-		parseCase{"negative", rule, withOption(`"type":7,"channel_types":[-1]`), faults{path + ".0": {problem.Choices}}},
-		parseCase{"256", rule, withOption(`"type":7,"channel_types":[256]`), faults{path + ".0": {problem.Choices}}},
-		parseCase{"word", rule, withOption(`"type":7,"channel_types":[0,"text"]`), faults{path + ".1": {problem.NumberCoerce}}},
-		parseCase{"no list", rule, withOption(`"type":7,"channel_types":0`), faults{path: {problem.ListConvert}}},
+		parseCase{"negative", rule, withOption(`"type":7,"channel_types":[-1]`), faults{path + ".0": {jsonbody.Choices}}},
+		parseCase{"256", rule, withOption(`"type":7,"channel_types":[256]`), faults{path + ".0": {jsonbody.Choices}}},
+		parseCase{"word", rule, withOption(`"type":7,"channel_types":[0,"text"]`), faults{path + ".1": {jsonbody.NumberCoerce}}},
+		parseCase{"no list", rule, withOption(`"type":7,"channel_types":0`), faults{path: {jsonbody.ListConvert}}},
 		parseCase{"none", rule, withOption(`"type":7,"channel_types":[]`), nil},
 	)
 	runParse(t, anyApp, cases)
@@ -350,15 +350,15 @@ func TestOptionFileTypes(t *testing.T) {
 		{"extension", rule, with(`[".png",".7z"]`), nil},
 		{"any case", rule, with(`["Image",".PNG"]`), nil},
 		{"ten", rule, with(`[` + list(10, `".#"`) + `]`), nil},
-		{"eleven", rule, with(`[` + list(11, `".#"`) + `]`), faults{path: {problem.MaxLength}}},
-		{"other word", rule, with(`["image","text"]`), faults{path + ".1": {problem.Choices}}},
-		{"extension without a dot", rule, with(`["png"]`), faults{path + ".0": {problem.Choices}}},
-		{"dot alone", rule, with(`["."]`), faults{path + ".0": {problem.Choices}}},
-		{"path", rule, with(`["./x"]`), faults{path + ".0": {problem.Choices}}},
+		{"eleven", rule, with(`[` + list(11, `".#"`) + `]`), faults{path: {jsonbody.MaxLength}}},
+		{"other word", rule, with(`["image","text"]`), faults{path + ".1": {jsonbody.Choices}}},
+		{"extension without a dot", rule, with(`["png"]`), faults{path + ".0": {jsonbody.Choices}}},
+		{"dot alone", rule, with(`["."]`), faults{path + ".0": {jsonbody.Choices}}},
+		{"path", rule, with(`["./x"]`), faults{path + ".0": {jsonbody.Choices}}},
 		{"longest extension", rule, with(`[".` + repeat("x", 32) + `"]`), nil},
-		{"long extension", rule, with(`[".` + repeat("x", 33) + `"]`), faults{path + ".0": {problem.Choices}}},
-		{"number", rule, with(`[7]`), faults{path + ".0": {problem.StringConvert}}},
-		{"no list", rule, with(`"image"`), faults{path: {problem.ListConvert}}},
+		{"long extension", rule, with(`[".` + repeat("x", 33) + `"]`), faults{path + ".0": {jsonbody.Choices}}},
+		{"number", rule, with(`[7]`), faults{path + ".0": {jsonbody.StringConvert}}},
+		{"no list", rule, with(`"image"`), faults{path: {jsonbody.ListConvert}}},
 	})
 	d := parse(t, with(`["Image",".PNG"]`), anyApp)
 	if diff := cmp.Diff([]string{"image", ".png"}, d.Options[0].FileTypes); diff != "" {
@@ -375,42 +375,42 @@ func TestChoices(t *testing.T) {
 	choice := func(v string) string { return `{"name":"c","value":` + v + `}` }
 	runParse(t, anyApp, []parseCase{
 		{"25", "Limits", with(3, list(25, choice(`"v"`))), nil},
-		{"26", "Limits", with(3, list(26, choice(`"v"`))), faults{path: {problem.MaxLength}}},
+		{"26", "Limits", with(3, list(26, choice(`"v"`))), faults{path: {jsonbody.MaxLength}}},
 		{"any name", rule, with(3, `{"name":"Ein Name 🎉 WITH blanks","value":"v"}`), nil},
-		{"name missing", rule, with(3, `{"value":"v"}`), faults{path + ".0.name": {problem.Required}}},
-		{"name null", rule, with(3, `{"name":null,"value":"v"}`), faults{path + ".0.name": {problem.Required}}},
-		{"name number", rule, with(3, `{"name":7,"value":"v"}`), faults{path + ".0.name": {problem.StringConvert}}},
-		{"name empty", rule, with(3, `{"name":"","value":"v"}`), faults{path + ".0.name": {problem.BadLength}}},
+		{"name missing", rule, with(3, `{"value":"v"}`), faults{path + ".0.name": {jsonbody.Required}}},
+		{"name null", rule, with(3, `{"name":null,"value":"v"}`), faults{path + ".0.name": {jsonbody.Required}}},
+		{"name number", rule, with(3, `{"name":7,"value":"v"}`), faults{path + ".0.name": {jsonbody.StringConvert}}},
+		{"name empty", rule, with(3, `{"name":"","value":"v"}`), faults{path + ".0.name": {jsonbody.BadLength}}},
 		{"name longest", rule, with(3, `{"name":"`+repeat("🎉", 100)+`","value":"v"}`), nil},
-		{"name too long", rule, with(3, `{"name":"`+repeat("🎉", 101)+`","value":"v"}`), faults{path + ".0.name": {problem.BadLength}}},
-		{"value missing", rule, with(3, `{"name":"c"}`), faults{path + ".0.value": {problem.Required}}},
-		{"value null", rule, with(4, choice(`null`)), faults{path + ".0.value": {problem.Required}}},
+		{"name too long", rule, with(3, `{"name":"`+repeat("🎉", 101)+`","value":"v"}`), faults{path + ".0.name": {jsonbody.BadLength}}},
+		{"value missing", rule, with(3, `{"name":"c"}`), faults{path + ".0.value": {jsonbody.Required}}},
+		{"value null", rule, with(4, choice(`null`)), faults{path + ".0.value": {jsonbody.Required}}},
 		{"text", rule, with(3, choice(`"v"`)), nil},
 		{"empty text", rule, with(3, choice(`""`)), nil},
 		{"longest text", rule, with(3, choice(`"`+repeat("ü", 100)+`"`)), nil},
-		{"text too long", rule, with(3, choice(`"`+repeat("ü", 101)+`"`)), faults{path + ".0.value": {problem.MaxLength}}},
-		{"number for a text", rule, with(3, choice(`7`)), faults{path + ".0.value": {problem.StringConvert}}},
-		{"boolean for a text", rule, with(3, choice(`true`)), faults{path + ".0.value": {problem.StringConvert}}},
+		{"text too long", rule, with(3, choice(`"`+repeat("ü", 101)+`"`)), faults{path + ".0.value": {jsonbody.MaxLength}}},
+		{"number for a text", rule, with(3, choice(`7`)), faults{path + ".0.value": {jsonbody.StringConvert}}},
+		{"boolean for a text", rule, with(3, choice(`true`)), faults{path + ".0.value": {jsonbody.StringConvert}}},
 		{"integer", rule, with(4, choice(`7`)), nil},
 		{"zero", rule, with(4, choice(`0`)), nil},
 		{"integer with zero fraction", rule, with(4, choice(`7.0`)), nil},
 		{"largest integer", "Option types", with(4, choice(`9007199254740991`)), nil},
 		{"least integer", "Option types", with(4, choice(`-9007199254740991`)), nil},
-		{"integer above", "Option types", with(4, choice(`9007199254740992`)), faults{path + ".0.value": {problem.NumberMax}}},
-		{"integer below", "Option types", with(4, choice(`-9007199254740992`)), faults{path + ".0.value": {problem.NumberMin}}},
-		{"fraction for an integer", rule, with(4, choice(`7.5`)), faults{path + ".0.value": {problem.NumberCoerce}}},
-		{"text for an integer", rule, with(4, choice(`"7"`)), faults{path + ".0.value": {problem.NumberCoerce}}},
+		{"integer above", "Option types", with(4, choice(`9007199254740992`)), faults{path + ".0.value": {jsonbody.NumberMax}}},
+		{"integer below", "Option types", with(4, choice(`-9007199254740992`)), faults{path + ".0.value": {jsonbody.NumberMin}}},
+		{"fraction for an integer", rule, with(4, choice(`7.5`)), faults{path + ".0.value": {jsonbody.NumberCoerce}}},
+		{"text for an integer", rule, with(4, choice(`"7"`)), faults{path + ".0.value": {jsonbody.NumberCoerce}}},
 		{"number", rule, with(10, choice(`7.5`)), nil},
 		{"largest number", "Option types", with(10, choice(`9007199254740992`)), nil},
-		{"number above", "Option types", with(10, choice(`9007199254740994`)), faults{path + ".0.value": {problem.NumberMax}}},
-		{"number below", "Option types", with(10, choice(`-9007199254740994`)), faults{path + ".0.value": {problem.NumberMin}}},
-		{"text for a number", rule, with(10, choice(`"7.5"`)), faults{path + ".0.value": {problem.NumberCoerce}}},
+		{"number above", "Option types", with(10, choice(`9007199254740994`)), faults{path + ".0.value": {jsonbody.NumberMax}}},
+		{"number below", "Option types", with(10, choice(`-9007199254740994`)), faults{path + ".0.value": {jsonbody.NumberMin}}},
+		{"text for a number", rule, with(10, choice(`"7.5"`)), faults{path + ".0.value": {jsonbody.NumberCoerce}}},
 		{"same name twice", rule, with(3, choice(`"v"`)+","+choice(`"w"`)), nil},
 		{"same value twice", rule, with(3, `{"name":"a","value":"v"},{"name":"b","value":"v"}`), nil},
-		{"no object", rule, with(3, `"v"`), faults{path + ".0": {problem.ModelConvert}}},
-		{"null", rule, with(3, `null`), faults{path + ".0": {problem.ListItemRequired}}},
-		{"empty", rule, with(3, `{}`), faults{path + ".0": {problem.ListItemRequired}}},
-		{"no list", rule, withOption(`"type":3,"choices":"v"`), faults{path: {problem.ListConvert}}},
+		{"no object", rule, with(3, `"v"`), faults{path + ".0": {jsonbody.ModelConvert}}},
+		{"null", rule, with(3, `null`), faults{path + ".0": {jsonbody.ListItemRequired}}},
+		{"empty", rule, with(3, `{}`), faults{path + ".0": {jsonbody.ListItemRequired}}},
+		{"no list", rule, withOption(`"type":3,"choices":"v"`), faults{path: {jsonbody.ListConvert}}},
 	})
 }
 

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Parse reads the definition of a new command. An error is a *problem.Tree with everything that is wrong.
-func Parse(body form.Value, env Env) (Definition, error) {
-	var t problem.Tree
+func Parse(body jsonbody.Value, env Env) (Definition, error) {
+	var t jsonbody.Tree
 	body, ok := asBody(&t, body)
 	if !ok {
 		return Definition{}, t.Err()
@@ -27,17 +26,17 @@ func Parse(body form.Value, env Env) (Definition, error) {
 // Amend returns old with the members of body in place of its own; null stands for the value of a new command. The type
 // stays what it is. The outcome is judged as a whole, but for how the application can be installed now: that concerns
 // only integration types that body names. An error is a *problem.Tree with everything that is wrong.
-func Amend(old Definition, body form.Value, env Env) (Definition, error) {
-	var t problem.Tree
+func Amend(old Definition, body jsonbody.Value, env Env) (Definition, error) {
+	var t jsonbody.Tree
 	body, ok := asBody(&t, body)
 	if !ok {
 		return Definition{}, t.Err()
 	}
-	doc, err := form.Parse(old.Doc())
+	doc, err := jsonbody.Parse(old.Doc())
 	if err != nil {
 		return Definition{}, fmt.Errorf("amend: %w", err)
 	}
-	merged := doc.With(body).With(form.ObjectOf(form.Member{Name: "type", Value: doc.Get("type")}))
+	merged := doc.With(body).With(jsonbody.ObjectOf(jsonbody.Member{Name: "type", Value: doc.Get("type")}))
 	env.Guild, env.Embedded = old.Guild, true
 	d := read(&t, body, merged, env.normal())
 	if err := t.Err(); err != nil {
@@ -47,16 +46,16 @@ func Amend(old Definition, body form.Value, env Env) (Definition, error) {
 }
 
 // asBody returns the object that a request sent; a request without a body sent an empty one.
-func asBody(t *problem.Tree, body form.Value) (form.Value, bool) {
-	if body.Kind() == form.Absent {
-		return form.ObjectOf(), true
+func asBody(t *jsonbody.Tree, body jsonbody.Value) (jsonbody.Value, bool) {
+	if body.Kind() == jsonbody.Absent {
+		return jsonbody.ObjectOf(), true
 	}
-	return form.AsObject(t, body)
+	return jsonbody.AsObject(t, body)
 }
 
 // Validate reports every rule that d breaks by itself, whatever its application supports. An error is a *problem.Tree.
 func Validate(d Definition) error {
-	v, err := form.Parse(d.Doc())
+	v, err := jsonbody.Parse(d.Doc())
 	if err != nil {
 		return fmt.Errorf("validate: %w", err)
 	}
@@ -70,15 +69,15 @@ var errNoDefinition = errors.New("document without a name or a known type")
 // ParseDoc reads what Doc wrote, or a command as the interface shows it. It does not judge: what is stored was judged
 // when it came in, and a rule that has become stricter since does not take a command away.
 func ParseDoc(doc []byte) (Definition, error) {
-	v, err := form.Parse(doc)
+	v, err := jsonbody.Parse(doc)
 	if err != nil {
 		return Definition{}, err
 	}
-	guild := v.Get("dm_permission").Kind() == form.Absent
+	guild := v.Get("dm_permission").Kind() == jsonbody.Absent
 	if v.Get("application_id").IsSet() { // as the interface shows it, which need not be ours
 		guild = v.Get("guild_id").IsSet()
 	}
-	var ignored problem.Tree
+	var ignored jsonbody.Tree
 	d := read(&ignored, v, v, everything(guild))
 	if d.Name == "" || d.Type == 0 {
 		return Definition{}, errNoDefinition
@@ -100,16 +99,16 @@ const MaxItems = 130
 //
 // The specification gives integration_types and contexts of a guild's list defaults; commands of a guild have neither,
 // so nothing comes of them.
-func ParseList(body form.Value, env Env) ([]Item, error) {
-	if body.Kind() == form.Null {
+func ParseList(body jsonbody.Value, env Env) ([]Item, error) {
+	if body.Kind() == jsonbody.Null {
 		return nil, nil
 	}
-	var t problem.Tree
+	var t jsonbody.Tree
 	most := MaxItems
 	if len(body.Items()) > most && slices.ContainsFunc(body.Items(), isEntryPoint) {
 		most++
 	}
-	values, ok := form.AsItems(&t, body, most)
+	values, ok := jsonbody.AsItems(&t, body, most)
 	if !ok || t.Failed() {
 		return nil, t.Err()
 	}
@@ -126,30 +125,30 @@ func ParseList(body form.Value, env Env) ([]Item, error) {
 }
 
 // isEntryPoint reports whether an item that has not been read yet is an entry point.
-func isEntryPoint(v form.Value) bool {
+func isEntryPoint(v jsonbody.Value) bool {
 	v = v.Get("type")
 	if !v.IsSet() {
 		return false
 	}
-	n, ok := form.AsWhole(new(problem.Tree), v)
+	n, ok := jsonbody.AsWhole(new(jsonbody.Tree), v)
 	return ok && n == int64(PrimaryEntryPoint)
 }
 
-func readItem(t *problem.Tree, v form.Value, env Env) Item {
-	v, ok := form.AsItem(t, v)
+func readItem(t *jsonbody.Tree, v jsonbody.Value, env Env) Item {
+	v, ok := jsonbody.AsItem(t, v)
 	if !ok {
 		return Item{}
 	}
 	item := Item{Definition: read(t, v, v, env)}
 	if id := v.Get("id"); id.IsSet() {
-		item.ID, _ = form.AsID[snowflake.Command](t.At("id"), id)
+		item.ID, _ = jsonbody.AsID[snowflake.Command](t.At("id"), id)
 	}
 	return item
 }
 
 // checkDuplicates notes items that share type and name with an earlier one. Lists are short: looking at each is faster
 // than a map.
-func checkDuplicates(t *problem.Tree, items []Item) {
+func checkDuplicates(t *jsonbody.Tree, items []Item) {
 	for i := range items {
 		item := &items[i]
 		if item.Type == 0 || item.Name == "" {

@@ -5,28 +5,27 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseBody(t *testing.T) {
 	t.Parallel()
 	runParse(t, anyApp, []parseCase{
-		{"not an object", "Application commands, global", `[]`, faults{"": {problem.ModelConvert}}},
-		{"null", "Application commands, global", `null`, faults{"": {problem.ModelConvert}}},
-		{"text", "Application commands, global", `"x"`, faults{"": {problem.ModelConvert}}},
+		{"not an object", "Application commands, global", `[]`, faults{"": {jsonbody.ModelConvert}}},
+		{"null", "Application commands, global", `null`, faults{"": {jsonbody.ModelConvert}}},
+		{"text", "Application commands, global", `"x"`, faults{"": {jsonbody.ModelConvert}}},
 		{
 			"empty", "Application commands, global", `{}`,
-			faults{"name": {problem.Required}, "description": {problem.Required}},
+			faults{"name": {jsonbody.Required}, "description": {jsonbody.Required}},
 		},
 		{"unknown members are ignored", "Application commands, global", chat(`"guild_id":7,"x":{"y":[]}`), nil},
 		{"last of two members counts", "Application commands, global", chat(`"nsfw":7,"nsfw":true`), nil},
 	})
 	t.Run("without a body", func(t *testing.T) {
 		t.Parallel()
-		_, err := command.Parse(form.Value{}, anyApp)
-		want := faults{"name": {problem.Required}, "description": {problem.Required}}
+		_, err := command.Parse(jsonbody.Value{}, anyApp)
+		want := faults{"name": {jsonbody.Required}, "description": {jsonbody.Required}}
 		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 			t.Errorf("findings differ (-want +got):\n%s", diff)
 		}
@@ -36,27 +35,27 @@ func TestParseBody(t *testing.T) {
 func TestParseName(t *testing.T) {
 	t.Parallel()
 	runParse(t, anyApp, []parseCase{
-		{"missing", "Application command object", `{"description":"d"}`, faults{"name": {problem.Required}}},
-		{"null", "Application command object", `{"name":null,"description":"d"}`, faults{"name": {problem.Required}}},
-		{"number", "Application command object", `{"name":7,"description":"d"}`, faults{"name": {problem.StringConvert}}},
-		{"empty", "Application command object", `{"name":"","description":"d"}`, faults{"name": {problem.BadLength}}},
+		{"missing", "Application command object", `{"description":"d"}`, faults{"name": {jsonbody.Required}}},
+		{"null", "Application command object", `{"name":null,"description":"d"}`, faults{"name": {jsonbody.Required}}},
+		{"number", "Application command object", `{"name":7,"description":"d"}`, faults{"name": {jsonbody.StringConvert}}},
+		{"empty", "Application command object", `{"name":"","description":"d"}`, faults{"name": {jsonbody.BadLength}}},
 		{"longest", "Application command object", chat(`"name":"` + repeat("ж", 32) + `"`), nil},
 		{
 			"too long", "Application command object", chat(`"name":"` + repeat("ж", 33) + `"`),
-			faults{"name": {problem.BadLength}},
+			faults{"name": {jsonbody.BadLength}},
 		},
 		{
 			"blank in a CHAT_INPUT name", "Command naming", chat(`"name":"a b"`),
-			faults{"name": {problem.StringRegex, command.InvalidName}},
+			faults{"name": {jsonbody.StringRegex, command.InvalidName}},
 		},
 		{"upper case in a CHAT_INPUT name", "Command naming", chat(`"name":"playSong"`), faults{"name": {command.InvalidName}}},
 		{
 			"upper case and blank", "Command naming", chat(`"name":"Play song"`),
-			faults{"name": {problem.StringRegex, command.InvalidName}},
+			faults{"name": {jsonbody.StringRegex, command.InvalidName}},
 		},
 		{
 			"too long and blank", "Command naming", chat(`"name":"` + repeat("a ", 20) + `"`),
-			faults{"name": {problem.BadLength, problem.StringRegex, command.InvalidName}},
+			faults{"name": {jsonbody.BadLength, jsonbody.StringRegex, command.InvalidName}},
 		},
 		{"USER name in mixed case with spaces", "Command naming", `{"type":2,"name":"Show Card!"}`, nil},
 		{"MESSAGE name in mixed case with spaces", "Command naming", `{"type":3,"name":"Zitat Übernehmen"}`, nil},
@@ -64,11 +63,11 @@ func TestParseName(t *testing.T) {
 		{"longest USER name", "Command naming", `{"type":2,"name":"` + repeat("A", 32) + `"}`, nil},
 		{
 			"USER name too long", "Application command object", `{"type":2,"name":"` + repeat("A", 33) + `"}`,
-			faults{"name": {problem.BadLength}},
+			faults{"name": {jsonbody.BadLength}},
 		},
-		{"blank USER name", "Application command object", `{"type":2,"name":" \t"}`, faults{"name": {problem.BadLength}}},
-		{"blank MESSAGE name", "Application command object", `{"type":3,"name":" "}`, faults{"name": {problem.BadLength}}},
-		{"blank entry point name", "Application command object", `{"type":4,"name":" "}`, faults{"name": {problem.BadLength}}},
+		{"blank USER name", "Application command object", `{"type":2,"name":" \t"}`, faults{"name": {jsonbody.BadLength}}},
+		{"blank MESSAGE name", "Application command object", `{"type":3,"name":" "}`, faults{"name": {jsonbody.BadLength}}},
+		{"blank entry point name", "Application command object", `{"type":4,"name":" "}`, faults{"name": {jsonbody.BadLength}}},
 	})
 	t.Run("is kept untrimmed", func(t *testing.T) {
 		t.Parallel()
@@ -83,12 +82,12 @@ func TestParseDescription(t *testing.T) {
 	const rule = "Application command object"
 	long := func(n int) string { return `"description":"` + repeat("ß", n) + `"` }
 	runParse(t, anyApp, []parseCase{
-		{"missing", rule, `{"name":"do"}`, faults{"description": {problem.Required}}},
-		{"null", rule, `{"name":"do","description":null}`, faults{"description": {problem.Required}}},
-		{"number", rule, `{"name":"do","description":7}`, faults{"description": {problem.StringConvert}}},
-		{"empty", rule, `{"name":"do","description":""}`, faults{"description": {problem.BadLength}}},
+		{"missing", rule, `{"name":"do"}`, faults{"description": {jsonbody.Required}}},
+		{"null", rule, `{"name":"do","description":null}`, faults{"description": {jsonbody.Required}}},
+		{"number", rule, `{"name":"do","description":7}`, faults{"description": {jsonbody.StringConvert}}},
+		{"empty", rule, `{"name":"do","description":""}`, faults{"description": {jsonbody.BadLength}}},
 		{"longest", rule, chat(long(100)), nil},
-		{"too long", rule, chat(long(101)), faults{"description": {problem.BadLength}}},
+		{"too long", rule, chat(long(101)), faults{"description": {jsonbody.BadLength}}},
 		{"USER without", rule, `{"type":2,"name":"A"}`, nil},
 		{"USER null", rule, `{"type":2,"name":"A","description":null}`, nil},
 		{"USER empty", rule, `{"type":2,"name":"A","description":""}`, nil},
@@ -100,20 +99,20 @@ func TestParseDescription(t *testing.T) {
 			"MESSAGE given", "Command naming", `{"type":3,"name":"A","description":"x"}`,
 			faults{"description": {command.MenuDescriptionInvalid}},
 		},
-		{"USER number", "Command naming", `{"type":2,"name":"A","description":7}`, faults{"description": {problem.StringConvert}}},
+		{"USER number", "Command naming", `{"type":2,"name":"A","description":7}`, faults{"description": {jsonbody.StringConvert}}},
 		{
 			"USER localized", "Command naming", `{"type":2,"name":"A","description_localizations":{"de":"x"}}`,
 			faults{"description_localizations": {command.MenuDescriptionInvalid}},
 		},
 		{
 			"USER localized wrongly", "Command naming", `{"type":2,"name":"A","description_localizations":{"xx":"x","de":"y"}}`,
-			faults{"description_localizations.xx": {problem.Choices}},
+			faults{"description_localizations.xx": {jsonbody.Choices}},
 		},
 		{"USER localized by nothing", "Command naming", `{"type":2,"name":"A","description_localizations":{}}`, nil},
 		{"entry point without", rule, `{"type":4,"name":"A"}`, nil},
 		{"entry point empty", rule, `{"type":4,"name":"A","description":""}`, nil},
 		{"entry point given", rule, `{"type":4,"name":"A",` + long(100) + `}`, nil},
-		{"entry point too long", rule, `{"type":4,"name":"A",` + long(101) + `}`, faults{"description": {problem.MaxLength}}},
+		{"entry point too long", rule, `{"type":4,"name":"A",` + long(101) + `}`, faults{"description": {jsonbody.MaxLength}}},
 	})
 }
 
@@ -125,28 +124,28 @@ func TestParseType(t *testing.T) {
 		{"null", rule, chat(`"type":null`), nil},
 		{"zero fraction", rule, chat(`"type":1.0`), nil},
 		{"digits", rule, chat(`"type":"1"`), nil},
-		{"fraction", rule, chat(`"type":1.5`), faults{"type": {problem.NumberCoerce}}},
-		{"word", rule, chat(`"type":"one"`), faults{"type": {problem.NumberCoerce}}},
-		{"boolean", rule, chat(`"type":true`), faults{"type": {problem.NumberCoerce}}},
-		{"zero", rule, chat(`"type":0`), faults{"type": {problem.Choices}}},
-		{"five", rule, chat(`"type":5`), faults{"type": {problem.Choices}}},
-		{"257", rule, chat(`"type":257`), faults{"type": {problem.Choices}}},
-		{"huge", rule, chat(`"type":1e300`), faults{"type": {problem.Choices}}},
+		{"fraction", rule, chat(`"type":1.5`), faults{"type": {jsonbody.NumberCoerce}}},
+		{"word", rule, chat(`"type":"one"`), faults{"type": {jsonbody.NumberCoerce}}},
+		{"boolean", rule, chat(`"type":true`), faults{"type": {jsonbody.NumberCoerce}}},
+		{"zero", rule, chat(`"type":0`), faults{"type": {jsonbody.Choices}}},
+		{"five", rule, chat(`"type":5`), faults{"type": {jsonbody.Choices}}},
+		{"257", rule, chat(`"type":257`), faults{"type": {jsonbody.Choices}}},
+		{"huge", rule, chat(`"type":1e300`), faults{"type": {jsonbody.Choices}}},
 		{
 			"unknown type still checks what every type has", rule,
 			`{"type":9,"name":"","nsfw":1,"options":[{"type":3,"name":"A","description":"d"}]}`,
 			faults{
-				"type": {problem.Choices}, "name": {problem.BadLength}, "nsfw": {problem.BooleanConvert},
+				"type": {jsonbody.Choices}, "name": {jsonbody.BadLength}, "nsfw": {jsonbody.BooleanConvert},
 				"options.0.name": {command.InvalidName},
 			},
 		},
-		{"unknown type with a handler", rule, `{"type":9,"name":"x","handler":1}`, faults{"type": {problem.Choices}}},
+		{"unknown type with a handler", rule, `{"type":9,"name":"x","handler":1}`, faults{"type": {jsonbody.Choices}}},
 	})
 	for name, env := range map[string]command.Env{"guild": inGuild, "application without Activities": plainApp} {
 		t.Run("entry point in "+name, func(t *testing.T) {
 			t.Parallel()
 			_, err := command.Parse(value(t, `{"type":4,"name":"Launch"}`), env)
-			if diff := cmp.Diff(faults{"type": {problem.Choices}}, faultsOf(t, err)); diff != "" {
+			if diff := cmp.Diff(faults{"type": {jsonbody.Choices}}, faultsOf(t, err)); diff != "" {
 				t.Errorf("Application commands, guild: findings differ (-want +got):\n%s", diff)
 			}
 			if !strings.Contains(err.Error(), "(1, 2, 3).") {
@@ -164,16 +163,16 @@ func TestParseOptionsMember(t *testing.T) {
 		{"null", rule, chat(`"options":null`), nil},
 		{"empty", rule, chat(`"options":[]`), nil},
 		{"25", "Limits", chat(`"options":[` + list(25, option) + `]`), nil},
-		{"26", "Limits", chat(`"options":[` + list(26, option) + `]`), faults{"options": {problem.MaxLength}}},
-		{"text", rule, chat(`"options":"x"`), faults{"options": {problem.ListConvert}}},
-		{"number", rule, chat(`"options":7`), faults{"options": {problem.ListConvert}}},
+		{"26", "Limits", chat(`"options":[` + list(26, option) + `]`), faults{"options": {jsonbody.MaxLength}}},
+		{"text", rule, chat(`"options":"x"`), faults{"options": {jsonbody.ListConvert}}},
+		{"number", rule, chat(`"options":7`), faults{"options": {jsonbody.ListConvert}}},
 		{
 			"object", rule, chat(`"options":{"a":{},"b":{}}`),
-			faults{"options.0": {problem.ModelConvert}, "options.1": {problem.ModelConvert}},
+			faults{"options.0": {jsonbody.ModelConvert}, "options.1": {jsonbody.ModelConvert}},
 		},
-		{"item is no object", rule, chat(`"options":["x"]`), faults{"options.0": {problem.ModelConvert}}},
-		{"item is null", rule, chat(`"options":[null]`), faults{"options.0": {problem.ListItemRequired}}},
-		{"item is empty", rule, chat(`"options":[{}]`), faults{"options.0": {problem.ListItemRequired}}},
+		{"item is no object", rule, chat(`"options":["x"]`), faults{"options.0": {jsonbody.ModelConvert}}},
+		{"item is null", rule, chat(`"options":[null]`), faults{"options.0": {jsonbody.ListItemRequired}}},
+		{"item is empty", rule, chat(`"options":[{}]`), faults{"options.0": {jsonbody.ListItemRequired}}},
 		{
 			"on USER", rule, `{"type":2,"name":"A","options":[{}]}`,
 			faults{"options": {command.MenuOptionsInvalid}},
@@ -188,7 +187,7 @@ func TestParseOptionsMember(t *testing.T) {
 		},
 		{"empty on USER", rule, `{"type":2,"name":"A","options":[]}`, nil},
 		{"null on USER", rule, `{"type":2,"name":"A","options":null}`, nil},
-		{"text on USER", rule, `{"type":2,"name":"A","options":"x"}`, faults{"options": {problem.ListConvert}}},
+		{"text on USER", rule, `{"type":2,"name":"A","options":"x"}`, faults{"options": {jsonbody.ListConvert}}},
 	})
 }
 
@@ -202,14 +201,14 @@ func TestParseMemberPermissions(t *testing.T) {
 		{"number", rule, with(`32`), nil},
 		{"zero", rule, with(`"0"`), nil},
 		{"all bits", rule, with(`"18014398509481983"`), nil},
-		{"empty text", rule, with(`""`), faults{key: {problem.NumberCoerce}}},
-		{"word", rule, with(`"ban"`), faults{key: {problem.NumberCoerce}}},
-		{"boolean", rule, with(`true`), faults{key: {problem.NumberCoerce}}},
-		{"fraction", rule, with(`1.5`), faults{key: {problem.NumberCoerce}}},
-		{"list", rule, with(`[]`), faults{key: {problem.NumberCoerce}}},
-		{"negative", rule, with(`"-1"`), faults{key: {problem.NumberMin}}},
-		{"one bit too many", rule, with(`"18014398509481984"`), faults{key: {problem.NumberMax}}},
-		{"beyond 64 bits", rule, with(`"18446744073709551616"`), faults{key: {problem.NumberMax}}},
+		{"empty text", rule, with(`""`), faults{key: {jsonbody.NumberCoerce}}},
+		{"word", rule, with(`"ban"`), faults{key: {jsonbody.NumberCoerce}}},
+		{"boolean", rule, with(`true`), faults{key: {jsonbody.NumberCoerce}}},
+		{"fraction", rule, with(`1.5`), faults{key: {jsonbody.NumberCoerce}}},
+		{"list", rule, with(`[]`), faults{key: {jsonbody.NumberCoerce}}},
+		{"negative", rule, with(`"-1"`), faults{key: {jsonbody.NumberMin}}},
+		{"one bit too many", rule, with(`"18014398509481984"`), faults{key: {jsonbody.NumberMax}}},
+		{"beyond 64 bits", rule, with(`"18446744073709551616"`), faults{key: {jsonbody.NumberMax}}},
 	})
 	for give, want := range map[string]string{`"0032"`: "32", `32`: "32", `32.0`: "32", `"0"`: "0", `"9007199254740993"`: "9007199254740993"} {
 		if d := parse(t, with(give), anyApp); d.MemberPermissions == nil || d.MemberPermissions.String() != want {
@@ -227,8 +226,8 @@ func TestParseFlags(t *testing.T) {
 			parseCase{key + " null", "Application command object", chat(`"` + key + `":null`), nil},
 			parseCase{key + " true", "Application command object", chat(`"` + key + `":true`), nil},
 			parseCase{key + " false", "Application command object", chat(`"` + key + `":false`), nil},
-			parseCase{key + " number", "Application command object", chat(`"` + key + `":1`), faults{key: {problem.BooleanConvert}}},
-			parseCase{key + " word", "Application command object", chat(`"` + key + `":"yes"`), faults{key: {problem.BooleanConvert}}},
+			parseCase{key + " number", "Application command object", chat(`"` + key + `":1`), faults{key: {jsonbody.BooleanConvert}}},
+			parseCase{key + " word", "Application command object", chat(`"` + key + `":"yes"`), faults{key: {jsonbody.BooleanConvert}}},
 		)
 	}
 	runParse(t, anyApp, cases)
@@ -243,9 +242,9 @@ func TestParseHandler(t *testing.T) {
 		{"app", rule, with(`1`), nil},
 		{"launch", rule, with(`2`), nil},
 		{"null", rule, with(`null`), nil},
-		{"zero", rule, with(`0`), faults{"handler": {problem.Choices}}},
-		{"three", rule, with(`3`), faults{"handler": {problem.Choices}}},
-		{"word", rule, with(`"app"`), faults{"handler": {problem.NumberCoerce}}},
+		{"zero", rule, with(`0`), faults{"handler": {jsonbody.Choices}}},
+		{"three", rule, with(`3`), faults{"handler": {jsonbody.Choices}}},
+		{"word", rule, with(`"app"`), faults{"handler": {jsonbody.NumberCoerce}}},
 		{"on CHAT_INPUT", rule, chat(`"handler":1`), faults{"handler": {command.HandlerInvalid}}},
 		{"on USER", rule, `{"type":2,"name":"A","handler":2}`, faults{"handler": {command.HandlerInvalid}}},
 		{"on MESSAGE", rule, `{"type":3,"name":"A","handler":9}`, faults{"handler": {command.HandlerInvalid}}},
@@ -302,25 +301,25 @@ func TestParseAllAtOnce(t *testing.T) {
 			null
 		]}`), anyApp)
 	want := faults{
-		"name":                       {problem.BadLength},
-		"description":                {problem.StringConvert},
-		"name_localizations":         {problem.StringRegex},
-		"name_localizations.pt_BR":   {problem.Choices},
-		"nsfw":                       {problem.BooleanConvert},
-		"default_member_permissions": {problem.NumberCoerce},
-		"contexts":                   {problem.MinLength},
-		"integration_types.0":        {problem.Choices},
+		"name":                       {jsonbody.BadLength},
+		"description":                {jsonbody.StringConvert},
+		"name_localizations":         {jsonbody.StringRegex},
+		"name_localizations.pt_BR":   {jsonbody.Choices},
+		"nsfw":                       {jsonbody.BooleanConvert},
+		"default_member_permissions": {jsonbody.NumberCoerce},
+		"contexts":                   {jsonbody.MinLength},
+		"integration_types.0":        {jsonbody.Choices},
 		"handler":                    {command.HandlerInvalid},
-		"options.0.name":             {problem.StringRegex, command.InvalidName},
-		"options.1":                  {problem.TagFieldMissing},
-		"options.1.description":      {problem.BadLength},
+		"options.0.name":             {jsonbody.StringRegex, command.InvalidName},
+		"options.1":                  {jsonbody.TagFieldMissing},
+		"options.1.description":      {jsonbody.BadLength},
 		"options.2":                  {command.OptionTypesMixed},
 		"options.2.required":         {command.RequiredInvalid},
-		"options.2.options.0":        {problem.UnionChoices},
+		"options.2.options.0":        {jsonbody.UnionChoices},
 		"options.3":                  {command.RequiredOrder},
-		"options.3.choices.0.value":  {problem.NumberCoerce},
-		"options.3.choices.1":        {problem.ModelConvert},
-		"options.4":                  {problem.ListItemRequired},
+		"options.3.choices.0.value":  {jsonbody.NumberCoerce},
+		"options.3.choices.1":        {jsonbody.ModelConvert},
+		"options.4":                  {jsonbody.ListItemRequired},
 	}
 	if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 		t.Errorf("findings differ (-want +got):\n%s", diff)
@@ -416,7 +415,7 @@ func TestErrorBody(t *testing.T) {
 		{"type":3,"name":"b","description":"d","required":true},
 		{"type":3,"name":"c","description":"d"},
 		{"type":3,"name":"d","description":"d","required":true}]}`), anyApp)
-	tree, ok := err.(*problem.Tree) //nolint:errorlint // the type itself is what is promised
+	tree, ok := err.(*jsonbody.Tree) //nolint:errorlint // the type itself is what is promised
 	if !ok {
 		t.Fatalf("error is %T, want *problem.Tree", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -15,20 +15,20 @@ func TestPlaces(t *testing.T) {
 	cases := []parseCase{
 		{"contexts", places, chat(`"contexts":[0,1,2]`), nil},
 		{"contexts null", places, chat(`"contexts":null`), nil},
-		{"contexts empty", places, chat(`"contexts":[]`), faults{"contexts": {problem.MinLength}}},
-		{"contexts no list", places, chat(`"contexts":0`), faults{"contexts": {problem.ListConvert}}},
-		{"contexts object", places, chat(`"contexts":{"0":0}`), faults{"contexts": {problem.ListConvert}}},
-		{"contexts 3", places, chat(`"contexts":[0,3]`), faults{"contexts.1": {problem.Choices}}},
-		{"contexts -1", places, chat(`"contexts":[-1]`), faults{"contexts.0": {problem.Choices}}},
-		{"contexts 256", places, chat(`"contexts":[256]`), faults{"contexts.0": {problem.Choices}}},
-		{"contexts word", places, chat(`"contexts":["dm"]`), faults{"contexts.0": {problem.NumberCoerce}}},
+		{"contexts empty", places, chat(`"contexts":[]`), faults{"contexts": {jsonbody.MinLength}}},
+		{"contexts no list", places, chat(`"contexts":0`), faults{"contexts": {jsonbody.ListConvert}}},
+		{"contexts object", places, chat(`"contexts":{"0":0}`), faults{"contexts": {jsonbody.ListConvert}}},
+		{"contexts 3", places, chat(`"contexts":[0,3]`), faults{"contexts.1": {jsonbody.Choices}}},
+		{"contexts -1", places, chat(`"contexts":[-1]`), faults{"contexts.0": {jsonbody.Choices}}},
+		{"contexts 256", places, chat(`"contexts":[256]`), faults{"contexts.0": {jsonbody.Choices}}},
+		{"contexts word", places, chat(`"contexts":["dm"]`), faults{"contexts.0": {jsonbody.NumberCoerce}}},
 		{"contexts twice", places, chat(`"contexts":[1,1]`), nil},
 		{"integration types", places, chat(`"integration_types":[0,1]`), nil},
 		{"integration types null", places, chat(`"integration_types":null`), nil},
-		{"integration types empty", places, chat(`"integration_types":[]`), faults{"integration_types": {problem.MinLength}}},
-		{"integration types no list", places, chat(`"integration_types":"0"`), faults{"integration_types": {problem.ListConvert}}},
-		{"integration types 2", places, chat(`"integration_types":[2]`), faults{"integration_types.0": {problem.Choices}}},
-		{"integration types null item", places, chat(`"integration_types":[null]`), faults{"integration_types.0": {problem.NumberCoerce}}},
+		{"integration types empty", places, chat(`"integration_types":[]`), faults{"integration_types": {jsonbody.MinLength}}},
+		{"integration types no list", places, chat(`"integration_types":"0"`), faults{"integration_types": {jsonbody.ListConvert}}},
+		{"integration types 2", places, chat(`"integration_types":[2]`), faults{"integration_types.0": {jsonbody.Choices}}},
+		{"integration types null item", places, chat(`"integration_types":[null]`), faults{"integration_types.0": {jsonbody.NumberCoerce}}},
 		{"private channel without user install", places, chat(`"contexts":[2],"integration_types":[0]`), nil},
 	}
 	runParse(t, anyApp, cases)
@@ -65,17 +65,17 @@ func TestIntegrationTypesOfTheApplication(t *testing.T) {
 		{"given ones in ascending order, each once", chat(`"integration_types":[1,0,1]`), anyApp, []command.IntegrationType{0, 1}, nil, ""},
 		{
 			"not supported", chat(`"integration_types":[0,1]`), plainApp, nil,
-			faults{"integration_types.1": {problem.Choices}},
+			faults{"integration_types.1": {jsonbody.Choices}},
 			"invalid form body: integration_types.1: Value must be one of (0).",
 		},
 		{
 			"not supported, the other way", chat(`"integration_types":[0]`), userOnly, nil,
-			faults{"integration_types.0": {problem.Choices}},
+			faults{"integration_types.0": {jsonbody.Choices}},
 			"invalid form body: integration_types.0: Value must be one of (1).",
 		},
 		{
 			"unknown", chat(`"integration_types":[7]`), plainApp, nil,
-			faults{"integration_types.0": {problem.Choices}},
+			faults{"integration_types.0": {jsonbody.Choices}},
 			"invalid form body: integration_types.0: Value must be one of (0, 1).",
 		},
 		{"not supported is no matter in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},

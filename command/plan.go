@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -73,7 +73,7 @@ func (l List) Plan(current []Command) (Plan, error) {
 	m := newMatcher(current)
 	steps := make([]Step, len(l.items))
 	old := make([]int, len(l.items))
-	var t problem.Tree
+	var t jsonbody.Tree
 	for i := range l.items { // all ids before any name: a name may belong to a command that is renamed
 		if old[i] = none; l.items[i].ID != 0 {
 			old[i] = m.byID(t.Index(i), &l.items[i], i)
@@ -145,7 +145,7 @@ func nameOf(t Type, name string) named {
 }
 
 // byID finds the command of an item's id.
-func (m *matcher) byID(t *problem.Tree, item *Item, place int) int {
+func (m *matcher) byID(t *jsonbody.Tree, item *Item, place int) int {
 	i := place
 	if i >= len(m.current) || m.current[i].ID != item.ID {
 		if m.ids == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -148,7 +148,7 @@ func TestNewPlanRefuses(t *testing.T) {
 	t.Run("faults before the entry point", func(t *testing.T) {
 		t.Parallel()
 		err := plan(`[{"type":4,"name":"Launch"}]`, `[`+chat(`"id":"1"`)+`]`)
-		if _, ok := errors.AsType[*problem.Tree](err); !ok {
+		if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
 			t.Errorf("Application commands, guild: NewPlan() = %v, want a *problem.Tree", err)
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/go-json-experiment/json/jsontext"
 )
 

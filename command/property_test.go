@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -173,11 +173,11 @@ func TestAmendWithItselfChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		doc, err := form.Parse(d.Doc())
+		doc, err := jsonbody.Parse(d.Doc())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, body := range []form.Value{form.ObjectOf(), doc} {
+		for _, body := range []jsonbody.Value{jsonbody.ObjectOf(), doc} {
 			got, err := command.Amend(d, body, env(d))
 			if err != nil {
 				t.Fatal(err)
@@ -193,7 +193,7 @@ func TestCreateWithItselfChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		doc, err := form.Parse(d.Doc())
+		doc, err := jsonbody.Parse(d.Doc())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,22 +211,22 @@ func TestOrderOfLocalizationsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		codes := rapid.Permutation(locale.All()).Draw(t, "codes")
-		members := make([]form.Member, 0, len(codes))
+		members := make([]jsonbody.Member, 0, len(codes))
 		for _, c := range codes {
-			members = append(members, form.Member{Name: string(c), Value: form.StringOf("x")})
+			members = append(members, jsonbody.Member{Name: string(c), Value: jsonbody.StringOf("x")})
 		}
-		body := func(names form.Value) form.Value {
-			return form.ObjectOf(
-				form.Member{Name: "name", Value: form.StringOf("do")}, form.Member{Name: "name_localizations", Value: names},
-				form.Member{Name: "description", Value: form.StringOf("d")},
+		body := func(names jsonbody.Value) jsonbody.Value {
+			return jsonbody.ObjectOf(
+				jsonbody.Member{Name: "name", Value: jsonbody.StringOf("do")}, jsonbody.Member{Name: "name_localizations", Value: names},
+				jsonbody.Member{Name: "description", Value: jsonbody.StringOf("d")},
 			)
 		}
-		one, err := command.Parse(body(form.ObjectOf(members...)), anyApp)
+		one, err := command.Parse(body(jsonbody.ObjectOf(members...)), anyApp)
 		if err != nil {
 			t.Fatal(err)
 		}
 		slices.Reverse(members)
-		other, err := command.Parse(body(form.ObjectOf(members...)), anyApp)
+		other, err := command.Parse(body(jsonbody.ObjectOf(members...)), anyApp)
 		if err != nil {
 			t.Fatal(err)
 		}

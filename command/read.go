@@ -4,14 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 )
 
 // read returns the definition that v describes and notes everything that is wrong with it. given is what the request
 // itself said: of a new command all of v, of a change only the members that it named. env is in its normal form.
-func read(t *problem.Tree, given, v form.Value, env Env) Definition {
+func read(t *jsonbody.Tree, given, v jsonbody.Value, env Env) Definition {
 	d := Definition{Guild: env.Guild}
 	d.readType(t, v, env)
 	d.readTexts(t, v)
@@ -27,38 +26,38 @@ func read(t *problem.Tree, given, v form.Value, env Env) Definition {
 }
 
 // flag reads a boolean; null and nothing stand for otherwise.
-func flag(t *problem.Tree, v form.Value, key string, otherwise bool) bool {
+func flag(t *jsonbody.Tree, v jsonbody.Value, key string, otherwise bool) bool {
 	v = v.Get(key)
 	if !v.IsSet() {
 		return otherwise
 	}
-	b, _ := form.AsBool(t.At(key), v)
+	b, _ := jsonbody.AsBool(t.At(key), v)
 	return b
 }
 
 // readType leaves the type 0 when it cannot be known; then only the rules of every type are applied.
-func (d *Definition) readType(t *problem.Tree, v form.Value, env Env) {
+func (d *Definition) readType(t *jsonbody.Tree, v jsonbody.Value, env Env) {
 	v = v.Get("type")
 	if !v.IsSet() {
 		d.Type = ChatInput
 		return
 	}
 	at := t.At("type")
-	n, ok := form.AsWhole(at, v)
+	n, ok := jsonbody.AsWhole(at, v)
 	switch {
 	case !ok:
 		return
 	case n < int64(ChatInput) || n > int64(PrimaryEntryPoint):
-		problem.NotOneOfInts(at, ChatInput, User, Message, PrimaryEntryPoint)
+		jsonbody.NotOneOfInts(at, ChatInput, User, Message, PrimaryEntryPoint)
 		return
 	}
 	d.Type = Type(n)
 	if d.Type == PrimaryEntryPoint && (env.Guild || !env.Embedded) {
-		problem.NotOneOfInts(at, ChatInput, User, Message)
+		jsonbody.NotOneOfInts(at, ChatInput, User, Message)
 	}
 }
 
-func (d *Definition) readTexts(t *problem.Tree, v form.Value) {
+func (d *Definition) readTexts(t *jsonbody.Tree, v jsonbody.Value) {
 	if d.Type == ChatInput {
 		d.Name, d.NameLocalizations = chatInputName.read(t, v)
 		d.Description, d.DescriptionLocalizations = description.read(t, v)
@@ -67,10 +66,10 @@ func (d *Definition) readTexts(t *problem.Tree, v form.Value) {
 	d.Name, d.NameLocalizations = menuName.read(t, v)
 	at := t.At(description.key)
 	if text := v.Get(description.key); text.IsSet() {
-		d.Description, _ = form.AsString(at, text)
+		d.Description, _ = jsonbody.AsString(at, text)
 	}
 	d.DescriptionLocalizations = description.localizations(t, v)
-	if d.Type == PrimaryEntryPoint && form.Len(d.Description) > MaxDescription {
+	if d.Type == PrimaryEntryPoint && jsonbody.Len(d.Description) > MaxDescription {
 		at.Length(-1, MaxDescription)
 	}
 	if d.Type != User && d.Type != Message {
@@ -84,7 +83,7 @@ func (d *Definition) readTexts(t *problem.Tree, v form.Value) {
 	}
 }
 
-func (d *Definition) readOptions(t *problem.Tree, v form.Value) {
+func (d *Definition) readOptions(t *jsonbody.Tree, v jsonbody.Value) {
 	v = v.Get("options")
 	if !v.IsSet() {
 		return
@@ -94,33 +93,33 @@ func (d *Definition) readOptions(t *problem.Tree, v form.Value) {
 		d.Options = readOptions(at, v, anyOption)
 		return
 	}
-	if items, _ := form.AsList(at, v); len(items) > 0 {
+	if items, _ := jsonbody.AsList(at, v); len(items) > 0 {
 		at.Add(MenuOptionsInvalid, "Context menu commands cannot have options")
 	}
 }
 
 // readPermissions also lets the older flag close a command to everyone, when the request says nothing newer.
-func (d *Definition) readPermissions(t *problem.Tree, given, v form.Value) {
+func (d *Definition) readPermissions(t *jsonbody.Tree, given, v jsonbody.Value) {
 	const key, older = "default_member_permissions", "default_permission"
 	if bits := v.Get(key); bits.IsSet() {
-		if n, ok := form.AsInt(t.At(key), bits, 0, int64(permission.MaxBits)); ok {
+		if n, ok := jsonbody.AsInt(t.At(key), bits, 0, int64(permission.MaxBits)); ok {
 			d.MemberPermissions = new(permission.Bits(n))
 		}
 	}
 	if open := v.Get(older); open.IsSet() {
-		if b, ok := form.AsBool(t.At(older), open); ok {
+		if b, ok := jsonbody.AsBool(t.At(older), open); ok {
 			d.DefaultPermission = &b
 		}
 	}
 	closed := d.DefaultPermission != nil && !*d.DefaultPermission
-	if closed && d.MemberPermissions == nil && given.Get(older).IsSet() && given.Get(key).Kind() == form.Absent {
+	if closed && d.MemberPermissions == nil && given.Get(older).IsSet() && given.Get(key).Kind() == jsonbody.Absent {
 		d.MemberPermissions = new(permission.Bits)
 	}
 }
 
 // readPlaces reads where the command is offered. Commands of a guild have no such members, but clients send them; they
 // are read for their faults and forgotten.
-func (d *Definition) readPlaces(t *problem.Tree, given, v form.Value, env Env) {
+func (d *Definition) readPlaces(t *jsonbody.Tree, given, v jsonbody.Value, env Env) {
 	supported := integrationTypes // by whatever the application was when the command was made
 	if !env.Guild && given.Get("integration_types").IsSet() {
 		supported = env.Supported
@@ -131,7 +130,7 @@ func (d *Definition) readPlaces(t *problem.Tree, given, v form.Value, env Env) {
 	if env.Guild {
 		return
 	}
-	if places != nil && given.Get("dm_permission").Kind() != form.Absent && given.Get("contexts").Kind() == form.Absent {
+	if places != nil && given.Get("dm_permission").Kind() != jsonbody.Absent && given.Get("contexts").Kind() == jsonbody.Absent {
 		places = with(places, InBotDM, dm)
 		if len(places) == 0 {
 			t.At("contexts").Length(1, -1)
@@ -160,13 +159,13 @@ func with(set []Context, c Context, in bool) []Context {
 }
 
 // readSet reads a list that is a set of at least one value. Nothing and null are nil.
-func readSet[N ~uint8](t *problem.Tree, v form.Value, key string, known, allowed []N) []N {
+func readSet[N ~uint8](t *jsonbody.Tree, v jsonbody.Value, key string, known, allowed []N) []N {
 	v = v.Get(key)
 	if !v.IsSet() {
 		return nil
 	}
 	at := t.At(key)
-	items, ok := form.AsList(at, v)
+	items, ok := jsonbody.AsList(at, v)
 	if ok && len(items) == 0 {
 		at.Length(1, -1)
 	}
@@ -175,19 +174,19 @@ func readSet[N ~uint8](t *problem.Tree, v form.Value, key string, known, allowed
 
 // asSet returns the values of a list in ascending order, each once. Known are all that there are, allowed those that are
 // right here. After more faults than there are values it stops: the rest would tell nothing new.
-func asSet[N ~uint8](t *problem.Tree, items []form.Value, known, allowed []N) []N {
+func asSet[N ~uint8](t *jsonbody.Tree, items []jsonbody.Value, known, allowed []N) []N {
 	set := make([]N, 0, min(len(items), len(known)))
 	faults := 0
 	for i, v := range items {
-		n, ok := form.AsWhole(t.Index(i), v)
+		n, ok := jsonbody.AsWhole(t.Index(i), v)
 		switch {
 		case !ok:
 			faults++
 		case n < 0 || n > math.MaxUint8 || !slices.Contains(known, N(n)):
-			problem.NotOneOfInts(t.Index(i), known...)
+			jsonbody.NotOneOfInts(t.Index(i), known...)
 			faults++
 		case !slices.Contains(allowed, N(n)):
-			problem.NotOneOfInts(t.Index(i), allowed...)
+			jsonbody.NotOneOfInts(t.Index(i), allowed...)
 			faults++
 		default:
 			if at, found := slices.BinarySearch(set, N(n)); !found {
@@ -201,7 +200,7 @@ func asSet[N ~uint8](t *problem.Tree, items []form.Value, known, allowed []N) []
 	return set
 }
 
-func (d *Definition) readHandler(t *problem.Tree, v form.Value) {
+func (d *Definition) readHandler(t *jsonbody.Tree, v jsonbody.Value) {
 	v = v.Get("handler")
 	if d.Type != PrimaryEntryPoint {
 		if v.IsSet() && d.Type != 0 {
@@ -214,11 +213,11 @@ func (d *Definition) readHandler(t *problem.Tree, v form.Value) {
 		return
 	}
 	at := t.At("handler")
-	n, ok := form.AsWhole(at, v)
+	n, ok := jsonbody.AsWhole(at, v)
 	switch {
 	case !ok:
 	case n != int64(AppHandler) && n != int64(LaunchActivity):
-		problem.NotOneOfInts(at, AppHandler, LaunchActivity)
+		jsonbody.NotOneOfInts(at, AppHandler, LaunchActivity)
 	default:
 		d.Handler = Handler(n)
 	}

@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // Limits of an option.
@@ -20,8 +19,8 @@ const (
 )
 
 // readOptions reads a list of options in which only some types may stand.
-func readOptions(t *problem.Tree, v form.Value, among []OptionType) []Option {
-	items, _ := form.AsItems(t, v, MaxOptions)
+func readOptions(t *jsonbody.Tree, v jsonbody.Value, among []OptionType) []Option {
+	items, _ := jsonbody.AsItems(t, v, MaxOptions)
 	if len(items) == 0 {
 		return nil
 	}
@@ -37,8 +36,8 @@ func readOptions(t *problem.Tree, v form.Value, among []OptionType) []Option {
 
 // read reads one option. Its type stays 0 when it cannot be known or may not stand here; then only the rules of every
 // type are applied.
-func (o *Option) read(t *problem.Tree, v form.Value, among []OptionType) {
-	v, ok := form.AsItem(t, v)
+func (o *Option) read(t *jsonbody.Tree, v jsonbody.Value, among []OptionType) {
+	v, ok := jsonbody.AsItem(t, v)
 	if !ok {
 		return
 	}
@@ -72,21 +71,21 @@ func (o *Option) read(t *problem.Tree, v form.Value, among []OptionType) {
 	}
 }
 
-func readOptionType(t *problem.Tree, v form.Value, among []OptionType) OptionType {
+func readOptionType(t *jsonbody.Tree, v jsonbody.Value, among []OptionType) OptionType {
 	v = v.Get("type")
 	if !v.IsSet() {
-		t.Add(problem.TagFieldMissing, `Field "type" is required to determine the model type.`)
+		t.Add(jsonbody.TagFieldMissing, `Field "type" is required to determine the model type.`)
 		return 0
 	}
-	n, ok := form.AsWhole(t.At("type"), v)
+	n, ok := jsonbody.AsWhole(t.At("type"), v)
 	switch {
 	case !ok:
 		return 0
 	case n < int64(SubCommand) || n > int64(Attachment):
-		problem.WrongTag(t, anyOption...)
+		jsonbody.WrongTag(t, anyOption...)
 		return 0
 	case !slices.Contains(among, OptionType(n)):
-		problem.WrongTag(t, among...)
+		jsonbody.WrongTag(t, among...)
 		return 0
 	}
 	return OptionType(n)
@@ -95,7 +94,7 @@ func readOptionType(t *problem.Tree, v form.Value, among []OptionType) OptionTyp
 // others lists the members that not every type takes.
 var others = []struct {
 	key  string
-	code problem.Code
+	code jsonbody.Code
 	word string
 }{
 	{"required", RequiredInvalid, "Required"},
@@ -111,7 +110,7 @@ var others = []struct {
 }
 
 // refuseOthers notes members that the type does not take. Clients send them empty on every option; that passes.
-func refuseOthers(t *problem.Tree, v form.Value, own member) {
+func refuseOthers(t *jsonbody.Tree, v jsonbody.Value, own member) {
 	if takesAll(v, own) {
 		return
 	}
@@ -124,7 +123,7 @@ func refuseOthers(t *problem.Tree, v form.Value, own member) {
 
 // takesAll reports whether every member of v that not every type takes is among those that are taken. One look at each
 // member decides it for nearly all options.
-func takesAll(v form.Value, own member) bool {
+func takesAll(v jsonbody.Value, own member) bool {
 	members := v.Members()
 	for i := range members {
 		if is := memberOf(members[i].Name); own&is != is {
@@ -158,40 +157,40 @@ func memberOf(name string) member {
 }
 
 // isEmpty reports whether v says nothing: it is missing, null, false, [] or {}.
-func isEmpty(v form.Value) bool {
+func isEmpty(v jsonbody.Value) bool {
 	switch v.Kind() {
-	case form.Bool:
+	case jsonbody.Bool:
 		return v.String() == "false"
-	case form.List:
+	case jsonbody.List:
 		return len(v.Items()) == 0
-	case form.Object:
+	case jsonbody.Object:
 		return len(v.Members()) == 0
 	default:
 		return !v.IsSet()
 	}
 }
 
-func (o *Option) readNested(t *problem.Tree, v form.Value) {
+func (o *Option) readNested(t *jsonbody.Tree, v jsonbody.Value) {
 	if list := v.Get("options"); list.IsSet() {
 		o.Options = readOptions(t.At("options"), list, o.Type.inside())
 	}
 }
 
-func (o *Option) readChannelTypes(t *problem.Tree, v form.Value) {
+func (o *Option) readChannelTypes(t *jsonbody.Tree, v jsonbody.Value) {
 	list := v.Get("channel_types")
 	if !list.IsSet() {
 		return
 	}
 	at := t.At("channel_types")
-	if items, _ := form.AsList(at, list); len(items) > 0 {
+	if items, _ := jsonbody.AsList(at, list); len(items) > 0 {
 		o.ChannelTypes = asSet(at, items, channelTypes, channelTypes)
 	}
 }
 
-func (o *Option) readChoices(t *problem.Tree, v form.Value) {
+func (o *Option) readChoices(t *jsonbody.Tree, v jsonbody.Value) {
 	if list := v.Get("choices"); list.IsSet() {
 		at := t.At("choices")
-		items, _ := form.AsItems(at, list, MaxChoices)
+		items, _ := jsonbody.AsItems(at, list, MaxChoices)
 		if len(items) > 0 {
 			o.Choices = make([]Choice, len(items))
 		}
@@ -205,8 +204,8 @@ func (o *Option) readChoices(t *problem.Tree, v form.Value) {
 	}
 }
 
-func readChoice(t *problem.Tree, v form.Value, of OptionType) Choice {
-	v, ok := form.AsItem(t, v)
+func readChoice(t *jsonbody.Tree, v jsonbody.Value, of OptionType) Choice {
+	v, ok := jsonbody.AsItem(t, v)
 	if !ok {
 		return Choice{}
 	}
@@ -221,8 +220,8 @@ func readChoice(t *problem.Tree, v form.Value, of OptionType) Choice {
 			c.Value = NumberValue(f)
 		}
 	default:
-		s, ok := form.AsString(at, value)
-		if ok && form.Len(s) > MaxChoiceText {
+		s, ok := jsonbody.AsString(at, value)
+		if ok && jsonbody.Len(s) > MaxChoiceText {
 			at.Length(-1, MaxChoiceText)
 		}
 		c.Value = TextValue(s)
@@ -231,19 +230,19 @@ func readChoice(t *problem.Tree, v form.Value, of OptionType) Choice {
 }
 
 // asNumber reads a number that an option of the type can have as its value.
-func asNumber(t *problem.Tree, v form.Value, of OptionType) (float64, bool) {
+func asNumber(t *jsonbody.Tree, v jsonbody.Value, of OptionType) (float64, bool) {
 	if of == Number {
-		return form.AsFloat(t, v, -MaxNumber, MaxNumber)
+		return jsonbody.AsFloat(t, v, -MaxNumber, MaxNumber)
 	}
-	if v.Kind() != form.Number { // digits in a string are a text, and texts are no values of such an option
+	if v.Kind() != jsonbody.Number { // digits in a string are a text, and texts are no values of such an option
 		t.NotA("int", v.String())
 		return 0, false
 	}
-	n, ok := form.AsInt(t, v, -MaxInteger, MaxInteger)
+	n, ok := jsonbody.AsInt(t, v, -MaxInteger, MaxInteger)
 	return float64(n), ok
 }
 
-func (o *Option) readBounds(t *problem.Tree, v form.Value) {
+func (o *Option) readBounds(t *jsonbody.Tree, v jsonbody.Value) {
 	read := func(key string) *float64 {
 		if v := v.Get(key); v.IsSet() {
 			if f, ok := asNumber(t.At(key), v, o.Type); ok {
@@ -262,10 +261,10 @@ func (o *Option) readBounds(t *problem.Tree, v form.Value) {
 	}
 }
 
-func (o *Option) readLengths(t *problem.Tree, v form.Value) {
+func (o *Option) readLengths(t *jsonbody.Tree, v jsonbody.Value) {
 	read := func(key string, least int64) *int {
 		if v := v.Get(key); v.IsSet() {
-			if n, ok := form.AsInt(t.At(key), v, least, MaxTextLen); ok {
+			if n, ok := jsonbody.AsInt(t.At(key), v, least, MaxTextLen); ok {
 				return new(int(n))
 			}
 		}
@@ -277,19 +276,19 @@ func (o *Option) readLengths(t *problem.Tree, v form.Value) {
 	}
 }
 
-func (o *Option) readFileTypes(t *problem.Tree, v form.Value) {
+func (o *Option) readFileTypes(t *jsonbody.Tree, v jsonbody.Value) {
 	list := v.Get("file_types")
 	if !list.IsSet() {
 		return
 	}
 	at := t.At("file_types")
-	items, _ := form.AsList(at, list)
+	items, _ := jsonbody.AsList(at, list)
 	if len(items) > MaxFileTypes {
 		at.Length(-1, MaxFileTypes)
 		items = items[:MaxFileTypes]
 	}
 	for i, item := range items {
-		s, ok := form.AsString(at.Index(i), item)
+		s, ok := jsonbody.AsString(at.Index(i), item)
 		s = strings.ToLower(s)
 		if ok && !isFileType(s) {
 			at.Index(i).NotOneOf("'image'", "'video'", "'audio'", "'.<extension>'")

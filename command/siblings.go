@@ -3,12 +3,12 @@ package command
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 // checkTypes notes options that are of another kind than the first: some hold options, the others values.
-func checkTypes(t *problem.Tree, list []Option) {
+func checkTypes(t *jsonbody.Tree, list []Option) {
 	known := slices.IndexFunc(list, func(o Option) bool { return o.Type != 0 })
 	if known < 0 {
 		return
@@ -23,7 +23,7 @@ func checkTypes(t *problem.Tree, list []Option) {
 }
 
 // checkOrder notes each required option that stands behind an optional one.
-func checkOrder(t *problem.Tree, list []Option) {
+func checkOrder(t *jsonbody.Tree, list []Option) {
 	optional := false
 	for i := range list {
 		switch o := &list[i]; {
@@ -38,7 +38,7 @@ func checkOrder(t *problem.Tree, list []Option) {
 
 // checkNames notes option names that are used twice in a list, and localized ones that are another option's name,
 // its default or in the same language.
-func checkNames(t *problem.Tree, list []Option) {
+func checkNames(t *jsonbody.Tree, list []Option) {
 	localized := false
 	for i := range list {
 		o := &list[i]
@@ -52,7 +52,7 @@ func checkNames(t *problem.Tree, list []Option) {
 	}
 }
 
-func checkLocalizedNames(t *problem.Tree, list []Option) {
+func checkLocalizedNames(t *jsonbody.Tree, list []Option) {
 	type variant struct {
 		locale.Code
 		name string

@@ -1,8 +1,8 @@
 package command
 
 import (
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 // MaxSize is how large a CHAT_INPUT command may be.
@@ -10,7 +10,7 @@ const MaxSize = 8000
 
 // Size returns the combined length of the definition's names, descriptions and text values, of which MaxSize is the
 // limit. Of a localized text the longest variant counts; numbers count nothing.
-func (d Definition) Size() int { return measure(form.Len).definition(&d) }
+func (d Definition) Size() int { return measure(jsonbody.Len).definition(&d) }
 
 // fits reports whether the definition is within MaxSize. No text has more code points than bytes, so few are counted.
 func (d *Definition) fits() bool {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -141,7 +141,7 @@ func TestSizeIsOfChatInputOnly(t *testing.T) {
 	t.Parallel()
 	// A description too long for an entry point is one fault, not also a size.
 	_, err := command.Parse(value(t, `{"type":4,"name":"L","description":"`+repeat("d", 9000)+`"}`), anyApp)
-	if diff := cmp.Diff(faults{"description": {problem.MaxLength}}, faultsOf(t, err)); diff != "" {
+	if diff := cmp.Diff(faults{"description": {jsonbody.MaxLength}}, faultsOf(t, err)); diff != "" {
 		t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 // Lengths in code points.
@@ -36,16 +35,16 @@ var (
 )
 
 // read returns a text that must be there, and its localizations.
-func (w *wording) read(t *problem.Tree, v form.Value) (string, locale.Map) {
+func (w *wording) read(t *jsonbody.Tree, v jsonbody.Value) (string, locale.Map) {
 	return w.text(t.At(w.key), v.Get(w.key)), w.localizations(t, v)
 }
 
-func (w *wording) text(t *problem.Tree, v form.Value) string {
+func (w *wording) text(t *jsonbody.Tree, v jsonbody.Value) string {
 	if !v.IsSet() {
 		t.Required()
 		return ""
 	}
-	s, ok := form.AsString(t, v)
+	s, ok := jsonbody.AsString(t, v)
 	if !ok {
 		return ""
 	}
@@ -64,23 +63,23 @@ func (w *wording) text(t *problem.Tree, v form.Value) string {
 	return s
 }
 
-func (w *wording) checkLength(t *problem.Tree, s string) {
+func (w *wording) checkLength(t *jsonbody.Tree, s string) {
 	if len(s) >= 1 && len(s) <= w.most && !w.notBlank {
 		return // it has no more code points than bytes
 	}
-	if n := form.Len(s); n < 1 || n > w.most || w.notBlank && strings.TrimSpace(s) == "" {
+	if n := jsonbody.Len(s); n < 1 || n > w.most || w.notBlank && strings.TrimSpace(s) == "" {
 		t.Length(1, w.most)
 	}
 }
 
 // localizations reads a text's map of languages. An empty one is none.
-func (w *wording) localizations(t *problem.Tree, v form.Value) locale.Map {
+func (w *wording) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
 	v = v.Get(w.localized)
 	if !v.IsSet() {
 		return nil
 	}
 	at := t.At(w.localized)
-	dict, ok := form.AsDict(at, v)
+	dict, ok := jsonbody.AsDict(at, v)
 	if !ok || len(dict.Members()) == 0 {
 		return nil
 	}
@@ -91,7 +90,7 @@ func (w *wording) localizations(t *problem.Tree, v form.Value) locale.Map {
 		code := locale.Code(e.Name)
 		if !locale.Known(code) {
 			if unknown++; unknown <= len(languages) { // more of them help nobody
-				at.At(form.StringOf(e.Name).String()).NotOneOf(quotedLanguages...)
+				at.At(jsonbody.StringOf(e.Name).String()).NotOneOf(quotedLanguages...)
 			}
 			continue
 		}
@@ -109,12 +108,12 @@ func (w *wording) localizations(t *problem.Tree, v form.Value) locale.Map {
 }
 
 // variant reads a text in one language into m and returns how it is spelled.
-func (w *wording) variant(t *problem.Tree, m locale.Map, code locale.Code, v form.Value) spelling {
+func (w *wording) variant(t *jsonbody.Tree, m locale.Map, code locale.Code, v jsonbody.Value) spelling {
 	if !v.IsSet() {
 		t.Required()
 		return wellSpelled
 	}
-	s, ok := form.AsString(t, v)
+	s, ok := jsonbody.AsString(t, v)
 	if !ok {
 		return wellSpelled
 	}

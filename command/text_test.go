@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 func TestLocalizations(t *testing.T) {
@@ -17,34 +17,34 @@ func TestLocalizations(t *testing.T) {
 	runParse(t, anyApp, []parseCase{
 		{"null", rule, with(names, `null`), nil},
 		{"empty", rule, with(names, `{}`), nil},
-		{"list", rule, with(names, `[]`), faults{names: {problem.DictConvert}}},
-		{"text", rule, with(texts, `"de"`), faults{texts: {problem.DictConvert}}},
-		{"unknown language", rule, with(names, `{"pt_BR":"x"}`), faults{names + ".pt_BR": {problem.Choices}}},
-		{"language without its region", rule, with(texts, `{"en":"x"}`), faults{texts + ".en": {problem.Choices}}},
-		{"language in another case", rule, with(texts, `{"en-us":"x"}`), faults{texts + ".en-us": {problem.Choices}}},
-		{"unknown language of no text", rule, with(names, `{"xx":7}`), faults{names + ".xx": {problem.Choices}}},
-		{"number", rule, with(names, `{"de":7}`), faults{names + ".de": {problem.StringConvert}}},
-		{"null value", rule, with(names, `{"de":null}`), faults{names + ".de": {problem.Required}}},
-		{"empty name", rule, with(names, `{"de":""}`), faults{names + ".de": {problem.BadLength}}},
+		{"list", rule, with(names, `[]`), faults{names: {jsonbody.DictConvert}}},
+		{"text", rule, with(texts, `"de"`), faults{texts: {jsonbody.DictConvert}}},
+		{"unknown language", rule, with(names, `{"pt_BR":"x"}`), faults{names + ".pt_BR": {jsonbody.Choices}}},
+		{"language without its region", rule, with(texts, `{"en":"x"}`), faults{texts + ".en": {jsonbody.Choices}}},
+		{"language in another case", rule, with(texts, `{"en-us":"x"}`), faults{texts + ".en-us": {jsonbody.Choices}}},
+		{"unknown language of no text", rule, with(names, `{"xx":7}`), faults{names + ".xx": {jsonbody.Choices}}},
+		{"number", rule, with(names, `{"de":7}`), faults{names + ".de": {jsonbody.StringConvert}}},
+		{"null value", rule, with(names, `{"de":null}`), faults{names + ".de": {jsonbody.Required}}},
+		{"empty name", rule, with(names, `{"de":""}`), faults{names + ".de": {jsonbody.BadLength}}},
 		{"longest name", rule, with(names, `{"de":"`+repeat("ö", 32)+`"}`), nil},
-		{"name too long", rule, with(names, `{"de":"`+repeat("ö", 33)+`"}`), faults{names + ".de": {problem.BadLength}}},
-		{"empty description", rule, with(texts, `{"de":""}`), faults{texts + ".de": {problem.BadLength}}},
+		{"name too long", rule, with(names, `{"de":"`+repeat("ö", 33)+`"}`), faults{names + ".de": {jsonbody.BadLength}}},
+		{"empty description", rule, with(texts, `{"de":""}`), faults{texts + ".de": {jsonbody.BadLength}}},
 		{"longest description", rule, with(texts, `{"de":"`+repeat("ö", 100)+`"}`), nil},
-		{"description too long", rule, with(texts, `{"de":"`+repeat("ö", 101)+`"}`), faults{texts + ".de": {problem.BadLength}}},
-		{"name breaks the pattern", rule, with(names, `{"de":"a b"}`), faults{names: {problem.StringRegex}}},
+		{"description too long", rule, with(texts, `{"de":"`+repeat("ö", 101)+`"}`), faults{texts + ".de": {jsonbody.BadLength}}},
+		{"name breaks the pattern", rule, with(names, `{"de":"a b"}`), faults{names: {jsonbody.StringRegex}}},
 		{"name in upper case", rule, with(names, `{"de":"Wurf"}`), faults{names: {command.InvalidName}}},
 		{
 			"several names break rules", rule, with(names, `{"de":"a b","fr":"c d","it":"Ef","ja":""}`),
-			faults{names: {problem.StringRegex, command.InvalidName}, names + ".ja": {problem.BadLength}},
+			faults{names: {jsonbody.StringRegex, command.InvalidName}, names + ".ja": {jsonbody.BadLength}},
 		},
 		{"USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":"Karte Zeigen"}}`, nil},
-		{"blank USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":" "}}`, faults{names + ".de": {problem.BadLength}}},
+		{"blank USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":" "}}`, faults{names + ".de": {jsonbody.BadLength}}},
 		{"equal to the default", rule, with(names, `{"en-US":"do"}`), nil},
 		{"last of two values counts", rule, with(names, `{"de":7,"de":"wurf"}`), nil},
-		{"last of two wrong values counts", rule, with(names, `{"de":"","de":7}`), faults{names + ".de": {problem.StringConvert}}},
+		{"last of two wrong values counts", rule, with(names, `{"de":"","de":7}`), faults{names + ".de": {jsonbody.StringConvert}}},
 		{
 			"option name breaks the pattern", rule, withOption(`"type":3,"name_localizations":{"de":"a b","fr":"ok"}`),
-			faults{"options.0." + names + ".de": {problem.StringRegex}},
+			faults{"options.0." + names + ".de": {jsonbody.StringRegex}},
 		},
 		{
 			"option name in upper case", rule, withOption(`"type":3,"name_localizations":{"de":"Wurf"}`),
@@ -56,7 +56,7 @@ func TestLocalizations(t *testing.T) {
 		},
 		{
 			"option description too long", rule, withOption(`"type":3,"description_localizations":{"de":"` + repeat("x", 101) + `"}`),
-			faults{"options.0." + texts + ".de": {problem.BadLength}},
+			faults{"options.0." + texts + ".de": {jsonbody.BadLength}},
 		},
 		{
 			"choice name of any kind", rule,
@@ -65,7 +65,7 @@ func TestLocalizations(t *testing.T) {
 		{
 			"choice name too long", rule,
 			withOption(`"type":3,"choices":[{"name":"c","value":"v","name_localizations":{"de":"` + repeat("x", 101) + `","fr":""}}]`),
-			faults{"options.0.choices.0." + names + ".de": {problem.BadLength}, "options.0.choices.0." + names + ".fr": {problem.BadLength}},
+			faults{"options.0.choices.0." + names + ".de": {jsonbody.BadLength}, "options.0.choices.0." + names + ".fr": {jsonbody.BadLength}},
 		},
 	})
 }
@@ -145,7 +145,7 @@ func TestLocalizedOptionNames(t *testing.T) {
 		{"a parent's name", rule, options(`{"type":1,"name":"s","description":"d","options":[` + option("a", `"de":"s"`) + `]}`), nil},
 		{
 			"empty names", rule, options(option("a", `"de":""`), option("b", `"de":""`)),
-			faults{"options.0.name_localizations.de": {problem.BadLength}, "options.1.name_localizations.de": {problem.BadLength}},
+			faults{"options.0.name_localizations.de": {jsonbody.BadLength}, "options.1.name_localizations.de": {jsonbody.BadLength}},
 		},
 	})
 	_, err := command.Parse(value(t, options(option("a", `"de":"b"`), option("b", ``))), anyApp)

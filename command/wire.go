@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 // Doc returns the definition as it is kept: a JSON object with every member of the wire form but the ids and the

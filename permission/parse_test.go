@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -27,43 +26,43 @@ func TestParseEntries(t *testing.T) {
 		name string
 		body string
 		want []permission.Entry
-		err  map[string][]problem.Code
+		err  map[string][]jsonbody.Code
 	}{
 		{name: "one entry", body: list(1), want: one},
 		{name: "ids and types as either kind", body: `{"permissions":[{"id":5,"type":"2","permission":true,"more":1}]}`, want: one},
 		{name: "up to 100", body: list(100), want: hundred},
 		{name: "empty list", body: `{"permissions":[]}`},
 		{name: "null", body: `{"permissions":null}`},
-		{name: "no body", err: map[string][]problem.Code{"permissions": {problem.Required}}},
-		{name: "permissions missing", body: `{}`, err: map[string][]problem.Code{"permissions": {problem.Required}}},
-		{name: "no object", body: `[]`, err: map[string][]problem.Code{"": {problem.ModelConvert}}},
-		{name: "no list", body: `{"permissions":5}`, err: map[string][]problem.Code{"permissions": {problem.ListConvert}}},
-		{name: "over 100", body: list(101), err: map[string][]problem.Code{"permissions": {problem.MaxLength}}},
-		{name: "item not object", body: `{"permissions":[5]}`, err: map[string][]problem.Code{"permissions.0": {problem.ModelConvert}}},
-		{name: "item null", body: `{"permissions":[null]}`, err: map[string][]problem.Code{"permissions.0": {problem.ListItemRequired}}},
-		{name: "item empty", body: `{"permissions":[` + entry + `,{}]}`, err: map[string][]problem.Code{"permissions.1": {problem.ListItemRequired}}},
-		{name: "members missing or null", body: `{"permissions":[{"id":null}]}`, err: map[string][]problem.Code{
-			"permissions.0.id": {problem.Required}, "permissions.0.type": {problem.Required}, "permissions.0.permission": {problem.Required},
+		{name: "no body", err: map[string][]jsonbody.Code{"permissions": {jsonbody.Required}}},
+		{name: "permissions missing", body: `{}`, err: map[string][]jsonbody.Code{"permissions": {jsonbody.Required}}},
+		{name: "no object", body: `[]`, err: map[string][]jsonbody.Code{"": {jsonbody.ModelConvert}}},
+		{name: "no list", body: `{"permissions":5}`, err: map[string][]jsonbody.Code{"permissions": {jsonbody.ListConvert}}},
+		{name: "over 100", body: list(101), err: map[string][]jsonbody.Code{"permissions": {jsonbody.MaxLength}}},
+		{name: "item not object", body: `{"permissions":[5]}`, err: map[string][]jsonbody.Code{"permissions.0": {jsonbody.ModelConvert}}},
+		{name: "item null", body: `{"permissions":[null]}`, err: map[string][]jsonbody.Code{"permissions.0": {jsonbody.ListItemRequired}}},
+		{name: "item empty", body: `{"permissions":[` + entry + `,{}]}`, err: map[string][]jsonbody.Code{"permissions.1": {jsonbody.ListItemRequired}}},
+		{name: "members missing or null", body: `{"permissions":[{"id":null}]}`, err: map[string][]jsonbody.Code{
+			"permissions.0.id": {jsonbody.Required}, "permissions.0.type": {jsonbody.Required}, "permissions.0.permission": {jsonbody.Required},
 		}},
-		{name: "members of wrong kinds", body: `{"permissions":[{"id":"x","type":4,"permission":"yes"},{"id":true,"type":"x","permission":1}]}`, err: map[string][]problem.Code{
-			"permissions.0.id": {problem.NumberCoerce}, "permissions.0.type": {problem.Choices}, "permissions.0.permission": {problem.BooleanConvert},
-			"permissions.1.id": {problem.NumberCoerce}, "permissions.1.type": {problem.NumberCoerce}, "permissions.1.permission": {problem.BooleanConvert},
+		{name: "members of wrong kinds", body: `{"permissions":[{"id":"x","type":4,"permission":"yes"},{"id":true,"type":"x","permission":1}]}`, err: map[string][]jsonbody.Code{
+			"permissions.0.id": {jsonbody.NumberCoerce}, "permissions.0.type": {jsonbody.Choices}, "permissions.0.permission": {jsonbody.BooleanConvert},
+			"permissions.1.id": {jsonbody.NumberCoerce}, "permissions.1.type": {jsonbody.NumberCoerce}, "permissions.1.permission": {jsonbody.BooleanConvert},
 		}},
-		{name: "type 0", body: `{"permissions":[{"id":"5","type":0,"permission":true}]}`, err: map[string][]problem.Code{"permissions.0.type": {problem.Choices}}},
-		{name: "id out of range", body: `{"permissions":[{"id":"9223372036854775808","type":1,"permission":true}]}`, err: map[string][]problem.Code{"permissions.0.id": {problem.NumberMax}}},
+		{name: "type 0", body: `{"permissions":[{"id":"5","type":0,"permission":true}]}`, err: map[string][]jsonbody.Code{"permissions.0.type": {jsonbody.Choices}}},
+		{name: "id out of range", body: `{"permissions":[{"id":"9223372036854775808","type":1,"permission":true}]}`, err: map[string][]jsonbody.Code{"permissions.0.id": {jsonbody.NumberMax}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var body form.Value
+			var body jsonbody.Value
 			if tt.body != "" {
 				var err error
-				if body, err = form.Parse([]byte(tt.body)); err != nil {
+				if body, err = jsonbody.Parse([]byte(tt.body)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			got, err := permission.ParseEntries(body)
-			var found map[string][]problem.Code
-			if tree, ok := errors.AsType[*problem.Tree](err); ok {
+			var found map[string][]jsonbody.Code
+			if tree, ok := errors.AsType[*jsonbody.Tree](err); ok {
 				found = tree.Flat()
 			} else if err != nil {
 				t.Fatalf("ParseEntries() = %v", err)

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/definitions"
+	"github.com/bellhop/bellhop/internal/commandfile"
 )
 
 // commandsOptions are the subcommands of "bellhop commands".
@@ -46,16 +46,16 @@ type commandsSchema struct{}
 
 // Run prints the schema.
 func (commandsSchema) Run(s streams) error {
-	_, err := s.out.Write(definitions.Schema)
+	_, err := s.out.Write(commandfile.Schema)
 	return err
 }
 
-func readDefinitions(name string) (*definitions.File, error) {
+func readDefinitions(name string) (*commandfile.File, error) {
 	data, err := os.ReadFile(name) //nolint:gosec // the user names the file
 	if err != nil {
 		return nil, err
 	}
-	file, fault := definitions.Read(name, data)
+	file, fault := commandfile.Read(name, data)
 	if fault != nil {
 		return nil, errors.New(fault.String())
 	}
@@ -63,7 +63,7 @@ func readDefinitions(name string) (*definitions.File, error) {
 }
 
 // printFaults prints faults, one a line, and returns an error when there are any.
-func printFaults(s streams, faults []definitions.Fault) error {
+func printFaults(s streams, faults []commandfile.Fault) error {
 	p := printer{out: s.err}
 	for _, f := range faults {
 		p.line("%s", f)

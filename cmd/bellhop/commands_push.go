@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/definitions"
+	"github.com/bellhop/bellhop/internal/commandfile"
 )
 
 type commandsDiff struct {
@@ -103,14 +103,14 @@ func (o commandsPull) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	format := definitions.FormatOf(o.File)
+	format := commandfile.FormatOf(o.File)
 	switch o.Format {
 	case "json":
-		format = definitions.JSON
+		format = commandfile.JSON
 	case "yaml":
-		format = definitions.YAML
+		format = commandfile.YAML
 	}
-	text, err := definitions.Write(have, format)
+	text, err := commandfile.Write(have, format)
 	if err != nil {
 		return err
 	}

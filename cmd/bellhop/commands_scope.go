@@ -10,7 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/definitions"
+	"github.com/bellhop/bellhop/internal/commandfile"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -49,14 +49,14 @@ func authorization(token string) string {
 }
 
 // registered reads the commands of a scope.
-func registered(ctx context.Context, c *client.Client, scope command.Scope) ([]definitions.Registered, error) {
+func registered(ctx context.Context, c *client.Client, scope command.Scope) ([]commandfile.Registered, error) {
 	list, err := c.Commands(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	have := make([]definitions.Registered, len(list))
+	have := make([]commandfile.Registered, len(list))
 	for i, l := range list {
-		have[i] = definitions.Registered{
+		have[i] = commandfile.Registered{
 			Command: command.Command{ID: l.ID, Scope: l.Scope, Version: l.Version, Type: l.Type, Name: l.Name, Doc: l.Doc()}, Raw: l.Raw,
 		}
 	}
@@ -67,8 +67,8 @@ func registered(ctx context.Context, c *client.Client, scope command.Scope) ([]d
 type planned struct {
 	client *client.Client
 	scope  command.Scope
-	plan   *definitions.Plan
-	price  definitions.Price
+	plan   *commandfile.Plan
+	price  commandfile.Price
 }
 
 // plan reads the file and the service and compares them. The faults of the file are printed.
@@ -81,7 +81,7 @@ func (o commandsScope) plan(ctx context.Context, s streams, name string, prune b
 	if err != nil {
 		return nil, err
 	}
-	order := definitions.Order{Prune: prune, Now: time.Now()}
+	order := commandfile.Order{Prune: prune, Now: time.Now()}
 	order.Env, order.Unsure = environment(ctx, c, scope)
 	have, err := registered(ctx, c, scope)
 	if err != nil {
@@ -115,8 +115,8 @@ func environment(ctx context.Context, c *client.Client, scope command.Scope) (en
 const maxGuilds = 200
 
 // losses finds the permissions that the plan would destroy.
-func (p *planned) losses(ctx context.Context) (definitions.Price, error) {
-	var price definitions.Price
+func (p *planned) losses(ctx context.Context) (commandfile.Price, error) {
+	var price commandfile.Price
 	if len(p.plan.Losers) == 0 {
 		return price, nil
 	}
@@ -145,7 +145,7 @@ func (p *planned) losses(ctx context.Context) (definitions.Price, error) {
 		}
 		for _, set := range sets {
 			if slices.Contains(p.plan.Losers, set.ID) && len(set.Entries) > 0 {
-				price.Lost = append(price.Lost, definitions.Lost{Guild: g.ID, Command: set.ID, Entries: len(set.Entries)})
+				price.Lost = append(price.Lost, commandfile.Lost{Guild: g.ID, Command: set.ID, Entries: len(set.Entries)})
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/ledger"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -77,7 +77,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 
 // printWelcome tells a newcomer what to do next. Tokens are those of the file or those just made: a token made at an
 // earlier start cannot be shown again.
-func printWelcome(out io.Writer, base string, w world.World, applied ledger.Applied) error {
+func printWelcome(out io.Writer, base string, w world.World, applied directory.Applied) error {
 	p := printer{out: out}
 	p.line("")
 	p.line("  Console      %s/", base)
@@ -118,7 +118,7 @@ func printWelcome(out io.Writer, base string, w world.World, applied ledger.Appl
 }
 
 // printMinted shows the secrets that were just made, which nothing can show again.
-func printMinted(out io.Writer, applied ledger.Applied) error {
+func printMinted(out io.Writer, applied directory.Applied) error {
 	p := printer{out: out}
 	for _, id := range slices.Sorted(maps.Keys(applied.BotTokens)) {
 		p.line("bot token of application %s, shown once: %s", id, applied.BotTokens[id].Reveal())

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/bellhop/bellhop/internal/ledger"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -73,7 +73,7 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 }
 
 // devLineOf gathers addresses, ids and the tokens that can be shown: those of the file, and those just made.
-func devLineOf(base string, w world.World, applied ledger.Applied) devLine {
+func devLineOf(base string, w world.World, applied directory.Applied) devLine {
 	line := devLine{
 		URL: base, BaseURL: base + "/api/v10", Gateway: "ws" + base[len("http"):] + "/gateway/",
 		Applications: []devApplication{}, Users: []devUser{}, Guilds: []devGuild{},

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -49,7 +49,7 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return refusal(err)
 	}
-	v, err := form.Parse(answer)
+	v, err := jsonbody.Parse(answer)
 	if err != nil {
 		return fmt.Errorf("answer of the service: %w", err)
 	}
@@ -74,7 +74,7 @@ func refusal(err error) error {
 	if !ok {
 		return err
 	}
-	v, parseErr := form.Parse(e.body)
+	v, parseErr := jsonbody.Parse(e.body)
 	if parseErr != nil || v.Get("message").Text() == "" {
 		return err
 	}
@@ -89,7 +89,7 @@ func refusal(err error) error {
 const notUnderstood = "DEV_NOT_UNDERSTOOD"
 
 // findings lists what stands in a tree of errors, each with its path.
-func findings(lines []string, path string, tree form.Value) []string {
+func findings(lines []string, path string, tree jsonbody.Value) []string {
 	for _, m := range tree.Members() {
 		if m.Name != "_errors" {
 			lines = findings(lines, strings.TrimPrefix(path+"."+m.Name, "."), m.Value)
@@ -106,7 +106,7 @@ func findings(lines []string, path string, tree form.Value) []string {
 	return lines
 }
 
-func printOutcome(p *printer, v form.Value) error {
+func printOutcome(p *printer, v jsonbody.Value) error {
 	took := v.Get("timings_ms")
 	times := fmt.Sprintf("checked after %s ms, delivered after %s ms", took.Get("checked").Text(), took.Get("delivered").Text())
 	switch outcome := v.Get("outcome").Text(); outcome {
@@ -139,7 +139,7 @@ const (
 	loading   = 1 << 7
 )
 
-func printMessage(p *printer, m form.Value) {
+func printMessage(p *printer, m jsonbody.Value) {
 	who := m.Get("author").Get("username").Text()
 	var flags int64
 	_, _ = fmt.Sscan(m.Get("flags").Text(), &flags) // a message without has none
@@ -161,7 +161,7 @@ func printMessage(p *printer, m form.Value) {
 }
 
 // printComponents shows what can be pressed or filled in, and texts, however deep they stand.
-func printComponents(p *printer, list form.Value) {
+func printComponents(p *printer, list jsonbody.Value) {
 	for _, c := range list.Items() {
 		if id := c.Get("custom_id").Text(); id != "" {
 			p.line("    [%s] %s", join(" ", c.Get("label").Text(), c.Get("placeholder").Text()), id)
@@ -174,7 +174,7 @@ func printComponents(p *printer, list form.Value) {
 		printComponents(p, c.Get("components"))
 		for _, one := range []string{"component", "accessory"} {
 			if inner := c.Get(one); inner.IsSet() {
-				printComponents(p, form.ListOf(inner))
+				printComponents(p, jsonbody.ListOf(inner))
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -26,7 +26,7 @@ func dice(t *testing.T) string {
 		if err != nil {
 			t.Error(err)
 		}
-		body, err := form.Parse(text)
+		body, err := jsonbody.Parse(text)
 		if err != nil {
 			t.Error(err)
 		}

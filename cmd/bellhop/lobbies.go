@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/internal/lobby"
 )
 
 // lobbyOptions are the flags on lobbies of "bellhop serve" and "bellhop dev".

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/server"
 )
 
@@ -19,5 +19,5 @@ func (o oidcOptions) upstream() (server.Upstream, error) {
 	if (o.Issuer == "") != (o.ClientID == "") {
 		return server.Upstream{}, usageError{errors.New("--oidc-issuer and --oidc-client-id go together")}
 	}
-	return server.Upstream{Issuer: o.Issuer, Client: o.ClientID, Secret: oauth.Secret(o.ClientSecret)}, nil
+	return server.Upstream{Issuer: o.Issuer, Client: o.ClientID, Secret: auth.Secret(o.ClientSecret)}, nil
 }

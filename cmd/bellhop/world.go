@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/ledger"
+
 	"github.com/bellhop/bellhop/internal/server"
 )
 
@@ -61,7 +61,7 @@ func (o worldCheck) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := locate(o.File, ledger.Check(w, nil)); err != nil {
+	if err := locate(o.File, directory.Check(w, nil)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %d users, %d applications, %d guilds, no faults\n", o.File, len(w.Users), len(w.Applications), len(w.Guilds))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )

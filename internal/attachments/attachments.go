@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

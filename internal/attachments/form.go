@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bellhop/bellhop/interaction"
-	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/message"
 )
 
 // Bounds of a form.

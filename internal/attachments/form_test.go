@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/attachments"
-	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/google/go-cmp/cmp"
 )
 

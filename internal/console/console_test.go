@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/console"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/locale"
 )
 
 func open(t *testing.T, s console.Settings) *console.Console {

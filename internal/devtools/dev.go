@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -63,10 +63,10 @@ func (d *Dev) Advance(ctx context.Context, by time.Duration) (time.Time, error) 
 }
 
 // Apply applies a world file to the running service.
-func (d *Dev) Apply(ctx context.Context, name string, data []byte) (ledger.Applied, error) {
+func (d *Dev) Apply(ctx context.Context, name string, data []byte) (directory.Applied, error) {
 	w, err := world.Parse(name, data)
 	if err != nil {
-		return ledger.Applied{}, err
+		return directory.Applied{}, err
 	}
 	return d.Directory.Apply(ctx, w)
 }

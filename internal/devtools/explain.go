@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Desk answers questions about anybody. It is an operator's too. All fields are required.
 type Desk struct {
 	Directory *directory.Directory
-	Picker    *picker.Picker
+	Picker    *permissions.Picker
 }
 
 // Question asks whether somebody can use a command somewhere.
@@ -23,21 +23,21 @@ type Question struct {
 }
 
 // Explain decides and says why. A conversation between others is picker.ErrNoAccess.
-func (d *Desk) Explain(ctx context.Context, q Question) (picker.Explained, error) {
+func (d *Desk) Explain(ctx context.Context, q Question) (permissions.Explained, error) {
 	user, err := d.FindUser(ctx, q.As)
 	if err != nil {
-		return picker.Explained{}, err
+		return permissions.Explained{}, err
 	}
 	channel, err := d.FindChannel(ctx, q.In)
 	if err != nil {
-		return picker.Explained{}, err
+		return permissions.Explained{}, err
 	}
 	spot, err := d.Picker.Spot(ctx, user.ID, channel)
 	if err != nil {
-		return picker.Explained{}, err
+		return permissions.Explained{}, err
 	}
 	if spot.Place == nil && !spot.Sees() {
-		return picker.Explained{}, picker.ErrNoAccess
+		return permissions.Explained{}, permissions.ErrNoAccess
 	}
 	return d.Picker.Explain(ctx, spot, q.Command, q.Application)
 }

@@ -8,8 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -49,8 +48,8 @@ type Fault struct {
 }
 
 // ReadFault reads a fault. An error is a *problem.Tree.
-func ReadFault(body form.Value) (Fault, error) {
-	var t problem.Tree
+func ReadFault(body jsonbody.Value) (Fault, error) {
+	var t jsonbody.Tree
 	r := reader{&t, body}
 	f := Fault{
 		Method: strings.ToUpper(r.text("method")), Route: r.text("route"), Delay: r.text("delay"), Drop: r.text("drop"),
@@ -59,7 +58,7 @@ func ReadFault(body form.Value) (Fault, error) {
 		RateLimit: r.number("rate_limit", maxWait), Share: r.number("share", 1),
 	}
 	if v := body.Get("application"); v.IsSet() {
-		f.Application, _ = form.AsID[snowflake.Application](t.At("application"), v)
+		f.Application, _ = jsonbody.AsID[snowflake.Application](t.At("application"), v)
 	}
 	if f.Delay != "" {
 		var err error
@@ -71,15 +70,15 @@ func ReadFault(body form.Value) (Fault, error) {
 		t.At("drop").NotOneOf(DropBefore, DropAfter)
 	}
 	if f.Delay == "" && f.Status == 0 && f.RateLimit == 0 && f.Drop == "" && f.Disconnect == 0 && !t.Failed() {
-		t.Add(problem.Required, "A fault has a delay, a status, a rate_limit, a drop or a disconnect")
+		t.Add(jsonbody.Required, "A fault has a delay, a status, a rate_limit, a drop or a disconnect")
 	}
 	return f, t.Err()
 }
 
 // reader reads members that may be absent.
 type reader struct {
-	t    *problem.Tree
-	body form.Value
+	t    *jsonbody.Tree
+	body jsonbody.Value
 }
 
 func (r reader) text(key string) string {
@@ -87,7 +86,7 @@ func (r reader) text(key string) string {
 	if !v.IsSet() {
 		return ""
 	}
-	s, _ := form.AsString(r.t.At(key), v)
+	s, _ := jsonbody.AsString(r.t.At(key), v)
 	return s
 }
 
@@ -96,7 +95,7 @@ func (r reader) whole(key string, low, high int64) int {
 	if !v.IsSet() {
 		return 0
 	}
-	n, _ := form.AsInt(r.t.At(key), v, low, high)
+	n, _ := jsonbody.AsInt(r.t.At(key), v, low, high)
 	return int(n)
 }
 
@@ -105,7 +104,7 @@ func (r reader) number(key string, high float64) float64 {
 	if !v.IsSet() {
 		return 0
 	}
-	n, _ := form.AsFloat(r.t.At(key), v, 0, high)
+	n, _ := jsonbody.AsFloat(r.t.At(key), v, 0, high)
 	return n
 }
 

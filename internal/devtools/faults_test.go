@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 func fault(t *testing.T, text string) devtools.Fault {
 	t.Helper()
-	v, err := form.Parse([]byte(text))
+	v, err := jsonbody.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

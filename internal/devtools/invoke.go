@@ -9,11 +9,11 @@ import (
 	"sync"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -205,8 +205,8 @@ func (u *Use) slash() bool {
 }
 
 // find returns the command that is meant.
-func (d *Dev) find(ctx context.Context, spot *picker.Spot, use Use, name string) (picker.Explained, error) {
-	wanted := picker.Named{Type: use.Type, Name: name, Application: use.Application}
+func (d *Dev) find(ctx context.Context, spot *permissions.Spot, use Use, name string) (permissions.Explained, error) {
+	wanted := permissions.Named{Type: use.Type, Name: name, Application: use.Application}
 	if use.Type == 0 && use.slash() {
 		wanted.Type = command.ChatInput
 	}
@@ -237,7 +237,7 @@ func understood(field string, err error) error {
 }
 
 // known reports whether the option for which suggestions are wanted is one.
-func known(d command.Definition, options form.Value, focus string) error {
+func known(d command.Definition, options jsonbody.Value, focus string) error {
 	if focus == "" {
 		return nil
 	}
@@ -256,44 +256,44 @@ func known(d command.Definition, options form.Value, focus string) error {
 }
 
 // body returns what a person's client sends.
-func body(a Attempt, spot *picker.Spot, found picker.Explained, use Use, options form.Value) form.Value {
+func body(a Attempt, spot *permissions.Spot, found permissions.Explained, use Use, options jsonbody.Value) jsonbody.Value {
 	c := found.Command
-	data := []form.Member{
+	data := []jsonbody.Member{
 		text("id", c.ID.String()), text("version", c.Version.String()), text("name", c.Name),
 		{Name: "type", Value: literal(strconv.Itoa(int(c.Type)))},
 	}
 	if c.Type == command.ChatInput {
-		data = append(data, form.Member{Name: "options", Value: options})
+		data = append(data, jsonbody.Member{Name: "options", Value: options})
 	}
 	if id, ok := mention(use.Target, "@!", "@", "#", ""); ok {
 		data = append(data, text("target_id", id))
 	} else if use.Target != "" {
 		data = append(data, text("target_id", use.Target)) // for the service to refuse
 	}
-	var files []form.Value
+	var files []jsonbody.Value
 	for _, f := range a.Files {
-		files = append(files, form.ObjectOf(text("id", strconv.Itoa(f.Index)), text("filename", f.Name)))
+		files = append(files, jsonbody.ObjectOf(text("id", strconv.Itoa(f.Index)), text("filename", f.Name)))
 	}
 	if len(files) > 0 {
-		data = append(data, form.Member{Name: "attachments", Value: form.ListOf(files...)})
+		data = append(data, jsonbody.Member{Name: "attachments", Value: jsonbody.ListOf(files...)})
 	}
 	kind := interaction.ApplicationCommand
 	if a.Autocomplete != "" {
 		kind = interaction.Autocomplete
 	}
-	members := []form.Member{
+	members := []jsonbody.Member{
 		{Name: "type", Value: literal(strconv.Itoa(int(kind)))},
 		text("application_id", found.Application.ID.String()), text("channel_id", spot.Channel.String()),
-		{Name: "data", Value: form.ObjectOf(data...)},
+		{Name: "data", Value: jsonbody.ObjectOf(data...)},
 	}
 	if guild := spot.Where.Guild; guild != 0 {
 		members = append(members, text("guild_id", guild.String()))
 	}
-	return form.ObjectOf(members...)
+	return jsonbody.ObjectOf(members...)
 }
 
-func text(name, value string) form.Member {
-	return form.Member{Name: name, Value: form.StringOf(value)}
+func text(name, value string) jsonbody.Member {
+	return jsonbody.Member{Name: name, Value: jsonbody.StringOf(value)}
 }
 
 // maxNames is how many names are looked at for the one that was meant.

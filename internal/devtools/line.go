@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/internal/nearest"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/suggest"
 )
 
 // LineError says why a command cannot be understood: before anything was asked of the service.
@@ -39,9 +39,9 @@ type Line struct {
 // Given is an option as a developer gives it.
 type Given struct {
 	Name    string
-	Value   form.Value // absent: none
-	Typed   bool       // the value is a text that stands for one of the option's type
-	Options []Given    // of a group or a subcommand
+	Value   jsonbody.Value // absent: none
+	Typed   bool           // the value is a text that stands for one of the option's type
+	Options []Given        // of a group or a subcommand
 }
 
 // ParseLine takes a line apart. An error is a *LineError.
@@ -98,10 +98,10 @@ func (l *Line) add(w word) error {
 		if len(l.Path) == 0 {
 			return lineError("option %q stands before the name of the command", w.name)
 		}
-		l.Given = append(l.Given, Given{Name: w.name, Value: form.StringOf(w.value), Typed: true})
+		l.Given = append(l.Given, Given{Name: w.name, Value: jsonbody.StringOf(w.value), Typed: true})
 		l.waits = w.value == "" && !w.quoted
 	case l.waits:
-		l.Given[n-1].Value, l.waits = form.StringOf(w.value), false
+		l.Given[n-1].Value, l.waits = jsonbody.StringOf(w.value), false
 	case n > 0:
 		return lineError("%q belongs to no option: write name:value, and values with blanks in quotes, name:\"one two\"", w.value)
 	case w.quoted:
@@ -190,7 +190,7 @@ func hasVariant(m locale.Map, name string) bool {
 
 // meant returns the words for what a developer may have meant by a name that nothing has.
 func meant(name string, known []string) string {
-	switch near := nearest.Name(name, known); {
+	switch near := suggest.Name(name, known); {
 	case near != "":
 		return fmt.Sprintf(": did you mean %q?", near)
 	case len(known) == 0:

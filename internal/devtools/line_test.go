@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/devtools"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -114,23 +114,23 @@ func matched(line string, d command.Definition, focus string) string {
 }
 
 // text returns a value as JSON, numbers as they were sent.
-func text(v form.Value) string {
+func text(v jsonbody.Value) string {
 	switch v.Kind() {
-	case form.List:
+	case jsonbody.List:
 		var items []string
 		for _, item := range v.Items() {
 			items = append(items, text(item))
 		}
 		return "[" + strings.Join(items, ",") + "]"
-	case form.Object:
+	case jsonbody.Object:
 		var members []string
 		for _, m := range v.Members() {
 			members = append(members, `"`+m.Name+`":`+text(m.Value))
 		}
 		return "{" + strings.Join(members, ",") + "}"
-	case form.String:
+	case jsonbody.String:
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.Text()) + `"`
-	case form.Absent, form.Null, form.Bool, form.Number:
+	case jsonbody.Absent, jsonbody.Null, jsonbody.Bool, jsonbody.Number:
 	}
 	return v.String()
 }
@@ -153,12 +153,12 @@ func TestPlainLine(t *testing.T) {
 // TestGivenOptions fits options that are no text: they are sent as they are, also when they do not fit.
 func TestGivenOptions(t *testing.T) {
 	t.Parallel()
-	number, err := form.Parse([]byte("6.0"))
+	number, err := jsonbody.Parse([]byte("6.0"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	given := []devtools.Given{
-		{Name: "seiten", Value: number}, {Name: "secret", Value: form.StringOf("maybe")}, {Name: "nothing", Value: number}, {Name: "note"},
+		{Name: "seiten", Value: number}, {Name: "secret", Value: jsonbody.StringOf("maybe")}, {Name: "nothing", Value: number}, {Name: "note"},
 	}
 	got, err := devtools.Match(roll, nil, given, "")
 	const want = `[{"type":4,"name":"sides","value":6.0},{"type":5,"name":"secret","value":"maybe"},{"type":4,"name":"nothing","value":6.0},{"type":3,"name":"note"}]`

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // Match returns the options of an invocation: those given, under their default names and with the types that the
 // definition says. path names a group and a subcommand, focus the option that is being typed; either may be empty. What is
 // missing or out of bounds is left for the service to judge; an error is a *LineError about what cannot be understood.
-func Match(d command.Definition, path []string, given []Given, focus string) (form.Value, error) {
+func Match(d command.Definition, path []string, given []Given, focus string) (jsonbody.Value, error) {
 	m := matcher{command: d.Name, focus: focus}
 	return m.branch(d.Options, path, given)
 }
@@ -22,45 +22,45 @@ type matcher struct {
 	focus   string
 }
 
-func (m *matcher) branch(options []command.Option, path []string, given []Given) (form.Value, error) {
+func (m *matcher) branch(options []command.Option, path []string, given []Given) (jsonbody.Value, error) {
 	if len(path) == 0 {
 		return m.leaves(options, given)
 	}
 	o := named(options, path[0])
 	if o == nil || !o.Type.Nests() {
-		return form.Value{}, lineError("/%s has no subcommand %q%s", m.command, path[0], meant(path[0], names(options, true)))
+		return jsonbody.Value{}, lineError("/%s has no subcommand %q%s", m.command, path[0], meant(path[0], names(options, true)))
 	}
 	m.command += " " + o.Name
 	inner, err := m.branch(o.Options, path[1:], given)
 	if err != nil {
-		return form.Value{}, err
+		return jsonbody.Value{}, err
 	}
-	return form.ListOf(nested(o, inner)), nil
+	return jsonbody.ListOf(nested(o, inner)), nil
 }
 
-func nested(o *command.Option, inner form.Value) form.Value {
-	return form.ObjectOf(
-		form.Member{Name: "type", Value: literal(strconv.Itoa(int(o.Type)))},
-		form.Member{Name: "name", Value: form.StringOf(o.Name)},
-		form.Member{Name: "options", Value: inner},
+func nested(o *command.Option, inner jsonbody.Value) jsonbody.Value {
+	return jsonbody.ObjectOf(
+		jsonbody.Member{Name: "type", Value: literal(strconv.Itoa(int(o.Type)))},
+		jsonbody.Member{Name: "name", Value: jsonbody.StringOf(o.Name)},
+		jsonbody.Member{Name: "options", Value: inner},
 	)
 }
 
-func (m *matcher) leaves(options []command.Option, given []Given) (form.Value, error) {
-	list := make([]form.Value, 0, len(given)+1)
+func (m *matcher) leaves(options []command.Option, given []Given) (jsonbody.Value, error) {
+	list := make([]jsonbody.Value, 0, len(given)+1)
 	seen := map[string]bool{}
 	for i := range given {
 		g := &given[i]
 		o := named(options, g.Name)
 		if o == nil && g.Typed {
-			return form.Value{}, lineError("/%s has no option %q%s", m.command, g.Name, meant(g.Name, names(options, false)))
+			return jsonbody.Value{}, lineError("/%s has no option %q%s", m.command, g.Name, meant(g.Name, names(options, false)))
 		}
 		if o != nil && g.Typed && seen[o.Name] {
-			return form.Value{}, lineError("option %q stands twice", o.Name)
+			return jsonbody.Value{}, lineError("option %q stands twice", o.Name)
 		}
 		v, err := m.option(o, g)
 		if err != nil {
-			return form.Value{}, err
+			return jsonbody.Value{}, err
 		}
 		if o != nil {
 			seen[o.Name] = true
@@ -68,17 +68,17 @@ func (m *matcher) leaves(options []command.Option, given []Given) (form.Value, e
 		list = append(list, v)
 	}
 	if o := named(options, m.focus); m.focus != "" && o != nil && !seen[o.Name] {
-		v, err := m.option(o, &Given{Name: o.Name, Value: form.StringOf("")})
+		v, err := m.option(o, &Given{Name: o.Name, Value: jsonbody.StringOf("")})
 		if err != nil {
-			return form.Value{}, err
+			return jsonbody.Value{}, err
 		}
 		list = append(list, v)
 	}
-	return form.ListOf(list...), nil
+	return jsonbody.ListOf(list...), nil
 }
 
 // option returns one option as an invocation has it. An option that the definition lacks is sent as it was given.
-func (m *matcher) option(o *command.Option, g *Given) (form.Value, error) {
+func (m *matcher) option(o *command.Option, g *Given) (jsonbody.Value, error) {
 	if o == nil {
 		o = &command.Option{Name: g.Name, Type: guess(g.Value)}
 	}
@@ -86,54 +86,54 @@ func (m *matcher) option(o *command.Option, g *Given) (form.Value, error) {
 		inner, err := m.leaves(o.Options, g.Options)
 		return nested(o, inner), err
 	}
-	members := []form.Member{
+	members := []jsonbody.Member{
 		{Name: "type", Value: literal(strconv.Itoa(int(o.Type)))},
-		{Name: "name", Value: form.StringOf(o.Name)},
+		{Name: "name", Value: jsonbody.StringOf(o.Name)},
 	}
 	focused := m.focus != "" && named([]command.Option{*o}, m.focus) != nil
 	value := g.Value
 	switch {
 	case focused:
-		value = form.StringOf(value.Text()) // as typed so far, of numbers too
+		value = jsonbody.StringOf(value.Text()) // as typed so far, of numbers too
 	case g.Typed:
 		var err error
 		if value, err = typed(o, value.Text()); err != nil {
-			return form.Value{}, err
+			return jsonbody.Value{}, err
 		}
 	}
-	if value.Kind() != form.Absent {
-		members = append(members, form.Member{Name: "value", Value: value})
+	if value.Kind() != jsonbody.Absent {
+		members = append(members, jsonbody.Member{Name: "value", Value: value})
 	}
 	if focused {
-		members = append(members, form.Member{Name: "focused", Value: literal("true")})
+		members = append(members, jsonbody.Member{Name: "focused", Value: literal("true")})
 	}
-	return form.ObjectOf(members...), nil
+	return jsonbody.ObjectOf(members...), nil
 }
 
 // guess returns the type of an option that a value would fit.
-func guess(v form.Value) command.OptionType {
+func guess(v jsonbody.Value) command.OptionType {
 	switch {
-	case v.Kind() == form.Bool:
+	case v.Kind() == jsonbody.Bool:
 		return command.Boolean
-	case form.IsInteger(v):
+	case jsonbody.IsInteger(v):
 		return command.Integer
-	case v.Kind() == form.Number:
+	case v.Kind() == jsonbody.Number:
 		return command.Number
 	}
 	return command.String
 }
 
 // typed returns the value that a text stands for in an option.
-func typed(o *command.Option, text string) (form.Value, error) {
+func typed(o *command.Option, text string) (jsonbody.Value, error) {
 	if v, ok := choice(o, text); ok {
 		return v, nil
 	}
 	switch o.Type {
 	case command.Integer, command.Number:
-		if v, err := form.Parse([]byte(text)); err == nil && v.Kind() == form.Number {
+		if v, err := jsonbody.Parse([]byte(text)); err == nil && v.Kind() == jsonbody.Number {
 			return v, nil
 		}
-		return form.Value{}, lineError("option %q takes a number such as 6 or -0.5, not %q", o.Name, text)
+		return jsonbody.Value{}, lineError("option %q takes a number such as 6 or -0.5, not %q", o.Name, text)
 	case command.Boolean:
 		switch strings.ToLower(text) {
 		case "true", "yes", "1":
@@ -141,7 +141,7 @@ func typed(o *command.Option, text string) (form.Value, error) {
 		case "false", "no", "0":
 			return literal("false"), nil
 		}
-		return form.Value{}, lineError("option %q takes true or false, not %q", o.Name, text)
+		return jsonbody.Value{}, lineError("option %q takes true or false, not %q", o.Name, text)
 	case command.OptionUser:
 		return mentioned(o, text, "a user: <@ID> or an id", "@!", "@", "")
 	case command.Channel:
@@ -152,36 +152,36 @@ func typed(o *command.Option, text string) (form.Value, error) {
 		return mentioned(o, text, "a user or a role: <@ID>, <@&ID> or an id", "@!", "@&", "@", "")
 	case command.Attachment:
 		if _, ok := mention(text, ""); !ok {
-			return form.Value{}, lineError("option %q takes a file: send it as files[0] of a form and write %s:0", o.Name, o.Name)
+			return jsonbody.Value{}, lineError("option %q takes a file: send it as files[0] of a form and write %s:0", o.Name, o.Name)
 		}
 	case command.String, command.SubCommand, command.SubCommandGroup:
 	}
-	return form.StringOf(text), nil
+	return jsonbody.StringOf(text), nil
 }
 
 // choice returns the value of the choice with a name, by default or in any language.
-func choice(o *command.Option, text string) (form.Value, bool) {
+func choice(o *command.Option, text string) (jsonbody.Value, bool) {
 	for i := range o.Choices {
 		c := &o.Choices[i]
 		if c.Name != text && !hasVariant(c.NameLocalizations, text) {
 			continue
 		}
 		if s, ok := c.Value.Text(); ok {
-			return form.StringOf(s), true
+			return jsonbody.StringOf(s), true
 		}
 		if f, ok := c.Value.Number(); ok {
 			return literal(strconv.FormatFloat(f, 'f', -1, 64)), true
 		}
 	}
-	return form.Value{}, false
+	return jsonbody.Value{}, false
 }
 
-func mentioned(o *command.Option, text, what string, marks ...string) (form.Value, error) {
+func mentioned(o *command.Option, text, what string, marks ...string) (jsonbody.Value, error) {
 	id, ok := mention(text, marks...)
 	if !ok {
-		return form.Value{}, lineError("option %q takes %s, not %q", o.Name, what, text)
+		return jsonbody.Value{}, lineError("option %q takes %s, not %q", o.Name, what, text)
 	}
-	return form.StringOf(id), nil
+	return jsonbody.StringOf(id), nil
 }
 
 // mention returns the id in a mention with one of the marks; the mark "" is for an id alone.
@@ -215,8 +215,8 @@ func names(options []command.Option, nesting bool) []string {
 }
 
 // literal returns a JSON value that is known to be right.
-func literal(text string) form.Value {
-	v, err := form.Parse([]byte(text))
+func literal(text string) jsonbody.Value {
+	v, err := jsonbody.Parse([]byte(text))
 	if err != nil {
 		panic(err)
 	}

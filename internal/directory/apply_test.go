@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -87,7 +87,7 @@ func TestMinting(t *testing.T) {
 		t.Error("what was minted is not accepted")
 	}
 	app := *get[*store.Application](t)(d.Application(t.Context(), 100))
-	if !oauth.Matches(app.SecretHash, secret.Reveal()) {
+	if !auth.Matches(app.SecretHash, secret.Reveal()) {
 		t.Error("the minted client secret is not the application's")
 	}
 
@@ -115,7 +115,7 @@ applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-
 			}
 		}
 		changed := get[*store.Application](t)(d.Application(t.Context(), 100))
-		if !oauth.Matches(changed.SecretHash, "fixed-secret") || oauth.Matches(changed.SecretHash, secret.Reveal()) {
+		if !auth.Matches(changed.SecretHash, "fixed-secret") || auth.Matches(changed.SecretHash, secret.Reveal()) {
 			t.Error("the client secret is not the given one")
 		}
 		if diff := cmp.Diff(app.SigningKey, changed.SigningKey); diff != "" || len(app.SigningKey) != 32 {
@@ -135,7 +135,7 @@ func TestOwnerChange(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(t, lab)
-	err := d.Tokens.Put(t.Context(), store.Credential{Hash: oauth.Hash("own"), Kind: store.BearerToken, Application: 100})
+	err := d.Tokens.Put(t.Context(), store.Credential{Hash: auth.Hash("own"), Kind: store.BearerToken, Application: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

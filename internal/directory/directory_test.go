@@ -12,8 +12,8 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/ledger"
-	"github.com/bellhop/bellhop/internal/oauth"
+
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
@@ -54,7 +54,7 @@ func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) er
 type desk struct {
 	*directory.Directory
 
-	Tokens *oauth.Authenticator
+	Tokens *auth.Authenticator
 	clock  *handClock
 	db     *countedStore
 }
@@ -78,7 +78,7 @@ func newDesk(db store.Store) *desk {
 	now, counted := &handClock{now: start}, &countedStore{Store: db}
 	held := cache.New(counted, 1<<24)
 	d := &directory.Directory{Store: counted, Cache: held, Clock: now, IDs: &seqIDs{}}
-	return &desk{d, &oauth.Authenticator{Store: counted, Cache: held, Clock: now, Owners: d}, now, counted}
+	return &desk{d, &auth.Authenticator{Store: counted, Cache: held, Clock: now, Owners: d}, now, counted}
 }
 
 // seed puts records that no rule has seen.
@@ -122,7 +122,7 @@ func parse(t testing.TB, text string) world.World {
 	return w
 }
 
-func (d *desk) apply(t testing.TB, text string) ledger.Applied {
+func (d *desk) apply(t testing.TB, text string) directory.Applied {
 	t.Helper()
 	applied, err := d.Apply(t.Context(), parse(t, text))
 	if err != nil {
@@ -144,7 +144,7 @@ func (d *desk) export(t testing.TB) world.World {
 func (d *desk) accepts(t testing.TB, header string) bool {
 	t.Helper()
 	_, err := d.Tokens.Authenticate(t.Context(), header)
-	if err != nil && !errors.Is(err, oauth.ErrUnauthorized) {
+	if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
 		t.Fatalf("Authenticate() = %v", err)
 	}
 	return err == nil
@@ -185,7 +185,7 @@ func TestReads(t *testing.T) {
 		t.Parallel()
 		a := get[*store.Application](t)(d.Application(ctx, 100))
 		if a.Name != "Echo" || a.Owner != 200 || a.RequestsPerSecond != 50 || len(a.SigningKey) != 32 ||
-			!oauth.Matches(a.SecretHash, "secret-echo") || !cmp.Equal(a.IntegrationTypes, []uint8{0, 1}) {
+			!auth.Matches(a.SecretHash, "secret-echo") || !cmp.Equal(a.IntegrationTypes, []uint8{0, 1}) {
 			t.Errorf("Application() = %+v", a)
 		}
 	})

@@ -4,13 +4,12 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/bellhop/bellhop/internal/profile"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // EditApplication changes what an app says of itself.
-func (d *Directory) EditApplication(ctx context.Context, id snowflake.Application, p profile.Patch) (*store.Application, error) {
+func (d *Directory) EditApplication(ctx context.Context, id snowflake.Application, p ApplicationPatch) (*store.Application, error) {
 	var changed store.Application
 	err := d.change(ctx, func(w *work) error {
 		old, err := w.tx.Directory.Application(id)

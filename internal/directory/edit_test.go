@@ -4,11 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/profile"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -17,12 +16,12 @@ func TestEditApplication(t *testing.T) {
 	d := open(t)
 	d.apply(t, lab)
 	edit := func(body string) *store.Application {
-		v, err := form.Parse([]byte(body))
+		v, err := jsonbody.Parse([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var tree problem.Tree
-		p := profile.Read(&tree, v)
+		var tree jsonbody.Tree
+		p := directory.ReadApplicationPatch(&tree, v)
 		if err := tree.Err(); err != nil {
 			t.Fatalf("Read() = %v", err)
 		}
@@ -49,7 +48,7 @@ func TestEditApplication(t *testing.T) {
 	if diff := cmp.Diff(before, back); diff != "" {
 		t.Errorf("EditApplication() does not take back (-want +got):\n%s", diff)
 	}
-	if _, err := d.EditApplication(t.Context(), 5, profile.Patch{}); !errors.Is(err, directory.ErrUnknownApplication) {
+	if _, err := d.EditApplication(t.Context(), 5, directory.ApplicationPatch{}); !errors.Is(err, directory.ErrUnknownApplication) {
 		t.Errorf("EditApplication() = %v for no application", err)
 	}
 }

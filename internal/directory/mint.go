@@ -5,23 +5,23 @@ import (
 	"errors"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // MintBotToken makes a new bot token for an application. The one it had stops working.
-func (d *Directory) MintBotToken(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
-	made := oauth.NewBotToken(app, d.Clock.Now())
-	c := store.Credential{Hash: oauth.Hash(made.Reveal()), Kind: store.BotToken, Application: app}
+func (d *Directory) MintBotToken(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
+	made := auth.NewBotToken(app, d.Clock.Now())
+	c := store.Credential{Hash: auth.Hash(made.Reveal()), Kind: store.BotToken, Application: app}
 	return made, d.mint(ctx, c, true)
 }
 
 // MintUserToken makes a new token for a person's own client. The one it had stops working.
-func (d *Directory) MintUserToken(ctx context.Context, user snowflake.User) (oauth.Secret, error) {
-	made := oauth.NewUserToken(user, d.Clock.Now())
-	return made, d.mint(ctx, store.Credential{Hash: oauth.Hash(made.Reveal()), Kind: store.UserToken, User: user}, true)
+func (d *Directory) MintUserToken(ctx context.Context, user snowflake.User) (auth.Secret, error) {
+	made := auth.NewUserToken(user, d.Clock.Now())
+	return made, d.mint(ctx, store.Credential{Hash: auth.Hash(made.Reveal()), Kind: store.UserToken, User: user}, true)
 }
 
 // MintAccessToken makes an access token for an application: acting for a user, or without one its own, as its
@@ -29,17 +29,17 @@ func (d *Directory) MintUserToken(ctx context.Context, user snowflake.User) (oau
 // those are a *problem.Tree.
 func (d *Directory) MintAccessToken(
 	ctx context.Context, app snowflake.Application, user snowflake.User, scopes []string,
-) (oauth.Secret, error) {
-	var t problem.Tree
+) (auth.Secret, error) {
+	var t jsonbody.Tree
 	for i, s := range scopes {
-		if !oauth.KnownScope(s) {
-			t.At("scopes").Index(i).Add(problem.Choices, "There is no such scope.")
+		if !auth.KnownScope(s) {
+			t.At("scopes").Index(i).Add(jsonbody.Choices, "There is no such scope.")
 		}
 	}
 	if err := t.Err(); err != nil {
 		return "", err
 	}
-	made, c := oauth.NewAccess(app, user, scopes, d.Clock.Now())
+	made, c := auth.NewAccess(app, user, scopes, d.Clock.Now())
 	return made, d.mint(ctx, c, false)
 }
 
@@ -48,35 +48,35 @@ func (d *Directory) MintAccessToken(
 const PassLife = time.Hour
 
 // BotPass makes a pass for an application's bot.
-func (d *Directory) BotPass(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
-	return d.pass(ctx, oauth.NewBotToken(app, d.Clock.Now()), store.Credential{Kind: store.BotToken, Application: app})
+func (d *Directory) BotPass(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
+	return d.pass(ctx, auth.NewBotToken(app, d.Clock.Now()), store.Credential{Kind: store.BotToken, Application: app})
 }
 
 // UserPass makes a pass for a person's own client.
-func (d *Directory) UserPass(ctx context.Context, user snowflake.User) (oauth.Secret, error) {
-	return d.pass(ctx, oauth.NewUserToken(user, d.Clock.Now()), store.Credential{Kind: store.UserToken, User: user})
+func (d *Directory) UserPass(ctx context.Context, user snowflake.User) (auth.Secret, error) {
+	return d.pass(ctx, auth.NewUserToken(user, d.Clock.Now()), store.Credential{Kind: store.UserToken, User: user})
 }
 
 // OperatorPass makes a pass for the operator's own routes.
-func (d *Directory) OperatorPass(ctx context.Context) (oauth.Secret, error) {
-	return d.pass(ctx, oauth.NewAdminToken(), store.Credential{Kind: store.AdminToken})
+func (d *Directory) OperatorPass(ctx context.Context) (auth.Secret, error) {
+	return d.pass(ctx, auth.NewAdminToken(), store.Credential{Kind: store.AdminToken})
 }
 
-func (d *Directory) pass(ctx context.Context, made oauth.Secret, c store.Credential) (oauth.Secret, error) {
-	c.Hash = oauth.Hash(made.Reveal())
+func (d *Directory) pass(ctx context.Context, made auth.Secret, c store.Credential) (auth.Secret, error) {
+	c.Hash = auth.Hash(made.Reveal())
 	c.Expires = d.Clock.Now().Add(PassLife).UTC().Truncate(time.Millisecond)
 	return made, d.mint(ctx, c, false)
 }
 
 // MintClientSecret makes a new client secret for an application. The one it had stops working.
-func (d *Directory) MintClientSecret(ctx context.Context, app snowflake.Application) (oauth.Secret, error) {
-	made := oauth.NewClientSecret()
+func (d *Directory) MintClientSecret(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
+	made := auth.NewClientSecret()
 	_, err := d.update(ctx, func(w *work) error {
 		a, err := w.tx.Directory.Application(app)
 		if err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}
-		hash := oauth.Hash(made.Reveal())
+		hash := auth.Hash(made.Reveal())
 		a.SecretHash = hash[:]
 		return w.put(a)
 	})
@@ -96,10 +96,10 @@ func (d *Directory) mint(ctx context.Context, c store.Credential, only bool) err
 				return unknown(err, ErrUnknownUser)
 			}
 		}
-		if err := oauth.PutCredential(w.tx, c); err != nil || !only {
+		if err := auth.PutCredential(w.tx, c); err != nil || !only {
 			return err
 		}
-		return oauth.RevokeOthers(w.tx, c.Hash, c.Kind, c.Application, c.User)
+		return auth.RevokeOthers(w.tx, c.Hash, c.Kind, c.Application, c.User)
 	})
 	return err
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,7 +18,7 @@ func TestMintTokens(t *testing.T) {
 		d := open(t)
 		d.apply(t, lab)
 		d.accepts(t, "Bot bot-echo")
-		made := get[oauth.Secret](t)(d.MintBotToken(t.Context(), 100))
+		made := get[auth.Secret](t)(d.MintBotToken(t.Context(), 100))
 		if !d.accepts(t, "Bot "+made.Reveal()) || d.accepts(t, "Bot bot-echo") {
 			t.Error("the new token is not the only one")
 		}
@@ -32,7 +32,7 @@ func TestMintTokens(t *testing.T) {
 		d := open(t)
 		d.apply(t, lab)
 		d.accepts(t, "user-ada")
-		made := get[oauth.Secret](t)(d.MintUserToken(t.Context(), 200))
+		made := get[auth.Secret](t)(d.MintUserToken(t.Context(), 200))
 		if !d.accepts(t, made.Reveal()) || d.accepts(t, "user-ada") || !d.accepts(t, "user-bob") {
 			t.Error("the new token is not the user's only one")
 		}
@@ -46,15 +46,15 @@ func TestMintTokens(t *testing.T) {
 		d := open(t)
 		d.apply(t, lab)
 		scopes := []string{"identify"}
-		person := get[oauth.Secret](t)(d.MintAccessToken(t.Context(), 100, 201, scopes))
-		own := get[oauth.Secret](t)(d.MintAccessToken(t.Context(), 100, 0, scopes))
-		ends := start.Add(oauth.AccessTokenLife)
+		person := get[auth.Secret](t)(d.MintAccessToken(t.Context(), 100, 201, scopes))
+		own := get[auth.Secret](t)(d.MintAccessToken(t.Context(), 100, 0, scopes))
+		ends := start.Add(auth.AccessTokenLife)
 		for _, tt := range []struct {
-			token oauth.Secret
-			want  oauth.Principal
+			token auth.Secret
+			want  auth.Principal
 		}{
-			{person, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes, Expires: ends}},
-			{own, oauth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true, Expires: ends}},
+			{person, auth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes, Expires: ends}},
+			{own, auth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true, Expires: ends}},
 		} {
 			got, err := d.Tokens.Authenticate(t.Context(), "Bearer "+tt.token.Reveal())
 			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
@@ -78,12 +78,12 @@ func TestMintTokens(t *testing.T) {
 		d := open(t)
 		d.apply(t, lab)
 		secretIs := func(secret string) bool {
-			return oauth.Matches(get[*store.Application](t)(d.Application(t.Context(), 100)).SecretHash, secret)
+			return auth.Matches(get[*store.Application](t)(d.Application(t.Context(), 100)).SecretHash, secret)
 		}
 		if !secretIs("secret-echo") {
 			t.Fatal("the secret of the world is not the application's")
 		}
-		made := get[oauth.Secret](t)(d.MintClientSecret(t.Context(), 100))
+		made := get[auth.Secret](t)(d.MintClientSecret(t.Context(), 100))
 		if !secretIs(made.Reveal()) || secretIs("secret-echo") {
 			t.Error("the new secret is not the only one")
 		}

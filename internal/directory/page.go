@@ -3,7 +3,6 @@ package directory
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -30,7 +29,7 @@ func page[K, R any](
 
 // readMembers returns a page of a guild's members.
 func readMembers(
-	r store.Reader, gone ledger.Gone, guild snowflake.Guild, after snowflake.User, limit int,
+	r store.Reader, gone Tombstones, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]store.Member, error) {
 	list, err := page(after, limit, func(after snowflake.User, limit int) ([]store.Member, error) {
 		return r.Directory.Members(guild, after, limit)
@@ -40,7 +39,7 @@ func readMembers(
 
 // readMemberships returns a page of a user's memberships.
 func readMemberships(
-	r store.Reader, gone ledger.Gone, user snowflake.User, after snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, user snowflake.User, after snowflake.Guild, limit int,
 ) ([]store.Member, error) {
 	list, err := page(after, limit, func(after snowflake.Guild, limit int) ([]store.Member, error) {
 		return r.Directory.Memberships(user, after, limit)
@@ -50,7 +49,7 @@ func readMemberships(
 
 // readInstalledGuilds returns a page of where an application is installed.
 func readInstalledGuilds(
-	r store.Reader, gone ledger.Gone, app snowflake.Application, after snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, app snowflake.Application, after snowflake.Guild, limit int,
 ) ([]store.Install, error) {
 	return page(after, limit, func(after snowflake.Guild, limit int) ([]store.Install, error) {
 		return r.Directory.InstalledGuilds(app, after, limit)

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/ledger"
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -65,7 +64,7 @@ func (d *Directory) Place(ctx context.Context, guild snowflake.Guild) (*Place, e
 }
 
 // without returns the place without installs of applications that were deleted.
-func (p *Place) without(gone ledger.Gone) *Place {
+func (p *Place) without(gone Tombstones) *Place {
 	if len(gone) == 0 || !slices.ContainsFunc(p.installs, gone.Install) {
 		return p
 	}
@@ -99,7 +98,7 @@ func ReadPlace(r store.Reader, guild snowflake.Guild) (*Place, error) {
 		return nil, err
 	}
 	p.Installs = slices.DeleteFunc(slices.Clone(p.installs), func(i store.Install) bool {
-		return !oauth.Allows(i.Scopes, oauth.ScopeCommands)
+		return !auth.Allows(i.Scopes, auth.ScopeCommands)
 	})
 	p.weigh()
 	return p, nil

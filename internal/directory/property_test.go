@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/ledger"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -103,7 +103,7 @@ func TestAnyHistory(t *testing.T) {
 		}
 		// did accepts that a rule refuses a change, and nothing else.
 		did := func(err error) {
-			_, refused := errors.AsType[*problem.Tree](err)
+			_, refused := errors.AsType[*jsonbody.Tree](err)
 			for _, known := range []error{
 				directory.ErrUnknownUser, directory.ErrUnknownApplication, directory.ErrUnknownGuild, directory.ErrUnknownRole,
 				directory.ErrUnknownChannel, directory.ErrUnknownMember, directory.ErrNotInstalled, directory.ErrOwner,
@@ -114,7 +114,7 @@ func TestAnyHistory(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		put := func(_ ledger.Applied, err error) { did(err) }
+		put := func(_ directory.Applied, err error) { did(err) }
 		actions := map[string]func(*rapid.T){
 			"put user":        func(t *rapid.T) { put(d.PutUser(ctx, drawUser(t))) },
 			"put application": func(t *rapid.T) { put(d.PutApplication(ctx, drawApplication(t))) },

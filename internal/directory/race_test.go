@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -133,7 +133,7 @@ func TestDecidesAgain(t *testing.T) {
 				return err
 			},
 			func() error { return d.DeleteUser(t.Context(), goneUser) },
-			func(err error) bool { _, is := errors.AsType[*problem.Tree](err); return is },
+			func(err error) bool { _, is := errors.AsType[*jsonbody.Tree](err); return is },
 		},
 		{
 			"a user who becomes an owner",

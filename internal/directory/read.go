@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -185,7 +184,7 @@ func (d *Directory) Channels(ctx context.Context, guild snowflake.Guild) ([]stor
 // DirectChannel returns the direct-message channel between exactly these users, given in ascending order.
 func (d *Directory) DirectChannel(ctx context.Context, recipients []snowflake.User) (store.Channel, error) {
 	return view(ctx, d, ErrUnknownChannel, func(r store.Reader) (store.Channel, error) {
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return store.Channel{}, err
 		}
@@ -199,7 +198,7 @@ func (d *Directory) DirectChannel(ctx context.Context, recipients []snowflake.Us
 
 // DirectChannels returns a user's direct-message channels.
 func (d *Directory) DirectChannels(ctx context.Context, user snowflake.User) ([]store.Channel, error) {
-	return ofUser(ctx, d, user, func(r store.Reader, gone ledger.Gone) ([]store.Channel, error) {
+	return ofUser(ctx, d, user, func(r store.Reader, gone Tombstones) ([]store.Channel, error) {
 		list, err := r.Directory.DirectChannels(user)
 		return slices.DeleteFunc(list, gone.Channel), err
 	})
@@ -225,7 +224,7 @@ func (d *Directory) Member(ctx context.Context, guild snowflake.Guild, user snow
 func (d *Directory) Members(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]store.Member, error) {
-	return inGuild(ctx, d, guild, func(r store.Reader, gone ledger.Gone) ([]store.Member, error) {
+	return inGuild(ctx, d, guild, func(r store.Reader, gone Tombstones) ([]store.Member, error) {
 		return readMembers(r, gone, guild, after, limit)
 	})
 }
@@ -234,7 +233,7 @@ func (d *Directory) Members(
 func (d *Directory) Memberships(
 	ctx context.Context, user snowflake.User, after snowflake.Guild, limit int,
 ) ([]store.Member, error) {
-	return ofUser(ctx, d, user, func(r store.Reader, gone ledger.Gone) ([]store.Member, error) {
+	return ofUser(ctx, d, user, func(r store.Reader, gone Tombstones) ([]store.Member, error) {
 		return readMemberships(r, gone, user, after, limit)
 	})
 }
@@ -295,7 +294,7 @@ func (d *Directory) InstalledGuilds(
 		if _, err := r.Directory.Application(app); err != nil {
 			return nil, err
 		}
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return nil, err
 		}
@@ -306,18 +305,18 @@ func (d *Directory) InstalledGuilds(
 // Export returns the directory as a world, in the order of the ids, as it is at one moment. Tokens and secrets are not in
 // it, nor are direct-message channels, which come up by themselves.
 func (d *Directory) Export(ctx context.Context) (world.World, error) {
-	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) { return ledger.Read(r.Directory) })
+	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (world.World, error) { return ReadWorld(r.Directory) })
 }
 
 // inGuild reads from a guild that exists. read leaves out what has gone.
 func inGuild[T any](
-	ctx context.Context, d *Directory, guild snowflake.Guild, read func(r store.Reader, gone ledger.Gone) (T, error),
+	ctx context.Context, d *Directory, guild snowflake.Guild, read func(r store.Reader, gone Tombstones) (T, error),
 ) (T, error) {
 	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (none T, err error) {
 		if _, err := r.Directory.Guild(guild); err != nil {
 			return none, err
 		}
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return none, err
 		}
@@ -327,13 +326,13 @@ func inGuild[T any](
 
 // ofUser reads what belongs to a user or bot that exists. read leaves out what has gone.
 func ofUser[T any](
-	ctx context.Context, d *Directory, user snowflake.User, read func(r store.Reader, gone ledger.Gone) (T, error),
+	ctx context.Context, d *Directory, user snowflake.User, read func(r store.Reader, gone Tombstones) (T, error),
 ) (T, error) {
 	return view(ctx, d, ErrUnknownUser, func(r store.Reader) (none T, err error) {
 		if _, err := ReadUser(r, user); err != nil {
 			return none, err
 		}
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return none, err
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -235,7 +235,7 @@ func (d *Directory) removeCredentials(
 			return err
 		}
 		w.writes += len(hashes)
-		return oauth.Revoke(w.tx, hashes...)
+		return auth.Revoke(w.tx, hashes...)
 	})
 }
 

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
@@ -188,7 +188,7 @@ func doom(t *testing.T, path string) (*desk, *dependents, func()) {
 	for _, other := range []snowflake.User{goneUser, snowflake.User(goneApp)} {
 		get[directory.Sight](t)(d.OpenDirect(t.Context(), 200, []snowflake.User{other}))
 	}
-	get[oauth.Secret](t)(d.MintAccessToken(t.Context(), goneApp, goneUser, []string{"identify"}))
+	get[auth.Secret](t)(d.MintAccessToken(t.Context(), goneApp, goneUser, []string{"identify"}))
 	d.seed(t, store.OverwriteSet{Guild: 300, Application: 100, ID: 7, Entries: []store.OverwriteEntry{
 		{ID: snowflake.Target(goneUser), Type: 2}, {ID: snowflake.Target(goneApp), Type: 2},
 	}})
@@ -339,7 +339,7 @@ func TestPieces(t *testing.T) {
 			store.Install{User: u, Application: goneApp},
 			store.Channel{ID: snowflake.Channel(30000 + i), Guild: goneGuild},
 			store.Channel{ID: snowflake.Channel(40000 + i), Type: 1, Recipients: []snowflake.User{u, goneUser}},
-			store.Credential{Hash: oauth.Hash(strconv.Itoa(i)), Kind: store.BearerToken, Application: goneApp, User: u})
+			store.Credential{Hash: auth.Hash(strconv.Itoa(i)), Kind: store.BearerToken, Application: goneApp, User: u})
 	}
 	d.seed(t, all...)
 	counted.sizes = nil

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/ledger"
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -14,10 +13,10 @@ import (
 // Reset makes the directory hold what a world says and the store nothing else, all of it or nothing. What the world
 // leaves to be made and was made before stays: signing keys, tokens and client secrets of the applications and users it
 // names. Nobody could be shown new ones who already works with the old. So does the operator's token.
-func (d *Directory) Reset(ctx context.Context, w world.World) (ledger.Applied, error) {
+func (d *Directory) Reset(ctx context.Context, w world.World) (Applied, error) {
 	w, err := w.Complete()
 	if err != nil {
-		return ledger.Applied{}, err
+		return Applied{}, err
 	}
 	return d.update(ctx, func(u *work) error {
 		u.reset = true
@@ -49,7 +48,7 @@ func (w *work) made(all world.World) (made, error) {
 	given := map[store.TokenHash]bool{}
 	keep := func(token string, kind store.Credential) error {
 		if token != "" {
-			given[oauth.Hash(token)] = true
+			given[auth.Hash(token)] = true
 			return nil
 		}
 		have, err := w.tx.Credentials.Credentials(kind.Kind, kind.Application, kind.User)
@@ -85,7 +84,7 @@ func (w *work) restore(m made) error {
 		}
 	}
 	for _, c := range m.credentials {
-		if err := oauth.PutCredential(w.tx, c); err != nil {
+		if err := auth.PutCredential(w.tx, c); err != nil {
 			return err
 		}
 	}

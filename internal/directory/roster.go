@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -20,7 +19,7 @@ type Resident struct {
 // Resident returns a member of a guild.
 func (d *Directory) Resident(ctx context.Context, guild snowflake.Guild, user snowflake.User) (Resident, error) {
 	return view(ctx, d, ErrUnknownMember, func(r store.Reader) (Resident, error) {
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return Resident{}, err
 		}
@@ -45,7 +44,7 @@ func ReadResident(r store.Reader, m store.Member) (Resident, error) {
 func (d *Directory) Residents(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]Resident, error) {
-	return inGuild(ctx, d, guild, func(r store.Reader, gone ledger.Gone) ([]Resident, error) {
+	return inGuild(ctx, d, guild, func(r store.Reader, gone Tombstones) ([]Resident, error) {
 		members, err := readMembers(r, gone, guild, after, limit)
 		if err != nil {
 			return nil, err
@@ -97,7 +96,7 @@ func (m *Resident) calledLike(lower string) bool {
 // MemberCount returns how many members a guild has.
 func (d *Directory) MemberCount(ctx context.Context, guild snowflake.Guild) (int, error) {
 	return view(ctx, d, ErrUnknownGuild, func(r store.Reader) (int, error) {
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil || gone.Guild(guild) {
 			return 0, err
 		}
@@ -118,7 +117,7 @@ func (d *Directory) MemberCount(ctx context.Context, guild snowflake.Guild) (int
 // InstallCount returns in how many guilds and with how many users an application is installed.
 func (d *Directory) InstallCount(ctx context.Context, app snowflake.Application) (guilds, users int, err error) {
 	counts, err := view(ctx, d, ErrUnknownApplication, func(r store.Reader) (n [2]int, err error) {
-		gone, err := ledger.ReadGone(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil || gone.Application(app) {
 			return n, err
 		}

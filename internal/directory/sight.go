@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/ledger"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -65,7 +64,7 @@ func (s Stay) Sees(id snowflake.Channel) bool {
 // Stays returns the guilds that a visitor can enter, in the order of their ids: at most limit above after or, with before
 // alone, the last ones below it.
 func (d *Directory) Stays(ctx context.Context, who Visitor, after, before snowflake.Guild, limit int) ([]Stay, error) {
-	ids, err := ofUser(ctx, d, who.User, func(r store.Reader, gone ledger.Gone) ([]snowflake.Guild, error) {
+	ids, err := ofUser(ctx, d, who.User, func(r store.Reader, gone Tombstones) ([]snowflake.Guild, error) {
 		return guildsBetween(r, gone, who, after, before, min(limit, MaxPage))
 	})
 	if err != nil {
@@ -86,7 +85,7 @@ func (d *Directory) Stays(ctx context.Context, who Visitor, after, before snowfl
 }
 
 func guildsBetween(
-	r store.Reader, gone ledger.Gone, who Visitor, after, before snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, who Visitor, after, before snowflake.Guild, limit int,
 ) ([]snowflake.Guild, error) {
 	if before == 0 {
 		return guildsAfter(r, gone, who, after, limit)
@@ -116,7 +115,7 @@ func guildsBetween(
 
 // guildsAfter returns a page of the guilds that a visitor can enter.
 func guildsAfter(
-	r store.Reader, gone ledger.Gone, who Visitor, after snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, who Visitor, after snowflake.Guild, limit int,
 ) ([]snowflake.Guild, error) {
 	members, err := readMemberships(r, gone, who.User, after, limit)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/bellhop/bellhop/internal/cache"
-	"github.com/bellhop/bellhop/internal/ledger"
+
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -19,7 +19,7 @@ type states struct {
 	guilds       cache.Kind[snowflake.Guild, Place]
 	members      cache.Kind[memberKey, store.Member]
 	channels     cache.Kind[snowflake.Channel, channelState]
-	gone         cache.Kind[struct{}, ledger.Gone]
+	gone         cache.Kind[struct{}, Tombstones]
 }
 
 type memberKey struct {
@@ -64,9 +64,9 @@ func (d *Directory) kinds() *states {
 			channels: cache.Kind[snowflake.Channel, channelState]{
 				Cache: d.Cache, Subject: store.ChannelSubject, Read: readChannelState, Size: (*channelState).size,
 			},
-			gone: cache.Kind[struct{}, ledger.Gone]{
+			gone: cache.Kind[struct{}, Tombstones]{
 				Cache: d.Cache, Subject: func(struct{}) store.Subject { return store.TombstonesSubject() },
-				Read: readGone, Size: func(g *ledger.Gone) int { return 64 * len(*g) },
+				Read: readGone, Size: func(g *Tombstones) int { return 64 * len(*g) },
 			},
 		}
 	})
@@ -122,8 +122,8 @@ func (s *channelState) size() int {
 	return 256 + len(s.channel.Name) + len(s.channel.Topic) + 32*len(s.channel.Overwrites) + 8*len(s.channel.Recipients)
 }
 
-func readGone(r store.Reader, _ struct{}) (*ledger.Gone, error) {
-	g, err := ledger.ReadGone(r.Directory)
+func readGone(r store.Reader, _ struct{}) (*Tombstones, error) {
+	g, err := ReadTombstones(r.Directory)
 	return &g, err
 }
 
@@ -145,7 +145,7 @@ func readError(err, missing error) error {
 }
 
 // deletions returns the deletions whose dependent rows are still being removed.
-func (d *Directory) deletions(ctx context.Context) (ledger.Gone, error) {
+func (d *Directory) deletions(ctx context.Context) (Tombstones, error) {
 	g, err := load(ctx, &d.kinds().gone, struct{}{}, store.ErrNotFound)
 	if err != nil {
 		return nil, err

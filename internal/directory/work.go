@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/ledger"
+
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -16,7 +16,7 @@ type work struct {
 	*Directory
 
 	tx     *store.Tx
-	ledger ledger.Writer
+	ledger Writer
 	writes int // how many records were put or deleted
 
 	noted    []Change // without How and Was, each once, in the order in which they were written first
@@ -24,7 +24,7 @@ type work struct {
 	reset    bool                // everything is replaced
 	switched []store.Application // their activities
 	deleted  []store.Tombstone   // what has to be removed after the decision
-	gone     ledger.Gone
+	gone     Tombstones
 	goneRead bool
 }
 
@@ -34,7 +34,7 @@ type unfinished struct{ store.Tombstone }
 func (unfinished) Error() string { return "the deletion of a record with the same id has not finished" }
 
 // update makes a decision. Rows that depend on what it deletes are removed when update returns.
-func (d *Directory) update(ctx context.Context, decide func(*work) error) (ledger.Applied, error) {
+func (d *Directory) update(ctx context.Context, decide func(*work) error) (Applied, error) {
 	for {
 		var w *work
 		err := store.Decide(ctx, d.Store, func(tx *store.Tx) error {
@@ -46,12 +46,12 @@ func (d *Directory) update(ctx context.Context, decide func(*work) error) (ledge
 		})
 		if old, ok := errors.AsType[unfinished](err); ok {
 			if err := d.remove(ctx, old.Tombstone); err != nil {
-				return ledger.Applied{}, err
+				return Applied{}, err
 			}
 			continue
 		}
 		if err != nil {
-			return ledger.Applied{}, err
+			return Applied{}, err
 		}
 		for _, t := range w.deleted {
 			d.removeOrLog(ctx, t)
@@ -68,7 +68,7 @@ func (d *Directory) change(ctx context.Context, decide func(*work) error) error 
 
 func (d *Directory) begin(tx *store.Tx) *work {
 	w := &work{Directory: d, tx: tx, known: map[Change]bool{}}
-	w.ledger = ledger.Writer{Tx: tx, Put: w.put, IDs: d.IDs, Now: d.Clock.Now().UTC().Truncate(time.Millisecond)}
+	w.ledger = Writer{Tx: tx, Put: w.put, IDs: d.IDs, Now: d.Clock.Now().UTC().Truncate(time.Millisecond)}
 	return w
 }
 
@@ -175,7 +175,7 @@ func (w *work) notePut(r store.Record) error {
 func (w *work) removed(id uint64, kinds ...store.Kind) error {
 	if !w.goneRead {
 		var err error
-		if w.gone, err = ledger.ReadGone(w.tx.Directory); err != nil {
+		if w.gone, err = ReadTombstones(w.tx.Directory); err != nil {
 			return err
 		}
 		w.goneRead = true

@@ -5,18 +5,18 @@ import (
 	"errors"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Response is what an app sends: the body of a callback, a follow-up or an edit.
 type Response struct {
-	Body    form.Value
+	Body    jsonbody.Value
 	Files   []Upload
 	Arrived time.Time // when the request's headers were there, on the service's clock; zero: now
 	// Unread says that the body was not read, because the token opened nothing when the request came.
@@ -27,7 +27,7 @@ type Response struct {
 type answer struct {
 	interaction.Callback
 
-	body     form.Value
+	body     jsonbody.Value
 	files    []message.File
 	message  *store.Message     // that the answer makes or changes; nil: none
 	owner    *store.Interaction // that made message

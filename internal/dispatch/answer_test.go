@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -99,7 +99,7 @@ func TestCallbackTypes(t *testing.T) {
 		d.invoke(ada, strings.Replace(uses(c, guild, general, `,"options":[{"type":3,"name":"q","value":"a","focused":true}]`), `"type":2`, `"type":4`, 1))
 		return d.token()
 	}
-	wrongType := finding{"type", problem.Choices}
+	wrongType := finding{"type", jsonbody.Choices}
 	success, made, edited := "INTERACTION_SUCCESS", "MESSAGE_CREATE", "MESSAGE_UPDATE"
 	for _, tt := range []struct {
 		name  string
@@ -110,7 +110,7 @@ func TestCallbackTypes(t *testing.T) {
 	}{
 		{"4 to a command", command, hello, nil, []string{success, made}},
 		{"5 to a command", command, later, nil, []string{success, made}},
-		{"5 with other flags", command, `{"type":5,"data":{"flags":4}}`, finding{"data.flags", problem.Choices}, nil},
+		{"5 with other flags", command, `{"type":5,"data":{"flags":4}}`, finding{"data.flags", jsonbody.Choices}, nil},
 		{"6 to a command", command, `{"type":6}`, wrongType, nil},
 		{"7 to a command", command, `{"type":7,"data":{"content":"x"}}`, wrongType, nil},
 		{"8 to a command", command, `{"type":8,"data":{"choices":[]}}`, wrongType, nil},

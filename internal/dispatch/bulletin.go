@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/message"
 )
 
 // bulletin is what a change announces about a message that is new or changed.

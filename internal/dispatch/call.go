@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/messages"
-	"github.com/bellhop/bellhop/internal/scene"
+
+	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -19,7 +19,7 @@ import (
 type Call struct {
 	User   snowflake.User
 	Locale locale.Code // of the person's client; empty: the person's own
-	Body   form.Value
+	Body   jsonbody.Value
 	Files  []Upload
 	// Watch follows the invocation. It may be nil.
 	Watch *Watch
@@ -91,7 +91,7 @@ func (d *Dispatch) Invoke(ctx context.Context, c Call) (Invocation, error) {
 
 // create decides whether an invocation becomes an interaction.
 func (d *Dispatch) create(ctx context.Context, n *creation) (store.Change, error) {
-	s, err := d.checker.Check(ctx, scene.Ask{User: n.call.User, Locale: n.call.Locale, In: n.in, Files: n.files.files})
+	s, err := d.checker.Check(ctx, Ask{User: n.call.User, Locale: n.call.Locale, In: n.in, Files: n.files.files})
 	if err != nil {
 		return store.Change{}, err
 	}
@@ -119,7 +119,7 @@ func (d *Dispatch) create(ctx context.Context, n *creation) (store.Change, error
 }
 
 // ask decides on an interaction that goes to the app.
-func (d *Dispatch) ask(ctx context.Context, n *creation, s *scene.Scene) (store.Change, error) {
+func (d *Dispatch) ask(ctx context.Context, n *creation, s *Scene) (store.Change, error) {
 	payload, err := d.checker.Payload(ctx, s, n.id, n.token)
 	if err != nil {
 		return store.Change{}, err

@@ -8,18 +8,18 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/scene"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/interaction"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // finding is what a *problem.Tree must hold: a code at a path.
 type finding struct {
 	path string
-	code problem.Code
+	code jsonbody.Code
 }
 
 func (f finding) Error() string { return f.path + ": " + string(f.code) }
@@ -30,7 +30,7 @@ func refused(err, want error) bool {
 	if !ok {
 		return errors.Is(err, want)
 	}
-	tree, ok := errors.AsType[*problem.Tree](err)
+	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
 		return false
 	}
@@ -66,17 +66,17 @@ func TestInvokeChecks(t *testing.T) {
 		body string
 		want error
 	}{
-		{"3: type missing", ada, `{"application_id":"100","channel_id":"310","data":{}}`, finding{"type", problem.Required}},
-		{"3: ping refused", ada, `{"type":1,"application_id":"100","channel_id":"310","data":{}}`, finding{"type", problem.Choices}},
-		{"4: guild unknown", ada, uses(ping, 999, general, ""), scene.ErrUnknownGuild},
+		{"3: type missing", ada, `{"application_id":"100","channel_id":"310","data":{}}`, finding{"type", jsonbody.Required}},
+		{"3: ping refused", ada, `{"type":1,"application_id":"100","channel_id":"310","data":{}}`, finding{"type", jsonbody.Choices}},
+		{"4: guild unknown", ada, uses(ping, 999, general, ""), dispatch.ErrUnknownGuild},
 		{"5: channel unknown", ada, uses(ping, guild, 999, ""), directory.ErrUnknownChannel},
 		{"5: channel of a guild without it", ada, uses(ping, 0, general, ""), directory.ErrUnknownChannel},
 		{"5: channel outside of the guild", ada, uses(ping, guild, withEcho, ""), directory.ErrUnknownChannel},
 		{"5: channel hidden", ada, uses(ping, guild, hidden, ""), directory.ErrUnknownChannel},
 		{"5: others' conversation", cleo, uses(ping, 0, withBob, ""), directory.ErrUnknownChannel},
 		{"6: app unknown", ada, strings.Replace(uses(ping, guild, general, ""), `"100"`, `"999"`, 1), directory.ErrUnknownApplication},
-		{"7: app not installed", ada, uses(toolbox, guild, general, ""), scene.ErrUnknownIntegration},
-		{"7: app not in this conversation", ada, uses(ping, 0, withBob, ""), scene.ErrUnknownIntegration},
+		{"7: app not installed", ada, uses(toolbox, guild, general, ""), dispatch.ErrUnknownIntegration},
+		{"7: app not in this conversation", ada, uses(ping, 0, withBob, ""), dispatch.ErrUnknownIntegration},
 		{"8: command unknown", ada, uses(&other, guild, general, ""), finding{"data", interaction.CommandInvalid}},
 		{"8: name mismatch", ada, uses(&renamed, guild, general, ""), finding{"data", interaction.CommandInvalid}},
 		{"8: type mismatch", ada, strings.Replace(uses(ping, guild, general, ""), `"type":1`, `"type":4`, 1), finding{"data", interaction.CommandInvalid}},
@@ -84,7 +84,7 @@ func TestInvokeChecks(t *testing.T) {
 		{"9: outdated", ada, uses(&stale, guild, general, ""), finding{"data", interaction.CommandOutdated}},
 		{"10: not permitted", ada, uses(admin, guild, general, ""), finding{"data", interaction.CommandForbidden}},
 		{"10: cannot send", ada, uses(ping, guild, quiet, ""), finding{"data", interaction.CommandForbidden}},
-		{"11: USER command without sending", ada, uses(greet, guild, quiet, `,"target_id":"201"`), scene.ErrMissingPermissions},
+		{"11: USER command without sending", ada, uses(greet, guild, quiet, `,"target_id":"201"`), dispatch.ErrMissingPermissions},
 		{"12: base of subcommands", ada, uses(nested, guild, general, ""), finding{"data", interaction.CommandInvalid}},
 		{"12: two subcommands", ada, uses(nested, guild, general, `,"options":[{"type":1,"name":"one"},{"type":1,"name":"two"}]`), finding{"data", interaction.CommandInvalid}},
 		{"13: required option absent", ada, uses(roll, guild, general, ""), finding{"data.options", interaction.OptionMissing}},

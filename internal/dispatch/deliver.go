@@ -5,11 +5,11 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -63,7 +63,7 @@ func (d *Dispatch) undelivered(ctx context.Context, id snowflake.Interaction, er
 
 // refused fails an interaction whose inline answer was of no use.
 func (d *Dispatch) refused(ctx context.Context, id snowflake.Interaction, err error) {
-	tree, isTree := errors.AsType[*problem.Tree](err)
+	tree, isTree := errors.AsType[*jsonbody.Tree](err)
 	switch {
 	case err == nil, errors.Is(err, interaction.ErrAcknowledged), errors.Is(err, interaction.ErrUnknownInteraction):
 	case isTree:

@@ -17,14 +17,14 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -300,7 +300,7 @@ func around(cfg *dispatch.Config, db store.Store, node uint16) *registry.Registr
 	cfg.Directory = &directory.Directory{
 		Store: db, Cache: states, Clock: cfg.Clock, IDs: ids, OnActivities: commands.Launch, Log: cfg.Log,
 	}
-	cfg.Picker = &picker.Picker{Directory: cfg.Directory, Commands: commands, Clock: cfg.Clock}
+	cfg.Picker = &permissions.Picker{Directory: cfg.Directory, Commands: commands, Clock: cfg.Clock}
 	return commands
 }
 
@@ -389,9 +389,9 @@ func (d *desk) register(app snowflake.Application, in snowflake.Guild, definitio
 	return c
 }
 
-func parse(t testing.TB, text string) form.Value {
+func parse(t testing.TB, text string) jsonbody.Value {
 	t.Helper()
-	v, err := form.Parse([]byte(text))
+	v, err := jsonbody.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/picker"
-	"github.com/bellhop/bellhop/internal/scene"
+	"github.com/bellhop/bellhop/internal/permissions"
+
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
@@ -66,7 +66,7 @@ type Config struct {
 	Wall      clock.Clock // of Webhooks, which reckons with the time outside
 	IDs       IDs
 	Directory *directory.Directory
-	Picker    *picker.Picker
+	Picker    *permissions.Picker
 	Webhooks  Deliverer
 	Files     Files
 	Events    Announcer // for messages that people write in lobbies; all other events are recorded with their changes
@@ -87,9 +87,9 @@ type Dispatch struct {
 	Config
 
 	store        store.Store
-	interactions *scene.Interactions
+	interactions *Interactions
 	messages     *messages.Messages
-	checker      *scene.Checker
+	checker      *Checker
 	flights      flights
 	nonces       nonces
 	watches      watches
@@ -103,11 +103,11 @@ func New(c Config) *Dispatch {
 	if c.Limits == (Limits{}) {
 		c.Limits = DefaultLimits
 	}
-	d := &Dispatch{Config: c, store: c.Cache.Store(), interactions: scene.NewInteractions(c.Cache)}
+	d := &Dispatch{Config: c, store: c.Cache.Store(), interactions: NewInteractions(c.Cache)}
 	d.messages = &messages.Messages{
 		Store: d.store, Clock: c.Clock, Directory: c.Directory, Files: c.Files, Linked: c.Linked,
 	}
-	d.checker = scene.NewChecker(d.interactions, c.Clock, c.Directory, c.Picker, d.messages)
+	d.checker = NewChecker(d.interactions, c.Clock, c.Directory, c.Picker, d.messages)
 	d.flights.limits = c.Limits
 	d.numbers = newNumbers(d)
 	c.Metrics.Register(d.numbers.collectors()...)

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -50,7 +50,7 @@ func messageID(t testing.TB, text []byte) snowflake.Message {
 	return id
 }
 
-func isTree(err error) bool { _, ok := errors.AsType[*problem.Tree](err); return ok }
+func isTree(err error) bool { _, ok := errors.AsType[*jsonbody.Tree](err); return ok }
 
 // TestTokenRoutes goes through the situations of the reference's table for follow-ups.
 func TestTokenRoutes(t *testing.T) {

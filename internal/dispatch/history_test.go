@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/snowflake"
 )

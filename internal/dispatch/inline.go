@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/message"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
 )
 
 // errParts says that a form lacks what an answer needs, or has more than one may.
@@ -48,7 +48,7 @@ func readParts(contentType string, body []byte) (Response, error) {
 
 func (r *Response) part(p *multipart.Part, text []byte) (err error) {
 	if p.FormName() == "payload_json" {
-		r.Body, err = form.Parse(text)
+		r.Body, err = jsonbody.Parse(text)
 		return err
 	}
 	inner, ok := strings.CutPrefix(p.FormName(), "files[")

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // entryPoint returns the entry point of the app with Activities.
@@ -79,7 +79,7 @@ func TestEntryPointRefused(t *testing.T) {
 	}
 	id, token := begun(d)
 	err := d.callback(id, token, `{"type":12}`)
-	if !refused(err, finding{"type", problem.Choices}) {
+	if !refused(err, finding{"type", jsonbody.Choices}) {
 		t.Errorf("a launch by the app: %v", err)
 	}
 	failures := d.hear("INTERACTION_FAILURE", 2)
@@ -116,7 +116,7 @@ func TestAppWithoutActivities(t *testing.T) {
 	c := d.register(tool, 0, `{"name":"tool","description":"Tool","type":1,"integration_types":[1],"contexts":[0,1,2]}`)
 	d.invoke(bob, uses(c, guild, general, ""))
 	id, token := d.token()
-	if err := d.callback(id, token, `{"type":12}`); !refused(err, finding{"type", problem.Choices}) {
+	if err := d.callback(id, token, `{"type":12}`); !refused(err, finding{"type", jsonbody.Choices}) {
 		t.Errorf("Callback() = %v", err)
 	}
 	if e := d.hear("INTERACTION_FAILURE", 1)[0]; !strings.Contains(string(e.Data), `"reason_code":14`) {

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-func parseBody(body []byte) (form.Value, error) { return form.Parse(body) }
+func parseBody(body []byte) (jsonbody.Value, error) { return jsonbody.Parse(body) }
 
 // TestRestart ends the service in the middle of everything: what was pending fails, what was answered goes on.
 func TestRestart(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"

@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/payload"
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -23,7 +23,7 @@ import (
 // Config is what the gateway works with. What is not marked is required.
 type Config struct {
 	Directory *directory.Directory
-	Tokens    *oauth.Authenticator
+	Tokens    *auth.Authenticator
 	Bus       *events.Bus
 	Clock     clock.Clock     // the service's, by which identifies are counted
 	Limits    ratelimit.Guard // on identifies, payloads and lists of members
@@ -37,7 +37,7 @@ type Config struct {
 	Lobbies Lobbies
 	// Sessions is what nodes share of their sessions, so that a client can go on at another node. It may be nil: there is
 	// none.
-	Sessions roaming.Sessions
+	Sessions resume.Sessions
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
 	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
@@ -107,7 +107,7 @@ type Gateway struct {
 	Config
 
 	hub          *hub
-	node         *roaming.Node
+	node         *resume.Node
 	index        *session.Index
 	view         *session.View
 	bounds       *session.Bounds
@@ -138,7 +138,7 @@ func New(c Config) *Gateway {
 	g.index = session.NewIndex(c.Sessions != nil)
 	g.view = &session.View{Directory: c.Directory, Log: c.Log}
 	g.bounds = &session.Bounds{ReplayEvents: c.Settings.ReplayEvents, ReplayBytes: c.Settings.ReplayBytes}
-	g.node = roaming.New(roaming.Config{
+	g.node = resume.New(resume.Config{
 		Sessions: c.Sessions, Index: g.index, View: g.view, Bounds: g.bounds, Keep: c.Settings.Keep, Time: c.Time, Log: c.Log,
 		Lose: g.lose,
 	})
@@ -258,7 +258,7 @@ func (g *Gateway) Among(app snowflake.Application, users iter.Seq[snowflake.User
 
 // Give gives a session up to another node, where its client has come that has heard its events up to a number. The text says
 // how it stands.
-func (g *Gateway) Give(id string, seq uint64) (roaming.Answer, []byte) { return g.node.Give(id, seq) }
+func (g *Gateway) Give(id string, seq uint64) (resume.Answer, []byte) { return g.node.Give(id, seq) }
 
 // Disconnect closes the connections of sessions that pick chooses with a code, 4000 for 0, and returns how many. Clients
 // may resume unless the code forbids it.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,7 +54,7 @@ func (k *conn) identify(ctx context.Context, p *payload) error {
 
 // authenticate returns who stands behind a token: a bot's, with or without "Bot" before it, "Bearer" and that of a client,
 // or a person's own.
-func (g *Gateway) authenticate(ctx context.Context, text string) (oauth.Principal, store.TokenHash, error) {
+func (g *Gateway) authenticate(ctx context.Context, text string) (auth.Principal, store.TokenHash, error) {
 	scheme, token, schemed := strings.Cut(text, " ")
 	if !schemed {
 		token = text
@@ -63,20 +63,20 @@ func (g *Gateway) authenticate(ctx context.Context, text string) (oauth.Principa
 	if !schemed {
 		tries = []string{"Bot " + token, token}
 	} else if !strings.EqualFold(scheme, "Bot") && !strings.EqualFold(scheme, "Bearer") {
-		return oauth.Principal{}, store.TokenHash{}, socket.ErrToken
+		return auth.Principal{}, store.TokenHash{}, socket.ErrToken
 	}
 	for _, header := range tries {
 		p, err := g.Tokens.Authenticate(ctx, header)
-		if errors.Is(err, oauth.ErrUnauthorized) {
+		if errors.Is(err, auth.ErrUnauthorized) {
 			continue
 		}
-		return p, oauth.Hash(token), err
+		return p, auth.Hash(token), err
 	}
-	return oauth.Principal{}, store.TokenHash{}, socket.ErrToken
+	return auth.Principal{}, store.TokenHash{}, socket.ErrToken
 }
 
 // newSession returns a session as a client asks for it.
-func (g *Gateway) newSession(ctx context.Context, p oauth.Principal, id *identity) (*session.Session, error) {
+func (g *Gateway) newSession(ctx context.Context, p auth.Principal, id *identity) (*session.Session, error) {
 	s := session.New()
 	s.Application, s.User, s.Shard = p.Application, p.User, session.Shard{ID: 0, Count: 1}
 	switch p.Kind {
@@ -87,7 +87,7 @@ func (g *Gateway) newSession(ctx context.Context, p oauth.Principal, id *identit
 		s.Kind = session.Person
 	case store.BearerToken:
 		s.Kind, s.Scopes = session.Client, p.Scopes
-		if p.Own || !p.HasScope(oauth.ScopeIdentify) || !p.HasScope("gateway.connect") && !p.HasScope("voice") {
+		if p.Own || !p.HasScope(auth.ScopeIdentify) || !p.HasScope("gateway.connect") && !p.HasScope("voice") {
 			return nil, socket.ErrToken
 		}
 		if id.Intents != nil {

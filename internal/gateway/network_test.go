@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
@@ -43,7 +43,7 @@ type mortal struct {
 
 var errDead = errors.New("dead")
 
-func (m *mortal) Keep(ctx context.Context, list []roaming.Kept) ([]roaming.Fate, error) {
+func (m *mortal) Keep(ctx context.Context, list []resume.Kept) ([]resume.Fate, error) {
 	if m.dead.Load() || m.numb.Load() {
 		return nil, errDead
 	}
@@ -103,7 +103,7 @@ func (n *network) join(t *testing.T) *node {
 		relay := redis.NewRelay(c, cfg.Bus, noRows{})
 		d.sessions = &mortal{Sessions: &redis.Sessions{
 			Client: c, Relay: relay, Node: "node" + strconv.Itoa(len(n.nodes)),
-			Give: func(id string, seq uint64) (roaming.Answer, []byte) { return d.Give(id, seq) },
+			Give: func(id string, seq uint64) (resume.Answer, []byte) { return d.Give(id, seq) },
 		}}
 		cfg.Sessions, cfg.Lobbies = d.sessions, n.lobbies
 		if len(n.nodes) > 0 {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
-	"github.com/bellhop/bellhop/internal/oauth"
 )
 
 // resume goes on with a session whose socket broke.
@@ -32,7 +32,7 @@ func (k *conn) resume(ctx context.Context, p *payload) error {
 		if s := k.gateway.index.Find(ask.Session); s != nil {
 			return k.goOn(ctx, s, principal, seq)
 		}
-		return k.fetch(ctx, roaming.Wish{Session: ask.Session, Principal: principal, Token: token, Seq: seq})
+		return k.fetch(ctx, resume.Wish{Session: ask.Session, Principal: principal, Token: token, Seq: seq})
 	})
 	if errors.Is(err, session.ErrForgotten) {
 		k.gateway.numbers.resumes.WithLabelValues(resumedNot).Inc()
@@ -47,7 +47,7 @@ func (k *conn) resume(ctx context.Context, p *payload) error {
 }
 
 // goOn goes on with a session of this node.
-func (k *conn) goOn(ctx context.Context, s *session.Session, p oauth.Principal, seq uint64) error {
+func (k *conn) goOn(ctx context.Context, s *session.Session, p auth.Principal, seq uint64) error {
 	if !s.IsOf(p) {
 		return session.ErrForgotten
 	}
@@ -64,7 +64,7 @@ func (k *conn) goOn(ctx context.Context, s *session.Session, p oauth.Principal, 
 }
 
 // fetch goes on with a session of another node, or of one that has ended.
-func (k *conn) fetch(ctx context.Context, w roaming.Wish) error {
+func (k *conn) fetch(ctx context.Context, w resume.Wish) error {
 	g := k.gateway
 	s, given, err := g.node.Fetch(ctx, &k.Link, w)
 	if err != nil {

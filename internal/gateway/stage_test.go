@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -22,8 +23,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauth"
-	"github.com/bellhop/bellhop/internal/profile"
+
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -90,7 +90,7 @@ type stage struct {
 
 	bus       *events.Bus
 	directory *directory.Directory
-	tokens    *oauth.Authenticator
+	tokens    *auth.Authenticator
 	clock     *clock.Movable // the service's
 	time      *clock.Movable // the gateway's
 	url       string
@@ -117,7 +117,7 @@ func open(t testing.TB, change ...func(*gateway.Config)) *stage {
 			s.bus.Publish(c.Events[i].Event)
 		}
 	})
-	s.tokens = &oauth.Authenticator{Store: db, Cache: states, Clock: s.clock}
+	s.tokens = &auth.Authenticator{Store: db, Cache: states, Clock: s.clock}
 	s.directory = &directory.Directory{
 		Store: db, Cache: states, Clock: s.clock, IDs: snowflake.NewGenerator(0, s.clock.Now, time.Time{}), Log: log,
 	}
@@ -173,7 +173,7 @@ func (s *stage) run(t testing.TB) {
 func (s *stage) grant(t *testing.T, token string, user snowflake.User, scopes ...string) {
 	t.Helper()
 	err := s.tokens.Put(t.Context(), store.Credential{
-		Hash: oauth.Hash(token), Kind: store.BearerToken, Application: echo, User: user, Scopes: scopes,
+		Hash: auth.Hash(token), Kind: store.BearerToken, Application: echo, User: user, Scopes: scopes,
 		Expires: s.clock.Now().Add(time.Hour),
 	})
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *stage) grant(t *testing.T, token string, user snowflake.User, scopes ..
 // allow gives Echo the flags for all privileged intents.
 func (s *stage) allow(t testing.TB) {
 	t.Helper()
-	p := profile.Patch{Intents: optional.Of[uint64](profile.LimitedIntents)}
+	p := directory.ApplicationPatch{Intents: optional.Of[uint64](directory.LimitedIntents)}
 	if _, err := s.directory.EditApplication(t.Context(), echo, p); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func (s *stage) allow(t testing.TB) {
 // revoke ends a token.
 func (s *stage) revoke(t *testing.T, token string) {
 	t.Helper()
-	if err := s.tokens.Revoke(t.Context(), oauth.Hash(token)); err != nil {
+	if err := s.tokens.Revoke(t.Context(), auth.Hash(token)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // admit checks that a user can become a member of one more lobby of an application. It adds an unknown user to the change
 // when that is the setting. A bot is a finding at t.
-func (s *Lobbies) admit(ctx context.Context, c *change, app snowflake.Application, user snowflake.User, t *problem.Tree) error {
+func (s *Lobbies) admit(ctx context.Context, c *change, app snowflake.Application, user snowflake.User, t *jsonbody.Tree) error {
 	u, err := s.user(ctx, user)
 	switch {
 	case errors.Is(err, directory.ErrUnknownUser) && user != 0 && s.Settings.Users == Auto:
@@ -64,7 +64,7 @@ func (s *Lobbies) addUser(ctx context.Context, c *change, id snowflake.User) err
 func (s *Lobbies) admitAll(
 	ctx context.Context, c *change, app snowflake.Application, list []lobby.Entry, old *lobby.Lobby,
 ) error {
-	var t problem.Tree
+	var t jsonbody.Tree
 	for _, e := range list {
 		if old != nil && old.Member(e.ID) != nil {
 			continue
@@ -78,7 +78,7 @@ func (s *Lobbies) admitAll(
 
 // admitCaller checks that the caller can become a member of one more lobby.
 func (s *Lobbies) admitCaller(ctx context.Context, c *change, app snowflake.Application, user snowflake.User) error {
-	var t problem.Tree
+	var t jsonbody.Tree
 	if err := s.admit(ctx, c, app, user, &t); err != nil {
 		return err
 	}

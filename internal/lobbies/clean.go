@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
 )
 
 const (

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -78,7 +78,7 @@ func TestLinkTogether(t *testing.T) {
 		id := h.make(everybody)
 		wg.Go(func() {
 			err := h.link(id, ada, general)
-			if tree, ok := errors.AsType[*problem.Tree](err); ok && tree.Flat()["channel_id"][0] == lobbies.ChannelTaken {
+			if tree, ok := errors.AsType[*jsonbody.Tree](err); ok && tree.Flat()["channel_id"][0] == lobbies.ChannelTaken {
 				return
 			}
 			if err != nil {

@@ -4,14 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Join makes a user a member of the lobby of a secret. It makes the lobby when there is none.
-func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snowflake.User, body form.Value) (*State, error) {
+func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snowflake.User, body jsonbody.Value) (*State, error) {
 	j, err := lobby.ReadJoin(body)
 	if err != nil {
 		return nil, err

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -58,7 +58,7 @@ func TestJoin(t *testing.T) {
 		t.Error("a secret leads to a lobby that is gone")
 	}
 	_, err := h.Join(ctx, game, snowflake.User(game), body(t, `{"secret":"t"}`))
-	if _, ok := errors.AsType[*problem.Tree](err); !ok {
+	if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
 		t.Errorf("Join() of a bot = %v", err)
 	}
 }

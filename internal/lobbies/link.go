@@ -5,13 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -25,8 +24,8 @@ var (
 
 // Findings on the channel.
 const (
-	ChannelTaken      problem.Code = "LOBBY_CHANNEL_ALREADY_LINKED"
-	ChannelRestricted problem.Code = "LOBBY_CHANNEL_AGE_RESTRICTED"
+	ChannelTaken      jsonbody.Code = "LOBBY_CHANNEL_ALREADY_LINKED"
+	ChannelRestricted jsonbody.Code = "LOBBY_CHANNEL_AGE_RESTRICTED"
 )
 
 // toLink is what a member has to be able to do in a channel to link a lobby with it.
@@ -35,7 +34,7 @@ const toLink = permission.ManageChannels | permission.ViewChannel | permission.S
 // Link links a lobby with the channel that body names, in place of the one it was linked with, or unlinks it. The member
 // who asks for it needs the flag to do so.
 func (s *Lobbies) Link(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body jsonbody.Value,
 ) (*State, error) {
 	channel, err := lobby.ReadLink(body)
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Lobbies) Link(
 		return c, nil
 	}))
 	if errors.Is(err, store.ErrConflict) { // another lobby was linked with the channel at the same time
-		var t problem.Tree
+		var t jsonbody.Tree
 		addTaken(&t)
 		err = t.Err()
 	}
@@ -109,7 +108,7 @@ func (s *Lobbies) mayLink(ctx context.Context, base *State, id snowflake.Channel
 
 // free checks that a channel can be linked with a lobby: it is not linked with another, and it is not age-restricted.
 func (s *Lobbies) free(ctx context.Context, id snowflake.Lobby, c store.Channel) error {
-	var t problem.Tree
+	var t jsonbody.Tree
 	if c.NSFW {
 		t.At("channel_id").Add(ChannelRestricted, "Age-restricted channels cannot be linked with a lobby.")
 	}
@@ -127,7 +126,7 @@ func (s *Lobbies) free(ctx context.Context, id snowflake.Lobby, c store.Channel)
 	return t.Err()
 }
 
-func addTaken(t *problem.Tree) {
+func addTaken(t *jsonbody.Tree) {
 	t.At("channel_id").Add(ChannelTaken, "This channel is linked with another lobby.")
 }
 

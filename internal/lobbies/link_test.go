@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -82,7 +82,7 @@ func TestLink(t *testing.T) {
 		user    snowflake.User
 		channel snowflake.Channel
 		want    error
-		code    problem.Code
+		code    jsonbody.Code
 	}{
 		{name: "not a member", user: 5, channel: general, want: lobbies.ErrNotMember},
 		{name: "without the flag", user: eve + 1, channel: general, want: lobbies.ErrMayNotLink},
@@ -97,7 +97,7 @@ func TestLink(t *testing.T) {
 		{name: "unlinked already", user: bob},
 	} {
 		err := h.link(id, tt.user, tt.channel)
-		if tree, ok := errors.AsType[*problem.Tree](err); ok && tt.code != "" && tree.Flat()["channel_id"][0] == tt.code {
+		if tree, ok := errors.AsType[*jsonbody.Tree](err); ok && tt.code != "" && tree.Flat()["channel_id"][0] == tt.code {
 			err = nil
 		}
 		if !errors.Is(err, tt.want) {

@@ -10,15 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"go.uber.org/goleak"
 )
@@ -147,9 +146,9 @@ func (h *hall) end() {
 // advance moves the clock.
 func (h *hall) advance(d time.Duration) { h.clock.Advance(d) }
 
-func body(t testing.TB, text string) form.Value {
+func body(t testing.TB, text string) jsonbody.Value {
 	t.Helper()
-	v, err := form.Parse([]byte(text))
+	v, err := jsonbody.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +228,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("another application sees it: %v", err)
 	}
 	_, err := h.Create(t.Context(), game, body(t, `{"members":[{"id":"1"},{"id":"1300000000000000002"}]}`))
-	if tree, ok := errors.AsType[*problem.Tree](err); !ok || tree.Flat()["members.1"] == nil {
+	if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || tree.Flat()["members.1"] == nil {
 		t.Errorf("Create() with a bot = %v", err)
 	}
 	if err := h.db.Read(t.Context(), func(r store.Reader) error { _, err := r.Directory.User(1); return err }); !errors.Is(err, store.ErrNotFound) {
@@ -336,7 +335,7 @@ func TestMembers(t *testing.T) {
 		h.want(id, tt.want)
 	}
 	_, err := h.PutMember(ctx, game, id, snowflake.User(other), body(t, `{}`))
-	if tree, ok := errors.AsType[*problem.Tree](err); !ok || tree.Flat()["user_id"] == nil {
+	if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || tree.Flat()["user_id"] == nil {
 		t.Errorf("PutMember() of a bot = %v", err)
 	}
 	for range 2 { // who is no member is out already

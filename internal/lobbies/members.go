@@ -5,15 +5,14 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // PutMember makes a user a member of a lobby, or changes the member that the user is already.
 func (s *Lobbies) PutMember(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body jsonbody.Value,
 ) (*lobby.Member, error) {
 	entry, err := lobby.ReadMember(user, body)
 	if err != nil {
@@ -32,7 +31,7 @@ func (s *Lobbies) PutMember(
 			return c, nil
 		}
 		c.joined = []*lobby.Member{m}
-		var t problem.Tree
+		var t jsonbody.Tree
 		if err := s.admit(ctx, &c, app, user, t.At("user_id")); err != nil {
 			return change{}, err
 		}
@@ -75,7 +74,7 @@ func (s *Lobbies) without(base *State, user snowflake.User) change {
 // Bulk puts and removes many members, all of it or nothing, and returns those who were put and are members. Users who
 // are in too many lobbies already are passed over.
 func (s *Lobbies) Bulk(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, body form.Value,
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, body jsonbody.Value,
 ) ([]*lobby.Member, error) {
 	entries, err := lobby.ReadBulk(body)
 	if err != nil {
@@ -84,7 +83,7 @@ func (s *Lobbies) Bulk(
 	var next *State
 	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, &next, func(ctx context.Context, base *State) (change, error) {
 		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
-		var t problem.Tree
+		var t jsonbody.Tree
 		for _, e := range entries {
 			if err := s.applyEntry(ctx, &c, base, e, t.Index(e.Index)); err != nil {
 				return change{}, err
@@ -102,7 +101,7 @@ func (s *Lobbies) Bulk(
 
 // applyEntry adds to c what an entry of a bulk request says. A bot is a finding at t. Members of base are admitted already,
 // also when an earlier entry removed them.
-func (s *Lobbies) applyEntry(ctx context.Context, c *change, base *State, e lobby.Entry, t *problem.Tree) error {
+func (s *Lobbies) applyEntry(ctx context.Context, c *change, base *State, e lobby.Entry, t *jsonbody.Tree) error {
 	member := base.Member(e.ID) != nil
 	if e.Remove {
 		if !member && s.Settings.Users == Strict {

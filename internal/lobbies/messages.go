@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Send stores a message of a member in a lobby, and in the channel that the lobby is linked with.
 func (s *Lobbies) Send(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body form.Value,
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body jsonbody.Value,
 ) (*lobby.Message, error) {
 	m, err := lobby.ReadMessage(body)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Lobbies) Messages(
 
 // Moderate replaces what an application notes about a message in one of its lobbies.
 func (s *Lobbies) Moderate(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, message snowflake.Message, body form.Value,
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, message snowflake.Message, body jsonbody.Value,
 ) error {
 	note, err := lobby.ReadModeration(body)
 	if err != nil {

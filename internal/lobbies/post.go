@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

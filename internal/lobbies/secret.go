@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
 )
 
 // readSecret returns where a secret leads. Lobby is 0 when it leads nowhere.

@@ -3,14 +3,14 @@ package lobbies
 import (
 	"context"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Create makes a lobby of an application.
-func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body form.Value) (*State, error) {
+func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body jsonbody.Value) (*State, error) {
 	p, err := lobby.ReadPatch(body)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *Lobbies) begin(ctx context.Context, app snowflake.Application, id snowf
 }
 
 // Edit changes what body names of a lobby.
-func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowflake.Lobby, body form.Value) (*State, error) {
+func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowflake.Lobby, body jsonbody.Value) (*State, error) {
 	p, err := lobby.ReadPatch(body)
 	if err != nil {
 		return nil, err

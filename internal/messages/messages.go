@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/message"
-	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/go-json-experiment/json"
 	"github.com/redis/rueidis"
 	"golang.org/x/sync/errgroup"
@@ -81,7 +81,7 @@ func (s *Sessions) hand(ctx context.Context, l *letter) {
 	defer cancel()
 	answer, body := s.Give(l.ID, l.Seq)
 	err := error(nil)
-	if answer == roaming.Given {
+	if answer == resume.Given {
 		err = s.lay(ctx, l.ID, body)
 	}
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/redis/rueidis"
 )
 
@@ -58,15 +58,15 @@ type Sessions struct {
 	Relay  *Relay // has the history
 	Node   string // the name of this process
 	// Give gives a session of this node up to another. It is set before Run.
-	Give func(id string, seq uint64) (roaming.Answer, []byte)
+	Give func(id string, seq uint64) (resume.Answer, []byte)
 
 	post post
 }
 
-var _ roaming.Sessions = (*Sessions)(nil)
+var _ resume.Sessions = (*Sessions)(nil)
 
 // Keep notes how sessions stand.
-func (s *Sessions) Keep(ctx context.Context, list []roaming.Kept) ([]roaming.Fate, error) {
+func (s *Sessions) Keep(ctx context.Context, list []resume.Kept) ([]resume.Fate, error) {
 	execs := make([]rueidis.LuaExec, len(list))
 	for i := range list {
 		k := &list[i]
@@ -83,9 +83,9 @@ func (s *Sessions) Keep(ctx context.Context, list []roaming.Kept) ([]roaming.Fat
 	if err != nil {
 		return nil, err
 	}
-	fates := make([]roaming.Fate, len(list))
+	fates := make([]resume.Fate, len(list))
 	for i, a := range answers {
-		fates[i] = roaming.Fate(a) // the script's answers are the fates
+		fates[i] = resume.Fate(a) // the script's answers are the fates
 	}
 	return fates, nil
 }
@@ -129,7 +129,7 @@ func (s *Sessions) Aside(ctx context.Context, id string, begun uint64) error {
 }
 
 // Find returns what is kept of a session.
-func (s *Sessions) Find(ctx context.Context, id string) (*roaming.Found, error) {
+func (s *Sessions) Find(ctx context.Context, id string) (*resume.Found, error) {
 	client, err := s.Client.reach()
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *Sessions) Find(ctx context.Context, id string) (*roaming.Found, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read a session: %w", err)
 	}
-	return &roaming.Found{
+	return &resume.Found{
 		Node: fields["o"], Who: []byte(fields["w"]), Guilds: []byte(fields["g"]), State: []byte(fields["s"]), Asides: asides,
 	}, nil
 }
@@ -183,25 +183,25 @@ var errSilent = errors.New("the node does not answer")
 
 // letter is what nodes tell each other about sessions: a question, or with an answer in it the answer to one.
 type letter struct {
-	From   string         `json:"f"`
-	Nonce  uint64         `json:"n"`
-	ID     string         `json:"i,omitzero"`
-	Seq    uint64         `json:"s,omitzero"`
-	Answer roaming.Answer `json:"a,omitzero"`
+	From   string        `json:"f"`
+	Nonce  uint64        `json:"n"`
+	ID     string        `json:"i,omitzero"`
+	Seq    uint64        `json:"s,omitzero"`
+	Answer resume.Answer `json:"a,omitzero"`
 }
 
 // post is who waits for letters.
 type post struct {
 	mu     sync.Mutex
 	nonce  uint64
-	asked  map[uint64]chan roaming.Answer // each has room for one
-	silent map[string]time.Time           // until when nodes are not asked
+	asked  map[uint64]chan resume.Answer // each has room for one
+	silent map[string]time.Time          // until when nodes are not asked
 }
 
 // Ask has another node give a session up.
-func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (roaming.Answer, []byte, error) {
+func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (resume.Answer, []byte, error) {
 	if node == s.Node {
-		return roaming.Absent, nil, nil // asked for is what is not here
+		return resume.Absent, nil, nil // asked for is what is not here
 	}
 	nonce, answered, err := s.post.ask(node)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (roamin
 	}
 	select {
 	case answer := <-answered:
-		if answer != roaming.Given {
+		if answer != resume.Given {
 			return answer, nil, nil
 		}
 		body, err := s.fetch(ctx, id)
@@ -226,17 +226,17 @@ func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (roamin
 	}
 }
 
-func (p *post) ask(node string) (uint64, chan roaming.Answer, error) {
+func (p *post) ask(node string) (uint64, chan resume.Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := (clock.System{}).Now(); now.Before(p.silent[node]) {
 		return 0, nil, errSilent
 	}
 	if p.asked == nil {
-		p.asked, p.silent = map[uint64]chan roaming.Answer{}, map[string]time.Time{}
+		p.asked, p.silent = map[uint64]chan resume.Answer{}, map[string]time.Time{}
 	}
 	p.nonce++
-	answered := make(chan roaming.Answer, 1)
+	answered := make(chan resume.Answer, 1)
 	p.asked[p.nonce] = answered
 	return p.nonce, answered, nil
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -17,14 +17,14 @@ func share(t *testing.T, url, name string, has map[string]string) *redis.Session
 	t.Helper()
 	c := open(t, url)
 	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: name}
-	s.Give = func(id string, seq uint64) (roaming.Answer, []byte) {
+	s.Give = func(id string, seq uint64) (resume.Answer, []byte) {
 		switch text, there := has[id]; {
 		case !there:
-			return roaming.Absent, nil
+			return resume.Absent, nil
 		case seq > 10:
-			return roaming.Ahead, nil
+			return resume.Ahead, nil
 		default:
-			return roaming.Given, []byte(text)
+			return resume.Given, []byte(text)
 		}
 	}
 	run(t, s.Run)
@@ -32,9 +32,9 @@ func share(t *testing.T, url, name string, has map[string]string) *redis.Session
 }
 
 // keep notes how a session stands and returns what became of it.
-func keep(t *testing.T, s *redis.Sessions, k roaming.Kept) roaming.Fate {
+func keep(t *testing.T, s *redis.Sessions, k resume.Kept) resume.Fate {
 	t.Helper()
-	fates, err := s.Keep(t.Context(), []roaming.Kept{k})
+	fates, err := s.Keep(t.Context(), []resume.Kept{k})
 	if err != nil || len(fates) != 1 {
 		t.Fatalf("Keep() = %v, %v", fates, err)
 	}
@@ -48,21 +48,21 @@ func TestSessions(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			a, b := share(t, url, "a", map[string]string{"s": "parcel"}), share(t, url, "b", nil)
-			full := roaming.Kept{ID: "s", Who: []byte("who"), Guilds: []byte("[]"), State: []byte("1"), Life: time.Minute}
-			if got := keep(t, a, roaming.Kept{ID: "s", State: []byte("0"), Life: time.Minute}); got != roaming.Unknown {
+			full := resume.Kept{ID: "s", Who: []byte("who"), Guilds: []byte("[]"), State: []byte("1"), Life: time.Minute}
+			if got := keep(t, a, resume.Kept{ID: "s", State: []byte("0"), Life: time.Minute}); got != resume.Unknown {
 				t.Errorf("a session that nobody knows: %v", got)
 			}
-			if got := keep(t, a, full); got != roaming.Remains {
+			if got := keep(t, a, full); got != resume.Remains {
 				t.Errorf("a new session: %v", got)
 			}
 			if err := a.Aside(t.Context(), "s", 3); err != nil {
 				t.Fatal(err)
 			}
-			if got := keep(t, a, roaming.Kept{ID: "s", State: []byte("2"), Asides: 2, Life: time.Minute}); got != roaming.Remains {
+			if got := keep(t, a, resume.Kept{ID: "s", State: []byte("2"), Asides: 2, Life: time.Minute}); got != resume.Remains {
 				t.Errorf("the same again: %v", got)
 			}
 			found, err := b.Find(t.Context(), "s")
-			want := &roaming.Found{Node: "a", Who: []byte("who"), Guilds: []byte("[]"), State: []byte("2"), Asides: 3}
+			want := &resume.Found{Node: "a", Who: []byte("who"), Guilds: []byte("[]"), State: []byte("2"), Asides: 3}
 			if err != nil || !cmp.Equal(found, want) {
 				t.Errorf("Find() = %+v, %v, want %+v", found, err, want)
 			}
@@ -72,14 +72,14 @@ func TestSessions(t *testing.T) {
 			if n, err := b.Take(t.Context(), "s", "a", time.Minute); err != nil || n != 4 {
 				t.Errorf("Take() = %d, %v, want 4 asides", n, err)
 			}
-			if got := keep(t, a, full); got != roaming.Taken {
+			if got := keep(t, a, full); got != resume.Taken {
 				t.Errorf("after it was taken: %v", got)
 			}
 			if err := a.Drop(t.Context(), []string{"s", "t"}); err != nil {
 				t.Fatal(err)
 			}
 			full.Free = true
-			if got := keep(t, b, full); got != roaming.Remains {
+			if got := keep(t, b, full); got != resume.Remains {
 				t.Errorf("its new node: %v", got)
 			}
 			if found, err := a.Find(t.Context(), "s"); err != nil || found == nil || found.Node != "" {
@@ -109,16 +109,16 @@ func TestSessionsAsk(t *testing.T) {
 			for _, tt := range []struct {
 				node, id string
 				seq      uint64
-				want     roaming.Answer
+				want     resume.Answer
 				text     string
 			}{
-				{"a", "s", 1, roaming.Given, "parcel"},
-				{"a", "large", 1, roaming.Given, large},
-				{"a", "s", 11, roaming.Ahead, ""},
-				{"a", "nowhere", 1, roaming.Absent, ""},
-				{"b", "s", 1, roaming.Absent, ""},
+				{"a", "s", 1, resume.Given, "parcel"},
+				{"a", "large", 1, resume.Given, large},
+				{"a", "s", 11, resume.Ahead, ""},
+				{"a", "nowhere", 1, resume.Absent, ""},
+				{"b", "s", 1, resume.Absent, ""},
 			} {
-				var got roaming.Answer
+				var got resume.Answer
 				var text []byte
 				err := error(nil)
 				for end := time.Now().Add(20 * time.Second); got == 0 && time.Now().Before(end); { // until the other listens

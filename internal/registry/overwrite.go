@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Overwrite replaces all commands of a scope by a list, or changes nothing. It returns the commands in the order of the
 // list.
 func (r *Registry) Overwrite(
-	ctx context.Context, scope command.Scope, env command.Env, body form.Value,
+	ctx context.Context, scope command.Scope, env command.Env, body jsonbody.Value,
 ) (commands []*command.Command, err error) {
 	items, err := command.ParseList(body, env)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -72,9 +72,9 @@ func env(s command.Scope) command.Env {
 	return command.Env{Guild: !s.Global(), Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall}, Embedded: true}
 }
 
-func value(t testing.TB, text string) form.Value {
+func value(t testing.TB, text string) jsonbody.Value {
 	t.Helper()
-	v, err := form.Parse([]byte(text))
+	v, err := jsonbody.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

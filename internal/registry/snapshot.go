@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -23,7 +23,7 @@ func Env(scope command.Scope, app *store.Application) command.Env {
 // Create registers a command, in place of the one of the same name and type when there is one. It reports whether the
 // command is new.
 func (r *Registry) Create(
-	ctx context.Context, scope command.Scope, env command.Env, body form.Value,
+	ctx context.Context, scope command.Scope, env command.Env, body jsonbody.Value,
 ) (c *command.Command, created bool, err error) {
 	d, err := command.Parse(body, env)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Registry) version(old *command.Command) snowflake.Version {
 
 // Patch changes the members of a command that body names.
 func (r *Registry) Patch(
-	ctx context.Context, scope command.Scope, env command.Env, id snowflake.Command, body form.Value,
+	ctx context.Context, scope command.Scope, env command.Env, id snowflake.Command, body jsonbody.Value,
 ) (c *command.Command, err error) {
 	err = r.update(ctx, scope, func(s *snapshot) (change, error) {
 		old := s.byID(id)

@@ -11,19 +11,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
 // Codes are findings by their paths.
-type Codes = map[string][]problem.Code
+type Codes = map[string][]jsonbody.Code
 
 // Parse returns a JSON document as a form value.
-func Parse(tb testing.TB, doc string) form.Value {
+func Parse(tb testing.TB, doc string) jsonbody.Value {
 	tb.Helper()
-	v, err := form.Parse([]byte(doc))
+	v, err := jsonbody.Parse([]byte(doc))
 	if err != nil {
 		tb.Fatalf("Parse(%.80q) = %v", doc, err)
 	}
@@ -36,7 +35,7 @@ func Findings(tb testing.TB, err error) Codes {
 	if err == nil {
 		return nil
 	}
-	tree, ok := errors.AsType[*problem.Tree](err)
+	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
 		tb.Fatalf("error is %T (%v), want *problem.Tree", err, err)
 	}

@@ -3,11 +3,11 @@ package server
 import (
 	"strconv"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // recorder returns what tells the inspector of payloads of the gateway; nil without dev controls.
@@ -28,7 +28,7 @@ func frame(who session.Who, way socket.Direction, text []byte, now clock.Clock) 
 	if way == socket.Sent {
 		e.Method, e.Sent, e.Received = "sent", nil, content
 	}
-	if v, err := form.Parse(text); err == nil {
+	if v, err := jsonbody.Parse(text); err == nil {
 		e.Route = v.Get("t").Text()
 		e.Status, _ = strconv.Atoi(v.Get("op").Text()) // none: 0
 	}

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/consent"
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/signin"
 )
 
@@ -14,14 +14,14 @@ import (
 type Upstream struct {
 	Issuer string
 	Client string
-	Secret oauth.Secret
+	Secret auth.Secret
 }
 
 // upstreamTimeout bounds one request to the upstream provider.
 const upstreamTimeout = 10 * time.Second
 
 // pages puts the pages together that people see.
-func (s *Server) pages(cfg Config, now clock.Clock) *consent.Pages {
+func (s *Server) pages(cfg Config, now clock.Clock) *oauthapi.Pages {
 	public := func() string { return s.grants.Issuer } // known once the service listens
 	door := &signin.Door{
 		Store: s.store, Clock: now, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids, Public: public, Choose: cfg.Dev,
@@ -32,5 +32,5 @@ func (s *Server) pages(cfg Config, now clock.Clock) *consent.Pages {
 			HTTP: &http.Client{Timeout: upstreamTimeout},
 		}
 	}
-	return &consent.Pages{Grants: s.grants, Door: door, Directory: s.directory}
+	return &oauthapi.Pages{Grants: s.grants, Door: door, Directory: s.directory}
 }

@@ -16,26 +16,26 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/announce"
-	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/apiv10"
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/consent"
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/grants"
-	"github.com/bellhop/bellhop/internal/ledger"
+	"github.com/bellhop/bellhop/internal/oauthapi"
+	"github.com/bellhop/bellhop/internal/oauthserver"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauth"
-	"github.com/bellhop/bellhop/internal/picker"
+	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
-	"github.com/bellhop/bellhop/internal/rest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
@@ -79,7 +79,7 @@ const attachmentsFolder = "attachments"
 // Server is the whole service. Open makes it, Run serves it, Close ends it.
 type Server struct {
 	// Applied tells what applying the world made: tokens that can be shown only now.
-	Applied ledger.Applied
+	Applied directory.Applied
 
 	log       *slog.Logger
 	store     store.Store
@@ -87,10 +87,10 @@ type Server struct {
 	shared    *shared // nil: no other node has the same state
 	lease     *lease
 	directory *directory.Directory
-	tokens    *oauth.Authenticator
-	grants    *grants.Grants
+	tokens    *auth.Authenticator
+	grants    *oauthserver.Grants
 	commands  *registry.Registry
-	picker    *picker.Picker
+	picker    *permissions.Picker
 	lobbies   *lobbies.Lobbies
 	dispatch  *dispatch.Dispatch
 	events    events.Bus
@@ -120,7 +120,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	db := s.store
-	s.tokens = &oauth.Authenticator{Store: db, Cache: s.cache, Clock: now}
+	s.tokens = &auth.Authenticator{Store: db, Cache: s.cache, Clock: now}
 	s.commands = registry.New(s.cache, now, s.lease.ids)
 	s.directory = &directory.Directory{
 		Store: db, Cache: s.cache, Clock: now, IDs: s.lease.ids, OnActivities: s.commands.Launch, Describe: announce.Events,
@@ -132,10 +132,10 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
 		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.Posted(ctx, m) },
 	})
-	s.grants = &grants.Grants{
+	s.grants = &oauthserver.Grants{
 		Store: db, Clock: now, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
 	}
-	s.picker = &picker.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
+	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: now}
 	s.attachments, err = attachments.Open(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), attachments.Config{
 		Shared: s.shared != nil && cfg.Attachments != "",
 		Clock:  now, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
@@ -149,7 +149,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.shared != nil && cfg.Attachments == "" {
 		cfg.Log.WarnContext(ctx, "files of messages are kept in the data folder, where other nodes do not find them: see --attachments")
 	}
-	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: consent.SignInPath + "?next=%2F"})
+	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F"})
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (s *Server) hasCommands(ctx context.Context, app snowflake.Application) (bo
 }
 
 // edge puts the REST edge together.
-func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.API {
+func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *apiv10.API {
 	windows := ratelimit.NewMemory(cfg.Limits.Keys, now.Now())
 	numbers := metrics.New(cfg.Version)
 	s.carry(cfg, now, numbers)
@@ -195,8 +195,8 @@ func (s *Server) edge(cfg Config, now clock.Clock, movable *clock.Movable) *api.
 	}
 	s.openDoors(cfg, now, guards.Guard, numbers)
 	pages := s.pages(cfg, now)
-	a := &api.API{
-		Frame: rest.Frame{
+	a := &apiv10.API{
+		Frame: httpapi.Frame{
 			Store: s.store, Cache: s.cache, Directory: s.directory, Tokens: s.tokens, Door: pages.Door, Interactions: s.dispatch, Attachments: s.attachments,
 			Clock: now, Limits: guards, Metrics: numbers, Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 		},
@@ -259,8 +259,8 @@ func (s *Server) openDoors(cfg Config, now clock.Clock, limits ratelimit.Guard, 
 }
 
 // limits readies a policy for use.
-func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) rest.Limits {
-	return rest.Limits{
+func limits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) httpapi.Limits {
+	return httpapi.Limits{
 		Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
 		Guard: ratelimit.Guard{Policy: &p, Limiter: limiter},
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/gateway/roaming"
+	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
@@ -97,7 +97,7 @@ func (h *shared) open(s *Server, cfg Config, name string) (err error) {
 	h.db.Subscribe(h.relay.Committed)
 	h.sessions = &redis.Sessions{
 		Client: h.redis, Relay: h.relay, Node: name,
-		Give: func(id string, seq uint64) (roaming.Answer, []byte) { return s.gateway.Give(id, seq) },
+		Give: func(id string, seq uint64) (resume.Answer, []byte) { return s.gateway.Give(id, seq) },
 	}
 	h.presence = redis.NewPresence(h.redis, name, gateway.Shipped().Keep)
 	return nil

@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/bellhop/bellhop/form"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -96,7 +96,7 @@ func shorten(name string) string {
 		}
 		return r
 	}, name))
-	for runes := []rune(name); form.Len(name) > maxName; {
+	for runes := []rune(name); jsonbody.Len(name) > maxName; {
 		runes = runes[:len(runes)-1]
 		name = strings.TrimSpace(string(runes))
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -35,7 +35,7 @@ type Door struct {
 	Store     store.Store
 	Clock     clock.Clock
 	Directory *directory.Directory
-	Tokens    *oauth.Authenticator
+	Tokens    *auth.Authenticator
 	IDs       interface{ Next() uint64 } // of people who come for the first time
 	// Public returns the address under which people reach the service.
 	Public func() string
@@ -79,7 +79,7 @@ func (d *Door) Visit(r *http.Request) (Visit, error) {
 	}
 	var s store.Session
 	err := d.Store.Read(r.Context(), func(r store.Reader) (err error) {
-		s, err = r.Grants.Session(oauth.Hash(v.secret))
+		s, err = r.Grants.Session(auth.Hash(v.secret))
 		if err == nil { // the sessions of a deleted user are removed some time after the user
 			_, err = r.Directory.User(s.User)
 		}
@@ -98,7 +98,7 @@ func (d *Door) Visit(r *http.Request) (Visit, error) {
 // Greet gives a browser that came for the first time a cookie, so that forms can be tied to its visit.
 func (d *Door) Greet(w http.ResponseWriter, v Visit) Visit {
 	if v.secret == "" {
-		v.secret = oauth.NewRefreshToken().Reveal()
+		v.secret = auth.NewRefreshToken().Reveal()
 		d.setCookie(w, v.secret, 0)
 	}
 	return v
@@ -133,14 +133,14 @@ func (v Visit) CheckForm(r *http.Request, token string) error {
 // Enter signs a user in at a browser. The visit gets a new secret: whoever knew the old one does not come along.
 func (d *Door) Enter(ctx context.Context, w http.ResponseWriter, v Visit, user snowflake.User) (Visit, error) {
 	now := d.Clock.Now().UTC().Truncate(time.Millisecond)
-	fresh := Visit{User: user, Since: now, secret: oauth.NewRefreshToken().Reveal()}
+	fresh := Visit{User: user, Since: now, secret: auth.NewRefreshToken().Reveal()}
 	err := store.Decide(ctx, d.Store, func(tx *store.Tx) error {
 		if _, err := tx.Directory.User(user); err != nil {
 			return err
 		}
-		tx.Delete(store.SessionKey(oauth.Hash(v.secret)))
+		tx.Delete(store.SessionKey(auth.Hash(v.secret)))
 		return tx.Put(store.Session{
-			Hash: oauth.Hash(fresh.secret), User: user, Made: now, Expires: now.Add(SessionLife),
+			Hash: auth.Hash(fresh.secret), User: user, Made: now, Expires: now.Add(SessionLife),
 		})
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -156,7 +156,7 @@ func (d *Door) Enter(ctx context.Context, w http.ResponseWriter, v Visit, user s
 // Leave signs whoever sits at a browser out.
 func (d *Door) Leave(ctx context.Context, w http.ResponseWriter, v Visit) error {
 	err := store.Decide(ctx, d.Store, func(tx *store.Tx) error {
-		tx.Delete(store.SessionKey(oauth.Hash(v.secret)))
+		tx.Delete(store.SessionKey(auth.Hash(v.secret)))
 		return nil
 	})
 	if err != nil {
@@ -169,7 +169,7 @@ func (d *Door) Leave(ctx context.Context, w http.ResponseWriter, v Visit) error 
 // ByToken returns the person whose own token it is.
 func (d *Door) ByToken(ctx context.Context, token string) (snowflake.User, error) {
 	p, err := d.Tokens.Authenticate(ctx, token)
-	if errors.Is(err, oauth.ErrUnauthorized) || err == nil && p.Kind != store.UserToken {
+	if errors.Is(err, auth.ErrUnauthorized) || err == nil && p.Kind != store.UserToken {
 		return 0, ErrToken
 	}
 	return p.User, err

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"golang.org/x/oauth2"
 )
@@ -29,7 +29,7 @@ const CallbackPath = "/oauth2/signin/callback"
 type Upstream struct {
 	Issuer string
 	Client string
-	Secret oauth.Secret
+	Secret auth.Secret
 	// Public returns the address under which people reach this service.
 	Public func() string
 	// HTTP reaches the provider.
@@ -91,7 +91,7 @@ func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, next string
 	if err != nil {
 		return "", err
 	}
-	secret := oauth.NewRefreshToken().Reveal()
+	secret := auth.NewRefreshToken().Reveal()
 	u.setCookie(w, secret+"."+base64.RawURLEncoding.EncodeToString([]byte(next)), int(upstreamWait.Seconds()))
 	return party.authURL(derive(secret, "state"), derive(secret, "nonce"), derive(secret, "verifier")), nil
 }

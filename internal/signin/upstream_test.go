@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/signin"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -55,7 +55,7 @@ func open(t *testing.T) *signin.Door {
 	held := cache.New(db, 1<<20)
 	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
 	dir := &directory.Directory{Store: db, Cache: held, Clock: now, IDs: ids}
-	auth := &oauth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
+	auth := &auth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/lobby"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

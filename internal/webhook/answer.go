@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // Answer is what an app answered to an interaction.
@@ -17,7 +17,7 @@ type Answer struct {
 	ContentType string
 	Body        []byte
 	// Form is the body, read; of JSON only.
-	Form form.Value
+	Form jsonbody.Value
 	// Arrived is when the headers of the answer were there.
 	Arrived time.Time
 }
@@ -48,7 +48,7 @@ func (r *reply) answer() (Answer, error) {
 	media, parameters, err := mime.ParseMediaType(r.contentType)
 	switch {
 	case err == nil && media == "application/json":
-		if a.Form, err = form.Parse(r.body); err != nil {
+		if a.Form, err = jsonbody.Parse(r.body); err != nil {
 			return a, &Error{Kind: BadContent, Status: r.status, Detail: "it is no JSON"}
 		}
 	case err == nil && media == "multipart/form-data" && parameters["boundary"] != "":

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
 )
 
 // MaxURL is how many bytes the URL of an endpoint may have.

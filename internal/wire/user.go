@@ -2,7 +2,7 @@ package wire
 
 import (
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

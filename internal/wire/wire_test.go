@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/interaction"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/profile"
+	"github.com/bellhop/bellhop/internal/interaction"
+
+	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/payload"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -208,15 +208,15 @@ func TestApplicationFlags(t *testing.T) {
 		{"plain", store.Application{}, false, 0},
 		{"public client", store.Application{PublicClient: true}, false, 1 << 8},
 		{"activities", store.Application{Activities: true}, false, 1 << 17},
-		{"limited intents", store.Application{Intents: profile.LimitedIntents}, false, 1<<13 | 1<<15 | 1<<19},
+		{"limited intents", store.Application{Intents: directory.LimitedIntents}, false, 1<<13 | 1<<15 | 1<<19},
 		{"global commands", store.Application{}, true, 1 << 23},
 	} {
 		if got := wire.ApplicationFlags(&tt.app, tt.commands); got != tt.want {
 			t.Errorf("%s: flags %d, want %d", tt.name, got, tt.want)
 		}
 	}
-	if got := uint64(wire.GatewayPresenceLimited | wire.GatewayMembersLimited | wire.GatewayContentLimited); got != profile.LimitedIntents {
-		t.Errorf("the limited intents are %d, want %d", got, profile.LimitedIntents)
+	if got := uint64(wire.GatewayPresenceLimited | wire.GatewayMembersLimited | wire.GatewayContentLimited); got != directory.LimitedIntents {
+		t.Errorf("the limited intents are %d, want %d", got, directory.LimitedIntents)
 	}
 }
 

@@ -3,7 +3,7 @@ package world
 import (
 	"cmp"
 
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -45,7 +45,7 @@ func (a *Application) read(o *object) {
 // Complete returns the application with everything that was left out in its place, or what is wrong with it.
 func (a Application) Complete() (Application, error) { return completed(a) }
 
-func (a *Application) complete(t *problem.Tree) {
+func (a *Application) complete(t *jsonbody.Tree) {
 	if len(a.IntegrationTypes) == 0 {
 		a.IntegrationTypes = []int{0}
 	}
@@ -63,7 +63,7 @@ func (a *Application) complete(t *problem.Tree) {
 	}
 	endpoint(t, "interactions_endpoint_url", a.InteractionsEndpointURL)
 	if len(a.RedirectURIs) > MaxRedirects {
-		find(t, "redirect_uris", func(at *problem.Tree) { length(at, 0, MaxRedirects) })
+		find(t, "redirect_uris", func(at *jsonbody.Tree) { length(at, 0, MaxRedirects) })
 	}
 	for i, uri := range a.RedirectURIs {
 		redirect(t.At("redirect_uris").Index(i), uri)

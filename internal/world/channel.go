@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -81,7 +81,7 @@ func (c *Channel) read(o *object) {
 // Complete returns the channel of a guild with everything that was left out in its place, or what is wrong with it.
 func (c Channel) Complete(guild snowflake.Guild) (Channel, error) { return settled(c, guild) }
 
-func (c *Channel) complete(t *problem.Tree) {
+func (c *Channel) complete(t *jsonbody.Tree) {
 	c.Name = cmp.Or(c.Name, "channel-"+c.ID.String())
 	required(t, "id", c.ID != 0)
 	name(t, "name", c.Name, 1, 100)
@@ -89,16 +89,16 @@ func (c *Channel) complete(t *problem.Tree) {
 	within(t, "position", c.Position, 0, MaxPosition)
 	completeAll(t.At("permission_overwrites"), &c.Overwrites, MaxOverwrites)
 	if !slices.Contains(channelTypes, c.Type) {
-		find(t, "type", func(at *problem.Tree) { problem.NotOneOfInts(at, channelTypes...) })
+		find(t, "type", func(at *jsonbody.Tree) { jsonbody.NotOneOfInts(at, channelTypes...) })
 	}
 	c.judge(t)
 }
 
 // judge reports members that do not go with the channel's type.
-func (c *Channel) judge(t *problem.Tree) {
+func (c *Channel) judge(t *jsonbody.Tree) {
 	thread := IsThread(c.Type)
 	misplaced := func(key, text string) {
-		find(t, key, func(at *problem.Tree) { at.Add(Misplaced, text) })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(Misplaced, text) })
 	}
 	switch {
 	case thread && c.Parent == 0:
@@ -117,13 +117,13 @@ func (c *Channel) judge(t *problem.Tree) {
 	twice := seen[[2]uint64]{}
 	for i, o := range c.Overwrites {
 		twice.note([2]uint64{uint64(o.ID), uint64(o.Type)}, spot{list: "permission_overwrites", i: i},
-			func() *problem.Tree { return t.At("permission_overwrites").Index(i).At("id") })
+			func() *jsonbody.Tree { return t.At("permission_overwrites").Index(i).At("id") })
 	}
 }
 
-func (c *Channel) settle(t *problem.Tree, guild snowflake.Guild) {
+func (c *Channel) settle(t *jsonbody.Tree, guild snowflake.Guild) {
 	if c.ID != 0 && uint64(c.ID) == uint64(guild)-1 {
-		find(t, "id", func(at *problem.Tree) {
+		find(t, "id", func(at *jsonbody.Tree) {
 			at.Add(Misplaced, "The id before the guild's stands for all of its channels.")
 		})
 	}
@@ -140,7 +140,7 @@ func (o *Overwrite) read(r *object) {
 	}
 }
 
-func (o *Overwrite) complete(t *problem.Tree) {
+func (o *Overwrite) complete(t *jsonbody.Tree) {
 	required(t, "id", o.ID != 0)
 	within(t, "type", o.Type, RoleOverwrite, MemberOverwrite)
 	allowed(t, "allow", o.Allow)

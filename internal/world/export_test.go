@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/locale"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"

@@ -9,15 +9,14 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // FileError is everything that is wrong with a file, in the order of the file. It wraps the findings as a *problem.Tree.
 type FileError struct {
 	Name   string
 	Faults []Fault // the first problem.MaxFindings
-	tree   *problem.Tree
+	tree   *jsonbody.Tree
 }
 
 // Fault is one thing that is wrong with a file.
@@ -40,7 +39,7 @@ func (e *FileError) Error() string {
 		}
 		b.WriteString(f.Message)
 	}
-	if len(e.Faults) == problem.MaxFindings {
+	if len(e.Faults) == jsonbody.MaxFindings {
 		fmt.Fprintf(&b, "\n%s: there may be more", e.Name)
 	}
 	return b.String()
@@ -66,18 +65,18 @@ func (e *FileError) Unwrap() error { return e.tree }
 // Locate turns the findings on a world, whoever made them, into a *FileError that says where in the file they stand. An
 // error without findings is returned as it is.
 func Locate(name string, data []byte, err error) error {
-	tree, ok := errors.AsType[*problem.Tree](err)
+	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
 		return err
 	}
 	where := locate(bytes.TrimPrefix(data, byteOrderMark), wanted(tree))
 	e := &FileError{Name: name, tree: tree}
 	unread := "" // what is no mapping: that its members are missing says nothing more
-	tree.Walk(func(path string, f problem.Finding) {
+	tree.Walk(func(path string, f jsonbody.Finding) {
 		if unread != "" && strings.HasPrefix(path, unread+".") {
 			return
 		}
-		if f.Code == problem.ModelConvert {
+		if f.Code == jsonbody.ModelConvert {
 			unread = path
 		}
 		at := where.of(path)
@@ -91,7 +90,7 @@ func Locate(name string, data []byte, err error) error {
 
 func locate(data []byte, want places) places {
 	if looksLikeJSON(data) {
-		if _, err := form.Parse(data); err == nil {
+		if _, err := jsonbody.Parse(data); err == nil {
 			locateJSON(data, want)
 			return want
 		}
@@ -103,7 +102,7 @@ func locate(data []byte, want places) places {
 
 // of makes the one fault of a file that cannot be read an error like the others.
 func (e *syntaxError) of(name string) error {
-	var t problem.Tree
+	var t jsonbody.Tree
 	t.Add(BadSyntax, e.message)
 	return &FileError{Name: name, tree: &t, Faults: []Fault{{e.line, e.column, "", e.message}}}
 }

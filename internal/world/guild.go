@@ -3,9 +3,9 @@ package world
 import (
 	"cmp"
 
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -40,7 +40,7 @@ func (g *Guild) read(o *object) {
 // Complete returns the guild with everything that was left out in its place, or what is wrong with it.
 func (g Guild) Complete() (Guild, error) { return completed(g) }
 
-func (g *Guild) complete(t *problem.Tree) {
+func (g *Guild) complete(t *jsonbody.Tree) {
 	g.Name = cmp.Or(g.Name, "guild-"+g.ID.String())
 	g.PreferredLocale = cmp.Or(g.PreferredLocale, locale.EnglishUS)
 	bits := everyone
@@ -65,24 +65,24 @@ func (g *Guild) complete(t *problem.Tree) {
 }
 
 // judge settles the parts of the guild and reports those that stand twice.
-func (g *Guild) judge(t *problem.Tree) {
+func (g *Guild) judge(t *jsonbody.Tree) {
 	settleAll(t.At("roles"), g.ID, g.Roles)
 	settleAll(t.At("channels"), g.ID, g.Channels)
 	settleAll(t.At("members"), g.ID, g.Members)
 	roles, channels, members, installs := seen[uint64]{}, seen[uint64]{}, seen[uint64]{}, seen[uint64]{}
 	for i, r := range g.Roles {
-		roles.note(uint64(r.ID), spot{list: "roles", i: i}, func() *problem.Tree { return t.At("roles").Index(i).At("id") })
+		roles.note(uint64(r.ID), spot{list: "roles", i: i}, func() *jsonbody.Tree { return t.At("roles").Index(i).At("id") })
 	}
 	for i, c := range g.Channels {
-		channels.note(uint64(c.ID), spot{list: "channels", i: i}, func() *problem.Tree { return t.At("channels").Index(i).At("id") })
+		channels.note(uint64(c.ID), spot{list: "channels", i: i}, func() *jsonbody.Tree { return t.At("channels").Index(i).At("id") })
 	}
 	for i, m := range g.Members {
 		members.note(uint64(m.User), spot{list: "members", i: i},
-			func() *problem.Tree { return t.At("members").Index(i).At("user") })
+			func() *jsonbody.Tree { return t.At("members").Index(i).At("user") })
 	}
 	for i, in := range g.Installs {
 		installs.note(uint64(in.Application), spot{list: "installs", i: i},
-			func() *problem.Tree { return t.At("installs").Index(i).At("application") })
+			func() *jsonbody.Tree { return t.At("installs").Index(i).At("application") })
 	}
 }
 
@@ -90,10 +90,10 @@ func (g *Guild) judge(t *problem.Tree) {
 type part[T any] interface {
 	record[T]
 	// settle judges what depends on the guild.
-	settle(t *problem.Tree, guild snowflake.Guild)
+	settle(t *jsonbody.Tree, guild snowflake.Guild)
 }
 
-func settleAll[T any, P part[T]](t *problem.Tree, guild snowflake.Guild, all []T) {
+func settleAll[T any, P part[T]](t *jsonbody.Tree, guild snowflake.Guild, all []T) {
 	for i := range all {
 		P(&all[i]).settle(t.Index(i), guild)
 	}
@@ -101,7 +101,7 @@ func settleAll[T any, P part[T]](t *problem.Tree, guild snowflake.Guild, all []T
 
 // settled returns a completed copy of a part of a guild, or what is wrong with it.
 func settled[T any, P part[T]](r T, guild snowflake.Guild) (T, error) {
-	var t problem.Tree
+	var t jsonbody.Tree
 	P(&r).complete(&t)
 	P(&r).settle(&t, guild)
 	if err := t.Err(); err != nil {

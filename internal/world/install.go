@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -45,7 +45,7 @@ func (in *GuildInstall) read(o *object) {
 // Complete returns the install with everything that was left out in its place, or what is wrong with it.
 func (in GuildInstall) Complete() (GuildInstall, error) { return completed(in) }
 
-func (in *GuildInstall) complete(t *problem.Tree) {
+func (in *GuildInstall) complete(t *jsonbody.Tree) {
 	required(t, "application", in.Application != 0)
 	scopes(t, &in.Scopes, BotScope, CommandsScope)
 	allowed(t, "permissions", in.Permissions)
@@ -62,7 +62,7 @@ func (in *UserInstall) read(o *object) {
 // Complete returns the install with everything that was left out in its place, or what is wrong with it.
 func (in UserInstall) Complete() (UserInstall, error) { return completed(in) }
 
-func (in *UserInstall) complete(t *problem.Tree) {
+func (in *UserInstall) complete(t *jsonbody.Tree) {
 	required(t, "user", in.User != 0)
 	required(t, "application", in.Application != 0)
 	scopes(t, &in.Scopes, CommandsScope)
@@ -70,7 +70,7 @@ func (in *UserInstall) complete(t *problem.Tree) {
 }
 
 // scopes completes a list of scopes. Whoever installs a bot installs its commands.
-func scopes(t *problem.Tree, list *[]string, known ...string) {
+func scopes(t *jsonbody.Tree, list *[]string, known ...string) {
 	for i, s := range *list {
 		if !slices.Contains(known, s) && !t.At("scopes").Index(i).Failed() {
 			t.At("scopes").Index(i).NotOneOf(known...)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -115,10 +115,10 @@ func TestListLimits(t *testing.T) {
 
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
-	_, err := world.Parse("world.yaml", []byte("users: ["+strings.Repeat("{},", problem.MaxFindings)+"]"))
+	_, err := world.Parse("world.yaml", []byte("users: ["+strings.Repeat("{},", jsonbody.MaxFindings)+"]"))
 	wrong, ok := errors.AsType[*world.FileError](err)
-	if !ok || len(wrong.Faults) != problem.MaxFindings {
-		t.Fatalf("Parse() lists %d faults, want %d", len(wrong.Faults), problem.MaxFindings)
+	if !ok || len(wrong.Faults) != jsonbody.MaxFindings {
+		t.Fatalf("Parse() lists %d faults, want %d", len(wrong.Faults), jsonbody.MaxFindings)
 	}
 	if !strings.HasSuffix(wrong.Error(), "\nworld.yaml: there may be more") {
 		t.Error("the list does not say that it breaks off")
@@ -168,17 +168,17 @@ func TestComplete(t *testing.T) {
 			Applications: []world.Application{{ID: 1, Name: "E", RequestsPerSecond: -1, IntegrationTypes: []int{7}, RedirectURIs: make([]string, 11)}},
 			Guilds:       []world.Guild{{ID: 2, Owner: 3, Roles: make([]world.Role, world.MaxRoles+1)}},
 		}.Complete()
-		tree, ok := errors.AsType[*problem.Tree](err)
+		tree, ok := errors.AsType[*jsonbody.Tree](err)
 		if !ok {
 			t.Fatalf("Complete() = %v, want a *problem.Tree", err)
 		}
 		flat := tree.Flat()
-		for path, code := range map[string]problem.Code{
-			"users.0.id": problem.Required, "users.0.username": world.BadText,
-			"applications.0.requests_per_second": problem.NumberMin, "applications.0.integration_types": problem.NumberMax,
-			"applications.0.redirect_uris": problem.MaxLength, "guilds.0.roles": problem.MaxLength, "guilds.0.roles.7.id": problem.Required,
+		for path, code := range map[string]jsonbody.Code{
+			"users.0.id": jsonbody.Required, "users.0.username": world.BadText,
+			"applications.0.requests_per_second": jsonbody.NumberMin, "applications.0.integration_types": jsonbody.NumberMax,
+			"applications.0.redirect_uris": jsonbody.MaxLength, "guilds.0.roles": jsonbody.MaxLength, "guilds.0.roles.7.id": jsonbody.Required,
 		} {
-			if diff := cmp.Diff([]problem.Code{code}, flat[path]); diff != "" {
+			if diff := cmp.Diff([]jsonbody.Code{code}, flat[path]); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", path, diff)
 			}
 		}
@@ -204,7 +204,7 @@ func TestParseOne(t *testing.T) {
 
 func TestLocate(t *testing.T) {
 	t.Parallel()
-	var tree problem.Tree
+	var tree jsonbody.Tree
 	tree.At("guilds").Index(0).At("members").Index(1).At("user").Add("X", "There is no such user.")
 	tree.At("guilds").Index(7).At("id").Add("X", "There is no such guild.")
 	const text = "users: []\nguilds:\n  - id: 300\n    members:\n      - user: 1\n      - user: 2\n"

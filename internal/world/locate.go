@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -14,9 +14,9 @@ type places map[string]position
 
 // wanted returns the places to look for: those of the findings and of everything around them, because what is missing
 // is reported where it is missed.
-func wanted(t *problem.Tree) places {
+func wanted(t *jsonbody.Tree) places {
 	p := places{"": {1, 1}}
-	t.Walk(func(path string, _ problem.Finding) {
+	t.Walk(func(path string, _ jsonbody.Finding) {
 		for {
 			if _, there := p[path]; there {
 				return

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -30,7 +30,7 @@ func (m *Member) read(o *object) {
 // Complete returns the member of a guild with everything that was left out in its place, or what is wrong with it.
 func (m Member) Complete(guild snowflake.Guild) (Member, error) { return settled(m, guild) }
 
-func (m *Member) complete(t *problem.Tree) {
+func (m *Member) complete(t *jsonbody.Tree) {
 	required(t, "user", m.User != 0)
 	name(t, "nick", m.Nick, 0, 32)
 	ascending(t, "roles", &m.Roles)
@@ -38,10 +38,10 @@ func (m *Member) complete(t *problem.Tree) {
 	moment(t, "communication_disabled_until", &m.TimeoutUntil)
 }
 
-func (m *Member) settle(t *problem.Tree, guild snowflake.Guild) {
+func (m *Member) settle(t *jsonbody.Tree, guild snowflake.Guild) {
 	m.Roles = slices.DeleteFunc(m.Roles, func(r snowflake.Role) bool { return uint64(r) == uint64(guild) })
 	if len(m.Roles) > MaxRoles {
-		find(t, "roles", func(at *problem.Tree) { length(at, 0, MaxRoles) })
+		find(t, "roles", func(at *jsonbody.Tree) { length(at, 0, MaxRoles) })
 	}
 	m.Roles = own(m.Roles)
 }

@@ -6,26 +6,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/internal/nearest"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/suggest"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 )
 
 // Findings that only a world has.
 const (
-	UnknownKey problem.Code = "WORLD_UNKNOWN_KEY" // a member that nobody reads
-	Duplicate  problem.Code = "WORLD_DUPLICATE"   // what may stand once stands twice
-	Misplaced  problem.Code = "WORLD_MISPLACED"   // a value that does not go with another
-	BadText    problem.Code = "WORLD_BAD_TEXT"    // a text of the wrong form
-	BadSyntax  problem.Code = "WORLD_BAD_SYNTAX"  // neither YAML nor JSON, or too much of it
+	UnknownKey jsonbody.Code = "WORLD_UNKNOWN_KEY" // a member that nobody reads
+	Duplicate  jsonbody.Code = "WORLD_DUPLICATE"   // what may stand once stands twice
+	Misplaced  jsonbody.Code = "WORLD_MISPLACED"   // a value that does not go with another
+	BadText    jsonbody.Code = "WORLD_BAD_TEXT"    // a text of the wrong form
+	BadSyntax  jsonbody.Code = "WORLD_BAD_SYNTAX"  // neither YAML nor JSON, or too much of it
 )
 
 // object reads the members of one mapping of the file. A member that is absent or null reads as zero; one that is there
 // and empty is a finding where zero stands for the default, so that nothing is replaced unasked.
 type object struct {
-	tree  *problem.Tree
-	value form.Value
+	tree  *jsonbody.Tree
+	value jsonbody.Value
 	asked []string
 }
 
@@ -33,14 +32,14 @@ type object struct {
 type record[T any] interface {
 	*T
 	read(o *object)
-	complete(t *problem.Tree)
+	complete(t *jsonbody.Tree)
 }
 
 // readRecord reads a mapping and reports the members that it did not ask for.
-func readRecord[T any, P record[T]](t *problem.Tree, v form.Value) T {
+func readRecord[T any, P record[T]](t *jsonbody.Tree, v jsonbody.Value) T {
 	var r T
-	if v.Kind() != form.Object {
-		t.Add(problem.ModelConvert, "Must be a mapping of keys to values.")
+	if v.Kind() != jsonbody.Object {
+		t.Add(jsonbody.ModelConvert, "Must be a mapping of keys to values.")
 		return r
 	}
 	o := &object{tree: t, value: v}
@@ -63,20 +62,20 @@ func list[T any, P record[T]](o *object, key string, most int) []T {
 }
 
 // take returns a member, absent when it is null, and its branch of the tree.
-func (o *object) take(key string) (form.Value, *problem.Tree, bool) {
+func (o *object) take(key string) (jsonbody.Value, *jsonbody.Tree, bool) {
 	o.asked = append(o.asked, key)
 	v := o.value.Get(key)
 	return v, o.tree.At(key), v.IsSet()
 }
 
 // items returns the members of a list whose length is between low and high.
-func (o *object) items(key string, low, high int) ([]form.Value, *problem.Tree) {
+func (o *object) items(key string, low, high int) ([]jsonbody.Value, *jsonbody.Tree) {
 	v, at, set := o.take(key)
 	if !set {
 		return nil, at
 	}
-	if v.Kind() != form.List {
-		at.Add(problem.ListConvert, "Must be a list.")
+	if v.Kind() != jsonbody.List {
+		at.Add(jsonbody.ListConvert, "Must be a list.")
 		return nil, at
 	}
 	items := v.Items()
@@ -93,9 +92,9 @@ func (o *object) text(key string) string {
 	if !set {
 		return ""
 	}
-	s, ok := form.AsString(at, v)
+	s, ok := jsonbody.AsString(at, v)
 	if ok && s == "" {
-		at.Add(problem.Required, "Must not be empty.")
+		at.Add(jsonbody.Required, "Must not be empty.")
 	}
 	return s
 }
@@ -103,10 +102,10 @@ func (o *object) text(key string) string {
 // secret is text for what no message may repeat.
 func (o *object) secret(key string) string {
 	v, at, set := o.take(key)
-	if set && (v.Kind() != form.String || v.Text() == "") {
-		at.Add(problem.StringConvert, "Must be a text in quotes that is not empty.")
+	if set && (v.Kind() != jsonbody.String || v.Text() == "") {
+		at.Add(jsonbody.StringConvert, "Must be a text in quotes that is not empty.")
 	}
-	if v.Kind() != form.String {
+	if v.Kind() != jsonbody.String {
 		return ""
 	}
 	return v.Text()
@@ -118,7 +117,7 @@ func (o *object) mayBeEmpty(key string) string {
 	if !set {
 		return ""
 	}
-	s, _ := form.AsString(at, v)
+	s, _ := jsonbody.AsString(at, v)
 	return s
 }
 
@@ -127,7 +126,7 @@ func (o *object) texts(key string, low, high int) []string {
 	items, at := o.items(key, low, high)
 	var all []string
 	for i, item := range items {
-		s, _ := form.AsString(at.Index(i), item)
+		s, _ := jsonbody.AsString(at.Index(i), item)
 		all = append(all, s)
 	}
 	return all
@@ -138,7 +137,7 @@ func (o *object) bool(key string) bool {
 	if !set {
 		return false
 	}
-	b, _ := form.AsBool(at, v)
+	b, _ := jsonbody.AsBool(at, v)
 	return b
 }
 
@@ -148,7 +147,7 @@ func (o *object) int(key string, low, high int) int {
 	if !set {
 		return 0
 	}
-	n, _ := form.AsInt(at, v, int64(low), int64(high))
+	n, _ := jsonbody.AsInt(at, v, int64(low), int64(high))
 	return int(n)
 }
 
@@ -157,7 +156,7 @@ func (o *object) ints(key string, low, high, least, greatest int) []int {
 	items, at := o.items(key, low, high)
 	var all []int
 	for i, item := range items {
-		n, _ := form.AsInt(at.Index(i), item, int64(least), int64(greatest))
+		n, _ := jsonbody.AsInt(at.Index(i), item, int64(least), int64(greatest))
 		all = append(all, int(n))
 	}
 	return all
@@ -181,8 +180,8 @@ func ids[T ~uint64](o *object, key string, most int) []T {
 	return all
 }
 
-func asID[T ~uint64](t *problem.Tree, v form.Value) T {
-	n, ok := form.AsID[T](t, v)
+func asID[T ~uint64](t *jsonbody.Tree, v jsonbody.Value) T {
+	n, ok := jsonbody.AsID[T](t, v)
 	if ok && n == 0 {
 		t.Below("snowflake", "1")
 	}
@@ -195,7 +194,7 @@ func (o *object) bits(key string) *permission.Bits {
 	if !set {
 		return nil
 	}
-	if v.Kind() == form.String || v.Kind() == form.Number {
+	if v.Kind() == jsonbody.String || v.Kind() == jsonbody.Number {
 		if b, err := permission.ParseBits(v.Text()); err == nil {
 			return &b
 		}
@@ -211,7 +210,7 @@ func (o *object) time(key string) time.Time {
 		return time.Time{}
 	}
 	moment, err := time.Parse(time.RFC3339, v.Text())
-	if v.Kind() != form.String || err != nil {
+	if v.Kind() != jsonbody.String || err != nil {
 		at.Add(BadText, fmt.Sprintf("%q is no time: expected RFC 3339, such as 2026-01-02T15:04:05Z.", v.String()))
 		return time.Time{}
 	}
@@ -238,8 +237,8 @@ func (o *object) close() {
 
 // unknown says that a key is not known and which one was meant.
 func unknown(key string, known []string) string {
-	said := fmt.Sprintf("Unknown key %q", form.StringOf(key).String())
-	if name := nearest.Name(key, known); name != "" {
+	said := fmt.Sprintf("Unknown key %q", jsonbody.StringOf(key).String())
+	if name := suggest.Name(key, known); name != "" {
 		return said + fmt.Sprintf(": did you mean %q?", name)
 	}
 	return said + ": known are " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,7 +25,7 @@ func ParseOne[T any, P record[T]](name string, data []byte) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	var t problem.Tree
+	var t jsonbody.Tree
 	r = readRecord[T, P](&t, doc)
 	P(&r).complete(&t)
 	if err := t.Err(); err != nil {
@@ -38,31 +37,31 @@ func ParseOne[T any, P record[T]](name string, data []byte) (T, error) {
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // source reads a file into values that know nothing of how they were written.
-func source(data []byte) (form.Value, error) {
+func source(data []byte) (jsonbody.Value, error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(data) > MaxSize {
-		return form.Value{}, &syntaxError{position{1, 1}, fmt.Sprintf("Is larger than %d MiB.", MaxSize>>20)}
+		return jsonbody.Value{}, &syntaxError{position{1, 1}, fmt.Sprintf("Is larger than %d MiB.", MaxSize>>20)}
 	}
 	if at := invalidUTF8(data); at >= 0 {
-		return form.Value{}, &syntaxError{(&lineCounter{data: data}).at(at), "Is not UTF-8."}
+		return jsonbody.Value{}, &syntaxError{(&lineCounter{data: data}).at(at), "Is not UTF-8."}
 	}
 	var notJSON error
 	if looksLikeJSON(data) {
-		var v form.Value
-		if v, notJSON = form.Parse(data); notJSON == nil {
+		var v jsonbody.Value
+		if v, notJSON = jsonbody.Parse(data); notJSON == nil {
 			return v, nil
 		}
 	}
 	if len(data) > MaxYAML {
-		return form.Value{}, tooLarge(data, notJSON)
+		return jsonbody.Value{}, tooLarge(data, notJSON)
 	}
 	text, err := yamlToJSON(data, nil)
 	if err != nil {
-		return form.Value{}, err
+		return jsonbody.Value{}, err
 	}
-	v, err := form.Parse(text)
-	if err == nil && v.Kind() == form.Null {
-		v = form.ObjectOf()
+	v, err := jsonbody.Parse(text)
+	if err == nil && v.Kind() == jsonbody.Null {
+		v = jsonbody.ObjectOf()
 	}
 	return v, err
 }

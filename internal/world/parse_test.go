@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -234,7 +234,7 @@ func TestFaults(t *testing.T) {
 			if _, ok := errors.AsType[*world.FileError](err); !ok {
 				t.Fatalf("Parse() = %v, want a *FileError", err)
 			}
-			if _, ok := errors.AsType[*problem.Tree](err); !ok {
+			if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
 				t.Error("the error wraps no findings")
 			}
 			got := err.Error() + "\n"

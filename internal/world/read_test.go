@@ -4,16 +4,15 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestRead(t *testing.T) {
 	t.Parallel()
-	value := func(text string) form.Value {
-		v, err := form.Parse([]byte(text))
+	value := func(text string) jsonbody.Value {
+		v, err := jsonbody.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,13 +22,13 @@ func TestRead(t *testing.T) {
 	if want := (world.User{ID: 200, Username: "ada", Locale: "en-US"}); err != nil || got != want {
 		t.Errorf("Read() = %+v, %v, want %+v", got, err, want)
 	}
-	for text, want := range map[string]map[string][]problem.Code{
-		`{"id":"x","usename":"ada"}`:       {"id": {problem.NumberCoerce}, "usename": {world.UnknownKey}, "username": {problem.Required}},
+	for text, want := range map[string]map[string][]jsonbody.Code{
+		`{"id":"x","usename":"ada"}`:       {"id": {jsonbody.NumberCoerce}, "usename": {world.UnknownKey}, "username": {jsonbody.Required}},
 		`{"id":1,"id":2,"username":"ada"}`: {"id": {world.Duplicate}},
-		`[]`:                               {"": {problem.ModelConvert}},
+		`[]`:                               {"": {jsonbody.ModelConvert}},
 	} {
 		_, err := world.Read[world.User](value(text))
-		tree, ok := errors.AsType[*problem.Tree](err)
+		tree, ok := errors.AsType[*jsonbody.Tree](err)
 		if !ok {
 			t.Errorf("Read(%s) = %v, want a tree", text, err)
 			continue

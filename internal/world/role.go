@@ -3,8 +3,8 @@ package world
 import (
 	"cmp"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -38,7 +38,7 @@ func (r *Role) read(o *object) {
 // Complete returns the role of a guild with everything that was left out in its place, or what is wrong with it.
 func (r Role) Complete(guild snowflake.Guild) (Role, error) { return settled(r, guild) }
 
-func (r *Role) complete(t *problem.Tree) {
+func (r *Role) complete(t *jsonbody.Tree) {
 	r.Name = cmp.Or(r.Name, "role-"+r.ID.String())
 	r.Position = cmp.Or(r.Position, 1)
 	required(t, "id", r.ID != 0)
@@ -48,9 +48,9 @@ func (r *Role) complete(t *problem.Tree) {
 	within(t, "color", r.Color, 0, MaxColor)
 }
 
-func (r *Role) settle(t *problem.Tree, guild snowflake.Guild) {
+func (r *Role) settle(t *jsonbody.Tree, guild snowflake.Guild) {
 	if r.ID != 0 && uint64(r.ID) == uint64(guild) {
-		find(t, "id", func(at *problem.Tree) {
+		find(t, "id", func(at *jsonbody.Tree) {
 			at.Add(Misplaced, "The role with the guild's id is that of all members: its permissions are the guild's everyone.")
 		})
 	}

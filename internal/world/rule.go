@@ -11,15 +11,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/bellhop/bellhop/form"
-	"github.com/bellhop/bellhop/locale"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/permission"
-	"github.com/bellhop/bellhop/problem"
 )
 
 // completed returns a completed copy of a record, or what is wrong with it.
 func completed[T any, P record[T]](r T) (T, error) {
-	var t problem.Tree
+	var t jsonbody.Tree
 	P(&r).complete(&t)
 	if err := t.Err(); err != nil {
 		var none T
@@ -29,7 +28,7 @@ func completed[T any, P record[T]](r T) (T, error) {
 }
 
 // completeAll completes a list in a copy of its own.
-func completeAll[T any, P record[T]](t *problem.Tree, all *[]T, most int) {
+func completeAll[T any, P record[T]](t *jsonbody.Tree, all *[]T, most int) {
 	*all = own(*all)
 	if len(*all) > most && !t.Failed() {
 		length(t, 0, most)
@@ -48,35 +47,35 @@ func own[T any](list []T) []T {
 }
 
 // find notes a finding under a member, unless one is there already: what could not be read is not judged again.
-func find(t *problem.Tree, key string, note func(at *problem.Tree)) {
+func find(t *jsonbody.Tree, key string, note func(at *jsonbody.Tree)) {
 	if at := t.At(key); !at.Failed() {
 		note(at)
 	}
 }
 
 // name demands a text of low to high characters on one line.
-func name(t *problem.Tree, key, s string, low, high int) {
+func name(t *jsonbody.Tree, key, s string, low, high int) {
 	text(t, key, s, low, high)
 	if strings.ContainsFunc(s, unicode.IsControl) {
-		find(t, key, func(at *problem.Tree) { at.Add(BadText, "Must not hold control characters.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must not hold control characters.") })
 	}
 }
 
 // text demands low to high characters; none at all where low is above zero means that it was left out.
-func text(t *problem.Tree, key, s string, low, high int) {
-	n := form.Len(s)
+func text(t *jsonbody.Tree, key, s string, low, high int) {
+	n := jsonbody.Len(s)
 	switch {
 	case n == 0 && low > 0:
 		required(t, key, false)
 	case n < low || n > high:
-		find(t, key, func(at *problem.Tree) { length(at, low, high) })
+		find(t, key, func(at *jsonbody.Tree) { length(at, low, high) })
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, unprintable):
-		find(t, key, func(at *problem.Tree) { at.Add(BadText, "Must not hold control characters.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must not hold control characters.") })
 	}
 }
 
 // length notes a length outside of low and high; a low of zero is not worth a word.
-func length(at *problem.Tree, low, high int) {
+func length(at *jsonbody.Tree, low, high int) {
 	if low == 0 {
 		low = -1
 	}
@@ -85,81 +84,81 @@ func length(at *problem.Tree, low, high int) {
 
 func unprintable(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
-func required(t *problem.Tree, key string, there bool) {
+func required(t *jsonbody.Tree, key string, there bool) {
 	if !there {
-		find(t, key, (*problem.Tree).Required)
+		find(t, key, (*jsonbody.Tree).Required)
 	}
 }
 
 // within demands a number between low and high.
-func within(t *problem.Tree, key string, n, low, high int) {
+func within(t *jsonbody.Tree, key string, n, low, high int) {
 	switch {
 	case n < low:
-		find(t, key, func(at *problem.Tree) { at.Below("int", strconv.Itoa(low)) })
+		find(t, key, func(at *jsonbody.Tree) { at.Below("int", strconv.Itoa(low)) })
 	case n > high:
-		find(t, key, func(at *problem.Tree) { at.Above("int", strconv.Itoa(high)) })
+		find(t, key, func(at *jsonbody.Tree) { at.Above("int", strconv.Itoa(high)) })
 	}
 }
 
-func allowed(t *problem.Tree, key string, b permission.Bits) {
+func allowed(t *jsonbody.Tree, key string, b permission.Bits) {
 	if b > permission.MaxBits {
-		find(t, key, func(at *problem.Tree) {
+		find(t, key, func(at *jsonbody.Tree) {
 			at.Add(BadText, fmt.Sprintf("Holds unknown permissions: at most %s.", permission.MaxBits))
 		})
 	}
 }
 
 // language demands a language of the interface.
-func language(t *problem.Tree, key string, code locale.Code) {
+func language(t *jsonbody.Tree, key string, code locale.Code) {
 	if !locale.Known(code) {
-		find(t, key, func(at *problem.Tree) {
-			at.Add(problem.Choices, "Must be a language of the interface, such as en-US, de or pt-BR.")
+		find(t, key, func(at *jsonbody.Tree) {
+			at.Add(jsonbody.Choices, "Must be a language of the interface, such as en-US, de or pt-BR.")
 		})
 	}
 }
 
 // credential demands of a token that it can travel in a header.
-func credential(t *problem.Tree, key, s string) {
+func credential(t *jsonbody.Tree, key, s string) {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	if strings.ContainsFunc(s, odd) {
-		find(t, key, func(at *problem.Tree) { at.Add(BadText, "Must be made of visible ASCII characters without blanks.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must be made of visible ASCII characters without blanks.") })
 	}
 	if len(s) > MaxToken {
-		find(t, key, func(at *problem.Tree) { at.Length(1, MaxToken) })
+		find(t, key, func(at *jsonbody.Tree) { at.Length(1, MaxToken) })
 	}
 }
 
 // moment brings a time into the form in which it is kept and compared: UTC, whole milliseconds.
-func moment(t *problem.Tree, key string, at *time.Time) {
+func moment(t *jsonbody.Tree, key string, at *time.Time) {
 	if at.IsZero() {
 		return
 	}
 	*at = at.UTC().Truncate(time.Millisecond)
 	if y := at.Year(); y < 1970 || y > 9999 {
-		find(t, key, func(at *problem.Tree) { at.Add(BadText, "Must be in the years 1970 to 9999.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must be in the years 1970 to 9999.") })
 	}
 }
 
 // ascending sorts a list in a copy of its own and reports what stands in it twice.
-func ascending[T cmp.Ordered](t *problem.Tree, key string, all *[]T) {
+func ascending[T cmp.Ordered](t *jsonbody.Tree, key string, all *[]T) {
 	*all = own(*all)
 	slices.Sort(*all)
 	if once := slices.Compact(slices.Clone(*all)); len(once) < len(*all) {
-		find(t, key, func(at *problem.Tree) { at.Add(Duplicate, "Holds the same value twice.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(Duplicate, "Holds the same value twice.") })
 	}
 }
 
 // endpoint demands an address that interactions can be posted to.
-func endpoint(t *problem.Tree, key, s string) {
+func endpoint(t *jsonbody.Tree, key, s string) {
 	if s == "" {
 		return
 	}
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "":
-		find(t, key, func(at *problem.Tree) { at.Add(BadText, "Must be an absolute http or https URL.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must be an absolute http or https URL.") })
 	case u.User != nil || u.Fragment != "" || len(s) > MaxURL:
-		find(t, key, func(at *problem.Tree) {
+		find(t, key, func(at *jsonbody.Tree) {
 			at.Add(BadText, fmt.Sprintf("Must have no user, no fragment and at most %d characters.", MaxURL))
 		})
 	}
@@ -169,7 +168,7 @@ func endpoint(t *problem.Tree, key, s string) {
 var unsafeSchemes = []string{"javascript", "data", "file"}
 
 // redirect demands an address that a browser can be sent back to, of the web or of an app on the same machine.
-func redirect(t *problem.Tree, s string) {
+func redirect(t *jsonbody.Tree, s string) {
 	u, err := url.Parse(s)
 	web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 	switch {
@@ -203,7 +202,7 @@ func (s spot) String() string {
 }
 
 // note reports k when it stands elsewhere already. The zero K stands nowhere.
-func (s seen[K]) note(k K, at spot, where func() *problem.Tree) {
+func (s seen[K]) note(k K, at spot, where func() *jsonbody.Tree) {
 	var none K
 	if k == none {
 		return

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -33,14 +33,14 @@ func (u *User) read(o *object) {
 // Complete returns the user with everything that was left out in its place, or what is wrong with it.
 func (u User) Complete() (User, error) { return completed(u) }
 
-func (u *User) complete(t *problem.Tree) {
+func (u *User) complete(t *jsonbody.Tree) {
 	u.Locale = cmp.Or(u.Locale, locale.EnglishUS)
 	required(t, "id", u.ID != 0)
 	name(t, "username", u.Username, 1, 32)
 	name(t, "global_name", u.GlobalName, 0, 32)
 	language(t, "locale", u.Locale)
 	if at := strings.LastIndexByte(u.Email, '@'); u.Email != "" && (at < 1 || at == len(u.Email)-1) {
-		find(t, "email", func(at *problem.Tree) { at.Add(BadText, "Must be an email address.") })
+		find(t, "email", func(at *jsonbody.Tree) { at.Add(BadText, "Must be an email address.") })
 	}
 	name(t, "email", u.Email, 0, 320)
 	credential(t, "token", u.Token)

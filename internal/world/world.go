@@ -4,7 +4,7 @@
 package world
 
 import (
-	"github.com/bellhop/bellhop/problem"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // World is a world file, or part of one. Nothing in it is required.
@@ -26,7 +26,7 @@ func (w *World) read(o *object) {
 // as a *problem.Tree. Whether what it refers to exists is not judged here. Completing twice is completing once.
 func (w World) Complete() (World, error) { return completed(w) }
 
-func (w *World) complete(t *problem.Tree) {
+func (w *World) complete(t *jsonbody.Tree) {
 	w.Applications, w.Guilds = own(w.Applications), own(w.Guilds)
 	w.giveOwners()
 	completeAll(t.At("users"), &w.Users, MaxUsers)
@@ -57,38 +57,38 @@ func (w *World) giveOwners() {
 
 // judgePeople reports ids, tokens and installs that stand twice. A bot has its application's id, so users and
 // applications share their ids.
-func (w *World) judgePeople(t *problem.Tree) {
+func (w *World) judgePeople(t *jsonbody.Tree) {
 	ids, tokens := seen[uint64]{}, seen[string]{}
 	for i, u := range w.Users {
 		at := spot{list: "users", i: i}
-		ids.note(uint64(u.ID), at, func() *problem.Tree { return t.At("users").Index(i).At("id") })
-		tokens.note(u.Token, at, func() *problem.Tree { return t.At("users").Index(i).At("token") })
+		ids.note(uint64(u.ID), at, func() *jsonbody.Tree { return t.At("users").Index(i).At("id") })
+		tokens.note(u.Token, at, func() *jsonbody.Tree { return t.At("users").Index(i).At("token") })
 	}
 	for i, a := range w.Applications {
 		at := spot{list: "applications", i: i}
-		ids.note(uint64(a.ID), at, func() *problem.Tree { return t.At("applications").Index(i).At("id") })
-		tokens.note(a.BotToken, at, func() *problem.Tree { return t.At("applications").Index(i).At("bot_token") })
+		ids.note(uint64(a.ID), at, func() *jsonbody.Tree { return t.At("applications").Index(i).At("id") })
+		tokens.note(a.BotToken, at, func() *jsonbody.Tree { return t.At("applications").Index(i).At("bot_token") })
 	}
 	installs := seen[[2]uint64]{}
 	for i, in := range w.UserInstalls {
 		installs.note([2]uint64{uint64(in.User), uint64(in.Application)}, spot{list: "user_installs", i: i},
-			func() *problem.Tree { return t.At("user_installs").Index(i) })
+			func() *jsonbody.Tree { return t.At("user_installs").Index(i) })
 	}
 }
 
 // judgePlaces reports ids of guilds and channels that stand twice. Channels are asked for without their guild, so their
 // ids are distinct over all guilds.
-func (w *World) judgePlaces(t *problem.Tree) {
+func (w *World) judgePlaces(t *jsonbody.Tree) {
 	guilds, channels := seen[uint64]{}, seen[uint64]{}
 	for i, g := range w.Guilds {
-		at := func() *problem.Tree { return t.At("guilds").Index(i) }
-		guilds.note(uint64(g.ID), spot{list: "guilds", i: i}, func() *problem.Tree { return at().At("id") })
+		at := func() *jsonbody.Tree { return t.At("guilds").Index(i) }
+		guilds.note(uint64(g.ID), spot{list: "guilds", i: i}, func() *jsonbody.Tree { return at().At("id") })
 		for j, c := range g.Channels {
 			if first, twice := channels[uint64(c.ID)]; twice && first.i == i {
 				continue // the guild says so itself
 			}
 			channels.note(uint64(c.ID), spot{"guilds", i, "channels", j},
-				func() *problem.Tree { return at().At("channels").Index(j).At("id") })
+				func() *jsonbody.Tree { return at().At("channels").Index(j).At("id") })
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/bellhop/bellhop/form"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -83,7 +83,7 @@ func shallow(tokens token.Tokens) error {
 		default:
 			marks = 0
 		}
-		if flow > form.MaxDepth || marks > form.MaxDepth {
+		if flow > jsonbody.MaxDepth || marks > jsonbody.MaxDepth {
 			return refuse(tk, "Is nested too deep.")
 		}
 	}
@@ -115,7 +115,7 @@ func yamlToJSON(data []byte, want places) ([]byte, error) {
 }
 
 func (w *walk) value(n ast.Node, path string) error {
-	if w.depth++; w.depth > form.MaxDepth {
+	if w.depth++; w.depth > jsonbody.MaxDepth {
 		return refuse(n.GetToken(), "Is nested too deep.")
 	}
 	defer func() { w.depth-- }()

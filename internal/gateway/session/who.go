@@ -1,8 +1,8 @@
 package session
 
 import (
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -27,7 +27,7 @@ type Who struct {
 }
 
 // IsOf reports whether a session is that of whoever stands behind a token.
-func (w *Who) IsOf(p oauth.Principal) bool {
+func (w *Who) IsOf(p auth.Principal) bool {
 	return w.Application == p.Application && (w.Kind == Bot) == (p.Kind == store.BotToken) && (w.Kind == Bot || w.User == p.User)
 }
 

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/interaction"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/lobby"
-	"github.com/bellhop/bellhop/locale"
-	"github.com/bellhop/bellhop/message"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )

@@ -1,0 +1,93 @@
+package adminapi
+
+import (
+	"github.com/bellhop/bellhop/internal/directory"
+
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// The functions below read what a request for records has in its path and query, and hand it on.
+
+// adminPage is how many records an answer lists when nothing is said.
+const adminPage = 100
+
+func listPage[ID ~uint64, R, T any](page func(*httpapi.Call, ID, int) ([]R, error), show func(R) T) func(*httpapi.Call) ([]T, error) {
+	return func(c *httpapi.Call) ([]T, error) {
+		q := c.Query()
+		after, limit := httpapi.QueryID[ID](q, "after"), q.Limit(adminPage, directory.MaxPage)
+		if err := q.Err(); err != nil {
+			return nil, err
+		}
+		records, err := page(c, after, limit)
+		return showAll(records, show), err
+	}
+}
+
+func listOf[ID ~uint64, R, T any](list func(*httpapi.Call, ID) ([]R, error), name string, show func(R) T) func(*httpapi.Call) ([]T, error) {
+	return byID(func(c *httpapi.Call, id ID) ([]T, error) {
+		records, err := list(c, id)
+		return showAll(records, show), err
+	}, name)
+}
+
+func showAll[R, T any](records []R, show func(R) T) []T {
+	list := make([]T, len(records))
+	for i, r := range records {
+		list[i] = show(r)
+	}
+	return list
+}
+
+func byID[ID ~uint64, T any](get func(*httpapi.Call, ID) (T, error), name string) func(*httpapi.Call) (T, error) {
+	return func(c *httpapi.Call) (T, error) {
+		id, err := httpapi.PathID[ID](c, name)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return get(c, id)
+	}
+}
+
+func within[A, B ~uint64, T any](outer, inner string, get func(*httpapi.Call, A, B) (T, error)) func(*httpapi.Call) (T, error) {
+	return byID(func(c *httpapi.Call, a A) (T, error) {
+		return byID(func(c *httpapi.Call, b B) (T, error) { return get(c, a, b) }, inner)(c)
+	}, outer)
+}
+
+func deleteByID[ID ~uint64](remove func(*httpapi.Call, ID) error, name string) func(*httpapi.Call) error {
+	return func(c *httpapi.Call) error {
+		id, err := httpapi.PathID[ID](c, name)
+		if err != nil {
+			return err
+		}
+		return remove(c, id)
+	}
+}
+
+func deleteWithin[A, B ~uint64](outer, inner string, remove func(*httpapi.Call, A, B) error) func(*httpapi.Call) error {
+	return deleteByID(func(c *httpapi.Call, a A) error {
+		return deleteByID(func(c *httpapi.Call, b B) error { return remove(c, a, b) }, inner)(c)
+	}, outer)
+}
+
+func putInGuild[T any](
+	put func(*httpapi.Call, snowflake.Guild, T) (directory.Applied, error),
+) func(*httpapi.Call, T) (directory.Applied, error) {
+	return func(c *httpapi.Call, record T) (directory.Applied, error) {
+		guild, err := httpapi.PathID[snowflake.Guild](c, "guild_id")
+		if err != nil {
+			return directory.Applied{}, err
+		}
+		return put(c, guild, record)
+	}
+}
+
+// orUnknown returns err, or unknown when a record is there that is not the one that was meant.
+func orUnknown(err, unknown error) error {
+	if err != nil {
+		return err
+	}
+	return unknown
+}

@@ -1,0 +1,66 @@
+package apiv10_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// keep keeps a file and returns the path and query of its address.
+func (d *desk) keep(t testing.TB, id snowflake.Attachment, name, content string) string {
+	t.Helper()
+	if _, err := d.files.Put(t.Context(), id, name, strings.NewReader(content)); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(d.files.URL(900000000000000010, id, name), "http://bellhop.test")
+}
+
+func TestAttachments(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const html = "<script>alert(1)</script>"
+	page, picture := d.keep(t, 1, "page.html", html), d.keep(t, 2, "cat one.png", "PNG")
+	for _, tt := range []struct {
+		name, path  string
+		header      []string
+		status      int
+		body        string
+		contentType string
+		disposition string
+	}{
+		{"a page is saved, not shown", page, nil, 200, html, "application/octet-stream", `attachment; filename=page.html`},
+		{"a picture is shown", picture, nil, 200, "PNG", "image/png", ""},
+		{"a part of it", page, []string{"Range", "bytes=1-6"}, 206, "script", "application/octet-stream", `attachment; filename=page.html`},
+		{"what the reader has", page, []string{"If-None-Match", `"1"`}, 304, "", "", ""},
+		{"beyond the end", page, []string{"Range", "bytes=100-"}, 416, "", "", ""},
+		{"another signature", strings.Replace(page, "hm=", "hm=0", 1), nil, 404, "", "application/json", ""},
+		{"another name", strings.Replace(page, "page.html", "page.png", 1), nil, 404, "", "application/json", ""},
+		{"no signature", strings.Split(page, "?")[0], nil, 404, "", "application/json", ""},
+		{"ids that are none", "/attachments/x/y/z", nil, 404, "", "application/json", ""},
+		{"a file that is gone", strings.TrimPrefix(d.files.URL(900000000000000010, 3, "a"), "http://bellhop.test"), nil, 404, "", "application/json", ""},
+	} {
+		got := d.ask(t, "nobody", http.MethodGet, tt.path, "", tt.header...)
+		if got.status != tt.status || tt.body != "" && got.body != tt.body {
+			t.Errorf("%s: %d %q, want %d %q", tt.name, got.status, got.body, tt.status, tt.body)
+		}
+		if kind := got.header.Get("Content-Type"); tt.contentType != "" && kind != tt.contentType {
+			t.Errorf("%s: content type %q, want %q", tt.name, kind, tt.contentType)
+		}
+		if got.status >= 300 {
+			continue
+		}
+		if how := got.header.Get("Content-Disposition"); how != tt.disposition {
+			t.Errorf("%s: disposition %q, want %q", tt.name, how, tt.disposition)
+		}
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
+			"Cache-Control": "private, max-age=3600, immutable", "Accept-Ranges": "bytes",
+		} {
+			if v := got.header.Get(name); v != want {
+				t.Errorf("%s: %s is %q, want %q", tt.name, name, v, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package apiv10_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/ratelimit"
+)
+
+// TestWhoMayRead asks every route for reading the directory as every kind of caller.
+func TestWhoMayRead(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	callers := []string{"bot", "person", "signed", "mail", "client", "admin", "nobody"}
+	for _, tt := range []struct {
+		method, path, body string
+		want               [7]int // by callers
+	}{
+		{"GET", "/users/@me", "", [7]int{200, 200, 200, 200, 403, 401, 401}},
+		{"GET", "/users/700000000000000002", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/users/@me/guilds", "", [7]int{200, 200, 403, 200, 403, 401, 401}},
+		{"GET", "/users/@me/channels", "", [7]int{403, 200, 403, 403, 403, 401, 401}},
+		{"POST", "/users/@me/channels", `{"recipient_id":"700000000000000002"}`, [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/applications/@me", "", [7]int{200, 403, 403, 403, 403, 401, 401}},
+		{"GET", "/oauth2/applications/@me", "", [7]int{200, 403, 403, 403, 403, 401, 401}},
+		{"PATCH", "/applications/@me", `{}`, [7]int{200, 403, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001/channels", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001/roles", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001/roles/900000000000000001", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001/members", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001/members/search?query=a", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/guilds/900000000000000001/members/700000000000000001", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/channels/900000000000000010", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+	} {
+		for i, as := range callers {
+			if got := d.ask(t, as, tt.method, "/api/v10"+tt.path, tt.body); got.status != tt.want[i] {
+				t.Errorf("%s %s as %s: %d, want %d: %s", tt.method, tt.path, as, got.status, tt.want[i], got.body)
+			}
+		}
+	}
+}
+
+// TestOnlyTheOperatorMayKeep asks every route of the admin API as everybody else.
+func TestOnlyTheOperatorMayKeep(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	asked := 0
+	for path, item := range describe(t, d, nil).doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/admin/") {
+			continue
+		}
+		path = strings.NewReplacer("{", "", "}", "").Replace(path)
+		for method := range item.Operations() {
+			asked++
+			for _, as := range []string{"bot", "person", "signed", "mail", "client", "nobody"} {
+				if got := d.ask(t, as, method, path, ""); got.status != http.StatusUnauthorized {
+					t.Errorf("%s %s as %s: %d, want 401", method, path, as, got.status)
+				}
+			}
+		}
+	}
+	if want := 2 + 8*4 + 8; asked != want {
+		t.Errorf("%d routes of the admin API, want %d", asked, want)
+	}
+}
+
+// TestOperatorIsNotLimited sends more than anybody else may.
+func TestOperatorIsNotLimited(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, ratelimit.Default())
+	for i := range 200 {
+		if got := d.ask(t, "admin", "GET", "/admin/v1/users?limit=1", ""); got.status != 200 || got.header.Get("X-RateLimit-Limit") != "" {
+			t.Fatalf("request %d of the operator: %d with limit %q", i+1, got.status, got.header.Get("X-RateLimit-Limit"))
+		}
+	}
+	limited := false
+	for range 200 {
+		limited = limited || d.ask(t, "wrong", "GET", "/admin/v1/users", "").status == http.StatusTooManyRequests
+	}
+	if !limited {
+		t.Error("guesses at the operator's token are not limited")
+	}
+}
+
+// TestPathsInOtherLetters holds paths as libraries write them.
+func TestPathsInOtherLetters(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for _, path := range []string{
+		"/api/v10/users/%40me", "/api/v9/users/@me", "/api/users/@me", "/api/v10//users/@me", "/api/v10/users/@me?",
+		"/api/v10/applications/%40me", "/api/v9/oauth2/applications/%40me", "/api/v10/users/%40me/guilds",
+	} {
+		if got := d.ask(t, "bot", "GET", path, ""); got.status != 200 {
+			t.Errorf("GET %s: %d %s", path, got.status, got.body)
+		}
+	}
+}
+
+// TestMintedOnce puts records without secrets: the answer holds what was made, no later one does.
+func TestMintedOnce(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const user, app = "/admin/v1/users/700000000000000009", "/admin/v1/applications/1300000000000000009"
+	for path, tt := range map[string]struct {
+		body    string
+		secrets []string
+	}{
+		user: {`{"username":"eve"}`, []string{`"token":"`}},
+		app:  {`{"name":"Dice","owner":"700000000000000001"}`, []string{`"bot_token":"`, `"client_secret":"`}},
+	} {
+		made, again, read := d.ask(t, "admin", "PUT", path, tt.body), d.ask(t, "admin", "PUT", path, tt.body), d.ask(t, "admin", "GET", path, "")
+		if made.status != 201 || again.status != 200 || read.status != 200 {
+			t.Fatalf("%s: %d, %d, %d, want 201, 200, 200", path, made.status, again.status, read.status)
+		}
+		for _, secret := range tt.secrets {
+			if !strings.Contains(made.body, secret) {
+				t.Errorf("no %s in %s", secret, made.body)
+			}
+			if strings.Contains(again.body+read.body, secret) {
+				t.Errorf("%s is shown again: %s %s", secret, again.body, read.body)
+			}
+		}
+		if strings.Contains(d.log.String(), "token\":\"") {
+			t.Error("a secret is in the log")
+		}
+	}
+}
+
+// TestNothingStaleAfterDelete deletes what was read before and makes it anew under the same id.
+func TestNothingStaleAfterDelete(t *testing.T) {
+	t.Parallel()
+	const (
+		guild    = "/admin/v1/guilds/900000000000000001"
+		app      = "/admin/v1/applications/1300000000000000001"
+		commands = "/api/v10/applications/1300000000000000001/guilds/900000000000000001/commands"
+		global   = "/api/v10/applications/1300000000000000001/commands"
+		lab      = `{"name":"Lab","owner":"700000000000000001","channels":[{"id":"900000000000000010"}],"installs":[{"application":"1300000000000000001"}]}`
+		echo     = `{"name":"Echo","owner":"700000000000000001","bot_token":"bot-echo","client_secret":"s1"}`
+	)
+	d := open(t)
+	must := func(as, method, path, body string, want int) string {
+		t.Helper()
+		got := d.ask(t, as, method, path, body)
+		if got.status != want {
+			t.Fatalf("%s %s: %d, want %d: %s", method, path, got.status, want, got.body)
+		}
+		return got.body
+	}
+	must("bot", "POST", commands, `{"name":"here","description":"x"}`, 201)
+	must("bot", "POST", global, `{"name":"there","description":"x"}`, 201)
+	must("bot", "GET", commands, "", 200)
+	must("bot", "GET", "/api/v10/channels/900000000000000010", "", 200)
+
+	must("admin", "DELETE", guild, "", 204)
+	must("bot", "GET", commands, "", 403)
+	must("bot", "GET", "/api/v10/guilds/900000000000000001", "", 404)
+	must("bot", "GET", "/api/v10/channels/900000000000000010", "", 404)
+	must("person", "GET", "/api/v10/guilds/900000000000000001", "", 404)
+	must("admin", "PUT", guild, lab, 201)
+	if body := must("bot", "GET", commands, "", 200); body != "[]" {
+		t.Errorf("a new guild has the commands of the old one: %s", body)
+	}
+
+	must("admin", "DELETE", app, "", 204)
+	must("bot", "GET", global, "", 401)
+	must("client", "GET", global, "", 401)
+	must("person", "GET", "/api/v10/users/1300000000000000001", "", 404)
+	must("admin", "PUT", app, echo, 201)
+	if body := must("bot", "GET", global, "", 200); body != "[]" {
+		t.Errorf("a new application has the commands of the old one: %s", body)
+	}
+	must("bot", "GET", commands, "", 403)
+}
+
+// TestTimeout holds what a member in timeout may do in the list of its guilds to the clock.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.ask(t, "admin", "PUT", "/admin/v1/guilds/900000000000000001/members/700000000000000002", `{"communication_disabled_until":"2026-05-01T13:00:00Z"}`)
+	guilds := func() string { return d.ask(t, "bob", "GET", "/api/v10/users/@me/guilds", "").body }
+	if got := guilds(); !strings.Contains(got, `"permissions":"1024"`) {
+		t.Errorf("in timeout: %s", got)
+	}
+	if _, err := d.dev.Advance(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if got := guilds(); !strings.Contains(got, `"permissions":"2147486720"`) {
+		t.Errorf("after the timeout: %s", got)
+	}
+}

@@ -1,0 +1,121 @@
+package apiv10_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestConversations plays the text archives in testdata: each holds the requests and the answers of one conversation. A
+// request is a line "caller METHOD path", header lines, an empty line and the body.
+func TestConversations(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	var met coverage
+	t.Run("play", func(t *testing.T) { // so that all have ended when it returns
+		for _, file := range files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+				t.Parallel()
+				converse(t, file, &met)
+			})
+		}
+	})
+	// What cannot stand in a file, since it is never the same twice.
+	d := open(t)
+	described := describe(t, d, &met)
+	const app = "/admin/v1/applications/1300000000000000001"
+	for _, ask := range [][4]string{
+		{"nobody", "GET", "/metrics", ""},
+		{"nobody", "GET", "/openapi.json", ""},
+		{"nobody", "GET", "/commands.schema.json", ""},
+		{"nobody", "GET", "/_dev/requests", ""},
+		{"nobody", "GET", d.keep(t, 1, "a.png", "A"), ""},
+		{"nobody", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
+		{"nobody", "POST", "/_dev/console", ""},
+		{"admin", "POST", app + "/passes", `{}`},
+		{"admin", "POST", app + "/bot-token", ""},
+		{"admin", "POST", app + "/client-secret", ""},
+		{"admin", "POST", "/admin/v1/users/700000000000000001/passes", ""},
+	} {
+		described.check(t, ask[1], ask[2], d.ask(t, ask[0], ask[1], ask[2], ask[3]))
+	}
+	authorizations(t, &met)
+	pages(t, &met)
+	met.complete(t, described)
+}
+
+// converse plays one archive.
+func converse(t *testing.T, file string, met *coverage) {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t)
+	if strings.HasPrefix(filepath.Base(file), "interactions") {
+		d.withRelay(t)
+	}
+	described := describe(t, d, met)
+	played := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		name, ok := strings.CutSuffix(f.Name, ".request")
+		if !ok {
+			continue
+		}
+		got := d.play(t, described, string(f.Data))
+		played.Files = append(played.Files, f, txtar.File{Name: name + ".answer", Data: got})
+	}
+	text := txtar.Format(played)
+	if *update {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(txtar.Format(archive)), string(text)); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", file, diff)
+	}
+}
+
+// play sends one request of an archive, checks the answer against /openapi.json and returns it as text.
+func (d *desk) play(t *testing.T, described *description, request string) []byte {
+	t.Helper()
+	head, body, _ := strings.Cut(d.seen.recall(request), "\n\n")
+	lines := strings.Split(strings.TrimSpace(head), "\n")
+	words := strings.Fields(lines[0])
+	if len(words) != 3 {
+		t.Fatalf("request line %q", lines[0])
+	}
+	var headers []string
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		headers = append(headers, name, value)
+	}
+	as, method, path := words[0], words[1], words[2]
+	got := d.ask(t, as, method, path, strings.TrimSpace(body), headers...)
+	described.check(t, method, path, got)
+	got.body = d.seen.note(got.body)
+	var b bytes.Buffer
+	fmt.Fprintln(&b, got.status)
+	for _, name := range []string{"Allow", "Retry-After", "X-RateLimit-Scope"} {
+		if v := got.header.Get(name); v != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, v)
+		}
+	}
+	if got.body != "" {
+		fmt.Fprintf(&b, "\n%s\n", got.body)
+	}
+	return b.Bytes()
+}

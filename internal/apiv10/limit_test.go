@@ -1,0 +1,185 @@
+package apiv10_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/ratelimit"
+)
+
+const commandsPath = "/api/v10/applications/1300000000000000001/commands"
+
+func TestLimitHeaders(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, ratelimit.Default())
+	for name, got := range map[string]answer{
+		"success":   d.ask(t, "bot", "GET", commandsPath, ""),
+		"not found": d.ask(t, "bot", "GET", commandsPath+"/5", ""),
+		"bad form":  d.ask(t, "bot", "POST", commandsPath, "{}"),
+	} {
+		for _, header := range []string{
+			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After", "X-RateLimit-Bucket", "Via",
+		} {
+			if got.header.Get(header) == "" {
+				t.Errorf("%s (%d) has no %s", name, got.status, header)
+			}
+		}
+		if after, err := strconv.ParseFloat(got.header.Get("X-RateLimit-Reset-After"), 64); err != nil || after < 0 {
+			t.Errorf("%s: X-RateLimit-Reset-After %v, %v", name, after, err)
+		}
+	}
+	first := d.ask(t, "bot", "GET", commandsPath, "").header.Get("X-RateLimit-Bucket")
+	again := d.ask(t, "game", "GET", strings.ReplaceAll(commandsPath, "001/", "003/"), "").header.Get("X-RateLimit-Bucket")
+	if first != again {
+		t.Errorf("one route has the buckets %s and %s", first, again)
+	}
+}
+
+// TestAllEndpointsLimit is the limit "all endpoints: 50 per second per application".
+func TestAllEndpointsLimit(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, ratelimit.Default())
+	refused := func(as, path string) (first int, last answer) {
+		for i := range 200 {
+			if last = d.ask(t, as, "GET", path, ""); last.status == http.StatusTooManyRequests {
+				return i, last
+			}
+		}
+		return 200, last
+	}
+	n, got := refused("bot", commandsPath)
+	if n != 50 {
+		t.Fatalf("request %d was refused, want the 51st", n+1)
+	}
+	if got.body != `{"message":"You are being rate limited.","retry_after":1.000,"global":true}` {
+		t.Errorf("body %s", got.body)
+	}
+	for header, want := range map[string]string{
+		"Retry-After": "1", "X-RateLimit-Global": "true", "X-RateLimit-Scope": "global", "Via": "1.1 bellhop", "Content-Type": "application/json",
+	} {
+		if v := got.header.Get(header); v != want {
+			t.Errorf("%s: %q, want %q", header, v, want)
+		}
+	}
+	if got.header.Get("X-RateLimit-Bucket") == "" {
+		t.Error("a 429 has no X-RateLimit-Bucket")
+	}
+	if other := d.ask(t, "game", "GET", "/api/v10/applications/1300000000000000003/commands", ""); other.status != 200 {
+		t.Errorf("another application is answered %d", other.status)
+	}
+	if _, err := d.dev.Advance(t.Context(), time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if again := d.ask(t, "bot", "GET", commandsPath, ""); again.status != 200 {
+		t.Errorf("a second later the answer is %d", again.status)
+	}
+}
+
+// TestRaisedLimit is the limit "can be raised to 1200 per second".
+func TestRaisedLimit(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, ratelimit.Default())
+	world := `{"applications":[{"id":"1300000000000000001","name":"Echo","owner":"700000000000000001","bot_token":"bot-echo","client_secret":"s1","requests_per_second":1200}]}`
+	if got := d.ask(t, "nobody", "POST", "/_dev/world", world); got.status != 200 {
+		t.Fatalf("world: %d %s", got.status, got.body)
+	}
+	for i := range 1200 {
+		// Routes have limits of their own; an unknown command is counted like any other request.
+		path := fmt.Sprintf("%s/%d", commandsPath, i+1)
+		if i >= 500 {
+			path = commandsPath
+		}
+		if i >= 1000 {
+			path = "/api/v10/applications/1300000000000000001/guilds/900000000000000001/commands"
+		}
+		if got := d.ask(t, "bot", "GET", path, ""); got.status == http.StatusTooManyRequests {
+			t.Fatalf("request %d was refused: %s", i+1, got.body)
+		}
+	}
+	got := d.ask(t, "bot", "GET", "/api/v10/applications/1300000000000000001/guilds/900000000000000001/commands", "")
+	if got.status != http.StatusTooManyRequests || got.header.Get("X-RateLimit-Global") != "true" {
+		t.Errorf("request 1201 is answered %d", got.status)
+	}
+}
+
+func TestRouteLimit(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Routes[ratelimit.CommandsCreate] = ratelimit.Rule{Limit: 5, Window: 20 * time.Second, Per: ratelimit.PerCallerAndGuild}
+	d := openWith(t, policy)
+	for i := range 6 {
+		got := d.ask(t, "bot", "POST", commandsPath, "{}")
+		want := http.StatusBadRequest
+		if i == 5 {
+			want = http.StatusTooManyRequests
+		}
+		if got.status != want {
+			t.Fatalf("create %d is answered %d, want %d", i+1, got.status, want)
+		}
+		if i == 5 && (got.header.Get("X-RateLimit-Scope") != "user" || got.header.Get("Retry-After") != "20" ||
+			got.header.Get("X-RateLimit-Global") != "" || got.header.Get("X-RateLimit-Remaining") != "0" ||
+			got.body != `{"message":"You are being rate limited.","retry_after":20.000,"global":false}`) {
+			t.Errorf("refused with %v %s", got.header, got.body)
+		}
+	}
+	if got := d.ask(t, "bot", "POST", "/api/v10/applications/1300000000000000001/guilds/900000000000000001/commands", "{}"); got.status != 400 {
+		t.Errorf("another scope is answered %d", got.status)
+	}
+	if got := d.ask(t, "bot", "GET", commandsPath, ""); got.status != 200 {
+		t.Errorf("another route is answered %d", got.status)
+	}
+}
+
+// TestEdge is the limit "many 429 responses from one IP address in a short time: that address is blocked".
+func TestEdge(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Edge.Invalid = 100
+	policy.Address.Limit = 1000
+	d := openWith(t, policy)
+	for i := range 100 {
+		if got := d.ask(t, "wrong", "GET", commandsPath, ""); got.status != http.StatusUnauthorized {
+			t.Fatalf("request %d is answered %d", i+1, got.status)
+		}
+	}
+	got := d.ask(t, "bot", "GET", commandsPath, "")
+	if got.status != http.StatusTooManyRequests || got.header.Get("Via") != "" || got.header.Get("Retry-After") == "" {
+		t.Errorf("after 100 refusals: %d %v %s", got.status, got.header, got.body)
+	}
+	if health := d.ask(t, "nobody", "GET", "/healthz", ""); health.status != http.StatusTooManyRequests {
+		t.Errorf("the whole service is closed to a blocked address, /healthz answers %d", health.status)
+	}
+	if _, err := d.dev.Advance(t.Context(), policy.Edge.Block); err != nil {
+		t.Fatal(err)
+	}
+	if again := d.ask(t, "bot", "GET", commandsPath, ""); again.status != http.StatusOK {
+		t.Errorf("after the block: %d", again.status)
+	}
+}
+
+// TestEdgeBelievesProxiesOnly has a client that claims other addresses.
+func TestEdgeBelievesProxiesOnly(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Edge.Invalid = 10
+	d := openWith(t, policy)
+	for i := range 10 {
+		d.ask(t, "wrong", "GET", commandsPath, "", "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
+	}
+	if got := d.ask(t, "bot", "GET", commandsPath, "", "X-Forwarded-For", "198.51.100.7"); got.status != http.StatusTooManyRequests {
+		t.Errorf("a client that lies about its address is answered %d", got.status)
+	}
+}
+
+func TestBodyTooLarge(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	got := d.ask(t, "bot", "POST", commandsPath, `{"name":"`+strings.Repeat("x", 8<<20)+`"}`)
+	if got.status != http.StatusRequestEntityTooLarge || got.body != `{"message":"Request entity too large","code":40005}` {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

@@ -1,0 +1,41 @@
+package auth_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+func TestAuthenticateOperator(t *testing.T) {
+	t.Parallel()
+	a, _, _ := open(t)
+	put(t, a, bot, person, bearer, admin, store.Credential{Hash: auth.Hash("old"), Kind: store.AdminToken, Expires: start})
+	for _, tt := range []struct {
+		name   string
+		header string
+		want   error
+	}{
+		{"the operator's token", "Bearer admin-token", nil},
+		{"scheme in other letters", "bearer admin-token", nil},
+		{"as a bot token", "Bot admin-token", auth.ErrUnauthorized},
+		{"alone", "admin-token", auth.ErrUnauthorized},
+		{"expired", "Bearer old", auth.ErrUnauthorized},
+		{"an access token", "Bearer bearer-token", auth.ErrUnauthorized},
+		{"a bot's token", "Bearer bot-token", auth.ErrUnauthorized},
+		{"a person's token", "Bearer user-token", auth.ErrUnauthorized},
+		{"an unknown token", "Bearer nobody", auth.ErrUnauthorized},
+		{"nothing", "", auth.ErrUnauthorized},
+		{"no token", "Bearer ", auth.ErrUnauthorized},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for range 2 { // from the store, and from memory
+				if err := a.AuthenticateOperator(t.Context(), tt.header); !errors.Is(err, tt.want) {
+					t.Errorf("AuthenticateOperator(%q) = %v, want %v", tt.header, err, tt.want)
+				}
+			}
+		})
+	}
+}

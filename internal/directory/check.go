@@ -1,0 +1,274 @@
+package directory
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Findings on how records go together.
+const (
+	UnknownReference jsonbody.Code = "WORLD_UNKNOWN_REFERENCE" // what is referred to is nowhere
+	Taken            jsonbody.Code = "WORLD_TAKEN"             // what is claimed belongs to something else
+)
+
+// Check reports, as a *problem.Tree, what a complete world refers to that is neither in it nor in the store, and what it
+// claims that the store has given to others. A nil store knows nothing: then the world must stand on its own.
+func Check(w world.World, in *store.DirectoryQueries) error {
+	var t jsonbody.Tree
+	c := newCheck(in)
+	for _, u := range w.Users {
+		c.users[u.ID] = true
+	}
+	for _, a := range w.Applications {
+		c.apps[a.ID] = true
+	}
+	for i, u := range w.Users {
+		c.newUser(t.At("users").Index(i), u)
+	}
+	for i, a := range w.Applications {
+		c.newApplication(t.At("applications").Index(i), a)
+	}
+	for i, g := range w.Guilds {
+		c.guild(t.At("guilds").Index(i), g)
+	}
+	for i, in := range w.UserInstalls {
+		c.userInstall(t.At("user_installs").Index(i), in)
+	}
+	return c.end(&t)
+}
+
+// check looks for what records refer to. It remembers what it found, and the first error of the store.
+type check struct {
+	store *store.DirectoryQueries // nil: knows nothing
+	users map[snowflake.User]bool
+	apps  map[snowflake.Application]bool
+	err   error
+}
+
+func newCheck(in *store.DirectoryQueries) *check {
+	return &check{store: in, users: map[snowflake.User]bool{}, apps: map[snowflake.Application]bool{}}
+}
+
+func (c *check) end(t *jsonbody.Tree) error {
+	if c.err != nil {
+		return c.err
+	}
+	return t.Err()
+}
+
+// found tells whether a read found its record.
+func (c *check) found(err error) bool {
+	if err != nil && !errors.Is(err, store.ErrNotFound) && c.err == nil {
+		c.err = err
+	}
+	return err == nil
+}
+
+func (c *check) hasUser(id snowflake.User) bool {
+	there, known := c.users[id]
+	if !known && c.store != nil {
+		_, err := c.store.User(id)
+		there = c.found(err)
+		c.users[id] = there
+	}
+	return there
+}
+
+func (c *check) hasApplication(id snowflake.Application) bool {
+	there, known := c.apps[id]
+	if !known && c.store != nil {
+		_, err := c.store.Application(id)
+		there = c.found(err)
+		c.apps[id] = there
+	}
+	return there
+}
+
+func (c *check) user(t *jsonbody.Tree, id snowflake.User) {
+	if !c.hasUser(id) {
+		t.Add(UnknownReference, fmt.Sprintf("There is no user %s.", id))
+	}
+}
+
+func (c *check) application(t *jsonbody.Tree, id snowflake.Application) {
+	if !c.hasApplication(id) {
+		t.Add(UnknownReference, fmt.Sprintf("There is no application %s.", id))
+	}
+}
+
+// newUser refuses the id of an application, which is its bot's.
+func (c *check) newUser(t *jsonbody.Tree, u world.User) {
+	if c.hasApplication(snowflake.Application(u.ID)) {
+		t.At("id").Add(Taken, "Is the id of an application and its bot.")
+	}
+}
+
+func (c *check) newApplication(t *jsonbody.Tree, a world.Application) {
+	if c.hasUser(snowflake.User(a.ID)) {
+		t.At("id").Add(Taken, "Is the id of a user.")
+	}
+	c.user(t.At("owner"), a.Owner)
+}
+
+func (c *check) userInstall(t *jsonbody.Tree, in world.UserInstall) {
+	c.user(t.At("user"), in.User)
+	c.application(t.At("application"), in.Application)
+}
+
+func (c *check) guild(t *jsonbody.Tree, g world.Guild) {
+	c.user(t.At("owner"), g.Owner)
+	c.within(g).all(t, g)
+}
+
+// guildCheck is check within a guild.
+type guildCheck struct {
+	*check
+
+	id       snowflake.Guild
+	roles    map[snowflake.Role]bool
+	channels map[snowflake.Channel]store.Channel
+	members  map[snowflake.User]bool
+}
+
+// within readies a check of the parts of a guild that g holds.
+func (c *check) within(g world.Guild) *guildCheck {
+	gc := &guildCheck{
+		check: c, id: g.ID, roles: map[snowflake.Role]bool{}, channels: map[snowflake.Channel]store.Channel{},
+		members: map[snowflake.User]bool{g.Owner: true},
+	}
+	if c.store != nil {
+		roles, err := c.store.Roles(g.ID)
+		c.found(err)
+		for _, r := range roles {
+			gc.roles[r.ID] = true
+		}
+		channels, err := c.store.Channels(g.ID)
+		c.found(err)
+		for _, ch := range channels {
+			gc.channels[ch.ID] = ch
+		}
+	}
+	for _, r := range g.Roles {
+		gc.roles[r.ID] = true
+	}
+	for _, m := range g.Members {
+		gc.members[m.User] = true
+	}
+	for _, in := range g.Installs {
+		if slices.Contains(in.Scopes, world.BotScope) {
+			gc.members[snowflake.User(in.Application)] = true
+		}
+	}
+	return gc
+}
+
+// all checks the parts of a guild that g holds.
+func (gc *guildCheck) all(t *jsonbody.Tree, g world.Guild) {
+	for i, r := range g.Roles {
+		gc.role(t.At("roles").Index(i), r)
+	}
+	gc.channelList(t.At("channels").Index, g.Channels)
+	for i, m := range g.Members {
+		gc.member(t.At("members").Index(i), m)
+	}
+	for i, in := range g.Installs {
+		gc.application(t.At("installs").Index(i).At("application"), in.Application)
+	}
+}
+
+func (gc *guildCheck) role(t *jsonbody.Tree, r world.Role) {
+	if r.Managed != 0 {
+		gc.application(t.At("managed"), r.Managed)
+	}
+}
+
+func (gc *guildCheck) member(t *jsonbody.Tree, m world.Member) {
+	if !gc.hasUser(m.User) && !gc.hasApplication(snowflake.Application(m.User)) {
+		t.At("user").Add(UnknownReference, fmt.Sprintf("There is no user and no bot %s.", m.User))
+	}
+	for i, r := range m.Roles {
+		gc.hasRole(t.At("roles").Index(i), r)
+	}
+}
+
+func (gc *guildCheck) hasRole(t *jsonbody.Tree, id snowflake.Role) {
+	if !gc.roles[id] {
+		t.Add(UnknownReference, fmt.Sprintf("There is no role %s in guild %s.", id, gc.id))
+	}
+}
+
+func (gc *guildCheck) hasMember(t *jsonbody.Tree, id snowflake.User) {
+	there, known := gc.members[id]
+	if !known && gc.store != nil {
+		_, err := gc.store.Member(gc.id, id)
+		there = gc.found(err)
+		gc.members[id] = there
+	}
+	if !there {
+		t.Add(UnknownReference, fmt.Sprintf("There is no member %s in guild %s.", id, gc.id))
+	}
+}
+
+// channelList checks channels against those that are there and against each other. at gives the place of each.
+func (gc *guildCheck) channelList(at func(i int) *jsonbody.Tree, channels []world.Channel) {
+	for i, c := range channels {
+		if gc.elsewhere(c.ID) {
+			at(i).At("id").Add(Taken, "Is the id of a channel elsewhere.")
+		}
+		gc.channels[c.ID] = channelRecord(gc.id, c)
+	}
+	places := map[snowflake.Channel]*jsonbody.Tree{}
+	for i, c := range channels {
+		places[c.ID] = at(i)
+		gc.overwrites(at(i).At("permission_overwrites"), c.Overwrites)
+	}
+	for _, id := range slices.Sorted(maps.Keys(gc.channels)) {
+		c := gc.channels[id]
+		t, given := places[id]
+		above, parentGiven := places[c.Parent]
+		switch parent, there := gc.channels[c.Parent]; {
+		case c.Parent == 0 || (there && fits(c, parent)):
+		case given && !there:
+			t.At("parent").Add(UnknownReference, fmt.Sprintf("There is no channel %s in guild %s.", c.Parent, gc.id))
+		case given:
+			t.At("parent").Add(world.Misplaced, "Only a category is above a channel, and only a channel for messages above a thread.")
+		case parentGiven:
+			above.At("type").Add(world.Misplaced, fmt.Sprintf("Channel %s, which is below it, does not go with that type.", id))
+		}
+	}
+}
+
+// elsewhere tells whether a channel exists that is not one of the guild.
+func (gc *guildCheck) elsewhere(id snowflake.Channel) bool {
+	if _, here := gc.channels[id]; here || gc.store == nil {
+		return false
+	}
+	_, err := gc.store.Channel(id)
+	return gc.found(err)
+}
+
+func fits(c, parent store.Channel) bool {
+	if world.IsThread(c.Type) {
+		return world.HoldsThreads(parent.Type)
+	}
+	return parent.Type == world.Category
+}
+
+func (gc *guildCheck) overwrites(t *jsonbody.Tree, overwrites []world.Overwrite) {
+	for i, o := range overwrites {
+		at := t.Index(i).At("id")
+		switch {
+		case o.Type == world.MemberOverwrite:
+			gc.hasMember(at, snowflake.User(o.ID))
+		case uint64(o.ID) != uint64(gc.id):
+			gc.hasRole(at, snowflake.Role(o.ID))
+		}
+	}
+}

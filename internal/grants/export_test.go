@@ -1,6 +1,0 @@
-package grants
-
-import "context"
-
-// Sweep removes what has expired, as Run does from time to time.
-func (g *Grants) Sweep(ctx context.Context) error { return g.sweep(ctx) }

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed schemas.yaml
+var schemas []byte
+
+// object is a JSON object in the making.
+type object = map[string]any
+
+// openAPI describes the interface as a program can read it.
+func openAPI(routes []Route, version string) ([]byte, error) {
+	var shapes object
+	if err := yaml.Unmarshal(schemas, &shapes); err != nil {
+		return nil, fmt.Errorf("schemas: %w", err)
+	}
+	paths := object{}
+	for _, r := range routes {
+		path := r.Path
+		if !r.Root {
+			path = apiBases[0] + path
+		}
+		operations, ok := paths[path].(object)
+		if !ok {
+			operations = object{}
+			if parameters := pathParameters(path); len(parameters) > 0 {
+				operations["parameters"] = parameters
+			}
+			paths[path] = operations
+		}
+		operations[strings.ToLower(r.Method)] = r.operation()
+	}
+	return json.Marshal(object{
+		"openapi": "3.0.3",
+		"info": object{
+			"title": "Bellhop", "version": version,
+			"description": "Application commands and lobbies. The paths below " + apiBases[0] + " are served below " +
+				strings.Join(apiBases[1:], ", ") + " too.",
+			"license": object{"name": "Apache-2.0"},
+		},
+		"paths": paths,
+		"components": object{
+			"schemas": shapes,
+			"securitySchemes": object{
+				"token": object{
+					"type": "apiKey", "in": "header", "name": "Authorization",
+					"description": "Bot <token>, Bearer <access token>, or a person's own token as it is.",
+				},
+			},
+		},
+	}, json.Deterministic(true))
+}
+
+func pathParameters(path string) []object {
+	var list []object
+	for segment := range strings.SplitSeq(path, "/") {
+		name, ok := strings.CutPrefix(segment, "{")
+		if !ok {
+			continue
+		}
+		name = strings.TrimSuffix(name, "}")
+		schema := reference("Snowflake")
+		if !strings.HasSuffix(name, "_id") {
+			schema = object{"type": "string"}
+		}
+		list = append(list, object{"name": name, "in": "path", "required": true, "schema": schema})
+	}
+	return list
+}
+
+func reference(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
+
+func (r Route) operation() object {
+	answers := object{"default": object{"description": "What went wrong.", "content": content(cmp.Or(r.Fault, "Error"))}}
+	for status, schema := range r.Answer {
+		answer := object{"description": http.StatusText(status)}
+		if schema != "" {
+			answer["content"] = content(schema)
+		}
+		answers[strconv.Itoa(status)] = answer
+	}
+	o := object{"operationId": r.Name, "summary": r.Doc, "responses": answers}
+	if r.Allow != Everyone {
+		o["security"] = []object{{"token": []string{}}}
+	}
+	if r.Body != "" {
+		taken := jsonContent(r.Body)
+		switch {
+		case r.Body == "World":
+			taken["application/yaml"] = taken[jsonType[0]]
+		case r.Form:
+			taken = object{"application/x-www-form-urlencoded": object{"schema": reference(r.Body)}}
+		}
+		if r.Files {
+			taken["multipart/form-data"] = object{"schema": object{
+				"type": "object", "description": "payload_json and files[0], files[1] and so on.",
+				"properties": object{
+					"payload_json": reference(r.Body), "files[0]": object{"type": "string", "format": "binary"},
+				},
+			}}
+		}
+		o["requestBody"] = object{"content": taken}
+	}
+	var query []object
+	for _, p := range r.Query {
+		query = append(query, object{"name": p.Name, "in": "query", "description": p.Doc, "schema": object{"type": p.Kind}})
+	}
+	if len(query) > 0 {
+		o["parameters"] = query
+	}
+	return o
+}
+
+// content describes a body by its schema, or by a word for what is no JSON.
+func content(schema string) object {
+	text := object{"schema": object{"type": "string"}}
+	switch schema {
+	case "text":
+		return object{"text/plain": text}
+	case "binary":
+		return object{"*/*": object{"schema": object{"type": "string", "format": "binary"}}}
+	case "DevRequests":
+		return object{jsonType[0]: object{"schema": reference(schema)}, "text/event-stream": text}
+	case "html":
+		return object{"text/html": text}
+	case "yaml":
+		return object{"application/yaml": text}
+	case "world":
+		return object{"application/yaml": text, jsonType[0]: object{"schema": reference("World")}}
+	case "page":
+		return object{"text/html": text, jsonType[0]: object{"schema": reference("Error")}}
+	default:
+		return jsonContent(schema)
+	}
+}
+
+func jsonContent(schema string) object {
+	return object{jsonType[0]: object{"schema": reference(schema)}}
+}

@@ -1,0 +1,254 @@
+package interaction
+
+import (
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Invoke is what a person's client sends in order to use a command, a component or a modal.
+type Invoke struct {
+	Type         Type
+	Application  snowflake.Application
+	Guild        snowflake.Guild // 0: outside of guilds
+	Channel      snowflake.Channel
+	Session      string            // of the gateway, where the outcome is told; empty: in all of the person's
+	Nonce        string            // comes back in everything that is told
+	Message      snowflake.Message // of MessageComponent: that holds the component
+	MessageFlags message.Flags
+	Command      CommandUse   // of ApplicationCommand and Autocomplete
+	Component    ComponentUse // of MessageComponent
+	Modal        ModalUse     // of ModalSubmit
+	// Filenames holds what the request calls its files, by the n of files[n].
+	Filenames map[int]string
+}
+
+// CommandUse is the use of a command.
+type CommandUse struct {
+	ID            snowflake.Command
+	Version       snowflake.Version
+	Name          string
+	Type          command.Type
+	Options       jsonbody.Value // as sent
+	TargetUser    snowflake.User
+	TargetMessage snowflake.Message
+}
+
+// ComponentUse is the use of a component on a message.
+type ComponentUse struct {
+	Type     message.ComponentType
+	CustomID string
+	Values   []string
+}
+
+// ModalUse is an answer to a modal.
+type ModalUse struct {
+	Opened     snowflake.Interaction // that the modal answered
+	CustomID   string
+	Components jsonbody.Value // as sent
+}
+
+// Limits of an invocation.
+const (
+	MaxFiles  = 25
+	MaxValues = 25
+	maxWord   = 100 // session and nonce
+)
+
+// ReadInvoke reads the body of an invocation. An error is a *problem.Tree with everything that is wrong.
+func ReadInvoke(body jsonbody.Value) (Invoke, error) {
+	var t jsonbody.Tree
+	body, ok := jsonbody.AsObject(&t, body)
+	if !ok {
+		return Invoke{}, t.Err()
+	}
+	in := Invoke{
+		Type:        readInvokeType(t.At("type"), body.Get("type")),
+		Application: jsonbody.ReadID[snowflake.Application](&t, body, "application_id", true),
+		Guild:       jsonbody.ReadID[snowflake.Guild](&t, body, "guild_id", false),
+		Channel:     jsonbody.ReadID[snowflake.Channel](&t, body, "channel_id", true),
+		Session:     jsonbody.ReadText(&t, body, "session_id", false, 0, maxWord),
+		Nonce:       readNonce(t.At("nonce"), body.Get("nonce")),
+	}
+	if in.Type == MessageComponent {
+		in.Message = jsonbody.ReadID[snowflake.Message](&t, body, "message_id", true)
+		in.MessageFlags = message.Flags(jsonbody.ReadInt(&t, body, "message_flags", 0, command.MaxInteger))
+	}
+	in.readData(t.At("data"), body.Get("data"))
+	if err := t.Err(); err != nil {
+		return Invoke{}, err
+	}
+	return in, nil
+}
+
+// readInvokeType leaves the type 0 when it cannot be known.
+func readInvokeType(t *jsonbody.Tree, v jsonbody.Value) Type {
+	if !v.IsSet() {
+		t.Required()
+		return 0
+	}
+	n, ok := jsonbody.AsWhole(t, v)
+	switch {
+	case !ok:
+		return 0
+	case n < int64(ApplicationCommand) || n > int64(ModalSubmit):
+		jsonbody.NotOneOfInts(t, ApplicationCommand, MessageComponent, Autocomplete, ModalSubmit)
+		return 0
+	}
+	return Type(n)
+}
+
+// readNonce takes a string or a whole number, whose digits stand for it.
+func readNonce(t *jsonbody.Tree, v jsonbody.Value) string {
+	switch {
+	case !v.IsSet():
+		return ""
+	case jsonbody.IsInteger(v):
+	default:
+		if _, ok := jsonbody.AsString(t, v); !ok {
+			return ""
+		}
+	}
+	jsonbody.CheckLength(t, jsonbody.Len(v.Text()), 0, maxWord)
+	return v.Text()
+}
+
+func (in *Invoke) readData(t *jsonbody.Tree, v jsonbody.Value) {
+	if !v.IsSet() {
+		t.Required()
+		return
+	}
+	v, ok := jsonbody.AsObject(t, v)
+	if !ok {
+		return
+	}
+	switch in.Type {
+	case ApplicationCommand, Autocomplete:
+		in.Command.read(t, v)
+		in.readFilenames(t, v)
+	case MessageComponent:
+		in.Component.read(t, v)
+	case ModalSubmit:
+		in.Modal.read(t, v)
+		in.readFilenames(t, v)
+	default: // unknown, and noted as such
+	}
+}
+
+func (u *CommandUse) read(t *jsonbody.Tree, v jsonbody.Value) {
+	u.ID = jsonbody.ReadID[snowflake.Command](t, v, "id", true)
+	u.Version = jsonbody.ReadID[snowflake.Version](t, v, "version", true)
+	u.Name = jsonbody.ReadText(t, v, "name", true, 0, -1)
+	u.Type = readCommandType(t.At("type"), v.Get("type"))
+	switch u.Type {
+	case command.ChatInput:
+		if list := v.Get("options"); list.IsSet() {
+			if _, ok := jsonbody.AsList(t.At("options"), list); ok {
+				u.Options = list
+			}
+		}
+	case command.User:
+		u.TargetUser = jsonbody.ReadID[snowflake.User](t, v, "target_id", true)
+	case command.Message:
+		u.TargetMessage = jsonbody.ReadID[snowflake.Message](t, v, "target_id", true)
+	case command.PrimaryEntryPoint:
+	}
+}
+
+func readCommandType(t *jsonbody.Tree, v jsonbody.Value) command.Type {
+	if !v.IsSet() {
+		return command.ChatInput
+	}
+	n, ok := jsonbody.AsWhole(t, v)
+	switch {
+	case !ok:
+		return 0
+	case n < int64(command.ChatInput) || n > int64(command.PrimaryEntryPoint):
+		jsonbody.NotOneOfInts(t, command.ChatInput, command.User, command.Message, command.PrimaryEntryPoint)
+		return 0
+	}
+	return command.Type(n)
+}
+
+func (u *ComponentUse) read(t *jsonbody.Tree, v jsonbody.Value) {
+	key := "component_type"
+	if !v.Get(key).IsSet() && v.Get("type").IsSet() {
+		key = "type"
+	}
+	if !v.Get(key).IsSet() {
+		t.At(key).Required()
+	} else if n, ok := jsonbody.AsWhole(t.At(key), v.Get(key)); ok {
+		u.Type = message.AsInteractive(t.At(key), n)
+	}
+	u.CustomID = jsonbody.ReadText(t, v, "custom_id", true, 1, message.MaxCustomID)
+	list := v.Get("values")
+	if !list.IsSet() {
+		return
+	}
+	at := t.At("values")
+	items, _ := jsonbody.AsList(at, list)
+	if len(items) > MaxValues {
+		at.Length(-1, MaxValues)
+		items = items[:MaxValues]
+	}
+	for i, item := range items {
+		s, _ := jsonbody.AsString(at.Index(i), item)
+		u.Values = append(u.Values, s)
+	}
+}
+
+func (u *ModalUse) read(t *jsonbody.Tree, v jsonbody.Value) {
+	u.Opened = jsonbody.ReadID[snowflake.Interaction](t, v, "id", true)
+	u.CustomID = jsonbody.ReadText(t, v, "custom_id", true, 1, message.MaxCustomID)
+	at, list := t.At("components"), v.Get("components")
+	if !list.IsSet() {
+		at.Required()
+		return
+	}
+	if _, ok := jsonbody.AsList(at, list); ok {
+		u.Components = list
+	}
+}
+
+// readFilenames reads what the files of the request are called, by the n of files[n].
+func (in *Invoke) readFilenames(t *jsonbody.Tree, v jsonbody.Value) {
+	list := v.Get("attachments")
+	if !list.IsSet() {
+		return
+	}
+	at := t.At("attachments")
+	items, _ := jsonbody.AsItems(at, list, MaxFiles)
+	for i, item := range items {
+		item, ok := jsonbody.AsItem(at.Index(i), item)
+		if !ok {
+			continue
+		}
+		name := jsonbody.ReadText(at.Index(i), item, "filename", true, 1, message.MaxFilename)
+		id := item.Get("id")
+		if !id.IsSet() {
+			at.Index(i).At("id").Required()
+			continue
+		}
+		if n, ok := jsonbody.AsInt(at.Index(i).At("id"), id, 0, command.MaxInteger); ok {
+			if in.Filenames == nil {
+				in.Filenames = make(map[int]string, len(items))
+			}
+			in.Filenames[int(n)] = name
+		}
+	}
+}
+
+// CheckCommand reports whether the invocation means the command that is registered: the same id, in a scope that holds
+// where it happens, of the same name, type and version.
+func (in Invoke) CheckCommand(c command.Command) error {
+	u := &in.Command
+	switch {
+	case c.ID != u.ID || c.Name != u.Name || c.Type != u.Type || c.Scope.Application != in.Application,
+		!c.Scope.Global() && c.Scope.Guild != in.Guild:
+		return Refuse(CommandInvalid)
+	case c.Version != u.Version:
+		return Refuse(CommandOutdated)
+	}
+	return nil
+}

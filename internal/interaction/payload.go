@@ -1,0 +1,191 @@
+package interaction
+
+import (
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Interaction is what an app receives.
+type Interaction struct {
+	ID          snowflake.Interaction
+	Application snowflake.Application
+	Type        Type
+	Token       string
+	Guild       *payload.Guild   // nil: outside of guilds
+	Channel     *payload.Channel // nil: Ping
+	Member      *payload.Member  // in guilds, else
+	User        *payload.User    // the person
+	// Message holds the component that was used, or that opened the modal, as message.Post.AppendJSON writes it.
+	Message             []byte
+	AppPermissions      permission.Bits
+	Locale              locale.Code
+	Context             command.Context
+	Owners              Owners
+	AttachmentSizeLimit int64 // 0: message.AttachmentSizeLimit
+	Data                Data  // nil: Ping
+}
+
+// Owners says by whose install an interaction exists.
+type Owners struct {
+	// ByGuild says that the app is installed in the guild, or is the other side of a DM: then Guild is 0.
+	ByGuild bool
+	Guild   snowflake.Guild
+	User    snowflake.User // who installed the app to their account; 0: nobody
+}
+
+// UserOnly reports whether the app is there for a person alone.
+func (o Owners) UserOnly() bool { return !o.ByGuild && o.User != 0 }
+
+func (o Owners) print(p *payload.Printer, open string) {
+	p.Raw(open)
+	p.Raw(`{`)
+	if o.ByGuild {
+		p.ID(`"0":`, uint64(o.Guild))
+	}
+	if o.User != 0 {
+		p.Comma(o.ByGuild)
+		p.ID(`"1":`, uint64(o.User))
+	}
+	p.Raw(`}`)
+}
+
+// AppendJSON appends the interaction object.
+func (i Interaction) AppendJSON(dst []byte) []byte {
+	p := payload.Printer{Out: dst}
+	p.ID(`{"id":`, uint64(i.ID))
+	p.ID(`,"application_id":`, uint64(i.Application))
+	p.Integer(`,"type":`, int64(i.Type))
+	p.Text(`,"version":1,"token":`, i.Token)
+	if i.Guild != nil {
+		p.ID(`,"guild_id":`, uint64(i.Guild.ID))
+		p.Text(`,"guild_locale":`, string(i.Guild.Locale))
+		p.ID(`,"guild":{"id":`, uint64(i.Guild.ID))
+		p.Text(`,"locale":`, string(i.Guild.Locale))
+		p.Raw(`,"features":[]}`)
+	}
+	if i.Channel != nil {
+		p.ID(`,"channel_id":`, uint64(i.Channel.ID))
+		i.Channel.Print(&p, `,"channel":`, false)
+	}
+	if i.Member != nil {
+		i.Member.Print(&p, `,"member":`, false)
+	} else if i.User != nil {
+		i.User.Print(&p, `,"user":`)
+	}
+	if len(i.Message) > 0 {
+		p.Raw(`,"message":`)
+		p.Out = append(p.Out, i.Message...)
+	}
+	p.Bits(`,"app_permissions":`, i.AppPermissions)
+	if i.Type != Ping {
+		p.Text(`,"locale":`, string(i.Locale))
+		p.Integer(`,"context":`, int64(i.Context))
+	}
+	limit := i.AttachmentSizeLimit
+	if limit == 0 {
+		limit = message.AttachmentSizeLimit
+	}
+	p.Integer(`,"entitlements":[],"attachment_size_limit":`, limit)
+	i.Owners.print(&p, `,"authorizing_integration_owners":`)
+	if i.Data != nil {
+		p.Raw(`,"data":{`)
+		i.Data.print(&p)
+		p.Raw(`}`)
+	}
+	p.Raw(`}`)
+	return p.Out
+}
+
+// Data is what an interaction is about: [CommandData], [ComponentData] or [ModalData].
+type Data interface {
+	print(p *payload.Printer) // the members, without the braces
+}
+
+// CommandData is about the use of a command, or about an option that is being typed.
+type CommandData struct {
+	Command       command.Command
+	Options       []Option
+	TargetUser    snowflake.User
+	TargetMessage snowflake.Message
+	Resolved      Resolved
+}
+
+func (d CommandData) print(p *payload.Printer) {
+	p.ID(`"id":`, uint64(d.Command.ID))
+	p.Text(`,"name":`, d.Command.Name)
+	p.Integer(`,"type":`, int64(d.Command.Type))
+	p.ID(`,"version":`, uint64(d.Command.Version))
+	if !d.Command.Scope.Global() {
+		p.ID(`,"guild_id":`, uint64(d.Command.Scope.Guild))
+	}
+	printOptions(p, d.Options)
+	switch {
+	case d.TargetUser != 0:
+		p.ID(`,"target_id":`, uint64(d.TargetUser))
+	case d.TargetMessage != 0:
+		p.ID(`,"target_id":`, uint64(d.TargetMessage))
+	}
+	d.Resolved.print(p)
+}
+
+func printOptions(p *payload.Printer, options []Option) {
+	if len(options) == 0 {
+		return
+	}
+	p.Raw(`,"options":[`)
+	for i := range options {
+		o := &options[i]
+		p.Comma(i > 0)
+		p.Integer(`{"type":`, int64(o.Type))
+		p.Text(`,"name":`, o.Name)
+		if o.Value.IsSet() {
+			p.Raw(`,"value":`)
+			p.Value(o.Value)
+		}
+		if o.Focused {
+			p.Raw(`,"focused":true`)
+		}
+		printOptions(p, o.Options)
+		p.Raw(`}`)
+	}
+	p.Raw(`]`)
+}
+
+// ComponentData is about the use of a component.
+type ComponentData struct {
+	Use      ComponentUse
+	Resolved Resolved
+}
+
+func (d ComponentData) print(p *payload.Printer) {
+	p.Text(`"custom_id":`, d.Use.CustomID)
+	p.Integer(`,"component_type":`, int64(d.Use.Type))
+	if d.Use.Type != message.Button {
+		p.Raw(`,"values":[`)
+		for i, v := range d.Use.Values {
+			p.Comma(i > 0)
+			p.Quote(v)
+		}
+		p.Raw(`]`)
+	}
+	d.Resolved.print(p)
+}
+
+// ModalData is about the answer to a modal.
+type ModalData struct {
+	CustomID   string
+	Components jsonbody.Value // of a Submission
+	Resolved   Resolved
+}
+
+func (d ModalData) print(p *payload.Printer) {
+	p.Text(`"custom_id":`, d.CustomID)
+	p.Raw(`,"components":`)
+	p.Value(d.Components)
+	d.Resolved.print(p)
+}

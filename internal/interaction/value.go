@@ -1,0 +1,129 @@
+package interaction
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// value returns the value of an option and whether it is one that the option can have.
+func (m *matcher) value(o *command.Option, v jsonbody.Value) (jsonbody.Value, bool) {
+	switch o.Type {
+	case command.String:
+		return v, v.Kind() == jsonbody.String && fitsText(o, v.Text())
+	case command.Integer:
+		return v, fitsInteger(o, v)
+	case command.Number:
+		f, ok := exactNumber(v)
+		return v, ok && fitsNumber(o, f)
+	case command.Boolean:
+		return v, v.Kind() == jsonbody.Bool
+	case command.OptionUser, command.Channel, command.Role, command.Mentionable:
+		id, err := snowflake.Parse[uint64](v.Text())
+		if err != nil || v.Kind() != jsonbody.String || o.Type == command.Role && m.in.Guild == 0 {
+			return v, false
+		}
+		m.refer(o, id)
+		return v, true
+	case command.Attachment:
+		return m.attachment(o, v)
+	default: // subcommands and groups have no values
+		return v, false
+	}
+}
+
+func fitsText(o *command.Option, s string) bool {
+	low, high := 0, command.MaxTextLen
+	if o.MinLength != nil {
+		low = *o.MinLength
+	}
+	if o.MaxLength != nil {
+		high = *o.MaxLength
+	}
+	if n := jsonbody.Len(s); n < low || n > high {
+		return false
+	}
+	return len(o.Choices) == 0 || slices.ContainsFunc(o.Choices, func(c command.Choice) bool {
+		text, ok := c.Value.Text()
+		return ok && text == s
+	})
+}
+
+// fitsInteger judges the digits themselves: a double would round what is too large into the range.
+func fitsInteger(o *command.Option, v jsonbody.Value) bool {
+	if v.Kind() != jsonbody.Number {
+		return false
+	}
+	var ignored jsonbody.Tree
+	n, ok := jsonbody.AsInt(&ignored, v, -command.MaxInteger, command.MaxInteger)
+	return ok && fitsNumber(o, float64(n))
+}
+
+func fitsNumber(o *command.Option, f float64) bool {
+	if o.MinValue != nil && f < *o.MinValue || o.MaxValue != nil && f > *o.MaxValue {
+		return false
+	}
+	return len(o.Choices) == 0 || slices.ContainsFunc(o.Choices, func(c command.Choice) bool {
+		n, ok := c.Value.Number()
+		return ok && n == f
+	})
+}
+
+// maxDigits is how long a number may be that is compared digit by digit.
+const maxDigits = 400
+
+// exactNumber reads a number between -2^53 and 2^53. Of numbers that a double rounds to one of these ends it compares
+// the digits.
+func exactNumber(v jsonbody.Value) (float64, bool) {
+	if v.Kind() != jsonbody.Number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(v.Text(), 64)
+	if err != nil || math.Abs(f) > command.MaxNumber {
+		return 0, false
+	}
+	if math.Abs(f) < command.MaxNumber {
+		return f, true
+	}
+	if len(v.Text()) > maxDigits {
+		return 0, false
+	}
+	r, ok := new(big.Rat).SetString(v.Text())
+	return f, ok && r.Abs(r).Cmp(big.NewRat(command.MaxNumber, 1)) <= 0
+}
+
+// attachment turns the index of a file into the id that the file will have.
+func (m *matcher) attachment(o *command.Option, v jsonbody.Value) (jsonbody.Value, bool) {
+	n, ok := message.FileIndex(v)
+	if !ok {
+		return v, false
+	}
+	a, ok := message.FindFile(m.files, n, m.in.Filenames)
+	if !ok || a.Size > message.AttachmentSizeLimit || !allowed(o.FileTypes, a.Filename) {
+		return v, false
+	}
+	a.Ephemeral = true
+	m.call.Attachments = append(m.call.Attachments, a)
+	return jsonbody.StringOf(a.ID.String()), true
+}
+
+// refer notes what a value speaks of.
+func (m *matcher) refer(o *command.Option, id uint64) {
+	switch o.Type {
+	case command.OptionUser:
+		m.call.user(snowflake.User(id))
+	case command.Channel:
+		m.call.channel(snowflake.Channel(id), o.ChannelTypes)
+	case command.Role:
+		m.call.role(snowflake.Role(id))
+	case command.Mentionable:
+		m.call.mentionable(id, m.in.Guild != 0)
+	default: // speaks of nothing
+	}
+}

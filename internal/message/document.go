@@ -1,0 +1,73 @@
+package message
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Doc returns the content as it is kept: a JSON object that ParseContent reads.
+func (c Content) Doc() []byte {
+	var p payload.Printer
+	p.Text(`{"content":`, c.Text)
+	p.Flag(`,"tts":`, c.TTS)
+	p.Integer(`,"flags":`, int64(c.Flags))
+	if c.Embeds.IsSet() {
+		p.Raw(`,"embeds":`)
+		p.Value(c.Embeds)
+	}
+	if !c.Components.Empty() {
+		p.Raw(`,"components":`)
+		p.Value(c.Components.list)
+	}
+	if c.Poll.IsSet() {
+		p.Raw(`,"poll":`)
+		p.Value(c.Poll)
+	}
+	printAttachments(&p, c.Attachments)
+	p.Raw(`}`)
+	return p.Out
+}
+
+func printAttachments(p *payload.Printer, list []payload.Attachment) {
+	p.Raw(`,"attachments":[`)
+	for i := range list {
+		p.Comma(i > 0)
+		list[i].Print(p, "")
+	}
+	p.Raw(`]`)
+}
+
+// ParseContent reads what Doc wrote. It does not judge. Whom the message may call is not kept: it was called.
+func ParseContent(doc []byte) (Content, error) {
+	v, err := jsonbody.Parse(doc)
+	if err != nil {
+		return Content{}, fmt.Errorf("content of a message: %w", err)
+	}
+	flags, _ := strconv.ParseUint(v.Get("flags").Text(), 10, 32) // none in documents without
+	c := Content{
+		Text: v.Get("content").Text(), TTS: jsonbody.IsTrue(v, "tts"), Flags: Flags(flags),
+		Embeds: v.Get("embeds"), Components: ParseComponents(v.Get("components")), Poll: v.Get("poll"),
+	}
+	for _, item := range v.Get("attachments").Items() {
+		c.Attachments = append(c.Attachments, parseAttachment(item))
+	}
+	return c, nil
+}
+
+func parseAttachment(v jsonbody.Value) payload.Attachment {
+	id, _ := snowflake.Parse[snowflake.Attachment](v.Get("id").Text()) // none in documents without
+	size, _ := strconv.ParseInt(v.Get("size").Text(), 10, 64)          // likewise
+	a := payload.Attachment{
+		ID: id, Size: size, Filename: v.Get("filename").Text(), Title: v.Get("title").Text(),
+		Description: v.Get("description").Text(), ContentType: v.Get("content_type").Text(),
+		URL: v.Get("url").Text(), ProxyURL: v.Get("proxy_url").Text(), Ephemeral: jsonbody.IsTrue(v, "ephemeral"),
+	}
+	if a.ProxyURL == a.URL {
+		a.ProxyURL = ""
+	}
+	return a
+}

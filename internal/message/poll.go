@@ -1,0 +1,46 @@
+package message
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/payload"
+)
+
+// maxPollHours is 32 days.
+const maxPollHours, pollHours = 768, 24
+
+// readPoll reads the poll of a message.
+var readPoll = object(shape{
+	{"question", true, object(shape{{"text", true, text(1, 300)}})},
+	{"answers", true, list(1, 10, object(shape{
+		{"poll_media", true, object(shape{{"text", true, text(1, 55)}, {"emoji", false, emoji}})},
+	}))},
+	{"duration", false, whole(1, maxPollHours)},
+	{"allow_multiselect", false, truth},
+	{"layout_type", false, among(1)},
+})
+
+// printPoll writes a poll as messages show it: with the moment it ends instead of the hours it lasts.
+func printPoll(p *payload.Printer, poll jsonbody.Value, from time.Time) {
+	hours := pollHours
+	if v := poll.Get("duration"); v.IsSet() {
+		if f, err := strconv.ParseFloat(v.Text(), 64); err == nil {
+			hours = int(f)
+		}
+	}
+	p.Raw(`,"poll":{"question":`)
+	p.Value(poll.Get("question"))
+	p.Raw(`,"answers":[`)
+	for i, a := range poll.Get("answers").Items() {
+		p.Comma(i > 0)
+		p.Integer(`{"answer_id":`, int64(i+1))
+		p.Raw(`,"poll_media":`)
+		p.Value(a.Get("poll_media"))
+		p.Raw(`}`)
+	}
+	p.Time(`],"expiry":`, from.Add(time.Duration(hours)*time.Hour))
+	p.Flag(`,"allow_multiselect":`, jsonbody.IsTrue(poll, "allow_multiselect"))
+	p.Raw(`,"layout_type":1,"results":{"is_finalized":false,"answer_counts":[]}}`)
+}

@@ -1,0 +1,54 @@
+package message_test
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var (
+	rhea   = payload.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
+	helper = payload.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
+)
+
+// game is a cause that is no interaction.
+type game string
+
+func (g game) PrintCause(p *payload.Printer) { p.Text(`,"game":`, string(g)) }
+
+// TestPostGolden shows messages without an interaction; package interaction shows those with one.
+func TestPostGolden(t *testing.T) {
+	t.Parallel()
+	const whole = `{"content":"Hi <@42>","tts":true,"embeds":[{"title":"e","color":"255","image":{"url":"attachment://Cat.PNG"},"footer":{"text":"f","icon_url":"attachment://gone.png"}}],
+		"components":[{"type":1,"components":[{"type":2,"style":1,"label":"<b>","custom_id":"b"}]}],"attachments":[{"id":0,"description":"A cat"}],
+		"poll":{"question":{"text":"q"},"answers":[{"poll_media":{"text":"a"}}],"duration":48}}`
+	c, err := message.Read(parse(t, whole), uploads[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	created := time.Date(2026, 1, 2, 3, 4, 5, 678000000, time.UTC)
+	said := message.Post{ID: 959, Channel: 10, Application: 1200000000000000001, Author: rhea, Content: message.Content{Text: "Hello", Flags: message.FromSocialLayer}, Created: created}
+	for _, tt := range []struct {
+		name string
+		give message.Post
+	}{
+		{"post_lobby", said},
+		{"post_everything", message.Post{
+			ID: 960, Type: message.Reply, Channel: 10, Application: 1200000000000000001, Author: helper, Content: c, Created: created, Edited: created.Add(time.Minute),
+			Mentions: []payload.User{{ID: 42, Username: "theo"}}, Roles: []snowflake.Role{301}, Everyone: true, Reference: 959, Referenced: said.AppendJSON(nil), Cause: game("chess"),
+			Guild: 300, Member: &payload.Member{User: helper, Nick: "H", JoinedAt: created, Permissions: 8}, Nonce: "n1",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			rulestest.Golden(t, tt.name, tt.give.AppendJSON(nil), *update)
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package oauthapi
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// authorizeRoutes are the authorization request without a page, for a person's own client.
+func (a *API) authorizeRoutes() []httpapi.Route {
+	query := []httpapi.Parameter{
+		{Name: "client_id", Kind: "string", Doc: "The application."},
+		{Name: "response_type", Kind: "string", Doc: "code or token; left out when the scopes only install."},
+		{Name: "scope", Kind: "string", Doc: "Scopes with spaces between."},
+		{Name: "redirect_uri", Kind: "string", Doc: "Where the answer goes."},
+		{Name: "state", Kind: "string", Doc: "Comes back as it was sent."},
+		{Name: "nonce", Kind: "string", Doc: "Stands in the ID token."},
+		{Name: "prompt", Kind: "string", Doc: "none: do not ask who has consented before."},
+		{Name: "code_challenge", Kind: "string", Doc: "Of RFC 7636."},
+		{Name: "code_challenge_method", Kind: "string", Doc: "S256."},
+		{Name: "integration_type", Kind: "string", Doc: "0 for a guild, 1 for the person's account."},
+		{Name: "permissions", Kind: "string", Doc: "Permissions of the bot."},
+		{Name: "guild_id", Kind: "string", Doc: "The guild that is chosen in advance."},
+		{Name: "disable_guild_select", Kind: "string", Doc: "true: no other guild can be chosen."},
+	}
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: "/oauth2/authorize", Name: "oauth2.preview",
+			Doc:   "Read what an application asks for. Without a token the browser is sent to the page for people.",
+			Allow: httpapi.MaybePeople, Group: ratelimit.OAuth2Authorize, Query: query,
+			Answer: map[int]string{200: "AuthorizePreview", 302: ""}, Fault: "OAuthFault", Handle: a.previewAuthorize,
+		},
+		{
+			Method: http.MethodPost, Path: "/oauth2/authorize", Name: "oauth2.authorize", Doc: "Allow or decline what an application asks for.",
+			Allow: httpapi.People, Group: ratelimit.OAuth2Authorize, Query: query, Body: "AuthorizeChoice",
+			Answer: map[int]string{200: "AuthorizeOutcome"}, Fault: "OAuthFault", Handle: a.authorize,
+		},
+	}
+}
+
+// previewGuild is a guild that an application could be installed in.
+type previewGuild struct {
+	ID          snowflake.Guild `json:"id"`
+	Name        string          `json:"name"`
+	Icon        *string         `json:"icon"`
+	MFALevel    int             `json:"mfa_level"`
+	Permissions permission.Bits `json:"permissions"`
+}
+
+func (a *API) previewAuthorize(c *httpapi.Call) error {
+	if c.Principal.User == 0 {
+		c.Header().Set("Location", oauthserver.AuthorizePage+"?"+c.Request.URL.RawQuery)
+		c.WriteHeader(http.StatusFound)
+		return nil
+	}
+	ctx := c.Context()
+	ask, err := a.ask(c)
+	if err != nil {
+		return err
+	}
+	app, err := a.authorizedApplication(c, ask.App.ID)
+	if err != nil {
+		return err
+	}
+	user, err := a.Directory.User(ctx, c.Principal.User)
+	if err != nil {
+		return err
+	}
+	preview := struct {
+		Application     authorizedApplication `json:"application"`
+		User            wire.User             `json:"user"`
+		Authorized      bool                  `json:"authorized"`
+		Scopes          []string              `json:"scopes"`
+		IntegrationType uint8                 `json:"integration_type"`
+		RedirectURI     string                `json:"redirect_uri,omitzero"`
+		Bot             *wire.User            `json:"bot,omitzero"`
+		Guilds          []previewGuild        `json:"guilds,omitzero"`
+	}{Application: app, User: wire.UserOf(user), Scopes: ask.Scopes, IntegrationType: ask.Type, RedirectURI: ask.RedirectURI}
+	if preview.Authorized, err = a.Grants.Consented(ctx, ask, user.ID); err != nil {
+		return err
+	}
+	if ask.Bot() {
+		bot, err := a.Directory.User(ctx, snowflake.User(ask.App.ID))
+		if err != nil {
+			return err
+		}
+		shown := wire.UserOf(bot)
+		preview.Bot = &shown
+	}
+	if ask.InGuild() {
+		if preview.Guilds, err = a.previewGuilds(c); err != nil {
+			return err
+		}
+	}
+	return c.Value(http.StatusOK, preview)
+}
+
+func (a *API) previewGuilds(c *httpapi.Call) ([]previewGuild, error) {
+	stays, err := a.Grants.Guilds(c.Context(), c.Principal.User)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]previewGuild, len(stays))
+	for i, s := range stays {
+		list[i] = previewGuild{ID: s.Place.ID, Name: s.Place.Name, Permissions: s.Member.Permissions()}
+	}
+	return list, nil
+}
+
+// ask reads what an application asks for. A query that cannot be read asks for nothing.
+func (a *API) ask(c *httpapi.Call) (*oauthserver.Ask, error) {
+	q, err := url.ParseQuery(c.Request.URL.RawQuery)
+	if err != nil {
+		return nil, &oauthserver.Error{Code: oauthserver.InvalidRequest, Description: "The query is malformed."}
+	}
+	return a.Grants.Ask(c.Context(), q)
+}
+
+func (a *API) authorize(c *httpapi.Call) error {
+	ask, err := a.ask(c)
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	choice, err := readChoice(body, ask)
+	if err != nil {
+		return err
+	}
+	choice.User = c.Principal.User
+	out, err := a.Grants.Decide(c.Context(), ask, choice)
+	if refused, ok := errors.AsType[*oauthserver.Error](err); ok && refused.Back != "" {
+		out.Back, err = refused.Back, nil
+	}
+	if errors.Is(err, oauthserver.ErrNoGuild) {
+		var t jsonbody.Tree
+		t.At("guild_id").Required()
+		return t.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return secretly(c, struct {
+		URL      string `json:"url"`
+		Location string `json:"location"`
+	}{out.Back, out.Back})
+}
+
+// readChoice reads what a person says.
+func readChoice(body jsonbody.Value, ask *oauthserver.Ask) (oauthserver.Choice, error) {
+	var t jsonbody.Tree
+	var choice oauthserver.Choice
+	if v := body.Get("authorize"); v.IsSet() {
+		choice.Accept, _ = jsonbody.AsBool(t.At("authorize"), v)
+	} else {
+		t.At("authorize").Required()
+	}
+	if v := body.Get("guild_id"); v.IsSet() {
+		choice.Guild, _ = jsonbody.AsID[snowflake.Guild](t.At("guild_id"), v)
+	}
+	if v := body.Get("permissions"); v.IsSet() {
+		text, ok := jsonbody.AsString(t.At("permissions"), v)
+		bits, err := permission.ParseBits(text)
+		if ok && err != nil {
+			t.At("permissions").Add("NUMBER_TYPE_COERCE", "Expected a set of permissions as a decimal text.")
+		}
+		choice.Permissions = &bits
+	}
+	if v := body.Get("integration_type"); v.IsSet() {
+		if n, ok := jsonbody.AsInt(t.At("integration_type"), v, 0, 1); ok && !ask.Choose(uint8(n)) {
+			t.At("integration_type").Add(jsonbody.Choices, "The application cannot be installed so.")
+		}
+	}
+	return choice, t.Err()
+}

@@ -1,0 +1,282 @@
+package oauthapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/oauthserver"
+)
+
+// ask returns the address of a request; changes come in pairs, a dash takes a parameter away.
+func ask(changes ...string) string {
+	q := url.Values{
+		"client_id": {"100"}, "response_type": {"code"}, "scope": {"identify"}, "redirect_uri": {"https://echo.example/cb?a=1"}, "state": {"s&x"},
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		if changes[i+1] == "-" {
+			q.Del(changes[i])
+			continue
+		}
+		q.Set(changes[i], changes[i+1])
+	}
+	return "/oauth2/authorize?" + q.Encode()
+}
+
+// install is a request that only installs.
+func install(changes ...string) string {
+	return ask(append([]string{"response_type", "-", "redirect_uri", "-", "state", "-", "scope", "applications.commands"}, changes...)...)
+}
+
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	b := d.browser(t)
+	first := b.get(t, ask())
+	if first.status != http.StatusFound || first.onward() != "/oauth2/signin?next="+url.QueryEscape(ask()) {
+		t.Fatalf("%d to %s, want signing in first", first.status, first.onward())
+	}
+	signIn := b.get(t, first.onward())
+	entered := b.post(t, signIn, "/oauth2/signin", "token", "user-ada", "next", ask())
+	if entered.status != http.StatusOK || entered.onward() != ask() {
+		t.Fatalf("%d to %s, want back", entered.status, entered.onward())
+	}
+	shown := b.get(t, ask())
+	for _, text := range []string{`Echo <&> "Co" asks`, "Says <b>it</b> again.", "Know who you are", "signed in as", "Ada", "https://echo.example"} {
+		if !shown.says(text) {
+			t.Errorf("the page does not say %q:\n%s", text, shown.text)
+		}
+	}
+	if strings.Contains(shown.text, "<b>it</b>") || strings.Contains(shown.text, "<script") {
+		t.Error("what apps say of themselves is not escaped, or there are scripts")
+	}
+
+	denied := b.post(t, shown, ask(), "decision", "cancel")
+	q := denied.query(t)
+	if denied.status != http.StatusOK || !strings.HasPrefix(denied.onward(), "https://echo.example/cb?a=1&error=access_denied&") || q.Get("state") != "s&x" || q.Get("iss") != d.url {
+		t.Errorf("denied: %d to %s", denied.status, denied.onward())
+	}
+	allowed := b.post(t, shown, ask(), "decision", "accept")
+	q = allowed.query(t)
+	if !strings.HasPrefix(allowed.onward(), "https://echo.example/cb?a=1&code=") || q.Get("state") != "s&x" || q.Get("iss") != d.url {
+		t.Fatalf("allowed: %d to %s", allowed.status, allowed.onward())
+	}
+	_, err := d.Grants.Token(t.Context(), oauthserver.TokenRequest{
+		Client: oauthserver.Client{ID: "100", Secrets: []string{"hush"}}, GrantType: "authorization_code", Code: q.Get("code"), RedirectURI: "https://echo.example/cb?a=1",
+	})
+	if err != nil {
+		t.Errorf("Token() = %v", err)
+	}
+
+	silent := b.get(t, ask("prompt", "none"))
+	if silent.status != http.StatusFound || silent.query(t).Get("code") == "" {
+		t.Errorf("prompt=none after consent: %d to %s, want a code at once", silent.status, silent.onward())
+	}
+	if more := b.get(t, ask("prompt", "none", "scope", "identify email")); more.status != http.StatusOK {
+		t.Errorf("prompt=none for more than before: %d, want the page", more.status)
+	}
+	if again := b.get(t, ask("prompt", "consent")); again.status != http.StatusOK {
+		t.Errorf("prompt=consent: %d, want the page", again.status)
+	}
+}
+
+func TestConsentHeaders(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	b := d.browser(t)
+	b.signIn(t, "200")
+	shown := b.get(t, ask())
+	for _, p := range []page{shown, b.get(t, "/oauth2/signin"), b.get(t, ask("client_id", "1")), b.post(t, shown, ask(), "decision", "accept")} {
+		csp := p.header.Get("Content-Security-Policy")
+		for _, part := range []string{"default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'sha256-"} {
+			if !strings.Contains(csp, part) {
+				t.Errorf("policy %q lacks %s", csp, part)
+			}
+		}
+		for name, want := range map[string]string{
+			"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+			"Content-Type": "text/html; charset=utf-8",
+		} {
+			if got := p.header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	}
+	if back := b.get(t, ask("scope", "nonsense")); back.header.Get("Referrer-Policy") != "no-referrer" || back.header.Get("Cache-Control") != "no-store" {
+		t.Error("a redirect with an answer can be kept or told on")
+	}
+}
+
+func TestConsentRefusals(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	b := d.browser(t) // not signed in: requests are judged before that
+	for _, tt := range []struct {
+		name   string
+		path   string
+		status int
+		to     string // where the browser is sent, as a prefix
+	}{
+		{"unknown client", ask("client_id", "999"), 400, ""},
+		{"no client", ask("client_id", "-"), 400, ""},
+		{"unregistered redirect", ask("redirect_uri", "https://evil.example/cb"), 400, ""},
+		{"registered redirect with a longer path", ask("redirect_uri", "https://echo.example/cb?a=1/.."), 400, ""},
+		{"registered redirect with a user in front", ask("redirect_uri", "https://echo.example@evil.example/cb?a=1"), 400, ""},
+		{"custom scheme without a challenge", ask("redirect_uri", "echo:/authorize/callback"), 400, ""},
+		{"two clients", ask() + "&client_id=100", 400, ""},
+		{"two redirects", ask() + "&redirect_uri=https%3A%2F%2Fevil.example", 400, ""},
+		{"malformed query", "/oauth2/authorize?client_id=100&scope=%zz", 400, ""},
+		{"two states", ask() + "&state=y", 302, "https://echo.example/cb?a=1&error=invalid_request&"},
+		{"unknown scope", ask("scope", "identify nonsense"), 302, "https://echo.example/cb?a=1&error=invalid_scope&"},
+		{"scope of client credentials", ask("scope", "applications.commands.update"), 302, "https://echo.example/cb?a=1&error=invalid_scope&"},
+		{"no response type", ask("response_type", "-"), 302, "https://echo.example/cb?a=1&error=invalid_request&error_description=Missing+response_type+parameter.&state=s%26x"},
+		{"unknown response type", ask("response_type", "id_token"), 302, "https://echo.example/cb?a=1&error=unsupported_response_type&"},
+		{"plain challenge", ask("code_challenge", strings.Repeat("a", 43), "code_challenge_method", "plain"), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
+		{"challenge without a method", ask("code_challenge", strings.Repeat("a", 43)), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
+		{"method without a challenge", ask("code_challenge_method", "S256"), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
+		{"openid with a token", ask("response_type", "token", "scope", "openid"), 302, "https://echo.example/cb?a=1#error=invalid_scope&"},
+		{"bot for an account", ask("scope", "bot", "integration_type", "1"), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
+	} {
+		got := b.get(t, tt.path)
+		if got.status != tt.status || !strings.HasPrefix(got.onward(), tt.to) || (tt.to == "") != (got.onward() == "") {
+			t.Errorf("%s: %d to %q, want %d to %q", tt.name, got.status, got.onward(), tt.status, tt.to)
+		}
+	}
+}
+
+func TestConsentInstalls(t *testing.T) {
+	t.Parallel()
+
+	t.Run("in a guild that the person manages", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		b := d.browser(t)
+		b.signIn(t, "200")
+		path := install("scope", "bot applications.commands", "permissions", "3080")
+		shown := b.get(t, path)
+		for _, text := range []string{">Lab<", ">Den<", "Send messages", "See channels", "Do everything", "take care", "its bot becomes a member"} {
+			if !shown.says(text) {
+				t.Errorf("the page does not say %q", text)
+			}
+		}
+		missing := b.post(t, shown, path, "decision", "accept")
+		if missing.status != http.StatusBadRequest || !missing.says("Choose a guild first") {
+			t.Errorf("no guild: %d", missing.status)
+		}
+		done := b.post(t, shown, path, "decision", "accept", "guild_id", "301", "permission", "2048", "permission", "1024", "permission", "32")
+		if done.status != http.StatusOK || !done.says("was added to Den") || done.onward() != "" {
+			t.Fatalf("installed: %d %s", done.status, done.text)
+		}
+		in, err := d.Directory.GuildInstall(t.Context(), 301, 100)
+		if err != nil || in.Permissions != 3072 || strings.Join(in.Scopes, " ") != "applications.commands bot" {
+			t.Errorf("install %+v, %v: want what was allowed, and nothing that was not asked for", in, err)
+		}
+		if _, err := d.Directory.Member(t.Context(), 301, 100); err != nil {
+			t.Errorf("the bot is no member: %v", err)
+		}
+	})
+
+	t.Run("not where the person may not", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		b := d.browser(t)
+		b.signIn(t, "201")
+		path := install("integration_type", "0")
+		shown := b.get(t, path)
+		if shown.says(">Lab<") || !shown.says("There is no guild that you may add it to.") {
+			t.Error("a guild is offered to who may not manage it")
+		}
+		for _, guild := range []string{"300", "301", "999"} {
+			got := b.post(t, shown, path, "decision", "accept", "guild_id", guild)
+			if got.status != http.StatusForbidden || !got.says("You may not add apps to that guild") {
+				t.Errorf("guild %s: %d", guild, got.status)
+			}
+			if in, err := d.Directory.GuildInstall(t.Context(), 300, 100); err == nil {
+				t.Errorf("installed: %+v", in)
+			}
+		}
+	})
+
+	t.Run("with the account when the person chooses so", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		b := d.browser(t)
+		b.signIn(t, "201")
+		shown := b.get(t, install())
+		if !shown.says("To your account") || !shown.says("To a guild") {
+			t.Error("there is no choice")
+		}
+		done := b.post(t, shown, install(), "decision", "accept", "integration_type", "1")
+		if done.status != http.StatusOK || !done.says("was added to your account") {
+			t.Fatalf("installed: %d %s", done.status, done.text)
+		}
+		if _, err := d.Directory.UserInstall(t.Context(), 201, 100); err != nil {
+			t.Error(err)
+		}
+	})
+
+	t.Run("in the one guild that was fixed", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		b := d.browser(t)
+		b.signIn(t, "200")
+		path := install("guild_id", "300", "disable_guild_select", "true")
+		shown := b.get(t, path)
+		if !shown.says(">Lab<") || shown.says(">Den<") {
+			t.Error("another guild is offered")
+		}
+		b.post(t, shown, path, "decision", "accept", "guild_id", "301")
+		if _, err := d.Directory.GuildInstall(t.Context(), 301, 100); err == nil {
+			t.Error("installed where it was not asked for")
+		}
+		if _, err := d.Directory.GuildInstall(t.Context(), 300, 100); err != nil {
+			t.Error(err)
+		}
+	})
+
+	t.Run("and leads back when there is a way", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		b := d.browser(t)
+		b.signIn(t, "200")
+		path := install("redirect_uri", "https://echo.example/cb?a=1", "state", "z")
+		got := b.post(t, b.get(t, path), path, "decision", "accept", "guild_id", "300", "integration_type", "0")
+		if got.onward() != "https://echo.example/cb?a=1&guild_id=300&permissions=0&state=z" {
+			t.Errorf("back to %s", got.onward())
+		}
+	})
+}
+
+func TestConsentFormsOfOthers(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	mine, other := d.browser(t), d.browser(t)
+	mine.signIn(t, "200")
+	other.signIn(t, "201")
+	foreign := other.get(t, ask())
+	good := formToken.FindStringSubmatch(mine.get(t, ask()).text)[1]
+	for _, tt := range []struct {
+		name    string
+		form    string
+		headers []string
+		status  int
+	}{
+		{"no token", "decision=accept", nil, 403},
+		{"token of another visit", "decision=accept&form=" + formToken.FindStringSubmatch(foreign.text)[1], nil, 403},
+		{"from another site", "decision=accept&form=" + good, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"from a sibling site", "decision=accept&form=" + good, []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{"from here", "decision=accept&form=" + good, []string{"Sec-Fetch-Site", "same-origin"}, 200},
+		{"a form too large", "decision=accept&form=" + good + "&x=" + strings.Repeat("x", 70<<10), nil, 403},
+		{"neither yes nor no", "form=" + good, nil, 400},
+	} {
+		got := mine.do(t, http.MethodPost, ask(), tt.form, tt.headers...)
+		if got.status != tt.status || tt.status == 403 && got.onward() != "" {
+			t.Errorf("%s: %d to %q, want %d", tt.name, got.status, got.onward(), tt.status)
+		}
+	}
+	stranger := d.browser(t)
+	if got := stranger.do(t, http.MethodPost, ask(), "decision=accept&form="+good); got.status != http.StatusFound || !strings.HasPrefix(got.onward(), "/oauth2/signin?") {
+		t.Errorf("without a session: %d to %s, want signing in", got.status, got.onward())
+	}
+}

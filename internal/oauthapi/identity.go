@@ -1,0 +1,155 @@
+package oauthapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+// identityRoutes tell clients and verifiers who is who.
+func (a *API) identityRoutes() []httpapi.Route {
+	discovery := httpapi.Route{
+		Method: http.MethodGet, Path: "/.well-known/openid-configuration", Root: true, Name: "oauth2.discovery",
+		Doc: "Tell OpenID clients where everything is.", Answer: map[int]string{200: "Discovery"}, Handle: a.discover,
+	}
+	again := discovery
+	again.Path, again.Name = "/.well-known/oauth-authorization-server", "oauth2.metadata"
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: "/oauth2/@me", Name: "oauth2.me", Doc: "Read what an access token allows, and for whom.",
+			Allow: httpapi.Bearers, Group: ratelimit.Other, Answer: map[int]string{200: "Authorization"}, Handle: a.getAuthorization,
+		},
+		{
+			Method: http.MethodGet, Path: "/oauth2/userinfo", Name: "oauth2.userinfo", Doc: "Read the OpenID claims about the person an access token acts for.",
+			Allow: httpapi.WithOpenID, Group: ratelimit.Other, Answer: map[int]string{200: "UserInfo"}, Handle: a.getUserInfo,
+		},
+		{
+			Method: http.MethodGet, Path: "/oauth2/keys", Name: "oauth2.keys", Doc: "Read the keys that ID tokens are signed with.",
+			Allow: httpapi.Clients, Group: ratelimit.Other, Answer: map[int]string{200: "KeySet"}, Handle: a.getKeys,
+		},
+		discovery, again,
+	}
+}
+
+// publicly lets whoever keeps answers keep one for a while.
+func publicly(c *httpapi.Call, body []byte) error {
+	c.Header().Set("Cache-Control", "public, max-age=300")
+	c.Header().Set("Access-Control-Allow-Origin", "*")
+	return c.JSON(http.StatusOK, body)
+}
+
+func (a *API) discover(c *httpapi.Call) error {
+	body, err := json.Marshal(a.Grants.Discovery())
+	if err != nil {
+		return err
+	}
+	return publicly(c, body)
+}
+
+func (a *API) getKeys(c *httpapi.Call) error {
+	set, err := a.Grants.KeySet(c.Context())
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	return publicly(c, body)
+}
+
+// authorizedApplication is an application as whoever holds one of its tokens sees it.
+type authorizedApplication struct {
+	ID                  snowflake.Application `json:"id"`
+	Name                string                `json:"name"`
+	Icon                *string               `json:"icon"`
+	Description         string                `json:"description"`
+	Hook                bool                  `json:"hook"`
+	BotPublic           bool                  `json:"bot_public"`
+	BotRequireCodeGrant bool                  `json:"bot_require_code_grant"`
+	VerifyKey           string                `json:"verify_key"`
+}
+
+func (a *API) authorizedApplication(c *httpapi.Call, id snowflake.Application) (authorizedApplication, error) {
+	app, err := a.Directory.Application(c.Context(), id)
+	if err != nil {
+		return authorizedApplication{}, err
+	}
+	shown := wire.ApplicationOf(app, false)
+	return authorizedApplication{
+		ID: shown.ID, Name: shown.Name, Description: shown.Description, Hook: shown.Hook, BotPublic: shown.BotPublic,
+		BotRequireCodeGrant: shown.BotRequireCodeGrant, VerifyKey: shown.VerifyKey,
+	}, nil
+}
+
+// expiryForm is how the wire writes when a token ends.
+const expiryForm = "2006-01-02T15:04:05.000000-07:00"
+
+func (a *API) getAuthorization(c *httpapi.Call) error {
+	app, err := a.authorizedApplication(c, c.Principal.Application)
+	if err != nil {
+		return err
+	}
+	var user *wire.User
+	if c.Principal.HasScope(auth.ScopeIdentify) {
+		u, err := a.Directory.User(c.Context(), c.Principal.User)
+		if err != nil {
+			return err
+		}
+		shown := wire.UserOf(u)
+		user = &shown
+	}
+	return c.Value(http.StatusOK, struct {
+		Application authorizedApplication `json:"application"`
+		Scopes      []string              `json:"scopes"`
+		Expires     string                `json:"expires"`
+		User        *wire.User            `json:"user,omitzero"`
+	}{app, c.Principal.Scopes, c.Principal.Expires.In(time.UTC).Format(expiryForm), user})
+}
+
+// userInfo are the claims about a person, as far as the scopes allow.
+type userInfo struct {
+	Subject snowflake.User `json:"sub"`
+	*userProfile
+	*userMail
+}
+
+type userProfile struct {
+	Username string      `json:"preferred_username"`
+	Nickname *string     `json:"nickname"`
+	Picture  *string     `json:"picture"`
+	Locale   locale.Code `json:"locale"`
+}
+
+type userMail struct {
+	Email    *string `json:"email"`
+	Verified bool    `json:"email_verified"`
+}
+
+func (a *API) getUserInfo(c *httpapi.Call) error {
+	u, err := a.Directory.User(c.Context(), c.Principal.User)
+	if err != nil {
+		return err
+	}
+	info := userInfo{Subject: u.ID}
+	if c.Principal.HasScope(auth.ScopeIdentify) {
+		info.userProfile = &userProfile{Username: u.Username, Locale: u.Locale}
+		if u.GlobalName != "" {
+			info.Nickname = &u.GlobalName
+		}
+	}
+	if c.Principal.HasScope(auth.ScopeEmail) {
+		info.userMail = &userMail{Verified: u.Email != ""}
+		if u.Email != "" {
+			info.Email = &u.Email
+		}
+	}
+	return c.Value(http.StatusOK, info)
+}

@@ -1,0 +1,128 @@
+package oauthapi
+
+import (
+	"math/bits"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/permission"
+)
+
+// scopeWords say in plain words what a scope allows. What installs something is said by the page itself.
+var scopeWords = map[string][]string{
+	auth.ScopeIdentify:          {"Know who you are: your name and your language"},
+	auth.ScopeEmail:             {"See your email address"},
+	auth.ScopeGuilds:            {"See which guilds you are in"},
+	auth.ScopeMembersRead:       {"See your nickname and your roles in your guilds"},
+	auth.ScopeOpenID:            {"Sign you in with this account"},
+	auth.ScopePermissionsUpdate: {"Change who may use its commands, in guilds where you may"},
+	auth.ScopePresence:          presenceWords,
+	auth.ScopeSocialLayer: append(append([]string{}, presenceWords...),
+		"Read and send your direct messages",
+		"See which guilds you are in, and their channels",
+		"Take you into lobbies and out of them",
+	),
+}
+
+var presenceWords = []string{
+	"Know who you are: your name and your language",
+	"See your friends, and add or remove some",
+	"See what your friends are doing, and show them what you do",
+	"Send invitations in your name",
+	"Stay connected while you play",
+}
+
+// wordsFor returns what an application may do with scopes, each thing once.
+func wordsFor(scopes []string) []string {
+	var list []string
+	said := map[string]bool{}
+	for _, s := range scopes {
+		for _, line := range scopeWords[s] {
+			if !said[line] {
+				said[line] = true
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+}
+
+// permissionWords say in plain words what a permission allows, by its bit.
+var permissionWords = map[permission.Bits]string{
+	permission.CreateInstantInvite:              "Invite people",
+	permission.KickMembers:                      "Remove members",
+	permission.BanMembers:                       "Ban members",
+	permission.Administrator:                    "Do everything, without any limit",
+	permission.ManageChannels:                   "Create, change and delete channels",
+	permission.ManageGuild:                      "Change the settings of the guild",
+	permission.AddReactions:                     "Add reactions",
+	permission.ViewAuditLog:                     "See the record of who changed what",
+	permission.PrioritySpeaker:                  "Be heard over others in voice channels",
+	permission.Stream:                           "Share video",
+	permission.ViewChannel:                      "See channels",
+	permission.SendMessages:                     "Send messages",
+	permission.SendTTSMessages:                  "Send messages that are read aloud",
+	permission.ManageMessages:                   "Delete the messages of others",
+	permission.EmbedLinks:                       "Show previews of links",
+	permission.AttachFiles:                      "Attach files",
+	permission.ReadMessageHistory:               "Read earlier messages",
+	permission.MentionEveryone:                  "Notify everyone at once",
+	permission.UseExternalEmojis:                "Use emojis of other guilds",
+	permission.ViewGuildInsights:                "See statistics of the guild",
+	permission.Connect:                          "Join voice channels",
+	permission.Speak:                            "Speak in voice channels",
+	permission.MuteMembers:                      "Mute members",
+	permission.DeafenMembers:                    "Deafen members",
+	permission.MoveMembers:                      "Move members between voice channels",
+	permission.UseVAD:                           "Speak without pressing a key",
+	permission.ChangeNickname:                   "Change its own nickname",
+	permission.ManageNicknames:                  "Change the nicknames of others",
+	permission.ManageRoles:                      "Create, change and hand out roles",
+	permission.ManageWebhooks:                   "Manage webhooks",
+	permission.ManageGuildExpressions:           "Change and delete emojis, stickers and sounds",
+	permission.UseApplicationCommands:           "Use commands of apps",
+	permission.RequestToSpeak:                   "Ask to speak on a stage",
+	permission.ManageEvents:                     "Change and delete events",
+	permission.ManageThreads:                    "Manage threads",
+	permission.CreatePublicThreads:              "Start public threads",
+	permission.CreatePrivateThreads:             "Start private threads",
+	permission.UseExternalStickers:              "Use stickers of other guilds",
+	permission.SendMessagesInThreads:            "Send messages in threads",
+	permission.UseEmbeddedActivities:            "Start activities",
+	permission.ModerateMembers:                  "Silence members for a while",
+	permission.ViewCreatorMonetizationAnalytics: "See what the guild earns",
+	permission.UseSoundboard:                    "Play sounds",
+	permission.CreateGuildExpressions:           "Add emojis, stickers and sounds",
+	permission.CreateEvents:                     "Create events",
+	permission.UseExternalSounds:                "Play sounds of other guilds",
+	permission.SendVoiceMessages:                "Send voice messages",
+	permission.SetVoiceChannelStatus:            "Set the status of voice channels",
+	permission.SendPolls:                        "Ask for votes",
+	permission.UseExternalApps:                  "Use apps that members brought along",
+	permission.PinMessages:                      "Pin messages",
+	permission.BypassSlowmode:                   "Send messages as often as it likes",
+}
+
+// allowance is one permission that a bot would get.
+type allowance struct {
+	Bit   permission.Bits
+	Words string
+	Grave bool // deserves a second look
+}
+
+// grave are permissions with which a guild can be taken over or laid waste.
+const grave = permission.Administrator | permission.ManageGuild | permission.ManageRoles | permission.BanMembers |
+	permission.KickMembers | permission.ManageChannels | permission.ManageWebhooks | permission.MentionEveryone
+
+// allowances lists permissions. One that has no words is called by its number.
+func allowances(set permission.Bits) []allowance {
+	var list []allowance
+	for rest := uint64(set); rest != 0; rest &= rest - 1 {
+		bit := permission.Bits(1) << bits.TrailingZeros64(rest)
+		words, ok := permissionWords[bit]
+		if !ok {
+			words = "Permission " + bit.Names()[0]
+		}
+		list = append(list, allowance{bit, words, grave.Has(bit)})
+	}
+	return list
+}

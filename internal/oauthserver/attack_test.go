@@ -1,0 +1,127 @@
+package oauthserver_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// TestAttacks tries the attacks of RFC 9700 that apply to an authorization server, each under the section that tells of
+// it. Those that need a browser stand in e2e/signin.
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+
+	t.Run("4.1 open redirect and redirect URIs that look alike", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		for _, uri := range []string{
+			"https://evil.example/cb", "https://echo.example.evil.example/cb", "https://echo.example/cb/../evil", "https://echo.example/cb%2f..",
+			"//echo.example/cb", "javascript:alert(1)//https://echo.example/cb", "data:text/html,x", "https://echo.example\\@evil.example/cb",
+		} {
+			_, err := d.Ask(t.Context(), params("redirect_uri", uri, "scope", "nonsense")) // an error would like to lead back, too
+			refused(t, err, oauthserver.InvalidRequest, `Invalid "redirect_uri" in request.`)
+			if e := err.(*oauthserver.Error); e.Back != "" { //nolint:errorlint // refused has checked what it is
+				t.Errorf("%s: led to %s", uri, e.Back)
+			}
+		}
+	})
+
+	t.Run("4.4 mix-up: every answer names its issuer", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		if got := d.accept(t, 200, params()).Get("iss"); got != issuer {
+			t.Errorf("code from %q", got)
+		}
+		if got := d.accept(t, 200, params("response_type", "token")).Get("iss"); got != issuer {
+			t.Errorf("token from %q", got)
+		}
+		_, err := d.Ask(t.Context(), params("scope", "nonsense"))
+		e := err.(*oauthserver.Error) //nolint:errorlint // fails the test when it is something else
+		back, perr := url.Parse(e.Back)
+		if perr != nil || back.Query().Get("iss") != issuer {
+			t.Errorf("error from %s", e.Back)
+		}
+	})
+
+	t.Run("4.5 code injection: a stolen code is of no use in another session", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		stolen := d.accept(t, 200, gameParams()).Get("code")
+		other := strings.Repeat("attacker-verifier.", 3)
+		d.accept(t, 202, gameParams("code_challenge", challengeOf(other))) // the attacker's own session
+		_, err := d.Token(t.Context(), oauthserver.TokenRequest{
+			Client: game, GrantType: "authorization_code", Code: stolen, RedirectURI: "http://127.0.0.1:51234/callback", Verifier: other,
+		})
+		refused(t, err, oauthserver.InvalidGrant)
+		// Nor at another client, with all that client knows.
+		_, err = d.Token(t.Context(), oauthserver.TokenRequest{
+			Client: echo, GrantType: "authorization_code", Code: stolen, RedirectURI: "http://127.0.0.1:51234/callback", Verifier: verifier,
+		})
+		refused(t, err, oauthserver.InvalidGrant)
+	})
+
+	t.Run("4.8 PKCE downgrade", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		// The challenge is stripped from the request: the client's verifier gives that away.
+		stripped := d.accept(t, 200, params()).Get("code")
+		_, err := d.Token(t.Context(), oauthserver.TokenRequest{
+			Client: echo, GrantType: "authorization_code", Code: stripped, RedirectURI: "https://echo.example/cb", Verifier: verifier,
+		})
+		refused(t, err, oauthserver.InvalidGrant)
+		// The verifier is left out of the exchange.
+		bound := d.accept(t, 200, params(pkce...)).Get("code")
+		_, err = d.Token(t.Context(), oauthserver.TokenRequest{
+			Client: echo, GrantType: "authorization_code", Code: bound, RedirectURI: "https://echo.example/cb",
+		})
+		refused(t, err, oauthserver.InvalidGrant)
+		// Plain is asked for, where the challenge is the verifier.
+		_, err = d.Ask(t.Context(), params("code_challenge", verifier, "code_challenge_method", "plain"))
+		refused(t, err, oauthserver.InvalidRequest)
+	})
+
+	t.Run("4.9 what leaks from the store opens nothing", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		code := d.accept(t, 200, params()).Get("code")
+		token := d.exchange(t, code)
+		device := d.wait(t)
+		var have []store.Grant
+		err := d.db.Read(t.Context(), func(r store.Reader) (err error) {
+			have, err = r.Grants.Grants(100, 200)
+			return err
+		})
+		if err != nil || len(have) != 1 {
+			t.Fatalf("%d grants, %v", len(have), err)
+		}
+		kept := string(have[0].ID[:]) + string(have[0].Access[:]) + string(have[0].Refresh[:])
+		for _, secret := range []string{code, token.AccessToken.Reveal(), token.RefreshToken.Reveal(), device.DeviceCode.Reveal(), device.UserCode} {
+			if strings.Contains(kept, secret) {
+				t.Error("a secret is kept in the clear")
+			}
+		}
+		for _, stolen := range []store.TokenHash{have[0].ID, have[0].Refresh} {
+			_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: string(stolen[:])})
+			refused(t, err, oauthserver.InvalidGrant)
+		}
+	})
+
+	t.Run("4.14 a stolen refresh token ends the grant", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		token := d.exchange(t, d.accept(t, 200, params()).Get("code"))
+		thief := oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: token.RefreshToken.Reveal()}
+		loot, err := d.Token(t.Context(), thief)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.Token(t.Context(), thief) // the owner comes with the same one
+		refused(t, err, oauthserver.InvalidGrant)
+		if d.accepts(t, loot.AccessToken) {
+			t.Error("the thief goes on")
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package oauthserver_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// meetingStore holds the first commits back until so many decisions want to commit. So all of them have read the state that
+// the first one changes.
+type meetingStore struct {
+	store.Store
+
+	expected atomic.Int64
+	all      sync.WaitGroup
+}
+
+func newMeetingStore(s store.Store, decisions int) *meetingStore {
+	m := &meetingStore{Store: s}
+	m.expected.Store(int64(decisions))
+	m.all.Add(decisions)
+	return m
+}
+
+func (m *meetingStore) Commit(ctx context.Context, c store.Change) error {
+	if m.expected.Add(-1) >= 0 {
+		m.all.Done()
+		m.all.Wait()
+	}
+	return m.Store.Commit(ctx, c)
+}
+
+// atOnce makes the same token request several times at once. It returns the tokens of those that succeeded; the others must
+// have been refused.
+func (d *desk) atOnce(t *testing.T, q oauthserver.TokenRequest) []oauthserver.Token {
+	t.Helper()
+	const requests = 8
+	d.Store = newMeetingStore(d.db, requests)
+	var mu sync.Mutex
+	var tokens []oauthserver.Token
+	var all sync.WaitGroup
+	for range requests {
+		all.Go(func() {
+			token, err := d.Token(t.Context(), q)
+			mu.Lock()
+			defer mu.Unlock()
+			if e, ok := errors.AsType[*oauthserver.Error](err); ok && e.Code == oauthserver.InvalidGrant {
+				return
+			}
+			if err != nil {
+				t.Errorf("Token() = %v", err)
+			}
+			tokens = append(tokens, token)
+		})
+	}
+	all.Wait()
+	return tokens
+}
+
+// grantsOf returns how many grants and credentials of a user Echo has.
+func (d *desk) grantsOf(t *testing.T) (pairs, credentials int) {
+	t.Helper()
+	err := d.db.Read(t.Context(), func(r store.Reader) error {
+		all, err := r.Grants.Grants(100, 200)
+		if err != nil {
+			return err
+		}
+		tokens, err := r.Credentials.Credentials(store.BearerToken, 100, 200)
+		pairs, credentials = len(all), len(tokens)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs, credentials
+}
+
+func TestExchangeAtOnce(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	q := oauthserver.TokenRequest{Client: echo, GrantType: "authorization_code", RedirectURI: "https://echo.example/cb"}
+	q.Code = d.accept(t, 200, params()).Get("code")
+	tokens := d.atOnce(t, q)
+	if len(tokens) != 1 {
+		t.Fatalf("%d of the exchanges succeeded, want 1", len(tokens))
+	}
+	if pairs, credentials := d.grantsOf(t); pairs != 0 || credentials != 0 || d.accepts(t, tokens[0].AccessToken) {
+		t.Errorf("%d grants and %d tokens are left after the second use of a code, want none", pairs, credentials)
+	}
+}
+
+func TestRefreshAtOnce(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	first := d.exchange(t, d.accept(t, 200, params()).Get("code"))
+	tokens := d.atOnce(t, oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: first.RefreshToken.Reveal()})
+	if len(tokens) != 1 {
+		t.Fatalf("%d of the refreshes succeeded, want 1", len(tokens))
+	}
+	if pairs, credentials := d.grantsOf(t); pairs != 0 || credentials != 0 || d.accepts(t, tokens[0].AccessToken) {
+		t.Errorf("%d grants and %d tokens are left after the second use of a refresh token, want none", pairs, credentials)
+	}
+}
+
+func TestDevicePollAtOnce(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	device := d.wait(t)
+	if err := d.decide(t, device.UserCode, true); err != nil {
+		t.Fatal(err)
+	}
+	tokens := d.atOnce(t, oauthserver.TokenRequest{Client: game, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
+	if len(tokens) != 1 || !d.accepts(t, tokens[0].AccessToken) {
+		t.Errorf("%d of the questions of a device gave a token, want 1 that is good", len(tokens))
+	}
+}
+
+// TestKeysAtOnce has several nodes find that there is no key.
+func TestKeysAtOnce(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const nodes = 4
+	met := newMeetingStore(d.db, nodes)
+	var found [nodes][]string
+	var all sync.WaitGroup
+	for i := range nodes {
+		all.Go(func() {
+			node := &desk{Grants: &oauthserver.Grants{Store: met, Clock: d.clock, Log: d.Log, Issuer: issuer}}
+			found[i] = node.keyIDs(t)
+		})
+	}
+	all.Wait()
+	for _, ids := range found {
+		if len(ids) != 1 || !slices.Equal(ids, found[0]) {
+			t.Fatalf("the nodes have the keys %v, want the same one", found)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package oauthserver_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+func (d *desk) wait(t *testing.T) oauthserver.Device {
+	t.Helper()
+	device, err := d.AuthorizeDevice(t.Context(), game, "openid sdk.social_layer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return device
+}
+
+func (d *desk) poll(t *testing.T, device oauthserver.Device) (oauthserver.Token, string) {
+	t.Helper()
+	token, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: game, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
+	return token, text(err)
+}
+
+func (d *desk) decide(t *testing.T, code string, accept bool) error {
+	t.Helper()
+	waiting, err := d.Waiting(t.Context(), code)
+	if err != nil {
+		return err
+	}
+	return d.DecideDevice(t.Context(), waiting, 201, accept)
+}
+
+// TestDevice follows RFC 8628.
+func TestDevice(t *testing.T) {
+	t.Parallel()
+
+	t.Run("user codes are for people", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		form := regexp.MustCompile(`^[BCDFGHJKLMNPQRSTVWXZ]{8}$`)
+		seen := map[string]bool{}
+		for range 50 {
+			code := d.wait(t).UserCode
+			if !form.MatchString(code) || seen[code] {
+				t.Fatalf("user code %q", code)
+			}
+			seen[code] = true
+			for _, typed := range []string{code, strings.ToLower(code), code[:4] + "-" + code[4:], " " + code[:4] + " " + code[4:]} {
+				if w, err := d.Waiting(t.Context(), typed); err != nil || w.App.ID != 101 {
+					t.Errorf("Waiting(%q) = %v", typed, err)
+				}
+			}
+		}
+	})
+
+	t.Run("waits, slows down and gets its token once", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		device := d.wait(t)
+		steps := []struct {
+			wait time.Duration
+			want string
+		}{
+			{0, "authorization_pending"}, {4 * time.Second, "slow_down"}, {9 * time.Second, "slow_down"}, {15 * time.Second, "authorization_pending"},
+		}
+		for i, step := range steps {
+			d.clock.Advance(step.wait)
+			if _, got := d.poll(t, device); got != step.want {
+				t.Errorf("step %d: %q, want %q", i, got, step.want)
+			}
+		}
+		if err := d.decide(t, device.UserCode, true); err != nil {
+			t.Fatal(err)
+		}
+		d.clock.Advance(15 * time.Second)
+		token, refusal := d.poll(t, device)
+		if refusal != "" || !d.accepts(t, token.AccessToken) || token.RefreshToken == "" {
+			t.Errorf("token: %s", refusal)
+		}
+		if _, got := d.poll(t, device); got != `invalid_grant: Invalid "device_code" in request.` {
+			t.Errorf("a second time: %q", got)
+		}
+	})
+
+	t.Run("declined", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		device := d.wait(t)
+		if err := d.decide(t, device.UserCode, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.decide(t, device.UserCode, true); !errors.Is(err, oauthserver.ErrUserCode) {
+			t.Errorf("decided twice: %v", err)
+		}
+		if _, got := d.poll(t, device); got != "access_denied" {
+			t.Errorf("declined: %q", got)
+		}
+	})
+
+	t.Run("expires after five minutes", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		device := d.wait(t)
+		d.clock.Advance(5 * time.Minute)
+		if _, got := d.poll(t, device); got != "expired_token" {
+			t.Errorf("expired: %q", got)
+		}
+		if err := d.decide(t, device.UserCode, true); !errors.Is(err, oauthserver.ErrUserCode) {
+			t.Errorf("decided too late: %v", err)
+		}
+	})
+
+	t.Run("belongs to one client", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		device := d.wait(t)
+		if err := d.decide(t, device.UserCode, true); err != nil {
+			t.Fatal(err)
+		}
+		_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
+		refused(t, err, oauthserver.InvalidGrant)
+		if _, err := d.AuthorizeDevice(t.Context(), oauthserver.Client{ID: "100"}, "identify"); err == nil {
+			t.Error("a client that keeps a secret came without it")
+		}
+	})
+
+	t.Run("installs nothing", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		for _, scope := range []string{"", "bot", "identify applications.commands", "applications.commands.update", "nonsense"} {
+			_, err := d.AuthorizeDevice(t.Context(), game, scope)
+			refused(t, err, oauthserver.InvalidScope)
+		}
+	})
+}
+
+// expired returns how many records have expired, up to 1000 of each kind.
+func (d *desk) expired(t *testing.T) (n int) {
+	t.Helper()
+	err := d.db.Read(t.Context(), func(r store.Reader) error {
+		keys, err := r.Grants.Outdated(d.clock.Now(), 1000)
+		if err != nil {
+			return err
+		}
+		tokens, err := r.Credentials.Expired(d.clock.Now(), 1000)
+		n = len(keys) + len(tokens)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestRunSweeps(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.wait(t)
+	token := d.exchange(t, d.accept(t, 200, params()).Get("code"))
+	d.clock.Advance(8 * 24 * time.Hour)
+	if n := d.expired(t); n != 3 { // the device, the code and the access token
+		t.Errorf("%d records have expired, want 3", n)
+	}
+	if err := d.Sweep(t.Context()); err != nil || d.expired(t) != 0 {
+		t.Errorf("Sweep() = %v, and %d expired records are left", err, d.expired(t))
+	}
+	if _, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: token.RefreshToken.Reveal()}); err != nil {
+		t.Errorf("a refresh token does not expire: %v", err)
+	}
+	err := d.db.Read(t.Context(), func(r store.Reader) error {
+		all, err := r.Grants.Grants(100, 200)
+		if len(all) != 1 {
+			t.Errorf("%d grants are left, want 1", len(all))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,76 @@
+package permissions
+
+import (
+	"container/list"
+	"sync"
+)
+
+// derivedBudget is how many bytes a derived holds.
+const derivedBudget = 128 << 20
+
+// derived holds values that were made from states, up to derivedBudget bytes, and drops the least recently used ones.
+// Its callers check that a value was made from the current states. The zero derived is empty and ready. It is safe for
+// concurrent use. Values are shared and not changed.
+type derived[K comparable, V any] struct {
+	mu      sync.Mutex
+	entries map[K]*list.Element
+	recent  list.List // of *derivedEntry, the most recently used first
+	size    int
+}
+
+type derivedEntry[K comparable, V any] struct {
+	key   K
+	value V
+	size  int
+}
+
+// get returns the value of a key when it is held.
+func (d *derived[K, V]) get(k K) (v V, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	el, ok := d.entries[k]
+	if !ok {
+		return v, false
+	}
+	d.recent.MoveToFront(el)
+	return el.Value.(*derivedEntry[K, V]).value, true
+}
+
+// put holds a value of the given size in place of the one that was held.
+func (d *derived[K, V]) put(k K, v V, size int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if el, ok := d.entries[k]; ok {
+		d.remove(el)
+	}
+	if d.entries == nil {
+		d.entries = map[K]*list.Element{}
+	}
+	d.entries[k] = d.recent.PushFront(&derivedEntry[K, V]{k, v, size})
+	d.size += size
+	d.trim()
+}
+
+// grow notes that the value of a key takes more bytes than before.
+func (d *derived[K, V]) grow(k K, bytes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if el, ok := d.entries[k]; ok {
+		el.Value.(*derivedEntry[K, V]).size += bytes
+		d.size += bytes
+		d.trim()
+	}
+}
+
+func (d *derived[K, V]) remove(el *list.Element) {
+	e := d.recent.Remove(el).(*derivedEntry[K, V])
+	delete(d.entries, e.key)
+	d.size -= e.size
+}
+
+// trim drops the least recently used values until the rest is within the budget.
+func (d *derived[K, V]) trim() {
+	for el := d.recent.Back(); el != nil && d.size > derivedBudget; el = d.recent.Back() {
+		d.remove(el)
+	}
+}

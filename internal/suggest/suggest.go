@@ -1,0 +1,53 @@
+// Package suggest finds the known name closest to a misspelled one.
+package suggest
+
+import "unicode/utf8"
+
+// long is how many letters are compared at the most: nobody means a name by a page of text.
+const long = 64
+
+// Name returns the known name that is the fewest steps away from what was written, the first of equals, or "" when none
+// is close: when it takes more steps than half of what was written.
+func Name(written string, known []string) string {
+	letters := utf8.RuneCountInString(written)
+	if letters > long {
+		return ""
+	}
+	best, steps := "", letters
+	for _, k := range known {
+		if d := distance([]rune(written), []rune(k)); d < steps {
+			best, steps = k, d
+		}
+	}
+	if steps > (letters+1)/2 {
+		return ""
+	}
+	return best
+}
+
+// distance counts the letters to add, drop, replace or swap with their neighbour to make b of a.
+func distance(a, b []rune) int {
+	if len(b) > 2*long {
+		return len(b)
+	}
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		twoAgo := before
+		before, row = row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, before[j+1]+1, before[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], twoAgo[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

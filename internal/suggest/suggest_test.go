@@ -1,0 +1,30 @@
+package suggest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/suggest"
+)
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	known := []string{"roll", "role", "größe", "ping"}
+	for _, tt := range []struct{ name, give, want string }{
+		{"the same", "role", "role"},
+		{"a letter too many", "rolll", "roll"},
+		{"two letters swapped", "pnig", "ping"},
+		{"letters, not bytes", "grüße", "größe"},
+		{"the first of equals", "rolx", "roll"},
+		{"nothing close", "weather", ""},
+		{"nothing written", "", ""},
+		{"a page of text", strings.Repeat("roll", 100), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := suggest.Name(tt.give, known); got != tt.want {
+				t.Errorf("Name(%q) = %q, want %q", tt.give, got, tt.want)
+			}
+		})
+	}
+}
