@@ -28,7 +28,7 @@ build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop
 
 # What starts engines, other programs or a load of its own takes longer than a thought.
-SLOW := /bench$$|/cmd/bellhop$$|/internal/store/(sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
+SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
@@ -38,6 +38,7 @@ quick: ## vet and most tests, without the race detector, in seconds
 test: deps lint ## all that CI runs
 	$(GO) test $(RACE) -vet=off -timeout 10m ./...
 	$(MAKE) loss
+	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
 	cd compat && $(GO) test -count=1 -timeout 10m ./...
 	cd examples/discordgo && $(GO) test -timeout 5m ./...
 	$(MAKE) kit
@@ -70,7 +71,7 @@ fresh: ## both commands of the README on new Debian systems in chroots (as root;
 # One run over all modules loads what they share once.
 lint: ## golangci-lint, pinned in tools/go.mod
 	$(GO) build -modfile=tools/go.mod -o bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
-	GOWORK=$(CURDIR)/tools/go.work bin/golangci-lint run ./... ./compat/... ./e2e/signin/... ./examples/discordgo/...
+	GOWORK=$(CURDIR)/tools/go.work bin/golangci-lint run ./... ./bench/... ./compat/... ./e2e/signin/... ./examples/discordgo/...
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt ./...
@@ -86,10 +87,10 @@ fuzz: ## fuzz every target for FUZZ (20s)
 	done
 
 bench-quick: ## see that the benchmarks work, without judging
-	$(GO) run ./bench -quick
+	cd bench && $(GO) run . -quick
 
 bench: ## measure the service against the machine's limit
-	$(GO) run ./bench
+	cd bench && $(GO) run .
 
 # The tests of an edge speak to several packages at once: each counts what it reaches of all of them.
 cover: ## test coverage by function

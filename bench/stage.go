@@ -53,7 +53,7 @@ type stage struct {
 
 func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error) {
 	s := &stage{options: o, stderr: stderr}
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/bellhop/bellhop").Output()
 	if err != nil {
 		return nil, fmt.Errorf("find the module: %w", err)
 	}
