@@ -4,7 +4,6 @@ import (
 	"io"
 	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -50,13 +49,11 @@ type Socket struct {
 	Record func(way Direction, text []byte)
 
 	conn  net.Conn
-	from  io.Reader       // what the client sends: conn, behind what had come with its request
-	codec codec           // nil: frames are sent as text
-	raw   syscall.RawConn // nil: there is no way to write without waiting
+	from  io.Reader // what the client sends: conn, behind what had come with its request
+	codec codec     // nil: frames are sent as text
 
 	mu      sync.Mutex
 	room    *sync.Cond // signaled when the queue is empty; nil while nobody waits for that
-	rest    []byte     // of an event that was written in part
 	notes   []note
 	queue   []queued
 	bytes   int  // of queue
@@ -117,9 +114,6 @@ func (k *Socket) Send(f Frame, seq uint64) {
 	if len(k.queue) >= maxQueued+k.spare || k.bytes > maxQueuedBytes && k.spare == 0 {
 		k.queue, k.bytes = nil, 0 // it hears of these when it resumes
 		k.end(ErrSlow)
-		return
-	}
-	if k.direct(queued{f, seq}) {
 		return
 	}
 	k.queue = append(k.queue, queued{f, seq})
@@ -197,11 +191,11 @@ func (k *Socket) flush() {
 	w := k.Pool.writers.Get().(*writer)
 	defer k.Pool.writers.Put(w)
 	for {
-		rest, notes, queue, c := k.take()
-		if len(rest)+len(notes)+len(queue) == 0 && c == nil {
+		notes, queue, c := k.take()
+		if len(notes)+len(queue) == 0 && c == nil {
 			return
 		}
-		err := w.send(k, rest, notes, queue)
+		err := w.send(k, notes, queue)
 		if err == nil && c != nil {
 			err = w.bye(k, c)
 		}
@@ -213,23 +207,23 @@ func (k *Socket) flush() {
 }
 
 // take returns what waits. When nothing does, the goroutine that asks is the writer no longer.
-func (k *Socket) take() (rest []byte, notes []note, queue []queued, c *CloseError) {
+func (k *Socket) take() (notes []note, queue []queued, c *CloseError) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.dead {
 		k.writing = false
-		return nil, nil, nil, nil
+		return nil, nil, nil
 	}
-	rest, notes, queue, c = k.rest, k.notes, k.queue, k.closing
-	k.rest, k.notes, k.queue, k.bytes = nil, nil, nil, 0
+	notes, queue, c = k.notes, k.queue, k.closing
+	k.notes, k.queue, k.bytes = nil, nil, 0
 	if c != nil {
 		k.dead = true // after this
 	}
 	k.wake()
-	if len(rest)+len(notes)+len(queue) == 0 && c == nil {
+	if len(notes)+len(queue) == 0 && c == nil {
 		k.writing, k.spare = false, 0
 	}
-	return rest, notes, queue, c
+	return notes, queue, c
 }
 
 // Kill drops the connection. Whoever reads it comes to know.

@@ -31,7 +31,7 @@ func (k *Socket) Upgrade(w http.ResponseWriter, r *http.Request, compress string
 		}
 		return false, nil // the upgrader has answered
 	}
-	k.conn, k.raw, k.from = conn, directly(conn), conn
+	k.conn, k.from = conn, conn
 	if n := buffered.Reader.Buffered(); n > 0 {
 		early, _ := buffered.Peek(n) // they are there
 		k.from = io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn)

@@ -10,16 +10,9 @@ import (
 type writer struct {
 	buf  bytes.Buffer
 	tail []byte
-
-	written int                   // by the last attempt
-	attempt func(fd uintptr) bool // is once
 }
 
-func newWriter() any {
-	w := &writer{}
-	w.attempt = w.once
-	return w
-}
+func newWriter() any { return &writer{} }
 
 // maxKept is how large a buffer may be that is kept for the next socket.
 const maxKept = 256 << 10
@@ -38,10 +31,9 @@ func (w *writer) event(k *Socket, q queued) error {
 	return w.add(k, ws.OpText, q.frame, w.tail)
 }
 
-// send writes what is left of an event, then notes, then events.
-func (w *writer) send(k *Socket, rest []byte, notes []note, queue []queued) error {
+// send writes notes, then events.
+func (w *writer) send(k *Socket, notes []note, queue []queued) error {
 	w.begin()
-	w.buf.Write(rest)
 	for _, n := range notes {
 		if err := w.add(k, n.op, n.text, nil); err != nil {
 			return err
