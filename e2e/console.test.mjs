@@ -1,9 +1,15 @@
-import {test, before, after} from 'node:test';
-import assert from 'node:assert/strict';
-import {start} from './lib/service.mjs';
-import {launch, open, shot, accessible} from './lib/browser.mjs';
+// All pages at three widths and in both color schemes: accessibility, and no horizontal scrolling.
 
+import assert from 'node:assert/strict';
+/** @import { Browser } from 'playwright-core' */
+/** @import { Service } from './lib/service.mjs' */
+import { after, before, test } from 'node:test';
+import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { start } from './lib/service.mjs';
+
+/** @type {Service} */
 let service;
+/** @type {Browser} */
 let browser;
 
 before(async () => {
@@ -17,39 +23,39 @@ after(async () => {
 });
 
 const pages = ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world'];
-const widths = {phone: 360, tablet: 800, desktop: 1280};
+const widths = { phone: 360, tablet: 800, desktop: 1280 };
 
 for (const [name, width] of Object.entries(widths)) {
   test(`every page on a ${name}`, async () => {
-    const page = await open(browser, service.origin, {viewport: {width, height: 800}});
+    const page = await open(browser, service.origin, { viewport: { width, height: 800 } });
     for (const at of pages) {
       await page.goto(`${service.origin}/#/${at}`);
-      await page.getByRole('heading', {level: 1}).waitFor({state: 'attached'});
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle');
-      await shot(page, `${at}-${name}`);
+      await screenshot(page, `${at}-${name}`);
       assert.deepEqual(await accessible(page), [], at);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${at} is ${wide} pixels too wide`);
     }
-    assert.deepEqual(page.faults, []);
+    assert.deepEqual(page.violations, []);
     await page.context().close();
   });
 }
 
 test('light and dark', async () => {
-  for (const colorScheme of ['light', 'dark']) {
-    const page = await open(browser, service.origin, {colorScheme});
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const page = await open(browser, service.origin, { colorScheme });
     for (const at of pages) {
       await page.goto(`${service.origin}/#/${at}`);
       await page.waitForLoadState('networkidle');
       assert.deepEqual(await accessible(page), [], `${at} ${colorScheme}`);
     }
-    await shot(page, `world-${colorScheme}`);
+    await screenshot(page, `world-${colorScheme}`);
     await page.context().close();
   }
 });
 
-test('the judge of accessibility finds faults', async () => {
+test('axe reports violations', async () => {
   const page = await open(browser, service.origin);
   await page.goto(service.origin);
   await page.evaluate(() => document.body.append(document.createElement('img'), document.createElement('input')));

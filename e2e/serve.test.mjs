@@ -1,20 +1,31 @@
-// The console of a service in production: nobody gets in without signing in, and there are no dev controls.
-import {test, before, after} from 'node:test';
+// The console of `bellhop serve`: users and the operator have to sign in, and there are no dev controls.
+
 import assert from 'node:assert/strict';
-import {start} from './lib/service.mjs';
-import {launch, open, shot, accessible} from './lib/browser.mjs';
+/** @import { Browser } from 'playwright-core' */
+/** @import { Service } from './lib/service.mjs' */
+import { after, before, test } from 'node:test';
+import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { start } from './lib/service.mjs';
 
 const world = `
 users: [{id: "200", username: ada, token: user-ada}]
 applications: [{id: "100", name: Echo, owner: "200"}]
-guilds: [{id: "300", name: Lab, owner: "200", members: [{user: "200"}], channels: [{id: "310", name: general}], installs: [{application: "100"}]}]
+guilds:
+  - id: "300"
+    name: Lab
+    owner: "200"
+    members: [{user: "200"}]
+    channels: [{id: "310", name: general}]
+    installs: [{application: "100"}]
 `;
 
+/** @type {Service} */
 let service;
+/** @type {Browser} */
 let browser;
 
 before(async () => {
-  service = await start({args: ['serve', '--data', '{dir}/data'], world});
+  service = await start({ args: ['serve', '--data', '{dir}/data'], world });
   browser = await launch();
 });
 
@@ -27,38 +38,39 @@ test('sign-in with the operator’s token', async () => {
   const page = await open(browser, service.origin);
   await page.goto(service.origin);
   await page.getByLabel('Operator’s token').fill('wrong');
-  await page.getByRole('button', {name: 'Sign in'}).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').waitFor();
-  await shot(page, 'sign-in');
+  await screenshot(page, 'sign-in');
   assert.deepEqual(await accessible(page), []);
-  const token = /admin token, shown once: (\S+)/.exec(service.log() + service.output())[1];
+  const token = /admin token, shown once: (\S+)/.exec(service.log() + service.output())?.[1] ?? '';
   await page.getByLabel('Operator’s token').fill(token);
-  await page.getByRole('button', {name: 'Sign in'}).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Connected').waitFor();
-  assert.equal(await page.getByRole('link', {name: 'Traffic'}).count(), 0);
-  await page.getByRole('link', {name: 'World'}).click();
+  assert.equal(await page.getByRole('link', { name: 'Traffic' }).count(), 0);
+  await page.getByRole('link', { name: 'World' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('ada'));
-  assert.equal(await page.getByRole('heading', {name: 'Clock'}).count(), 0);
-  assert.equal(await page.getByRole('button', {name: 'Back to the start'}).count(), 0);
+  assert.equal(await page.getByRole('heading', { name: 'Clock' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Reset the world' }).count(), 0);
   for (const path of ['/_dev/clock', '/_dev/console', '/_dev/requests']) {
-    assert.equal((await fetch(service.origin + path, {method: path === '/_dev/console' ? 'POST' : 'GET'})).status, 404, path);
+    const { status } = await fetch(service.origin + path, { method: path === '/_dev/console' ? 'POST' : 'GET' });
+    assert.equal(status, 404, path);
   }
-  await page.getByRole('button', {name: 'Sign out'}).click();
-  await page.getByRole('button', {name: 'Sign in'}).waitFor();
-  assert.deepEqual(page.faults, []);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  assert.deepEqual(page.violations, []);
   await page.context().close();
 });
 
-test('a person signs in with their account and is themselves', async () => {
+test('sign-in with an account', async () => {
   const page = await open(browser, service.origin);
   await page.goto(service.origin);
-  await page.getByRole('link', {name: 'Sign in with your account'}).click();
+  await page.getByRole('link', { name: 'Sign in with your account' }).click();
   await page.locator('input[name=token]').fill('user-ada');
   await page.locator('form button[type=submit], form button:not([type])').first().click();
   await page.getByText('Connected').waitFor();
-  assert.equal(await page.getByRole('link', {name: 'Apps'}).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Apps' }).count(), 0);
   assert.deepEqual(await page.getByLabel('You are').locator('option').allInnerTexts(), ['ada']);
-  await shot(page, 'sign-in-person');
+  await screenshot(page, 'sign-in-person');
   assert.deepEqual(await accessible(page), []);
   await page.context().close();
 });

@@ -1,25 +1,41 @@
-// An app on plain HTTP that checks signatures as apps have to.
-import {createServer} from 'node:http';
-import {createPublicKey, verify} from 'node:crypto';
+// An app that receives interactions over HTTP and verifies their signatures.
 
-const prefix = Buffer.from('302a300506032b6570032100', 'hex'); // of an Ed25519 public key in DER
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Interaction } from '../../internal/console/types/wire.js' */
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer } from 'node:http';
 
-// serve runs an app with the public key of an application; careless ones take any signature.
-export async function serve(key, {careless = false} = {}) {
-  const publicKey = createPublicKey({key: Buffer.concat([prefix, Buffer.from(key, 'hex')]), format: 'der', type: 'spki'});
-  const server = createServer((request, response) => {
-    const parts = [];
-    request.on('data', (d) => parts.push(d));
-    request.on('end', () => {
-      const body = Buffer.concat(parts);
-      const signed = Buffer.concat([Buffer.from(request.headers['x-signature-timestamp'] ?? ''), body]);
-      const good = verify(null, signed, publicKey, Buffer.from(request.headers['x-signature-ed25519'] ?? '', 'hex'));
-      if (!good && !careless) return response.writeHead(401).end();
-      response.setHeader('Content-Type', 'application/json');
-      const {type} = JSON.parse(body);
-      return response.end(JSON.stringify(type === 1 ? {type: 1} : {type: 4, data: {content: 'by post'}}));
-    });
+/** The bytes before the key in the DER form of an Ed25519 public key. */
+const derPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+
+/**
+ * serve starts an app with the public key of an application. With verifies: false it accepts every signature.
+ * @param {string} key
+ */
+export async function serve(key, { verifies = true } = {}) {
+  const der = Buffer.concat([derPrefix, Buffer.from(key, 'hex')]);
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const server = createServer(async (request, response) => {
+    const header = (/** @type {string} */ name) => String(request.headers[name] ?? '');
+    const body = Buffer.concat(await request.toArray());
+    const signed = Buffer.concat([Buffer.from(header('x-signature-timestamp')), body]);
+    if (verifies && !verify(null, signed, publicKey, Buffer.from(header('x-signature-ed25519'), 'hex'))) {
+      response.writeHead(401).end();
+      return;
+    }
+    /** @type {Interaction} */
+    const interaction = JSON.parse(body.toString());
+    const answer = interaction.type === 1 ? { type: 1 } : { type: 4, data: { content: 'answered over HTTP' } };
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(answer));
   });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return {url: `http://127.0.0.1:${server.address().port}/`, close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); })};
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  const { port } = /** @type {AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

@@ -1,52 +1,69 @@
-// The binary under test, started for one suite.
-import {spawn, execFileSync} from 'node:child_process';
-import {mkdtempSync, writeFileSync, rmSync, existsSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join, dirname} from 'node:path';
-import {fileURLToPath} from 'node:url';
+// The binary under test. Each suite starts its own.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-// binary returns the program, built unless BELLHOP_BINARY names one.
-export function binary() {
+let built = false;
+
+/** binary returns the path of the program. It builds the program unless BELLHOP_BINARY names one. */
+function binary() {
   if (process.env.BELLHOP_BINARY) return process.env.BELLHOP_BINARY;
   const path = join(root, 'bin', 'bellhop');
-  if (!existsSync(path) || !binary.built) execFileSync('go', ['build', '-buildvcs=false', '-o', path, './cmd/bellhop'], {cwd: root, stdio: 'inherit'});
-  binary.built = true;
+  const args = ['build', '-buildvcs=false', '-o', path, './cmd/bellhop'];
+  if (!built) execFileSync('go', args, { cwd: root, stdio: 'inherit' });
+  built = true;
   return path;
 }
 
-// start runs a subcommand of the binary, with a world file if one is given, and waits until it is ready.
-export async function start({args = ['dev'], world, env = {}} = {}) {
+/**
+ * A running service. output and log return what it wrote to standard output and standard error.
+ * @typedef {object} Service
+ * @property {string} origin
+ * @property {string} dir a temporary folder
+ * @property {() => string} output
+ * @property {() => string} log
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * start runs a subcommand of the binary and waits until it listens. {dir} in an argument is the temporary folder.
+ * @param {{ args?: string[], world?: string }} [options]
+ * @returns {Promise<Service>}
+ */
+export async function start({ args = ['dev'], world } = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'bellhop-e2e-'));
-  const all = [...args, '--listen', '127.0.0.1:0'];
+  const flags = [...args.map((a) => a.replace('{dir}', dir)), '--listen', '127.0.0.1:0'];
   if (world) {
     writeFileSync(join(dir, 'world.yaml'), world);
-    all.push('--world', join(dir, 'world.yaml'));
+    flags.push('--world', join(dir, 'world.yaml'));
   }
-  const child = spawn(binary(), all.map((a) => a.replace('{dir}', dir)), {env: {...process.env, ...env}, stdio: ['ignore', 'pipe', 'pipe']});
-  let out = '';
+  const child = spawn(binary(), flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
   let log = '';
-  child.stderr.on('data', (d) => { log += d; });
-  const origin = await new Promise((done, fail) => {
-    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${out}${log}`)), 30000);
-    child.on('exit', (code) => fail(new Error(`ended with ${code}:\n${out}${log}`)));
+  child.stderr.on('data', (d) => {
+    log += d;
+  });
+  /** @type {string} */
+  const origin = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${output}${log}`)), 30000);
+    child.on('exit', (code) => reject(new Error(`exited with ${code}:\n${output}${log}`)));
     child.stdout.on('data', (d) => {
-      out += d;
-      const found = /listening on (http:\S+)/.exec(out);
-      if (found) {
-        clearTimeout(timer);
-        done(found[1]);
-      }
+      output += d;
+      const found = /listening on (http:\S+)/.exec(output);
+      if (!found) return;
+      clearTimeout(timer);
+      resolve(found[1]);
     });
   });
-  return {
-    origin, dir, output: () => out, log: () => log,
-    stop: async () => {
-      const gone = new Promise((done) => child.once('exit', done));
-      child.kill('SIGTERM');
-      await gone;
-      rmSync(dir, {recursive: true, force: true});
-    },
+  const stop = async () => {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await exited;
+    rmSync(dir, { recursive: true, force: true });
   };
+  return { origin, dir, output: () => output, log: () => log, stop };
 }

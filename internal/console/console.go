@@ -1,5 +1,5 @@
-// Package console serves the web application in which people use commands, and developers and operators look after
-// theirs. It holds files alone: what the application does, it does through the same interface as everybody else.
+// Package console serves a web application in which users invoke commands, and operators manage applications,
+// permissions and lobbies. The package contains only files: the application uses the HTTP API and the gateway.
 package console
 
 import (
@@ -23,25 +23,25 @@ import (
 //go:embed static
 var static embed.FS
 
-// policy keeps the application from loading or running anything that did not come from here. What apps send is shown as
-// text, and even if it were not, it could do nothing.
+// policy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
+// the policy would still prevent scripts, styles and requests from elsewhere.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// Settings is what the application is told about the service that it is a part of.
+// Settings tells the application about the service. The application reads it from /assets/settings.json.
 type Settings struct {
-	// Dev says that there are dev controls, and that nobody has to sign in.
+	// Dev says that the dev controls exist and that users need not sign in.
 	Dev     bool   `json:"dev"`
 	Version string `json:"version"`
-	// SignIn is where people sign in with the platform's own accounts; empty where they cannot.
+	// SignIn is the URL at which users sign in with their accounts; empty if they cannot.
 	SignIn string `json:"sign_in,omitzero"`
 }
 
-// file is a file of the application, ready to be sent.
+// file is a file of the application in the forms in which it is sent.
 type file struct {
 	kind         string
 	tag          string
-	plain, small []byte // small is compressed; nil where that gains nothing
+	plain, small []byte // small is compressed with gzip; nil if that is not smaller
 }
 
 // Console serves the application at "/" and its files below "/assets/".
@@ -49,7 +49,7 @@ type Console struct {
 	files map[string]file
 }
 
-// shared holds the files that are the same for every service, readied once in a process.
+// shared returns the files that are the same for every service. It compresses them once per process.
 var shared = sync.OnceValues(func() (map[string]file, error) {
 	c := &Console{files: map[string]file{}}
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
@@ -65,28 +65,28 @@ var shared = sync.OnceValues(func() (map[string]file, error) {
 	return c.files, err
 })
 
-// New readies the application for a service.
+// New returns the application of a service.
 func New(s Settings) (*Console, error) {
 	files, err := shared()
 	if err != nil {
-		return nil, fmt.Errorf("ready the console: %w", err)
+		return nil, fmt.Errorf("prepare the console: %w", err)
 	}
 	c := &Console{files: maps.Clone(files)}
 	c.files["/"] = c.files["/assets/index.html"]
 	settings, err := json.Marshal(s)
 	if err != nil {
-		return nil, fmt.Errorf("ready the console: %w", err)
+		return nil, fmt.Errorf("prepare the console: %w", err)
 	}
 	return c, c.add("/assets/settings.json", settings)
 }
 
-// kinds are the media types of the files there are.
+// kinds are the media types by extension.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".json": "application/json", "": "text/plain; charset=utf-8",
 }
 
-// add readies a file.
+// add compresses a file and adds it.
 func (c *Console) add(at string, data []byte) error {
 	kind, known := kinds[path.Ext(at)]
 	if !known {
@@ -112,7 +112,7 @@ func (c *Console) add(at string, data []byte) error {
 	return nil
 }
 
-// Serves reports whether a path is the console's.
+// Serves reports whether the console answers requests for a path.
 func (c *Console) Serves(at string) bool { return at == "/" || strings.HasPrefix(at, "/assets/") }
 
 // ServeHTTP sends a file of the application.
@@ -149,5 +149,5 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	_, _ = w.Write(body) // whoever left does not need the rest
+	_, _ = w.Write(body) // the client may have disconnected
 }

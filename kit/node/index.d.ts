@@ -1,5 +1,9 @@
 import type { RequestListener } from 'node:http';
 
+/** JSON of any shape. Tests read the members that they expect. */
+// biome-ignore lint/suspicious/noExplicitAny: casts in every test would hide what the test is about.
+export type Json = any;
+
 export interface Application {
   id: string;
   name: string;
@@ -19,7 +23,7 @@ export interface Guild {
   channels: { id: string; name: string }[];
 }
 
-export interface Answer<T = any> {
+export interface Answer<T = Json> {
   status: number;
   headers: Headers;
   body: T;
@@ -29,17 +33,17 @@ export interface Message {
   id: string;
   channel_id: string;
   content: string;
-  [member: string]: any;
+  [member: string]: Json;
 }
 
 export interface Outcome {
   outcome: 'answered' | 'deferred' | 'launched' | 'failed' | null;
   reason: string | null;
-  interaction: any;
-  response: { type: number; data?: any } | null;
+  interaction: Json;
+  response: { type: number; data?: Json } | null;
   messages: Message[];
   choices: Suggestion[];
-  modal: any;
+  modal: Json;
   timings_ms: { checked: number; delivered: number; answered: number };
 }
 
@@ -87,10 +91,10 @@ export interface Content {
   cut?: boolean;
 }
 
-/** A command as it is typed, or in its parts. */
+/** A command as text, such as "/roll sides:6", or as an object. */
 export type Use =
   | string
-  | { name: string; type?: number; application?: string; options?: { name: string; value?: any }[]; target?: string };
+  | { name: string; type?: number; application?: string; options?: { name: string; value?: Json }[]; target?: string };
 
 export interface Options {
   /** Path of the binary; by default BELLHOP_BINARY, else "bellhop" on the PATH. */
@@ -103,46 +107,46 @@ export interface Options {
   args?: string[];
 }
 
-/** What the service refused. */
+/** An error answer of the service. */
 export class BellhopError extends Error {
   status: number;
   code?: number;
-  body: any;
+  body: Json;
 }
 
 /** A running Bellhop. */
 export class Bellhop implements AsyncDisposable {
   private constructor();
   readonly url: string;
-  /** What a bot is told in place of the address it knows. */
+  /** The base URL of the API, for bots and clients. */
   readonly baseURL: string;
   readonly gatewayURL: string;
   readonly adminToken?: string;
   readonly applications: Application[];
   readonly users: User[];
   readonly guilds: Guild[];
-  /** The first application, or the one with an id or a name. */
+  /** Returns the first application, or the one with an id or a name. */
   application(which?: string): Application;
-  /** The first user, or the one with an id or a username. */
+  /** Returns the first user, or the one with an id or a username. */
   user(which?: string): User;
-  /** Makes a call and returns the answer, whatever it is. */
-  fetch<T = any>(
+  /** Sends a request and returns the answer, whatever its status is. */
+  fetch<T = Json>(
     method: string,
     path: string,
     options?: { authorization?: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer<T>>;
-  /** Makes a call in an application's name and returns the body of its answer. */
-  bot<T = any>(method: string, path: string, body?: unknown, which?: string): Promise<T>;
-  /** Lets a person use a command and returns what the app answered. */
+  /** Sends a request with the bot token of an application and returns the body of the answer. */
+  bot<T = Json>(method: string, path: string, body?: unknown, which?: string): Promise<T>;
+  /** Invokes a command as a user and returns what the app answered. */
   invoke(as: string, where: string, command: Use, options?: { wait?: 'answer' | 'final' | 'none' }): Promise<Outcome>;
-  /** Returns what the app suggests while an option is typed. */
+  /** Returns the choices that the app sends while a user types an option. */
   autocomplete(as: string, where: string, command: Use, option: string): Promise<Suggestion[]>;
   now(): Promise<Date>;
-  /** Moves the service's clock, by "24h" or by milliseconds. */
+  /** Moves the service's clock, by "24h" or by milliseconds. It resolves after the work that became due. */
   advance(by: string | number): Promise<Date>;
   /** Returns an access token without a browser. */
   token(options?: { application?: string; user?: string; scopes?: string[] }): Promise<string>;
-  /** Returns what apps and people sent and received, the newest first. */
+  /** Returns recorded requests, deliveries and gateway frames, the newest first. */
   requests(filter?: {
     application?: string;
     kind?: 'request' | 'delivery' | 'frame';
@@ -151,14 +155,14 @@ export class Bellhop implements AsyncDisposable {
     since?: string;
     limit?: string;
   }): Promise<Exchange[]>;
-  /** Returns a lobby of an application, or null when there is none. */
-  lobby(id: string, application?: string): Promise<any | null>;
-  /** Makes the service misbehave. */
+  /** Returns a lobby of an application, or null if there is none. */
+  lobby(id: string, application?: string): Promise<Json>;
+  /** Injects a fault. */
   fault(fault: Fault): Promise<Required<Pick<Fault, 'id' | 'struck'>> & Fault>;
   clearFaults(): Promise<void>;
-  /** Goes back to the world that the service started with. */
+  /** Resets the service to the world that it started with. */
   reset(): Promise<void>;
-  /** Serves an app that takes its interactions over HTTP, and tells the service its address. */
+  /** Serves an app that receives interactions over HTTP, and sets its address as the endpoint of an application. */
   connect(listener: RequestListener, application?: string): Promise<string>;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -169,7 +173,7 @@ export function start(options?: Options): Promise<Bellhop>;
 
 type Hook = (fn: () => Promise<void>) => unknown;
 
-/** Starts one Bellhop for the tests of a file and resets it before each. */
+/** Starts one Bellhop for the tests of a file and resets it before each test. */
 export function withBellhop(
   hooks: { beforeAll: Hook; afterAll: Hook; beforeEach: Hook } | { before: Hook; after: Hook; beforeEach: Hook },
   options?: Options,

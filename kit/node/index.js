@@ -1,31 +1,75 @@
 'use strict';
 
-// Starts a Bellhop for tests, and gives them hands on it. There is no build step: this file is what is published.
+// Starts Bellhop services for tests and controls them. There is no build step: this file is published as it is, and
+// index.d.ts declares its types.
+
+/** @import { ChildProcessByStdio } from 'node:child_process' */
+/** @import { RequestListener, Server } from 'node:http' */
+/** @import { AddressInfo, Socket } from 'node:net' */
+/** @import { Readable, Writable } from 'node:stream' */
+/** @import { Answer, Application, Bellhop as Declared, Exchange, Fault, Guild } from '.' */
+/** @import { Options, Outcome, Use, User } from '.' */
 
 const { spawn } = require('node:child_process');
-const { createInterface } = require('node:readline');
-const { createServer } = require('node:http');
 const { mkdtemp, rm, writeFile } = require('node:fs/promises');
+const { createServer } = require('node:http');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { createInterface } = require('node:readline');
 
-/** What the service refused: its status, and what it said. */
+// Node.js before 20.5 does not have the symbol.
+/** @type {typeof Symbol.asyncDispose} */
+const asyncDispose = /** @type {never} */ (Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose'));
+
+/** An error answer of the service: its status and its body. */
 class BellhopError extends Error {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {number} status
+   * @param {any} body JSON of any shape, or text
+   */
   constructor(method, path, status, body) {
     super(`${method} ${path}: ${status} ${typeof body === 'string' ? body : JSON.stringify(body)}`);
     this.name = 'BellhopError';
     this.status = status;
     this.body = body;
-    this.code = body && body.code;
+    /** @type {number | undefined} */
+    this.code = body?.code;
   }
 }
 
-/** A running Bellhop. */
+/** @typedef {ChildProcessByStdio<Writable, Readable, Readable>} Child */
+
+/**
+ * The line that "bellhop dev --json" prints when it is ready.
+ * @typedef {object} ReadyLine
+ * @property {string} url
+ * @property {string} base_url
+ * @property {string} gateway_url
+ * @property {string} [admin_token]
+ * @property {Application[]} applications
+ * @property {User[]} users
+ * @property {Guild[]} guilds
+ */
+
+/** @typedef {{ authorization?: string, body?: unknown, headers?: Record<string, string> }} RequestOptions */
+
+/**
+ * A running Bellhop.
+ * @implements {Declared}
+ */
 class Bellhop {
   #child;
+  /** @type {Set<Server>} */
   #servers = new Set();
   #folder;
 
+  /**
+   * @param {Child} child
+   * @param {ReadyLine} line
+   * @param {string} [folder] removed when the service stops
+   */
   constructor(child, line, folder) {
     this.#child = child;
     this.#folder = folder;
@@ -38,19 +82,31 @@ class Bellhop {
     this.guilds = line.guilds;
   }
 
-  /** The first application, or the one with an id or a name. */
+  /**
+   * Returns the first application, or the one with an id or a name.
+   * @param {string} [which]
+   */
   application(which) {
-    return pick(this.applications, which, 'name');
+    return find(this.applications, which, (a) => a.name);
   }
 
-  /** The first user, or the one with an id or a username. */
+  /**
+   * Returns the first user, or the one with an id or a username.
+   * @param {string} [which]
+   */
   user(which) {
-    return pick(this.users, which, 'username');
+    return find(this.users, which, (u) => u.username);
   }
 
-  /** Makes a call and returns the answer's status, headers and body, whatever they are. */
+  /**
+   * Sends a request and returns the answer, whatever its status is.
+   * @param {string} method
+   * @param {string} path
+   * @param {RequestOptions} [options]
+   * @returns {Promise<Answer>}
+   */
   async fetch(method, path, { authorization, body, headers } = {}) {
-    const answer = await fetch(path.startsWith('/_dev/') ? this.url + path : this.baseURL + path, {
+    const response = await fetch(path.startsWith('/_dev/') ? this.url + path : this.baseURL + path, {
       method,
       headers: {
         ...(authorization && { Authorization: authorization }),
@@ -59,35 +115,59 @@ class Bellhop {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const text = await answer.text();
-    let read = text;
-    try {
-      read = text === '' ? undefined : JSON.parse(text);
-    } catch {
-      // not JSON: the text stands for itself
-    }
-    return { status: answer.status, headers: answer.headers, body: read };
+    return { status: response.status, headers: response.headers, body: parse(await response.text()) };
   }
 
-  /** Makes a call in an application's name and returns the body of its answer. */
+  /**
+   * Sends a request with the bot token of an application and returns the body of the answer.
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {string} [which]
+   */
   async bot(method, path, body, which) {
-    return this.#call(method, path, { authorization: `Bot ${this.application(which).bot_token}`, body });
+    return this.#call(method, path, { authorization: this.#botToken(which), body });
   }
 
+  /** @param {string} [which] */
+  #botToken(which) {
+    return `Bot ${this.application(which).bot_token}`;
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {RequestOptions} [options]
+   */
   async #call(method, path, options) {
     const answer = await this.fetch(method, path, options);
     if (answer.status >= 400) throw new BellhopError(method, path, answer.status, answer.body);
     return answer.body;
   }
 
-  /** Lets a person use a command and returns what the app answered. */
+  /**
+   * Invokes a command as a user and returns what the app answered.
+   * @param {string} as
+   * @param {string} where
+   * @param {Use} command
+   * @param {{ wait?: 'answer' | 'final' | 'none' }} [options]
+   * @returns {Promise<Outcome>}
+   */
   async invoke(as, where, command, { wait } = {}) {
     return this.#call('POST', '/_dev/invoke', { body: { as, in: where, command, wait } });
   }
 
-  /** Returns what the app suggests while an option is typed. */
+  /**
+   * Returns the choices that the app sends while a user types an option.
+   * @param {string} as
+   * @param {string} where
+   * @param {Use} command
+   * @param {string} option
+   */
   async autocomplete(as, where, command, option) {
-    const outcome = await this.#call('POST', '/_dev/invoke', { body: { as, in: where, command, autocomplete: option } });
+    const body = { as, in: where, command, autocomplete: option };
+    /** @type {Outcome} */
+    const outcome = await this.#call('POST', '/_dev/invoke', { body });
     return outcome.choices;
   }
 
@@ -96,61 +176,85 @@ class Bellhop {
     return new Date((await this.#call('GET', '/_dev/clock')).now);
   }
 
-  /** Moves the service's clock, by "24h" or by milliseconds. What falls due has happened when it resolves. */
+  /**
+   * Moves the service's clock, by "24h" or by milliseconds. It resolves after the work that became due.
+   * @param {string | number} by
+   */
   async advance(by) {
     const advance = typeof by === 'number' ? `${by}ms` : by;
     return new Date((await this.#call('POST', '/_dev/clock', { body: { advance } })).now);
   }
 
-  /** Returns an access token without a browser. */
+  /**
+   * Returns an access token without a browser.
+   * @param {{ application?: string, user?: string, scopes?: string[] }} [options]
+   * @returns {Promise<string>}
+   */
   async token({ application, user, scopes } = {}) {
     const body = { application: this.application(application).id, user: user && this.user(user).id, scopes };
     return (await this.#call('POST', '/_dev/token', { body })).access_token;
   }
 
-  /** Returns what apps and people sent and received, the newest first. */
+  /**
+   * Returns recorded requests, deliveries and gateway frames, the newest first.
+   * @param {Record<string, string>} [filter]
+   * @returns {Promise<Exchange[]>}
+   */
   async requests(filter = {}) {
     return this.#call('GET', `/_dev/requests?${new URLSearchParams({ limit: '1000', ...filter })}`);
   }
 
-  /** Returns a lobby of an application, or null when there is none. */
+  /**
+   * Returns a lobby of an application, or null if there is none.
+   * @param {string} id
+   * @param {string} [application]
+   */
   async lobby(id, application) {
-    const answer = await this.fetch('GET', `/lobbies/${id}`, { authorization: `Bot ${this.application(application).bot_token}` });
+    const path = `/lobbies/${id}`;
+    const answer = await this.fetch('GET', path, { authorization: this.#botToken(application) });
     if (answer.status === 404) return null;
-    if (answer.status >= 400) throw new BellhopError('GET', `/lobbies/${id}`, answer.status, answer.body);
+    if (answer.status >= 400) throw new BellhopError('GET', path, answer.status, answer.body);
     return answer.body;
   }
 
-  /** Makes the service misbehave. */
+  /**
+   * Injects a fault.
+   * @param {Fault} fault
+   */
   async fault(fault) {
     return this.#call('POST', '/_dev/faults', { body: fault });
   }
 
-  /** Ends all misbehaviour. */
+  /** Removes all faults. */
   async clearFaults() {
     await this.#call('DELETE', '/_dev/faults');
   }
 
-  /** Goes back to the world that the service started with. */
+  /** Resets the service to the world that it started with. */
   async reset() {
     await this.#call('POST', '/_dev/reset');
   }
 
   /**
-   * Serves an app that takes its interactions over HTTP and tells the service its address, which tries it with a PING.
-   * Returns the address.
+   * Serves an app that receives interactions over HTTP, and sets its address as the endpoint of an application. The
+   * service checks the endpoint with a PING. Returns the address.
+   * @param {RequestListener} listener
+   * @param {string} [application]
    */
   async connect(listener, application) {
     const server = createServer(listener);
-    await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+    await /** @type {Promise<void>} */ (
+      new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+    );
     server.unref();
     this.#servers.add(server);
-    const address = `http://127.0.0.1:${server.address().port}`;
+    const { port } = /** @type {AddressInfo} */ (server.address());
+    const address = `http://127.0.0.1:${port}`;
     await this.bot('PATCH', '/applications/@me', { interactions_endpoint_url: address }, application);
     return address;
   }
 
-  /** Ends the service. */
+  /** Stops the service. */
   async stop() {
     for (const server of this.#servers) {
       server.closeAllConnections();
@@ -158,82 +262,129 @@ class Bellhop {
     }
     this.#servers.clear();
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+      const exited = new Promise((resolve) => this.#child.once('exit', resolve));
       this.#child.ref();
       this.#child.stdin.end();
-      await ended;
+      await exited;
     }
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
+  async [asyncDispose]() {
     await this.stop();
   }
 }
 
-function pick(list, which, name) {
-  const found = which === undefined ? list[0] : list.find((item) => item.id === which || item[name] === which);
+/**
+ * Parses JSON, and returns other text as it is.
+ * @param {string} text
+ */
+function parse(text) {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Returns the first record, or the one with an id or a name.
+ * @template {{ id: string }} T
+ * @param {T[]} list
+ * @param {string | undefined} which
+ * @param {(record: T) => string} name
+ */
+function find(list, which, name) {
+  const found = which === undefined ? list[0] : list.find((item) => item.id === which || name(item) === which);
   if (!found) throw new Error(`the world has no ${which ?? 'such thing'}`);
   return found;
 }
 
-/** Starts a Bellhop on a port that the system picks. It ends with stop, or with this process. */
-async function start({ binary = process.env.BELLHOP_BINARY ?? 'bellhop', world, limits = 'off', args = [] } = {}) {
-  let folder;
-  const flags = ['dev', '--json', '--listen', '127.0.0.1:0', '--limits', limits, ...args];
-  if (world !== undefined) {
-    folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'));
-    const file = join(folder, 'world.yaml');
-    await writeFile(file, typeof world === 'string' ? world : JSON.stringify(world));
-    flags.push('--world', file);
-  }
-  const child = spawn(binary, flags, { stdio: ['pipe', 'pipe', 'pipe'] });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    complaint = (complaint + text).slice(-4000);
-  });
-  const line = await new Promise((resolve, reject) => {
-    child.once('error', (err) => reject(new Error(`bellhop does not start: ${err.message}; set BELLHOP_BINARY to its path`)));
-    child.once('exit', (code) => reject(new Error(`bellhop ended with ${code} before it was ready:\n${complaint}`)));
-    createInterface({ input: child.stdout }).once('line', resolve);
-  }).catch(async (err) => {
-    if (folder) await rm(folder, { recursive: true, force: true });
-    throw err;
-  });
-  for (const part of [child, child.stdin, child.stdout, child.stderr]) part.unref(); // a test run does not wait for it
-  child.stdin.on('error', () => {}); // the service may end first
-  return new Bellhop(child, JSON.parse(line), folder);
+/**
+ * Writes a world file into a new folder and returns the folder.
+ * @param {string | object} world
+ */
+async function writeWorld(world) {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'));
+  await writeFile(join(folder, 'world.yaml'), typeof world === 'string' ? world : JSON.stringify(world));
+  return folder;
 }
 
 /**
- * Starts one Bellhop for the tests of a file and resets it before each: give it the hooks of your test framework. What it
- * returns can be used in tests and hooks that run after.
+ * Returns the first line that the service prints.
+ * @param {Child} child
+ * @returns {Promise<string>}
+ */
+async function firstLine(child) {
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    log = (log + text).slice(-4000);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', (err) =>
+      reject(new Error(`bellhop does not start: ${err.message}; set BELLHOP_BINARY to its path`)),
+    );
+    child.once('exit', (code) => reject(new Error(`bellhop ended with ${code} before it was ready:\n${log}`)));
+    createInterface({ input: child.stdout }).once('line', resolve);
+  });
+}
+
+/**
+ * Starts a Bellhop on a port that the system picks. It ends with stop, or with this process.
+ * @param {Options} [options]
+ */
+async function start({ binary = process.env.BELLHOP_BINARY ?? 'bellhop', world, limits = 'off', args = [] } = {}) {
+  const folder = world === undefined ? undefined : await writeWorld(world);
+  const flags = ['dev', '--json', '--listen', '127.0.0.1:0', '--limits', limits, ...args];
+  if (folder) flags.push('--world', join(folder, 'world.yaml'));
+  const child = spawn(binary, flags, { stdio: ['pipe', 'pipe', 'pipe'] });
+  try {
+    const line = JSON.parse(await firstLine(child));
+    // A test run does not wait for the service.
+    const pipes = /** @type {Socket[]} */ ([child.stdin, child.stdout, child.stderr]);
+    for (const part of [child, ...pipes]) part.unref();
+    child.stdin.on('error', () => {}); // The service may end first.
+    return new Bellhop(child, line, folder);
+  } catch (err) {
+    if (folder) await rm(folder, { recursive: true, force: true });
+    throw err;
+  }
+}
+
+/** @typedef {(fn: () => Promise<void>) => unknown} Hook */
+
+/**
+ * Starts one Bellhop for the tests of a file and resets it before each test. It takes the hooks of the test framework.
+ * Tests and hooks that run later can use the returned object.
+ * @param {Partial<Record<'beforeAll' | 'afterAll' | 'before' | 'after' | 'beforeEach', Hook>>} hooks
+ * @param {Options} [options]
  */
 function withBellhop(hooks, options) {
   const before = hooks.beforeAll ?? hooks.before;
   const after = hooks.afterAll ?? hooks.after;
-  if (!before || !after || !hooks.beforeEach) throw new TypeError('withBellhop needs beforeAll, afterAll and beforeEach');
+  if (!(before && after && hooks.beforeEach)) {
+    throw new TypeError('withBellhop needs beforeAll, afterAll and beforeEach');
+  }
+  /** @type {Bellhop | undefined} */
   let running;
   before(async () => {
     running = await start(options);
   });
   hooks.beforeEach(async () => {
-    await running.reset();
+    await running?.reset();
   });
   after(async () => {
     await running?.stop();
   });
-  return new Proxy(
-    {},
-    {
-      get(_, name) {
-        if (name === 'then') return undefined; // nothing to wait for
-        if (!running) throw new Error('Bellhop runs only while tests do: use it in a test or a hook');
-        const value = running[name];
-        return typeof value === 'function' ? value.bind(running) : value;
-      },
+  return new Proxy(/** @type {Bellhop} */ ({}), {
+    get(_, name) {
+      if (name === 'then') return undefined; // It is not a promise.
+      if (!running) throw new Error('Bellhop runs only while tests do: use it in a test or a hook');
+      const value = Reflect.get(running, name, running);
+      return typeof value === 'function' ? value.bind(running) : value;
     },
-  );
+  });
 }
 
 module.exports = { start, withBellhop, Bellhop, BellhopError };

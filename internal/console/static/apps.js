@@ -1,187 +1,473 @@
-// Apps: applications, their commands, installs, secrets, endpoint.
-import {html, Text, Tabs, Busy, Problem, Input, Area, Select, Dialog, Copy, useState, useEffect, useAsk, useWork} from './ui.js';
-import {t} from './text.js';
-import {api} from './http.js';
-import {Tree, Plan, plan, bare, commandTypes, optionTypes} from './definition.js';
+// The Apps page: an application's commands, installs, secrets and endpoint.
 
-function Branch({of}) {
-  return html`<li><code>${optionTypes[of.type] ?? of.type}</code> <b><${Text} of=${of.name} most=${32} /></b>${of.required ? '*' : ''} <${Text} class="note" of=${of.description} most=${100} />
-    ${of.options?.length > 0 && html`<ul>${of.options.map((o, i) => html`<${Branch} key=${i} of=${o} />`)}</ul>`}</li>`;
+/** @import { Application, Command, CommandDefinition, CurrentApplication, Guild } from '../types/wire.js' */
+/** @import { Install, Option, Quota } from '../types/wire.js' */
+/** @import { Clients, FieldError } from './http.js' */
+import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { commandTypes, definitionOf, optionTypes, Plan, planReplace } from './definition.js';
+import { DefinitionForm } from './editor.js';
+import { APIError, api } from './http.js';
+import { toError, useAction, useQuery } from './state.js';
+import { t } from './text.js';
+import {
+  CopyButton,
+  Dialog,
+  html,
+  Input,
+  Loading,
+  Problem,
+  Select,
+  Tabs,
+  Text,
+  TextArea,
+  withoutDefault,
+} from './ui.js';
+
+/** @param {{ options?: Option[], root?: boolean }} props */
+function OptionTree({ options, root }) {
+  if (!options?.length) return null;
+  const items = options.map(
+    (o, i) => html`
+      <li key=${i}>
+        <code>${optionTypes[o.type] ?? o.type}</code> <b><${Text} value=${o.name} max=${32} /></b>
+        ${o.required ? '*' : ''} <${Text} class="note" value=${o.description} max=${100} />
+        <${OptionTree} options=${o.options} />
+      </li>
+    `,
+  );
+  return html`<ul class=${root ? 'branches' : undefined}>${items}</ul>`;
 }
 
-function Command({command, onEdit, onDelete}) {
-  return html`<li class="card"><header><b>${command.type === 1 ? '/' : ''}<${Text} of=${command.name} most=${32} /></b> <span class="badge">${commandTypes[command.type]}</span>
-      <${Text} class="note" of=${command.description} most=${100} />
-      <span class="buttons"><button type="button" class="small" onClick=${() => onEdit(command)} aria-label=${t.editNamed(command.name)}>${t.edit}</button>
-      <button type="button" class="small danger" onClick=${() => onDelete(command)} aria-label=${t.deleteNamed(command.name)}>${t.delete}</button></span></header>
-    ${command.options?.length > 0 && html`<ul class="branches">${command.options.map((o, i) => html`<${Branch} key=${i} of=${o} />`)}</ul>`}
-    <details><summary>JSON</summary><pre tabindex="0">${JSON.stringify(command, null, 2)}</pre></details></li>`;
+/**
+ * @typedef {object} CommandCardProps
+ * @property {Command} command
+ * @property {(command: Command) => unknown} onEdit
+ * @property {(command: Command) => unknown} onDelete
+ */
+
+/** @param {CommandCardProps} props */
+function CommandCard({ command, onEdit, onDelete }) {
+  const { name, type, description, options } = command;
+  return html`
+    <li class="card">
+      <header>
+        <b>${type === 1 ? '/' : ''}<${Text} value=${name} max=${32} /></b>
+        <span class="badge">${commandTypes[type]}</span>
+        <${Text} class="note" value=${description} max=${100} />
+        <span class="buttons">
+          <button type="button" class="small" onClick=${() => onEdit(command)}
+            aria-label=${t.editNamed(name)}>${t.edit}</button>
+          <button type="button" class="small danger" onClick=${() => onDelete(command)}
+            aria-label=${t.deleteNamed(name)}>${t.delete}</button>
+        </span>
+      </header>
+      <${OptionTree} options=${options} root />
+      <details><summary>JSON</summary><pre tabindex="0">${JSON.stringify(command, null, 2)}</pre></details>
+    </li>
+  `;
 }
 
-// useCheck judges a definition by the service's own rules while it is written.
-function useCheck(desk, app, guild, value) {
-  const [faults, set] = useState([]);
+/**
+ * Where commands are edited: the application, the guild or '' for global commands, and the path of the commands.
+ * @typedef {{ clients: Clients, app: string, guild: string, path: string }} Scope
+ */
+
+/** @param {Scope} scope */
+const guildQuery = ({ guild }) => (guild ? `?guild_id=${guild}` : '');
+
+/**
+ * useDefinitionErrors returns the errors that the service finds in a definition, while the user edits it.
+ * @param {Scope} scope
+ * @param {CommandDefinition} definition
+ */
+function useDefinitionErrors(scope, definition) {
+  const { clients, app, guild } = scope;
+  const [errors, setErrors] = useState(/** @type {FieldError[]} */ ([]));
   useEffect(() => {
-    let gone = false;
-    const timer = setTimeout(() => {
-      desk.operator.post(`/admin/v1/applications/${app}/commands/check${guild ? `?guild_id=${guild}` : ''}`, value).then(
-        () => gone || set([]), (e) => gone || set(e.faults?.length ? e.faults : [{path: '', message: e.message, code: ''}]));
-    }, 150);
-    return () => { gone = true; clearTimeout(timer); };
-  }, [desk, app, guild, value]);
-  return faults;
+    let canceled = false;
+    const check = async () => {
+      const found = await definitionErrors(scope, definition);
+      if (!canceled) setErrors(found);
+    };
+    const timer = setTimeout(check, 150);
+    return () => {
+      canceled = true;
+      clearTimeout(timer);
+    };
+  }, [clients, app, guild, definition]);
+  return errors;
 }
 
-// Editor writes one definition, as a tree and as JSON at once.
-function Editor({desk, app, guild, scope, command, onClose}) {
-  const [value, setValue] = useState(() => (command ? bare(command) : {type: 1, name: '', description: ''}));
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [broken, setBroken] = useState(null);
-  const faults = useCheck(desk, app, guild, value);
-  const fill = (v) => {
-    setValue(v);
-    setText(JSON.stringify(v, null, 2));
-    setBroken(null);
+/**
+ * @param {Scope} scope
+ * @param {CommandDefinition} definition
+ * @returns {Promise<FieldError[]>}
+ */
+async function definitionErrors(scope, definition) {
+  const path = `/admin/v1/applications/${scope.app}/commands/check${guildQuery(scope)}`;
+  try {
+    await scope.clients.operator.post(path, definition);
+    return [];
+  } catch (error) {
+    if (error instanceof APIError && error.fieldErrors.length) return error.fieldErrors;
+    return [{ path: '', code: '', message: toError(error).message }];
+  }
+}
+
+/** @param {CommandDefinition} definition */
+const toJSON = (definition) => JSON.stringify(definition, null, 2);
+
+/**
+ * useDefinition returns a definition that the user edits as a form and as JSON.
+ * @param {CommandDefinition} initial
+ */
+function useDefinition(initial) {
+  const [value, setValue] = useState(initial);
+  const [text, setText] = useState(() => toJSON(initial));
+  const [syntaxError, setSyntaxError] = useState(/** @type {string | null} */ (null));
+  return {
+    value,
+    text,
+    syntaxError,
+    setDefinition: (/** @type {CommandDefinition} */ definition) => {
+      setValue(definition);
+      setText(toJSON(definition));
+      setSyntaxError(null);
+    },
+    setJSON: (/** @type {string} */ json) => {
+      setText(json);
+      try {
+        setValue(JSON.parse(json));
+        setSyntaxError(null);
+      } catch (error) {
+        setSyntaxError(toError(error).message);
+      }
+    },
   };
-  const type = (s) => {
-    setText(s);
-    try {
-      setValue(JSON.parse(s));
-      setBroken(null);
-    } catch (e) {
-      setBroken(e.message);
-    }
-  };
-  const work = useWork(async () => {
-    await (command ? desk.app(app).patch(`${scope}/${command.id}`, value) : desk.app(app).post(scope, value));
+}
+
+/**
+ * CommandEditor creates a command, or edits the given one.
+ * @param {{ scope: Scope, command: Command | null, onClose: (changed: boolean) => unknown }} props
+ */
+function CommandEditor({ scope, command, onClose }) {
+  const initial = command ? definitionOf(command) : { type: 1, name: '', description: '' };
+  const { value, text, syntaxError, setDefinition, setJSON } = useDefinition(initial);
+  const errors = useDefinitionErrors(scope, value);
+  const cancel = () => onClose(false);
+  const save = useAction(async () => {
+    const client = scope.clients.app(scope.app);
+    await (command ? client.patch(`${scope.path}/${command.id}`, value) : client.post(scope.path, value));
     onClose(true);
   });
-  return html`<${Dialog} wide title=${command ? t.editNamed(command.name) : t.newCommand} onClose=${() => onClose(false)}>
-    <form onSubmit=${(e) => { e.preventDefault(); work.run(); }}>
-      <div class="split"><${Tree} value=${value} onValue=${fill} faults=${faults} fixed=${Boolean(command)} />
-        <div><${Area} label="JSON" rows="20" value=${text} onValue=${type} error=${broken} />
-          <div role="status">${faults.length === 0 ? html`<p class="good">✓ ${t.valid}</p>` : html`<${Problem} error=${{message: t.faults(faults.length), faults}} />`}</div></div></div>
-      <${Problem} error=${work.error} />
-      <footer><button type="button" onClick=${() => onClose(false)}>${t.cancel}</button><button class="primary" disabled=${work.busy || broken || faults.length > 0}>${t.save}</button></footer>
-    </form>
-  <//>`;
+  const problem = { message: t.errors(errors.length), fieldErrors: errors };
+  const result = errors.length ? html`<${Problem} error=${problem} />` : html`<p class="good">✓ ${t.valid}</p>`;
+  return html`
+    <${Dialog} wide title=${command ? t.editNamed(command.name) : t.newCommand} onClose=${cancel}>
+      <form onSubmit=${withoutDefault(save.run)}>
+        <div class="split">
+          <${DefinitionForm} value=${value} onValue=${setDefinition} errors=${errors} fixedType=${Boolean(command)} />
+          <div>
+            <${TextArea} label="JSON" rows="20" value=${text} onValue=${setJSON} error=${syntaxError} />
+            <div role="status">${result}</div>
+          </div>
+        </div>
+        <${Problem} error=${save.error} />
+        <footer>
+          <button type="button" onClick=${cancel}>${t.cancel}</button>
+          <button class="primary" disabled=${save.busy || syntaxError || errors.length > 0}>${t.save}</button>
+        </footer>
+      </form>
+    <//>
+  `;
 }
 
-// Import replaces all commands with those of a file, after the difference was seen.
-function Import({desk, app, scope, current, list, name, onClose}) {
-  const work = useWork(async () => {
-    await desk.app(app).put(scope, list);
+/**
+ * A file with a list of commands.
+ * @typedef {{ name: string, commands: CommandDefinition[] }} CommandFile
+ */
+
+/**
+ * @typedef {object} ImportDialogProps
+ * @property {Scope} scope
+ * @property {Command[]} current
+ * @property {CommandFile} file
+ * @property {(changed: boolean) => unknown} onClose
+ */
+
+/**
+ * ImportDialog shows the difference to the commands of a file, and replaces all commands with them.
+ * @param {ImportDialogProps} props
+ */
+function ImportDialog({ scope, current, file, onClose }) {
+  const apply = useAction(async () => {
+    await scope.clients.app(scope.app).put(scope.path, file.commands);
     onClose(true);
   });
-  const steps = plan(current, list);
-  return html`<${Dialog} wide title=${t.replaceWith(name)} onClose=${() => onClose(false)}>
-    <${Plan} steps=${steps} /><${Problem} error=${work.error} />
-    <footer><button type="button" onClick=${() => onClose(false)}>${t.cancel}</button>
-      <button type="button" class="primary" disabled=${work.busy || steps.every((s) => s.action === 'keep')} onClick=${work.run}>${t.apply}</button></footer>
-  <//>`;
+  const steps = planReplace(current, file.commands);
+  const unchanged = steps.every((s) => s.action === 'keep');
+  return html`
+    <${Dialog} wide title=${t.replaceWith(file.name)} onClose=${() => onClose(false)}>
+      <${Plan} steps=${steps} />
+      <${Problem} error=${apply.error} />
+      <footer>
+        <button type="button" onClick=${() => onClose(false)}>${t.cancel}</button>
+        <button type="button" class="primary" disabled=${apply.busy || unchanged} onClick=${apply.run}>
+          ${t.apply}
+        </button>
+      </footer>
+    <//>
+  `;
 }
 
-async function readFile(file) {
+/**
+ * readCommandFile reads a list of commands, an object with the list as commands, or one command.
+ * @param {File} file
+ * @returns {Promise<CommandFile>}
+ */
+async function readCommandFile(file) {
   const value = JSON.parse(await file.text());
-  return Array.isArray(value) ? value : value.commands ?? [value];
+  return { name: file.name, commands: Array.isArray(value) ? value : (value.commands ?? [value]) };
 }
 
-function Commands({desk, app, guilds}) {
-  const [guild, setGuild] = useState('');
-  const [editing, setEditing] = useState(null);
-  const [file, setFile] = useState(null);
+/**
+ * DropZone takes files that the user drops on it.
+ * @param {{ onFile: (file: File | undefined) => unknown, children: unknown }} props
+ */
+function DropZone({ onFile, children }) {
   const [over, setOver] = useState(false);
-  const scope = `${api}/applications/${app}${guild ? `/guilds/${guild}` : ''}/commands`;
-  const list = useAsk(() => desk.app(app).get(`${scope}?with_localizations=true`), [desk, app, guild]);
-  const quota = useAsk(() => desk.operator.get(`/admin/v1/applications/${app}/quota${guild ? `?guild_id=${guild}` : ''}`), [desk, app, guild, list.value]);
-  const drop = useWork(async (command) => {
-    await desk.app(app).delete(`${scope}/${command.id}`);
-    list.again();
-  });
-  const take = useWork(async (f) => f && setFile({name: f.name, list: await readFile(f)}));
-  const done = (changed) => {
-    setEditing(null);
-    setFile(null);
-    if (changed) list.again();
+  const onDragOver = (/** @type {DragEvent} */ e) => {
+    e.preventDefault();
+    setOver(true);
   };
-  return html`<section class=${over ? 'over' : ''} onDragOver=${(e) => { e.preventDefault(); setOver(true); }} onDragLeave=${() => setOver(false)}
-      onDrop=${(e) => { e.preventDefault(); setOver(false); take.run(e.dataTransfer.files[0]); }}>
-    <div class="line">
-      <${Select} label=${t.scope} value=${guild} onValue=${setGuild} options=${[['', t.global], ...guilds.map((g) => [g.id, g.name])]} />
-      <button type="button" class="primary" onClick=${() => setEditing({})}>${t.newCommand}</button>
-      <label class="button">${t.importFile}<input type="file" class="hidden" accept="application/json,.json" onChange=${(e) => { take.run(e.currentTarget.files[0]); e.currentTarget.value = ''; }} /></label>
-      ${quota.value && html`<p class="note">${t.quota(quota.value.used, quota.value.max)}</p>`}
+  const onDrop = (/** @type {DragEvent} */ e) => {
+    e.preventDefault();
+    setOver(false);
+    onFile(e.dataTransfer?.files[0]);
+  };
+  return html`
+    <section class=${over ? 'over' : ''} onDragOver=${onDragOver} onDragLeave=${() => setOver(false)} onDrop=${onDrop}>
+      ${children}
+    </section>
+  `;
+}
+
+/** @param {{ onFile: (file: File | undefined) => unknown }} props */
+function ImportButton({ onFile }) {
+  const onChange = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) => {
+    onFile(e.currentTarget.files?.[0]);
+    e.currentTarget.value = '';
+  };
+  return html`
+    <label class="button">
+      ${t.importFile}
+      <input type="file" class="hidden" accept="application/json,.json" onChange=${onChange} />
+    </label>
+  `;
+}
+
+/** @typedef {{ clients: Clients, app: string, guilds: Guild[] }} AppProps */
+
+/** @param {AppProps} props */
+function Commands({ clients, app, guilds }) {
+  const [guild, setGuild] = useState('');
+  const [edited, setEdited] = useState(/** @type {Command | 'new' | null} */ (null));
+  const [file, setFile] = useState(/** @type {CommandFile | null} */ (null));
+  const path = `${api}/applications/${app}${guild ? `/guilds/${guild}` : ''}/commands`;
+  const scope = { clients, app, guild, path };
+  const list = useQuery(
+    /** @returns {Promise<Command[]>} */
+    () => clients.app(app).get(`${path}?with_localizations=true`),
+    [clients, app, guild],
+  );
+  const quota = useQuery(
+    /** @returns {Promise<Quota>} */
+    () => clients.operator.get(`/admin/v1/applications/${app}/quota${guildQuery(scope)}`),
+    [clients, app, guild, list.value],
+  );
+  const remove = useAction(async (/** @type {Command} */ command) => {
+    await clients.app(app).delete(`${path}/${command.id}`);
+    list.reload();
+  });
+  const read = useAction(async (/** @type {File | undefined} */ f) => f && setFile(await readCommandFile(f)));
+  const onClose = (/** @type {boolean} */ changed) => {
+    setEdited(null);
+    setFile(null);
+    if (changed) list.reload();
+  };
+  const commands = list.value ?? [];
+  const cards = commands.map(
+    (c) => html`
+      <${CommandCard} key=${c.id} command=${c} onEdit=${setEdited} onDelete=${remove.run} />
+    `,
+  );
+  const editor = () => html`
+    <${CommandEditor} scope=${scope} command=${edited === 'new' ? null : edited} onClose=${onClose} />
+  `;
+  return html`
+    <${DropZone} onFile=${read.run}>
+      <div class="line">
+        <${Select} label=${t.scope} value=${guild} onValue=${setGuild}
+          choices=${[['', t.global], ...guilds.map((g) => [g.id, g.name])]} />
+        <button type="button" class="primary" onClick=${() => setEdited('new')}>${t.newCommand}</button>
+        <${ImportButton} onFile=${read.run} />
+        ${quota.value && html`<p class="note">${t.quota(quota.value.used, quota.value.max)}</p>`}
+      </div>
+      <p class="hint">${t.dropHere}</p>
+      <${Problem} error=${list.error ?? remove.error ?? read.error} />
+      ${list.busy && !list.value ? html`<${Loading} />` : html`<ul class="cards">${cards}</ul>`}
+      ${list.value?.length === 0 && html`<p>${t.noCommands}</p>`}
+      ${edited && editor()}
+      ${file && html`<${ImportDialog} scope=${scope} current=${commands} file=${file} onClose=${onClose} />`}
+    <//>
+  `;
+}
+
+/** @param {AppProps} props */
+function Installs({ clients, app, guilds }) {
+  const path = (/** @type {string} */ guild) => `/admin/v1/guilds/${guild}/installs`;
+  const installs = useQuery(async () => {
+    const perGuild = await Promise.all(
+      guilds.map(async (guild) => {
+        /** @type {Install[]} */
+        const all = await clients.operator.get(path(guild.id));
+        return all.filter((i) => i.application === app).map((i) => ({ ...i, guild }));
+      }),
+    );
+    return perGuild.flat();
+  }, [clients, app]);
+  const install = useAction(async (/** @type {string} */ guild) => {
+    await clients.operator.put(`${path(guild)}/${app}`, { scopes: ['bot', 'applications.commands'] });
+    installs.reload();
+  });
+  const uninstall = useAction(async (/** @type {string} */ guild) => {
+    await clients.operator.delete(`${path(guild)}/${app}`);
+    installs.reload();
+  });
+  if (installs.busy && !installs.value) return html`<${Loading} />`;
+  const found = installs.value ?? [];
+  const missing = guilds.filter((g) => !found.some((i) => i.guild.id === g.id));
+  const cards = found.map(
+    ({ guild, scopes }) => html`
+      <li key=${guild.id} class="card">
+        <header>
+          <b><${Text} value=${guild.name} max=${60} /></b> <span class="note">${(scopes ?? []).join(', ')}</span>
+          <span class="buttons">
+            <button type="button" class="small danger" onClick=${() => uninstall.run(guild.id)}>${t.uninstall}</button>
+          </span>
+        </header>
+      </li>
+    `,
+  );
+  return html`
+    <section>
+      <${Problem} error=${installs.error ?? install.error ?? uninstall.error} />
+      <ul class="cards">${cards}</ul>
+      ${missing.map(
+        (g) => html`
+          <button key=${g.id} type="button" onClick=${() => install.run(g.id)}>${t.installIn(g.name)}</button>
+        `,
+      )}
+    </section>
+  `;
+}
+
+/**
+ * Secret creates a new secret and shows it once.
+ * @param {{ label: string, create: () => Promise<{ secret: string }> }} props
+ */
+function Secret({ label, create }) {
+  const [secret, setSecret] = useState('');
+  const replace = useAction(async () => setSecret((await create()).secret));
+  const shown = html`
+    <p role="status"><code class="secret">${secret}</code> <${CopyButton} text=${secret} /></p>
+    <p class="warning">${t.shownOnce}</p>
+  `;
+  return html`
+    <div class="card">
+      <header>
+        <b>${label}</b>
+        <span class="buttons">
+          <button type="button" class="small danger" disabled=${replace.busy} onClick=${replace.run}>
+            ${t.replace}
+          </button>
+        </span>
+      </header>
+      ${secret ? shown : html`<p class="hint">${t.replaceHint}</p>`}
+      <${Problem} error=${replace.error} />
     </div>
-    <p class="hint">${t.dropHere}</p>
-    <${Problem} error=${list.error ?? drop.error ?? take.error} />
-    ${list.busy && !list.value ? html`<${Busy} />` : html`<ul class="cards">${(list.value ?? []).map((c) => html`<${Command} key=${c.id} command=${c} onEdit=${setEditing} onDelete=${drop.run} />`)}</ul>`}
-    ${list.value?.length === 0 && html`<p>${t.noCommands}</p>`}
-    ${editing && html`<${Editor} desk=${desk} app=${app} guild=${guild} scope=${scope} command=${editing.id ? editing : null} onClose=${done} />`}
-    ${file && html`<${Import} desk=${desk} app=${app} scope=${scope} current=${list.value ?? []} list=${file.list} name=${file.name} onClose=${done} />`}
-  </section>`;
+  `;
 }
 
-function Installs({desk, app, guilds}) {
-  const found = useAsk(async () => {
-    const per = await Promise.all(guilds.map(async (g) => ({guild: g, installs: await desk.operator.get(`/admin/v1/guilds/${g.id}/installs`)})));
-    return per.flatMap(({guild, installs}) => installs.filter((i) => i.application === app).map((i) => ({...i, guild})));
-  }, [desk, app]);
-  const missing = guilds.filter((g) => !found.value?.some((i) => i.guild.id === g.id));
-  const work = useWork(async (method, guild) => {
-    await desk.operator.call(method, `/admin/v1/guilds/${guild}/installs/${app}`, method === 'PUT' ? {scopes: ['bot', 'applications.commands']} : undefined);
-    found.again();
+/** @param {{ clients: Clients, app: string }} props */
+function Secrets({ clients, app }) {
+  const create = (/** @type {string} */ kind) => () => clients.operator.post(`/admin/v1/applications/${app}/${kind}`);
+  return html`
+    <section>
+      <${Secret} label=${t.botToken} create=${create('bot-token')} />
+      <${Secret} label=${t.clientSecret} create=${create('client-secret')} />
+    </section>
+  `;
+}
+
+/** @param {{ clients: Clients, app: string }} props */
+function Endpoint({ clients, app }) {
+  const path = `${api}/applications/@me`;
+  const application = useQuery(
+    /** @returns {Promise<CurrentApplication>} */ () => clients.app(app).get(path),
+    [clients, app],
+  );
+  const [url, setURL] = useState(/** @type {string | null} */ (null));
+  const [saved, setSaved] = useState(false);
+  const save = useAction(async () => {
+    setSaved(false);
+    await clients.app(app).patch(path, { interactions_endpoint_url: url || null });
+    setSaved(true);
+    application.reload();
   });
-  if (found.busy && !found.value) return html`<${Busy} />`;
-  return html`<section><${Problem} error=${found.error ?? work.error} />
-    <ul class="cards">${(found.value ?? []).map((i) => html`<li key=${i.guild.id} class="card"><header><b><${Text} of=${i.guild.name} most=${60} /></b> <span class="note">${(i.scopes ?? []).join(', ')}</span>
-      <span class="buttons"><button type="button" class="small danger" onClick=${() => work.run('DELETE', i.guild.id)}>${t.uninstall}</button></span></header></li>`)}</ul>
-    ${missing.map((g) => html`<button key=${g.id} type="button" onClick=${() => work.run('PUT', g.id)}>${t.installIn(g.name)}</button>`)}
-  </section>`;
+  if (!application.value) return html`<${Loading} /><${Problem} error=${application.error} />`;
+  const { interactions_endpoint_url: current, verify_key: key } = application.value;
+  return html`
+    <form onSubmit=${withoutDefault(save.run)}>
+      <${Input} label=${t.endpoint} type="url" value=${url ?? current ?? ''} onValue=${setURL} hint=${t.endpointHint} />
+      <button class="primary" disabled=${save.busy}>${save.busy ? t.checkingEndpoint : t.save}</button>
+      <div role="status">
+        ${saved && html`<p class="good">✓ ${url ? t.endpointValid : t.gatewayDelivers}</p>`}
+      </div>
+      <${Problem} error=${save.error} />
+      <p>${t.publicKey}: <code>${key}</code> <${CopyButton} text=${key} /></p>
+    </form>
+  `;
 }
 
-// Secret makes a new secret and shows it once.
-function Secret({label, make}) {
-  const [value, set] = useState(null);
-  const work = useWork(async () => set((await make()).secret));
-  return html`<div class="card"><header><b>${label}</b><span class="buttons"><button type="button" class="small danger" disabled=${work.busy} onClick=${work.run}>${t.replace}</button></span></header>
-    ${value ? html`<p role="status"><code class="secret">${value}</code> <${Copy} text=${value} /></p><p class="warning">${t.shownOnce}</p>` : html`<p class="hint">${t.replaceHint}</p>`}
-    <${Problem} error=${work.error} /></div>`;
-}
+const panels = { commands: Commands, installs: Installs, secrets: Secrets, endpoint: Endpoint };
 
-function Endpoint({desk, app}) {
-  const me = useAsk(() => desk.app(app).get(`${api}/applications/@me`), [desk, app]);
-  const [url, setURL] = useState(null);
-  const [good, setGood] = useState(false);
-  const work = useWork(async () => {
-    setGood(false);
-    await desk.app(app).patch(`${api}/applications/@me`, {interactions_endpoint_url: url || null});
-    setGood(true);
-    me.again();
-  });
-  if (!me.value) return html`<${Busy} /><${Problem} error=${me.error} />`;
-  return html`<form onSubmit=${(e) => { e.preventDefault(); work.run(); }}>
-    <${Input} label=${t.endpoint} type="url" value=${url ?? me.value.interactions_endpoint_url ?? ''} onValue=${setURL} hint=${t.endpointHint} />
-    <button class="primary" disabled=${work.busy}>${work.busy ? t.shaking : t.save}</button>
-    <div role="status">${good && html`<p class="good">✓ ${url ? t.handshake : t.byGateway}</p>`}</div><${Problem} error=${work.error} />
-    <p>${t.publicKey}: <code>${me.value.verify_key}</code> <${Copy} text=${me.value.verify_key} /></p>
-  </form>`;
-}
+/** @type {[keyof typeof panels, string][]} */
+const tabs = [
+  ['commands', t.commands],
+  ['installs', t.installs],
+  ['secrets', t.secrets],
+  ['endpoint', t.endpoint],
+];
 
-export function Apps({desk, applications, guilds}) {
-  const [app, setApp] = useState(applications[0]?.id ?? '');
-  const [tab, setTab] = useState('commands');
-  const chosen = applications.find((a) => a.id === app) ?? applications[0];
-  const admin = `/admin/v1/applications/${chosen?.id}`;
-  if (!chosen) return html`<main class="page"><h1>${t.apps}</h1><p>${t.noApps}</p></main>`;
-  return html`<main class="page"><h1>${t.apps}</h1>
-    <div class="line"><${Select} label=${t.application} value=${chosen.id} onValue=${setApp} options=${applications.map((a) => [a.id, a.name])} />
-      <p class="note">${chosen.id} <${Copy} text=${chosen.id} label=${t.copyId} /></p></div>
-    <${Tabs} label=${t.apps} at=${tab} onAt=${setTab} tabs=${[['commands', t.commands], ['installs', t.installs], ['secrets', t.secrets], ['endpoint', t.endpoint]]} />
-    <div role="tabpanel" aria-label=${tab}>
-      ${tab === 'commands' && html`<${Commands} key=${chosen.id} desk=${desk} app=${chosen.id} guilds=${guilds} />`}
-      ${tab === 'installs' && html`<${Installs} key=${chosen.id} desk=${desk} app=${chosen.id} guilds=${guilds} />`}
-      ${tab === 'secrets' && html`<section key=${chosen.id}><${Secret} label=${t.botToken} make=${() => desk.operator.post(`${admin}/bot-token`)} />
-        <${Secret} label=${t.clientSecret} make=${() => desk.operator.post(`${admin}/client-secret`)} /></section>`}
-      ${tab === 'endpoint' && html`<${Endpoint} key=${chosen.id} desk=${desk} app=${chosen.id} />`}
-    </div></main>`;
+/** @param {{ clients: Clients, applications: Application[], guilds: Guild[] }} props */
+export function Apps({ clients, applications, guilds }) {
+  const [id, setID] = useState('');
+  const [tab, setTab] = useState(/** @type {keyof typeof panels} */ ('commands'));
+  const app = applications.find((a) => a.id === id) ?? applications[0];
+  if (!app) return html`<main class="page"><h1>${t.apps}</h1><p>${t.noApps}</p></main>`;
+  return html`
+    <main class="page">
+      <h1>${t.apps}</h1>
+      <div class="line">
+        <${Select} label=${t.application} value=${app.id} onValue=${setID}
+          choices=${applications.map((a) => [a.id, a.name])} />
+        <p class="note">${app.id} <${CopyButton} text=${app.id} label=${t.copyID} /></p>
+      </div>
+      <${Tabs} label=${t.apps} selected=${tab} onSelect=${setTab} tabs=${tabs} />
+      <div role="tabpanel" aria-label=${tab}>
+        <${panels[tab]} key=${app.id} clients=${clients} app=${app.id} guilds=${guilds} />
+      </div>
+    </main>
+  `;
 }

@@ -1,144 +1,169 @@
-// Definitions of commands: as a tree to fill in, as JSON, and as the difference between two lists.
-import {html, Text, Input, Select, Check, useMemo} from './ui.js';
-import {t} from './text.js';
+// Definitions of commands: the names of their types, the members that their owners write, and the difference between
+// two lists of commands.
 
-export const commandTypes = {1: 'CHAT_INPUT', 2: 'USER', 3: 'MESSAGE', 4: 'PRIMARY_ENTRY_POINT'};
+/** @import { Command, CommandDefinition, Option } from '../types/wire.js' */
+import { t } from './text.js';
+import { html, Text } from './ui.js';
+
+/** @type {Record<number, string>} */
+export const commandTypes = { 1: 'CHAT_INPUT', 2: 'USER', 3: 'MESSAGE', 4: 'PRIMARY_ENTRY_POINT' };
+
+/** @type {Record<number, string>} */
 export const optionTypes = {
-  1: 'SUB_COMMAND', 2: 'SUB_COMMAND_GROUP', 3: 'STRING', 4: 'INTEGER', 5: 'BOOLEAN', 6: 'USER', 7: 'CHANNEL', 8: 'ROLE', 9: 'MENTIONABLE', 10: 'NUMBER', 11: 'ATTACHMENT',
+  1: 'SUB_COMMAND',
+  2: 'SUB_COMMAND_GROUP',
+  3: 'STRING',
+  4: 'INTEGER',
+  5: 'BOOLEAN',
+  6: 'USER',
+  7: 'CHANNEL',
+  8: 'ROLE',
+  9: 'MENTIONABLE',
+  10: 'NUMBER',
+  11: 'ATTACHMENT',
 };
 
-// kept lists the members of a definition that its owner gives; the others are the service's.
-const kept = ['name', 'name_localizations', 'description', 'description_localizations', 'options', 'default_member_permissions', 'dm_permission', 'contexts', 'integration_types', 'nsfw', 'type', 'handler'];
+/**
+ * The members of a definition that its owner writes. The service adds the others.
+ * @type {(keyof CommandDefinition)[]}
+ */
+const ownMembers = [
+  'name',
+  'name_localizations',
+  'description',
+  'description_localizations',
+  'options',
+  'default_member_permissions',
+  'dm_permission',
+  'contexts',
+  'integration_types',
+  'nsfw',
+  'type',
+  'handler',
+];
 
-// bare returns a definition without what the service adds and without what says nothing.
-export function bare(command) {
-  return Object.fromEntries(kept.filter((k) => command[k] !== undefined && command[k] !== null).map((k) => [k, k === 'options' ? command.options.map(bareOption) : command[k]]));
+/**
+ * definitionOf returns the definition of a command, without members that are null.
+ * @param {CommandDefinition} command
+ */
+export function definitionOf(command) {
+  const entries = ownMembers.map((key) => [key, command[key]]);
+  const definition = /** @type {CommandDefinition} */ (withoutNulls(entries));
+  if (definition.options) definition.options = definition.options.map(optionDefinition);
+  return definition;
 }
 
-function bareOption(o) {
-  return Object.fromEntries(Object.entries(o).filter(([, v]) => v !== null && v !== undefined).map(([k, v]) => [k, k === 'options' ? v.map(bareOption) : v]));
+/**
+ * @param {Option} option
+ * @returns {Option}
+ */
+function optionDefinition(option) {
+  const definition = /** @type {Option} */ (withoutNulls(Object.entries(option)));
+  if (definition.options) definition.options = definition.options.map(optionDefinition);
+  return definition;
 }
 
-// at returns a copy of a value with one place changed; undefined removes it.
-function at(value, [key, ...rest], to) {
-  const copy = Array.isArray(value) ? [...value] : {...value};
-  if (rest.length) copy[key] = at(copy[key] ?? {}, rest, to);
-  else if (to === undefined) Array.isArray(copy) ? copy.splice(key, 1) : delete copy[key];
-  else copy[key] = to;
-  return copy;
+/** @param {unknown[][]} entries */
+const withoutNulls = (entries) => Object.fromEntries(entries.filter(([, v]) => v !== null && v !== undefined));
+
+/** @typedef {{ path: string, before: unknown, after: unknown }} Change */
+
+/** @typedef {keyof typeof t.actions} Action */
+
+/** @typedef {{ action: Action, name: string, type: number, changes: Change[] }} Step */
+
+/**
+ * isNested reports whether a value is an object or an array.
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+const isNested = (value) => value !== null && typeof value === 'object';
+
+/**
+ * diff returns the differences between two JSON values.
+ * @param {unknown} before
+ * @param {unknown} after
+ * @returns {Change[]}
+ */
+function diff(before, after, path = '') {
+  if (JSON.stringify(before ?? null) === JSON.stringify(after ?? null)) return [];
+  if (!(isNested(before) && isNested(after)) || Array.isArray(before) !== Array.isArray(after)) {
+    return [{ path, before, after }];
+  }
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((k) => diff(before[k], after[k], path ? `${path}.${k}` : k));
 }
 
-function faultAt(faults, path) {
-  const name = path.join('.');
-  return faults.filter((f) => f.path === name).map((f) => f.message).join(' ') || undefined;
-}
-
-const numeric = (v) => (v === '' ? undefined : Number(v));
-
-function Limits({option, path, change, faults}) {
-  const fields = {3: [['min_length', t.minLength], ['max_length', t.maxLength]], 4: [['min_value', t.minValue], ['max_value', t.maxValue]], 10: [['min_value', t.minValue], ['max_value', t.maxValue]]}[option.type] ?? [];
-  return html`${fields.map(([key, label]) => html`<${Input} key=${key} type="number" label=${label} value=${option[key] ?? ''} error=${faultAt(faults, [...path, key])}
-    onValue=${(v) => change([...path, key], numeric(v))} />`)}`;
-}
-
-function Choices({option, path, change, faults}) {
-  if (![3, 4, 10].includes(option.type)) return null;
-  const choices = option.choices ?? [];
-  const value = (v) => (option.type === 3 ? v : numeric(v) ?? 0);
-  return html`<details open=${choices.length > 0}><summary>${t.choices} (${choices.length})</summary>
-    ${faultAt(faults, [...path, 'choices']) && html`<p class="error">${faultAt(faults, [...path, 'choices'])}</p>`}
-    ${choices.map((c, i) => html`<div key=${i} class="line">
-      <${Input} label=${t.name} value=${c.name} error=${faultAt(faults, [...path, 'choices', i, 'name'])} onValue=${(v) => change([...path, 'choices', i, 'name'], v)} />
-      <${Input} label=${t.value} value=${c.value} error=${faultAt(faults, [...path, 'choices', i, 'value'])} onValue=${(v) => change([...path, 'choices', i, 'value'], value(v))} />
-      <button type="button" class="small" aria-label=${t.remove} onClick=${() => change([...path, 'choices', i], undefined)}>✕</button></div>`)}
-    <button type="button" class="small" onClick=${() => change([...path, 'choices'], [...choices, {name: '', value: option.type === 3 ? '' : 0}])}>+ ${t.choice}</button>
-  </details>`;
-}
-
-// Option is one option and all below it.
-function Option({option, path, change, faults}) {
-  const nests = option.type === 1 || option.type === 2;
-  const own = faultAt(faults, path);
-  return html`<fieldset class="node"><legend>${optionTypes[option.type] ?? option.type} <b><${Text} of=${option.name ?? ''} most=${32} /></b></legend>
-    ${own && html`<p class="error">${own}</p>`}
-    <div class="line">
-      <${Select} label=${t.type} value=${String(option.type ?? 3)} error=${faultAt(faults, [...path, 'type'])} onValue=${(v) => change([...path, 'type'], Number(v))} options=${Object.entries(optionTypes)} />
-      <${Input} label=${t.name} value=${option.name ?? ''} error=${faultAt(faults, [...path, 'name'])} onValue=${(v) => change([...path, 'name'], v)} />
-      <${Input} label=${t.description} value=${option.description ?? ''} error=${faultAt(faults, [...path, 'description'])} onValue=${(v) => change([...path, 'description'], v)} />
-      <${Limits} option=${option} path=${path} change=${change} faults=${faults} />
-      ${!nests && html`<${Check} label=${t.requiredField} value=${Boolean(option.required)} onValue=${(v) => change([...path, 'required'], v)} />`}
-      ${[3, 4, 10].includes(option.type) && html`<${Check} label=${t.autocomplete} value=${Boolean(option.autocomplete)} onValue=${(v) => change([...path, 'autocomplete'], v || undefined)} />`}
-      <button type="button" class="small" onClick=${() => change(path, undefined)}>${t.remove}</button>
-    </div>
-    <${Choices} option=${option} path=${path} change=${change} faults=${faults} />
-    ${nests && html`<${Options} options=${option.options ?? []} path=${[...path, 'options']} change=${change} faults=${faults} />`}
-  </fieldset>`;
-}
-
-function Options({options, path, change, faults}) {
-  const own = faultAt(faults, path);
-  return html`<div class="options">
-    ${own && html`<p class="error">${own}</p>`}
-    ${options.map((o, i) => html`<${Option} key=${i} option=${o} path=${[...path, i]} change=${change} faults=${faults} />`)}
-    <button type="button" class="small" onClick=${() => change(path, [...options, {type: 3, name: '', description: ''}])}>+ ${t.option}</button>
-  </div>`;
-}
-
-// Tree edits a definition field by field. Faults are shown where they are.
-export function Tree({value, onValue, faults, fixed}) {
-  const change = (path, to) => onValue(at(value, path, to));
-  const chat = (value.type ?? 1) === 1;
-  return html`<div class="tree">
-    <div class="line">
-      <${Select} label=${t.type} value=${String(value.type ?? 1)} disabled=${fixed} error=${faultAt(faults, ['type'])} onValue=${(v) => change(['type'], Number(v))} options=${Object.entries(commandTypes)} />
-      <${Input} label=${t.name} value=${value.name ?? ''} error=${faultAt(faults, ['name'])} onValue=${(v) => change(['name'], v)} />
-      ${(chat || value.type === 4) && html`<${Input} label=${t.description} value=${value.description ?? ''} error=${faultAt(faults, ['description'])} onValue=${(v) => change(['description'], v)} />`}
-      <${Input} label=${t.defaultPermissions} value=${value.default_member_permissions ?? ''} error=${faultAt(faults, ['default_member_permissions'])}
-        onValue=${(v) => change(['default_member_permissions'], v === '' ? null : v)} />
-      <${Check} label=${t.nsfw} value=${Boolean(value.nsfw)} onValue=${(v) => change(['nsfw'], v)} />
-    </div>
-    ${chat && html`<${Options} options=${value.options ?? []} path=${['options']} change=${change} faults=${faults} />`}
-  </div>`;
-}
-
-const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-
-// changes lists the places in which two values differ, with what stands there.
-function changes(before, after, path = '') {
-  if (same(before, after)) return [];
-  const both = (x) => x !== null && typeof x === 'object';
-  if (!both(before) || !both(after) || Array.isArray(before) !== Array.isArray(after)) return [{path, before, after}];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((k) => changes(before[k], after[k], path ? `${path}.${k}` : k));
-}
-
-// plan says what replacing a list of commands with another would do.
-export function plan(current, next) {
-  const key = (c) => `${c.type ?? 1} ${c.name}`;
+/**
+ * planReplace returns the steps that replace one list of commands with another.
+ * @param {Command[]} current
+ * @param {CommandDefinition[]} next
+ * @returns {Step[]}
+ */
+export function planReplace(current, next) {
+  const key = (/** @type {CommandDefinition} */ c) => `${c.type ?? 1} ${c.name}`;
   const old = new Map(current.map((c) => [key(c), c]));
-  const kept = next.map((c) => {
+  const steps = next.map((c) => {
+    const { name, type = 1 } = c;
     const before = old.get(key(c));
     old.delete(key(c));
-    if (!before) return {action: 'create', name: c.name, type: c.type ?? 1, changes: []};
-    const list = changes(normal(before), normal(c));
-    return {action: list.length ? 'change' : 'keep', name: c.name, type: c.type ?? 1, changes: list};
+    if (!before) return step('create', name, type, []);
+    const changes = diff(comparable(before), comparable(c));
+    return step(changes.length ? 'change' : 'keep', name, type, changes);
   });
-  return [...kept, ...[...old.values()].map((c) => ({action: 'delete', name: c.name, type: c.type, changes: []}))];
+  return [...steps, ...[...old.values()].map((c) => step('delete', c.name, c.type, []))];
 }
 
-const defaults = {type: 1, dm_permission: true, nsfw: false};
+/**
+ * @param {Action} action
+ * @param {string} name
+ * @param {number} type
+ * @param {Change[]} changes
+ * @returns {Step}
+ */
+const step = (action, name, type, changes) => ({ action, name, type, changes });
 
-function normal(c) {
-  const b = bare(c);
-  for (const [k, v] of Object.entries(defaults)) if (b[k] === v) delete b[k];
-  delete b.integration_types;
-  if (b.description === '') delete b.description;
-  return JSON.parse(JSON.stringify(b, (k, v) => (k === 'required' && v === false ? undefined : v)));
+/**
+ * comparable returns a definition without members that have their default value.
+ * @param {CommandDefinition} command
+ */
+function comparable(command) {
+  const { integration_types: _, ...definition } = definitionOf(command);
+  if (definition.type === 1) delete definition.type;
+  if (definition.dm_permission === true) delete definition.dm_permission;
+  if (definition.nsfw === false) delete definition.nsfw;
+  if (definition.description === '') delete definition.description;
+  return JSON.parse(JSON.stringify(definition, (key, v) => (key === 'required' && v === false ? undefined : v)));
 }
 
-// Plan shows what would happen, before it does.
-export function Plan({steps}) {
-  const shown = useMemo(() => steps.filter((s) => s.action !== 'keep'), [steps]);
+/** @param {{ changes: Change[] }} props */
+function ChangeList({ changes }) {
+  if (changes.length === 0) return null;
+  const items = changes.map(
+    ({ path, before, after }) => html`
+      <li key=${path}>
+        <code>${path}</code>: <del><${Text} value=${JSON.stringify(before) ?? '—'} max=${200} /></del> →${' '}
+        <ins><${Text} value=${JSON.stringify(after) ?? '—'} max=${200} /></ins>
+      </li>
+    `,
+  );
+  return html`<ul>${items}</ul>`;
+}
+
+/**
+ * Plan shows the steps that change something.
+ * @param {{ steps: Step[] }} props
+ */
+export function Plan({ steps }) {
+  const shown = steps.filter((s) => s.action !== 'keep');
   if (shown.length === 0) return html`<p>${t.noChanges}</p>`;
-  return html`<ul class="plan">${shown.map((s) => html`<li key=${s.action + s.type + s.name} class=${s.action}><b>${t.actions[s.action]}</b> ${commandTypes[s.type]} <${Text} of=${s.name} most=${40} />
-    ${s.changes.length > 0 && html`<ul>${s.changes.map((c) => html`<li key=${c.path}><code>${c.path}</code>: <del><${Text} of=${JSON.stringify(c.before) ?? '—'} most=${200} /></del> → <ins><${Text} of=${JSON.stringify(c.after) ?? '—'} most=${200} /></ins></li>`)}</ul>`}</li>`)}</ul>`;
+  const items = shown.map(
+    (s) => html`
+      <li key=${s.action + s.type + s.name} class=${s.action}>
+        <b>${t.actions[s.action]}</b> ${commandTypes[s.type]} <${Text} value=${s.name} max=${40} />
+        <${ChangeList} changes=${s.changes} />
+      </li>
+    `,
+  );
+  return html`<ul class="plan">${items}</ul>`;
 }

@@ -1,137 +1,192 @@
-// A person's session on the gateway: it says who is there, beats, hears, and comes back when it was cut off.
-import {Store} from './ui.js';
+// A user's session on the gateway.
 
-const op = {dispatch: 0, heartbeat: 1, identify: 2, resume: 6, reconnect: 7, invalid: 9, hello: 10, ack: 11};
+/** @import { Client } from './http.js' */
+/** @import { GatewayEvent, GatewayFrame } from '../types/wire.js' */
+import { Store } from './state.js';
 
+const op = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+};
+
+const closeNormal = 1000;
+const closeReconnect = 4200;
+const closeAuthenticationFailed = 4004;
+const closeInvalidSequence = 4007;
+
+/** @typedef {'connecting' | 'ready' | 'reconnecting' | 'refused' | 'closed'} GatewayState */
+
+/** Gateway identifies, sends heartbeats, reports events, and resumes its session after a disconnect. */
 export class Gateway extends Store {
-  // state is one of: connecting, ready, away, refused, closed.
+  /** @type {GatewayState} */
   state = 'connecting';
-  session = null;
-  #caller;
-  #hear;
+  /** @type {string | null} */
+  sessionID = null;
+  #client;
+  #onEvent;
+  /** @type {WebSocket | null} */
   #socket = null;
-  #seq = null;
-  #beat = 0;
-  #acked = true;
-  #tries = 0;
-  #again = 0;
+  /** @type {number | null} */
+  #sequence = null;
+  #heartbeatTimer = 0;
+  #acknowledged = true;
+  #attempts = 0;
+  #reconnectTimer = 0;
 
-  // hear is called with the name and the data of every event.
-  constructor(caller, hear) {
+  /**
+   * @param {Client} client
+   * @param {(event: GatewayEvent) => void} onEvent
+   */
+  constructor(client, onEvent) {
     super();
-    this.#caller = caller;
-    this.#hear = hear;
+    this.#client = client;
+    this.#onEvent = onEvent;
     this.#connect();
   }
 
   close() {
-    this.#set('closed');
-    clearTimeout(this.#again);
-    this.#drop(1000);
+    this.#setState('closed');
+    clearTimeout(this.#reconnectTimer);
+    this.#disconnect(closeNormal);
   }
 
-  #set(state) {
+  /** @param {GatewayState} state */
+  #setState(state) {
     if (this.state === 'closed') return;
     this.state = state;
     this.changed();
   }
 
-  #drop(code) {
-    clearInterval(this.#beat);
+  /** @param {number} [code] */
+  #disconnect(code) {
+    clearInterval(this.#heartbeatTimer);
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(code);
   }
 
   async #connect() {
+    /** @type {string} */
     let token;
     try {
-      token = await this.#caller.header();
+      token = await this.#client.authorization();
     } catch {
-      return this.#retry();
+      this.#reconnect();
+      return;
     }
-    if (this.state === 'closed') return;
+    if (this.#isClosed()) return;
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/gateway/?v=10&encoding=json`);
     this.#socket = socket;
-    socket.onmessage = (e) => socket === this.#socket && this.#frame(JSON.parse(e.data), token);
-    socket.onclose = (e) => {
+    socket.onmessage = (message) => {
+      if (socket === this.#socket) this.#onFrame(JSON.parse(message.data), token);
+    };
+    socket.onclose = (event) => {
       if (socket !== this.#socket) return;
-      this.#drop();
-      this.#closed(e.code);
+      this.#disconnect();
+      this.#onClose(event.code);
     };
   }
 
-  #closed(code) {
-    if (code === 4004) this.#caller.forget();
-    if (code === 4004 || code === 4007 || code === 1000) this.session = null;
-    this.#set(code === 4004 && this.#tries > 2 ? 'refused' : 'away');
-    this.#retry();
+  #isClosed() {
+    return this.state === 'closed';
   }
 
-  #retry() {
-    if (this.state === 'closed') return;
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#connect(), Math.min(500 * 2 ** this.#tries++, 15000));
+  /** @param {number} code */
+  #onClose(code) {
+    const unauthorized = code === closeAuthenticationFailed;
+    if (unauthorized) this.#client.forgetToken();
+    if (unauthorized || code === closeInvalidSequence || code === closeNormal) this.sessionID = null;
+    this.#setState(unauthorized && this.#attempts > 2 ? 'refused' : 'reconnecting');
+    this.#reconnect();
   }
 
+  #reconnect() {
+    if (this.#isClosed()) return;
+    clearTimeout(this.#reconnectTimer);
+    this.#reconnectTimer = setTimeout(() => this.#connect(), Math.min(500 * 2 ** this.#attempts++, 15000));
+  }
+
+  /** @param {object} frame */
   #send(frame) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
   }
 
-  #frame({op: kind, d, s, t}, token) {
-    if (s) this.#seq = s;
-    switch (kind) {
+  /**
+   * @param {GatewayFrame} frame
+   * @param {string} token
+   */
+  #onFrame(frame, token) {
+    if (frame.s) this.#sequence = frame.s;
+    switch (frame.op) {
       case op.hello:
-        this.#hello(d.heartbeat_interval, token);
+        this.#onHello(/** @type {{ heartbeat_interval: number }} */ (frame.d).heartbeat_interval, token);
         break;
       case op.heartbeat:
-        this.#send({op: op.heartbeat, d: this.#seq});
+        this.#send({ op: op.heartbeat, d: this.#sequence });
         break;
-      case op.ack:
-        this.#acked = true;
+      case op.heartbeatAck:
+        this.#acknowledged = true;
         break;
       case op.reconnect:
-        this.#drop(4200);
-        this.#set('away');
-        this.#retry();
+        this.#startOver(closeReconnect);
         break;
-      case op.invalid:
-        this.session = null;
-        this.#drop(1000);
-        this.#set('away');
-        this.#retry();
+      case op.invalidSession:
+        this.sessionID = null;
+        this.#startOver(closeNormal);
         break;
       case op.dispatch:
-        this.#dispatch(t, d);
+        this.#onDispatch(/** @type {GatewayEvent} */ ({ name: frame.t, data: frame.d }));
     }
   }
 
-  #hello(interval, token) {
-    this.#acked = true;
-    clearInterval(this.#beat);
-    this.#beat = setInterval(() => {
-      if (!this.#acked) {
-        this.#drop(4200);
-        this.#closed(0);
-        return;
-      }
-      this.#acked = false;
-      this.#send({op: op.heartbeat, d: this.#seq});
-    }, interval);
-    if (this.session) {
-      this.#send({op: op.resume, d: {token, session_id: this.session, seq: this.#seq ?? 0}});
+  /** @param {number} code */
+  #startOver(code) {
+    this.#disconnect(code);
+    this.#setState('reconnecting');
+    this.#reconnect();
+  }
+
+  /**
+   * @param {number} interval
+   * @param {string} token
+   */
+  #onHello(interval, token) {
+    this.#acknowledged = true;
+    clearInterval(this.#heartbeatTimer);
+    this.#heartbeatTimer = setInterval(() => this.#heartbeat(), interval);
+    if (this.sessionID) {
+      this.#send({ op: op.resume, d: { token, session_id: this.sessionID, seq: this.#sequence ?? 0 } });
       return;
     }
-    this.#seq = null;
-    this.#send({op: op.identify, d: {token, intents: 0, properties: {os: 'browser', browser: 'console', device: 'console'}}});
+    this.#sequence = null;
+    const properties = { os: 'browser', browser: 'console', device: 'console' };
+    this.#send({ op: op.identify, d: { token, intents: 0, properties } });
   }
 
-  #dispatch(name, data) {
-    if (name === 'READY') this.session = data.session_id;
-    if (name === 'READY' || name === 'RESUMED') {
-      this.#tries = 0;
-      this.#set('ready');
+  /** #heartbeat sends a heartbeat, or reconnects if the service did not acknowledge the one before. */
+  #heartbeat() {
+    if (!this.#acknowledged) {
+      this.#disconnect(closeReconnect);
+      this.#onClose(0);
+      return;
     }
-    this.#hear(name, data);
+    this.#acknowledged = false;
+    this.#send({ op: op.heartbeat, d: this.#sequence });
+  }
+
+  /** @param {GatewayEvent} event */
+  #onDispatch(event) {
+    if (event.name === 'READY') this.sessionID = event.data.session_id;
+    if (event.name === 'READY' || event.name === 'RESUMED') {
+      this.#attempts = 0;
+      this.#setState('ready');
+    }
+    this.#onEvent(event);
   }
 }

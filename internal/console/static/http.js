@@ -1,168 +1,331 @@
-// Calls of the service. Whoever calls is one of: the operator, a person, an application.
-import {t} from './text.js';
+// Requests to the service, and the clients that send them: for the operator, for users and for applications.
+
+/** @import { Application, CurrentUser, ErrorBody, ErrorTree, Pass } from '../types/wire.js' */
+/** @import { Settings, User, WorldGuild } from '../types/wire.js' */
+import { t } from './text.js';
 
 export const api = '/api/v10';
 
-// Failure is an answer that is not what was asked for.
-export class Failure extends Error {
+/** @typedef {{ path: string, code: string, message: string }} FieldError */
+
+/** APIError is an error answer of the service. */
+export class APIError extends Error {
+  /**
+   * @param {number} status
+   * @param {ErrorBody} [body]
+   */
   constructor(status, body) {
     super(body?.message || t.failed(status));
     this.status = status;
     this.code = body?.code;
-    this.body = body;
-    this.faults = faults(body?.errors);
+    this.fieldErrors = flattenErrors(body?.errors);
   }
 }
 
-// faults flattens a tree of findings into a list of paths.
-export function faults(tree, path = '') {
-  if (!tree || typeof tree !== 'object') return [];
-  return Object.entries(tree).flatMap(([key, value]) =>
-    key === '_errors' ? value.map((e) => ({path, code: e.code, message: e.message})) : faults(value, path ? `${path}.${key}` : key));
+/**
+ * flattenErrors converts a tree of errors into a list with the path of each error.
+ * @param {ErrorTree} [tree]
+ * @returns {FieldError[]}
+ */
+function flattenErrors(tree, path = '') {
+  return Object.entries(tree ?? {}).flatMap(([key, value]) => {
+    if (Array.isArray(value)) return value.map(({ code, message }) => ({ path, code, message }));
+    return flattenErrors(value, path ? `${path}.${key}` : key);
+  });
 }
 
-async function answer(response) {
-  if (response.status === 204) return null;
+/**
+ * readAnswer returns the body of an answer: parsed if it is JSON, otherwise as text. Error answers throw an APIError.
+ * The type of the body is the one that the caller expects; nothing checks it.
+ * @template T
+ * @param {Response} response
+ * @returns {Promise<T>}
+ */
+async function readAnswer(response) {
+  if (response.status === 204) return /** @type {T} */ (null);
   const text = await response.text();
   const isJSON = response.headers.get('Content-Type')?.startsWith('application/json');
-  let body = text;
-  if (isJSON) body = JSON.parse(text);
-  if (!response.ok) throw new Failure(response.status, isJSON ? body : {message: text});
-  return body;
+  if (!response.ok) throw new APIError(response.status, isJSON ? JSON.parse(text) : { message: text });
+  return isJSON ? JSON.parse(text) : /** @type {T} */ (text);
 }
 
-// wait gives the service the time it asks for.
-const wait = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+/**
+ * requestInit returns the arguments of fetch. Bodies other than strings and forms are sent as JSON.
+ * @param {string} method
+ * @param {unknown} body
+ * @param {Record<string, string>} headers
+ * @returns {RequestInit}
+ */
+function requestInit(method, body, headers) {
+  if (body === undefined) return { method, headers };
+  if (body instanceof FormData) return { method, headers, body };
+  return {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
 
-// Caller makes calls with a token that it takes when it needs one, and takes anew when it has ended.
-export class Caller {
-  // headers go with every call.
+/**
+ * request sends a request without a token.
+ * @template T
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<T>}
+ */
+export async function request(method, path, body) {
+  return readAnswer(await fetch(path, requestInit(method, body, {})));
+}
+
+/** @param {number} seconds */
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+/** Client sends requests with a token. It gets the token at the first request, and a new one after a 401 answer. */
+export class Client {
+  /**
+   * Headers of every request.
+   * @type {Record<string, string>}
+   */
   headers = {};
-  #take;
+  #fetchToken;
+  /** @type {Promise<string> | undefined} */
   #token;
 
-  constructor(take) {
-    this.#take = take;
+  /** @param {() => Promise<string>} fetchToken returns the value of the Authorization header */
+  constructor(fetchToken) {
+    this.#fetchToken = fetchToken;
   }
 
-  // header returns what stands in the Authorization header.
-  header() {
-    this.#token ??= this.#take().catch((e) => {
+  /** authorization returns the value of the Authorization header. */
+  authorization() {
+    this.#token ??= this.#fetchToken().catch((error) => {
       this.#token = undefined;
-      throw e;
+      throw error;
     });
     return this.#token;
   }
 
-  forget() {
+  forgetToken() {
     this.#token = undefined;
   }
 
-  async call(method, path, body, headers = {}) {
-    for (let tries = 0; ; tries++) {
-      const init = {method, headers: {...this.headers, ...headers, Authorization: await this.header()}, redirect: 'error'};
-      if (body instanceof FormData) init.body = body;
-      else if (body !== undefined) {
-        init.body = typeof body === 'string' ? body : JSON.stringify(body);
-        init.headers['Content-Type'] ??= 'application/json';
-      }
-      const response = await fetch(path, init);
-      if (response.status === 401 && tries === 0) {
-        this.forget();
+  /**
+   * request sends a request. It repeats it once with a new token after status 401, and up to three times after status
+   * 429, after the time that the service asks for.
+   * @template T
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {Record<string, string>} [headers]
+   * @returns {Promise<T>}
+   */
+  async request(method, path, body, headers = {}) {
+    for (let attempt = 0; ; attempt++) {
+      const all = { ...this.headers, ...headers, Authorization: await this.authorization() };
+      const response = await fetch(path, { ...requestInit(method, body, all), redirect: 'error' });
+      if (response.status === 401 && attempt === 0) {
+        this.forgetToken();
         continue;
       }
-      if (response.status === 429 && tries < 3) {
-        await wait(Number(response.headers.get('Retry-After') ?? 1));
+      if (response.status === 429 && attempt < 3) {
+        await sleep(Number(response.headers.get('Retry-After') ?? 1));
         continue;
       }
-      return answer(response);
+      return readAnswer(response);
     }
   }
 
-  get(path, headers) { return this.call('GET', path, undefined, headers); }
-  post(path, body) { return this.call('POST', path, body); }
-  put(path, body) { return this.call('PUT', path, body); }
-  patch(path, body) { return this.call('PATCH', path, body); }
-  delete(path) { return this.call('DELETE', path); }
-}
-
-// open asks without a token.
-export async function open(method, path, body, headers = {}) {
-  const init = {method, headers};
-  if (body !== undefined) {
-    init.body = typeof body === 'string' ? body : JSON.stringify(body);
-    init.headers['Content-Type'] ??= 'application/json';
+  /**
+   * @template T
+   * @param {string} path
+   * @returns {Promise<T>}
+   */
+  get(path) {
+    return this.request('GET', path);
   }
-  return answer(await fetch(path, init));
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {unknown} [body]
+   * @returns {Promise<T>}
+   */
+  post(path, body) {
+    return this.request('POST', path, body);
+  }
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {unknown} body
+   * @returns {Promise<T>}
+   */
+  put(path, body) {
+    return this.request('PUT', path, body);
+  }
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {unknown} body
+   * @returns {Promise<T>}
+   */
+  patch(path, body) {
+    return this.request('PATCH', path, body);
+  }
+
+  /** @param {string} path */
+  delete(path) {
+    return this.request('DELETE', path);
+  }
 }
 
-// pass turns the answer of a pass into a header.
-export const pass = (p) => (p.token_type ? `${p.token_type} ${p.token}` : p.token);
+/** @param {Pass} pass */
+const authorizationOf = (pass) => (pass.token_type ? `${pass.token_type} ${pass.token}` : pass.token);
 
-// Desk is the operator's way in: in development it is open, in production it asks for the operator's token.
-export class Desk {
+/** @param {Settings} settings */
+async function operatorToken(settings) {
+  if (settings.dev) return authorizationOf(await request('POST', '/_dev/console'));
+  const token = sessionStorage.getItem('operator');
+  if (!token) throw new APIError(401, { message: t.signInFirst });
+  return `Bearer ${token}`;
+}
+
+/**
+ * Clients are the clients of an operator: one for the operator, and one for each user and application, with passes that
+ * the operator issues. The service gives the operator's token to anyone in dev mode; otherwise it is in sessionStorage.
+ */
+export class Clients {
+  /**
+   * The user who signed in with an account. null: the operator signed in.
+   * @type {CurrentUser | null}
+   */
+  account = null;
+  /** @type {Map<string, Client>} */
+  #users = new Map();
+  /** @type {Map<string, Client>} */
+  #apps = new Map();
+
+  /** @param {Settings} settings */
   constructor(settings) {
     this.settings = settings;
-    this.operator = new Caller(async () => {
-      if (settings.dev) return pass(await open('POST', '/_dev/console'));
-      const token = sessionStorage.getItem('operator');
-      if (!token) throw new Failure(401, {message: t.signInFirst});
-      return `Bearer ${token}`;
-    });
-    this.people = new Map();
-    this.apps = new Map();
+    this.operator = new Client(() => operatorToken(settings));
   }
 
-  // person returns a caller who is a person.
-  person(id) {
-    if (!this.people.has(id)) {
-      this.people.set(id, new Caller(async () => pass(await this.operator.post(`/admin/v1/users/${id}/passes`))));
-    }
-    return this.people.get(id);
+  /**
+   * user returns the client of a user.
+   * @param {string} id
+   */
+  user(id) {
+    return cached(this.#users, id, () => this.#withPass(`/admin/v1/users/${id}/passes`));
   }
 
-  // app returns a caller who is an application's bot.
+  /**
+   * app returns the client of an application's bot.
+   * @param {string} id
+   */
   app(id) {
-    if (!this.apps.has(id)) {
-      this.apps.set(id, new Caller(async () => pass(await this.operator.post(`/admin/v1/applications/${id}/passes`, {}))));
-    }
-    return this.apps.get(id);
+    return cached(this.#apps, id, () => this.#withPass(`/admin/v1/applications/${id}/passes`, {}));
   }
 
-  // acting returns a caller who is an application that acts for a person.
-  acting(id, user, scopes) {
-    return new Caller(async () => pass(await this.operator.post(`/admin/v1/applications/${id}/passes`, {user, scopes})));
+  /**
+   * appForUser returns the client of an application that acts for a user.
+   * @param {string} id
+   * @param {string} user
+   * @param {string[]} scopes
+   */
+  appForUser(id, user, scopes) {
+    return this.#withPass(`/admin/v1/applications/${id}/passes`, { user, scopes });
   }
 
-  // all reads every page of a list.
-  async all(path) {
-    const list = [];
-    for (let after = ''; ;) {
+  /**
+   * @param {string} path
+   * @param {unknown} [body]
+   */
+  #withPass(path, body) {
+    return new Client(async () => authorizationOf(await this.operator.post(path, body)));
+  }
+
+  /** @returns {Promise<User[]>} */
+  users() {
+    return this.#list('/users');
+  }
+
+  /** @returns {Promise<Application[]>} */
+  applications() {
+    return this.#list('/applications');
+  }
+
+  /** @returns {Promise<WorldGuild[]>} */
+  guilds() {
+    return this.#list('/guilds');
+  }
+
+  /**
+   * #list returns all pages of a list of the admin API, up to 10,000 records.
+   * @template {{ id: string }} T
+   * @param {string} path
+   * @returns {Promise<T[]>}
+   */
+  async #list(path) {
+    /** @type {T[]} */
+    const all = [];
+    for (let after = ''; ; ) {
+      /** @type {T[]} */
       const page = await this.operator.get(`/admin/v1${path}?limit=1000${after && `&after=${after}`}`);
-      list.push(...page);
-      if (page.length < 1000 || list.length >= 10000) return list;
-      const last = page.at(-1);
-      after = last.id ?? last.user;
+      all.push(...page);
+      if (page.length < 1000 || all.length >= 10000) return all;
+      after = page[page.length - 1].id;
     }
   }
 }
 
-// Seat is the way in of a person who has signed in with an account: they are themselves and nobody else.
-export class Seat extends Desk {
-  // enter returns the seat of whoever has signed in, null when nobody has.
-  static async enter(settings) {
-    const first = await open('POST', '/oauth2/pass').catch((e) => {
-      if (e.status === 401) return null;
-      throw e;
-    });
-    if (!first) return null;
-    const seat = new Seat(settings);
-    seat.own = new Caller(async () => pass(await open('POST', '/oauth2/pass')));
-    seat.me = await seat.own.get(`${api}/users/@me`);
-    return seat;
+/**
+ * @param {Map<string, Client>} clients
+ * @param {string} id
+ * @param {() => Client} create
+ */
+function cached(clients, id, create) {
+  const client = clients.get(id) ?? create();
+  clients.set(id, client);
+  return client;
+}
+
+/** AccountClients are the clients of a user who signed in with an account. The user can act only as themselves. */
+export class AccountClients extends Clients {
+  #own;
+
+  /**
+   * @param {Settings} settings
+   * @param {Client} own
+   * @param {CurrentUser} account
+   */
+  constructor(settings, own, account) {
+    super(settings);
+    this.#own = own;
+    this.account = account;
   }
 
-  person() {
-    return this.own;
+  /**
+   * signIn returns the clients of the user of this browser session, or null if no user signed in.
+   * @param {Settings} settings
+   */
+  static async signIn(settings) {
+    /** @type {() => Promise<Pass>} */
+    const pass = () => request('POST', '/oauth2/pass');
+    try {
+      await pass();
+    } catch (error) {
+      if (error instanceof APIError && error.status === 401) return null;
+      throw error;
+    }
+    const own = new Client(async () => authorizationOf(await pass()));
+    return new AccountClients(settings, own, await own.get(`${api}/users/@me`));
+  }
+
+  /** @override */
+  user() {
+    return this.#own;
   }
 }

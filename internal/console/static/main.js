@@ -1,103 +1,177 @@
-// The frame: which page is shown, and who is signed in.
-import {html, render, Problem, Busy, Input, useState, useEffect, useAsk, useWork} from './ui.js';
-import {t} from './text.js';
-import {Desk, Seat, open} from './http.js';
-import {Play} from './play.js';
-import {Apps} from './apps.js';
-import {Permissions} from './permissions.js';
-import {Lobbies} from './lobbies.js';
-import {Traffic} from './traffic.js';
-import {World} from './world.js';
+// The application: sign-in, navigation, and the page that the URL selects.
 
-const pages = {play: Play, apps: Apps, permissions: Permissions, lobbies: Lobbies, traffic: Traffic, world: World};
+/** @import { Application, Settings, User, WorldGuild } from '../types/wire.js' */
+import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { render } from '/assets/vendor/preact.js';
+import { Apps } from './apps.js';
+import { AccountClients, Clients, request } from './http.js';
+import { Lobbies } from './lobbies.js';
+import { Permissions } from './permissions.js';
+import { Play } from './play.js';
+import { toError, useAction, useQuery } from './state.js';
+import { t } from './text.js';
+import { Traffic } from './traffic.js';
+import { html, Input, Loading, Problem, withoutDefault } from './ui.js';
+import { World } from './world.js';
 
-// developer pages exist with the dev controls alone.
-const developer = new Set(['traffic']);
+const pages = {
+  play: Play,
+  apps: Apps,
+  permissions: Permissions,
+  lobbies: Lobbies,
+  traffic: Traffic,
+  world: World,
+};
 
-function usePage() {
-  const read = () => location.hash.replace(/^#\/?/, '') || 'play';
-  const [page, set] = useState(read);
-  useEffect(() => {
-    const moved = () => set(read());
-    addEventListener('hashchange', moved);
-    return () => removeEventListener('hashchange', moved);
-  }, []);
-  return page in pages ? page : 'play';
+/** @typedef {keyof typeof pages} PageName */
+
+const pageNames = /** @type {PageName[]} */ (Object.keys(pages));
+
+/**
+ * visiblePages returns the pages that a user can open. Traffic needs dev mode; users with an account see only Play.
+ * @param {Clients} clients
+ */
+function visiblePages({ account, settings }) {
+  if (account) return pageNames.filter((name) => name === 'play');
+  return pageNames.filter((name) => settings.dev || name !== 'traffic');
 }
 
-function SignIn({onDone, settings}) {
+/** usePageName returns the name of the page in the fragment of the URL. */
+function usePageName() {
+  const read = () => location.hash.replace(/^#\/?/, '');
+  const [name, setName] = useState(read);
+  useEffect(() => {
+    const onChange = () => setName(read());
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return pageNames.find((n) => n === name) ?? 'play';
+}
+
+/** @param {{ settings: Settings, onDone: () => unknown }} props */
+function SignIn({ settings, onDone }) {
   const [token, setToken] = useState('');
-  const work = useWork(async () => {
+  const signIn = useAction(async () => {
     sessionStorage.setItem('operator', token.trim());
     try {
-      await new Desk(settings).operator.get('/admin/v1/users?limit=1');
-    } catch (e) {
+      await new Clients(settings).operator.get('/admin/v1/users?limit=1');
+    } catch (error) {
       sessionStorage.removeItem('operator');
-      throw e;
+      throw error;
     }
     onDone();
   });
-  return html`<main class="page sign-in"><h1>Bellhop</h1>
-    <form onSubmit=${(e) => { e.preventDefault(); work.run(); }}>
-      <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken} hint=${t.operatorHint} />
-      <${Problem} error=${work.error} /><button class="primary" disabled=${work.busy || !token}>${t.signIn}</button>
-    </form>
-    ${settings.sign_in && html`<p><a class="button" href=${settings.sign_in}>${t.signInWith}</a></p>`}
-  </main>`;
+  return html`
+    <main class="page sign-in">
+      <h1>Bellhop</h1>
+      <form onSubmit=${withoutDefault(signIn.run)}>
+        <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken} hint=${t.operatorHint} />
+        <${Problem} error=${signIn.error} />
+        <button class="primary" disabled=${signIn.busy || !token}>${t.signIn}</button>
+      </form>
+      ${settings.sign_in && html`<p><a class="button" href=${settings.sign_in}>${t.signInWithAccount}</a></p>`}
+    </main>
+  `;
 }
 
-function Theme() {
-  const [theme, set] = useState(() => localStorage.getItem('theme') ?? '');
+/** @typedef {keyof typeof t.themes} Theme */
+
+/** @type {Record<Theme, Theme>} */
+const nextTheme = { '': 'dark', dark: 'light', light: '' };
+
+/** @returns {Theme} */
+function storedTheme() {
+  const stored = localStorage.getItem('theme');
+  return stored === 'dark' || stored === 'light' ? stored : '';
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(storedTheme);
   useEffect(() => {
     if (theme) document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
     localStorage.setItem('theme', theme);
   }, [theme]);
-  const next = {'': 'dark', dark: 'light', light: ''}[theme];
-  return html`<button type="button" class="quiet" onClick=${() => set(next)}>${t.themes[theme]}</button>`;
+  return html`
+    <button type="button" class="quiet" onClick=${() => setTheme(nextTheme[theme])}>${t.themes[theme]}</button>
+  `;
 }
 
-// leave ends the session of whoever is here. Accounts sign out where they signed in.
-function leave(desk) {
+/**
+ * signOut signs the operator out. Users with an account sign out where they signed in.
+ * @param {Clients} clients
+ */
+function signOut({ account, settings }) {
   sessionStorage.removeItem('operator');
-  if (desk.me) location.assign(desk.settings.sign_in);
+  if (account && settings.sign_in) location.assign(settings.sign_in);
   else location.reload();
 }
 
-function Frame({desk}) {
-  const wanted = usePage();
-  const page = desk.me ? 'play' : wanted;
-  const world = useAsk(async () => {
-    if (desk.me) return {people: [desk.me], applications: [], guilds: []};
-    const [people, applications, guilds] = await Promise.all([desk.all('/users'), desk.all('/applications'), desk.all('/guilds')]);
-    return {people, applications, guilds};
-  }, [desk]);
-  useEffect(() => {
-    document.title = `${t[page]} · Bellhop`;
-  }, [page]);
-  const Page = pages[page];
-  const shown = Object.keys(pages).filter((p) => (desk.me ? p === 'play' : desk.settings.dev || !developer.has(p)));
-  return html`<header class="frame">
+/** @param {{ clients: Clients, current: PageName }} props */
+function Header({ clients, current }) {
+  const links = visiblePages(clients).map(
+    (name) => html`
+      <li key=${name}><a href="#/${name}" aria-current=${name === current ? 'page' : undefined}>${t[name]}</a></li>
+    `,
+  );
+  const signOutButton = html`
+    <button type="button" class="quiet" onClick=${() => signOut(clients)}>${t.signOut}</button>
+  `;
+  return html`
+    <header class="frame">
       <a class="brand" href="#/play"><img src="/assets/icon.svg" alt="" width="24" height="24" /> Bellhop</a>
-      <nav aria-label=${t.pages}><ul>${shown.map((p) => html`<li key=${p}><a href="#/${p}" aria-current=${p === page ? 'page' : undefined}>${t[p]}</a></li>`)}</ul></nav>
-      <${Theme} />
-      ${!desk.settings.dev && html`<button type="button" class="quiet" onClick=${() => leave(desk)}>${t.signOut}</button>`}
+      <nav aria-label=${t.pages}><ul>${links}</ul></nav>
+      <${ThemeButton} />
+      ${!clients.settings.dev && signOutButton}
     </header>
-    ${world.value ? html`<${Page} desk=${desk} people=${world.value.people} applications=${world.value.applications} guilds=${world.value.guilds} onChange=${world.again} />`
-      : html`<main class="page"><h1>${t[page]}</h1>${world.error ? html`<${Problem} error=${world.error} />` : html`<${Busy} />`}</main>`}`;
+  `;
 }
 
-function App({settings}) {
-  const known = settings.dev || sessionStorage.getItem('operator');
-  const [desk, set] = useState(() => (known ? new Desk(settings) : null));
-  const seat = useAsk(() => (known ? null : Seat.enter(settings)), []);
-  if (!desk && seat.busy) return html`<main class="page"><h1>Bellhop</h1><${Busy} /></main>`;
-  if (!desk && seat.value) return html`<${Frame} desk=${seat.value} />`;
-  return desk ? html`<${Frame} desk=${desk} />` : html`<${SignIn} settings=${settings} onDone=${() => set(new Desk(settings))} />`;
+/**
+ * loadWorld loads the users, applications and guilds that pages let the user select.
+ * @param {Clients} clients
+ * @returns {Promise<{ people: User[], applications: Application[], guilds: WorldGuild[] }>}
+ */
+async function loadWorld(clients) {
+  if (clients.account) return { people: [clients.account], applications: [], guilds: [] };
+  const [people, applications, guilds] = await Promise.all([clients.users(), clients.applications(), clients.guilds()]);
+  return { people, applications, guilds };
 }
 
-const root = document.getElementById('app');
-open('GET', '/assets/settings.json').then(
-  (settings) => render(html`<${App} settings=${settings} />`, root),
-  (error) => render(html`<main class="page"><${Problem} error=${error} /></main>`, root),
+/** @param {{ clients: Clients }} props */
+function Layout({ clients }) {
+  const selected = usePageName();
+  const name = clients.account ? 'play' : selected;
+  const world = useQuery(() => loadWorld(clients), [clients]);
+  useEffect(() => {
+    document.title = `${t[name]} · Bellhop`;
+  }, [name]);
+  const loading = () => html`
+    <main class="page">
+      <h1>${t[name]}</h1>
+      ${world.error ? html`<${Problem} error=${world.error} />` : html`<${Loading} />`}
+    </main>
+  `;
+  return html`
+    <${Header} clients=${clients} current=${name} />
+    ${world.value ? html`<${pages[name]} clients=${clients} ...${world.value} onChange=${world.reload} />` : loading()}
+  `;
+}
+
+/** @param {{ settings: Settings }} props */
+function App({ settings }) {
+  const isOperator = settings.dev || sessionStorage.getItem('operator');
+  const [operator, setOperator] = useState(() => (isOperator ? new Clients(settings) : null));
+  const account = useQuery(async () => (isOperator ? null : AccountClients.signIn(settings)), []);
+  if (!operator && account.busy) return html`<main class="page"><h1>Bellhop</h1><${Loading} /></main>`;
+  const clients = operator ?? account.value;
+  if (clients) return html`<${Layout} clients=${clients} />`;
+  return html`<${SignIn} settings=${settings} onDone=${() => setOperator(new Clients(settings))} />`;
+}
+
+const root = /** @type {HTMLElement} */ (document.getElementById('app'));
+
+request('GET', '/assets/settings.json').then(
+  (/** @type {Settings} */ settings) => render(html`<${App} settings=${settings} />`, root),
+  (error) => render(html`<main class="page"><${Problem} error=${toError(error)} /></main>`, root),
 );

@@ -1,99 +1,177 @@
-// What apps and people write, as nodes: a safe subset of what chat clients show. Nothing becomes markup that is not made here.
-import {html, Text} from './ui.js';
+// Markdown of messages, as nodes: a safe subset of the markdown of chat clients. Text never becomes markup.
 
-// rules are tried in turn at every place; the first that fits wins.
-const inline = [
+/** @import { Child } from '../types/preact.js' */
+import { html, Text } from './ui.js';
+
+/**
+ * Functions that return the names of mentioned ids. depth counts the levels of nested markdown.
+ * @typedef {object} MentionNames
+ * @property {(id: string) => string | undefined} [user]
+ * @property {(id: string) => string | undefined} [role]
+ * @property {(id: string) => string | null | undefined} [channel]
+ * @property {number} [depth]
+ */
+
+/** @typedef {[pattern: RegExp, render: (match: RegExpExecArray, names: MentionNames) => Child]} Rule */
+
+const maxDepth = 8;
+
+/** The longest text that a rule looks at. */
+const maxMatch = 4200;
+
+/** The characters at which a rule can match. */
+const special = /[\\`*_~|<[h]/;
+
+/**
+ * The rules of inline markdown. The first that matches wins.
+ * @type {Rule[]}
+ */
+const rules = [
   [/^\\([^\w\s])/, (m) => m[1]],
   [/^```(?:[\w+-]*\n)?([\s\S]+?)```/, (m) => html`<pre><code>${m[1]}</code></pre>`],
   [/^(`+)([\s\S]*?[^`])\1(?!`)/, (m) => html`<code>${m[2].trim()}</code>`],
-  [/^\*\*([\s\S]+?)\*\*(?!\*)/, (m, c) => html`<strong>${parse(m[1], c)}</strong>`],
-  [/^__([\s\S]+?)__(?!_)/, (m, c) => html`<u>${parse(m[1], c)}</u>`],
-  [/^\*(?!\s)([^*]+?)\*(?!\*)/, (m, c) => html`<em>${parse(m[1], c)}</em>`],
-  [/^_([^_]+?)_(?!\w)/, (m, c) => html`<em>${parse(m[1], c)}</em>`],
-  [/^~~([\s\S]+?)~~/, (m, c) => html`<s>${parse(m[1], c)}</s>`],
-  [/^\|\|([\s\S]+?)\|\|/, (m, c) => html`<span class="spoiler" tabindex="0">${parse(m[1], c)}</span>`],
-  [/^<@!?(\d{1,20})>/, (m, c) => mention('@' + (c.user?.(m[1]) ?? m[1]))],
-  [/^<@&(\d{1,20})>/, (m, c) => mention('@' + (c.role?.(m[1]) ?? m[1]))],
-  [/^<#(\d{1,20})>/, (m, c) => mention('#' + (c.channel?.(m[1]) ?? m[1]))],
-  [/^<\/([^:>]{1,100}):\d{1,20}>/, (m) => mention('/' + m[1])],
-  [/^<t:(-?\d{1,13})(?::[tTdDfFR])?>/, (m) => html`<time>${moment(m[1])}</time>`],
+  [/^\*\*([\s\S]+?)\*\*(?!\*)/, (m, names) => html`<strong>${parse(m[1], names)}</strong>`],
+  [/^__([\s\S]+?)__(?!_)/, (m, names) => html`<u>${parse(m[1], names)}</u>`],
+  [/^\*(?!\s)([^*]+?)\*(?!\*)/, (m, names) => html`<em>${parse(m[1], names)}</em>`],
+  [/^_([^_]+?)_(?!\w)/, (m, names) => html`<em>${parse(m[1], names)}</em>`],
+  [/^~~([\s\S]+?)~~/, (m, names) => html`<s>${parse(m[1], names)}</s>`],
+  [/^\|\|([\s\S]+?)\|\|/, (m, names) => html`<span class="spoiler" tabindex="0">${parse(m[1], names)}</span>`],
+  [/^<@!?(\d{1,20})>/, (m, names) => mention(`@${names.user?.(m[1]) ?? m[1]}`)],
+  [/^<@&(\d{1,20})>/, (m, names) => mention(`@${names.role?.(m[1]) ?? m[1]}`)],
+  [/^<#(\d{1,20})>/, (m, names) => mention(`#${names.channel?.(m[1]) ?? m[1]}`)],
+  [/^<\/([^:>]{1,100}):\d{1,20}>/, (m) => mention(`/${m[1]}`)],
+  [/^<t:(-?\d{1,13})(?::[tTdDfFR])?>/, (m) => html`<time>${localTime(m[1])}</time>`],
   [/^<a?:(\w{2,32}):\d{1,20}>/, (m) => `:${m[1]}:`],
-  [/^\[([^\]\n]{1,400})\]\((https?:\/\/[^\s()<>]{1,1000})\)/, (m, c) => link(m[2], parse(m[1], c))],
+  [/^\[([^\]\n]{1,400})\]\((https?:\/\/[^\s()<>]{1,1000})\)/, (m, names) => link(m[2], parse(m[1], names))],
   [/^<(https?:\/\/[^\s<>]{1,1000})>/, (m) => link(m[1], m[1])],
   [/^https?:\/\/[^\s<>()]{1,1000}[^\s<>().,;:!?'"\]]/, (m) => link(m[0], m[0])],
 ];
 
-const mention = (text) => html`<${Text} of=${text} most=${100} class="mention" />`;
+/** @param {string} text */
+const mention = (text) => html`<${Text} value=${text} max=${100} class="mention" />`;
 
-const link = (to, shown) => html`<a href=${to} target="_blank" rel="noopener noreferrer nofollow" title=${to}>${shown}</a>`;
+/**
+ * @param {string} url
+ * @param {Child} content
+ */
+const link = (url, content) =>
+  html`<a href=${url} target="_blank" rel="noopener noreferrer nofollow" title=${url}>${content}</a>`;
 
-function moment(seconds) {
-  const d = new Date(Number(seconds) * 1000);
-  return Number.isNaN(d.getTime()) ? seconds : d.toLocaleString();
+/** @param {string} seconds */
+function localTime(seconds) {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? seconds : date.toLocaleString();
 }
 
-// parse returns the nodes of a text within one paragraph. It is bounded: what is nested too deeply stays as it is.
-function parse(text, context) {
-  if ((context.depth ?? 0) > 8) return [text];
-  const inner = {...context, depth: (context.depth ?? 0) + 1};
+/**
+ * parse returns the nodes of inline markdown. Markdown that is nested too deeply stays text.
+ * @param {string} text
+ * @param {MentionNames} names
+ * @returns {Child[]}
+ */
+function parse(text, names) {
+  const depth = names.depth ?? 0;
+  if (depth > maxDepth) return [text];
+  const inner = { ...names, depth: depth + 1 };
+  /** @type {Child[]} */
   const nodes = [];
   let plain = '';
-  for (let at = 0; at < text.length;) {
-    const found = special.test(text[at]) && match(text.slice(at, at + 4200), inner);
+  for (let i = 0; i < text.length; ) {
+    const found = special.test(text[i]) && match(text.slice(i, i + maxMatch), inner);
     if (!found) {
-      plain += text[at++];
+      plain += text[i++];
       continue;
     }
     if (plain) nodes.push(plain);
     plain = '';
     nodes.push(found.node);
-    at += found.length;
+    i += found.length;
   }
   if (plain) nodes.push(plain);
   return nodes;
 }
 
-const special = /[\\`*_~|<[h]/;
-
-function match(rest, context) {
-  for (const [rule, make] of inline) {
-    const m = rule.exec(rest);
-    if (m) return {node: make(m, context), length: m[0].length};
+/**
+ * match returns the node of the first rule that matches the beginning of a text.
+ * @param {string} text
+ * @param {MentionNames} names
+ */
+function match(text, names) {
+  for (const [pattern, render] of rules) {
+    const m = pattern.exec(text);
+    if (m) return { node: render(m, names), length: m[0].length };
   }
   return null;
 }
 
-// lines splits a text into blocks: headings, quotes, lists, small print and paragraphs.
-function blocks(text) {
-  const list = [];
+/**
+ * A block of lines.
+ * @typedef {{ kind: string, lines: string[] }} Block
+ */
+
+/** @type {Record<string, string>} */
+const blockKinds = { '#': 'h1', '##': 'h2', '###': 'h3', '-#': 'small', '>': 'quote', '-': 'item', '*': 'item' };
+
+/** The kinds of blocks that take more than one line. */
+const joinable = ['text', 'quote', 'item', 'number'];
+
+/**
+ * splitBlocks splits a text into headings, quotes, lists, small print and paragraphs.
+ * @param {string} text
+ */
+function splitBlocks(text) {
+  /** @type {Block[]} */
+  const blocks = [];
   for (const line of text.split('\n')) {
     const m = /^(#{1,3}|-#|>|[-*]|\d{1,3}\.) (.*)$/.exec(line);
-    const kind = m ? {'-#': 'small', '>': 'quote', '-': 'item', '*': 'item'}[m[1]] ?? (m[1][0] === '#' ? `h${m[1].length}` : 'number') : 'text';
-    const body = m ? m[2] : line;
-    const before = list.at(-1);
-    if (before && before.kind === kind && ['text', 'quote', 'item', 'number'].includes(kind)) before.lines.push(body);
-    else list.push({kind, lines: [body]});
+    const kind = m ? (blockKinds[m[1]] ?? 'number') : 'text';
+    const content = m ? m[2] : line;
+    const previous = blocks.at(-1);
+    if (previous?.kind === kind && joinable.includes(kind)) previous.lines.push(content);
+    else blocks.push({ kind, lines: [content] });
   }
-  return list;
+  return blocks;
 }
 
-const joined = (lines, c) => parse(lines.join('\n'), c);
-
-function block({kind, lines}, c, i) {
+/**
+ * @param {Block} block
+ * @param {MentionNames} names
+ * @param {string} key
+ */
+function renderBlock({ kind, lines }, names, key) {
+  const content = () => parse(lines.join('\n'), names);
+  const items = () => lines.map((line) => html`<li>${parse(line, names)}</li>`);
   switch (kind) {
-    case 'quote': return html`<blockquote key=${i}>${joined(lines, c)}</blockquote>`;
-    case 'item': return html`<ul key=${i}>${lines.map((l) => html`<li>${parse(l, c)}</li>`)}</ul>`;
-    case 'number': return html`<ol key=${i}>${lines.map((l) => html`<li>${parse(l, c)}</li>`)}</ol>`;
-    case 'small': return html`<p key=${i}><small>${joined(lines, c)}</small></p>`;
-    case 'h1': case 'h2': case 'h3': return html`<p key=${i} class="heading ${kind}">${joined(lines, c)}</p>`;
-    default: return html`<p key=${i}>${joined(lines, c)}</p>`;
+    case 'quote':
+      return html`<blockquote key=${key}>${content()}</blockquote>`;
+    case 'item':
+      return html`<ul key=${key}>${items()}</ul>`;
+    case 'number':
+      return html`<ol key=${key}>${items()}</ol>`;
+    case 'small':
+      return html`<p key=${key}><small>${content()}</small></p>`;
+    case 'h1':
+    case 'h2':
+    case 'h3':
+      return html`<p key=${key} class="heading ${kind}">${content()}</p>`;
+    default:
+      return html`<p key=${key}>${content()}</p>`;
   }
 }
 
-// Markdown shows a text. context names people, roles and channels.
-export function Markdown({of, context = {}, most = 6000}) {
-  const text = String(of ?? '').slice(0, most);
-  const parts = text.split(/(```[\s\S]*?```)/).filter((s) => s !== '');
-  return html`<div class="markdown" dir="auto">${parts.flatMap((part, i) =>
-    part.startsWith('```') && part.endsWith('```') && part.length > 6 ? [html`<div key=${i}>${parse(part, context)}</div>`] : blocks(part.replace(/^\n|\n$/g, '')).map((b, j) => block(b, context, `${i}.${j}`)))}</div>`;
+/**
+ * Markdown shows a text with its markdown.
+ * @param {{ text?: string, names?: MentionNames, max?: number }} props
+ */
+export function Markdown({ text, names = {}, max = 6000 }) {
+  const parts = String(text ?? '')
+    .slice(0, max)
+    .split(/(```[\s\S]*?```)/)
+    .filter((part) => part !== '');
+  const nodes = parts.flatMap((part, i) => {
+    const isCode = part.startsWith('```') && part.endsWith('```') && part.length > 6;
+    if (isCode) return [html`<div key=${i}>${parse(part, names)}</div>`];
+    return splitBlocks(part.replace(/^\n|\n$/g, '')).map((block, j) => renderBlock(block, names, `${i}.${j}`));
+  });
+  return html`<div class="markdown" dir="auto">${nodes}</div>`;
 }

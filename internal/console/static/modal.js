@@ -1,92 +1,233 @@
-// A form that an app shows.
-import {html, Dialog, Text, Input, Area, Field, Problem, useWork, useState, Select, Check} from './ui.js';
-import {Markdown} from './markdown.js';
-import {SelectMenu, among} from './message.js';
-import {t} from './text.js';
+// Modals of apps.
 
-// inputs returns every component of a form that holds an answer, with the label that stands above it.
-function inputs(components) {
-  return components.flatMap((c) => {
-    if (c.type === 18) return c.component ? [{...c.component, label: c.label, description: c.description}] : [];
-    return c.type === 1 ? c.components ?? [] : [];
+/** @import { Component, Modal, SubmittedComponent } from '../types/wire.js' */
+/** @import { LoadedGuild, Session } from './session.js' */
+import { useState } from '/assets/vendor/hooks.js';
+import { componentType, menuItems, SelectMenu } from './components.js';
+import { Markdown } from './markdown.js';
+import { useAction } from './state.js';
+import { t } from './text.js';
+import { Checkbox, Dialog, Field, html, Input, Problem, Select, Text, TextArea, withoutDefault } from './ui.js';
+
+const styleParagraph = 2;
+
+/**
+ * The value of an input. A text input uses text, a checkbox checked, a file upload files, and other inputs chosen.
+ * @typedef {{ text: string, checked: boolean, files: File[], chosen: string[] }} Value
+ */
+
+/** @typedef {Component & { custom_id: string }} ModalInput */
+
+/**
+ * inputsOf returns the inputs of a modal. An input in a label gets the label and the description of the label.
+ * @param {Component[]} components
+ */
+function inputsOf(components) {
+  const inputs = components.flatMap((c) => {
+    if (c.type === componentType.actionRow) return c.components ?? [];
+    if (c.type !== componentType.label || !c.component) return [];
+    return [{ ...c.component, label: c.label, description: c.description }];
   });
+  return inputs.map((c) => ({ ...c, custom_id: c.custom_id ?? '' }));
 }
 
-function start(list) {
-  return Object.fromEntries(list.map((c) => {
-    switch (c.type) {
-      case 4: return [c.custom_id, c.value ?? ''];
-      case 19: return [c.custom_id, []];
-      case 23: return [c.custom_id, Boolean(c.default)];
-      default: return [c.custom_id, (c.options ?? []).filter((o) => o.default).map((o) => o.value)];
-    }
-  }));
+/**
+ * @param {ModalInput} input
+ * @returns {Value}
+ */
+const initialValue = (input) => ({
+  text: input.value ?? '',
+  checked: Boolean(input.default),
+  files: [],
+  chosen: (input.options ?? []).filter((o) => o.default).map((o) => o.value),
+});
+
+/**
+ * @typedef {object} ModalInputProps
+ * @property {ModalInput} input
+ * @property {Value} value
+ * @property {(value: Partial<Value>) => unknown} onValue
+ * @property {LoadedGuild} [guild]
+ */
+
+/** @param {{ input: ModalInput }} props */
+function Label({ input }) {
+  const optional = html` <span class="note">${t.optional}</span>`;
+  return html`
+    <${Text} value=${input.label ?? input.custom_id} max=${100} />
+    ${input.required === false ? optional : null}
+  `;
 }
 
-function Part({of, value, onValue, session, guild}) {
-  const label = html`<${Text} of=${of.label ?? of.custom_id} most=${100} />${of.required === false ? html` <span class="note">${t.optional}</span>` : null}`;
-  switch (of.type) {
-    case 4: {
-      const shared = {label, hint: of.description, value, onValue, placeholder: of.placeholder, required: of.required !== false, minlength: of.min_length, maxlength: of.max_length ?? 4000};
-      return of.style === 2 ? html`<${Area} rows="5" ...${shared} />` : html`<${Input} ...${shared} />`;
-    }
-    case 19: return html`<${Field} label=${label} hint=${of.description}>${(a) => html`<input type="file" multiple=${(of.max_values ?? 1) > 1} required=${of.required !== false}
-      onChange=${(e) => onValue([...e.currentTarget.files])} ...${a} />`}<//>`;
-    case 23: return html`<${Check} label=${label} value=${value} onValue=${onValue} />`;
-    case 21: return html`<${Select} label=${label} hint=${of.description} value=${value[0] ?? ''} onValue=${(v) => onValue(v ? [v] : [])}
-      options=${[['', t.choose], ...(of.options ?? []).map((o) => [o.value, o.label])]} />`;
-    case 22: return html`<fieldset><legend>${label}</legend>${(of.options ?? []).map((o) => html`<${Check} key=${o.value} label=${o.label} value=${value.includes(o.value)}
-      onValue=${(on) => onValue(on ? [...value, o.value] : value.filter((v) => v !== o.value))} />`)}</fieldset>`;
-    default: {
-      const all = of.type === 3 ? (of.options ?? []).map((o) => ({value: o.value, name: o.label})) : among(of.type, session, guild);
-      return html`<fieldset><legend>${label}</legend>
-        <p class="chosen">${value.map((v) => html`<span key=${v} class="chip"><${Text} of=${all.find((i) => i.value === v)?.name ?? v} most=${100} /></span>`)}</p>
-        <${SelectMenu} of=${of} label=${of.label ?? of.custom_id} session=${session} guild=${guild} use=${(_, values) => onValue(values)} /></fieldset>`;
-    }
+/** @param {ModalInputProps} props */
+function TextInputView({ input, value, onValue }) {
+  const attributes = {
+    label: html`<${Label} input=${input} />`,
+    hint: input.description,
+    value: value.text,
+    onValue: (/** @type {string} */ text) => onValue({ text }),
+    placeholder: input.placeholder,
+    required: input.required !== false,
+    minlength: input.min_length,
+    maxlength: input.max_length ?? 4000,
+  };
+  return input.style === styleParagraph
+    ? html`<${TextArea} rows="5" ...${attributes} />`
+    : html`<${Input} ...${attributes} />`;
+}
+
+/** @param {ModalInputProps} props */
+function FileUpload({ input, onValue }) {
+  const onChange = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) =>
+    onValue({ files: [...(e.currentTarget.files ?? [])] });
+  return html`
+    <${Field} label=${html`<${Label} input=${input} />`} hint=${input.description}>
+      ${(/** @type {object} */ attributes) => html`
+        <input type="file" multiple=${(input.max_values ?? 1) > 1} required=${input.required !== false}
+          onChange=${onChange} ...${attributes} />
+      `}
+    <//>
+  `;
+}
+
+/** @param {ModalInputProps} props */
+function RadioGroup({ input, value, onValue }) {
+  const choices = [['', t.choose], ...(input.options ?? []).map((o) => [o.value, o.label])];
+  return html`
+    <${Select} label=${html`<${Label} input=${input} />`} hint=${input.description} value=${value.chosen[0] ?? ''}
+      onValue=${(/** @type {string} */ v) => onValue({ chosen: v ? [v] : [] })} choices=${choices} />
+  `;
+}
+
+/** @param {ModalInputProps} props */
+function CheckboxGroup({ input, value: { chosen }, onValue }) {
+  const toggle = (/** @type {string} */ value, /** @type {boolean} */ on) =>
+    onValue({ chosen: on ? [...chosen, value] : chosen.filter((v) => v !== value) });
+  return html`
+    <fieldset>
+      <legend><${Label} input=${input} /></legend>
+      ${input.options?.map(
+        (o) => html`
+          <${Checkbox} key=${o.value} label=${o.label} value=${chosen.includes(o.value)}
+            onValue=${(/** @type {boolean} */ on) => toggle(o.value, on)} />
+        `,
+      )}
+    </fieldset>
+  `;
+}
+
+/** @param {ModalInputProps} props */
+function SelectInput({ input, value: { chosen }, onValue, guild }) {
+  const items = menuItems(input, guild);
+  const name = (/** @type {string} */ value) => items.find((item) => item.value === value)?.name ?? value;
+  const use = (/** @type {Component} */ _, /** @type {string[]} */ values) => onValue({ chosen: values });
+  return html`
+    <fieldset>
+      <legend><${Label} input=${input} /></legend>
+      <p class="chosen">
+        ${chosen.map((v) => html`<span key=${v} class="chip"><${Text} value=${name(v)} max=${100} /></span>`)}
+      </p>
+      <${SelectMenu} menu=${input} label=${input.label ?? input.custom_id} guild=${guild} onUse=${use} />
+    </fieldset>
+  `;
+}
+
+/** @param {ModalInputProps} props */
+function ModalInputView(props) {
+  const { input, value, onValue } = props;
+  switch (input.type) {
+    case componentType.textInput:
+      return html`<${TextInputView} ...${props} />`;
+    case componentType.fileUpload:
+      return html`<${FileUpload} ...${props} />`;
+    case componentType.checkbox:
+      return html`
+        <${Checkbox} label=${html`<${Label} input=${input} />`} value=${value.checked}
+          onValue=${(/** @type {boolean} */ checked) => onValue({ checked })} />
+      `;
+    case componentType.radioGroup:
+      return html`<${RadioGroup} ...${props} />`;
+    case componentType.checkboxGroup:
+      return html`<${CheckboxGroup} ...${props} />`;
+    default:
+      return html`<${SelectInput} ...${props} />`;
   }
 }
 
-// answers turns what was put in into the components that are sent, and the files that go with them.
-function answers(components, values) {
+/**
+ * submission returns the components of a submitted modal and the files of its file uploads.
+ * @param {Component[]} components
+ * @param {Record<string, Value>} values by custom id
+ */
+function submission(components, values) {
+  /** @type {File[]} */
   const files = [];
-  const one = (c) => {
-    const v = values[c.custom_id];
-    const base = {type: c.type, id: c.id, custom_id: c.custom_id};
-    if (c.type === 4) return {...base, value: v};
-    if (c.type === 23) return {...base, value: v};
-    if (c.type === 21) return {...base, value: v[0] ?? null};
-    if (c.type !== 19) return {...base, values: v};
-    const first = files.length;
-    files.push(...v);
-    return {...base, values: v.map((_, i) => String(first + i))};
+  /** @type {(input: Component) => SubmittedComponent} */
+  const submitInput = ({ type, id, custom_id }) => {
+    const value = values[custom_id ?? ''];
+    switch (type) {
+      case componentType.textInput:
+        return { type, id, custom_id, value: value.text };
+      case componentType.checkbox:
+        return { type, id, custom_id, value: value.checked };
+      case componentType.radioGroup:
+        return { type, id, custom_id, value: value.chosen[0] ?? null };
+      case componentType.fileUpload: {
+        const first = files.length;
+        files.push(...value.files);
+        return { type, id, custom_id, values: value.files.map((_, i) => String(first + i)) };
+      }
+      default:
+        return { type, id, custom_id, values: value.chosen };
+    }
   };
-  const list = components.map((c) => {
-    if (c.type === 18) return {type: 18, id: c.id, component: one(c.component)};
-    if (c.type === 1) return {type: 1, id: c.id, components: (c.components ?? []).map(one)};
-    return {type: c.type, id: c.id};
+  const submitted = components.map(({ type, id, component, components: inner }) => {
+    if (type === componentType.label) return { type, id, component: component && submitInput(component) };
+    if (type === componentType.actionRow) return { type, id, components: (inner ?? []).map(submitInput) };
+    return { type, id };
   });
-  return {list, files};
+  return { components: submitted, files };
 }
 
-export function Modal({modal, session, guild}) {
-  const list = inputs(modal.components ?? []);
-  const [values, set] = useState(() => start(list));
-  const work = useWork(async () => {
-    const sent = answers(modal.components, values);
-    await session.invoke({
-      type: 5, application_id: modal.application?.id ?? modal.application_id, channel_id: modal.channel_id, guild_id: guild?.id,
-      data: {id: modal.id, custom_id: modal.custom_id, components: sent.list, attachments: sent.files.map((f, i) => ({id: String(i), filename: f.name}))},
-    }, modal.title, sent.files);
-    session.closeModal();
+/** @param {{ modal: Modal, session: Session, guild?: LoadedGuild }} props */
+export function ModalDialog({ modal, session, guild }) {
+  const modalComponents = modal.components ?? [];
+  const inputs = inputsOf(modalComponents);
+  const [values, setValues] = useState(() => Object.fromEntries(inputs.map((c) => [c.custom_id, initialValue(c)])));
+  const close = () => session.closeModal();
+  const submit = useAction(async () => {
+    const { components, files } = submission(modalComponents, values);
+    const attachments = files.map((f, i) => ({ id: String(i), filename: f.name }));
+    const invocation = {
+      type: 5,
+      application_id: modal.application?.id ?? modal.application_id ?? '',
+      channel_id: modal.channel_id,
+      guild_id: guild?.id,
+      data: { id: modal.id, custom_id: modal.custom_id, components, attachments },
+    };
+    await session.invoke(invocation, modal.title, files);
+    close();
   });
-  return html`<${Dialog} title=${modal.title} onClose=${() => session.closeModal()}>
-    <form onSubmit=${(e) => { e.preventDefault(); work.run(); }}>
-      ${(modal.components ?? []).filter((c) => c.type === 10).map((c, i) => html`<${Markdown} key=${i} of=${c.content} />`)}
-      ${list.map((c) => html`<${Part} key=${c.custom_id} of=${c} session=${session} guild=${guild} value=${values[c.custom_id]} onValue=${(v) => set((all) => ({...all, [c.custom_id]: v}))} />`)}
-      <${Problem} error=${work.error} />
-      <p class="warning">${t.modalWarning(modal.application?.name ?? '')}</p>
-      <footer><button type="button" onClick=${() => session.closeModal()}>${t.cancel}</button>
-        <button class="primary" disabled=${work.busy}>${t.submit}</button></footer>
-    </form>
-  <//>`;
+  const set = (/** @type {string} */ id, /** @type {Partial<Value>} */ value) =>
+    setValues((all) => ({ ...all, [id]: { ...all[id], ...value } }));
+  const texts = modalComponents.filter((c) => c.type === componentType.textDisplay);
+  return html`
+    <${Dialog} title=${modal.title} onClose=${close}>
+      <form onSubmit=${withoutDefault(submit.run)}>
+        ${texts.map((c, i) => html`<${Markdown} key=${i} text=${c.content} />`)}
+        ${inputs.map(
+          (c) => html`
+            <${ModalInputView} key=${c.custom_id} input=${c} guild=${guild} value=${values[c.custom_id]}
+              onValue=${(/** @type {Partial<Value>} */ value) => set(c.custom_id, value)} />
+          `,
+        )}
+        <${Problem} error=${submit.error} />
+        <p class="warning">${t.modalWarning(modal.application?.name ?? '')}</p>
+        <footer>
+          <button type="button" onClick=${close}>${t.cancel}</button>
+          <button class="primary" disabled=${submit.busy}>${t.submit}</button>
+        </footer>
+      </form>
+    <//>
+  `;
 }

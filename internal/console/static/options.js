@@ -1,102 +1,215 @@
-// Values of options: what can be typed, what it means, what is wrong with it. The service judges again.
-import {t} from './text.js';
-import {among} from './message.js';
+// Options of a command: the values that can be entered, suggestions, and the body of an invocation. The service checks
+// all values again.
 
-export const kind = {sub: 1, group: 2, string: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, number: 10, attachment: 11};
+/** @import { IndexedCommand, InvocationData, InvocationOption, Option, OptionValue } from '../types/wire.js' */
+/** @import { Item } from './combobox.js' */
+/** @import { LoadedGuild } from './session.js' */
+import { allowsChannel, componentType, guildItems } from './components.js';
+import { t } from './text.js';
 
-export const defaultName = (o) => o.name_default ?? o.name;
+/** Types of options. */
+export const optionType = {
+  subCommand: 1,
+  subCommandGroup: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+};
 
-// leaves returns every way to use a command: itself, or each of its subcommands.
+/**
+ * The input of an option: a text, the value of a picked suggestion with its text, or a file.
+ * @typedef {{ text?: string, picked?: OptionValue, file?: File }} Entry
+ */
+
+/**
+ * A command that can be invoked: a command without subcommands, or one subcommand. path are the group and subcommand.
+ * @typedef {{ command: IndexedCommand, path: Option[], options: Option[], description: string }} Leaf
+ */
+
+/**
+ * The value of an entry, or what is wrong with it. Neither is set if the entry is empty.
+ * @typedef {{ value?: OptionValue, error?: string | null }} Reading
+ */
+
+/**
+ * defaultName returns the registered name of a command or an option. Its name can be a translation.
+ * @param {{ name: string, name_default?: string }} named
+ */
+export const defaultName = (named) => named.name_default ?? named.name;
+
+/**
+ * leaves returns the command, or each of its subcommands.
+ * @param {IndexedCommand} command
+ * @returns {Leaf[]}
+ */
 export function leaves(command) {
-  const options = command.options ?? [];
-  if (!options.some((o) => o.type === kind.sub || o.type === kind.group)) return [{command, path: [], options, description: command.description}];
-  return options.flatMap((o) => {
-    if (o.type === kind.sub) return [{command, path: [o], options: o.options ?? [], description: o.description}];
-    return (o.options ?? []).map((sub) => ({command, path: [o, sub], options: sub.options ?? [], description: sub.description}));
-  });
+  const { options = [], description } = command;
+  const nests = options.some((o) => o.type === optionType.subCommand || o.type === optionType.subCommandGroup);
+  if (!nests) return [{ command, path: [], options, description }];
+  const leaf = (/** @type {Option[]} */ ...path) => {
+    const last = path[path.length - 1];
+    return { command, path, options: last.options ?? [], description: last.description };
+  };
+  return options.flatMap((o) =>
+    o.type === optionType.subCommand ? [leaf(o)] : (o.options ?? []).map((sub) => leaf(o, sub)),
+  );
 }
 
+/** @param {Leaf} leaf */
 export const leafName = (leaf) => [leaf.command, ...leaf.path].map((p) => p.name).join(' ');
 
-const points = (s) => [...s].length;
-
-function between(n, o) {
-  if (o.min_value !== undefined && n < o.min_value) return t.atLeast(o.min_value);
-  if (o.max_value !== undefined && n > o.max_value) return t.atMost(o.max_value);
+/**
+ * @param {number} n
+ * @param {Option} option
+ */
+function rangeError(n, option) {
+  if (option.min_value !== undefined && n < option.min_value) return t.atLeast(option.min_value);
+  if (option.max_value !== undefined && n > option.max_value) return t.atMost(option.max_value);
   return null;
 }
 
-function number(text, o) {
+/**
+ * @param {string} text
+ * @param {Option} option
+ * @returns {Reading}
+ */
+function readNumber(text, option) {
   const n = Number(text);
-  if (text.trim() === '' || !Number.isFinite(n) || Math.abs(n) > 2 ** 53) return {error: t.notANumber};
-  return {value: n, error: between(n, o)};
+  if (text.trim() === '' || !Number.isFinite(n) || Math.abs(n) > 2 ** 53) return { error: t.notANumber };
+  return { value: n, error: rangeError(n, option) };
 }
 
-function integer(text, o) {
+/**
+ * @param {string} text
+ * @param {Option} option
+ * @returns {Reading}
+ */
+function readInteger(text, option) {
   const n = Number(text);
-  if (!/^\s*[+-]?\d+\s*$/.test(text) || !Number.isSafeInteger(n)) return {error: t.notAnInteger};
-  return {value: n, error: between(n, o)};
+  if (!(/^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(n))) return { error: t.notAnInteger };
+  return { value: n, error: rangeError(n, option) };
 }
 
-function string(text, o) {
-  const n = points(text);
-  if (o.min_length !== undefined && n < o.min_length) return {value: text, error: t.atLeastLong(o.min_length)};
-  if (n > (o.max_length ?? 6000)) return {value: text, error: t.atMostLong(o.max_length ?? 6000)};
-  return {value: text};
+/**
+ * readString counts code points, as the service does.
+ * @param {string} text
+ * @param {Option} option
+ * @returns {Reading}
+ */
+function readString(text, option) {
+  const { min_length: min = 0, max_length: max = 6000 } = option;
+  const { length } = [...text];
+  if (length < min) return { value: text, error: t.atLeastLong(min) };
+  if (length > max) return { value: text, error: t.atMostLong(max) };
+  return { value: text };
 }
 
-// read returns the value of what was typed into an option: {value}, {error}, or {} when there is nothing.
-export function read(o, entry) {
-  if (o.type === kind.attachment) return entry?.file ? {value: entry.file} : {};
-  if (!entry || (entry.text === '' && entry.picked === undefined)) return {};
-  if (entry.picked !== undefined) return {value: entry.picked};
-  if (o.choices?.length) {
-    const named = o.choices.find((c) => c.name.toLowerCase() === entry.text.toLowerCase());
-    return named ? {value: named.value} : {error: t.notAChoice};
+/**
+ * readEntry returns the value of an entry of an option, except of an attachment option.
+ * @param {Option} option
+ * @param {Entry | undefined} entry
+ * @returns {Reading}
+ */
+function readEntry(option, entry) {
+  if (entry?.picked !== undefined) return { value: entry.picked };
+  const text = entry?.text ?? '';
+  if (text === '') return {};
+  if (option.choices?.length) {
+    const choice = option.choices.find((c) => c.name.toLowerCase() === text.toLowerCase());
+    return choice ? { value: choice.value } : { error: t.notAChoice };
   }
-  switch (o.type) {
-    case kind.string: return string(entry.text, o);
-    case kind.integer: return integer(entry.text, o);
-    case kind.number: return number(entry.text, o);
-    case kind.boolean: return {error: t.trueOrFalse};
-    default: return /^\d{1,20}$/.test(entry.text) ? {value: entry.text} : {error: t.pickOne};
+  switch (option.type) {
+    case optionType.string:
+      return readString(text, option);
+    case optionType.integer:
+      return readInteger(text, option);
+    case optionType.number:
+      return readNumber(text, option);
+    case optionType.boolean:
+      return { error: t.trueOrFalse };
+    default:
+      return /^\d{1,20}$/.test(text) ? { value: text } : { error: t.pickOne };
   }
 }
 
-// suggestions returns what can be picked for an option without asking the app.
-export function suggestions(o, text, session, guild) {
-  const fits = (i) => i.name.toLowerCase().includes(text.toLowerCase());
-  if (o.choices?.length) return o.choices.map((c) => ({value: c.value, name: c.name})).filter(fits);
-  switch (o.type) {
-    case kind.boolean: return [{value: true, name: t.yes}, {value: false, name: t.no}].filter(fits);
-    case kind.user: return among(5, session, guild).filter(fits).slice(0, 25);
-    case kind.role: return among(6, session, guild).filter(fits).slice(0, 25);
-    case kind.mentionable: return among(7, session, guild).filter(fits).slice(0, 25);
-    case kind.channel: return among(8, session, guild).filter((i) => !o.channel_types?.length || o.channel_types.includes(i.type)).filter(fits).slice(0, 25);
-    default: return [];
+/**
+ * entryError returns what is wrong with an entry, or null. missing is the error of a required option without a value.
+ * @param {Option} option
+ * @param {Entry | undefined} entry
+ * @param {string | null} missing
+ */
+export function entryError(option, entry, missing) {
+  if (option.type === optionType.attachment) return option.required && !entry?.file ? missing : null;
+  const { value, error } = readEntry(option, entry);
+  if (error) return error;
+  return option.required && value === undefined ? missing : null;
+}
+
+/**
+ * suggestions returns the suggestions for an option that the console knows without asking the app.
+ * @param {Option} option
+ * @param {string} text
+ * @param {LoadedGuild | undefined} guild
+ * @returns {Item<OptionValue>[]}
+ */
+export function suggestions(option, text, guild) {
+  const matches = (/** @type {Item<OptionValue>} */ item) => item.name.toLowerCase().includes(text.toLowerCase());
+  const fromGuild = (/** @type {number} */ type) => guildItems(type, guild).filter(matches).slice(0, 25);
+  if (option.choices?.length) return option.choices.map(({ value, name }) => ({ value, name })).filter(matches);
+  switch (option.type) {
+    case optionType.boolean:
+      return [
+        { value: true, name: t.yes },
+        { value: false, name: t.no },
+      ].filter(matches);
+    case optionType.user:
+      return fromGuild(componentType.userSelect);
+    case optionType.role:
+      return fromGuild(componentType.roleSelect);
+    case optionType.mentionable:
+      return fromGuild(componentType.mentionableSelect);
+    case optionType.channel:
+      return guildItems(componentType.channelSelect, guild)
+        .filter((item) => allowsChannel(option.channel_types, item) && matches(item))
+        .slice(0, 25);
+    default:
+      return [];
   }
 }
 
-// body puts the options of a leaf into the form in which they are sent. values are by default name, focused names the one
-// that suggestions are asked for.
-export function body(leaf, values, focused) {
+/**
+ * invocationData returns the data of an invocation and its files. For autocomplete, focused is the default name of the
+ * option that the user types.
+ * @param {Leaf} leaf
+ * @param {Record<string, Entry>} entries by default name
+ * @param {string} [focused]
+ * @returns {{ data: InvocationData, files: File[] }}
+ */
+export function invocationData({ command, path, options }, entries, focused) {
+  /** @type {File[]} */
   const files = [];
-  const options = leaf.options.flatMap((o) => {
+  /** @type {InvocationOption[]} */
+  const values = options.flatMap((o) => {
+    const { type } = o;
     const name = defaultName(o);
-    if (name === focused) return [{type: o.type, name, value: values[name]?.text ?? '', focused: true}];
-    const {value} = read(o, values[name]);
-    if (value === undefined) return [];
-    if (o.type !== kind.attachment) return [{type: o.type, name, value}];
-    files.push(value);
-    return focused ? [] : [{type: o.type, name, value: files.length - 1}];
+    const entry = entries[name];
+    if (name === focused) return [{ type, name, value: entry?.text ?? '', focused: true }];
+    if (type === optionType.attachment) {
+      if (!entry?.file) return [];
+      files.push(entry.file);
+      return focused ? [] : [{ type, name, value: files.length - 1 }];
+    }
+    const { value } = readEntry(o, entry);
+    return value === undefined ? [] : [{ type, name, value }];
   });
-  const nested = leaf.path.reduceRight((inner, p) => [{type: p.type, name: defaultName(p), options: inner}], options);
-  const c = leaf.command;
-  return {
-    files,
-    data: {
-      id: c.id, version: c.version, name: defaultName(c), type: c.type, options: nested, guild_id: c.guild_id,
-      attachments: files.map((f, i) => ({id: String(i), filename: f.name})),
-    },
-  };
+  const nested = path.reduceRight((inner, p) => [{ type: p.type, name: defaultName(p), options: inner }], values);
+  const { id, version, type, guild_id } = command;
+  const attachments = files.map((f, i) => ({ id: String(i), filename: f.name }));
+  return { files, data: { id, version, name: defaultName(command), type, options: nested, guild_id, attachments } };
 }

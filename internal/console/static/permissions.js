@@ -1,112 +1,280 @@
-// Permissions: who may use which command in a guild, and why.
-import {html, Text, Busy, Problem, Select, useState, useAsk, useWork} from './ui.js';
-import {t} from './text.js';
-import {api} from './http.js';
-import {shownName} from './message.js';
+// The Permissions page: who can use which command in a guild, and why.
 
-const kinds = {1: 'role', 2: 'user', 3: 'channel'};
+/** @import { Application, Channel, Command, CommandPermission, CommandPermissions } from '../types/wire.js' */
+/** @import { Explanation, Role, User, WorldGuild, WorldMember } from '../types/wire.js' */
+/** @import { Clients } from './http.js' */
+/** @import { SelectChoice } from './ui.js' */
+import { useState } from '/assets/vendor/hooks.js';
+import { api } from './http.js';
+import { useAction, useQuery } from './state.js';
+import { t } from './text.js';
+import { html, Loading, Problem, Select, Text, withoutDefault } from './ui.js';
+import { displayName } from './user.js';
 
-// place reads everything in a guild that permissions can speak of.
-async function place(desk, id) {
-  const at = `/admin/v1/guilds/${id}`;
-  const [roles, channels, members, people] = await Promise.all([
-    desk.operator.get(`${at}/roles`), desk.operator.get(`${at}/channels`), desk.operator.get(`${at}/members?limit=500`), desk.all('/users'),
+const targetRole = 1;
+const targetUser = 2;
+const targetChannel = 3;
+
+/** @type {Record<number, string>} */
+const targetKinds = t.targetKinds;
+
+/**
+ * The roles, users and channels that an overwrite can name, by the type of the overwrite.
+ * @typedef {Record<number, SelectChoice[]>} Targets
+ */
+
+/**
+ * loadTargets loads the targets of a guild. The id of the role @everyone is the id of the guild, and the id of "all
+ * channels" is one less.
+ * @param {Clients} clients
+ * @param {string} id
+ * @returns {Promise<Targets>}
+ */
+async function loadTargets(clients, id) {
+  const path = `/admin/v1/guilds/${id}`;
+  /** @type {[Role[], Channel[], WorldMember[], User[]]} */
+  const [roles, channels, members, users] = await Promise.all([
+    clients.operator.get(`${path}/roles`),
+    clients.operator.get(`${path}/channels`),
+    clients.operator.get(`${path}/members?limit=500`),
+    clients.users(),
   ]);
-  const named = new Map(people.map((p) => [p.id, shownName(p)]));
+  const names = new Map(users.map((u) => [u.id, displayName(u)]));
   return {
-    1: [[id, '@everyone'], ...roles.map((r) => [r.id, `@${r.name}`])],
-    2: members.map((m) => [m.user, m.nick ?? named.get(m.user) ?? m.user]),
-    3: [[String(BigInt(id) - 1n), t.allChannels], ...channels.map((c) => [c.id, `#${c.name}`])],
+    [targetRole]: [[id, '@everyone'], ...roles.map((r) => choice(r.id, `@${r.name}`))],
+    [targetUser]: members.map((m) => choice(m.user, m.nick ?? names.get(m.user) ?? m.user)),
+    [targetChannel]: [[String(BigInt(id) - 1n), t.allChannels], ...channels.map((c) => choice(c.id, `#${c.name}`))],
   };
 }
 
-function Entries({entries, names, onChange}) {
-  const [type, setType] = useState('1');
-  const [id, setId] = useState('');
-  const options = names[type] ?? [];
-  const chosen = options.some(([v]) => v === id) ? id : options[0]?.[0] ?? '';
-  const name = (e) => names[e.type]?.find(([v]) => v === e.id)?.[1] ?? e.id;
-  return html`<div>
-    <ul class="entries">${entries.map((e, i) => html`<li key=${`${e.type}.${e.id}`}><span class="badge">${t.kinds[kinds[e.type]]}</span> <${Text} of=${name(e)} most=${60} />
-      <button type="button" class="small ${e.permission ? 'good' : 'danger'}" aria-label=${`${name(e)}: ${e.permission ? t.allowed : t.denied}`} onClick=${() => onChange(entries.map((x, j) => (j === i ? {...x, permission: !x.permission} : x)))}>${e.permission ? `✓ ${t.allowed}` : `✕ ${t.denied}`}</button>
-      <button type="button" class="small quiet" aria-label=${t.removeNamed(name(e))} onClick=${() => onChange(entries.filter((_, j) => j !== i))}>✕</button></li>`)}</ul>
-    <div class="line"><${Select} label=${t.kind} value=${type} onValue=${setType} options=${Object.entries(kinds).map(([v, k]) => [v, t.kinds[k]])} />
-      <${Select} label=${t.who} value=${chosen} onValue=${setId} options=${options} />
-      <button type="button" disabled=${!chosen} onClick=${() => onChange([...entries.filter((e) => e.id !== chosen || String(e.type) !== type), {id: chosen, type: Number(type), permission: true}])}>${t.add}</button></div>
-  </div>`;
-}
+/**
+ * @param {string} value
+ * @param {string} label
+ * @returns {SelectChoice}
+ */
+const choice = (value, label) => [value, label];
 
-// CommandSet edits the entries of one command, or of all commands of an app.
-function CommandSet({title, note, entries, names, save}) {
-  const [edited, set] = useState(null);
-  const work = useWork(async () => {
-    await save(edited);
-    set(null);
+/**
+ * @typedef {object} OverwritesProps
+ * @property {CommandPermission[]} overwrites
+ * @property {Targets} targets
+ * @property {(overwrites: CommandPermission[]) => unknown} onChange
+ */
+
+/** @param {OverwritesProps} props */
+function OverwriteList({ overwrites, targets, onChange }) {
+  const toggle = (/** @type {CommandPermission} */ changed) =>
+    onChange(overwrites.map((o) => (o === changed ? { ...o, permission: !o.permission } : o)));
+  const remove = (/** @type {CommandPermission} */ removed) => onChange(overwrites.filter((o) => o !== removed));
+  const items = overwrites.map((o) => {
+    const name = targets[o.type]?.find(([id]) => id === o.id)?.[1] ?? o.id;
+    const decision = o.permission ? t.allowed : t.denied;
+    return html`
+      <li key="${o.type}.${o.id}">
+        <span class="badge">${targetKinds[o.type]}</span> <${Text} value=${name} max=${60} />
+        <button type="button" class="small ${o.permission ? 'good' : 'danger'}" aria-label="${name}: ${decision}"
+          onClick=${() => toggle(o)}>${o.permission ? '✓' : '✕'} ${decision}</button>
+        <button type="button" class="small quiet" aria-label=${t.removeNamed(name)}
+          onClick=${() => remove(o)}>✕</button>
+      </li>
+    `;
   });
-  return html`<li class="card"><details><summary><b><${Text} of=${title} most=${60} /></b> <span class="note">${note ?? t.entries((edited ?? entries).length)}</span></summary>
-    <${Entries} entries=${edited ?? entries} names=${names} onChange=${set} />
-    <${Problem} error=${work.error} />
-    ${edited && html`<p><button type="button" class="primary" disabled=${work.busy} onClick=${work.run}>${t.save}</button> <button type="button" onClick=${() => { set(null); work.clear(); }}>${t.cancel}</button></p>`}
-  </details></li>`;
+  return html`<ul class="entries">${items}</ul>`;
 }
 
-// Why asks for the decision about anybody anywhere.
-function Why({desk, people, names, commands, app}) {
-  const [as, setAs] = useState(people[0]?.username ?? '');
-  const [at, setAt] = useState('');
-  const [command, setCommand] = useState('');
-  const [answer, setAnswer] = useState(null);
-  const channels = (names[3] ?? []).slice(1);
-  const inside = channels.some(([v]) => v === at) ? at : channels[0]?.[0] ?? '';
-  const name = command || (commands[0] ? (commands[0].type === 1 ? `/${commands[0].name}` : commands[0].name) : '');
-  const work = useWork(async () => {
-    setAnswer(null);
-    const q = new URLSearchParams({as, in: inside, command: name, application: app});
-    setAnswer(await desk.operator.get(`/admin/v1/explain?${q}`));
-  });
-  return html`<section><h2>${t.why}</h2>
-    <form class="line" onSubmit=${(e) => { e.preventDefault(); work.run(); }}>
-      <${Select} label=${t.person} value=${as} onValue=${setAs} options=${people.map((p) => [p.username, shownName(p)])} />
-      <${Select} label=${t.channel} value=${inside} onValue=${setAt} options=${channels} />
-      <${Select} label=${t.command} value=${name} onValue=${setCommand} options=${commands.map((c) => [c.type === 1 ? `/${c.name}` : c.name, c.type === 1 ? `/${c.name}` : c.name])} />
-      <button class="primary" disabled=${work.busy || !name}>${t.decide}</button>
-    </form>
-    <${Problem} error=${work.error} />
-    <div role="status">${answer && html`<p class=${answer.allowed ? 'good' : 'bad'}><b>${answer.allowed ? t.allowed : t.denied}</b>: ${answer.explanation}</p>
-      ${answer.missing?.length > 0 && html`<p>${t.missing}: ${answer.missing.join(', ')}</p>`}`}</div>
-  </section>`;
-}
-
-export function Permissions({desk, applications, guilds, people}) {
-  const [guildId, setGuild] = useState(guilds[0]?.id ?? '');
-  const [appId, setApp] = useState(applications[0]?.id ?? '');
-  const [asId, setAs] = useState('');
-  const guild = guilds.find((g) => g.id === guildId) ?? guilds[0];
-  const app = applications.find((a) => a.id === appId) ?? applications[0];
-  const as = asId || guild?.owner;
-  const base = `${api}/applications/${app?.id}`;
-  const found = useAsk(async () => {
-    if (!guild || !app) return null;
-    const [names, global, local, sets] = await Promise.all([
-      place(desk, guild.id), desk.app(app.id).get(`${base}/commands`), desk.app(app.id).get(`${base}/guilds/${guild.id}/commands`),
-      desk.app(app.id).get(`${base}/guilds/${guild.id}/commands/permissions`),
-    ]);
-    return {names, commands: [...global, ...local], sets: new Map(sets.map((s) => [s.id, s.permissions]))};
-  }, [desk, guild?.id, app?.id]);
-  if (!guild || !app) return html`<main class="page"><h1>${t.permissions}</h1><p>${t.noApps}</p></main>`;
-  const save = (id) => async (permissions) => {
-    await desk.acting(app.id, as, ['applications.commands.permissions.update']).put(`${base}/guilds/${guild.id}/commands/${id}/permissions`, {permissions});
-    await found.again();
+/** @param {OverwritesProps} props */
+function AddOverwrite({ overwrites, targets, onChange }) {
+  const [type, setType] = useState(String(targetRole));
+  const [id, setID] = useState('');
+  const choices = targets[Number(type)] ?? [];
+  const target = choices.some(([value]) => value === id) ? id : (choices[0]?.[0] ?? '');
+  const add = () => {
+    const others = overwrites.filter((o) => o.id !== target || String(o.type) !== type);
+    onChange([...others, { id: target, type: Number(type), permission: true }]);
   };
-  return html`<main class="page"><h1>${t.permissions}</h1>
-    <div class="line"><${Select} label=${t.guild} value=${guild.id} onValue=${setGuild} options=${guilds.map((g) => [g.id, g.name])} />
-      <${Select} label=${t.application} value=${app.id} onValue=${setApp} options=${applications.map((a) => [a.id, a.name])} />
-      <${Select} label=${t.editAs} value=${as} onValue=${setAs} options=${people.map((p) => [p.id, shownName(p)])} /></div>
-    <${Problem} error=${found.error} />
-    ${found.busy && !found.value ? html`<${Busy} />` : null}
-    ${found.value && html`<ul class="cards">
-      <${CommandSet} key=${app.id} title=${t.allCommands(app.name)} entries=${found.value.sets.get(app.id) ?? []} names=${found.value.names} save=${save(app.id)} />
-      ${found.value.commands.map((c) => html`<${CommandSet} key=${c.id} title=${c.type === 1 ? `/${c.name}` : c.name} entries=${found.value.sets.get(c.id) ?? []} names=${found.value.names} save=${save(c.id)} />`)}
-    </ul><${Why} desk=${desk} people=${people} names=${found.value.names} commands=${found.value.commands} app=${app.id} />`}
-  </main>`;
+  return html`
+    <div class="line">
+      <${Select} label=${t.kind} value=${type} onValue=${setType} choices=${Object.entries(targetKinds)} />
+      <${Select} label=${t.who} value=${target} onValue=${setID} choices=${choices} />
+      <button type="button" disabled=${!target} onClick=${add}>${t.add}</button>
+    </div>
+  `;
+}
+
+/**
+ * @typedef {object} OverwriteCardProps
+ * @property {string} title
+ * @property {CommandPermission[]} overwrites
+ * @property {Targets} targets
+ * @property {(overwrites: CommandPermission[]) => Promise<unknown>} onSave
+ */
+
+/**
+ * OverwriteCard edits the overwrites of one command, or of all commands of an application.
+ * @param {OverwriteCardProps} props
+ */
+function OverwriteCard({ title, overwrites, targets, onSave }) {
+  const [edited, setEdited] = useState(/** @type {CommandPermission[] | null} */ (null));
+  const current = edited ?? overwrites;
+  const save = useAction(async () => {
+    await onSave(current);
+    setEdited(null);
+  });
+  const cancel = () => {
+    setEdited(null);
+    save.clear();
+  };
+  return html`
+    <li class="card">
+      <details>
+        <summary>
+          <b><${Text} value=${title} max=${60} /></b> <span class="note">${t.overwrites(current.length)}</span>
+        </summary>
+        <div>
+          <${OverwriteList} overwrites=${current} targets=${targets} onChange=${setEdited} />
+          <${AddOverwrite} overwrites=${current} targets=${targets} onChange=${setEdited} />
+        </div>
+        <${Problem} error=${save.error} />
+        ${
+          edited &&
+          html`
+            <p>
+              <button type="button" class="primary" disabled=${save.busy} onClick=${save.run}>${t.save}</button>${' '}
+              <button type="button" onClick=${cancel}>${t.cancel}</button>
+            </p>
+          `
+        }
+      </details>
+    </li>
+  `;
+}
+
+/** @param {{ explanation: Explanation }} props */
+function Decision({ explanation: { allowed, explanation, missing } }) {
+  return html`
+    <p class=${allowed ? 'good' : 'bad'}><b>${allowed ? t.allowed : t.denied}</b>: ${explanation}</p>
+    ${missing?.length ? html`<p>${t.missing}: ${missing.join(', ')}</p>` : null}
+  `;
+}
+
+/** @param {Command} command */
+const commandLabel = ({ type, name }) => (type === 1 ? `/${name}` : name);
+
+/**
+ * @typedef {object} ExplainProps
+ * @property {Clients} clients
+ * @property {string} app
+ * @property {User[]} people
+ * @property {SelectChoice[]} channels
+ * @property {Command[]} commands
+ */
+
+/**
+ * Explain shows whether a user can use a command in a channel, and why.
+ * @param {ExplainProps} props
+ */
+function Explain({ clients, app, people, channels, commands }) {
+  const [user, setUser] = useState(people[0]?.username ?? '');
+  const [channelID, setChannelID] = useState('');
+  const [commandName, setCommandName] = useState('');
+  const [explanation, setExplanation] = useState(/** @type {Explanation | null} */ (null));
+  const labels = commands.map(commandLabel);
+  const channel = channels.some(([id]) => id === channelID) ? channelID : (channels[0]?.[0] ?? '');
+  const command = commandName || (labels[0] ?? '');
+  const check = useAction(async () => {
+    setExplanation(null);
+    const query = new URLSearchParams({ as: user, in: channel, command, application: app });
+    setExplanation(await clients.operator.get(`/admin/v1/explain?${query}`));
+  });
+  return html`
+    <section>
+      <h2>${t.explain}</h2>
+      <form class="line" onSubmit=${withoutDefault(check.run)}>
+        <${Select} label=${t.person} value=${user} onValue=${setUser}
+          choices=${people.map((p) => [p.username, displayName(p)])} />
+        <${Select} label=${t.channel} value=${channel} onValue=${setChannelID} choices=${channels} />
+        <${Select} label=${t.command} value=${command} onValue=${setCommandName}
+          choices=${labels.map((label) => [label, label])} />
+        <button class="primary" disabled=${check.busy || !command}>${t.check}</button>
+      </form>
+      <${Problem} error=${check.error} />
+      <div role="status">${explanation && html`<${Decision} explanation=${explanation} />`}</div>
+    </section>
+  `;
+}
+
+/**
+ * loadPermissions loads the commands of an application in a guild, with their overwrites and possible targets.
+ * @param {Clients} clients
+ * @param {string} app
+ * @param {string} guild
+ */
+async function loadPermissions(clients, app, guild) {
+  const client = clients.app(app);
+  const path = `${api}/applications/${app}`;
+  /** @type {[Targets, Command[], Command[], CommandPermissions[]]} */
+  const [targets, globalCommands, guildCommands, permissions] = await Promise.all([
+    loadTargets(clients, guild),
+    client.get(`${path}/commands`),
+    client.get(`${path}/guilds/${guild}/commands`),
+    client.get(`${path}/guilds/${guild}/commands/permissions`),
+  ]);
+  return {
+    targets,
+    commands: [...globalCommands, ...guildCommands],
+    overwrites: new Map(permissions.map((p) => [p.id, p.permissions])),
+  };
+}
+
+/** @param {{ clients: Clients, applications: Application[], guilds: WorldGuild[], people: User[] }} props */
+export function Permissions({ clients, applications, guilds, people }) {
+  const [guildID, setGuildID] = useState('');
+  const [appID, setAppID] = useState('');
+  const [editorID, setEditorID] = useState('');
+  const guild = guilds.find((g) => g.id === guildID) ?? guilds[0];
+  const app = applications.find((a) => a.id === appID) ?? applications[0];
+  const editor = editorID || guild?.owner;
+  const found = useQuery(
+    async () => (guild && app ? loadPermissions(clients, app.id, guild.id) : null),
+    [clients, guild?.id, app?.id],
+  );
+  if (!(guild && app)) return html`<main class="page"><h1>${t.permissions}</h1><p>${t.noApps}</p></main>`;
+  const onSave = (/** @type {string} */ id) => async (/** @type {CommandPermission[]} */ permissions) => {
+    const client = clients.appForUser(app.id, editor, ['applications.commands.permissions.update']);
+    const path = `${api}/applications/${app.id}/guilds/${guild.id}/commands/${id}/permissions`;
+    await client.put(path, { permissions });
+    await found.reload();
+  };
+  const cards = () => {
+    if (!found.value) return null;
+    const { targets, commands, overwrites } = found.value;
+    const card = (/** @type {string} */ id, /** @type {string} */ title) => html`
+      <${OverwriteCard} key=${id} title=${title} overwrites=${overwrites.get(id) ?? []} targets=${targets}
+        onSave=${onSave(id)} />
+    `;
+    return html`
+      <ul class="cards">
+        ${card(app.id, t.allCommands(app.name))}
+        ${commands.map((c) => card(c.id, commandLabel(c)))}
+      </ul>
+      <${Explain} clients=${clients} app=${app.id} people=${people} channels=${targets[targetChannel].slice(1)}
+        commands=${commands} />
+    `;
+  };
+  return html`
+    <main class="page">
+      <h1>${t.permissions}</h1>
+      <div class="line">
+        <${Select} label=${t.guild} value=${guild.id} onValue=${setGuildID}
+          choices=${guilds.map((g) => [g.id, g.name])} />
+        <${Select} label=${t.application} value=${app.id} onValue=${setAppID}
+          choices=${applications.map((a) => [a.id, a.name])} />
+        <${Select} label=${t.editAs} value=${editor} onValue=${setEditorID}
+          choices=${people.map((p) => [p.id, displayName(p)])} />
+      </div>
+      <${Problem} error=${found.error} />
+      ${found.busy && !found.value ? html`<${Loading} />` : null}
+      ${cards()}
+    </main>
+  `;
 }

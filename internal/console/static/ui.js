@@ -1,228 +1,206 @@
-// The parts of which every page is made.
-import {h, render, Fragment} from './vendor/preact.js';
-import {useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useId} from './vendor/hooks.js';
-import htm from './vendor/htm.js';
-import {t} from './text.js';
+// The components that every page uses.
+
+/** @import { FieldError } from './http.js' */
+/** @import { Child } from '../types/preact.js' */
+import { useEffect, useId, useRef, useState } from '/assets/vendor/hooks.js';
+import htm from '/assets/vendor/htm.js';
+import { h } from '/assets/vendor/preact.js';
+import { t } from './text.js';
 
 export const html = htm.bind(h);
-export {h, render, Fragment, useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useId};
 
-// useStore draws a component again whenever a store says that it changed.
-export function useStore(store) {
-  const [, again] = useState(0);
-  useEffect(() => store?.listen(() => again((n) => n + 1)), [store]);
-  return store;
+/**
+ * Further attributes of an element.
+ * @typedef {Record<string, unknown>} Attributes
+ */
+
+/**
+ * A choice of a select: its value and its label.
+ * @typedef {[value: string, label: string]} SelectChoice
+ */
+
+/**
+ * withoutDefault returns an event handler that calls a function in place of the browser's own reaction.
+ * @param {() => unknown} handle
+ */
+export const withoutDefault = (handle) => (/** @type {Event} */ event) => {
+  event.preventDefault();
+  handle();
+};
+
+/**
+ * Text shows text that others wrote: without markup, isolated from the direction of the text around it, and cut after
+ * max characters.
+ * @param {{ value: unknown, max?: number } & Attributes} props
+ */
+export function Text({ value, max = 4000, ...rest }) {
+  const text = String(value ?? '');
+  return html`<bdi ...${rest}>${text.length > max ? `${text.slice(0, max)}…` : text}</bdi>`;
 }
 
-// Store is something that can be listened to. Several changes in one turn are told once.
-export class Store {
-  #listeners = new Set();
-  #due = false;
+/**
+ * @typedef {object} FieldProps
+ * @property {Child} label
+ * @property {string} [hint]
+ * @property {string | null} [error]
+ */
 
-  listen(fn) {
-    this.#listeners.add(fn);
-    return () => this.#listeners.delete(fn);
-  }
+/**
+ * The attributes that connect an input to its label, hint and error.
+ * @typedef {{ id: string, 'aria-describedby'?: string, 'aria-invalid'?: 'true' }} InputAttributes
+ */
 
-  changed() {
-    if (this.#due) return;
-    this.#due = true;
-    queueMicrotask(() => {
-      this.#due = false;
-      for (const fn of this.#listeners) fn();
-    });
-  }
+/**
+ * Field is a label, the input that children returns, a hint and an error.
+ * @param {FieldProps & { children: (attributes: InputAttributes) => Child }} props
+ */
+export function Field({ label, hint, error, children }) {
+  const id = useId();
+  const describedBy = [hint && `${id}-h`, error && `${id}-e`].filter(Boolean).join(' ') || undefined;
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      ${children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? 'true' : undefined })}
+      ${hint && html`<p class="hint" id="${id}-h">${hint}</p>`}
+      ${error && html`<p class="error" id="${id}-e">${error}</p>`}
+    </div>
+  `;
 }
 
-// useAsk asks for something and gives {value, error, busy, again}.
-export function useAsk(ask, inputs) {
-  const [state, set] = useState({busy: true});
-  const turn = useRef(0);
-  const again = useCallback(async () => {
-    const mine = ++turn.current;
-    set((s) => ({...s, busy: true}));
-    try {
-      const value = await ask();
-      if (mine === turn.current) set({value, busy: false});
-    } catch (error) {
-      if (mine === turn.current) set({error, busy: false});
-    }
-  }, inputs);
+/** @typedef {FieldProps & { value: string | number, onValue: (value: string) => unknown }} InputProps */
+
+/** @typedef {Event & { currentTarget: HTMLInputElement }} InputEvent */
+
+/** @param {InputProps & { type?: string } & Attributes} props */
+export function Input({ label, hint, error, value, onValue, type = 'text', ...rest }) {
+  const onInput = (/** @type {InputEvent} */ e) => onValue(e.currentTarget.value);
+  return html`
+    <${Field} label=${label} hint=${hint} error=${error}>
+      ${(/** @type {InputAttributes} */ attributes) => html`
+        <input type=${type} value=${value} onInput=${onInput} autocomplete="off" ...${attributes} ...${rest} />
+      `}
+    <//>
+  `;
+}
+
+/** @param {InputProps & Attributes} props */
+export function TextArea({ label, hint, error, value, onValue, ...rest }) {
+  const onInput = (/** @type {InputEvent} */ e) => onValue(e.currentTarget.value);
+  return html`
+    <${Field} label=${label} hint=${hint} error=${error}>
+      ${(/** @type {InputAttributes} */ attributes) => html`
+        <textarea value=${value} onInput=${onInput} spellcheck=${false} ...${attributes} ...${rest}></textarea>
+      `}
+    <//>
+  `;
+}
+
+/** @param {InputProps & { choices: SelectChoice[] } & Attributes} props */
+export function Select({ label, hint, error, value, onValue, choices, ...rest }) {
+  const onChange = (/** @type {InputEvent} */ e) => onValue(e.currentTarget.value);
+  return html`
+    <${Field} label=${label} hint=${hint} error=${error}>
+      ${(/** @type {InputAttributes} */ attributes) => html`
+        <select value=${value} onChange=${onChange} ...${attributes} ...${rest}>
+          ${choices.map(([v, name]) => html`<option key=${v} value=${v} selected=${v === value}>${name}</option>`)}
+        </select>
+      `}
+    <//>
+  `;
+}
+
+/** @param {{ label: Child, value: boolean, onValue: (value: boolean) => unknown } & Attributes} props */
+export function Checkbox({ label, value, onValue, ...rest }) {
+  const id = useId();
+  const onChange = (/** @type {InputEvent} */ e) => onValue(e.currentTarget.checked);
+  return html`
+    <div class="check">
+      <input type="checkbox" id=${id} checked=${value} onChange=${onChange} ...${rest} />
+      <label for=${id}>${label}</label>
+    </div>
+  `;
+}
+
+/**
+ * Dialog is a modal dialog.
+ * @param {{ title: string, onClose: () => unknown, children: Child, wide?: boolean }} props
+ */
+export function Dialog({ title, onClose, children, wide }) {
+  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const id = useId();
   useEffect(() => {
-    again();
-    return () => turn.current++;
-  }, inputs);
-  return {...state, again};
-}
-
-// Text shows what others wrote: as text, apart from what surrounds it, and not longer than is good.
-export function Text({of, most = 4000, ...rest}) {
-  const text = String(of ?? '');
-  return html`<bdi ...${rest}>${text.length > most ? text.slice(0, most) + '…' : text}</bdi>`;
-}
-
-export function Field({label, hint, error, children, ...rest}) {
-  const id = useId();
-  const about = [hint && `${id}-h`, error && `${id}-e`].filter(Boolean).join(' ') || undefined;
-  const input = typeof children === 'function' ? children({id, 'aria-describedby': about, 'aria-invalid': error ? 'true' : undefined}) : children;
-  return html`<div class="field" ...${rest}>
-    <label for=${id}>${label}</label>
-    ${input}
-    ${hint && html`<p class="hint" id="${id}-h">${hint}</p>`}
-    ${error && html`<p class="error" id="${id}-e">${error}</p>`}
-  </div>`;
-}
-
-export function Input({label, hint, error, value, onValue, type = 'text', ...rest}) {
-  return html`<${Field} label=${label} hint=${hint} error=${error}>${(a) => html`
-    <input type=${type} value=${value} onInput=${(e) => onValue(e.currentTarget.value)} autocomplete="off" ...${a} ...${rest} />`}<//>`;
-}
-
-export function Area({label, hint, error, value, onValue, ...rest}) {
-  return html`<${Field} label=${label} hint=${hint} error=${error}>${(a) => html`
-    <textarea value=${value} onInput=${(e) => onValue(e.currentTarget.value)} spellcheck=${false} ...${a} ...${rest}></textarea>`}<//>`;
-}
-
-export function Select({label, hint, error, value, onValue, options, ...rest}) {
-  return html`<${Field} label=${label} hint=${hint} error=${error}>${(a) => html`
-    <select value=${value} onChange=${(e) => onValue(e.currentTarget.value)} ...${a} ...${rest}>
-      ${options.map(([v, name]) => html`<option key=${v} value=${v} selected=${v === value}>${name}</option>`)}
-    </select>`}<//>`;
-}
-
-export function Check({label, value, onValue, ...rest}) {
-  const id = useId();
-  return html`<div class="check"><input type="checkbox" id=${id} checked=${value} onChange=${(e) => onValue(e.currentTarget.checked)} ...${rest} />
-    <label for=${id}>${label}</label></div>`;
-}
-
-// Dialog asks for attention until it is closed.
-export function Dialog({title, onClose, children, wide}) {
-  const ref = useRef();
-  const id = useId();
-  useEffect(() => {
-    ref.current.showModal();
+    ref.current?.showModal();
     return () => ref.current?.close();
   }, []);
-  return html`<dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby=${id} onCancel=${(e) => { e.preventDefault(); onClose(); }}>
-    <header><h2 id=${id}><${Text} of=${title} /></h2>
-      <button type="button" class="quiet" onClick=${onClose} aria-label=${t.close}>✕</button></header>
-    ${children}
-  </dialog>`;
+  return html`
+    <dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby=${id} onCancel=${withoutDefault(onClose)}>
+      <header>
+        <h2 id=${id}><${Text} value=${title} /></h2>
+        <button type="button" class="quiet" onClick=${onClose} aria-label=${t.close}>✕</button>
+      </header>
+      ${children}
+    </dialog>
+  `;
 }
 
-// Problem shows what went wrong, with every place that a fault was found in.
-export function Problem({error}) {
+/**
+ * Problem shows an error with its field errors.
+ * @param {{ error?: { message: string, fieldErrors?: FieldError[] } | null }} props
+ */
+export function Problem({ error }) {
   if (!error) return null;
-  return html`<div class="problem" role="alert">
-    <p><strong>${error.message}</strong></p>
-    ${error.faults?.length > 0 && html`<ul>${error.faults.map((f) => html`<li key=${f.path + f.code}><code>${f.path || '·'}</code> ${f.message}</li>`)}</ul>`}
-  </div>`;
+  const items = error.fieldErrors?.map(
+    (e) => html`<li key=${e.path + e.code}><code>${e.path || '·'}</code> ${e.message}</li>`,
+  );
+  return html`
+    <div class="problem" role="alert">
+      <p><strong>${error.message}</strong></p>
+      ${items?.length ? html`<ul>${items}</ul>` : null}
+    </div>
+  `;
 }
 
-export function Busy({label = t.loading}) {
-  return html`<p class="busy" role="status">${label}</p>`;
+export function Loading() {
+  return html`<p class="busy" role="status">${t.loading}</p>`;
 }
 
-// Combobox is a text field with suggestions below it, used by keyboard first. Items are {value, name, note, icon}.
-export function Combobox({id, value, onValue, items, onPick, onKey, busy, empty, label, autofocus, describedby, invalid, listLabel, inputRef, placeholder, above}) {
-  const own = useRef();
-  const ref = inputRef ?? own;
-  const [open, setOpen] = useState(false);
-  const [at, setAt] = useState(0);
-  const list = useId();
-  const shown = open && (items.length > 0 || busy || empty);
-  useEffect(() => setAt(0), [items.length, value]);
-  // At once, so that nothing that is typed falls between two fields.
-  useLayoutEffect(() => { if (autofocus) ref.current?.focus(); }, [autofocus]);
-  useEffect(() => {
-    if (shown) document.getElementById(`${list}-${at}`)?.scrollIntoView({block: 'nearest'});
-  }, [at, shown]);
-  const pick = (item) => {
-    setOpen(false);
-    onPick(item);
-  };
-  const key = (e) => {
-    if (e.isComposing) return;
-    if (shown && items.length > 0) {
-      if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
-        e.preventDefault();
-        setAt((at + (e.key === 'ArrowDown' ? 1 : items.length - 1)) % items.length);
-        return;
-      }
-      if (e.key === 'Enter' || (e.key === 'Tab' && !e.shiftKey && value !== '')) {
-        const item = items[Math.min(at, items.length - 1)];
-        if (e.key === 'Enter') e.preventDefault();
-        pick(item);
-        if (e.key === 'Enter') return;
-      }
-      if (e.key === 'Escape') {
-        e.preventDefault();
-        e.stopPropagation();
-        setOpen(false);
-        return;
-      }
-    } else if (e.key === 'ArrowDown' && !open) {
-      setOpen(true);
-    }
-    onKey?.(e);
-  };
-  return html`<div class="combobox ${above ? 'above' : ''}">
-    <input ref=${ref} id=${id} type="text" role="combobox" aria-expanded=${shown ? 'true' : 'false'} aria-controls=${list} aria-autocomplete="list"
-      aria-activedescendant=${shown && items.length ? `${list}-${at}` : undefined} aria-label=${label} aria-describedby=${describedby} aria-invalid=${invalid ? 'true' : undefined}
-      value=${value} placeholder=${placeholder} autocomplete="off" spellcheck=${false}
-      onInput=${(e) => { setOpen(true); onValue(e.currentTarget.value); }} onFocus=${() => setOpen(true)} onBlur=${() => setOpen(false)} onKeyDown=${key} />
-    <ul id=${list} role="listbox" aria-label=${listLabel ?? label ?? t.suggestions} hidden=${!shown}>
-      ${items.map((item, i) => html`<li key=${item.key ?? item.value} id="${list}-${i}" role="option" aria-selected=${i === at ? 'true' : 'false'} class=${i === at ? 'at' : ''}
-        onMouseDown=${(e) => { e.preventDefault(); pick(item); }} onMouseMove=${() => setAt(i)}>
-        ${item.icon && html`<span class="icon" aria-hidden="true">${item.icon}</span>`}<${Text} of=${item.name} most=${100} class="name" />${item.note && html`<${Text} of=${item.note} most=${140} class="note" />`}
-      </li>`)}
-    </ul>
-    ${shown && items.length === 0 && html`<p class="none" role="status">${busy ? t.loading : empty}</p>`}
-  </div>`;
-}
-
-// Tabs shows one of several views.
-export function Tabs({label, tabs, at, onAt}) {
-  const key = (e) => {
-    const step = {ArrowRight: 1, ArrowLeft: -1}[e.key];
+/**
+ * Tabs is a list of tabs. The page shows the panel of the selected one.
+ * @template {string} ID
+ * @param {{ label: string, tabs: [id: ID, name: string][], selected: ID, onSelect: (id: ID) => unknown }} props
+ */
+export function Tabs({ label, tabs, selected, onSelect }) {
+  const onKeyDown = (/** @type {KeyboardEvent & { currentTarget: HTMLElement }} */ e) => {
+    const step = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
     if (!step) return;
     e.preventDefault();
-    const i = tabs.findIndex(([id]) => id === at);
-    const next = tabs[(i + step + tabs.length) % tabs.length][0];
-    onAt(next);
-    e.currentTarget.querySelector(`[data-tab="${next}"]`)?.focus();
+    const i = tabs.findIndex(([id]) => id === selected);
+    const [next] = tabs[(i + step + tabs.length) % tabs.length];
+    onSelect(next);
+    /** @type {HTMLElement | null} */ (e.currentTarget.querySelector(`[data-tab="${next}"]`))?.focus();
   };
-  return html`<div role="tablist" aria-label=${label} class="tabs" onKeyDown=${key}>
-    ${tabs.map(([id, name]) => html`<button key=${id} type="button" role="tab" data-tab=${id} aria-selected=${id === at ? 'true' : 'false'}
-      tabindex=${id === at ? 0 : -1} onClick=${() => onAt(id)}>${name}</button>`)}
-  </div>`;
+  return html`
+    <div role="tablist" aria-label=${label} class="tabs" onKeyDown=${onKeyDown}>
+      ${tabs.map(
+        ([id, name]) => html`
+          <button key=${id} type="button" role="tab" data-tab=${id} aria-selected=${id === selected ? 'true' : 'false'}
+            tabindex=${id === selected ? 0 : -1} onClick=${() => onSelect(id)}>${name}</button>
+        `,
+      )}
+    </div>
+  `;
 }
 
-// Copy puts a text on the clipboard and says so.
-export function Copy({text, label = t.copy}) {
-  const [done, set] = useState(false);
+/**
+ * CopyButton copies a text to the clipboard.
+ * @param {{ text: string, label?: string }} props
+ */
+export function CopyButton({ text, label = t.copy }) {
+  const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    set(true);
-    setTimeout(() => set(false), 1500);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
   };
-  return html`<button type="button" class="small" onClick=${copy}>${done ? t.copied : label}</button>`;
-}
-
-// useWork runs something that was asked for, once at a time, and keeps its error.
-export function useWork(work) {
-  const [state, set] = useState({busy: false});
-  const run = async (...args) => {
-    set({busy: true});
-    try {
-      const value = await work(...args);
-      set({busy: false});
-      return value;
-    } catch (error) {
-      set({busy: false, error});
-      return undefined;
-    }
-  };
-  return {...state, run, clear: () => set({busy: false})};
+  return html`<button type="button" class="small" onClick=${copy}>${copied ? t.copied : label}</button>`;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { BellhopError, start, withBellhop } from '../index.js';
 import { bot, roll } from './bot.js';
 
-describe('a service for all tests of a file', () => {
+describe('one service for the tests of a file', () => {
   const bellhop = withBellhop({ before, after, beforeEach });
   const commands = () => `/applications/${bellhop.application().id}/commands`;
 
@@ -31,23 +31,26 @@ describe('a service for all tests of a file', () => {
     assert.equal(coin.name, 'a coin');
   });
 
-  test('each test starts anew', async () => {
+  test('each test starts with a reset service', async () => {
     assert.deepEqual(await bellhop.bot('GET', commands()), []);
   });
 
-  test('the clock, and lobbies that end by it', async () => {
+  test('the clock ends lobbies', async () => {
     const before = await bellhop.now();
     const { id } = await bellhop.bot('POST', '/lobbies', { idle_timeout_seconds: 60 });
     assert.equal((await bellhop.lobby(id)).id, id);
     const now = await bellhop.advance('61s');
-    assert.ok(now - before >= 61_000);
+    assert.ok(now.getTime() - before.getTime() >= 61_000);
     assert.equal(await bellhop.lobby(id), null);
     assert.ok((await bellhop.advance(500)) > now);
   });
 
-  test('a fault strikes as often as it is told', async () => {
+  test('a fault happens as often as its count says', async () => {
     await bellhop.fault({ route: '/lobbies', status: 503, count: 1 });
-    await assert.rejects(bellhop.bot('POST', '/lobbies', {}), (err) => err instanceof BellhopError && err.status === 503);
+    await assert.rejects(
+      bellhop.bot('POST', '/lobbies', {}),
+      (err) => err instanceof BellhopError && err.status === 503,
+    );
     await bellhop.bot('POST', '/lobbies', {});
     await bellhop.clearFaults();
   });
@@ -59,14 +62,14 @@ describe('a service for all tests of a file', () => {
     assert.equal(body.username, 'ada');
   });
 
-  test('what is not there', async () => {
+  test('unknown names', async () => {
     assert.throws(() => bellhop.application('nobody'), /no nobody/);
     assert.throws(() => bellhop.user('nobody'), /no nobody/);
     await assert.rejects(bellhop.invoke('nobody', 'Lab/general', '/roll'), BellhopError);
   });
 });
 
-test('a world of one\'s own, as text and as an object', async () => {
+test('a world file as text and as an object', async () => {
   const world = { users: [{ id: '200', username: 'eve' }], applications: [{ id: '100', name: 'Dice' }] };
   for (const give of [world, JSON.stringify(world)]) {
     const bellhop = await start({ world: give });
@@ -77,30 +80,33 @@ test('a world of one\'s own, as text and as an object', async () => {
     } finally {
       await bellhop.stop();
     }
-    await bellhop.stop(); // twice is fine
+    await bellhop.stop(); // A second call does nothing.
   }
 });
 
-test('a world with a fault says what is wrong', async () => {
+test('an invalid world file', async () => {
   await assert.rejects(start({ world: 'users: [{id: "1", nickname: eve}]' }), /before it was ready:[\s\S]*nickname/);
 });
 
-test('a binary that is not there says so', async () => {
+test('a missing binary', async () => {
   await assert.rejects(start({ binary: '/nowhere/bellhop' }), /BELLHOP_BINARY/);
 });
 
-test('hooks are needed', () => {
+test('missing hooks', () => {
+  // @ts-expect-error beforeEach is missing
   assert.throws(() => withBellhop({ before, after }), TypeError);
 });
 
-test('the service ends with a program that dies', async () => {
+test('the service ends when its parent is killed', async () => {
   const program = `
     import { start } from ${JSON.stringify(fileURLToPath(new URL('../index.js', import.meta.url)))};
     const { url } = await start();
     console.log(url);
     setInterval(() => {}, 1000);
   `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
   const url = line.trim();
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
@@ -110,7 +116,7 @@ test('the service ends with a program that dies', async () => {
     try {
       await fetch(`${url}/healthz`);
     } catch {
-      return; // it is gone
+      return; // The service has ended.
     }
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,4 +1,4 @@
-// What TypeScript makes of the types. It is compiled, and not run.
+// Uses of the types. TypeScript checks this file; nothing runs it.
 import { after, before, beforeEach } from 'node:test';
 import { type Bellhop, BellhopError, type Outcome, start, withBellhop } from '../../index.js';
 
@@ -10,9 +10,9 @@ export async function use(): Promise<string> {
   const [first] = await shared.autocomplete('bob', 'Lab/general', { name: 'roll' }, 'sides');
   const struck: number = (await own.fault({ drop: 'after', count: 1 })).struck;
   const when: Date = await own.advance(1000);
-  // @ts-expect-error there is no such way to wait
+  // @ts-expect-error wait has three values
   await own.invoke('bob', 'Lab/general', '/roll', { wait: 'forever' });
-  // @ts-expect-error connections are dropped before or after
+  // @ts-expect-error drop has two values
   await own.fault({ drop: 'sometimes' });
   await own.stop();
   if (new BellhopError() instanceof Error) return `${outcome.messages[0]?.content}${first?.name}${struck}${when}`;

@@ -1,0 +1,320 @@
+// The pages of the operator: Apps, Permissions, Lobbies, Traffic and World.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+/** @import { Browser } from 'playwright-core' */
+/** @import { Service } from './lib/service.mjs' */
+/** @import { CheckedPage } from './lib/browser.mjs' */
+/** @import { Clock, CommandDefinition, CurrentApplication } from '../internal/console/types/wire.js' */
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { serve } from './lib/app.mjs';
+import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { start } from './lib/service.mjs';
+
+const application = '1100000000000000100';
+const bot = 'Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only';
+const general = '1100000000000000311';
+const bob = '1100000000000000201';
+
+/** @type {Service} */
+let service;
+/** @type {Browser} */
+let browser;
+/** @type {CheckedPage} */
+let page;
+
+before(async () => {
+  service = await start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+beforeEach(async () => {
+  await request('POST', '/_dev/reset');
+  page = await open(browser, service.origin);
+});
+
+afterEach(async () => {
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
+/**
+ * request sends a request and returns the body of the answer, which has the type that the caller expects.
+ * @template T
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string} [authorization]
+ * @returns {Promise<T>}
+ */
+async function request(method, path, body, authorization) {
+  const response = await fetch(service.origin + path, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(authorization && { Authorization: authorization }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text || 'null');
+}
+
+const commands = `/api/v10/applications/${application}/commands`;
+
+/** @param {CommandDefinition[]} list */
+const register = (list) => request('PUT', commands, list, bot);
+
+/** @param {string} name */
+const openPage = (name) => page.goto(`${service.origin}/#/${name}`);
+
+const dialog = () => page.getByRole('dialog');
+
+/** @param {string} text */
+const card = (text) => page.locator('.card', { hasText: text }).first();
+
+/**
+ * connect opens a gateway session of a user with the scope sdk.social_layer.
+ * @param {string} user
+ * @returns {Promise<WebSocket>}
+ */
+async function connect(user) {
+  /** @type {{ access_token: string }} */
+  const pass = await request('POST', '/_dev/token', { application, user, scopes: ['sdk.social_layer'] });
+  const socket = new WebSocket(`${service.origin.replace('http', 'ws')}/gateway/?v=10&encoding=json`);
+  return new Promise((resolve, reject) => {
+    socket.on('close', (code) => reject(new Error(`closed ${code}`)));
+    socket.on('message', (message) => {
+      const { op, t } = JSON.parse(String(message));
+      const identify = { op: 2, d: { token: `Bearer ${pass.access_token}`, properties: {} } };
+      if (op === 10) socket.send(JSON.stringify(identify));
+      if (t === 'READY') resolve(socket);
+    });
+  });
+}
+
+test('apps: a command is created with errors at its fields, changed and deleted', async () => {
+  await openPage('apps');
+  await page.getByText('0 of 200 creates used today').waitFor();
+  await page.getByRole('button', { name: 'New command' }).click();
+  const name = dialog().getByLabel('Name', { exact: true }).first();
+  await name.fill('Roll Dice');
+  await dialog().getByText('Command name is invalid').first().waitFor();
+  assert.equal(await name.getAttribute('aria-invalid'), 'true');
+  assert.ok(await dialog().getByRole('button', { name: 'Save' }).isDisabled());
+  await screenshot(page, 'editor');
+  assert.deepEqual(await accessible(page), []);
+  await name.fill('roll');
+  await dialog().getByLabel('Description', { exact: true }).first().fill('Roll dice');
+  await dialog().getByRole('button', { name: '+ option' }).click();
+  await dialog().getByLabel('Name', { exact: true }).nth(1).fill('sides');
+  await dialog().getByLabel('Description', { exact: true }).nth(1).fill('How many');
+  await dialog().getByLabel('Type', { exact: true }).nth(1).selectOption('4');
+  await dialog().getByText('✓ Valid').waitFor();
+  assert.match(await dialog().getByLabel('JSON').inputValue(), /"name": "sides"/);
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await card('/roll').getByText('INTEGER').waitFor();
+  await page.getByText('1 of 200 creates used today').waitFor();
+  await page.getByRole('button', { name: 'Edit roll' }).click();
+  await dialog().getByLabel('JSON').fill('{"name":"throw","description":"Throw dice"}');
+  await dialog().getByText('✓ Valid').waitFor();
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await card('/throw').waitFor();
+  await page.getByRole('button', { name: 'Delete throw' }).click();
+  await page.getByText('No commands yet.').waitFor();
+});
+
+test('apps: a file replaces all commands, after a dialog shows the difference', async () => {
+  await register([
+    { name: 'keep', description: 'Stays' },
+    { name: 'old', description: 'Goes' },
+    { name: 'roll', description: 'Roll dice' },
+  ]);
+  await openPage('apps');
+  await card('/old').waitFor();
+  const file = join(service.dir, 'commands.json');
+  const next = [
+    { name: 'keep', description: 'Stays' },
+    { name: 'roll', description: 'Roll two dice' },
+    { name: 'new', description: 'Comes' },
+  ];
+  writeFileSync(file, JSON.stringify(next));
+  await page.locator('input[type=file]').setInputFiles(file);
+  const plan = dialog().locator('.plan');
+  await plan.getByText('+ create').waitFor();
+  assert.match(await plan.locator('.delete').innerText(), /old/);
+  assert.match(await plan.locator('.change').innerText(), /description.*Roll dice.*Roll two dice/s);
+  assert.equal(await plan.getByText('keep').count(), 0);
+  await screenshot(page, 'difference');
+  await dialog().getByRole('button', { name: 'Apply' }).click();
+  await card('/new').waitFor();
+  assert.equal(await page.locator('.card', { hasText: '/old' }).count(), 0);
+});
+
+test('apps: a file dropped on the page', async () => {
+  await openPage('apps');
+  await page.getByText('No commands yet.').waitFor();
+  const data = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    const commands = '[{"name":"dropped","description":"Fell in"}]';
+    transfer.items.add(new File([commands], 'commands.json', { type: 'application/json' }));
+    return transfer;
+  });
+  await page.locator('section', { hasText: 'drop a JSON file' }).dispatchEvent('drop', { dataTransfer: data });
+  await dialog().getByText('+ create').waitFor();
+  await dialog().getByRole('button', { name: 'Apply' }).click();
+  await card('/dropped').waitFor();
+});
+
+test('apps: installs, secrets and the endpoint', async () => {
+  await openPage('apps');
+  await page.getByRole('tab', { name: 'Installs' }).click();
+  await card('Lab').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Install in Lab' }).click();
+  await card('Lab').waitFor();
+  await page.getByRole('tab', { name: 'Endpoint' }).click();
+  const key = await page.locator('form code').innerText();
+  const good = await serve(key);
+  const bad = await serve(key, { verifies: false });
+  const url = page.getByRole('textbox', { name: 'Endpoint' });
+  await url.fill(bad.url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  await url.fill(good.url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('answered a PING and rejected a forged one').waitFor();
+  await screenshot(page, 'endpoint');
+  await Promise.all([good.close(), bad.close()]);
+  await page.getByRole('tab', { name: 'Tokens' }).click();
+  await card('Bot token').getByRole('button', { name: 'Replace' }).click();
+  const token = await card('Bot token').locator('.secret').innerText();
+  await request('GET', commands, undefined, `Bot ${token}`);
+  const old = await fetch(service.origin + commands, { headers: { Authorization: bot } });
+  assert.equal(old.status, 401);
+});
+
+test('permissions: overwrites, and why a user can use a command', async () => {
+  await register([{ name: 'ban', description: 'Ban somebody' }]);
+  await openPage('permissions');
+  const set = page.locator('.card', { hasText: '/ban' });
+  await set.locator('summary').click();
+  await set.getByLabel('Kind').selectOption('2');
+  await set.getByLabel('Who').selectOption({ label: 'Bob' });
+  await set.getByRole('button', { name: 'Add', exact: true }).click();
+  await set.getByRole('button', { name: /Bob: Allowed/ }).click();
+  await set.getByRole('button', { name: 'Save' }).click();
+  await set.getByText('one overwrite').waitFor();
+  await page.getByLabel('Person').selectOption('bob');
+  await page.getByLabel('Channel', { exact: true }).selectOption({ label: '#general' });
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.locator('.bad', { hasText: 'Denied' }).waitFor();
+  await page.getByLabel('Person').selectOption('ada');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.locator('.good', { hasText: 'Allowed' }).waitFor();
+  await screenshot(page, 'permissions');
+  assert.deepEqual(await accessible(page), []);
+  await page.getByLabel('Edit as').selectOption({ label: 'Bob' });
+  await set.getByRole('button', { name: /Bob: Denied/ }).click();
+  await set.getByRole('button', { name: 'Save' }).click();
+  await set.getByRole('alert').waitFor();
+});
+
+test('lobbies: create, change, show connections, end', async () => {
+  await openPage('lobbies');
+  await page.getByText('No lobbies.').waitFor();
+  await page.getByRole('button', { name: 'New lobby' }).click();
+  await dialog().getByLabel('Metadata').first().fill('map=dust\nmode=duel');
+  await dialog().getByLabel('Seconds until').fill('60');
+  await dialog().getByLabel('Person').selectOption({ label: 'bob' });
+  await dialog().getByRole('button', { name: 'Add' }).click();
+  await screenshot(page, 'lobby-editor');
+  assert.deepEqual(await accessible(page), []);
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await card('map=dust')
+    .getByText(/ends in/)
+    .waitFor();
+  const socket = await connect(bob);
+  await card('map=dust').getByText('connected').waitFor({ state: 'attached' });
+  await card('map=dust').getByText('not idle').waitFor();
+  await screenshot(page, 'lobby-connected');
+  socket.removeAllListeners('close');
+  socket.close(1000);
+  await card('map=dust')
+    .getByText(/ends in/)
+    .waitFor();
+  await card('map=dust').getByRole('button', { name: /^Edit/ }).click();
+  await dialog().getByLabel('Metadata').first().fill('map=ice');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await card('map=ice').waitFor();
+  await request('POST', '/_dev/clock', { advance: '2m' });
+  await page.getByText('No lobbies.').waitFor();
+});
+
+test('traffic: requests, deliveries and their signatures, replay and curl', async () => {
+  /** @type {CurrentApplication} */
+  const me = await request('GET', '/api/v10/applications/@me', undefined, bot);
+  const app = await serve(me.verify_key);
+  await request('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: app.url }, bot);
+  await openPage('traffic');
+  await page.getByRole('heading', { name: 'Traffic' }).waitFor();
+  await register([{ name: 'ping', description: 'Answer' }]);
+  /** @type {{ outcome: string }} */
+  const answer = await request('POST', '/_dev/invoke', { as: 'bob', in: general, command: '/ping' });
+  assert.equal(answer.outcome, 'answered');
+  const row = page.locator('tr', { hasText: 'delivery' }).first();
+  await row.getByRole('button', { name: 'Details' }).click();
+  await page.getByText('✓ The signature is valid.').waitFor();
+  await screenshot(page, 'signature');
+  assert.deepEqual(await accessible(page), []);
+  await page.getByLabel('Kind').selectOption('request');
+  await page.getByLabel('Filter').fill('/commands');
+  await page.locator('main > .scroll tbody tr').first().getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl -X PUT .*Bot \$TOKEN.*commands'$/);
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('Answered 200.').waitFor();
+  await page.locator('summary', { hasText: 'Rate limits' }).click();
+  await page.getByRole('cell', { name: '/applications/{application_id}/commands' }).first().waitFor();
+  await app.close();
+});
+
+test('world: the file, the clock, faults and the reset', async () => {
+  await openPage('world');
+  const file = page.getByRole('textbox', { name: 'World file' });
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('ada'));
+  await file.fill('users:\n  - {id: "1100000000000000250", username: dora, nick: x}\n');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/Unknown key/)
+    .waitFor();
+  await file.fill('users:\n  - {id: "1100000000000000250", username: dora}\n');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('✓ Applied.').waitFor();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('dora'));
+  /** @type {Clock} */
+  const before = await request('GET', '/_dev/clock');
+  await page.getByRole('button', { name: '+ 24h' }).click();
+  await page.waitForFunction(async (then) => {
+    const { now } = await (await fetch('/_dev/clock')).json();
+    return Date.parse(now) - then > 23 * 3600e3;
+  }, Date.parse(before.now));
+  await page.getByLabel('Kind').selectOption('status');
+  await page.getByLabel('Route').fill('/gateway');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.card', { hasText: '/gateway' }).waitFor();
+  assert.equal((await fetch(`${service.origin}/api/v10/gateway`)).status, 503);
+  assert.equal((await fetch(`${service.origin}/api/v10/gateway`)).status, 200);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.locator('.card', { hasText: '/gateway' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Reset the world' }).click();
+  await page.waitForFunction(() => !document.querySelector('textarea')?.value.includes('dora'));
+});

@@ -1,0 +1,154 @@
+// A text input with a list of suggestions.
+
+/** @import { SetState } from '../types/hooks.js' */
+/** @import { InputEvent } from './ui.js' */
+import { useEffect, useId, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
+import { t } from './text.js';
+import { html, Text } from './ui.js';
+
+/**
+ * A suggestion.
+ * @template V
+ * @typedef {{ key?: string | number, value: V, name: string, note?: string, icon?: string }} Item
+ */
+
+/** @typedef {KeyboardEvent & { currentTarget: HTMLInputElement }} InputKeyEvent */
+
+/**
+ * The list of suggestions, while it is shown.
+ * @template V
+ * @typedef {object} List
+ * @property {Item<V>[]} items
+ * @property {number} active the index of the active item
+ * @property {SetState<number>} setActive
+ * @property {(item: Item<V>) => void} pick
+ * @property {() => void} close
+ */
+
+/**
+ * handleListKey reacts to a key while the list is shown. It reports whether the list alone uses the key.
+ * @template V
+ * @param {InputKeyEvent} event
+ * @param {List<V>} list
+ */
+function handleListKey(event, { items, active, setActive, pick, close }) {
+  switch (event.key) {
+    case 'ArrowDown':
+    case 'ArrowUp':
+      event.preventDefault();
+      setActive((active + (event.key === 'ArrowDown' ? 1 : items.length - 1)) % items.length);
+      return true;
+    case 'Enter':
+      event.preventDefault();
+      pick(items[Math.min(active, items.length - 1)]);
+      return true;
+    case 'Tab':
+      if (!event.shiftKey && event.currentTarget.value !== '') pick(items[Math.min(active, items.length - 1)]);
+      return false;
+    case 'Escape':
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+      return true;
+    default:
+      return false;
+  }
+}
+
+/**
+ * @template V
+ * @param {{ id: string, item: Item<V>, active: boolean, onPick: (item: Item<V>) => void, onActive: () => void }} props
+ */
+function Suggestion({ id, item, active, onPick, onActive }) {
+  const onMouseDown = (/** @type {MouseEvent} */ e) => {
+    e.preventDefault();
+    onPick(item);
+  };
+  return html`
+    <li id=${id} role="option" aria-selected=${active ? 'true' : 'false'} class=${active ? 'at' : ''}
+      onMouseDown=${onMouseDown} onMouseMove=${onActive}>
+      ${item.icon && html`<span class="icon" aria-hidden="true">${item.icon}</span>`}
+      <${Text} value=${item.name} max=${100} class="name" />
+      ${item.note && html`<${Text} value=${item.note} max=${140} class="note" />`}
+    </li>
+  `;
+}
+
+/**
+ * @template V
+ * @typedef {object} ComboboxProps
+ * @property {string} [id]
+ * @property {string} value
+ * @property {(value: string) => unknown} onValue
+ * @property {Item<V>[]} items
+ * @property {(item: Item<V>) => unknown} onPick
+ * @property {(event: InputKeyEvent) => unknown} [onKey] called for keys that the list does not use
+ * @property {boolean} [busy]
+ * @property {string | null} [empty] shown if there are no items
+ * @property {string} [label]
+ * @property {string} [listLabel]
+ * @property {string} [placeholder]
+ * @property {string} [describedby]
+ * @property {boolean} [invalid]
+ * @property {boolean} [autofocus]
+ * @property {boolean} [above] whether the list opens above the input
+ */
+
+/**
+ * Combobox is a text input with a list of suggestions. The keyboard alone is enough to use it.
+ * @template V
+ * @param {ComboboxProps<V>} props
+ */
+export function Combobox(props) {
+  const { value, items, busy, empty, label, autofocus } = props;
+  const ref = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const list = useId();
+  const shown = open && (items.length > 0 || Boolean(busy || empty));
+  useEffect(() => setActive(0), [items.length, value]);
+  // A layout effect moves the focus before the next key event, so that no typed character is lost.
+  useLayoutEffect(() => {
+    if (autofocus) ref.current?.focus();
+  }, [autofocus]);
+  useEffect(() => {
+    if (shown) document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active, shown]);
+  const close = () => setOpen(false);
+  const pick = (/** @type {Item<V>} */ item) => {
+    close();
+    props.onPick(item);
+  };
+  const onInput = (/** @type {InputEvent} */ e) => {
+    setOpen(true);
+    props.onValue(e.currentTarget.value);
+  };
+  const onKeyDown = (/** @type {InputKeyEvent} */ e) => {
+    if (e.isComposing) return;
+    if (shown && items.length > 0) {
+      if (handleListKey(e, { items, active, setActive, pick, close })) return;
+    } else if (e.key === 'ArrowDown' && !open) {
+      setOpen(true);
+    }
+    props.onKey?.(e);
+  };
+  return html`
+    <div class="combobox ${props.above ? 'above' : ''}">
+      <input ref=${ref} id=${props.id} type="text" role="combobox" aria-expanded=${shown ? 'true' : 'false'}
+        aria-controls=${list} aria-autocomplete="list"
+        aria-activedescendant=${shown && items.length ? `${list}-${active}` : undefined} aria-label=${label}
+        aria-describedby=${props.describedby} aria-invalid=${props.invalid ? 'true' : undefined} value=${value}
+        placeholder=${props.placeholder} autocomplete="off" spellcheck=${false} onInput=${onInput}
+        onFocus=${() => setOpen(true)} onBlur=${close} onKeyDown=${onKeyDown} />
+      <ul id=${list} role="listbox" aria-label=${props.listLabel ?? label ?? t.suggestions} hidden=${!shown}>
+        ${items.map(
+          (item, i) => html`
+            <${Suggestion} key=${item.key ?? item.value} id="${list}-${i}" item=${item} active=${i === active}
+              onPick=${pick} onActive=${() => setActive(i)} />
+          `,
+        )}
+      </ul>
+      ${shown && items.length === 0 && html`<p class="none" role="status">${busy ? t.loading : empty}</p>`}
+    </div>
+  `;
+}

@@ -1,0 +1,51 @@
+// Files of messages. The console loads files from the service only.
+
+/** @import { Attachment } from '../types/wire.js' */
+import { t } from './text.js';
+import { html, Text } from './ui.js';
+
+/**
+ * localPath returns the path of a URL of an attachment that this service stores, and null for other URLs.
+ * @param {string} url
+ */
+function localPath(url) {
+  try {
+    const { pathname, search } = new URL(url, location.origin);
+    return pathname.startsWith('/attachments/') ? pathname + search : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {number} bytes */
+function formatSize(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+}
+
+/** @param {{ attachment: Attachment }} props */
+export function AttachmentView({ attachment }) {
+  const path = localPath(attachment.url);
+  const isImage = /^image\/(png|jpe?g|gif|webp)$/.test(attachment.content_type ?? '');
+  const name = html`<${Text} value=${attachment.filename} max=${100} />`;
+  const alt = attachment.description ?? attachment.filename;
+  return html`
+    <div class="attachment">
+      ${path && isImage && html`<img src=${path} alt=${alt} loading="lazy" />`}
+      ${path ? html`<a href=${path} download=${attachment.filename}>${name}</a>` : name}
+      <span class="note">${formatSize(attachment.size ?? 0)}</span>
+    </div>
+  `;
+}
+
+/**
+ * Picture shows a picture that this service stores. It shows the URL of a picture from elsewhere and does not load it.
+ * @param {{ url?: string, label?: string | null }} props
+ */
+export function Picture({ url, label }) {
+  if (!url) return null;
+  const path = localPath(url);
+  const name = label ?? t.picture;
+  if (path) return html`<img src=${path} alt=${name} loading="lazy" />`;
+  return html`<p class="outside">${name}: <${Text} value=${url} max=${200} /></p>`;
+}

@@ -1,0 +1,454 @@
+// The objects of the API as the console and its tests read and send them. Members that neither uses are left out.
+// /openapi.json describes the complete objects.
+
+/** A 64-bit id as a decimal string. */
+export type Snowflake = string;
+
+/** A moment in RFC 3339 form. */
+export type Timestamp = string;
+
+export interface User {
+  id: Snowflake;
+  username: string;
+  global_name?: string | null;
+  bot?: boolean;
+}
+
+/** The user that a token belongs to. */
+export interface CurrentUser extends User {
+  locale: string;
+}
+
+export interface Role {
+  id: Snowflake;
+  name: string;
+}
+
+export interface Member {
+  user: User;
+  nick?: string | null;
+}
+
+/** A channel of a guild, a thread, or a direct message channel. Direct message channels have recipients. */
+export interface Channel {
+  id: Snowflake;
+  type: number;
+  guild_id?: Snowflake;
+  name?: string | null;
+  topic?: string | null;
+  nsfw?: boolean;
+  recipients?: User[];
+}
+
+export interface Guild {
+  id: Snowflake;
+  name: string;
+}
+
+export interface Application {
+  id: Snowflake;
+  name: string;
+}
+
+/** The application that a token belongs to. */
+export interface CurrentApplication extends Application {
+  interactions_endpoint_url: string | null;
+  verify_key: string;
+}
+
+export type Localizations = Record<string, string> | null;
+
+export interface Choice {
+  name: string;
+  name_localizations?: Localizations;
+  value: string | number;
+}
+
+/** An option of a command. In an index, name is translated and name_default is the registered name. */
+export interface Option {
+  type: number;
+  name: string;
+  name_default?: string;
+  name_localizations?: Localizations;
+  description: string;
+  description_localizations?: Localizations;
+  required?: boolean;
+  autocomplete?: boolean;
+  choices?: Choice[];
+  channel_types?: number[];
+  min_value?: number;
+  max_value?: number;
+  min_length?: number;
+  max_length?: number;
+  options?: Option[];
+}
+
+/** A command as its owner writes it. */
+export interface CommandDefinition {
+  type?: number;
+  name: string;
+  name_localizations?: Localizations;
+  description?: string;
+  description_localizations?: Localizations;
+  options?: Option[];
+  default_member_permissions?: string | null;
+  dm_permission?: boolean;
+  contexts?: number[] | null;
+  integration_types?: number[];
+  nsfw?: boolean;
+  handler?: number;
+}
+
+/** A registered command. */
+export interface Command extends CommandDefinition {
+  id: Snowflake;
+  application_id: Snowflake;
+  guild_id?: Snowflake;
+  version: Snowflake;
+  type: number;
+  description: string;
+}
+
+/** A command in an index: name is translated and name_default is the registered name. */
+export interface IndexedCommand extends Command {
+  name_default?: string;
+}
+
+/** The commands that a user can invoke in a channel. */
+export interface CommandIndex {
+  application_commands: IndexedCommand[];
+  applications: Application[];
+}
+
+/** One permission overwrite of a command. */
+export interface CommandPermission {
+  id: Snowflake;
+  /** 1 role, 2 user, 3 channel. */
+  type: number;
+  permission: boolean;
+}
+
+/** The overwrites of a command, or of all commands of an application if id is the application's. */
+export interface CommandPermissions {
+  id: Snowflake;
+  permissions: CommandPermission[];
+}
+
+export interface Attachment {
+  id: Snowflake;
+  filename: string;
+  description?: string;
+  content_type?: string;
+  size: number;
+  url: string;
+}
+
+export interface Embed {
+  title?: string;
+  description?: string;
+  url?: string;
+  timestamp?: Timestamp;
+  color?: number;
+  author?: { name: string };
+  fields?: { name: string; value: string; inline?: boolean }[];
+  image?: { url: string };
+  thumbnail?: { url: string };
+  footer?: { text: string };
+}
+
+export interface Emoji {
+  id?: Snowflake | null;
+  name: string;
+}
+
+export interface SelectOption {
+  label: string;
+  value: string;
+  description?: string;
+  emoji?: Emoji;
+  default?: boolean;
+}
+
+interface Media {
+  url: string;
+}
+
+/** A component of a message or a modal. type says which members are set. */
+export interface Component {
+  type: number;
+  id?: number;
+  custom_id?: string;
+  style?: number;
+  label?: string;
+  description?: string;
+  placeholder?: string;
+  emoji?: Emoji;
+  url?: string;
+  disabled?: boolean;
+  required?: boolean;
+  content?: string;
+  name?: string;
+  value?: string;
+  default?: boolean;
+  options?: SelectOption[];
+  channel_types?: number[];
+  min_values?: number;
+  max_values?: number;
+  min_length?: number;
+  max_length?: number;
+  accent_color?: number | null;
+  component?: Component;
+  components?: Component[];
+  accessory?: Component;
+  media?: Media;
+  file?: Media;
+  items?: { media?: Media; description?: string }[];
+}
+
+export interface Message {
+  id: Snowflake;
+  type: number;
+  channel_id: Snowflake;
+  guild_id?: Snowflake;
+  application_id?: Snowflake;
+  author: User;
+  content: string;
+  edited_timestamp?: Timestamp | null;
+  flags?: number;
+  nonce?: string;
+  attachments?: Attachment[];
+  embeds?: Embed[];
+  components?: Component[];
+  interaction?: { name?: string; user?: User };
+  interaction_metadata?: { user?: User };
+}
+
+/** A modal that an app opens. */
+export interface Modal {
+  id: Snowflake;
+  nonce: string;
+  channel_id: Snowflake;
+  application_id?: Snowflake;
+  application?: Application;
+  custom_id: string;
+  title: string;
+  components: Component[];
+}
+
+export type OptionValue = string | number | boolean;
+
+/** An option of an invocation, with its value or with the options of a subcommand. */
+export interface InvocationOption {
+  type: number;
+  name: string;
+  value?: OptionValue;
+  focused?: boolean;
+  options?: InvocationOption[];
+}
+
+/** A component of a submitted modal. */
+export interface SubmittedComponent {
+  type: number;
+  id?: number;
+  custom_id?: string;
+  value?: string | boolean | null;
+  values?: string[];
+  component?: SubmittedComponent;
+  components?: SubmittedComponent[];
+}
+
+export interface InvocationData {
+  id?: Snowflake;
+  version?: Snowflake;
+  name?: string;
+  type?: number;
+  guild_id?: Snowflake;
+  target_id?: Snowflake;
+  options?: InvocationOption[];
+  component_type?: number;
+  custom_id?: string;
+  values?: string[];
+  components?: SubmittedComponent[];
+  attachments?: { id: string; filename: string }[];
+}
+
+/** The body of POST /interactions: a user invokes a command, uses a component or submits a modal. */
+export interface Invocation {
+  /** 2 command, 3 component, 4 autocomplete, 5 modal. */
+  type: number;
+  application_id: Snowflake;
+  channel_id: Snowflake;
+  guild_id?: Snowflake;
+  message_id?: Snowflake;
+  message_flags?: number;
+  session_id?: string;
+  nonce?: string;
+  data: InvocationData;
+}
+
+/** An interaction as an app receives it. */
+export interface Interaction {
+  id: Snowflake;
+  /** 1 ping, 2 command, 3 component, 4 autocomplete, 5 modal. */
+  type: number;
+  data?: InvocationData;
+}
+
+export interface Lobby {
+  id: Snowflake;
+  metadata: Record<string, string> | null;
+  members: LobbyMember[];
+  linked_channel?: Channel | null;
+}
+
+export interface LobbyMember {
+  id: Snowflake;
+  metadata?: Record<string, string> | null;
+  flags?: number;
+  connected?: boolean;
+}
+
+/** The answer of GET /admin/v1/applications/{application_id}/lobbies. */
+export interface LobbyList {
+  now: Timestamp;
+  lobbies: { lobby: Lobby; idle_timeout_seconds: number; ends_at: Timestamp | null }[];
+}
+
+/** A short-lived token. token_type is empty if the token needs no prefix. */
+export interface Pass {
+  token: string;
+  token_type: string;
+}
+
+export interface Quota {
+  used: number;
+  max: number;
+}
+
+/** A guild as the admin API shows it: owner is the id of a user. */
+export interface WorldGuild extends Guild {
+  owner: Snowflake;
+}
+
+/** A member of a guild as the admin API shows it: user is an id. */
+export interface WorldMember {
+  user: Snowflake;
+  nick?: string;
+}
+
+/** An installation of an application in a guild. */
+export interface Install {
+  application: Snowflake;
+  scopes?: string[];
+}
+
+/** The secrets that applying a world file created, by the id of their owner. */
+export interface AppliedWorld {
+  bot_tokens: Record<Snowflake, string>;
+  client_secrets: Record<Snowflake, string>;
+  user_tokens: Record<Snowflake, string>;
+}
+
+/** The answer of GET /admin/v1/explain. */
+export interface Explanation {
+  allowed: boolean;
+  explanation: string;
+  missing?: string[] | null;
+}
+
+export interface Clock {
+  now: Timestamp;
+}
+
+/** A fault that the service injects. Exactly one of delay, status, rate_limit, drop and disconnect is set. */
+export interface Fault {
+  route?: string;
+  count?: number;
+  delay?: string;
+  status?: number;
+  rate_limit?: number;
+  drop?: string;
+  disconnect?: number;
+}
+
+/** The recorded half of an exchange. cut says that body is not complete. */
+export interface RecordedContent {
+  headers?: Record<string, string>;
+  body?: string;
+  size: number;
+  cut?: boolean;
+}
+
+/** One recorded request, delivery or gateway frame. */
+export interface Exchange {
+  id: string;
+  time: Timestamp;
+  kind: 'request' | 'delivery' | 'frame';
+  application_id?: Snowflake;
+  user_id?: Snowflake;
+  method?: string;
+  route?: string;
+  path?: string;
+  status?: number;
+  error?: string;
+  took_ms?: number;
+  request?: RecordedContent;
+  response?: RecordedContent;
+}
+
+/** The body of an error answer. */
+export interface ErrorBody {
+  message?: string;
+  code?: number;
+  errors?: ErrorTree;
+}
+
+/** Errors by the path of the value: _errors lists those of the value itself. */
+export interface ErrorTree {
+  [key: string]: ErrorTree | { code: string; message: string }[];
+}
+
+/** The members that GET /assets/settings.json can contain. */
+export interface Settings {
+  dev: boolean;
+  version: string;
+  sign_in?: string;
+}
+
+/** A frame that the gateway sends. */
+export interface GatewayFrame {
+  op: number;
+  d: unknown;
+  s?: number | null;
+  t?: string | null;
+}
+
+/** The result of an interaction that the user's session receives. */
+interface InteractionResult {
+  id: Snowflake;
+  nonce: string;
+}
+
+/** An event that the gateway dispatches to a user's session. */
+export type GatewayEvent =
+  | { name: 'READY'; data: { session_id: string } }
+  | { name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE'; data: Message }
+  | { name: 'INTERACTION_SUCCESS'; data: InteractionResult }
+  | { name: 'INTERACTION_FAILURE'; data: InteractionResult & { reason_code: number } }
+  | { name: 'INTERACTION_MODAL_CREATE'; data: Modal }
+  | { name: 'APPLICATION_COMMAND_AUTOCOMPLETE_RESPONSE'; data: { nonce: string; choices: Choice[] } }
+  | { name: 'GUILD_APPLICATION_COMMAND_INDEX_UPDATE'; data: unknown }
+  | ResourceEvent;
+
+/** An event about a guild, a channel or a thread. data of channel events is the channel. */
+export interface ResourceEvent {
+  name:
+    | 'RESUMED'
+    | 'GUILD_CREATE'
+    | 'GUILD_UPDATE'
+    | 'GUILD_DELETE'
+    | 'CHANNEL_CREATE'
+    | 'CHANNEL_UPDATE'
+    | 'CHANNEL_DELETE';
+  data: Channel;
+}
