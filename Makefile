@@ -16,7 +16,7 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-.PHONY: help run build quick test loss faults e2e deps fresh lint fmt golden fuzz bench bench-quick cover kit
+.PHONY: help run build quick test platforms loss faults e2e deps fresh lint web fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,15 +27,16 @@ run: ## run the service with the demo world on http://127.0.0.1:8080
 build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop
 
-# What starts engines, other programs or a load of its own takes longer than a thought.
+# Packages whose tests start engines or other programs, or run under load.
 SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
 	$(GO) test $$($(GO) list ./... | grep -Ev '$(SLOW)')
 
-# What vet finds, the linter has found.
-test: deps lint ## all that CI runs
+# The linter includes vet.
+test: deps lint platforms ## all that CI runs
+	@mkdir -p .cache && rm -f .cache/not-run
 	$(GO) test $(RACE) -vet=off -timeout 10m ./...
 	$(MAKE) loss
 	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
@@ -43,13 +44,21 @@ test: deps lint ## all that CI runs
 	cd examples/discordgo && $(GO) test -timeout 5m ./...
 	$(MAKE) kit
 	$(MAKE) e2e
+	@echo "make test: all tests passed"
+	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi
 
-# A network of one's own can be made where the system lets its users have namespaces, which not every container does.
+PUBLIC := ./command ./permission ./snowflake ./optional ./client ./authorization ./bellhoptest ./conformance
+platforms: ## vet the public packages for Linux, macOS and Windows
+	$(GO) vet $(PUBLIC)
+	GOOS=darwin $(GO) vet $(PUBLIC)
+	GOOS=windows $(GO) vet $(PUBLIC)
+
+# Not every system allows network namespaces: containers often do not.
 loss: ## the gateway over a network that loses packets
 	@if internal/gateway/testdata/lossy true; then \
 	  $(GO) test -count=1 -timeout 5m -parallel 16 -exec $(CURDIR)/internal/gateway/testdata/lossy \
 	    -run '^Test(ResumeHalfOpen|ResumeUnderCuts|Resume|ResumeRefused|SlowClient|Restart|Compressed|Ready|RequestMembers)$$' ./internal/gateway; \
-	else echo "not tried: packets cannot be lost here, where no network of one's own can be made"; fi
+	else echo "NOT RUN: make loss needs network namespaces, which this system does not allow" | tee -a .cache/not-run; fi
 
 FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
@@ -69,12 +78,28 @@ fresh: ## both commands of the README on new Debian systems in chroots (as root;
 	@tools/fresh
 
 # One run over all modules loads what they share once.
-lint: ## golangci-lint, pinned in tools/go.mod
+lint: web ## golangci-lint, pinned in tools/go.mod, and the checks of the JavaScript
 	$(GO) build -modfile=tools/go.mod -o bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	GOWORK=$(CURDIR)/tools/go.work bin/golangci-lint run ./... ./bench/... ./compat/... ./e2e/signin/... ./examples/discordgo/...
 
-fmt: ## format the code
+fmt: tools/web/node_modules/.package-lock.json ## format the code
 	$(TOOL) golangci-lint fmt ./...
+	$(BIOME) --write $(WEB)
+
+WEB   := internal/console e2e kit/node
+BIOME := tools/web/node_modules/.bin/biome check --config-path=tools/web
+TSC   := tools/web/node_modules/.bin/tsc --project tools/web
+
+# The formatter breaks no comments, strings and templates: grep finds lines of them that are too long.
+web: tools/web/node_modules/.package-lock.json e2e/node_modules/.package-lock.json ## check the JavaScript: types, format, lint
+	$(TSC)/tsconfig.json
+	$(TSC)/tsconfig.node.json
+	$(BIOME) --error-on-warnings $(WEB)
+	@! LC_ALL=C grep -rnE '^.{121,}' $(foreach ext,js mjs ts css html,--include='*.$(ext)') \
+	  $(foreach dir,node_modules vendor signin,--exclude-dir=$(dir)) $(WEB)
+
+%/node_modules/.package-lock.json: %/package-lock.json
+	cd $* && npm ci --prefer-offline --no-progress --loglevel=error
 
 golden: ## rewrite the golden files from what the code does now; review the diff
 	$(GO) test ./command ./conformance ./internal/interaction ./internal/lobby ./internal/message ./internal/apiv10 ./internal/ratelimit ./internal/world -update

@@ -12,27 +12,58 @@ import (
 
 const module = "github.com/bellhop/bellhop"
 
-// layers lists the packages from the inside out. A package imports only packages of its own layer's row that stand
-// before it, or of earlier rows.
+// The targets of the layout.
+const (
+	maxPackages    = 45  // beside tests, tools and examples
+	maxChain       = 13  // packages on the longest path of imports
+	maxImports     = 20  // of our own packages in one package, except server
+	maxInterface   = 12  // methods of an interface
+	maxMethods     = 40  // methods of a type
+	maxExported    = 150 // names of command, permission, snowflake and optional together
+	maxNolintShare = 0.3 // for each 1,000 lines of Go
+)
+
+// layers lists the packages from the inside out. A package imports only packages of earlier rows, or packages that come
+// before it in its own row.
 var layers = [][]string{
-	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "command", "internal/payload", "internal/message", "internal/interaction", "internal/lobby"},
-	{"internal/clock", "internal/suggest", "internal/metrics", "internal/enginetest", "internal/rulestest", "internal/events", "internal/store", "internal/cache", "internal/store/storetest", "internal/store/sqlite", "internal/store/postgres", "internal/store/transfer"},
-	{"internal/commandfile", "internal/world", "internal/ratelimit", "internal/auth", "internal/directory", "internal/oauthserver", "internal/signin", "internal/wire", "internal/announce", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/attachments", "internal/messages", "internal/dispatch"},
-	{"internal/devtools", "internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway/resume", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/apiv10"},
+	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "internal/suggest", "command", "internal/wire", "internal/message", "internal/interaction", "internal/lobby"},
+	{"internal/clock", "internal/metrics", "internal/world", "internal/events", "internal/store", "internal/cache", "internal/store/sqlite", "internal/store/postgres"},
+	{"internal/ratelimit", "internal/auth", "internal/directory", "internal/oauthserver", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
+	{"internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},
 	{"internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"cmd/bellhop"},
-	{"examples/signin", "examples/httpbot"},
 }
+
+// aside lists packages that are tests, tools and examples. They may import everything.
+var aside = []string{"internal/enginetest", "internal/rulestest", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot"}
+
+// public lists the packages that programs outside of this module can import.
+var public = []string{"command", "permission", "snowflake", "optional", "client", "authorization", "bellhoptest", "conformance"}
 
 // impure names what the rules may not import: they perform no I/O, read no process, wait for nothing and log nothing.
 var impure = []string{"net", "net/http", "os", "os/exec", "database/sql", "log", "log/slog", "context", "syscall"}
 
 type goPackage struct {
+	Dir        string
 	ImportPath string
 	Doc        string
 	Imports    []string
 	GoFiles    []string
+}
+
+// name returns the package's path inside of the module.
+func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
+
+// own returns the packages of the module that p imports, by their paths inside of it.
+func (p goPackage) own() []string {
+	var own []string
+	for _, imported := range p.Imports {
+		if name, ok := strings.CutPrefix(imported, module+"/"); ok {
+			own = append(own, name)
+		}
+	}
+	return own
 }
 
 func TestLayers(t *testing.T) {
@@ -40,36 +71,78 @@ func TestLayers(t *testing.T) {
 	rank := map[string]int{}
 	for i, row := range layers {
 		for j, name := range row {
-			rank[module+"/"+name] = i*100 + j
+			rank[name] = i*100 + j
 		}
 	}
 	for _, p := range packages(t) {
-		name := strings.TrimPrefix(p.ImportPath, module+"/")
-		if p.ImportPath == module || len(p.GoFiles) == 0 {
-			continue
-		}
+		name := p.name()
 		if p.Doc == "" {
 			t.Errorf("%s has no package comment", name)
 		}
-		own, known := rank[p.ImportPath]
-		if !known {
-			t.Errorf("%s stands in no layer: give it a place in layers", name)
+		if slices.Contains(aside, name) {
 			continue
 		}
-		for _, imported := range p.Imports {
-			if other, ours := rank[imported]; ours && other >= own {
-				t.Errorf("%s imports %s, which lies further out", name, strings.TrimPrefix(imported, module+"/"))
+		own, known := rank[name]
+		if !known {
+			t.Errorf("%s is in no layer: add it to layers", name)
+			continue
+		}
+		for _, imported := range p.own() {
+			if rank[imported] >= own {
+				t.Errorf("%s imports %s, which is further out", name, imported)
 			}
+			if slices.Contains(aside, imported) {
+				t.Errorf("%s imports %s, which is for tests", name, imported)
+			}
+		}
+		for _, imported := range p.Imports {
 			if slices.Contains(layers[0], name) && slices.Contains(impure, imported) {
-				t.Errorf("%s imports %s: rules are pure", name, imported)
+				t.Errorf("%s imports %s: rules perform no I/O", name, imported)
 			}
 		}
 	}
 }
 
+func TestPackageTargets(t *testing.T) {
+	t.Parallel()
+	imports := map[string][]string{}
+	for _, p := range packages(t) {
+		if !slices.Contains(aside, p.name()) {
+			imports[p.name()] = p.own()
+		}
+	}
+	if len(imports) > maxPackages {
+		t.Errorf("%d packages, want at most %d", len(imports), maxPackages)
+	}
+	var longest []string
+	for name, own := range imports {
+		if len(own) > maxImports && name != "internal/server" {
+			t.Errorf("%s imports %d packages of ours, want at most %d", name, len(own), maxImports)
+		}
+		if c := chain(imports, name); len(c) > len(longest) {
+			longest = c
+		}
+	}
+	if len(longest) > maxChain {
+		t.Errorf("the longest chain of imports has %d packages, want at most %d: %s", len(longest), maxChain, strings.Join(longest, " → "))
+	}
+}
+
+// chain returns the longest path of imports that starts at a package.
+func chain(imports map[string][]string, name string) []string {
+	var longest []string
+	for _, next := range imports[name] {
+		if c := chain(imports, next); len(c) > len(longest) {
+			longest = c
+		}
+	}
+	return append([]string{name}, longest...)
+}
+
+// packages returns the packages of the module that have code beside tests.
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Doc,Imports,GoFiles", "./...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=Dir,ImportPath,Doc,Imports,GoFiles", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -81,6 +154,8 @@ func packages(t *testing.T) []goPackage {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, p)
+		if p.ImportPath != module && len(p.GoFiles) > 0 {
+			list = append(list, p)
+		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/commandfile"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -72,24 +71,24 @@ func (s *Server) Push(t testing.TB, app snowflake.Application, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, fault := commandfile.Read(file, data)
-	if fault != nil {
-		t.Fatal(fault)
+	parsed, syntax := command.ParseFile(file, data)
+	if syntax != nil {
+		t.Fatalf("%s:%s", file, syntax)
 	}
 	known, err := s.Bot(app).Application(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, faults := read.Entries(known.Env(false))
-	for _, f := range faults {
-		t.Error(f)
+	wanted, findings := parsed.Items(known.Env(false))
+	for _, f := range findings {
+		t.Errorf("%s:%s", file, f)
 	}
-	if len(faults) > 0 {
+	if len(findings) > 0 {
 		t.FailNow()
 	}
-	items := make([]client.Item, len(entries))
-	for i, e := range entries {
-		items[i] = client.Item{Definition: e.Definition}
+	items := make([]client.Item, len(wanted))
+	for i, w := range wanted {
+		items[i] = client.Item{Definition: w.Definition}
 	}
 	if _, err := s.Bot(app).OverwriteCommands(t.Context(), command.Scope{Application: app}, items); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/snowflake"
@@ -49,9 +50,13 @@ func Start(t testing.TB, w World) *Server {
 // Start runs a server until the test ends.
 func (cfg Config) Start(t testing.TB) *Server {
 	t.Helper()
-	w, err := cfg.World.Complete()
+	full, err := cfg.World.complete()
 	if err != nil {
 		t.Fatalf("bellhoptest: the world: %v", err)
+	}
+	w, err := convert[World](full)
+	if err != nil {
+		t.Fatalf("bellhoptest: %v", err)
 	}
 	log := slog.New(slog.DiscardHandler)
 	if cfg.Log != nil {
@@ -63,7 +68,7 @@ func (cfg Config) Start(t testing.TB) *Server {
 	}
 	ctx := t.Context()
 	srv, err := server.Open(ctx, server.Config{
-		Data: t.TempDir(), World: &w, Dev: true, Volatile: true, Version: "test", Log: log, Limits: limits,
+		Clock: clock.System{}, Data: t.TempDir(), World: &full, Dev: true, Volatile: true, Version: "test", Log: log, Limits: limits,
 	})
 	if err != nil {
 		t.Fatalf("bellhoptest: %v", err)
@@ -88,7 +93,7 @@ func (s *Server) run(t testing.TB, srv *server.Server) error {
 	}
 	s.URL = "http://" + ln.Addr().String()
 	s.BaseURL = s.URL + "/api/v10"
-	srv.At(s.URL)
+	srv.SetURL(s.URL)
 	done := make(chan error, 1)
 	go func() { done <- srv.Run(ctx, ln) }()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute}

@@ -98,7 +98,7 @@ func TestClock(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 	before := srv.Now(t)
-	lobby, err := srv.Bot(echo).CreateLobby(t.Context(), client.LobbyInput{IdleTimeoutSeconds: 60})
+	lobby, err := srv.Bot(echo).Lobbies().Create(t.Context(), client.LobbyInput{IdleTimeoutSeconds: 60})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -46,7 +47,7 @@ func TestDayQuota(t *testing.T) {
 		}
 		return bot.DeleteCommand(ctx, scope, made.ID)
 	}
-	for range command.MaxCreates {
+	for range registry.MaxCreates {
 		if err := once(); err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func TestDayQuota(t *testing.T) {
 	if err := once(); !client.IsCode(err, 30034) {
 		t.Fatalf("one create too many: %v, want it refused for the day", err)
 	}
-	srv.Advance(t, command.CreateWindow-time.Minute)
+	srv.Advance(t, registry.CreateWindow-time.Minute)
 	if err := once(); !client.IsCode(err, 30034) {
 		t.Errorf("before the day is over: %v, want it refused", err)
 	}
@@ -98,7 +99,7 @@ func TestOrder(t *testing.T) {
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 	var ids []snowflake.Lobby
 	for _, seconds := range []int{300, 60, 600} {
-		made, err := srv.Bot(echo).CreateLobby(t.Context(), client.LobbyInput{IdleTimeoutSeconds: seconds})
+		made, err := srv.Bot(echo).Lobbies().Create(t.Context(), client.LobbyInput{IdleTimeoutSeconds: seconds})
 		if err != nil {
 			t.Fatal(err)
 		}

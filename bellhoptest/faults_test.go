@@ -15,20 +15,20 @@ func TestFaults(t *testing.T) {
 	ctx, bot := t.Context(), srv.Bot(echo)
 	t.Run("a connection that ends before the request is served", func(t *testing.T) {
 		srv.Fault(t, client.Fault{Method: http.MethodPost, Route: "/lobbies", Drop: "before", Count: 1})
-		if _, err := bot.CreateLobby(ctx, client.LobbyInput{}); err == nil {
+		if _, err := bot.Lobbies().Create(ctx, client.LobbyInput{}); err == nil {
 			t.Error("a connection that was dropped has an answer")
 		}
-		if _, err := bot.CreateLobby(ctx, client.LobbyInput{}); err != nil {
+		if _, err := bot.Lobbies().Create(ctx, client.LobbyInput{}); err != nil {
 			t.Errorf("the next request: %v", err)
 		}
 	})
 	t.Run("a connection that ends after the request was served", func(t *testing.T) {
-		lobby, err := bot.CreateLobby(ctx, client.LobbyInput{})
+		lobby, err := bot.Lobbies().Create(ctx, client.LobbyInput{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		srv.Fault(t, client.Fault{Route: "/lobbies/{lobby_id}/*", Drop: "after", Count: 1})
-		if _, err := bot.PutLobbyMember(ctx, lobby.ID, ada, client.LobbyMember{}); err == nil {
+		if _, err := bot.Lobbies().PutMember(ctx, lobby.ID, ada, client.LobbyMember{}); err == nil {
 			t.Error("a connection that was dropped has an answer")
 		}
 		if srv.Lobby(t, lobby.ID).Member(ada) == nil {
@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("Application() = %v, want 503", err)
 		}
 		srv.Reset(t)
-		if list, err := bot.Faults(ctx); err != nil || len(list) != 0 {
+		if list, err := bot.Dev().Faults(ctx); err != nil || len(list) != 0 {
 			t.Errorf("Faults() = %v, %v, want none", list, err)
 		}
 		if _, err := bot.Application(ctx); err != nil {
@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 func BenchmarkReset(b *testing.B) {
 	srv := bellhoptest.Start(b, bellhoptest.DemoWorld())
 	for b.Loop() {
-		if _, err := srv.Bot(echo).CreateLobby(b.Context(), client.LobbyInput{}); err != nil {
+		if _, err := srv.Bot(echo).Lobbies().Create(b.Context(), client.LobbyInput{}); err != nil {
 			b.Fatal(err)
 		}
 		srv.Reset(b)

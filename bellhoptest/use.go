@@ -27,7 +27,7 @@ func (s *Server) User(user snowflake.User) *client.Client { return s.client(s.ke
 // that is 0. Without scopes the token allows what it is most wanted for.
 func (s *Server) Bearer(t testing.TB, app snowflake.Application, user snowflake.User, scopes ...string) *client.Client {
 	t.Helper()
-	token, err := s.client("").MintToken(t.Context(), app, user, scopes...)
+	token, err := s.client("").Dev().MintToken(t.Context(), app, user, scopes...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func (s *Server) Invoke(t testing.TB, as, in, line string) client.Outcome {
 // Use is Invoke with everything that can be said about a use.
 func (s *Server) Use(t testing.TB, use client.Invocation) client.Outcome {
 	t.Helper()
-	outcome, err := s.client("").Invoke(t.Context(), use)
+	outcome, err := s.client("").Dev().Invoke(t.Context(), use)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (s *Server) Autocomplete(t testing.TB, as, in, line, option string) []clien
 // Advance moves the service's clock. Everything that falls due on the way has happened when it returns.
 func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
 	t.Helper()
-	now, err := s.client("").Advance(t.Context(), by)
+	now, err := s.client("").Dev().Advance(t.Context(), by)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
 // Now returns the service's time.
 func (s *Server) Now(t testing.TB) time.Time {
 	t.Helper()
-	now, err := s.client("").Now(t.Context())
+	now, err := s.client("").Dev().Now(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func (s *Server) Now(t testing.TB) time.Time {
 // Reset takes the service back to the world that it started with.
 func (s *Server) Reset(t testing.TB) {
 	t.Helper()
-	if err := s.client("").Reset(t.Context()); err != nil {
+	if err := s.client("").Dev().Reset(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -90,7 +90,7 @@ func (s *Server) Reset(t testing.TB) {
 func (s *Server) Lobby(t testing.TB, id snowflake.Lobby) *client.Lobby {
 	t.Helper()
 	for _, app := range s.World.Applications {
-		found, err := s.Bot(app.ID).Lobby(t.Context(), id)
+		found, err := s.Bot(app.ID).Lobbies().Get(t.Context(), id)
 		if err == nil {
 			return &found
 		}
@@ -104,7 +104,7 @@ func (s *Server) Lobby(t testing.TB, id snowflake.Lobby) *client.Lobby {
 // Fault makes the service misbehave until Reset, and returns the fault with its id.
 func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
 	t.Helper()
-	added, err := s.client("").AddFault(t.Context(), f)
+	added, err := s.client("").Dev().AddFault(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func (s *Server) Requests(t testing.TB, filter url.Values) []client.Exchange {
 	if !query.Has("limit") {
 		query.Set("limit", "1000")
 	}
-	list, err := s.client("").Requests(t.Context(), query)
+	list, err := s.client("").Dev().Requests(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func crowdedQuestion() permission.Question {
 	return permission.Question{
 		Asked: 1, Command: permission.Command{Type: 1, Default: &needed},
 		Overwrites: permission.NewSet(entries), App: permission.NewSet(entries),
-		Installed: permission.GuildInstall, Adult: true,
+		Installed: permission.Installs{Guild: true}, Adult: true,
 		Member: &m, Channel: channel, Permissions: m.In(channel),
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Application is an app as it sees itself.
+// Application is the application of the token.
 type Application struct {
 	ID        snowflake.Application `json:"id"`
 	Name      string                `json:"name"`
@@ -27,7 +27,7 @@ type Application struct {
 	Rest             jsontext.Value            `json:",unknown"`
 }
 
-// flagEmbedded marks an app with Activities.
+// flagEmbedded is set for an application with Activities.
 const flagEmbedded = 1 << 17
 
 // Env returns what the app's definitions are judged in.
@@ -41,15 +41,15 @@ func (a Application) Env(guild bool) command.Env {
 	return env
 }
 
-// Application reads the app that the token belongs to.
+// Application returns the application of the token.
 func (c *Client) Application(ctx context.Context) (Application, error) {
 	var a Application
 	err := c.get(ctx, "/applications/@me", &a)
 	return a, err
 }
 
-// SetInteractionsEndpoint says where the app's interactions are posted; the service tries the address first. Empty: they
-// travel by the gateway.
+// SetInteractionsEndpoint sets the URL to which the service posts interactions. The service sends a PING first. An empty
+// URL means delivery by the gateway.
 func (c *Client) SetInteractionsEndpoint(ctx context.Context, address string) (Application, error) {
 	var body struct {
 		URL *string `json:"interactions_endpoint_url"`
@@ -62,13 +62,13 @@ func (c *Client) SetInteractionsEndpoint(ctx context.Context, address string) (A
 	return a, err
 }
 
-// Guild is a guild in brief.
+// Guild is a partial guild.
 type Guild struct {
 	ID   snowflake.Guild `json:"id"`
 	Name string          `json:"name"`
 }
 
-// Guilds returns a page of the guilds that the caller is a member of, in ascending order from the one behind after.
+// Guilds returns up to limit guilds of the caller with an id greater than after, in ascending order.
 func (c *Client) Guilds(ctx context.Context, after snowflake.Guild, limit int) ([]Guild, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if after != 0 {
@@ -87,10 +87,10 @@ type Token struct {
 	Scope       string `json:"scope"`
 }
 
-// Life returns how long the token holds.
+// Life returns how long the token is valid.
 func (t Token) Life() time.Duration { return time.Duration(t.ExpiresIn) * time.Second }
 
-// ClientCredentials returns an application's own access token.
+// ClientCredentials returns an access token of the application itself.
 func (c *Client) ClientCredentials(ctx context.Context, app snowflake.Application, secret string, scopes ...string) (Token, error) {
 	basic := base64.StdEncoding.EncodeToString([]byte(app.String() + ":" + secret))
 	var t Token
@@ -101,7 +101,7 @@ func (c *Client) ClientCredentials(ctx context.Context, app snowflake.Applicatio
 	return t, err
 }
 
-// RevokeToken makes an access token useless.
+// RevokeToken revokes an access token.
 func (c *Client) RevokeToken(ctx context.Context, app snowflake.Application, secret, token string) error {
 	basic := base64.StdEncoding.EncodeToString([]byte(app.String() + ":" + secret))
 	_, err := c.call(ctx, Request{

@@ -1,6 +1,6 @@
-// Package client speaks the interface of the service: commands and their permissions, interactions, lobbies, tokens, and the
-// dev controls of a Bellhop that has them. It works against any base URL that has this interface, waits when it is told to
-// by a rate limit, and keeps no state of its own.
+// Package client calls the HTTP API: commands and their permissions, interactions, lobbies, tokens, and the dev controls of
+// Bellhop. It works with any base URL that serves this API. When a rate limit refuses a request, it waits and tries again.
+// It keeps no state.
 package client
 
 import (
@@ -13,13 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Client makes calls in the name of whoever its token belongs to. Its fields are set before its first use; after that it is
-// safe for concurrent use.
+// Client calls the API with one token. Set its fields before the first call; after that it is safe for concurrent use.
 type Client struct {
 	// BaseURL is the address of the API with its version, such as http://127.0.0.1:8080/api/v10. Required.
 	BaseURL string
@@ -41,7 +39,7 @@ const (
 	leastWait = time.Second
 )
 
-// Request is one call in the terms of HTTP.
+// Request is one HTTP request.
 type Request struct {
 	Method string
 	Path   string // below the base URL, with a slash in front; a whole address is taken as it stands
@@ -52,15 +50,15 @@ type Request struct {
 	Body any
 }
 
-// Answer is what came back, whatever its status.
+// Answer is the response to a request, with any status.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Do makes a call and returns its answer. A 429 is waited for and tried again as long as Patience lasts. An error means that
-// there was no answer.
+// Do sends a request and returns the response. After a 429 it waits and tries again, for up to Patience in total. It
+// returns an error only if there was no response.
 func (c *Client) Do(ctx context.Context, q Request) (*Answer, error) {
 	body, contentType, once, err := c.encode(q.Body)
 	if err != nil {
@@ -82,8 +80,9 @@ func (c *Client) Do(ctx context.Context, q Request) (*Answer, error) {
 		if left -= wait; left < 0 {
 			return a, nil
 		}
-		clock.Wait(ctx, clock.System{}, wait)
-		if ctx.Err() != nil {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
 			return nil, fmt.Errorf("%s %s: %w", q.Method, q.Path, ctx.Err())
 		}
 	}
@@ -152,7 +151,7 @@ func (c *Client) address(q Request) string {
 	return address
 }
 
-// call makes a call whose answer is read into out, unless that is nil. An answer that refuses is an *Error.
+// call sends a request and parses the response into out, unless out is nil. A status of 400 or more becomes an *Error.
 func (c *Client) call(ctx context.Context, q Request, out any) (status int, err error) {
 	a, err := c.Do(ctx, q)
 	if err != nil {
@@ -184,10 +183,10 @@ func (c *Client) delete(ctx context.Context, path string) error {
 	return c.write(ctx, http.MethodDelete, path, nil, nil)
 }
 
-// Root returns the address of the service without the path of its API.
+// Root returns the URL of the service without the path of the API.
 func (c *Client) Root() string { return Root(c.BaseURL) }
 
-// Root returns the address of a service without the path of its API, which people give as well.
+// Root returns a base URL without the path of the API.
 func Root(baseURL string) string {
 	base := strings.TrimRight(baseURL, "/")
 	for _, part := range []string{"/v10", "/v9", "/api"} {

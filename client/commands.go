@@ -36,7 +36,7 @@ func (c *Command) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	raw := bytes.Clone(data)
-	d, err := command.ParseDoc(raw)
+	d, err := (&command.Command{Doc: raw}).Definition()
 	if err != nil {
 		return fmt.Errorf("command %s: %w", ids.ID, err)
 	}
@@ -47,13 +47,13 @@ func (c *Command) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Item is one definition of a bulk overwrite. With the ID of a command it takes that command's place.
+// Item is one definition of a bulk overwrite. With an ID it replaces the command with that id.
 type Item struct {
 	ID snowflake.Command // 0: matched by type and name
 	command.Definition
 }
 
-// CommandsPath returns the path of a scope's commands.
+// CommandsPath returns the path of the commands of a scope.
 func CommandsPath(s command.Scope) string {
 	if s.Global() {
 		return "/applications/" + s.Application.String() + "/commands"
@@ -65,7 +65,7 @@ func commandPath(s command.Scope, id snowflake.Command) string {
 	return CommandsPath(s) + "/" + id.String()
 }
 
-// Commands lists the commands of a scope with all their languages.
+// Commands lists the commands of a scope with all localizations.
 func (c *Client) Commands(ctx context.Context, s command.Scope) ([]Command, error) {
 	var list []Command
 	_, err := c.call(ctx, Request{
@@ -74,32 +74,32 @@ func (c *Client) Commands(ctx context.Context, s command.Scope) ([]Command, erro
 	return list, err
 }
 
-// Command reads one command.
+// Command returns one command.
 func (c *Client) Command(ctx context.Context, s command.Scope, id snowflake.Command) (Command, error) {
 	var found Command
 	err := c.get(ctx, commandPath(s, id), &found)
 	return found, err
 }
 
-// CreateCommand creates a command, or overwrites the one with the same type and name, and says which.
+// CreateCommand creates a command or overwrites the one with the same type and name. It reports whether it created one.
 func (c *Client) CreateCommand(ctx context.Context, s command.Scope, d command.Definition) (made Command, created bool, err error) {
 	status, err := c.call(ctx, Request{Method: http.MethodPost, Path: CommandsPath(s), Body: Body(d)}, &made)
 	return made, status == http.StatusCreated, err
 }
 
-// EditCommand changes the members of a command that patch names: a struct or a map that becomes a JSON object.
+// EditCommand changes the members of a command that patch contains. Patch is a struct or a map that becomes a JSON object.
 func (c *Client) EditCommand(ctx context.Context, s command.Scope, id snowflake.Command, patch any) (Command, error) {
 	var changed Command
 	err := c.write(ctx, http.MethodPatch, commandPath(s, id), patch, &changed)
 	return changed, err
 }
 
-// DeleteCommand deletes a command, and with it its permissions in every guild.
+// DeleteCommand deletes a command and its permissions in all guilds.
 func (c *Client) DeleteCommand(ctx context.Context, s command.Scope, id snowflake.Command) error {
 	return c.delete(ctx, commandPath(s, id))
 }
 
-// OverwriteCommands makes a scope hold just these commands, all or nothing.
+// OverwriteCommands replaces all commands of a scope. If it fails, it changes nothing.
 func (c *Client) OverwriteCommands(ctx context.Context, s command.Scope, items []Item) ([]Command, error) {
 	bodies := make([]jsontext.Value, len(items))
 	for i, item := range items {
@@ -111,7 +111,7 @@ func (c *Client) OverwriteCommands(ctx context.Context, s command.Scope, items [
 	return c.OverwriteRaw(ctx, s, bodies)
 }
 
-// OverwriteRaw is OverwriteCommands with definitions as they go on the wire.
+// OverwriteRaw is OverwriteCommands with definitions in JSON.
 func (c *Client) OverwriteRaw(ctx context.Context, s command.Scope, items []jsontext.Value) ([]Command, error) {
 	var list []Command
 	err := c.write(ctx, http.MethodPut, CommandsPath(s), items, &list)

@@ -11,66 +11,71 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// devPath returns the address of a dev control, which stands beside the API.
-func (c *Client) devPath(name string) string { return c.Root() + "/_dev/" + name }
+// Dev calls the dev controls below /_dev/, which exist with "bellhop dev" and "--dev". Client.Dev returns one.
+type Dev struct{ c *Client }
 
-// Now returns the time of a service with dev controls.
-func (c *Client) Now(ctx context.Context) (time.Time, error) {
+// Dev returns the dev controls of the service.
+func (c *Client) Dev() Dev { return Dev{c} }
+
+func (d Dev) path(name string) string { return d.c.Root() + "/_dev/" + name }
+
+// Now returns the time of the service's clock.
+func (d Dev) Now(ctx context.Context) (time.Time, error) {
 	var t struct {
 		Now time.Time `json:"now"`
 	}
-	err := c.get(ctx, c.devPath("clock"), &t)
+	err := d.c.get(ctx, d.path("clock"), &t)
 	return t.Now, err
 }
 
-// Advance moves the clock of a service with dev controls. What falls due on the way has happened when it returns.
-func (c *Client) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
+// Advance moves the service's clock forward. When it returns, everything that fell due in between has happened.
+func (d Dev) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
 	body := struct {
 		Advance string `json:"advance"`
 	}{by.String()}
 	var t struct {
 		Now time.Time `json:"now"`
 	}
-	err := c.write(ctx, http.MethodPost, c.devPath("clock"), body, &t)
+	err := d.c.write(ctx, http.MethodPost, d.path("clock"), body, &t)
 	return t.Now, err
 }
 
-// MintToken returns an access token without a browser: acting for a user or, when that is 0, the application's own.
-// Without scopes it allows what it is most wanted for.
-func (c *Client) MintToken(ctx context.Context, app snowflake.Application, user snowflake.User, scopes ...string) (Token, error) {
+// MintToken returns an access token without the browser: for a user or, if user is 0, the application's own
+// client-credentials token. Without scopes the service chooses them; see docs/dev.md.
+func (d Dev) MintToken(ctx context.Context, app snowflake.Application, user snowflake.User, scopes ...string) (Token, error) {
 	body := struct {
 		Application snowflake.Application `json:"application"`
 		User        snowflake.User        `json:"user,omitzero"`
 		Scopes      []string              `json:"scopes,omitzero"`
 	}{app, user, scopes}
 	var t Token
-	err := c.write(ctx, http.MethodPost, c.devPath("token"), body, &t)
+	err := d.c.write(ctx, http.MethodPost, d.path("token"), body, &t)
 	return t, err
 }
 
-// Secrets are those that applying a world made, by id. They cannot be shown again.
+// Secrets holds the tokens and secrets that ApplyWorld created, by id. The service does not show them again.
 type Secrets struct {
 	BotTokens     map[snowflake.Application]string `json:"bot_tokens"`
 	ClientSecrets map[snowflake.Application]string `json:"client_secrets"`
 	UserTokens    map[snowflake.User]string        `json:"user_tokens"`
 }
 
-// ApplyWorld applies a world file, YAML or JSON, to a service with dev controls.
-func (c *Client) ApplyWorld(ctx context.Context, file string) (Secrets, error) {
+// ApplyWorld applies a world file, YAML or JSON.
+func (d Dev) ApplyWorld(ctx context.Context, file string) (Secrets, error) {
 	var made Secrets
-	_, err := c.call(ctx, Request{
-		Method: http.MethodPost, Path: c.devPath("world"), Header: http.Header{"Content-Type": {"application/yaml"}},
+	_, err := d.c.call(ctx, Request{
+		Method: http.MethodPost, Path: d.path("world"), Header: http.Header{"Content-Type": {"application/yaml"}},
 		Body: strings.NewReader(file),
 	}, &made)
 	return made, err
 }
 
-// Reset takes a service with dev controls back to the world that it started with.
-func (c *Client) Reset(ctx context.Context) error {
-	return c.write(ctx, http.MethodPost, c.devPath("reset"), nil, nil)
+// Reset returns the service to the world that it started with.
+func (d Dev) Reset(ctx context.Context) error {
+	return d.c.write(ctx, http.MethodPost, d.path("reset"), nil, nil)
 }
 
-// Invocation is a person's use of a command.
+// Invocation is the use of a command by a user.
 type Invocation struct {
 	As string `json:"as"` // a user's id or username
 	In string `json:"in"` // a channel's id, or the names of guild and channel with a slash between
@@ -82,7 +87,7 @@ type Invocation struct {
 	Autocomplete string `json:"autocomplete,omitzero"`
 }
 
-// Outcome is what came of an invocation.
+// Outcome is the result of an invocation.
 type Outcome struct {
 	Outcome     string       `json:"outcome"` // answered, deferred, launched or failed
 	Reason      *string      `json:"reason"`  // of failed
@@ -96,7 +101,7 @@ type Outcome struct {
 	Timings map[string]float64 `json:"timings_ms"`
 }
 
-// Text returns what the first message says, or "" when there is none.
+// Text returns the content of the first message, or "" if there is none.
 func (o Outcome) Text() string {
 	if len(o.Messages) == 0 {
 		return ""
@@ -104,39 +109,38 @@ func (o Outcome) Text() string {
 	return o.Messages[0].Content
 }
 
-// Suggestion is what an app offers while an option is typed.
+// Suggestion is one autocomplete choice.
 type Suggestion struct {
 	Name  string         `json:"name"`
 	Value jsontext.Value `json:"value"`
 	Rest  jsontext.Value `json:",unknown"`
 }
 
-// Invoke uses a command in a person's name and returns what the app answered.
-func (c *Client) Invoke(ctx context.Context, use Invocation) (Outcome, error) {
+// Invoke uses a command as a user and returns the answer of the app.
+func (d Dev) Invoke(ctx context.Context, use Invocation) (Outcome, error) {
 	var o Outcome
-	err := c.write(ctx, http.MethodPost, c.devPath("invoke"), use, &o)
+	err := d.c.write(ctx, http.MethodPost, d.path("invoke"), use, &o)
 	return o, err
 }
 
-// Faults lists what goes wrong on purpose.
-func (c *Client) Faults(ctx context.Context) ([]Fault, error) {
+// Faults lists the faults that are active.
+func (d Dev) Faults(ctx context.Context) ([]Fault, error) {
 	var list []Fault
-	err := c.get(ctx, c.devPath("faults"), &list)
+	err := d.c.get(ctx, d.path("faults"), &list)
 	return list, err
 }
 
-// AddFault makes a service with dev controls misbehave, and returns the fault with its id.
-func (c *Client) AddFault(ctx context.Context, f Fault) (Fault, error) {
+// AddFault adds a fault and returns it with its id.
+func (d Dev) AddFault(ctx context.Context, f Fault) (Fault, error) {
 	var added Fault
-	err := c.write(ctx, http.MethodPost, c.devPath("faults"), f, &added)
+	err := d.c.write(ctx, http.MethodPost, d.path("faults"), f, &added)
 	return added, err
 }
 
-// ClearFaults ends all misbehaviour.
-func (c *Client) ClearFaults(ctx context.Context) error { return c.delete(ctx, c.devPath("faults")) }
+// ClearFaults removes all faults.
+func (d Dev) ClearFaults(ctx context.Context) error { return d.c.delete(ctx, d.path("faults")) }
 
-// Exchange is something that an app or a person sent or received, as a service with dev controls remembers it. Secrets are
-// masked.
+// Exchange is one recorded request, delivery or gateway frame. Secrets are masked.
 type Exchange struct {
 	ID          uint64                `json:"id,string"`
 	Time        time.Time             `json:"time"`
@@ -161,10 +165,9 @@ type Content struct {
 	Cut     bool              `json:"cut,omitzero"` // there was more than Body shows
 }
 
-// Requests returns what apps and people sent and received, the newest first. The filter's members are those of
-// GET /_dev/requests.
-func (c *Client) Requests(ctx context.Context, filter url.Values) ([]Exchange, error) {
+// Requests returns recorded exchanges, newest first. The filter takes the query parameters of GET /_dev/requests.
+func (d Dev) Requests(ctx context.Context, filter url.Values) ([]Exchange, error) {
 	var list []Exchange
-	_, err := c.call(ctx, Request{Method: http.MethodGet, Path: c.devPath("requests"), Query: filter}, &list)
+	_, err := d.c.call(ctx, Request{Method: http.MethodGet, Path: d.path("requests"), Query: filter}, &list)
 	return list, err
 }

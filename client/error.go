@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error is a refusal.
+// Error is a response with a status of 400 or more.
 type Error struct {
 	Method, Path string
 	Status       int
@@ -26,13 +26,13 @@ type Error struct {
 	RetryAfter time.Duration
 }
 
-// Field is one thing that is wrong with a value.
+// Field is one error of a field.
 type Field struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error tells everything that the service said.
+// Error returns the message of the service with all field errors.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %d", e.Method, e.Path, e.Status)
@@ -50,7 +50,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Paths returns the paths of Fields in order.
+// Paths returns the sorted paths of Fields.
 func (e *Error) Paths() []string {
 	paths := make([]string, 0, len(e.Fields))
 	for path := range e.Fields {
@@ -83,7 +83,7 @@ func errorOf(q Request, a *Answer) *Error {
 	return e
 }
 
-// maxExcerpt is how much of an answer in another form is shown.
+// maxExcerpt limits how much of a response that is not JSON the error shows.
 const maxExcerpt = 200
 
 func excerpt(body []byte) string {
@@ -94,7 +94,7 @@ func excerpt(body []byte) string {
 	return text
 }
 
-// readFields gathers the leaves of the tree of faults, which stand in lists named "_errors".
+// readFields collects the field errors, which are in lists named "_errors".
 func (e *Error) readFields(path string, tree jsontext.Value) {
 	var members map[string]jsontext.Value
 	if json.Unmarshal(tree, &members) != nil {
@@ -116,7 +116,7 @@ func (e *Error) readFields(path string, tree jsontext.Value) {
 	}
 }
 
-// retryAfter prefers the body, which counts fractions of a second, then the headers.
+// retryAfter takes the time from the body, which has fractions of a second, else from the headers.
 func retryAfter(body float64, a *Answer) time.Duration {
 	seconds := body
 	for _, name := range []string{"X-RateLimit-Reset-After", "Retry-After"} {
@@ -130,13 +130,13 @@ func retryAfter(body float64, a *Answer) time.Duration {
 	return time.Duration(min(max(seconds, 0), math.MaxInt32) * float64(time.Second))
 }
 
-// IsStatus reports whether an error is a refusal with that status.
+// IsStatus reports whether err is an *Error with a status.
 func IsStatus(err error, status int) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == status
 }
 
-// IsCode reports whether an error is a refusal with that code of the interface.
+// IsCode reports whether err is an *Error with a code of the API.
 func IsCode(err error, code int) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == code

@@ -2,7 +2,7 @@ package client
 
 import "github.com/bellhop/bellhop/snowflake"
 
-// Fault makes a service with dev controls misbehave. What it leaves out matches everything.
+// Fault makes matching requests slow, fail, or lose their connection. An empty field matches every request.
 type Fault struct {
 	ID int `json:"id,omitzero"` // given by the service
 

@@ -5,27 +5,53 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Interaction is what an app receives when somebody uses it.
+// InteractionType is the kind of an interaction, by its wire number.
+type InteractionType uint8
+
+// The kinds of interactions.
+const (
+	Ping               InteractionType = 1
+	ApplicationCommand InteractionType = 2
+	MessageComponent   InteractionType = 3
+	Autocomplete       InteractionType = 4
+	ModalSubmit        InteractionType = 5
+)
+
+// CallbackType is the kind of an app's answer to an interaction, by its wire number.
+type CallbackType uint8
+
+// The kinds of answers.
+const (
+	Pong                   CallbackType = 1
+	ChannelMessage         CallbackType = 4
+	DeferredChannelMessage CallbackType = 5
+	DeferredUpdateMessage  CallbackType = 6
+	UpdateMessage          CallbackType = 7
+	AutocompleteResult     CallbackType = 8
+	OpenModal              CallbackType = 9
+	LaunchActivity         CallbackType = 12
+)
+
+// Interaction is what an app receives when a user invokes one of its commands or uses a component.
 type Interaction struct {
 	ID          snowflake.Interaction `json:"id"`
 	Application snowflake.Application `json:"application_id"`
-	Type        interaction.Type      `json:"type"`
+	Type        InteractionType       `json:"type"`
 	Token       string                `json:"token"`
 	Guild       snowflake.Guild       `json:"guild_id,omitzero"`
 	Channel     snowflake.Channel     `json:"channel_id,omitzero"`
 	Locale      string                `json:"locale,omitzero"`
 	GuildLocale string                `json:"guild_locale,omitzero"`
 	Data        InteractionData       `json:"data,omitzero"`
-	// Rest holds the other members as they came.
+	// Rest holds all other members.
 	Rest jsontext.Value `json:",unknown"`
 }
 
-// InteractionData says what is used, and how.
+// InteractionData is the data member of an interaction.
 type InteractionData struct {
 	ID      snowflake.Command `json:"id,omitzero"`
 	Name    string            `json:"name,omitzero"`
@@ -35,7 +61,7 @@ type InteractionData struct {
 	Rest    jsontext.Value    `json:",unknown"`
 }
 
-// OptionValue is what was given for an option, or a subcommand with the options below it.
+// OptionValue is the value that a user gave for an option, or a subcommand with its options.
 type OptionValue struct {
 	Name    string             `json:"name"`
 	Type    command.OptionType `json:"type"`
@@ -44,7 +70,7 @@ type OptionValue struct {
 	Options []OptionValue      `json:"options,omitzero"`
 }
 
-// Option returns the value of an option at any depth as it came, or nil.
+// Option returns the JSON value of an option, also of one below a subcommand, or nil.
 func (d InteractionData) Option(name string) jsontext.Value { return find(d.Options, name) }
 
 func find(options []OptionValue, name string) jsontext.Value {
@@ -65,17 +91,17 @@ type Message struct {
 	Channel snowflake.Channel `json:"channel_id,omitzero"`
 	Content string            `json:"content"`
 	Flags   int               `json:"flags,omitzero"`
-	// Rest holds the other members as they came.
+	// Rest holds all other members.
 	Rest jsontext.Value `json:",unknown"`
 }
 
 // Callback is an app's answer to an interaction.
 type Callback struct {
-	Type interaction.CallbackType `json:"type"`
-	Data any                      `json:"data,omitzero"` // becomes a JSON object
+	Type CallbackType `json:"type"`
+	Data any          `json:"data,omitzero"` // becomes a JSON object
 }
 
-// Respond answers an interaction for the first time. It needs no token but the interaction's own.
+// Respond sends the first answer to an interaction. It needs no token except that of the interaction.
 func (c *Client) Respond(ctx context.Context, id snowflake.Interaction, token string, answer Callback) error {
 	return c.write(ctx, http.MethodPost, "/interactions/"+id.String()+"/"+token+"/callback", answer, nil)
 }
@@ -88,40 +114,40 @@ func followupPath(app snowflake.Application, token string, id snowflake.Message)
 	return "/webhooks/" + app.String() + "/" + token + "/messages/" + id.String()
 }
 
-// OriginalResponse reads the message that the first answer made.
+// OriginalResponse returns the message of the first answer.
 func (c *Client) OriginalResponse(ctx context.Context, app snowflake.Application, token string) (Message, error) {
 	var m Message
 	err := c.get(ctx, originalPath(app, token), &m)
 	return m, err
 }
 
-// EditOriginalResponse changes the message that the first answer made, or fills in a deferred one.
+// EditOriginalResponse edits the message of the first answer, or completes a deferred answer.
 func (c *Client) EditOriginalResponse(ctx context.Context, app snowflake.Application, token string, message any) (Message, error) {
 	var m Message
 	err := c.write(ctx, http.MethodPatch, originalPath(app, token), message, &m)
 	return m, err
 }
 
-// DeleteOriginalResponse deletes the message that the first answer made.
+// DeleteOriginalResponse deletes the message of the first answer.
 func (c *Client) DeleteOriginalResponse(ctx context.Context, app snowflake.Application, token string) error {
 	return c.delete(ctx, originalPath(app, token))
 }
 
-// Follow sends a further message for an interaction.
+// Follow sends a follow-up message.
 func (c *Client) Follow(ctx context.Context, app snowflake.Application, token string, message any) (Message, error) {
 	var m Message
 	err := c.write(ctx, http.MethodPost, "/webhooks/"+app.String()+"/"+token, message, &m)
 	return m, err
 }
 
-// EditFollowup changes a further message.
+// EditFollowup edits a follow-up message.
 func (c *Client) EditFollowup(ctx context.Context, app snowflake.Application, token string, id snowflake.Message, message any) (Message, error) {
 	var m Message
 	err := c.write(ctx, http.MethodPatch, followupPath(app, token, id), message, &m)
 	return m, err
 }
 
-// DeleteFollowup deletes a further message.
+// DeleteFollowup deletes a follow-up message.
 func (c *Client) DeleteFollowup(ctx context.Context, app snowflake.Application, token string, id snowflake.Message) error {
 	return c.delete(ctx, followupPath(app, token, id))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/interaction"
 )
 
 // deferring is an app that says that its answers will come.
@@ -43,10 +42,10 @@ func TestInteractions(t *testing.T) {
 	}
 	srv.Connect(t, echo, deferring(srv.VerifyKey(t, echo)))
 	in := srv.Invoke(t, "bob", "Lab/general", "/slow why:fun").Interaction
-	if in == nil || in.Type != interaction.ApplicationCommand || in.Guild != lab || string(in.Data.Option("why")) != `"fun"` || in.Data.Option("x") != nil {
+	if in == nil || in.Type != client.ApplicationCommand || in.Guild != lab || string(in.Data.Option("why")) != `"fun"` || in.Data.Option("x") != nil {
 		t.Fatalf("the interaction is %+v", in)
 	}
-	if err := c.Respond(ctx, in.ID, in.Token, client.Callback{Type: interaction.ChannelMessage, Data: map[string]string{"content": "late"}}); !client.IsCode(err, 40060) {
+	if err := c.Respond(ctx, in.ID, in.Token, client.Callback{Type: client.ChannelMessage, Data: map[string]string{"content": "late"}}); !client.IsCode(err, 40060) {
 		t.Errorf("a second first answer: %v, want it refused", err)
 	}
 	m, err := c.EditOriginalResponse(ctx, echo, in.Token, map[string]string{"content": "done"})
@@ -69,7 +68,7 @@ func TestInteractions(t *testing.T) {
 	if err := c.DeleteOriginalResponse(ctx, echo, in.Token); err != nil {
 		t.Error(err)
 	}
-	deliveries, err := c.Requests(ctx, url.Values{"kind": {"delivery"}})
+	deliveries, err := c.Dev().Requests(ctx, url.Values{"kind": {"delivery"}})
 	if err != nil || len(deliveries) == 0 {
 		t.Errorf("Requests() = %v, %v, want the delivery", deliveries, err)
 	}

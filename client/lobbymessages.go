@@ -27,18 +27,18 @@ type LobbyMessage struct {
 	Rest jsontext.Value `json:",unknown"`
 }
 
-// LinkLobby links a lobby with a text channel in the name of a member who may do so; 0 unlinks it.
-func (c *Client) LinkLobby(ctx context.Context, id snowflake.Lobby, channel snowflake.Channel) (Lobby, error) {
+// Link links a lobby to a text channel. Channel 0 removes the link. It needs the token of a member with CanLinkLobby.
+func (l Lobbies) Link(ctx context.Context, id snowflake.Lobby, channel snowflake.Channel) (Lobby, error) {
 	body := struct {
 		Channel snowflake.Channel `json:"channel_id,omitzero"`
 	}{channel}
-	var l Lobby
-	err := c.write(ctx, http.MethodPatch, lobbyPath(id)+"/channel-linking", body, &l)
-	return l, err
+	var lobby Lobby
+	err := l.c.write(ctx, http.MethodPatch, lobbyPath(id)+"/channel-linking", body, &lobby)
+	return lobby, err
 }
 
-// SendLobbyMessage says something in a lobby in the name of a member. Metadata reaches those who are there and is not kept.
-func (c *Client) SendLobbyMessage(
+// SendMessage sends a message to a lobby as the user of the token. Metadata is part of the event and is not stored.
+func (l Lobbies) SendMessage(
 	ctx context.Context, id snowflake.Lobby, content string, metadata map[string]string,
 ) (LobbyMessage, error) {
 	body := struct {
@@ -46,30 +46,30 @@ func (c *Client) SendLobbyMessage(
 		Metadata map[string]string `json:"metadata,omitzero"`
 	}{content, metadata}
 	var m LobbyMessage
-	err := c.write(ctx, http.MethodPost, lobbyPath(id)+"/messages", body, &m)
+	err := l.c.write(ctx, http.MethodPost, lobbyPath(id)+"/messages", body, &m)
 	return m, err
 }
 
-// LobbyMessages returns what was said in a lobby in the last 72 hours, the newest first, at most limit (1 to 200) of it.
-func (c *Client) LobbyMessages(ctx context.Context, id snowflake.Lobby, limit int) ([]LobbyMessage, error) {
+// Messages returns up to limit (1 to 200) messages of the last 72 hours, newest first.
+func (l Lobbies) Messages(ctx context.Context, id snowflake.Lobby, limit int) ([]LobbyMessage, error) {
 	var list []LobbyMessage
-	_, err := c.call(ctx, Request{
+	_, err := l.c.call(ctx, Request{
 		Method: http.MethodGet, Path: lobbyPath(id) + "/messages", Query: url.Values{"limit": {strconv.Itoa(limit)}},
 	}, &list)
 	return list, err
 }
 
-// ModerateLobbyMessage replaces what the application notes about a message of one of its lobbies.
-func (c *Client) ModerateLobbyMessage(ctx context.Context, id snowflake.Lobby, message snowflake.Message, note map[string]string) error {
+// ModerateMessage replaces the moderation metadata of a message.
+func (l Lobbies) ModerateMessage(ctx context.Context, id snowflake.Lobby, message snowflake.Message, note map[string]string) error {
 	if note == nil {
 		note = map[string]string{}
 	}
-	return c.write(ctx, http.MethodPut, lobbyPath(id)+"/messages/"+message.String()+"/moderation-metadata", note, nil)
+	return l.c.write(ctx, http.MethodPut, lobbyPath(id)+"/messages/"+message.String()+"/moderation-metadata", note, nil)
 }
 
-// InviteFromLobby makes a code that brings a member into the guild of the channel that a lobby is linked with: it serves
-// that user once, within an hour. For 0 it is the person in whose name the client speaks.
-func (c *Client) InviteFromLobby(ctx context.Context, id snowflake.Lobby, user snowflake.User) (string, error) {
+// Invite creates an invite to the guild of the linked channel, for one member of the lobby. It works once, for that user,
+// within an hour. User 0 means the user of the token.
+func (l Lobbies) Invite(ctx context.Context, id snowflake.Lobby, user snowflake.User) (string, error) {
 	path := lobbyPath(id) + "/members/@me"
 	if user != 0 {
 		path = lobbyMemberPath(id, user)
@@ -77,11 +77,11 @@ func (c *Client) InviteFromLobby(ctx context.Context, id snowflake.Lobby, user s
 	var made struct {
 		Code string `json:"code"`
 	}
-	err := c.write(ctx, http.MethodPost, path+"/invites", nil, &made)
+	err := l.c.write(ctx, http.MethodPost, path+"/invites", nil, &made)
 	return made.Code, err
 }
 
-// AcceptInvite enters the guild that an invite leads to, with the person's own token.
+// AcceptInvite joins the guild of an invite. It needs a user token.
 func (c *Client) AcceptInvite(ctx context.Context, code string) error {
 	return c.write(ctx, http.MethodPost, "/invites/"+url.PathEscape(code), nil, nil)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Permissions says who may use a command in a guild. With the application's id in place of a command's it speaks of all
-// commands of which nothing else is said.
+// Permissions holds the permission overwrites of a command in a guild. If ID is the application's id, they apply to all its
+// commands without overwrites of their own.
 type Permissions struct {
 	ID          snowflake.Command     `json:"id"`
 	Application snowflake.Application `json:"application_id"`
@@ -17,7 +17,7 @@ type Permissions struct {
 	Entries     []PermissionEntry     `json:"permissions"`
 }
 
-// PermissionEntry allows or denies for a role, for a user or in a channel.
+// PermissionEntry allows or denies a command for a role, a user or a channel.
 type PermissionEntry struct {
 	ID    snowflake.Target     `json:"id"`
 	Type  permission.EntryType `json:"type"`
@@ -28,22 +28,22 @@ func permissionsPath(app snowflake.Application, guild snowflake.Guild) string {
 	return "/applications/" + app.String() + "/guilds/" + guild.String() + "/commands"
 }
 
-// GuildPermissions lists the permissions that are set in a guild.
+// GuildPermissions lists the overwrites of all commands of an application in a guild.
 func (c *Client) GuildPermissions(ctx context.Context, app snowflake.Application, guild snowflake.Guild) ([]Permissions, error) {
 	var list []Permissions
 	err := c.get(ctx, permissionsPath(app, guild)+"/permissions", &list)
 	return list, err
 }
 
-// CommandPermissions reads the permissions of one command in a guild.
+// CommandPermissions returns the overwrites of one command in a guild.
 func (c *Client) CommandPermissions(ctx context.Context, app snowflake.Application, guild snowflake.Guild, id snowflake.Command) (Permissions, error) {
 	var set Permissions
 	err := c.get(ctx, permissionsPath(app, guild)+"/"+id.String()+"/permissions", &set)
 	return set, err
 }
 
-// SetCommandPermissions replaces the permissions of one command in a guild. It needs a Bearer token of a person who may
-// manage the guild and its roles, with the scope applications.commands.permissions.update.
+// SetCommandPermissions replaces the overwrites of one command in a guild. It needs a Bearer token with the scope
+// applications.commands.permissions.update, of a user who can manage the guild and its roles.
 func (c *Client) SetCommandPermissions(ctx context.Context, app snowflake.Application, guild snowflake.Guild, id snowflake.Command, entries []PermissionEntry) (Permissions, error) {
 	if entries == nil {
 		entries = []PermissionEntry{}

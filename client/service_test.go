@@ -8,7 +8,6 @@ import (
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -96,41 +95,41 @@ func TestLobbies(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 	ctx, c := t.Context(), srv.Bot(echo)
-	made, err := c.CreateLobby(ctx, client.LobbyInput{Metadata: map[string]string{"map": "dust"}, Members: []client.LobbyMember{{ID: ada}}})
+	made, err := c.Lobbies().Create(ctx, client.LobbyInput{Metadata: map[string]string{"map": "dust"}, Members: []client.LobbyMember{{ID: ada}}})
 	if err != nil || made.Metadata["map"] != "dust" || made.Member(ada) == nil || made.Member(bob) != nil {
 		t.Fatalf("CreateLobby() = %+v, %v", made, err)
 	}
-	put, err := c.PutLobbyMember(ctx, made.ID, bob, client.LobbyMember{Flags: lobby.CanLinkLobby, Metadata: map[string]string{"a": "b"}})
-	if err != nil || put.ID != bob || put.Flags != lobby.CanLinkLobby {
+	put, err := c.Lobbies().PutMember(ctx, made.ID, bob, client.LobbyMember{Flags: client.CanLinkLobby, Metadata: map[string]string{"a": "b"}})
+	if err != nil || put.ID != bob || put.Flags != client.CanLinkLobby {
 		t.Errorf("PutLobbyMember() = %+v, %v", put, err)
 	}
-	edited, err := c.EditLobby(ctx, made.ID, client.LobbyInput{Members: []client.LobbyMember{{ID: bob}}})
+	edited, err := c.Lobbies().Edit(ctx, made.ID, client.LobbyInput{Members: []client.LobbyMember{{ID: bob}}})
 	if err != nil || edited.Member(ada) != nil || edited.Metadata["map"] != "dust" {
 		t.Errorf("EditLobby() = %+v, %v, want bob alone", edited, err)
 	}
-	if err := c.RemoveLobbyMember(ctx, made.ID, bob); err != nil {
+	if err := c.Lobbies().RemoveMember(ctx, made.ID, bob); err != nil {
 		t.Error(err)
 	}
-	if read, err := c.Lobby(ctx, made.ID); err != nil || len(read.Members) != 0 {
+	if read, err := c.Lobbies().Get(ctx, made.ID); err != nil || len(read.Members) != 0 {
 		t.Errorf("Lobby() = %+v, %v, want nobody", read, err)
 	}
-	if err := c.DeleteLobby(ctx, made.ID); err != nil {
+	if err := c.Lobbies().Delete(ctx, made.ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Lobby(ctx, made.ID); !client.IsStatus(err, http.StatusNotFound) {
+	if _, err := c.Lobbies().Get(ctx, made.ID); !client.IsStatus(err, http.StatusNotFound) {
 		t.Errorf("Lobby() of a deleted one = %v", err)
 	}
 	player := srv.Bearer(t, echo, ada, "lobbies.write")
-	joined, err := player.JoinLobby(ctx, client.LobbyJoin{
+	joined, err := player.Lobbies().Join(ctx, client.LobbyJoin{
 		Secret: "a secret", Metadata: map[string]string{"map": "mill"}, MemberMetadata: map[string]string{"team": "red"}, Flags: 1,
 	})
 	if err != nil || joined.Member(ada) == nil || joined.Metadata["map"] != "mill" || joined.Members[0].Metadata["team"] != "red" || joined.Flags != 1 {
 		t.Fatalf("JoinLobby() = %+v, %v", joined, err)
 	}
-	if err := player.LeaveLobby(ctx, joined.ID); err != nil {
+	if err := player.Lobbies().Leave(ctx, joined.ID); err != nil {
 		t.Error(err)
 	}
-	many, err := c.BulkLobbyMembers(ctx, joined.ID, []client.LobbyBulk{
+	many, err := c.Lobbies().EditMembers(ctx, joined.ID, []client.LobbyBulk{
 		{LobbyMember: client.LobbyMember{ID: bob, AdditionalName: "Vex"}}, {LobbyMember: client.LobbyMember{ID: ada}, Remove: true},
 	})
 	if err != nil || len(many) != 1 || many[0].ID != bob || many[0].AdditionalName != "Vex" {
@@ -143,26 +142,26 @@ func TestLobbyTalk(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 	ctx, c, player := t.Context(), srv.Bot(echo), srv.Bearer(t, echo, ada, "lobbies.write")
-	made, err := c.CreateLobby(ctx, client.LobbyInput{Members: []client.LobbyMember{{ID: ada, Flags: lobby.CanLinkLobby}}})
+	made, err := c.Lobbies().Create(ctx, client.LobbyInput{Members: []client.LobbyMember{{ID: ada, Flags: client.CanLinkLobby}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if linked, err := player.LinkLobby(ctx, made.ID, general); err != nil || linked.LinkedChannel == nil {
+	if linked, err := player.Lobbies().Link(ctx, made.ID, general); err != nil || linked.LinkedChannel == nil {
 		t.Fatalf("LinkLobby() = %+v, %v", linked, err)
 	}
-	said, err := player.SendLobbyMessage(ctx, made.ID, "hi", map[string]string{"mood": "fine"})
+	said, err := player.Lobbies().SendMessage(ctx, made.ID, "hi", map[string]string{"mood": "fine"})
 	if err != nil || said.Content != "hi" || said.Author.ID != ada || said.Channel != general || said.Metadata["mood"] != "fine" {
 		t.Fatalf("SendLobbyMessage() = %+v, %v", said, err)
 	}
-	if err := c.ModerateLobbyMessage(ctx, made.ID, said.ID, map[string]string{"verdict": "fine"}); err != nil {
+	if err := c.Lobbies().ModerateMessage(ctx, made.ID, said.ID, map[string]string{"verdict": "fine"}); err != nil {
 		t.Error(err)
 	}
-	list, err := player.LobbyMessages(ctx, made.ID, 10)
+	list, err := player.Lobbies().Messages(ctx, made.ID, 10)
 	if err != nil || len(list) != 1 || list[0].ID != said.ID || list[0].Moderation["verdict"] != "fine" || list[0].Application != echo {
 		t.Errorf("LobbyMessages() = %+v, %v", list, err)
 	}
 	for user, by := range map[snowflake.User]*client.Client{0: player, ada: c} {
-		code, err := by.InviteFromLobby(ctx, made.ID, user)
+		code, err := by.Lobbies().Invite(ctx, made.ID, user)
 		if err != nil || code == "" {
 			t.Fatalf("InviteFromLobby() = %q, %v", code, err)
 		}
@@ -170,7 +169,7 @@ func TestLobbyTalk(t *testing.T) {
 			t.Errorf("AcceptInvite() = %v", err)
 		}
 	}
-	if unlinked, err := player.LinkLobby(ctx, made.ID, 0); err != nil || unlinked.LinkedChannel != nil {
+	if unlinked, err := player.Lobbies().Link(ctx, made.ID, 0); err != nil || unlinked.LinkedChannel != nil {
 		t.Errorf("LinkLobby() = %+v, %v, want no channel", unlinked, err)
 	}
 }
@@ -195,7 +194,7 @@ func TestApplication(t *testing.T) {
 	if guilds, err = srv.Bot(echo).Guilds(t.Context(), lab, 10); err != nil || len(guilds) != 0 {
 		t.Errorf("Guilds() behind Lab = %+v, %v, want none", guilds, err)
 	}
-	secrets, err := srv.Bot(echo).ApplyWorld(t.Context(), `applications: [{id: "5", name: Second, owner: "1100000000000000200"}]`)
+	secrets, err := srv.Bot(echo).Dev().ApplyWorld(t.Context(), `applications: [{id: "5", name: Second, owner: "1100000000000000200"}]`)
 	if err != nil || secrets.BotTokens[5] == "" {
 		t.Errorf("ApplyWorld() = %+v, %v, want the token of the new app", secrets, err)
 	}

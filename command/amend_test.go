@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// full is a command with every member that a CHAT_INPUT command can have.
+// full is a CHAT_INPUT command with every member.
 const full = `{"options":[{"type":4,"name":"sides","description":"How many","required":true,"min_value":2,"max_value":100},
 	{"type":3,"name":"label","description":"Name it","choices":[{"name":"A","value":"a"}]}],` + fullButOptions
 
@@ -23,13 +23,13 @@ func TestAmend(t *testing.T) {
 	const entry = `{"type":4,"name":"Launch","handler":2}`
 	const menu = `{"type":2,"name":"Card"}`
 	for _, tt := range []struct {
-		name, old, give, want string // want: the body of a new command that equals the outcome
+		name, old, give, want string // want: the body of a new command that equals the result
 	}{
 		{"nothing", full, `{}`, full},
 		{"unknown members", full, `{"id":"7","guild_id":"8"}`, full},
 		{"the same name", full, `{"name":"roll"}`, full},
 		{"name", full, `{"name":"throw"}`, strings.Replace(full, `"roll"`, `"throw"`, 1)},
-		{"map replaces the map", full, `{"name_localizations":{"it":"tira"}}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `{"it":"tira"}`, 1)},
+		{"a map replaces the whole map", full, `{"name_localizations":{"it":"tira"}}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `{"it":"tira"}`, 1)},
 		{"null clears names", full, `{"name_localizations":null}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `null`, 1)},
 		{"empty map clears names", full, `{"name_localizations":{}}`, strings.Replace(full, `{"de":"wurf","fr":"lancer"}`, `null`, 1)},
 		{"null clears descriptions", full, `{"description_localizations":null}`, strings.Replace(full, `{"de":"Würfle"}`, `null`, 1)},
@@ -40,7 +40,7 @@ func TestAmend(t *testing.T) {
 		{"null clears options", full, `{"options":null}`, `{` + fullButOptions},
 		{"empty list clears options", full, `{"options":[]}`, `{` + fullButOptions},
 		{"null clears permissions", full, `{"default_member_permissions":null}`, strings.Replace(full, `"32"`, `null`, 1)},
-		{"nobody", full, `{"default_member_permissions":"0"}`, strings.Replace(full, `"32"`, `"0"`, 1)},
+		{"administrators only", full, `{"default_member_permissions":"0"}`, strings.Replace(full, `"32"`, `"0"`, 1)},
 		{"nsfw null", full, `{"nsfw":null}`, strings.Replace(full, `"nsfw":true`, `"nsfw":false`, 1)},
 		{"default_permission null", full, `{"default_permission":null}`, strings.Replace(full, `"default_permission":true`, `"default_permission":null`, 1)},
 		{"integration types null", full, `{"integration_types":null}`, full},
@@ -63,7 +63,7 @@ func TestAmend(t *testing.T) {
 		{"flag adds bot DMs", chat(`"contexts":[0,2]`), `{"dm_permission":true}`, chat(`"contexts":[0,1,2]`)},
 		{"flag removes bot DMs", chat(`"contexts":[0,1,2]`), `{"dm_permission":false}`, chat(`"contexts":[0,2]`)},
 		{"flag null adds bot DMs", chat(`"contexts":[0]`), `{"dm_permission":null}`, chat(`"contexts":[0,1]`)},
-		{"flag that holds already", chat(`"contexts":[0]`), `{"dm_permission":false}`, chat(`"contexts":[0]`)},
+		{"flag without effect", chat(`"contexts":[0]`), `{"dm_permission":false}`, chat(`"contexts":[0]`)},
 		{"contexts win over the flag", chat(`"contexts":[0]`), `{"contexts":[0,2],"dm_permission":true}`, chat(`"contexts":[0,2]`)},
 		{"flag without contexts", chat(`"x":1`), `{"dm_permission":false}`, chat(`"dm_permission":false`)},
 		{"flag null without contexts", chat(`"dm_permission":false`), `{"dm_permission":null}`, chat(`"x":1`)},
@@ -78,13 +78,13 @@ func TestAmend(t *testing.T) {
 			chat(`"default_permission":false,"default_member_permissions":null,"nsfw":true`),
 		},
 		{
-			"older flag true leaves nobody", chat(`"default_permission":false`), `{"default_permission":true}`,
+			"older flag true keeps the permissions 0", chat(`"default_permission":false`), `{"default_permission":true}`,
 			chat(`"default_permission":true,"default_member_permissions":"0"`),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := command.Amend(parse(t, tt.old, anyApp), value(t, tt.give), anyApp)
+			got, err := parse(t, tt.old, anyApp).Amend([]byte(tt.give), anyApp)
 			if err != nil {
 				t.Fatalf("States and transitions: Amend() = %v", err)
 			}
@@ -104,23 +104,23 @@ func TestAmendRefuses(t *testing.T) {
 		{"no object", full, `[]`, faults{"": {jsonbody.ModelConvert}}},
 		{"name null", full, `{"name":null}`, faults{"name": {jsonbody.Required}}},
 		{"name empty", full, `{"name":""}`, faults{"name": {jsonbody.BadLength}}},
-		{"name pattern", full, `{"name":"a b"}`, faults{"name": {jsonbody.StringRegex, command.InvalidName}}},
+		{"name pattern", full, `{"name":"a b"}`, faults{"name": {jsonbody.StringRegex, invalidName}}},
 		{"description null", full, `{"description":null}`, faults{"description": {jsonbody.Required}}},
 		{"description empty", full, `{"description":""}`, faults{"description": {jsonbody.BadLength}}},
-		{"description of a menu", `{"type":3,"name":"A"}`, `{"description":"x"}`, faults{"description": {command.MenuDescriptionInvalid}}},
-		{"options of a menu", `{"type":3,"name":"A"}`, `{"options":[{}]}`, faults{"options": {command.MenuOptionsInvalid}}},
+		{"description of a menu", `{"type":3,"name":"A"}`, `{"description":"x"}`, faults{"description": {menuDescriptionInvalid}}},
+		{"options of a menu", `{"type":3,"name":"A"}`, `{"options":[{}]}`, faults{"options": {menuOptionsInvalid}}},
 		{"permissions empty", full, `{"default_member_permissions":""}`, faults{"default_member_permissions": {jsonbody.NumberCoerce}}},
 		{"integration types empty", full, `{"integration_types":[]}`, faults{"integration_types": {jsonbody.MinLength}}},
 		{"contexts empty", full, `{"contexts":[]}`, faults{"contexts": {jsonbody.MinLength}}},
 		{"flag would leave no contexts", chat(`"contexts":[1]`), `{"dm_permission":false}`, faults{"contexts": {jsonbody.MinLength}}},
-		{"handler of CHAT_INPUT", full, `{"handler":1}`, faults{"handler": {command.HandlerInvalid}}},
+		{"handler of CHAT_INPUT", full, `{"handler":1}`, faults{"handler": {handlerInvalid}}},
 		{"all at once", full, `{"name":"","nsfw":7,"contexts":[9]}`, faults{
 			"name": {jsonbody.BadLength}, "nsfw": {jsonbody.BooleanConvert}, "contexts.0": {jsonbody.Choices},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := command.Amend(parse(t, tt.old, anyApp), value(t, tt.give), anyApp)
+			_, err := parse(t, tt.old, anyApp).Amend([]byte(tt.give), anyApp)
 			if diff := cmp.Diff(tt.want, faultsOf(t, err)); diff != "" {
 				t.Errorf("States and transitions: findings differ (-want +got):\n%s", diff)
 			}
@@ -128,31 +128,31 @@ func TestAmendRefuses(t *testing.T) {
 	}
 }
 
-// TestAmendKeepsIntegrationTypes holds that an application's later change does not touch its commands.
+// TestAmendKeepsIntegrationTypes checks that commands keep integration types that the application no longer supports.
 func TestAmendKeepsIntegrationTypes(t *testing.T) {
 	t.Parallel()
 	old := parse(t, chat(`"integration_types":[0,1]`), anyApp)
-	d, err := command.Amend(old, value(t, `{"nsfw":true}`), plainApp)
+	d, err := old.Amend([]byte(`{"nsfw":true}`), plainApp)
 	if err != nil {
-		t.Fatalf("%s: Amend() = %v", places, err)
+		t.Fatalf("%s: Amend() = %v", contextRule, err)
 	}
 	if diff := cmp.Diff(old.IntegrationTypes, d.IntegrationTypes); diff != "" {
-		t.Errorf("%s: integration types differ (-want +got):\n%s", places, diff)
+		t.Errorf("%s: integration types differ (-want +got):\n%s", contextRule, diff)
 	}
-	_, err = command.Amend(old, value(t, `{"integration_types":[0,1]}`), plainApp)
+	_, err = old.Amend([]byte(`{"integration_types":[0,1]}`), plainApp)
 	if diff := cmp.Diff(faults{"integration_types.1": {jsonbody.Choices}}, faultsOf(t, err)); diff != "" {
-		t.Errorf("%s: findings differ (-want +got):\n%s", places, diff)
+		t.Errorf("%s: findings differ (-want +got):\n%s", contextRule, diff)
 	}
-	d, err = command.Amend(old, value(t, `{"integration_types":null}`), plainApp)
+	d, err = old.Amend([]byte(`{"integration_types":null}`), plainApp)
 	if err != nil || len(d.IntegrationTypes) != 1 {
-		t.Errorf("%s: null gives %v, %v, want what the application supports", places, d.IntegrationTypes, err)
+		t.Errorf("%s: null gives %v, %v, want what the application supports", contextRule, d.IntegrationTypes, err)
 	}
 }
 
 func TestAmendWithoutBody(t *testing.T) {
 	t.Parallel()
 	old := parse(t, full, anyApp)
-	d, err := command.Amend(old, jsonbody.Value{}, anyApp)
+	d, err := old.Amend(nil, anyApp)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +161,11 @@ func TestAmendWithoutBody(t *testing.T) {
 	}
 }
 
-// TestAmendEntryPointOfHiddenActivities holds that an entry point can be changed while the application has no Activities.
+// TestAmendEntryPointOfHiddenActivities checks that an entry point can be amended while the application has no
+// activities.
 func TestAmendEntryPointOfHiddenActivities(t *testing.T) {
 	t.Parallel()
-	d, err := command.Amend(command.LaunchCommand(nil), value(t, `{"name":"Start"}`), plainApp)
+	d, err := parse(t, `{"type":4,"name":"Launch","handler":2}`, anyApp).Amend([]byte(`{"name":"Start"}`), plainApp)
 	if err != nil || d.Name != "Start" || d.Type != command.PrimaryEntryPoint {
 		t.Errorf("Entry point: Amend() = %v, %v", d, err)
 	}
@@ -173,7 +174,7 @@ func TestAmendEntryPointOfHiddenActivities(t *testing.T) {
 func TestAmendInGuild(t *testing.T) {
 	t.Parallel()
 	old := parse(t, chat(`"nsfw":true`), inGuild)
-	d, err := command.Amend(old, value(t, `{"dm_permission":false,"contexts":[1],"integration_types":[1],"nsfw":false}`), inGuild)
+	d, err := old.Amend([]byte(`{"dm_permission":false,"contexts":[1],"integration_types":[1],"nsfw":false}`), inGuild)
 	if err != nil {
 		t.Fatal(err)
 	}

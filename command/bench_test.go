@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // typical is a command with three options, one of them with five choices.
@@ -18,23 +17,9 @@ const typical = `{"name":"roll","description":"Roll some dice","options":[
 
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
-	v := value(b, typical)
-	for b.Loop() {
-		if _, err := command.Parse(v, anyApp); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkParseFromBytes(b *testing.B) {
-	b.ReportAllocs()
 	body := []byte(typical)
 	for b.Loop() {
-		v, err := jsonbody.Parse(body)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := command.Parse(v, anyApp); err != nil {
+		if _, err := command.Parse(body, anyApp); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -46,7 +31,7 @@ func BenchmarkParseList50(b *testing.B) {
 	for i := range items {
 		items[i] = strings.Replace(typical, `"roll"`, `"roll`+strconv.Itoa(i)+`"`, 1)
 	}
-	v := value(b, `[`+strings.Join(items, ",")+`]`)
+	v := []byte(`[` + strings.Join(items, ",") + `]`)
 	for b.Loop() {
 		if _, err := command.ParseList(v, anyApp); err != nil {
 			b.Fatal(err)
@@ -62,11 +47,11 @@ func BenchmarkDoc(b *testing.B) {
 	}
 }
 
-func BenchmarkParseDoc(b *testing.B) {
+func BenchmarkDefinition(b *testing.B) {
 	b.ReportAllocs()
-	doc := parse(b, typical, anyApp).Doc()
+	c := command.Command{Doc: parse(b, typical, anyApp).Doc()}
 	for b.Loop() {
-		if _, err := command.ParseDoc(doc); err != nil {
+		if _, err := c.Definition(); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -74,9 +59,9 @@ func BenchmarkParseDoc(b *testing.B) {
 
 func BenchmarkAmend(b *testing.B) {
 	b.ReportAllocs()
-	d, body := parse(b, typical, anyApp), value(b, `{"nsfw":true}`)
+	d, body := parse(b, typical, anyApp), []byte(`{"nsfw":true}`)
 	for b.Loop() {
-		if _, err := command.Amend(d, body, anyApp); err != nil {
+		if _, err := d.Amend(body, anyApp); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -96,19 +81,19 @@ func BenchmarkAppendListed(b *testing.B) {
 	c, d := register(b, full, anyApp, 1400000000000000001)
 	var buf []byte
 	for b.Loop() {
-		buf = command.AppendListed(buf[:0], c, d, "de")
+		buf = c.AppendListed(buf[:0], &d, "de")
 	}
 }
 
-func BenchmarkNewPlan50(b *testing.B) {
+func BenchmarkDiff50(b *testing.B) {
 	b.ReportAllocs()
-	items, err := command.ParseList(value(b, `[`+named(50)+`]`), anyApp)
+	items, err := command.ParseList([]byte(`[`+named(50)+`]`), anyApp)
 	if err != nil {
 		b.Fatal(err)
 	}
 	current := stored(b, `[`+named(50)+`]`)
 	for b.Loop() {
-		if _, err := command.NewPlan(current, items); err != nil {
+		if _, err := command.Diff(current, items); err != nil {
 			b.Fatal(err)
 		}
 	}

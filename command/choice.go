@@ -1,15 +1,13 @@
 package command
 
-import "github.com/bellhop/bellhop/internal/locale"
-
-// Choice is one of the values that an option can have when it lists them.
+// Choice is one of the values that the user of an option can choose from.
 type Choice struct {
 	Name              string
-	NameLocalizations locale.Map
+	NameLocalizations map[string]string
 	Value             Value
 }
 
-// Value is what a choice stands for: a text or a number. Its zero value is none. Values can be compared with ==.
+// Value is the value of a choice: a text or a number. The zero Value is neither. Values can be compared with ==.
 type Value struct {
 	kind   valueKind
 	text   string
@@ -27,20 +25,20 @@ const (
 // TextValue returns the value of a choice of a String option.
 func TextValue(s string) Value { return Value{kind: textValue, text: s} }
 
-// NumberValue returns the value of a choice of an Integer or Number option. A double holds every integer that such an
+// NumberValue returns the value of a choice of an Integer or Number option. A float64 holds every integer that such an
 // option can have.
 func NumberValue(f float64) Value { return Value{kind: numberValue, number: unsignedZero(f)} }
 
-// Text returns a text and whether the value is one.
+// Text returns the text, and whether the value is a text.
 func (v Value) Text() (string, bool) { return v.text, v.kind == textValue }
 
-// Number returns a number and whether the value is one.
+// Number returns the number, and whether the value is a number.
 func (v Value) Number() (float64, bool) { return v.number, v.kind == numberValue }
 
 // Equal reports whether two values are the same.
 func (v Value) Equal(w Value) bool { return v == w }
 
-// unsignedZero gives zero its plain form: JSON in other languages does not tell -0 from 0.
+// unsignedZero replaces -0 by 0. JavaScript prints both as 0.
 func unsignedZero(f float64) float64 {
 	if f == 0 {
 		return 0

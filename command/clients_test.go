@@ -8,12 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What client libraries send is often not what the specification shows. Each of these bodies is what one of them sends.
+// Client libraries often send bodies that differ from the examples of the specification. Each body below comes from a
+// library.
 
 func TestClientsCreate(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name, body, same string // same: the plain body that means the same
+		name, body, same string // same: a minimal body with the same meaning
 		env              command.Env
 	}{
 		{
@@ -73,7 +74,7 @@ func TestClientsCreate(t *testing.T) {
 			if diff := cmp.Diff(string(want), string(got)); diff != "" {
 				t.Errorf("definition differs (-want +got):\n%s", diff)
 			}
-			items, err := command.ParseList(value(t, `[`+tt.body+`]`), tt.env)
+			items, err := command.ParseList([]byte(`[`+tt.body+`]`), tt.env)
 			if err != nil || len(items) != 1 || !bytes.Equal(items[0].Doc(), want) {
 				t.Errorf("in a list: %v, %v", items, err)
 			}
@@ -97,7 +98,7 @@ func TestClientsAmend(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := command.Amend(parse(t, tt.old, anyApp), value(t, tt.body), anyApp)
+			d, err := parse(t, tt.old, anyApp).Amend([]byte(tt.body), anyApp)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,21 +109,21 @@ func TestClientsAmend(t *testing.T) {
 	}
 }
 
-// TestSecondSyncWritesNothing holds that a library which sends back what it was answered changes nothing.
+// TestSecondSyncWritesNothing checks that sending a command back as the API showed it changes nothing.
 func TestSecondSyncWritesNothing(t *testing.T) {
 	t.Parallel()
 	for _, env := range []command.Env{anyApp, inGuild} {
 		c, _ := register(t, full, env, 7)
-		items, err := command.ParseList(value(t, `[`+string(c.AppendJSON(nil))+`]`), env)
+		items, err := command.ParseList([]byte(`[`+string(c.AppendJSON(nil))+`]`), env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := command.NewPlan([]command.Command{c}, items)
+		changes, err := command.Diff([]command.Command{c}, items)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"keep 7"}, steps(plan)); diff != "" {
-			t.Errorf("Versioning: plan differs (-want +got):\n%s", diff)
+		if diff := cmp.Diff([]string{"keep 7"}, words(changes)); diff != "" {
+			t.Errorf("Versioning: changes differ (-want +got):\n%s", diff)
 		}
 	}
 }

@@ -3,51 +3,52 @@ package command
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/permission"
 )
 
-// Definition is what an application says about a command. Parse, ParseList, Amend and ParseDoc return definitions in
-// their normal form: lists that are sets in ascending order, what is empty nil. A definition is not changed once made;
-// its lists and maps may be shared, and its texts are parts of the document that they were read from.
+// Definition describes a command. It is immutable: definitions may share lists and maps, and texts share the memory
+// of the document that they were read from.
+//
+// The functions of this package return definitions in a normal form: lists that are sets are in ascending order and
+// have no duplicates, and empty lists and maps are nil.
 type Definition struct {
 	Type                     Type
 	Name                     string
-	NameLocalizations        locale.Map
+	NameLocalizations        map[string]string
 	Description              string
-	DescriptionLocalizations locale.Map
+	DescriptionLocalizations map[string]string
 	Options                  []Option
-	// MemberPermissions is what a member needs in order to use the command; nil: nothing. With no bits at all it is
-	// for administrators alone.
+	// MemberPermissions are the permissions that a member needs to use the command; nil: none. If it is 0, only
+	// administrators can use the command.
 	MemberPermissions *permission.Bits
-	// DefaultPermission is the older flag. It is kept because clients compare what they get with what they sent.
+	// DefaultPermission is the deprecated member default_permission. Clients expect to read it back as they sent it.
 	DefaultPermission *bool
 	NSFW              bool
 
-	// Guild says that the command belongs to one guild. Then the three members below have no meaning.
+	// Guild reports whether the command is a guild command. Then the next three fields have no meaning.
 	Guild bool
-	// NoDM is set when dm_permission is false. With contexts it says whether they lack InBotDM.
+	// NoDM is the opposite of dm_permission. If Contexts is not nil, NoDM is true if InBotDM is not among them.
 	NoDM             bool
-	Contexts         []Context         // nil: none were given
-	IntegrationTypes []IntegrationType // nil, in definitions made by hand: what the application supports
+	Contexts         []Context         // nil: not given
+	IntegrationTypes []IntegrationType // nil: all that the application supports
 
-	// Handler is of entry points only.
+	// Handler is set only for entry points.
 	Handler Handler
 }
 
-// Env is what a definition is judged in.
+// Env holds the properties of the scope and the application that the rules depend on.
 type Env struct {
-	Guild     bool              // the scope is a guild, not the application
-	Supported []IntegrationType // how the application can be installed; none: GuildInstall, as of a new application
-	Embedded  bool              // the application has Activities
+	Guild     bool              // the definitions are for guild commands
+	Supported []IntegrationType // how the application can be installed; none: GuildInstall
+	Embedded  bool              // the application has activities and so can have an entry point
 }
 
-// everything is an Env in which only the definition itself can be wrong.
-func everything(guild bool) Env {
+// anyApplication returns the Env of an application that supports everything.
+func anyApplication(guild bool) Env {
 	return Env{Guild: guild, Supported: integrationTypes, Embedded: true}
 }
 
-// normal returns e with how the application can be installed in ascending order, in a list that definitions can share.
+// normal returns e with Supported in normal form. Definitions share the list.
 func (e Env) normal() Env {
 	if len(e.Supported) == 0 {
 		e.Supported = integrationTypes[:1:1] // GuildInstall
@@ -59,9 +60,9 @@ func (e Env) normal() Env {
 	return e
 }
 
-// AvailableIn reports whether the command is offered in a kind of place: in those of its contexts, or without contexts
-// in guilds and, unless dm_permission is false, in DMs with the bot. A private channel needs a command that users can
-// install. The command of a guild is offered in guilds alone.
+// AvailableIn reports whether the command is available in a context. Without Contexts a command is available in guilds
+// and, unless dm_permission is false, in direct messages with the bot. In private channels a command must support
+// UserInstall. A guild command is available only in its guild.
 func (d Definition) AvailableIn(c Context) bool {
 	switch {
 	case d.Guild:
@@ -74,7 +75,7 @@ func (d Definition) AvailableIn(c Context) bool {
 	return slices.Contains(d.Contexts, c)
 }
 
-// Localized reports whether the definition reads differently in any language.
+// Localized reports whether the definition has any localization.
 func (d Definition) Localized() bool {
 	return len(d.NameLocalizations) > 0 || len(d.DescriptionLocalizations) > 0 ||
 		slices.ContainsFunc(d.Options, Option.localized)
@@ -84,12 +85,4 @@ func (o Option) localized() bool {
 	return len(o.NameLocalizations) > 0 || len(o.DescriptionLocalizations) > 0 ||
 		slices.ContainsFunc(o.Choices, func(c Choice) bool { return len(c.NameLocalizations) > 0 }) ||
 		slices.ContainsFunc(o.Options, Option.localized)
-}
-
-// LaunchCommand returns the entry point that an application gets together with its Activities.
-func LaunchCommand(supported []IntegrationType) Definition {
-	return Definition{
-		Type: PrimaryEntryPoint, Name: "Launch", Handler: LaunchActivity,
-		IntegrationTypes: Env{Supported: supported}.normal().Supported,
-	}
 }

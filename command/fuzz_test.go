@@ -23,23 +23,22 @@ func seeds() []string {
 	}
 }
 
-// FuzzParse holds that what is accepted survives its document, keeps the limits and is plain JSON.
+// FuzzParse checks that an accepted definition equals its document, keeps the limits and prints as JavaScript prints.
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add([]byte(s), false)
 		f.Add([]byte(s), true)
 	}
 	f.Fuzz(func(t *testing.T, in []byte, guild bool) {
-		v, err := jsonbody.Parse(in)
-		if err != nil {
-			return
-		}
 		env := anyApp
 		env.Guild = guild
-		d, err := command.Parse(v, env)
+		d, err := command.Parse(in, env)
+		if errors.Is(err, jsonbody.ErrInvalid) {
+			return
+		}
 		if err != nil {
 			if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || !tree.Failed() {
-				t.Fatalf("Parse(%s) = %v, want a *problem.Tree with findings", in, err)
+				t.Fatalf("Parse(%s) = %v, want a *jsonbody.Tree with findings", in, err)
 			}
 			return
 		}
@@ -56,44 +55,43 @@ func checkAccepted(t *testing.T, d command.Definition) {
 	if d.Size() > command.MaxSize {
 		t.Errorf("%s has size %d", doc, d.Size())
 	}
-	again, err := command.ParseDoc(doc)
+	again, err := reread(doc)
 	if err != nil {
-		t.Fatalf("ParseDoc(%s) = %v", doc, err)
+		t.Fatalf("Definition() of %s = %v", doc, err)
 	}
 	if !bytes.Equal(doc, again.Doc()) {
 		t.Errorf("document differs:\n%s\n%s", doc, again.Doc())
 	}
 	v := jsontext.Value(bytes.Clone(doc))
 	if !v.IsValid() {
-		t.Fatalf("%s is no JSON", doc)
+		t.Fatalf("%s is not JSON", doc)
 	}
-	// Canonical JSON sorts members, but has the same strings and numbers, so the length tells.
+	// Canonical JSON has the same strings and numbers in another order, so the lengths are equal.
 	if err := v.Canonicalize(); err != nil || len(v) != len(doc) {
 		t.Errorf("%s is not written as JavaScript would: %s, %v", doc, v, err)
 	}
-	same, err := command.Amend(d, jsonbody.ObjectOf(), anyApp)
+	same, err := d.Amend(nil, anyApp)
 	if err != nil || !bytes.Equal(doc, same.Doc()) {
 		t.Errorf("Amend(%s) with nothing = %s, %v", doc, same.Doc(), err)
 	}
 }
 
-// FuzzParseList holds that a list which is accepted can be planned, and that planning it again changes nothing.
+// FuzzParseList checks that registering an accepted list a second time changes nothing.
 func FuzzParseList(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add([]byte(`[`+s+`]`), false)
 		f.Add([]byte(`[`+s+`,{"type":3,"name":"A","id":"7"}]`), true)
 	}
 	f.Fuzz(func(t *testing.T, in []byte, guild bool) {
-		v, err := jsonbody.Parse(in)
-		if err != nil {
-			return
-		}
 		env := anyApp
 		env.Guild = guild
-		items, err := command.ParseList(v, env)
+		items, err := command.ParseList(in, env)
+		if errors.Is(err, jsonbody.ErrInvalid) {
+			return
+		}
 		if err != nil {
 			if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || !tree.Failed() {
-				t.Fatalf("ParseList(%s) = %v, want a *problem.Tree with findings", in, err)
+				t.Fatalf("ParseList(%s) = %v, want a *jsonbody.Tree with findings", in, err)
 			}
 			return
 		}
@@ -108,15 +106,15 @@ func FuzzParseList(f *testing.F) {
 			items[i].ID = 0
 		}
 		if entries > 1 {
-			return // counted and refused before a plan is made
+			return // the service refuses a second entry point
 		}
-		plan, err := command.NewPlan(current, items)
-		if err != nil || len(plan.Deleted) > 0 {
-			t.Fatalf("NewPlan(%s) = %v, %v", in, plan, err)
+		changes, err := command.Diff(current, items)
+		if err != nil || len(changes) != len(items) {
+			t.Fatalf("Diff(%s) = %v, %v", in, words(changes), err)
 		}
-		for _, s := range plan.Steps {
-			if s.Action != command.Keep {
-				t.Errorf("NewPlan(%s) does %v with an equal command", in, s.Action)
+		for _, c := range changes {
+			if !c.Kept() {
+				t.Errorf("Diff(%s) changes an equal command: %v", in, words(changes))
 			}
 		}
 	})

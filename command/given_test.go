@@ -20,17 +20,17 @@ var headings = []string{
 	"Limits", "Versioning",
 }
 
-// What definitions are judged in.
+// The applications that the tests parse definitions for.
 var (
 	anyApp   = command.Env{Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall}, Embedded: true}
 	plainApp = command.Env{Supported: []command.IntegrationType{command.GuildInstall}}
 	inGuild  = command.Env{Guild: true, Supported: []command.IntegrationType{command.GuildInstall}, Embedded: true}
 )
 
-// faults holds the codes of findings by path.
+// faults are the codes of findings by path.
 type faults map[string][]jsonbody.Code
 
-// parseCase is a body and what Parse finds in it; nothing: it is accepted.
+// parseCase is a body and the findings of Parse. Without findings Parse accepts the body.
 type parseCase struct {
 	name, rule, give string
 	want             faults
@@ -44,45 +44,40 @@ func runParse(t *testing.T, env command.Env, cases []parseCase) {
 			if !slices.Contains(headings, tt.rule) {
 				t.Fatalf("the specification has no heading %q", tt.rule)
 			}
-			_, err := command.Parse(value(t, tt.give), env)
+			_, err := command.Parse([]byte(tt.give), env)
 			if diff := cmp.Diff(tt.want, faultsOf(t, err)); diff != "" {
-				t.Errorf("Parse(%.200s) breaks %q differently (-want +got):\n%s", tt.give, tt.rule, diff)
+				t.Errorf("Parse(%.200s) findings of %q differ (-want +got):\n%s", tt.give, tt.rule, diff)
 			}
 		})
 	}
 }
 
-// chat returns a CHAT_INPUT command that is right but for the members given.
+// chat returns a valid CHAT_INPUT command with the given members added.
 func chat(members string) string {
 	return `{"description":"does it","name":"do",` + members + `}`
 }
 
-// withOption returns a CHAT_INPUT command with one option that is right but for the members given.
+// withOption returns a CHAT_INPUT command with one option that has the given members.
 func withOption(members string) string {
 	return chat(`"options":[{"description":"an option","name":"opt",` + members + `}]`)
 }
 
-// value reads JSON.
-func value(t testing.TB, s string) jsonbody.Value {
-	t.Helper()
-	v, err := jsonbody.Parse([]byte(s))
-	if err != nil {
-		t.Fatalf("form.Parse(%.200s) = %v", s, err)
-	}
-	return v
-}
-
-// parse returns the definition that a body describes.
+// parse returns the definition of a body.
 func parse(t testing.TB, s string, env command.Env) command.Definition {
 	t.Helper()
-	d, err := command.Parse(value(t, s), env)
+	d, err := command.Parse([]byte(s), env)
 	if err != nil {
 		t.Fatalf("Parse(%.200s) = %v", s, err)
 	}
 	return d
 }
 
-// faultsOf returns what an error found, nil when there is none.
+// reread returns the definition in a document.
+func reread(doc []byte) (command.Definition, error) {
+	return (&command.Command{Doc: doc}).Definition()
+}
+
+// faultsOf returns the findings of an error, nil without an error.
 func faultsOf(t testing.TB, err error) faults {
 	t.Helper()
 	if err == nil {
@@ -90,12 +85,12 @@ func faultsOf(t testing.TB, err error) faults {
 	}
 	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
-		t.Fatalf("error is %v, want a *problem.Tree", err)
+		t.Fatalf("error is %v, want a *jsonbody.Tree", err)
 	}
 	return tree.Flat()
 }
 
-// list joins n copies of a text, each with its number in place of #.
+// list joins n copies of a text. In copy i, # is replaced by i times "x".
 func list(n int, text string) string {
 	parts := make([]string, n)
 	for i := range parts {
@@ -104,14 +99,14 @@ func list(n int, text string) string {
 	return strings.Join(parts, ",")
 }
 
-// repeat is strings.Repeat under a short name: lengths are what half of the rules are about.
+// repeat is short for strings.Repeat.
 func repeat(s string, n int) string { return strings.Repeat(s, n) }
 
-// quote writes a text as JSON.
+// quote returns a text as a JSON string.
 func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // a test's own text is not UTF-8
+		panic(err) // a test passes text that is not UTF-8
 	}
 	return string(b)
 }

@@ -3,7 +3,6 @@ package command_test
 import (
 	"testing"
 
-	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/locale"
 )
 
@@ -30,7 +29,7 @@ func TestAppendIndexed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := string(command.AppendIndexed(nil, c, d, tt.code)); got != head+tt.want {
+			if got := string(c.AppendIndexed(nil, &d, tt.code)); got != head+tt.want {
 				t.Errorf("AppendIndexed() =\n%s\nwant\n%s", got, head+tt.want)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// named returns n CHAT_INPUT commands under different names.
+// named returns n CHAT_INPUT commands with different names.
 func named(n int) string {
 	items := make([]string, n)
 	for i := range items {
@@ -47,10 +47,10 @@ func TestParseList(t *testing.T) {
 		{"item is empty", rule, `[{}]`, anyApp, 0, faults{"0": {jsonbody.ListItemRequired}}},
 		{
 			"faults of all items", rule, `[` + chat(`"name":""`) + `,` + chat(`"x":1`) + `,` + withOption(`"type":99`) + `,{"name":"z"}]`, anyApp, 0,
-			faults{"0.name": {jsonbody.BadLength}, "2.options.0": {jsonbody.UnionChoices}, "3.description": {jsonbody.Required}, "2": {command.DuplicateName}},
+			faults{"0.name": {jsonbody.BadLength}, "2.options.0": {jsonbody.UnionChoices}, "3.description": {jsonbody.Required}, "2": {duplicateName}},
 		},
-		{"same name twice", rule, `[` + chat(`"x":1`) + `,` + chat(`"nsfw":true`) + `]`, anyApp, 0, faults{"1": {command.DuplicateName}}},
-		{"same name three times", rule, `[` + list(3, chat(`"x":1`)) + `]`, anyApp, 0, faults{"1": {command.DuplicateName}, "2": {command.DuplicateName}}},
+		{"same name twice", rule, `[` + chat(`"x":1`) + `,` + chat(`"nsfw":true`) + `]`, anyApp, 0, faults{"1": {duplicateName}}},
+		{"same name three times", rule, `[` + list(3, chat(`"x":1`)) + `]`, anyApp, 0, faults{"1": {duplicateName}, "2": {duplicateName}}},
 		{"same name in two types", rule, `[{"type":2,"name":"do"},{"type":3,"name":"do"},` + chat(`"x":1`) + `]`, anyApp, 3, nil},
 		{"names differ by case", rule, `[{"type":2,"name":"Do"},{"type":2,"name":"do"}]`, anyApp, 2, nil},
 		{"missing names are not the same", rule, `[{"description":"a"},{"description":"b"}]`, anyApp, 0, faults{"0.name": {jsonbody.Required}, "1.name": {jsonbody.Required}}},
@@ -64,11 +64,11 @@ func TestParseList(t *testing.T) {
 		{"members of global commands in a guild", rule, `[` + chat(`"contexts":[0,1,2],"integration_types":[1],"dm_permission":true`) + `]`, inGuild, 1, nil},
 		{"nsfw in a guild", rule, `[` + chat(`"nsfw":true`) + `]`, inGuild, 1, nil},
 		{"entry point in a guild", rule, `[` + entry + `]`, inGuild, 0, faults{"0.type": {jsonbody.Choices}}},
-		{"integration type not supported", places, `[` + chat(`"integration_types":[1]`) + `]`, plainApp, 0, faults{"0.integration_types.0": {jsonbody.Choices}}},
+		{"integration type not supported", contextRule, `[` + chat(`"integration_types":[1]`) + `]`, plainApp, 0, faults{"0.integration_types.0": {jsonbody.Choices}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			items, err := command.ParseList(value(t, tt.give), tt.env)
+			items, err := command.ParseList([]byte(tt.give), tt.env)
 			if diff := cmp.Diff(tt.want, faultsOf(t, err)); diff != "" {
 				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
 			}
@@ -81,15 +81,15 @@ func TestParseList(t *testing.T) {
 
 func TestParseListWithoutBody(t *testing.T) {
 	t.Parallel()
-	// Unlike null, nothing does not delete every command.
-	if _, err := command.ParseList(jsonbody.Value{}, anyApp); err == nil {
+	// null deletes every command; a missing body does not.
+	if _, err := command.ParseList(nil, anyApp); err == nil {
 		t.Error("ParseList() accepts a request without a body")
 	}
 }
 
 func TestParseListKeepsOrderAndIDs(t *testing.T) {
 	t.Parallel()
-	items, err := command.ParseList(value(t, `[`+chat(`"name":"b","id":"12"`)+`,`+chat(`"name":"a"`)+`,`+chat(`"name":"c","id":34`)+`]`), anyApp)
+	items, err := command.ParseList([]byte(`[`+chat(`"name":"b","id":"12"`)+`,`+chat(`"name":"a"`)+`,`+chat(`"name":"c","id":34`)+`]`), anyApp)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestParseListMessages(t *testing.T) {
 		{`[` + chat(`"x":1`) + `,` + chat(`"x":1`) + `]`, "1: Application command names must be unique"},
 		{`[` + chat(`"id":"ping"`) + `]`, `0.id: Value "ping" is not snowflake.`},
 	} {
-		_, err := command.ParseList(value(t, tt.give), anyApp)
+		_, err := command.ParseList([]byte(tt.give), anyApp)
 		if err == nil || err.Error() != "invalid form body: "+tt.want {
 			t.Errorf("ParseList(%.60s) = %v, want %s", tt.give, err, tt.want)
 		}

@@ -2,27 +2,28 @@ package command
 
 import "unicode"
 
-// spelling is how a name stands to the rules of naming.
-type spelling uint8
+// nameFault is the rule that the characters of a name break.
+type nameFault uint8
 
 const (
-	wellSpelled spelling = iota
-	upperCase            // has a letter whose lower-case variant must be used
-	foreign              // has a character outside of the pattern
+	noFault      nameFault = iota
+	upperCase              // a letter has a lower-case variant, which must be used
+	badCharacter           // a character is outside of the naming pattern
 )
 
-// spell judges the characters of a CHAT_INPUT or option name, not its length: hyphen, underscore, apostrophe, letters,
-// numbers, and the scripts whose vowel signs are no letters. Of the two faults it reports the graver.
-func spell(name string) spelling {
-	s := wellSpelled
+// checkName checks the characters of a CHAT_INPUT or option name, not its length. Allowed are hyphens, underscores,
+// apostrophes, letters, numbers, and the scripts Devanagari and Thai, whose vowel signs are not letters. If both
+// rules are broken, it returns badCharacter.
+func checkName(name string) nameFault {
+	fault := noFault
 	for _, r := range name {
 		switch {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '-', r == '_', r == '\'':
 		case !unicode.In(r, unicode.L, unicode.N, unicode.Devanagari, unicode.Thai):
-			return foreign
+			return badCharacter
 		case unicode.ToLower(r) != r:
-			s = upperCase
+			fault = upperCase
 		}
 	}
-	return s
+	return fault
 }

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ var pattern = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`
 
 func TestCommandNaming(t *testing.T) {
 	t.Parallel()
-	upper, outside := faults{"name": {command.InvalidName}}, faults{"name": {jsonbody.StringRegex, command.InvalidName}}
+	upper, outside := faults{"name": {invalidName}}, faults{"name": {jsonbody.StringRegex, invalidName}}
 	var cases []parseCase
 	for _, tt := range []struct {
 		name, give string
@@ -60,7 +61,7 @@ func TestCommandNaming(t *testing.T) {
 		{"upper-case roman numeral", "Ⅷ", upper},
 		{"lower-case roman numeral", "ⅷ", nil},
 		{"letter without case", "ª", nil},
-		{"upper case behind a foreign character", "a B", outside},
+		{"upper case after an invalid character", "a B", outside},
 	} {
 		quoted := jsonbody.StringOf(tt.give)
 		cases = append(cases, parseCase{tt.name, "Command naming", chat(`"name":` + quote(quoted.Text())), tt.want})
@@ -68,7 +69,7 @@ func TestCommandNaming(t *testing.T) {
 	runParse(t, anyApp, cases)
 }
 
-// TestNameMatchesPattern holds the check of names to the regular expression and to the rule of case.
+// TestNameMatchesPattern compares the check of names with the regular expression and the rule for upper case.
 func TestNameMatchesPattern(t *testing.T) {
 	t.Parallel()
 	runes := rapid.OneOf(
@@ -77,20 +78,17 @@ func TestNameMatchesPattern(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringOfN(runes, 1, 32, -1).Draw(t, "name")
-		_, err := command.Parse(jsonbody.ObjectOf(
-			jsonbody.Member{Name: "name", Value: jsonbody.StringOf(name)},
-			jsonbody.Member{Name: "description", Value: jsonbody.StringOf("d")},
-		), anyApp)
+		_, err := command.Parse([]byte(chat(`"name":`+quote(name))), anyApp)
 		want := faults{}
 		switch {
 		case !pattern.MatchString(name):
-			want["name"] = []jsonbody.Code{jsonbody.StringRegex, command.InvalidName}
+			want["name"] = []jsonbody.Code{jsonbody.StringRegex, invalidName}
 		case slices.ContainsFunc([]rune(name), func(r rune) bool { return unicode.ToLower(r) != r }):
-			want["name"] = []jsonbody.Code{command.InvalidName}
+			want["name"] = []jsonbody.Code{invalidName}
 		}
 		got := faults{}
-		if err != nil {
-			got = err.(*jsonbody.Tree).Flat() //nolint:errorlint // the type itself is what is promised
+		if tree, ok := errors.AsType[*jsonbody.Tree](err); ok {
+			got = tree.Flat()
 		}
 		if !slices.Equal(got["name"], want["name"]) || len(got) != len(want) {
 			t.Fatalf("Parse(%q) finds %v, want %v", name, got, want)

@@ -1,11 +1,9 @@
 package command
 
-import "github.com/bellhop/bellhop/internal/locale"
-
-// OptionType is the kind of an option.
+// OptionType is the type of an option, by its number in the API.
 type OptionType uint8
 
-// The kinds of options. USER shares its word with a kind of command.
+// The types of options. OptionUser is USER in the API; [User] is a type of command.
 const (
 	SubCommand      OptionType = 1
 	SubCommandGroup OptionType = 2
@@ -20,27 +18,28 @@ const (
 	Attachment      OptionType = 11
 )
 
-// Nests reports whether options of the type hold other options instead of a value.
+// Nests reports whether an option of the type contains other options instead of a value.
 func (t OptionType) Nests() bool { return t == SubCommand || t == SubCommandGroup }
 
-// Option is one option of a command. It has room for the members of every type, so that what is wrong can be shown.
+// Option is an option of a command. It has the members of all types, so that Validate can report a member that the type
+// does not allow.
 type Option struct {
 	Type                     OptionType
 	Name                     string
-	NameLocalizations        locale.Map
+	NameLocalizations        map[string]string
 	Description              string
-	DescriptionLocalizations locale.Map
+	DescriptionLocalizations map[string]string
 	Required                 bool
 	Choices                  []Choice
 	Options                  []Option
 	ChannelTypes             []ChannelType
-	MinValue, MaxValue       *float64 // of Integer whole numbers
+	MinValue, MaxValue       *float64 // whole numbers for Integer options
 	MinLength, MaxLength     *int
 	Autocomplete             bool
 	FileTypes                []string // in lower case
 }
 
-// member is a set of option members that some types take and others do not.
+// member is a set of members that only some types of options allow.
 type member uint16
 
 const (
@@ -54,7 +53,7 @@ const (
 	files
 )
 
-// takes says which members an option of a type may carry beyond those of every option.
+// takes lists the members that each type of option allows, in addition to those of all types.
 var takes = [...]member{
 	SubCommand:      nested,
 	SubCommandGroup: nested,
@@ -69,14 +68,14 @@ var takes = [...]member{
 	Attachment:      required | files,
 }
 
-// The types that may stand in a list of options: a command's own, a group's, a subcommand's.
+// The types of options that a command, a group and a subcommand can contain.
 var (
 	anyOption    = []OptionType{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	groupOptions = []OptionType{SubCommand}
 	valueOptions = anyOption[2:]
 )
 
-// inside returns the types that may stand in the options of an option.
+// inside returns the types of options that an option of type t can contain.
 func (t OptionType) inside() []OptionType {
 	if t == SubCommandGroup {
 		return groupOptions

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -9,106 +8,102 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Parse reads the definition of a new command. An error is a *problem.Tree with everything that is wrong.
-func Parse(body jsonbody.Value, env Env) (Definition, error) {
+// Parse reads the JSON definition of a new command. An empty body counts as {}. The error lists every rule that the
+// definition breaks.
+func Parse(body []byte, env Env) (Definition, error) {
+	v, err := parseObject(body)
+	if err != nil {
+		return Definition{}, err
+	}
+	return parseValue(v, env)
+}
+
+// parseObject parses the body of a request. An empty body counts as {}.
+func parseObject(body []byte) (jsonbody.Value, error) {
+	if len(body) == 0 {
+		return jsonbody.ObjectOf(), nil
+	}
+	return jsonbody.Parse(body)
+}
+
+func parseValue(v jsonbody.Value, env Env) (Definition, error) {
 	var t jsonbody.Tree
-	body, ok := asBody(&t, body)
+	v, ok := jsonbody.AsObject(&t, v)
 	if !ok {
 		return Definition{}, t.Err()
 	}
-	d := read(&t, body, body, env.normal())
+	d := read(&t, v, v, env.normal())
 	if err := t.Err(); err != nil {
 		return Definition{}, err
 	}
 	return d, nil
 }
 
-// Amend returns old with the members of body in place of its own; null stands for the value of a new command. The type
-// stays what it is. The outcome is judged as a whole, but for how the application can be installed now: that concerns
-// only integration types that body names. An error is a *problem.Tree with everything that is wrong.
-func Amend(old Definition, body jsonbody.Value, env Env) (Definition, error) {
+// Amend returns the definition with the members of body, a JSON object, in place of its own. A member that is null gets
+// the default of a new command. The type never changes. The error lists every rule that the result breaks. The
+// integration types that the application supports matter only if body names integration_types.
+func (d Definition) Amend(body []byte, env Env) (Definition, error) {
+	v, err := parseObject(body)
+	if err != nil {
+		return Definition{}, err
+	}
 	var t jsonbody.Tree
-	body, ok := asBody(&t, body)
+	v, ok := jsonbody.AsObject(&t, v)
 	if !ok {
 		return Definition{}, t.Err()
 	}
-	doc, err := jsonbody.Parse(old.Doc())
+	doc, err := jsonbody.Parse(d.Doc())
 	if err != nil {
 		return Definition{}, fmt.Errorf("amend: %w", err)
 	}
-	merged := doc.With(body).With(jsonbody.ObjectOf(jsonbody.Member{Name: "type", Value: doc.Get("type")}))
-	env.Guild, env.Embedded = old.Guild, true
-	d := read(&t, body, merged, env.normal())
+	merged := doc.With(v).With(jsonbody.ObjectOf(jsonbody.Member{Name: "type", Value: doc.Get("type")}))
+	env.Guild, env.Embedded = d.Guild, true
+	amended := read(&t, v, merged, env.normal())
 	if err := t.Err(); err != nil {
 		return Definition{}, err
 	}
-	return d, nil
+	return amended, nil
 }
 
-// asBody returns the object that a request sent; a request without a body sent an empty one.
-func asBody(t *jsonbody.Tree, body jsonbody.Value) (jsonbody.Value, bool) {
-	if body.Kind() == jsonbody.Absent {
-		return jsonbody.ObjectOf(), true
-	}
-	return jsonbody.AsObject(t, body)
-}
-
-// Validate reports every rule that d breaks by itself, whatever its application supports. An error is a *problem.Tree.
+// Validate reports every rule that d breaks, for an application that supports everything.
 func Validate(d Definition) error {
-	v, err := jsonbody.Parse(d.Doc())
-	if err != nil {
-		return fmt.Errorf("validate: %w", err)
-	}
-	_, err = Parse(v, everything(d.Guild))
+	_, err := Parse(d.Doc(), anyApplication(d.Guild))
 	return err
 }
 
-// errNoDefinition says that a document lacks what every definition has.
-var errNoDefinition = errors.New("document without a name or a known type")
-
-// ParseDoc reads what Doc wrote, or a command as the interface shows it. It does not judge: what is stored was judged
-// when it came in, and a rule that has become stricter since does not take a command away.
-func ParseDoc(doc []byte) (Definition, error) {
-	v, err := jsonbody.Parse(doc)
-	if err != nil {
-		return Definition{}, err
-	}
-	guild := v.Get("dm_permission").Kind() == jsonbody.Absent
-	if v.Get("application_id").IsSet() { // as the interface shows it, which need not be ours
-		guild = v.Get("guild_id").IsSet()
-	}
-	var ignored jsonbody.Tree
-	d := read(&ignored, v, v, everything(guild))
-	if d.Name == "" || d.Type == 0 {
-		return Definition{}, errNoDefinition
-	}
-	return d, nil
-}
-
-// Item is one definition of a bulk overwrite. ID is that of the command it replaces, when it names one.
+// Item is one definition of a bulk overwrite or of a file.
 type Item struct {
+	// ID is the registered command that the item replaces; 0: the item names none.
 	ID snowflake.Command
 	Definition
 }
 
-// MaxItems is how many definitions a bulk overwrite may list beside an entry point.
-const MaxItems = 130
+// maxItems is how many definitions a bulk overwrite may list. An entry point does not count.
+const maxItems = 130
 
-// ParseList reads the definitions of a bulk overwrite; null is an empty list. An error is a *problem.Tree with everything
-// that is wrong with every one of them.
+// ParseList reads the JSON list of a bulk overwrite; null counts as []. The error lists every rule that any of the
+// definitions breaks.
 //
-// The specification gives integration_types and contexts of a guild's list defaults; commands of a guild have neither,
-// so nothing comes of them.
-func ParseList(body jsonbody.Value, env Env) ([]Item, error) {
-	if body.Kind() == jsonbody.Null {
+// The specification gives defaults to integration_types and contexts in the list of a guild. Guild commands have
+// neither, so the defaults have no effect.
+func ParseList(body []byte, env Env) ([]Item, error) {
+	v, err := jsonbody.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	return parseItems(v, env)
+}
+
+func parseItems(v jsonbody.Value, env Env) ([]Item, error) {
+	if v.Kind() == jsonbody.Null {
 		return nil, nil
 	}
 	var t jsonbody.Tree
-	most := MaxItems
-	if len(body.Items()) > most && slices.ContainsFunc(body.Items(), isEntryPoint) {
+	most := maxItems
+	if len(v.Items()) > most && slices.ContainsFunc(v.Items(), isEntryPoint) {
 		most++
 	}
-	values, ok := jsonbody.AsItems(&t, body, most)
+	values, ok := jsonbody.AsItems(&t, v, most)
 	if !ok || t.Failed() {
 		return nil, t.Err()
 	}
@@ -124,7 +119,7 @@ func ParseList(body jsonbody.Value, env Env) ([]Item, error) {
 	return items, nil
 }
 
-// isEntryPoint reports whether an item that has not been read yet is an entry point.
+// isEntryPoint reports whether v, an unread item, is an entry point.
 func isEntryPoint(v jsonbody.Value) bool {
 	v = v.Get("type")
 	if !v.IsSet() {
@@ -146,17 +141,17 @@ func readItem(t *jsonbody.Tree, v jsonbody.Value, env Env) Item {
 	return item
 }
 
-// checkDuplicates notes items that share type and name with an earlier one. Lists are short: looking at each is faster
+// checkDuplicates reports items that have the type and name of an earlier item. For lists this short a loop is faster
 // than a map.
 func checkDuplicates(t *jsonbody.Tree, items []Item) {
 	for i := range items {
 		item := &items[i]
 		if item.Type == 0 || item.Name == "" {
-			continue // unread
+			continue // invalid, and reported already
 		}
 		for j := range i {
 			if earlier := &items[j]; earlier.Name == item.Name && earlier.Type == item.Type {
-				t.Index(i).Add(DuplicateName, "Application command names must be unique")
+				t.Index(i).Add(duplicateName, "Application command names must be unique")
 				break
 			}
 		}

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestParseBody(t *testing.T) {
 	})
 	t.Run("without a body", func(t *testing.T) {
 		t.Parallel()
-		_, err := command.Parse(jsonbody.Value{}, anyApp)
+		_, err := command.Parse(nil, anyApp)
 		want := faults{"name": {jsonbody.Required}, "description": {jsonbody.Required}}
 		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 			t.Errorf("findings differ (-want +got):\n%s", diff)
@@ -46,16 +47,16 @@ func TestParseName(t *testing.T) {
 		},
 		{
 			"blank in a CHAT_INPUT name", "Command naming", chat(`"name":"a b"`),
-			faults{"name": {jsonbody.StringRegex, command.InvalidName}},
+			faults{"name": {jsonbody.StringRegex, invalidName}},
 		},
-		{"upper case in a CHAT_INPUT name", "Command naming", chat(`"name":"playSong"`), faults{"name": {command.InvalidName}}},
+		{"upper case in a CHAT_INPUT name", "Command naming", chat(`"name":"playSong"`), faults{"name": {invalidName}}},
 		{
 			"upper case and blank", "Command naming", chat(`"name":"Play song"`),
-			faults{"name": {jsonbody.StringRegex, command.InvalidName}},
+			faults{"name": {jsonbody.StringRegex, invalidName}},
 		},
 		{
 			"too long and blank", "Command naming", chat(`"name":"` + repeat("a ", 20) + `"`),
-			faults{"name": {jsonbody.BadLength, jsonbody.StringRegex, command.InvalidName}},
+			faults{"name": {jsonbody.BadLength, jsonbody.StringRegex, invalidName}},
 		},
 		{"USER name in mixed case with spaces", "Command naming", `{"type":2,"name":"Show Card!"}`, nil},
 		{"MESSAGE name in mixed case with spaces", "Command naming", `{"type":3,"name":"Zitat Übernehmen"}`, nil},
@@ -93,16 +94,16 @@ func TestParseDescription(t *testing.T) {
 		{"USER empty", rule, `{"type":2,"name":"A","description":""}`, nil},
 		{
 			"USER given", "Command naming", `{"type":2,"name":"A","description":"x"}`,
-			faults{"description": {command.MenuDescriptionInvalid}},
+			faults{"description": {menuDescriptionInvalid}},
 		},
 		{
 			"MESSAGE given", "Command naming", `{"type":3,"name":"A","description":"x"}`,
-			faults{"description": {command.MenuDescriptionInvalid}},
+			faults{"description": {menuDescriptionInvalid}},
 		},
 		{"USER number", "Command naming", `{"type":2,"name":"A","description":7}`, faults{"description": {jsonbody.StringConvert}}},
 		{
 			"USER localized", "Command naming", `{"type":2,"name":"A","description_localizations":{"de":"x"}}`,
-			faults{"description_localizations": {command.MenuDescriptionInvalid}},
+			faults{"description_localizations": {menuDescriptionInvalid}},
 		},
 		{
 			"USER localized wrongly", "Command naming", `{"type":2,"name":"A","description_localizations":{"xx":"x","de":"y"}}`,
@@ -136,7 +137,7 @@ func TestParseType(t *testing.T) {
 			`{"type":9,"name":"","nsfw":1,"options":[{"type":3,"name":"A","description":"d"}]}`,
 			faults{
 				"type": {jsonbody.Choices}, "name": {jsonbody.BadLength}, "nsfw": {jsonbody.BooleanConvert},
-				"options.0.name": {command.InvalidName},
+				"options.0.name": {invalidName},
 			},
 		},
 		{"unknown type with a handler", rule, `{"type":9,"name":"x","handler":1}`, faults{"type": {jsonbody.Choices}}},
@@ -144,7 +145,7 @@ func TestParseType(t *testing.T) {
 	for name, env := range map[string]command.Env{"guild": inGuild, "application without Activities": plainApp} {
 		t.Run("entry point in "+name, func(t *testing.T) {
 			t.Parallel()
-			_, err := command.Parse(value(t, `{"type":4,"name":"Launch"}`), env)
+			_, err := command.Parse([]byte(`{"type":4,"name":"Launch"}`), env)
 			if diff := cmp.Diff(faults{"type": {jsonbody.Choices}}, faultsOf(t, err)); diff != "" {
 				t.Errorf("Application commands, guild: findings differ (-want +got):\n%s", diff)
 			}
@@ -175,15 +176,15 @@ func TestParseOptionsMember(t *testing.T) {
 		{"item is empty", rule, chat(`"options":[{}]`), faults{"options.0": {jsonbody.ListItemRequired}}},
 		{
 			"on USER", rule, `{"type":2,"name":"A","options":[{}]}`,
-			faults{"options": {command.MenuOptionsInvalid}},
+			faults{"options": {menuOptionsInvalid}},
 		},
 		{
 			"on MESSAGE", rule, `{"type":3,"name":"A","options":[` + list(1, option) + `]}`,
-			faults{"options": {command.MenuOptionsInvalid}},
+			faults{"options": {menuOptionsInvalid}},
 		},
 		{
 			"on an entry point", rule, `{"type":4,"name":"A","options":[` + list(1, option) + `]}`,
-			faults{"options": {command.MenuOptionsInvalid}},
+			faults{"options": {menuOptionsInvalid}},
 		},
 		{"empty on USER", rule, `{"type":2,"name":"A","options":[]}`, nil},
 		{"null on USER", rule, `{"type":2,"name":"A","options":null}`, nil},
@@ -245,9 +246,9 @@ func TestParseHandler(t *testing.T) {
 		{"zero", rule, with(`0`), faults{"handler": {jsonbody.Choices}}},
 		{"three", rule, with(`3`), faults{"handler": {jsonbody.Choices}}},
 		{"word", rule, with(`"app"`), faults{"handler": {jsonbody.NumberCoerce}}},
-		{"on CHAT_INPUT", rule, chat(`"handler":1`), faults{"handler": {command.HandlerInvalid}}},
-		{"on USER", rule, `{"type":2,"name":"A","handler":2}`, faults{"handler": {command.HandlerInvalid}}},
-		{"on MESSAGE", rule, `{"type":3,"name":"A","handler":9}`, faults{"handler": {command.HandlerInvalid}}},
+		{"on CHAT_INPUT", rule, chat(`"handler":1`), faults{"handler": {handlerInvalid}}},
+		{"on USER", rule, `{"type":2,"name":"A","handler":2}`, faults{"handler": {handlerInvalid}}},
+		{"on MESSAGE", rule, `{"type":3,"name":"A","handler":9}`, faults{"handler": {handlerInvalid}}},
 		{"null on CHAT_INPUT", rule, chat(`"handler":null`), nil},
 	})
 	for give, want := range map[string]command.Handler{
@@ -260,7 +261,7 @@ func TestParseHandler(t *testing.T) {
 	}
 }
 
-// TestNormalForm holds that bodies which say the same give equal definitions.
+// TestNormalForm checks that bodies with the same meaning give equal definitions.
 func TestNormalForm(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, one, other string }{
@@ -287,10 +288,10 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// TestParseAllAtOnce holds that one answer names everything that is wrong.
+// TestParseAllAtOnce checks that one error lists all findings.
 func TestParseAllAtOnce(t *testing.T) {
 	t.Parallel()
-	_, err := command.Parse(value(t, `{
+	_, err := command.Parse([]byte(`{
 		"name": "", "description": 7, "name_localizations": {"de": "A b", "pt_BR": "x"}, "nsfw": "no",
 		"default_member_permissions": true, "contexts": [], "integration_types": [3], "handler": 1,
 		"options": [
@@ -309,14 +310,14 @@ func TestParseAllAtOnce(t *testing.T) {
 		"default_member_permissions": {jsonbody.NumberCoerce},
 		"contexts":                   {jsonbody.MinLength},
 		"integration_types.0":        {jsonbody.Choices},
-		"handler":                    {command.HandlerInvalid},
-		"options.0.name":             {jsonbody.StringRegex, command.InvalidName},
+		"handler":                    {handlerInvalid},
+		"options.0.name":             {jsonbody.StringRegex, invalidName},
 		"options.1":                  {jsonbody.TagFieldMissing},
 		"options.1.description":      {jsonbody.BadLength},
-		"options.2":                  {command.OptionTypesMixed},
-		"options.2.required":         {command.RequiredInvalid},
+		"options.2":                  {optionTypesMixed},
+		"options.2.required":         {requiredInvalid},
 		"options.2.options.0":        {jsonbody.UnionChoices},
-		"options.3":                  {command.RequiredOrder},
+		"options.3":                  {requiredOrder},
 		"options.3.choices.0.value":  {jsonbody.NumberCoerce},
 		"options.3.choices.1":        {jsonbody.ModelConvert},
 		"options.4":                  {jsonbody.ListItemRequired},
@@ -326,7 +327,7 @@ func TestParseAllAtOnce(t *testing.T) {
 	}
 }
 
-// TestMessages holds the words of every finding that only definitions have, and of some that name what would be right.
+// TestMessages checks the messages of all findings that only definitions have, and of some others.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ give, want string }{
@@ -400,24 +401,24 @@ func TestMessages(t *testing.T) {
 		{withOption(`"type":3,"min_length":5,"max_length":3`), "options.0.min_length: int value should be less than or equal to 3."},
 		{withOption(`"type":7,"channel_types":[6]`), "options.0.channel_types.0: Value must be one of (0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16)."},
 	} {
-		_, err := command.Parse(value(t, tt.give), anyApp)
+		_, err := command.Parse([]byte(tt.give), anyApp)
 		if err == nil || err.Error() != "invalid form body: "+tt.want {
 			t.Errorf("Parse(%s) = %v, want %s", tt.give, err, tt.want)
 		}
 	}
 }
 
-// TestErrorBody is the sample answer of a request with three faults.
+// TestErrorBody checks the response to a request with three faults.
 func TestErrorBody(t *testing.T) {
 	t.Parallel()
-	_, err := command.Parse(value(t, `{"name":"","description":"d","options":[
+	_, err := command.Parse([]byte(`{"name":"","description":"d","options":[
 		{"type":3,"name":"a b","description":"d","required":true},
 		{"type":3,"name":"b","description":"d","required":true},
 		{"type":3,"name":"c","description":"d"},
 		{"type":3,"name":"d","description":"d","required":true}]}`), anyApp)
-	tree, ok := err.(*jsonbody.Tree) //nolint:errorlint // the type itself is what is promised
+	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
-		t.Fatalf("error is %T, want *problem.Tree", err)
+		t.Fatalf("error is %T, want *jsonbody.Tree", err)
 	}
 	got, err := tree.MarshalJSON()
 	if err != nil {

@@ -5,25 +5,25 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// printer writes definitions as JSON: compact, every string and number as JavaScript would write it, so that programs
-// which read and write a document again get the same bytes.
+// printer writes definitions as compact JSON. It writes strings and numbers as JavaScript does, so that a JavaScript
+// program that parses and prints a document gets the same bytes.
 type printer struct {
 	b     []byte
 	style style
-	code  locale.Code // the language of styles that show one
+	code  locale.Code // the locale, for listed and indexed
 }
 
-// style is how localized texts are shown.
+// style selects how localized texts are written.
 type style uint8
 
 const (
-	whole   style = iota // the default with all languages; of a text that has none, see appendShown
-	listed               // the default, beside it that of one language
-	indexed              // that of one language, beside it the default
+	whole   style = iota // the default and all localizations; see appendShown for texts without localizations
+	listed               // the default, and the text of one locale if it differs
+	indexed              // the text of one locale, and the default if it differs
 )
 
 // definition writes the members of a definition without the braces around them.
@@ -103,7 +103,7 @@ func (p *printer) option(o *Option, more bool) {
 	p.raw(`}`)
 }
 
-// fileTypes leaves the member out of lists: those who write it get it back, those who look commands up do not.
+// fileTypes writes file_types only in the style whole. Lists do not show the member.
 func (p *printer) fileTypes(list []string) {
 	if len(list) == 0 || p.style != whole {
 		return
@@ -131,7 +131,7 @@ func (p *printer) choice(c *Choice, more bool) {
 	p.raw(`}`)
 }
 
-// text writes a text and what other languages have for it, after a comma or an opening brace.
+// text writes a text and its localizations. open is the comma or brace before them.
 func (p *printer) text(open byte, key, text string, m locale.Map) {
 	if p.style == whole {
 		p.member(open, key, "", text)
@@ -141,7 +141,7 @@ func (p *printer) text(open byte, key, text string, m locale.Map) {
 		}
 		return
 	}
-	variant, ok := m.For(p.code)
+	variant, ok := locale.Lookup(m, p.code)
 	switch {
 	case !ok || variant == text:
 		p.member(open, key, "", text)
@@ -167,7 +167,7 @@ func (p *printer) key(open byte, key, suffix string) {
 }
 
 func (p *printer) languages(m locale.Map) {
-	codes := make([]locale.Code, 0, 34) // as many as there are; a constant, so that it needs no memory of its own
+	codes := make([]locale.Code, 0, 34) // the number of locales; a constant capacity stays on the stack
 	for c := range m {
 		codes = append(codes, c)
 	}
@@ -175,7 +175,7 @@ func (p *printer) languages(m locale.Map) {
 	p.raw(`{`)
 	for i, c := range codes {
 		p.comma(i > 0)
-		p.string(string(c))
+		p.string(c)
 		p.raw(`:`)
 		p.string(m[c])
 	}
@@ -214,24 +214,14 @@ func (p *printer) number(key string, f *float64) {
 }
 
 func (p *printer) string(s string) {
-	// What is not UTF-8 can only come from Go code; it is written with replacement characters, and that is the error.
-	p.b, _ = jsontext.AppendQuote(p.b, s)
+	p.b = jsonbody.AppendString(p.b, s)
 }
 
-// appendNumber writes a number as JavaScript does. What JSON has no number for becomes a string, which no reader takes
-// for a number.
+// appendNumber writes a number as JavaScript does. NaN and infinities, which JSON cannot express, become strings, so
+// that Validate reports them.
 func appendNumber(b []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(strconv.AppendFloat(append(b, '"'), f, 'g', -1, 64), '"')
 	}
-	f = unsignedZero(f)
-	if size := math.Abs(f); size == 0 || size >= 1e-6 && size < 1e21 {
-		return strconv.AppendFloat(b, f, 'f', -1, 64)
-	}
-	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	if n := len(b); b[n-4] == 'e' && b[n-2] == '0' { // a one-digit exponent stands alone
-		b[n-2] = b[n-1]
-		b = b[:n-1]
-	}
-	return b
+	return jsonbody.AppendNumber(b, f)
 }

@@ -3,7 +3,7 @@ package command_test
 import (
 	"bytes"
 	"slices"
-	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// definitions draws definitions that keep every rule.
+// definitions draws valid definitions.
 func definitions(guild bool) *rapid.Generator[command.Definition] {
 	return rapid.Custom(func(t *rapid.T) command.Definition {
 		d := command.Definition{
@@ -72,7 +72,7 @@ func localized(t *rapid.T, label string) locale.Map {
 	return rapid.MapOfN(rapid.SampledFrom([]locale.Code{"de", "fr", "en-US", "en-GB", "es-ES"}), rapid.StringMatching(`[a-z]{1,8}`), 1, 5).Draw(t, label)
 }
 
-// options draws a list of options: values, or at the top subcommands and groups that hold them.
+// options draws a list of options with values or, at the top level, of subcommands and groups.
 func options(t *rapid.T, depth int) []command.Option {
 	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,8}`), 0, 4, rapid.ID[string]).Draw(t, "option names")
 	if len(names) == 0 {
@@ -104,16 +104,16 @@ func btoi(b bool) int {
 	return 0
 }
 
-// fill makes o an option with a value.
+// fill draws the members of an option with a value.
 func fill(t *rapid.T, o *command.Option) {
 	o.Type = command.OptionType(rapid.IntRange(3, 11).Draw(t, "option type"))
 	o.Required = rapid.Bool().Draw(t, "required")
 	value := func() command.Value {
 		switch o.Type {
 		case command.Integer:
-			return command.NumberValue(float64(rapid.Int64Range(-command.MaxInteger, command.MaxInteger).Draw(t, "integer")))
+			return command.NumberValue(float64(rapid.Int64Range(-jsonbody.MaxInteger, jsonbody.MaxInteger).Draw(t, "integer")))
 		case command.Number:
-			return command.NumberValue(rapid.Float64Range(-command.MaxNumber, command.MaxNumber).Draw(t, "number"))
+			return command.NumberValue(rapid.Float64Range(-jsonbody.MaxNumber, jsonbody.MaxNumber).Draw(t, "number"))
 		default:
 			return command.TextValue(text(t, "value"))
 		}
@@ -127,7 +127,7 @@ func fill(t *rapid.T, o *command.Option) {
 		if low, ok := value().Number(); ok {
 			o.MinValue, o.MaxValue = &low, new(low)
 		} else {
-			o.MinLength = new(rapid.IntRange(0, command.MaxTextLen).Draw(t, "shortest"))
+			o.MinLength = new(rapid.IntRange(0, 6000).Draw(t, "shortest"))
 		}
 	case command.Channel:
 		o.ChannelTypes = subset[command.ChannelType](t, "channels", 0, 5, 11, 16)
@@ -156,7 +156,7 @@ func TestDefinitionSurvivesItsDocument(t *testing.T) {
 		if err := command.Validate(d); err != nil {
 			t.Fatalf("Validate(%s) = %v", d.Doc(), err)
 		}
-		again, err := command.ParseDoc(d.Doc())
+		again, err := reread(d.Doc())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,12 +173,8 @@ func TestAmendWithItselfChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		doc, err := jsonbody.Parse(d.Doc())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, body := range []jsonbody.Value{jsonbody.ObjectOf(), doc} {
-			got, err := command.Amend(d, body, env(d))
+		for _, body := range [][]byte{nil, []byte(`{}`), d.Doc()} {
+			got, err := d.Amend(body, env(d))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,11 +189,7 @@ func TestCreateWithItselfChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		doc, err := jsonbody.Parse(d.Doc())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := command.Parse(doc, env(d))
+		got, err := command.Parse(d.Doc(), env(d))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,22 +203,15 @@ func TestOrderOfLocalizationsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		codes := rapid.Permutation(locale.All()).Draw(t, "codes")
-		members := make([]jsonbody.Member, 0, len(codes))
-		for _, c := range codes {
-			members = append(members, jsonbody.Member{Name: string(c), Value: jsonbody.StringOf("x")})
+		body := func() []byte {
+			return []byte(chat(`"name_localizations":{"` + strings.Join(codes, `":"x","`) + `":"x"}`))
 		}
-		body := func(names jsonbody.Value) jsonbody.Value {
-			return jsonbody.ObjectOf(
-				jsonbody.Member{Name: "name", Value: jsonbody.StringOf("do")}, jsonbody.Member{Name: "name_localizations", Value: names},
-				jsonbody.Member{Name: "description", Value: jsonbody.StringOf("d")},
-			)
-		}
-		one, err := command.Parse(body(jsonbody.ObjectOf(members...)), anyApp)
+		one, err := command.Parse(body(), anyApp)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.Reverse(members)
-		other, err := command.Parse(body(jsonbody.ObjectOf(members...)), anyApp)
+		slices.Reverse(codes)
+		other, err := command.Parse(body(), anyApp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,23 +221,26 @@ func TestOrderOfLocalizationsDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestChangesAgreeWithDocuments holds that definitions have no changes exactly when their documents are equal.
-func TestChangesAgreeWithDocuments(t *testing.T) {
+// TestDifferencesAgreeWithDocuments checks that a changed command has differences and a kept one has none.
+func TestDifferencesAgreeWithDocuments(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		guild := rapid.Bool().Draw(t, "guild")
 		a, b := definitions(guild).Draw(t, "a"), definitions(guild).Draw(t, "b")
-		if got := command.Changes(a, b); (len(got) == 0) != bytes.Equal(a.Doc(), b.Doc()) {
-			t.Fatalf("Changes() = %v of\n%s\n%s", got, a.Doc(), b.Doc())
+		b.Type, b.Name = a.Type, a.Name
+		registered := []command.Command{{ID: 1, Type: a.Type, Name: a.Name, Doc: a.Doc()}}
+		changes, err := command.Diff(registered, []command.Item{{Definition: b}})
+		if err != nil || len(changes) != 1 {
+			t.Fatalf("Diff() = %v, %v", changes, err)
 		}
-		if got := command.Changes(a, a); got != nil {
-			t.Fatalf("Changes() = %v of equal definitions", got)
+		if got := changes[0].Differences(); (len(got) == 0) != changes[0].Kept() || changes[0].Kept() != bytes.Equal(a.Doc(), b.Doc()) {
+			t.Fatalf("Differences() = %v of\n%s\n%s", got, a.Doc(), b.Doc())
 		}
 	})
 }
 
-// TestPlanGivesTheList holds that a plan, carried out, gives exactly the list that was submitted.
-func TestPlanGivesTheList(t *testing.T) {
+// TestDiffLeadsToTheList checks that the changes lead from the registered commands to exactly the wanted ones.
+func TestDiffLeadsToTheList(t *testing.T) {
 	t.Parallel()
 	names := []string{"a", "b", "c", "d", "e"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -277,54 +265,52 @@ func TestPlanGivesTheList(t *testing.T) {
 		items := draws("items")
 		for i := range items {
 			if c, ok := byID[items[i].ID]; ok && c.Type != items[i].Type {
-				items[i].ID = 0 // that would be refused
+				items[i].ID = 0 // Diff refuses a change of the type
 			}
 		}
-		plan, err := command.NewPlan(current, items)
+		changes, err := command.Diff(current, items)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkPlan(t, plan, byID, items)
+		checkChanges(t, changes, byID, items)
 	})
 }
 
-func checkPlan(t *rapid.T, plan command.Plan, byID map[snowflake.Command]command.Command, items []command.Item) {
+func checkChanges(t *rapid.T, changes []command.Change, byID map[snowflake.Command]command.Command, items []command.Item) {
 	next := snowflake.Command(100)
 	result := map[snowflake.Command]bool{}
-	for i, s := range plan.Steps {
-		id := s.Old.ID
-		if s.Action == command.Create {
-			next++
-			id = next
-		} else if byID[id].Type != items[i].Type {
-			t.Fatalf("step %d gives command %v another type", i, id)
+	for i, c := range changes[:len(items)] {
+		next++
+		id := next
+		if c.Registered != nil {
+			id = c.Registered.ID
+			if c.Registered.Type != items[i].Type {
+				t.Fatalf("change %d gives command %v another type", i, id)
+			}
+			if c.Renamed() != (c.Registered.Name != items[i].Name) {
+				t.Fatalf("change %d: Renamed() = %v, from %s to %s", i, c.Renamed(), c.Registered.Name, items[i].Name)
+			}
 		}
 		if result[id] {
-			t.Fatalf("command %v is used twice", id)
+			t.Fatalf("command %v occurs twice", id)
 		}
 		result[id] = true
-		if !bytes.Equal(s.Doc, items[i].Doc()) {
-			t.Fatalf("step %d stores %s, want %s", i, s.Doc, items[i].Doc())
-		}
-		if same := bytes.Equal(s.Old.Doc, s.Doc); same != (s.Action == command.Keep) {
-			t.Fatalf("step %d is %v, but equal documents: %v", i, s.Action, same)
-		}
-		if s.Renamed != (s.Action == command.Change && s.Old.Name != items[i].Name) {
-			t.Fatalf("step %d: Renamed = %v, from %s to %s", i, s.Renamed, s.Old.Name, items[i].Name)
+		if !bytes.Equal(c.Doc, items[i].Doc()) {
+			t.Fatalf("change %d has the document %s, want %s", i, c.Doc, items[i].Doc())
 		}
 	}
-	for _, c := range plan.Deleted {
-		if result[c.ID] {
-			t.Fatalf("command %v is used and deleted", c.ID)
+	for _, c := range changes[len(items):] {
+		if c.Wanted != nil || result[c.Registered.ID] {
+			t.Fatalf("command %v is kept and deleted", c.Registered.ID)
 		}
-		result[c.ID] = true
+		result[c.Registered.ID] = true
 	}
 	for id := range byID {
 		if !result[id] {
-			t.Fatalf("command %v is neither used nor deleted", id)
+			t.Fatalf("command %v is neither kept nor deleted", id)
 		}
 	}
-	if want := len(items) + len(plan.Deleted); len(result) != want {
-		t.Fatalf("plan touches %d commands, want %s", len(result), strconv.Itoa(want))
+	if len(result) != len(changes) {
+		t.Fatalf("%d changes for %d commands", len(changes), len(result))
 	}
 }

@@ -5,20 +5,20 @@ import (
 	"github.com/bellhop/bellhop/internal/locale"
 )
 
-// MaxSize is how large a CHAT_INPUT command may be.
+// MaxSize is the largest size of a CHAT_INPUT command.
 const MaxSize = 8000
 
-// Size returns the combined length of the definition's names, descriptions and text values, of which MaxSize is the
-// limit. Of a localized text the longest variant counts; numbers count nothing.
+// Size returns the combined length of all names, descriptions and text values of the definition, in code points. For a
+// localized text the longest variant counts. Numbers do not count.
 func (d Definition) Size() int { return measure(jsonbody.Len).definition(&d) }
 
-// fits reports whether the definition is within MaxSize. No text has more code points than bytes, so few are counted.
+// fits reports whether the size is at most MaxSize. It counts bytes first: no text has more code points than bytes.
 func (d *Definition) fits() bool {
 	bytes := measure(func(s string) int { return len(s) })
 	return bytes.definition(d) <= MaxSize || d.Size() <= MaxSize
 }
 
-// measure is the length of a text.
+// measure returns the length of a text.
 type measure func(string) int
 
 func (m measure) definition(d *Definition) int {

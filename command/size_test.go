@@ -84,7 +84,7 @@ func TestSizeLimit(t *testing.T) {
 	t.Parallel()
 	exact := largest()
 	one := strings.Replace(exact, `"name":"do"`, `"name":"doo"`, 1)
-	tooLarge := faults{"": {command.TooLarge}}
+	want := faults{"": {tooLarge}}
 
 	t.Run("exactly 8000", func(t *testing.T) {
 		t.Parallel()
@@ -94,19 +94,19 @@ func TestSizeLimit(t *testing.T) {
 	})
 	t.Run("8001", func(t *testing.T) {
 		t.Parallel()
-		_, err := command.Parse(value(t, one), anyApp)
-		if diff := cmp.Diff(tooLarge, faultsOf(t, err)); diff != "" {
+		_, err := command.Parse([]byte(one), anyApp)
+		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 			t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 		}
-		if want := "invalid form body: Command exceeds maximum size (8000)"; err.Error() != want {
-			t.Errorf("error = %v, want %s", err, want)
+		if text := "invalid form body: Command exceeds maximum size (8000)"; err.Error() != text {
+			t.Errorf("error = %v, want %s", err, text)
 		}
 	})
 	t.Run("8001 by a localization", func(t *testing.T) {
 		t.Parallel()
 		s := strings.Replace(exact, `"name":"do"`, `"name":"do","name_localizations":{"de":"doo"}`, 1)
-		_, err := command.Parse(value(t, s), anyApp)
-		if diff := cmp.Diff(tooLarge, faultsOf(t, err)); diff != "" {
+		_, err := command.Parse([]byte(s), anyApp)
+		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 			t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 		}
 	})
@@ -116,22 +116,22 @@ func TestSizeLimit(t *testing.T) {
 	})
 	t.Run("8001 in a list", func(t *testing.T) {
 		t.Parallel()
-		_, err := command.ParseList(value(t, `[`+chat(`"name":"other"`)+`,`+one+`]`), anyApp)
-		if diff := cmp.Diff(faults{"1": {command.TooLarge}}, faultsOf(t, err)); diff != "" {
+		_, err := command.ParseList([]byte(`[`+chat(`"name":"other"`)+`,`+one+`]`), anyApp)
+		if diff := cmp.Diff(faults{"1": {tooLarge}}, faultsOf(t, err)); diff != "" {
 			t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("8001 by an amendment", func(t *testing.T) {
 		t.Parallel()
-		_, err := command.Amend(parse(t, exact, anyApp), value(t, `{"name":"doo"}`), anyApp)
-		if diff := cmp.Diff(tooLarge, faultsOf(t, err)); diff != "" {
+		_, err := parse(t, exact, anyApp).Amend([]byte(`{"name":"doo"}`), anyApp)
+		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 			t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("together with other faults", func(t *testing.T) {
 		t.Parallel()
-		_, err := command.Parse(value(t, strings.Replace(exact, `"name":"do"`, `"name":"Doo"`, 1)), anyApp)
-		if diff := cmp.Diff(faults{"": {command.TooLarge}, "name": {command.InvalidName}}, faultsOf(t, err)); diff != "" {
+		_, err := command.Parse([]byte(strings.Replace(exact, `"name":"do"`, `"name":"Doo"`, 1)), anyApp)
+		if diff := cmp.Diff(faults{"": {tooLarge}, "name": {invalidName}}, faultsOf(t, err)); diff != "" {
 			t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 		}
 	})
@@ -139,8 +139,8 @@ func TestSizeLimit(t *testing.T) {
 
 func TestSizeIsOfChatInputOnly(t *testing.T) {
 	t.Parallel()
-	// A description too long for an entry point is one fault, not also a size.
-	_, err := command.Parse(value(t, `{"type":4,"name":"L","description":"`+repeat("d", 9000)+`"}`), anyApp)
+	// The size limit does not apply to entry points.
+	_, err := command.Parse([]byte(`{"type":4,"name":"L","description":"`+repeat("d", 9000)+`"}`), anyApp)
 	if diff := cmp.Diff(faults{"description": {jsonbody.MaxLength}}, faultsOf(t, err)); diff != "" {
 		t.Errorf("Limits: findings differ (-want +got):\n%s", diff)
 	}

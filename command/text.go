@@ -10,36 +10,36 @@ import (
 
 // Lengths in code points.
 const (
-	MaxName        = 32
-	MaxDescription = 100
-	MaxChoiceName  = 100
-	MaxChoiceText  = 100
+	maxName        = 32
+	maxDescription = 100
+	maxChoiceName  = 100
+	maxChoiceText  = 100
 )
 
-// wording is what the rules ask of a text and of its localizations.
-type wording struct {
-	key, localized string // the members
-	most           int    // code points; the least is one
-	spelled        bool   // lower-case words of the naming pattern
+// textRule holds the rules for a text and its localizations.
+type textRule struct {
+	key, localized string // names of the members
+	most           int    // the longest text, in code points; the shortest is 1
+	isName         bool   // checkName applies
 	notBlank       bool
-	onMap          bool // a localization with a bad spelling is noted on the map, not under its language
+	onMap          bool // findings of checkName on localizations go to the map, not to the locale
 }
 
-// The texts of a definition.
+// The rules for the texts of a definition.
 var (
-	chatInputName = wording{key: "name", localized: "name_localizations", most: MaxName, spelled: true, onMap: true}
-	menuName      = wording{key: "name", localized: "name_localizations", most: MaxName, notBlank: true}
-	optionName    = wording{key: "name", localized: "name_localizations", most: MaxName, spelled: true}
-	choiceName    = wording{key: "name", localized: "name_localizations", most: MaxChoiceName}
-	description   = wording{key: "description", localized: "description_localizations", most: MaxDescription}
+	chatInputName = textRule{key: "name", localized: "name_localizations", most: maxName, isName: true, onMap: true}
+	menuName      = textRule{key: "name", localized: "name_localizations", most: maxName, notBlank: true}
+	optionName    = textRule{key: "name", localized: "name_localizations", most: maxName, isName: true}
+	choiceName    = textRule{key: "name", localized: "name_localizations", most: maxChoiceName}
+	description   = textRule{key: "description", localized: "description_localizations", most: maxDescription}
 )
 
-// read returns a text that must be there, and its localizations.
-func (w *wording) read(t *jsonbody.Tree, v jsonbody.Value) (string, locale.Map) {
+// read reads a required text and its localizations.
+func (w *textRule) read(t *jsonbody.Tree, v jsonbody.Value) (string, locale.Map) {
 	return w.text(t.At(w.key), v.Get(w.key)), w.localizations(t, v)
 }
 
-func (w *wording) text(t *jsonbody.Tree, v jsonbody.Value) string {
+func (w *textRule) text(t *jsonbody.Tree, v jsonbody.Value) string {
 	if !v.IsSet() {
 		t.Required()
 		return ""
@@ -49,31 +49,31 @@ func (w *wording) text(t *jsonbody.Tree, v jsonbody.Value) string {
 		return ""
 	}
 	w.checkLength(t, s)
-	if !w.spelled {
+	if !w.isName {
 		return s
 	}
-	switch spell(s) {
-	case foreign:
-		addForeignName(t)
+	switch checkName(s) {
+	case badCharacter:
+		addBadCharacter(t)
 		addInvalidName(t)
 	case upperCase:
 		addInvalidName(t)
-	case wellSpelled:
+	case noFault:
 	}
 	return s
 }
 
-func (w *wording) checkLength(t *jsonbody.Tree, s string) {
+func (w *textRule) checkLength(t *jsonbody.Tree, s string) {
 	if len(s) >= 1 && len(s) <= w.most && !w.notBlank {
-		return // it has no more code points than bytes
+		return // no text has more code points than bytes
 	}
 	if n := jsonbody.Len(s); n < 1 || n > w.most || w.notBlank && strings.TrimSpace(s) == "" {
 		t.Length(1, w.most)
 	}
 }
 
-// localizations reads a text's map of languages. An empty one is none.
-func (w *wording) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
+// localizations reads the localizations of a text. It returns nil for an empty map.
+func (w *textRule) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
 	v = v.Get(w.localized)
 	if !v.IsSet() {
 		return nil
@@ -83,23 +83,23 @@ func (w *wording) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
 	if !ok || len(dict.Members()) == 0 {
 		return nil
 	}
-	m := make(locale.Map, min(len(dict.Members()), len(languages)))
-	var faults [foreign + 1]bool
+	m := make(locale.Map, min(len(dict.Members()), len(locales)))
+	var faults [badCharacter + 1]bool
 	unknown := 0
 	for _, e := range slices.Backward(dict.Members()) {
-		code := locale.Code(e.Name)
+		code := e.Name
 		if !locale.Known(code) {
-			if unknown++; unknown <= len(languages) { // more of them help nobody
-				at.At(jsonbody.StringOf(e.Name).String()).NotOneOf(quotedLanguages...)
+			if unknown++; unknown <= len(locales) { // more findings do not help
+				at.At(jsonbody.StringOf(e.Name).String()).NotOneOf(quotedLocales...)
 			}
 			continue
 		}
-		if _, ok := m[code]; !ok && !at.At(e.Name).Failed() { // of a name that stands twice the last counts
+		if _, ok := m[code]; !ok && !at.At(e.Name).Failed() { // of duplicate names the last counts
 			faults[w.variant(at.At(e.Name), m, code, e.Value)] = true
 		}
 	}
-	if w.onMap && faults[foreign] {
-		addForeignName(at)
+	if w.onMap && faults[badCharacter] {
+		addBadCharacter(at)
 	}
 	if w.onMap && faults[upperCase] {
 		addInvalidName(at)
@@ -107,38 +107,38 @@ func (w *wording) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
 	return m
 }
 
-// variant reads a text in one language into m and returns how it is spelled.
-func (w *wording) variant(t *jsonbody.Tree, m locale.Map, code locale.Code, v jsonbody.Value) spelling {
+// variant reads the text for one locale into m and returns the result of checkName.
+func (w *textRule) variant(t *jsonbody.Tree, m locale.Map, code locale.Code, v jsonbody.Value) nameFault {
 	if !v.IsSet() {
 		t.Required()
-		return wellSpelled
+		return noFault
 	}
 	s, ok := jsonbody.AsString(t, v)
 	if !ok {
-		return wellSpelled
+		return noFault
 	}
 	m[code] = s
 	w.checkLength(t, s)
-	if !w.spelled {
-		return wellSpelled
+	if !w.isName {
+		return noFault
 	}
-	fault := spell(s)
+	fault := checkName(s)
 	switch {
 	case w.onMap:
-	case fault == foreign:
-		addForeignName(t)
+	case fault == badCharacter:
+		addBadCharacter(t)
 	case fault == upperCase:
 		addInvalidName(t)
 	}
 	return fault
 }
 
-var languages = locale.All()
+var locales = locale.All()
 
-var quotedLanguages = func() []string {
-	quoted := make([]string, len(languages))
-	for i, c := range languages {
-		quoted[i] = "'" + string(c) + "'"
+var quotedLocales = func() []string {
+	quoted := make([]string, len(locales))
+	for i, c := range locales {
+		quoted[i] = "'" + c + "'"
 	}
 	return quoted
 }()

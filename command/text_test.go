@@ -32,10 +32,10 @@ func TestLocalizations(t *testing.T) {
 		{"longest description", rule, with(texts, `{"de":"`+repeat("ö", 100)+`"}`), nil},
 		{"description too long", rule, with(texts, `{"de":"`+repeat("ö", 101)+`"}`), faults{texts + ".de": {jsonbody.BadLength}}},
 		{"name breaks the pattern", rule, with(names, `{"de":"a b"}`), faults{names: {jsonbody.StringRegex}}},
-		{"name in upper case", rule, with(names, `{"de":"Wurf"}`), faults{names: {command.InvalidName}}},
+		{"name in upper case", rule, with(names, `{"de":"Wurf"}`), faults{names: {invalidName}}},
 		{
 			"several names break rules", rule, with(names, `{"de":"a b","fr":"c d","it":"Ef","ja":""}`),
-			faults{names: {jsonbody.StringRegex, command.InvalidName}, names + ".ja": {jsonbody.BadLength}},
+			faults{names: {jsonbody.StringRegex, invalidName}, names + ".ja": {jsonbody.BadLength}},
 		},
 		{"USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":"Karte Zeigen"}}`, nil},
 		{"blank USER name", rule, `{"type":2,"name":"A","name_localizations":{"de":" "}}`, faults{names + ".de": {jsonbody.BadLength}}},
@@ -48,11 +48,11 @@ func TestLocalizations(t *testing.T) {
 		},
 		{
 			"option name in upper case", rule, withOption(`"type":3,"name_localizations":{"de":"Wurf"}`),
-			faults{"options.0." + names + ".de": {command.InvalidName}},
+			faults{"options.0." + names + ".de": {invalidName}},
 		},
 		{
 			"subcommand name in upper case", rule, withOption(`"type":1,"name_localizations":{"de":"Wurf"}`),
-			faults{"options.0." + names + ".de": {command.InvalidName}},
+			faults{"options.0." + names + ".de": {invalidName}},
 		},
 		{
 			"option description too long", rule, withOption(`"type":3,"description_localizations":{"de":"` + repeat("x", 101) + `"}`),
@@ -85,18 +85,18 @@ func TestLocalizationsKnowEveryLanguage(t *testing.T) {
 	}
 }
 
-// TestLocalizationsAreBounded holds that a map of nonsense does not come back as a larger one.
+// TestLocalizationsAreBounded checks that a map with many unknown locales gives an error of bounded size.
 func TestLocalizationsAreBounded(t *testing.T) {
 	t.Parallel()
 	var unknown []string
 	for i := range 500 {
 		unknown = append(unknown, `"`+strconv.Itoa(i)+`":"y"`)
 	}
-	_, err := command.Parse(value(t, chat(`"name_localizations":{`+strings.Join(unknown, ",")+`}`)), anyApp)
+	_, err := command.Parse([]byte(chat(`"name_localizations":{`+strings.Join(unknown, ",")+`}`)), anyApp)
 	if n := len(faultsOf(t, err)); n != 34 {
 		t.Errorf("500 unknown languages give %d findings, want 34", n)
 	}
-	_, err = command.Parse(value(t, chat(`"name_localizations":{"`+repeat("x", 1000)+`":"y"}`)), anyApp)
+	_, err = command.Parse([]byte(chat(`"name_localizations":{"`+repeat("x", 1000)+`":"y"}`)), anyApp)
 	for path := range faultsOf(t, err) {
 		if len(path) > 200 {
 			t.Errorf("the path of an unknown language has %d bytes", len(path))
@@ -114,19 +114,19 @@ func TestLocalizedOptionNames(t *testing.T) {
 	runParse(t, anyApp, []parseCase{
 		{
 			"another option's default name", rule, options(option("a", `"de":"b"`), option("b", ``)),
-			faults{"options.0.name_localizations.de": {command.OptionNameUsed}},
+			faults{"options.0.name_localizations.de": {optionNameUsed}},
 		},
 		{
 			"an earlier option's default name", rule, options(option("a", ``), option("b", `"de":"a"`)),
-			faults{"options.1.name_localizations.de": {command.OptionNameUsed}},
+			faults{"options.1.name_localizations.de": {optionNameUsed}},
 		},
 		{
 			"shared in one language", rule, options(option("a", `"de":"x"`), option("b", `"de":"x"`), option("c", `"de":"x"`)),
-			faults{"options.1.name_localizations.de": {command.OptionNameUsed}, "options.2.name_localizations.de": {command.OptionNameUsed}},
+			faults{"options.1.name_localizations.de": {optionNameUsed}, "options.2.name_localizations.de": {optionNameUsed}},
 		},
 		{
 			"shared and a default name", rule, options(option("a", `"de":"b"`), option("b", ``), option("c", `"de":"b"`)),
-			faults{"options.0.name_localizations.de": {command.OptionNameUsed}, "options.2.name_localizations.de": {command.OptionNameUsed}},
+			faults{"options.0.name_localizations.de": {optionNameUsed}, "options.2.name_localizations.de": {optionNameUsed}},
 		},
 		{"the same in two languages", rule, options(option("a", `"de":"x"`), option("b", `"fr":"x"`)), nil},
 		{"the same in two languages of one option", rule, options(option("a", `"de":"x","fr":"x"`)), nil},
@@ -134,7 +134,7 @@ func TestLocalizedOptionNames(t *testing.T) {
 		{
 			"siblings of a subcommand", rule,
 			options(`{"type":1,"name":"s","description":"d","options":[` + option("a", `"de":"x"`) + `,` + option("b", `"de":"x"`) + `]}`),
-			faults{"options.0.options.1.name_localizations.de": {command.OptionNameUsed}},
+			faults{"options.0.options.1.name_localizations.de": {optionNameUsed}},
 		},
 		{
 			"cousins", rule, options(
@@ -148,7 +148,7 @@ func TestLocalizedOptionNames(t *testing.T) {
 			faults{"options.0.name_localizations.de": {jsonbody.BadLength}, "options.1.name_localizations.de": {jsonbody.BadLength}},
 		},
 	})
-	_, err := command.Parse(value(t, options(option("a", `"de":"b"`), option("b", ``))), anyApp)
+	_, err := command.Parse([]byte(options(option("a", `"de":"b"`), option("b", ``))), anyApp)
 	const want = "invalid form body: options.0.name_localizations.de: Option name b is already used in these options"
 	if err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)

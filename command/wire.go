@@ -3,22 +3,19 @@ package command
 import (
 	"bytes"
 	"strings"
-
-	"github.com/bellhop/bellhop/internal/locale"
 )
 
-// Doc returns the definition as it is kept: a JSON object with every member of the wire form but the ids and the
-// localizations of texts that have none. Those are null on the wire, and half of most documents if they were kept.
-// Definitions that are equal have equal documents.
+// Doc returns the definition as a JSON object. It has the members of the API except the ids, and omits the
+// localizations of texts that have none, which the API shows as null. Equal definitions have equal documents.
 func (d Definition) Doc() []byte {
 	var p printer
 	return p.doc(&d)
 }
 
-// doc returns a document in memory of its own. The printer can be used again.
+// doc returns the document in a new slice. The printer can be reused.
 func (p *printer) doc(d *Definition) []byte {
 	if p.b == nil {
-		p.b = make([]byte, 0, 1024) // most documents fit
+		p.b = make([]byte, 0, 1024) // enough for most documents
 	}
 	p.b = append(p.b[:0], '{')
 	p.definition(d)
@@ -26,13 +23,12 @@ func (p *printer) doc(d *Definition) []byte {
 	return bytes.Clone(p.b)
 }
 
-// AppendJSON appends the command as answers to writes and single reads show it.
+// AppendJSON appends the command as the API shows it, except in lists.
 func (c *Command) AppendJSON(dst []byte) []byte {
 	return appendShown(c.appendIDs(dst), c.Doc[1:])
 }
 
-// appendShown appends a document, or the rest of one, as the wire shows it: with null for the localizations that
-// documents leave out.
+// appendShown appends a document, or the rest of one, and adds null for the localizations that documents omit.
 func appendShown(dst, doc []byte) []byte {
 	for {
 		key, text := nextText(doc)
@@ -55,8 +51,9 @@ func appendShown(dst, doc []byte) []byte {
 	}
 }
 
-// nextText returns where the key of the next member with a text ends and where the text begins, or -1. Quotes inside of a
-// string are escaped, so what stands around the colon cannot be part of one. There are fewer colons than quotes.
+// nextText finds the next member that has a text. It returns where its key ends and where the text begins, or -1. It
+// looks for `":"`, which cannot occur inside of a string, where quotes are escaped. It searches for the colon because
+// a document has fewer colons than quotes.
 func nextText(doc []byte) (key, text int) {
 	for i := 0; ; i++ {
 		colon := bytes.IndexByte(doc[i:], ':')
@@ -70,7 +67,7 @@ func nextText(doc []byte) (key, text int) {
 	}
 }
 
-// textLen returns the length of a string in JSON whose opening quote is gone, without the closing one.
+// textLen returns the length of the JSON string that b continues after its opening quote, without the closing quote.
 func textLen(b []byte) int {
 	n := bytes.IndexByte(b, '"')
 	if bytes.IndexByte(b[:n], '\\') < 0 {
@@ -78,13 +75,13 @@ func textLen(b []byte) int {
 	}
 	for n = 0; b[n] != '"'; n++ {
 		if b[n] == '\\' {
-			n++ // what it escapes
+			n++ // the escaped character
 		}
 	}
 	return n
 }
 
-// appendIDs opens the object with the members that a document lacks.
+// appendIDs begins the object with the ids, which a document does not have.
 func (c *Command) appendIDs(dst []byte) []byte {
 	dst = c.ID.Append(append(dst, `{"id":"`...))
 	dst = c.Scope.Application.Append(append(dst, `","application_id":"`...))
@@ -95,20 +92,20 @@ func (c *Command) appendIDs(dst []byte) []byte {
 	return append(dst, `",`...)
 }
 
-// AppendListed appends the command as plain lists show it: without localizations, but with the texts of one language
-// where they differ from the defaults. d is the definition that c.Doc holds.
-func AppendListed(dst []byte, c Command, d Definition, code locale.Code) []byte {
-	return appendStyled(dst, &c, &d, listed, code)
+// AppendListed appends the command as plain lists show it: without localizations, but with the texts of one locale
+// where they differ from the defaults. d is the definition in c.Doc.
+func (c *Command) AppendListed(dst []byte, d *Definition, locale string) []byte {
+	return c.appendStyled(dst, d, listed, locale)
 }
 
-// AppendIndexed appends the command as the index of a picker shows it: in one language, with the defaults beside the texts
-// that differ from them. d is the definition that c.Doc holds.
-func AppendIndexed(dst []byte, c Command, d Definition, code locale.Code) []byte {
-	return appendStyled(dst, &c, &d, indexed, code)
+// AppendIndexed appends the command as the index of a command picker shows it: with the texts of one locale, and with
+// the defaults where they differ. d is the definition in c.Doc.
+func (c *Command) AppendIndexed(dst []byte, d *Definition, locale string) []byte {
+	return c.appendStyled(dst, d, indexed, locale)
 }
 
-func appendStyled(dst []byte, c *Command, d *Definition, s style, code locale.Code) []byte {
-	p := printer{b: c.appendIDs(dst), style: s, code: code}
+func (c *Command) appendStyled(dst []byte, d *Definition, s style, locale string) []byte {
+	p := printer{b: c.appendIDs(dst), style: s, code: locale}
 	p.definition(d)
 	p.raw(`}`)
 	return p.b

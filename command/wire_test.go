@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// register returns the command that a body defines, as a store would keep it.
+// register returns the command that a body defines.
 func register(t testing.TB, body string, env command.Env, id uint64) (command.Command, command.Definition) {
 	t.Helper()
 	d := parse(t, body, env)
@@ -31,7 +31,7 @@ func register(t testing.TB, body string, env command.Env, id uint64) (command.Co
 	}, d
 }
 
-// TestWire holds the answers to a write and to lists in three languages, one file per kind of command.
+// TestWire compares commands with golden files: as responses to writes, and in lists for three locales.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	const everyOption = `"options":[
@@ -72,14 +72,14 @@ func TestWire(t *testing.T) {
 			var got bytes.Buffer
 			got.WriteString("# " + tt.rule + "\n" + string(c.AppendJSON(nil)) + "\n")
 			for _, code := range []locale.Code{"de", "en-US", "es-419"} {
-				got.WriteString("# listed in " + string(code) + "\n" + string(command.AppendListed(nil, c, d, code)) + "\n")
+				got.WriteString("# listed in " + code + "\n" + string(c.AppendListed(nil, &d, code)) + "\n")
 			}
 			golden(t, filepath.Join("testdata", "wire", tt.name+".txt"), got.Bytes())
 		})
 	}
 }
 
-// golden compares with a file, or rewrites it with -update.
+// golden compares got with a file, or rewrites the file with -update.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if *update {
@@ -97,7 +97,7 @@ func golden(t *testing.T, file string, got []byte) {
 	}
 }
 
-// TestWireSamples holds the samples that are known of each type. Members are compared in any order.
+// TestWireSamples compares commands with known samples of each type. The order of members does not matter.
 func TestWireSamples(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -145,7 +145,7 @@ func TestWireSamples(t *testing.T) {
 			c, d := register(t, tt.body, tt.env, tt.id)
 			got := c.AppendJSON(nil)
 			if tt.listed {
-				got = command.AppendListed(nil, c, d, locale.EnglishUS)
+				got = c.AppendListed(nil, &d, locale.EnglishUS)
 			}
 			if diff := cmp.Diff(canonical(t, []byte(tt.want)), canonical(t, got)); diff != "" {
 				t.Errorf("wire form differs (-want +got):\n%s", diff)
@@ -157,7 +157,7 @@ func TestWireSamples(t *testing.T) {
 	}
 }
 
-// canonical writes JSON with sorted members.
+// canonical returns JSON with sorted members.
 func canonical(t testing.TB, b []byte) string {
 	t.Helper()
 	v := jsontext.Value(bytes.Clone(b))
@@ -176,7 +176,7 @@ func compact(t testing.TB, s string) string {
 	return string(v)
 }
 
-// TestFieldPresence holds which members a returned command and its options have.
+// TestFieldPresence checks which members a command and its options have in responses.
 func TestFieldPresence(t *testing.T) {
 	t.Parallel()
 	const rule = "Application command object"
@@ -243,7 +243,7 @@ func TestAppendListed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := string(command.AppendListed([]byte("x"), c, d, tt.code))
+			got := string(c.AppendListed([]byte("x"), &d, tt.code))
 			if !strings.HasPrefix(got, `x{"id":"1400000000000000001",`) {
 				t.Errorf("AppendListed() = %s, want it appended", got)
 			}
@@ -280,8 +280,7 @@ func TestLocalized(t *testing.T) {
 	}
 }
 
-// TestNumbersAreJavaScript holds that numbers are written as JavaScript writes them, which is what the canonical form of
-// JSON asks for too.
+// TestNumbersAreJavaScript checks that numbers are printed as JavaScript prints them. Canonical JSON does the same.
 func TestNumbersAreJavaScript(t *testing.T) {
 	t.Parallel()
 	check := func(t interface{ Fatalf(string, ...any) }, f float64) {
@@ -302,21 +301,21 @@ func TestNumbersAreJavaScript(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.Float64().Draw(t, "number")) })
 }
 
-func TestParseDocRefuses(t *testing.T) {
+func TestDefinitionRefuses(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{``, `{`, `[]`, `null`, `{}`, `{"type":1}`, `{"name":"x","type":9}`} {
-		if d, err := command.ParseDoc([]byte(doc)); err == nil {
-			t.Errorf("ParseDoc(%s) = %v, want an error", doc, d)
+		if d, err := reread([]byte(doc)); err == nil {
+			t.Errorf("Definition() of %s = %v, want an error", doc, d)
 		}
 	}
 }
 
-// TestParseDocReadsTheWire holds that a returned command can be read back.
-func TestParseDocReadsTheWire(t *testing.T) {
+// TestDefinitionOfTheWireForm checks that a command can be read in the form that the API shows.
+func TestDefinitionOfTheWireForm(t *testing.T) {
 	t.Parallel()
 	for _, env := range []command.Env{anyApp, inGuild} {
 		c, d := register(t, full, env, 7)
-		got, err := command.ParseDoc(c.AppendJSON(nil))
+		got, err := reread(c.AppendJSON(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,8 +325,8 @@ func TestParseDocReadsTheWire(t *testing.T) {
 	}
 }
 
-// TestAppendJSONShowsEveryLocalization holds that the localizations which documents leave out are null on the wire,
-// whatever the texts look like, and stand there once.
+// TestAppendJSONShowsEveryLocalization checks that localizations which documents omit appear as null, exactly once,
+// for any text.
 func TestAppendJSONShowsEveryLocalization(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -350,25 +349,26 @@ func TestAppendJSONShowsEveryLocalization(t *testing.T) {
 			t.Errorf("%s: AppendJSON() differs (-want +got):\n%s", text, diff)
 		}
 		_, shown, _ := bytes.Cut(got, []byte(`"version":"8",`))
-		c.Doc = append([]byte(`{`), shown...) // as documents were kept before
+		c.Doc = append([]byte(`{`), shown...) // the form of older documents
 		if again := c.AppendJSON(nil); !bytes.Equal(again, got) {
 			t.Errorf("%s: AppendJSON() of a document with nulls = %s, want %s", text, again, got)
 		}
 	}
 }
 
-// TestParseDocKeepsOldCommands holds that a rule which was not there before does not take a command away.
-func TestParseDocKeepsOldCommands(t *testing.T) {
+// TestDefinitionChecksNoRules checks that a stored command stays readable when a rule becomes stricter.
+func TestDefinitionChecksNoRules(t *testing.T) {
 	t.Parallel()
-	d, err := command.ParseDoc([]byte(`{"type":1,"name":"Old Name","description":"","integration_types":[0],"dm_permission":true}`))
+	d, err := reread([]byte(`{"type":1,"name":"Old Name","description":"","integration_types":[0],"dm_permission":true}`))
 	if err != nil || d.Name != "Old Name" {
-		t.Errorf("ParseDoc() = %v, %v", d, err)
+		t.Errorf("Definition() = %v, %v", d, err)
 	}
 }
 
-func TestLaunchCommand(t *testing.T) {
+func TestEntryPoint(t *testing.T) {
 	t.Parallel()
-	d := command.LaunchCommand([]command.IntegrationType{1, 0})
+	const launch = `{"type":4,"name":"Launch","handler":2}`
+	d := parse(t, launch, command.Env{Supported: []command.IntegrationType{1, 0}, Embedded: true})
 	if err := command.Validate(d); err != nil {
 		t.Errorf("Entry point: Validate() = %v", err)
 	}
@@ -377,7 +377,7 @@ func TestLaunchCommand(t *testing.T) {
 	if got := string(d.Doc()); got != want {
 		t.Errorf("Entry point: Doc() = %s, want %s", got, want)
 	}
-	if got := command.LaunchCommand(nil).IntegrationTypes; len(got) != 1 || got[0] != command.GuildInstall {
+	if got := parse(t, launch, command.Env{Embedded: true}).IntegrationTypes; len(got) != 1 || got[0] != command.GuildInstall {
 		t.Errorf("Entry point: integration types of a new application = %v, want [0]", got)
 	}
 }

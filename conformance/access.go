@@ -16,11 +16,11 @@ const (
 func accessChecks() []Check {
 	return []Check{
 		on("AUT-01", secAuth, 250, "Command endpoints are closed to callers without a token.", 0, func(p *probe) {
-			p.turnedAway(p.askAs(p.client(""), http.MethodGet, client.CommandsPath(p.global), nil, nil), "there is no token")
+			turnedAway(p, p.askAs(p.client(""), http.MethodGet, client.CommandsPath(p.global), nil, nil), "there is no token")
 		}),
 		on("AUT-02", secAuth, 250, "Command endpoints are closed to tokens that do not exist.", 0, func(p *probe) {
 			for _, kind := range []string{"Bot ", "Bearer "} {
-				p.turnedAway(p.askAs(p.client(kind+"nobody.has.this"), http.MethodGet, client.CommandsPath(p.global), nil, nil), "nobody has this token")
+				turnedAway(p, p.askAs(p.client(kind+"nobody.has.this"), http.MethodGet, client.CommandsPath(p.global), nil, nil), "nobody has this token")
 			}
 		}),
 		on("AUT-03", secAuth, 250, "A bot token, behind the word Bot, opens the command endpoints.", 0, func(p *probe) {
@@ -46,13 +46,13 @@ func accessChecks() []Check {
 			p.shows("a command with permissions", p.create(p.global, obj{"default_member_permissions": "32"}), obj{"default_member_permissions": "32"})
 		}),
 		on("AUT-09", secAuth, 254, "Lobby endpoints want the word Bot in front of the token.", 0, func(p *probe) {
-			p.turnedAway(p.askAs(p.client(p.BotToken), http.MethodGet, "/lobbies/1", nil, nil), "the word Bot is missing")
+			turnedAway(p, p.askAs(p.client(p.BotToken), http.MethodGet, "/lobbies/1", nil, nil), "the word Bot is missing")
 		}),
 		on("AUT-10", secAuth, 254, "Lobby endpoints are closed to callers without a token.", 0, func(p *probe) {
-			p.turnedAway(p.askAs(p.client(""), http.MethodGet, "/lobbies/1", nil, nil), "there is no token")
+			turnedAway(p, p.askAs(p.client(""), http.MethodGet, "/lobbies/1", nil, nil), "there is no token")
 		}),
 		on("AUT-11", secAuth, 254, "Lobby endpoints take a bot token, not an access token.", Client, func(p *probe) {
-			p.turnedAway(p.askAs(p.owned(), http.MethodGet, "/lobbies/1", nil, nil), "the token is no bot's")
+			turnedAway(p, p.askAs(p.owned(), http.MethodGet, "/lobbies/1", nil, nil), "the token is no bot's")
 		}),
 	}
 }
@@ -61,6 +61,6 @@ func accessChecks() []Check {
 func (p *probe) owned() *client.Client { return p.client("Bearer " + p.ClientToken) }
 
 // turnedAway ends the check unless the answer turns the caller away.
-func (p *probe) turnedAway(r reply, why string) {
+func turnedAway(p *probe, r reply, why string) {
 	p.want(r, why, http.StatusUnauthorized, http.StatusForbidden)
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/bellhop/bellhop/internal/clock"
 )
 
 // Check is one promise of the specification.
@@ -138,9 +136,9 @@ func (s *session) check(ctx context.Context, c Check) Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	began := clock.System{}.Now()
+	began := time.Now()
 	message := s.try(ctx, c)
-	r := Result{Check: c, Message: message, Took: clock.System{}.Now().Sub(began)}
+	r := Result{Check: c, Message: message, Took: time.Since(began)}
 	if message != "" {
 		r.Verdict = Failed
 	}

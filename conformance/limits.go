@@ -73,7 +73,7 @@ func limitChecks() []Check {
 			p.refuse(client.CommandsPath(p.global), d, "the longest texts have 8001 characters")
 		}),
 		on("LIM-05", secErrors, 291, "Whoever asks too often is answered 429, and told when to come back.", Load, func(p *probe) {
-			refused := p.hurry(400)
+			refused := hurry(p, 400)
 			if refused == nil {
 				p.fail("400 requests at once are all answered, want some refused with 429")
 			}
@@ -83,7 +83,7 @@ func limitChecks() []Check {
 		}),
 		on("LIM-06", secLimits, 307, "A guild takes 200 new commands a day.", Load|Writes|Guild, func(p *probe) {
 			for range 201 {
-				r := p.askAs(p.impatient(), http.MethodPost, client.CommandsPath(p.guild), p.define(obj{"name": p.name("daily")}), nil)
+				r := p.askAs(impatient(p), http.MethodPost, client.CommandsPath(p.guild), p.define(obj{"name": p.name("daily")}), nil)
 				if r.Status == http.StatusTooManyRequests {
 					return
 				}
@@ -96,14 +96,14 @@ func limitChecks() []Check {
 }
 
 // impatient returns a client that waits a while for a rate, and not for a day.
-func (p *probe) impatient() *client.Client {
+func impatient(p *probe) *client.Client {
 	c := p.client("Bot " + p.BotToken)
 	c.Patience = patience / 6
 	return c
 }
 
 // hurry makes n requests at once and returns one that was refused for it, or nil.
-func (p *probe) hurry(n int) *client.Answer {
+func hurry(p *probe, n int) *client.Answer {
 	hasty := p.client("Bot " + p.BotToken)
 	hasty.Patience = -1
 	var mu sync.Mutex

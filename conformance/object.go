@@ -15,7 +15,7 @@ const (
 func objectChecks() []Check { return append(identityChecks(), settingChecks()...) }
 
 // undescribed reads commands that have no description.
-func (p *probe) undescribed() {
+func undescribed(p *probe) {
 	for _, kind := range []int{2, 3} {
 		made := p.create(p.global, obj{"type": kind})
 		for what, c := range map[string]obj{
@@ -29,7 +29,7 @@ func (p *probe) undescribed() {
 }
 
 // twins creates commands that share a name.
-func (p *probe) twins() {
+func twins(p *probe) {
 	ids := map[any]bool{}
 	for _, kind := range []int{1, 2, 3} {
 		ids[p.create(p.global, obj{"type": kind, "name": p.name("twin")})["id"]] = true
@@ -60,7 +60,7 @@ func identityChecks() []Check {
 				p.fail("guild_id of a global command is %s", encode(v))
 			}
 		}),
-		on("OBJ-06", secObject, 27, "The description of USER and MESSAGE commands is an empty string, never null.", Writes, (*probe).undescribed),
+		on("OBJ-06", secObject, 27, "The description of USER and MESSAGE commands is an empty string, never null.", Writes, undescribed),
 		accepts("OBJ-07", secObject, 27, "A description has up to 100 characters.", obj{"description": repeat(100)}),
 		refuses("OBJ-08", secObject, 27, "A description has no more than 100 characters.", obj{"description": repeat(101)}),
 		refuses("OBJ-09", secObject, 27, "The description of a CHAT_INPUT command is not empty.", obj{"description": ""}),
@@ -108,7 +108,7 @@ func settingChecks() []Check {
 		refuses("OBJ-24", secObject, 37, "Only entry points have a handler.", obj{"handler": 1}),
 		refuses("OBJ-25", secTypes, 47, "There is no command type beyond 4.", obj{"type": 5}),
 		refuses("OBJ-26", secTypes, 44, "There is no command type below 1.", obj{"type": 0}),
-		on("OBJ-27", secTypes, 44, "Commands of one name and different types are different commands.", Writes, (*probe).twins),
+		on("OBJ-27", secTypes, 44, "Commands of one name and different types are different commands.", Writes, twins),
 		on("OBJ-28", "Application commands, global", 206, "A command that does not exist is not found.", 0, func(p *probe) {
 			p.want(p.ask(http.MethodGet, client.CommandsPath(p.global)+"/1", nil), "there is no such command", http.StatusNotFound)
 		}),

@@ -90,17 +90,17 @@ func (s *session) meet(ctx context.Context) {
 		s.note(NoActivities, !app.Env(false).Embedded)
 	}
 	owner := s.people(ctx)
-	if _, err := s.bot.Now(ctx); err != nil {
+	if _, err := s.bot.Dev().Now(ctx); err != nil {
 		return
 	}
 	s.note(Dev, true)
-	if token, err := s.bot.MintToken(ctx, s.Application, 0); err == nil && s.ClientToken == "" {
+	if token, err := s.bot.Dev().MintToken(ctx, s.Application, 0); err == nil && s.ClientToken == "" {
 		s.ClientToken = token.AccessToken
 	}
 	if owner == 0 || s.EditorToken != "" {
 		return
 	}
-	if token, err := s.bot.MintToken(ctx, s.Application, owner, "applications.commands.permissions.update"); err == nil {
+	if token, err := s.bot.Dev().MintToken(ctx, s.Application, owner, "applications.commands.permissions.update"); err == nil {
 		s.EditorToken = token.AccessToken
 	}
 }
@@ -181,7 +181,7 @@ func (s *session) cleanUp(ctx context.Context) error {
 		if err != nil {
 			continue // what has no id cannot be deleted
 		}
-		errs = append(errs, s.bot.DeleteLobby(ctx, lobby))
+		errs = append(errs, s.bot.Lobbies().Delete(ctx, lobby))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("not everything that the run created could be removed; its names begin with %q: %w", s.Prefix, err)

@@ -1,6 +1,7 @@
 package optional_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/bellhop/bellhop/optional"
@@ -36,5 +37,26 @@ func TestValue(t *testing.T) {
 				t.Errorf("Or(7) = %v, want %v", got, tt.overSeven)
 			}
 		})
+	}
+}
+
+func TestValueJSON(t *testing.T) {
+	t.Parallel()
+	type object struct {
+		Member optional.Value[int] `json:"member,omitzero"`
+	}
+	for _, text := range []string{`{}`, `{"member":null}`, `{"member":0}`, `{"member":7}`} {
+		var o object
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(o)
+		if err != nil || string(got) != text {
+			t.Errorf("%s becomes %s, %v", text, got, err)
+		}
+	}
+	var o object
+	if err := json.Unmarshal([]byte(`{"member":"x"}`), &o); err == nil || !o.Member.IsZero() {
+		t.Errorf("a string is read as %v, %v", o.Member, err)
 	}
 }

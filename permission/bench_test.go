@@ -7,15 +7,15 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// crowded is a question that has to look at everything: a member with 20 roles, a command and an app with 100 entries
-// each that lie between the member's roles and decide nothing, and 50 overwrites on the channel.
-func crowded() permission.Question {
+// manyEntries returns a question that takes the longest path: a member with 20 roles, a command and an app with 100
+// entries each that match none of the roles, and 50 overwrites on the channel.
+func manyEntries() permission.Question {
 	var roles []permission.Role
-	var carries []snowflake.Role
+	var memberRoles []snowflake.Role
 	for i := range 20 {
 		id := snowflake.Role(1000 + 10*i)
 		roles = append(roles, permission.Role{ID: id, Permissions: permission.ManageMessages})
-		carries = append(carries, id)
+		memberRoles = append(memberRoles, id)
 	}
 	var entries []permission.Entry
 	for i := range uint64(80) {
@@ -30,19 +30,19 @@ func crowded() permission.Question {
 			ID: snowflake.Target(1000 + 5*i), Allow: permission.AddReactions, Deny: permission.AttachFiles,
 		})
 	}
-	m := permission.NewGuild(lab, owner, everyday, roles).Member(plain, carries)
+	m := permission.NewGuild(lab, owner, everyday, roles).Member(plain, memberRoles)
 	return permission.Question{
 		Asked:      1,
 		Command:    permission.Command{Type: 1, Default: new(permission.ManageMessages)},
 		Overwrites: permission.NewSet(entries), App: permission.NewSet(entries),
-		Installed: permission.GuildInstall, Adult: true,
+		Installed: permission.Installs{Guild: true}, Adult: true,
 		Member: &m, Channel: channel, Permissions: m.In(channel),
 	}
 }
 
-// Not parallel: other tests' allocations would be counted.
+// TestDecideAllocatesNothing is not parallel: it counts the allocations of the process.
 func TestDecideAllocatesNothing(t *testing.T) {
-	q := crowded()
+	q := manyEntries()
 	if q.Overwrites.Len() != 100 || q.App.Len() != 100 {
 		t.Fatalf("%d and %d entries, want 100 each", q.Overwrites.Len(), q.App.Len())
 	}
@@ -57,7 +57,7 @@ func TestDecideAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkDecide(b *testing.B) {
-	q := crowded()
+	q := manyEntries()
 	b.ReportAllocs()
 	for b.Loop() {
 		if !permission.Decide(q).Allowed {
@@ -67,7 +67,7 @@ func BenchmarkDecide(b *testing.B) {
 }
 
 func BenchmarkMemberIn(b *testing.B) {
-	q := crowded()
+	q := manyEntries()
 	b.ReportAllocs()
 	for b.Loop() {
 		if q.Member.In(q.Channel) == 0 {
@@ -77,7 +77,7 @@ func BenchmarkMemberIn(b *testing.B) {
 }
 
 func BenchmarkNewSet(b *testing.B) {
-	entries := crowded().App.Entries()
+	entries := manyEntries().App.Entries()
 	b.ReportAllocs()
 	for b.Loop() {
 		if permission.NewSet(entries).Len() != 100 {

@@ -65,20 +65,19 @@ const (
 	BypassSlowmode
 )
 
-// MaxBits is the largest set that a definition may ask for.
+// MaxBits is the largest value of default_member_permissions.
 const MaxBits Bits = 1<<54 - 1
 
-// All holds every permission that has a name.
+// All is the set of all permissions above.
 const All = (BypassSlowmode<<1 - 1) &^ (1 << 47)
 
-// ErrBits says that a text is no set of permissions.
-var ErrBits = errors.New("not a permission bit set")
+var errBits = errors.New("not a permission bit set")
 
-// ParseBits reads the decimal form.
+// ParseBits reads the decimal form of a set.
 func ParseBits(s string) (Bits, error) {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return 0, ErrBits
+		return 0, errBits
 	}
 	return Bits(n), nil
 }
@@ -86,13 +85,13 @@ func ParseBits(s string) (Bits, error) {
 // Has reports whether b holds every bit of p.
 func (b Bits) Has(p Bits) bool { return b&p == p }
 
-// String returns the decimal form.
+// String returns the decimal form of the set.
 func (b Bits) String() string { return strconv.FormatUint(uint64(b), 10) }
 
 // MarshalText makes Bits a JSON string.
 func (b Bits) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(b), 10), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the decimal form.
 func (b *Bits) UnmarshalText(text []byte) error {
 	n, err := ParseBits(string(text))
 	*b = n

@@ -6,28 +6,29 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Channel is what permissions need to know of a channel.
+// Channel holds the parts of a channel that permissions depend on.
 type Channel struct {
 	ID       snowflake.Channel
-	Parent   snowflake.Channel // of a thread: the channel it belongs to
+	Parent   snowflake.Channel // the channel of a thread
 	Thread   bool
-	Archived bool // of a thread
-	NSFW     bool // age-restricted; of a thread: what its parent is
-	// Overwrites are the channel's; of a thread: its parent's. Their order does not matter.
+	Archived bool // for threads
+	NSFW     bool // age-restricted; for threads: whether the parent is
+	// Overwrites are the overwrites of the channel; for threads: of the parent. Their order does not matter.
 	Overwrites []Overwrite
 }
 
-// Overwrite changes what a role, or a single member, may do in a channel. The guild's id stands for everyone.
+// Overwrite changes the permissions of a role or of a single member in a channel. The id of the guild stands for
+// everyone.
 type Overwrite struct {
 	ID          snowflake.Target
 	Member      bool // a member, not a role
 	Allow, Deny Bits
 }
 
-// spoken are the rights that do not count without the right to send.
-const spoken = MentionEveryone | SendTTSMessages | AttachFiles | EmbedLinks
+// needSend are the permissions that have no effect without the permission to send.
+const needSend = MentionEveryone | SendTTSMessages | AttachFiles | EmbedLinks
 
-// send returns the right to send messages in the channel.
+// send returns the permission to send messages in the channel.
 func (c *Channel) send() Bits {
 	if c.Thread {
 		return SendMessagesInThreads
@@ -35,15 +36,15 @@ func (c *Channel) send() Bits {
 	return SendMessages
 }
 
-// place returns the id under which entries speak of the channel.
-func (c *Channel) place() snowflake.Target {
+// entryID returns the id that entries use for the channel.
+func (c *Channel) entryID() snowflake.Target {
 	if c.Thread {
 		return snowflake.Target(c.Parent)
 	}
 	return snowflake.Target(c.ID)
 }
 
-// In returns what the member may do in a channel of the guild.
+// In returns the permissions of the member in a channel of the guild.
 func (m Member) In(c Channel) Bits {
 	if m.Administrator() {
 		return All
@@ -56,12 +57,13 @@ func (m Member) In(c Channel) Bits {
 		return 0
 	}
 	if !have.Has(c.send()) {
-		have &^= spoken
+		have &^= needSend
 	}
 	return have
 }
 
-// overwritten returns the member's base after the overwrites for everyone, for the roles together and for the member.
+// overwritten applies to the base permissions of the member the overwrites for everyone, then those for the roles
+// together, then those for the member.
 func (m Member) overwritten(list []Overwrite) Bits {
 	var everyone, roles, own Overwrite
 	for _, o := range list {
@@ -78,7 +80,7 @@ func (m Member) overwritten(list []Overwrite) Bits {
 			}
 		}
 	}
-	return own.change(roles.change(everyone.change(m.base)))
+	return own.apply(roles.apply(everyone.apply(m.base)))
 }
 
 func (o *Overwrite) join(other Overwrite) {
@@ -86,5 +88,5 @@ func (o *Overwrite) join(other Overwrite) {
 	o.Deny |= other.Deny
 }
 
-// change returns what is left of b, and what comes to it.
-func (o *Overwrite) change(b Bits) Bits { return b&^o.Deny | o.Allow&^Administrator }
+// apply returns b without the denied and with the allowed permissions.
+func (o *Overwrite) apply(b Bits) Bits { return b&^o.Deny | o.Allow&^Administrator }

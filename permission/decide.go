@@ -2,108 +2,108 @@ package permission
 
 import "github.com/bellhop/bellhop/snowflake"
 
-// Decide says whether a user may use a command in a place, and why. The package comment holds the order of its steps.
+// Decide reports whether a user may use a command in a channel, and why. The package comment lists its steps.
 func Decide(q Question) Decision {
-	if reason := q.misplaced(); reason != Undecided {
+	if reason := q.unavailable(); reason != "" {
 		return Decision{Reason: reason}
 	}
 	if q.Context != ContextGuild {
-		return Decision{Allowed: true, Reason: OutsideGuild}
+		return Decision{Allowed: true, Reason: outsideGuild}
 	}
 	m := q.Member
 	switch {
 	case m == nil:
-		return Decision{Reason: ChannelHidden, Missing: ViewChannel}
+		return Decision{Reason: channelHidden, Missing: ViewChannel}
 	case q.Channel.Thread && q.Channel.Archived:
-		return Decision{Reason: ThreadArchived}
+		return Decision{Reason: threadArchived}
 	case m.Administrator():
-		return Decision{Allowed: true, Reason: IsAdministrator}
+		return Decision{Allowed: true, Reason: isAdministrator}
 	}
 	if reason, missing := q.lacking(); missing != 0 {
 		return Decision{Reason: reason, Missing: missing}
 	}
 	command, app := q.Overwrites, q.App
-	if !q.Installed.Has(GuildInstall) {
+	if !q.Installed.Guild {
 		command, app = nil, nil
 	}
-	if d := channelDenies(command, app, m.guild, q.Channel.place()); d.Reason != Undecided {
+	if d := channelDenies(command, app, m.guild, q.Channel.entryID()); d.Reason != "" {
 		return d
 	}
 	return memberMay(command, app, m, q.Command.Default, q.Permissions)
 }
 
-// misplaced returns why the command does not belong here, whoever asks.
-func (q *Question) misplaced() Reason {
+// unavailable returns the reason why no user can use the command in this channel, or "".
+func (q *Question) unavailable() string {
 	switch {
 	case q.Asked != q.Command.Type:
-		return WrongType
-	case q.Command.NSFW && !q.grownUp():
-		return AgeRestricted
+		return wrongType
+	case q.Command.NSFW && !q.adultAllowed():
+		return ageRestricted
 	case !q.Command.worksIn(q.Context):
-		return WrongContext
-	case q.installs() == 0:
-		return NotInstalled
+		return wrongContext
+	case q.installs() == (Installs{}):
+		return notInstalled
 	default:
-		return Undecided
+		return ""
 	}
 }
 
-// lacking returns the rights that every use of the command needs and the member does not have.
-func (q *Question) lacking() (Reason, Bits) {
+// lacking returns the permissions that every use of the command needs and the member lacks, and the reason to report.
+func (q *Question) lacking() (string, Bits) {
 	if !q.Permissions.Has(ViewChannel) {
-		return ChannelHidden, ViewChannel
+		return channelHidden, ViewChannel
 	}
 	need, send := UseApplicationCommands, q.Channel.send()
-	if q.Command.Type == userCommand || q.installs().Has(GuildInstall) {
+	if q.Command.Type == userCommand || q.installs().Guild {
 		need |= send
 	}
 	missing := need &^ q.Permissions
 	if q.Command.Type == userCommand && missing.Has(send) {
-		return CannotSend, missing
+		return cannotSend, missing
 	}
-	return MissingPermissions, missing
+	return missingPermissions, missing
 }
 
-// channelDenies returns the denial of a channel, or nothing.
+// channelDenies returns a decision if an entry denies the channel, else the zero Decision.
 func channelDenies(command, app *Set, guild snowflake.Guild, channel snowflake.Target) Decision {
-	level := LevelCommand
+	level := levelCommand
 	e, found := command.forChannel(guild, channel)
 	if !found {
-		level = LevelApplication
+		level = levelApplication
 		e, found = app.forChannel(guild, channel)
 	}
 	if !found || e.Allow {
 		return Decision{}
 	}
-	return Decision{Reason: ChannelDenied, Level: level, Entry: e, General: e.ID == AllChannels(guild)}
+	return Decision{Reason: channelDenied, Level: level, Entry: e, General: e.ID == AllChannels(guild)}
 }
 
-// memberMay decides by what entries say of the member, and by the permissions that the command asks for by default.
-func memberMay(command, app *Set, m *Member, asks *Bits, have Bits) Decision {
+// memberMay decides by the entries for the member, and then by the default permissions of the command.
+func memberMay(command, app *Set, m *Member, needed *Bits, have Bits) Decision {
 	if e, found := command.forMember(m); found {
-		return byEntry(e, LevelCommand, m.guild)
+		return byEntry(e, levelCommand, m.guild)
 	}
 	if e, found := app.forMember(m); found && !e.Allow {
-		return byEntry(e, LevelApplication, m.guild)
+		return byEntry(e, levelApplication, m.guild)
 	}
-	d := Decision{Reason: DefaultDenies, Level: LevelDefault}
-	if asks != nil {
-		d.Missing = *asks &^ have
+	d := Decision{Reason: defaultDenies, Level: levelDefault}
+	if needed != nil {
+		d.Missing = *needed &^ have
 	}
-	if asks == nil || *asks != 0 && d.Missing == 0 {
-		d.Allowed, d.Reason = true, DefaultAllows
+	if needed == nil || *needed != 0 && d.Missing == 0 {
+		d.Allowed, d.Reason = true, defaultAllows
 	}
 	return d
 }
 
-// byEntry returns the decision of an entry for a user, a role or everyone.
-func byEntry(e Entry, level Level, guild snowflake.Guild) Decision {
+// byEntry returns the decision that an entry for a user, a role or everyone makes.
+func byEntry(e Entry, level string, guild snowflake.Guild) Decision {
 	d := Decision{
-		Allowed: e.Allow, Reason: MemberDenied, Level: level,
+		Allowed: e.Allow, Reason: memberDenied, Level: level,
 		Entry: e, General: e.Type == ForRole && e.ID == Everyone(guild),
 	}
 	if e.Allow {
-		d.Reason = EntryAllows
+		d.Reason = entryAllows
 	}
 	return d
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// scene is a use of a command. What it leaves zero is ordinary: a moderator and helper of age uses a global slash
-// command without restrictions in a channel of the guild, where the app is installed.
-type scene struct {
-	user     snowflake.User // plain
-	roles    []snowflake.Role
-	timedOut bool
-	stranger bool
-	minor    bool
-	adultDMs bool
+// usage is the use of a command. The zero value is the common case: an adult with the roles helpers and mods uses a
+// global CHAT_INPUT command without restrictions in a channel of a guild that has the app installed.
+type usage struct {
+	user      snowflake.User // plain
+	roles     []snowflake.Role
+	timedOut  bool
+	notMember bool
+	minor     bool
+	adultDMs  bool
 
 	context    permission.Context
 	hidden     bool
@@ -23,21 +23,21 @@ type scene struct {
 	thread     bool
 	archived   bool
 	ageChannel bool
-	installed  permission.Installs // GuildInstall
+	installed  permission.Installs // in the guild
 
 	asked       uint8 // the command's type
 	kind        uint8 // 1
 	nsfw        bool
 	guildScoped bool
-	contexts    *permission.Contexts
+	contexts    *[3]bool
 	noDM        bool
 	types       permission.Installs
-	asks        *permission.Bits
+	needed      *permission.Bits
 	command     []permission.Entry
 	app         []permission.Entry
 }
 
-func (s scene) question() permission.Question {
+func (s usage) question() permission.Question {
 	if s.user == 0 {
 		s.user = plain
 	}
@@ -50,8 +50,8 @@ func (s scene) question() permission.Question {
 	if s.asked == 0 {
 		s.asked = s.kind
 	}
-	if s.installed == 0 {
-		s.installed = permission.GuildInstall
+	if s.installed == (permission.Installs{}) {
+		s.installed.Guild = true
 	}
 	if s.hidden {
 		s.denied |= permission.ViewChannel
@@ -60,7 +60,7 @@ func (s scene) question() permission.Question {
 		Asked: s.asked,
 		Command: permission.Command{
 			Type: s.kind, NSFW: s.nsfw, GuildScoped: s.guildScoped, Contexts: s.contexts,
-			DMPermission: !s.noDM, IntegrationTypes: s.types, Default: s.asks,
+			DMPermission: !s.noDM, IntegrationTypes: s.types, Default: s.needed,
 		},
 		Overwrites: permission.NewSet(s.command), App: permission.NewSet(s.app),
 		Context: s.context, Installed: s.installed, Adult: !s.minor, AdultDMs: s.adultDMs,
@@ -75,7 +75,7 @@ func (s scene) question() permission.Question {
 	if s.thread {
 		q.Channel.ID, q.Channel.Parent, q.Channel.Thread, q.Channel.Archived = thread, general, true, s.archived
 	}
-	if !s.stranger {
+	if !s.notMember {
 		m := labGuild().Member(s.user, s.roles)
 		m.TimedOut = s.timedOut
 		q.Member, q.Permissions = &m, m.In(q.Channel)
@@ -85,24 +85,24 @@ func (s scene) question() permission.Question {
 
 type decisionCase struct {
 	name string
-	rule string // of the specification, else the step of the official chart or client
-	give scene
+	rule string // a heading of the specification, or a step of Discord's chart or client
+	give usage
 	want permission.Decision
 }
 
-func refused(r permission.Reason) permission.Decision { return permission.Decision{Reason: r} }
+func refused(r string) permission.Decision { return permission.Decision{Reason: r} }
 
-func lacks(r permission.Reason, missing permission.Bits) permission.Decision {
+func lacks(r string, missing permission.Bits) permission.Decision {
 	return permission.Decision{Reason: r, Missing: missing}
 }
 
-func byEntry(l permission.Level, e permission.Entry) permission.Decision {
-	d := permission.Decision{Reason: permission.MemberDenied, Level: l, Entry: e, Allowed: e.Allow}
+func byEntry(l string, e permission.Entry) permission.Decision {
+	d := permission.Decision{Reason: memberDenied, Level: l, Entry: e, Allowed: e.Allow}
 	switch {
 	case e.Type == permission.ForChannel:
-		d.Reason, d.General = permission.ChannelDenied, e.ID == permission.AllChannels(lab)
+		d.Reason, d.General = channelDenied, e.ID == permission.AllChannels(lab)
 	case e.Allow:
-		d.Reason = permission.EntryAllows
+		d.Reason = entryAllows
 	}
 	if e.Type == permission.ForRole {
 		d.General = e.ID == permission.Everyone(lab)
@@ -111,14 +111,18 @@ func byEntry(l permission.Level, e permission.Entry) permission.Decision {
 }
 
 var (
-	byDefault = permission.Decision{Allowed: true, Reason: permission.DefaultAllows, Level: permission.LevelDefault}
-	asAdmin   = permission.Decision{Allowed: true, Reason: permission.IsAdministrator}
-	anywhere  = permission.Decision{Allowed: true, Reason: permission.OutsideGuild}
-	notEven   = permission.Decision{Reason: permission.DefaultDenies, Level: permission.LevelDefault}
+	byDefault = permission.Decision{Allowed: true, Reason: defaultAllows, Level: levelDefault}
+	asAdmin   = permission.Decision{Allowed: true, Reason: isAdministrator}
+	anywhere  = permission.Decision{Allowed: true, Reason: outsideGuild}
+	notEven   = permission.Decision{Reason: defaultDenies, Level: levelDefault}
 )
 
-func in(list ...permission.Context) *permission.Contexts {
-	set := permission.ContextsOf(list...)
+// in returns a set of contexts.
+func in(list ...permission.Context) *[3]bool {
+	var set [3]bool
+	for _, c := range list {
+		set[c] = true
+	}
 	return &set
 }
 
@@ -134,136 +138,135 @@ func runDecisions(t *testing.T, cases []decisionCase) {
 	}
 }
 
-func TestDecidePlace(t *testing.T) {
+func TestDecideAvailability(t *testing.T) {
 	t.Parallel()
 	const (
 		guild   = permission.ContextGuild
 		botDM   = permission.ContextBotDM
 		private = permission.ContextPrivateChannel
-		toUser  = permission.UserInstall
-		toBoth  = permission.UserInstall | permission.GuildInstall
 	)
+	toUser, toBoth := permission.Installs{User: true}, permission.Installs{Guild: true, User: true}
 	runDecisions(t, []decisionCase{
-		{"another type", "client 1", scene{kind: 2, asked: 1}, refused(permission.WrongType)},
-		{"another type, administrator", "client 1", scene{user: owner, kind: 1, asked: 3}, refused(permission.WrongType)},
-		{"age-restricted in an ordinary channel", "nsfw", scene{nsfw: true}, refused(permission.AgeRestricted)},
-		{"age-restricted in an age-restricted channel", "nsfw", scene{nsfw: true, ageChannel: true}, byDefault},
+		{"another type", "client 1", usage{kind: 2, asked: 1}, refused(wrongType)},
+		{"another type, administrator", "client 1", usage{user: owner, kind: 1, asked: 3}, refused(wrongType)},
+		{"age-restricted in an ordinary channel", "nsfw", usage{nsfw: true}, refused(ageRestricted)},
+		{"age-restricted in an age-restricted channel", "nsfw", usage{nsfw: true, ageChannel: true}, byDefault},
 		{
 			"age-restricted for a minor", "nsfw",
-			scene{nsfw: true, ageChannel: true, minor: true},
-			refused(permission.AgeRestricted),
+			usage{nsfw: true, ageChannel: true, minor: true},
+			refused(ageRestricted),
 		},
 		{
 			"age-restricted for a minor who owns the guild", "nsfw",
-			scene{user: owner, nsfw: true, ageChannel: true, minor: true},
-			refused(permission.AgeRestricted),
+			usage{user: owner, nsfw: true, ageChannel: true, minor: true},
+			refused(ageRestricted),
 		},
 		{
 			"age-restricted in direct messages", "nsfw",
-			scene{nsfw: true, context: botDM},
-			refused(permission.AgeRestricted),
+			usage{nsfw: true, context: botDM},
+			refused(ageRestricted),
 		},
 		{
 			"age-restricted in consenting direct messages", "nsfw",
-			scene{nsfw: true, context: botDM, adultDMs: true},
+			usage{nsfw: true, context: botDM, adultDMs: true},
 			anywhere,
 		},
 		{
 			"age-restricted for a minor in direct messages", "nsfw",
-			scene{nsfw: true, context: botDM, adultDMs: true, minor: true},
-			refused(permission.AgeRestricted),
+			usage{nsfw: true, context: botDM, adultDMs: true, minor: true},
+			refused(ageRestricted),
 		},
-		{"no contexts in a guild", "contexts", scene{}, byDefault},
-		{"no contexts in the bot's messages", "contexts", scene{context: botDM}, anywhere},
+		{"no contexts in a guild", "contexts", usage{}, byDefault},
+		{"no contexts in the bot's messages", "contexts", usage{context: botDM}, anywhere},
 		{
 			"no contexts, dm_permission false", "dm_permission",
-			scene{context: botDM, noDM: true},
-			refused(permission.WrongContext),
+			usage{context: botDM, noDM: true},
+			refused(wrongContext),
 		},
-		{"dm_permission false in a guild", "dm_permission", scene{noDM: true}, byDefault},
+		{"dm_permission false in a guild", "dm_permission", usage{noDM: true}, byDefault},
 		{
 			"no contexts in a private channel", "contexts",
-			scene{context: private, types: toBoth, installed: toBoth},
-			refused(permission.WrongContext),
+			usage{context: private, types: toBoth, installed: toBoth},
+			refused(wrongContext),
 		},
-		{"contexts without guilds", "contexts", scene{contexts: in(botDM)}, refused(permission.WrongContext)},
+		{"contexts without guilds", "contexts", usage{contexts: in(botDM)}, refused(wrongContext)},
 		{
 			"contexts without guilds, owner", "contexts",
-			scene{user: owner, contexts: in(botDM)},
-			refused(permission.WrongContext),
+			usage{user: owner, contexts: in(botDM)},
+			refused(wrongContext),
 		},
 		{
 			"contexts beat dm_permission", "dm_permission",
-			scene{context: botDM, contexts: in(botDM), noDM: true},
+			usage{context: botDM, contexts: in(botDM), noDM: true},
 			anywhere,
 		},
 		{
 			"contexts without the bot's messages", "contexts",
-			scene{context: botDM, contexts: in(guild)},
-			refused(permission.WrongContext),
+			usage{context: botDM, contexts: in(guild)},
+			refused(wrongContext),
 		},
-		{"empty contexts", "contexts", scene{contexts: in()}, refused(permission.WrongContext)},
+		{"empty contexts", "contexts", usage{contexts: in()}, refused(wrongContext)},
 		{
 			"a private channel with the user install", "PRIVATE_CHANNEL",
-			scene{context: private, contexts: in(private), types: toUser, installed: toUser},
+			usage{context: private, contexts: in(private), types: toUser, installed: toUser},
 			anywhere,
 		},
 		{
 			"a private channel, the command is not for users", "PRIVATE_CHANNEL",
-			scene{context: private, contexts: in(private), types: permission.GuildInstall, installed: toBoth},
-			refused(permission.WrongContext),
+			usage{context: private, contexts: in(private), types: permission.Installs{Guild: true}, installed: toBoth},
+			refused(wrongContext),
 		},
 		{
 			"a private channel, the user has not installed the app", "PRIVATE_CHANNEL",
-			scene{context: private, contexts: in(private), types: toBoth, installed: permission.GuildInstall},
-			refused(permission.NotInstalled),
+			usage{context: private, contexts: in(private), types: toBoth, installed: permission.Installs{Guild: true}},
+			refused(notInstalled),
 		},
-		{"a guild's command in its guild", "scope", scene{guildScoped: true, contexts: in(botDM)}, byDefault},
+		{"a guild's command in its guild", "scope", usage{guildScoped: true, contexts: in(botDM)}, byDefault},
 		{
 			"a guild's command in direct messages", "scope: never in DMs",
-			scene{guildScoped: true, contexts: in(guild, botDM, private), context: botDM},
-			refused(permission.WrongContext),
+			usage{guildScoped: true, contexts: in(guild, botDM, private), context: botDM},
+			refused(wrongContext),
 		},
 		{
 			"a guild's command where only the user has the app", "scope",
-			scene{guildScoped: true, types: toBoth, installed: toUser},
-			refused(permission.NotInstalled),
+			usage{guildScoped: true, types: toBoth, installed: toUser},
+			refused(notInstalled),
 		},
 		{
 			"a command for users in a guild that has the app", "integration_types",
-			scene{types: toUser},
-			refused(permission.NotInstalled),
+			usage{types: toUser},
+			refused(notInstalled),
 		},
 		{
 			"a command for guilds where only the user has the app", "integration_types",
-			scene{user: owner, installed: toUser},
-			refused(permission.NotInstalled),
+			usage{user: owner, installed: toUser},
+			refused(notInstalled),
 		},
 		{
 			"the bot's messages without the user install", "integration_types",
-			scene{context: botDM, types: toUser},
-			refused(permission.NotInstalled),
+			usage{context: botDM, types: toUser},
+			refused(notInstalled),
 		},
-		{"a place that does not exist", "contexts", scene{context: 3, contexts: in(3)}, refused(permission.WrongContext)},
+		{"a context that does not exist", "contexts", usage{context: 3, contexts: in(guild)}, refused(wrongContext)},
 		{
 			"no permission steps in direct messages", "DMs",
-			scene{
-				context: botDM, kind: 2, asks: new(permission.Bits(0)),
+			usage{
+				context: botDM, kind: 2, needed: new(permission.Bits(0)),
 				command: []permission.Entry{deny(permission.ForUser, 201), deny(permission.ForRole, 300)},
 			},
 			anywhere,
 		},
-		{"an archived thread", "archived", scene{thread: true, archived: true}, refused(permission.ThreadArchived)},
+		{"an archived thread", "archived", usage{thread: true, archived: true}, refused(threadArchived)},
 		{
 			"an archived thread, owner", "archived",
-			scene{user: owner, thread: true, archived: true},
-			refused(permission.ThreadArchived),
+			usage{user: owner, thread: true, archived: true},
+			refused(threadArchived),
 		},
-		{"a thread", "archived", scene{thread: true}, byDefault},
+		{"a thread", "archived", usage{thread: true}, byDefault},
 		{
-			"who is no member", "VIEW_CHANNEL",
-			scene{stranger: true},
-			lacks(permission.ChannelHidden, permission.ViewChannel),
+			"not a member", "VIEW_CHANNEL",
+			usage{notMember: true},
+			lacks(channelHidden, permission.ViewChannel),
 		},
 	})
 }
@@ -274,102 +277,102 @@ func TestDecideRights(t *testing.T) {
 		use     = permission.UseApplicationCommands
 		send    = permission.SendMessages
 		threads = permission.SendMessagesInThreads
-		toUser  = permission.UserInstall
 	)
+	toUser := permission.Installs{User: true}
 	everything := []permission.Entry{deny(permission.ForChannel, 299), deny(permission.ForRole, 300), deny(permission.ForUser, 200)}
 	runDecisions(t, []decisionCase{
 		{
 			"the owner, denied everywhere", "Authentication 6",
-			scene{user: owner, command: everything, app: everything, asks: new(permission.Bits(0)), denied: permission.All},
+			usage{user: owner, command: everything, app: everything, needed: new(permission.Bits(0)), denied: permission.All},
 			asAdmin,
 		},
 		{
 			"an administrator, denied everywhere", "Authentication 6",
-			scene{roles: []snowflake.Role{admins}, command: everything, asks: new(permission.Bits(0)), denied: permission.All},
+			usage{roles: []snowflake.Role{admins}, command: everything, needed: new(permission.Bits(0)), denied: permission.All},
 			asAdmin,
 		},
-		{"an administrator who is timed out", "timeout", scene{roles: []snowflake.Role{admins}, timedOut: true}, asAdmin},
+		{"an administrator who is timed out", "timeout", usage{roles: []snowflake.Role{admins}, timedOut: true}, asAdmin},
 		{
 			"a hidden channel", "VIEW_CHANNEL",
-			scene{hidden: true},
-			lacks(permission.ChannelHidden, permission.ViewChannel),
+			usage{hidden: true},
+			lacks(channelHidden, permission.ViewChannel),
 		},
 		{
 			"a hidden channel and a user command", "VIEW_CHANNEL",
-			scene{hidden: true, kind: 2},
-			lacks(permission.ChannelHidden, permission.ViewChannel),
+			usage{hidden: true, kind: 2},
+			lacks(channelHidden, permission.ViewChannel),
 		},
 		{
 			"an allowance does not open a hidden channel", "VIEW_CHANNEL",
-			scene{hidden: true, command: []permission.Entry{allow(permission.ForUser, 201)}},
-			lacks(permission.ChannelHidden, permission.ViewChannel),
+			usage{hidden: true, command: []permission.Entry{allow(permission.ForUser, 201)}},
+			lacks(channelHidden, permission.ViewChannel),
 		},
-		{"without the right to use commands", "client 5", scene{denied: use}, lacks(permission.MissingPermissions, use)},
+		{"without the right to use commands", "client 5", usage{denied: use}, lacks(missingPermissions, use)},
 		{
 			"an allowance does not give the right to use commands", "client notes",
-			scene{denied: use, command: []permission.Entry{allow(permission.ForUser, 201)}},
-			lacks(permission.MissingPermissions, use),
+			usage{denied: use, command: []permission.Entry{allow(permission.ForUser, 201)}},
+			lacks(missingPermissions, use),
 		},
-		{"without the right to send", "client 5", scene{denied: send}, lacks(permission.MissingPermissions, send)},
-		{"without both", "client 5", scene{denied: send | use}, lacks(permission.MissingPermissions, send|use)},
+		{"without the right to send", "client 5", usage{denied: send}, lacks(missingPermissions, send)},
+		{"without both", "client 5", usage{denied: send | use}, lacks(missingPermissions, send|use)},
 		{
 			"a message command without the right to send", "client 5",
-			scene{kind: 3, denied: send},
-			lacks(permission.MissingPermissions, send),
+			usage{kind: 3, denied: send},
+			lacks(missingPermissions, send),
 		},
 		{
 			"the user's own app without the right to send", "client 5",
-			scene{types: toUser, installed: toUser, denied: send},
+			usage{types: toUser, installed: toUser, denied: send},
 			byDefault,
 		},
 		{
 			"a command for users without the right to send, the app in both", "client 5",
-			scene{types: toUser, installed: toUser | permission.GuildInstall, denied: send},
+			usage{types: toUser, installed: permission.Installs{Guild: true, User: true}, denied: send},
 			byDefault,
 		},
 		{
 			"the user's own app without the right to use commands", "client 5",
-			scene{types: toUser, installed: toUser, denied: use},
-			lacks(permission.MissingPermissions, use),
+			usage{types: toUser, installed: toUser, denied: use},
+			lacks(missingPermissions, use),
 		},
 		{
 			"in a thread another right to send", "client 5",
-			scene{thread: true, denied: threads},
-			lacks(permission.MissingPermissions, threads),
+			usage{thread: true, denied: threads},
+			lacks(missingPermissions, threads),
 		},
-		{"in a thread not the channel's", "client 5", scene{thread: true, denied: send}, byDefault},
-		{"a user command", "Authentication 7", scene{kind: 2}, byDefault},
+		{"in a thread not the channel's", "client 5", usage{thread: true, denied: send}, byDefault},
+		{"a user command", "Authentication 7", usage{kind: 2}, byDefault},
 		{
 			"a user command without the right to send", "Authentication 7",
-			scene{kind: 2, denied: send},
-			lacks(permission.CannotSend, send),
+			usage{kind: 2, denied: send},
+			lacks(cannotSend, send),
 		},
 		{
 			"a user command without both", "Authentication 7",
-			scene{kind: 2, denied: send | use},
-			lacks(permission.CannotSend, send|use),
+			usage{kind: 2, denied: send | use},
+			lacks(cannotSend, send|use),
 		},
 		{
 			"a user command without the right to use commands", "client 5",
-			scene{kind: 2, denied: use},
-			lacks(permission.MissingPermissions, use),
+			usage{kind: 2, denied: use},
+			lacks(missingPermissions, use),
 		},
 		{
 			"a user command of the user's own app without the right to send", "Authentication 7",
-			scene{kind: 2, types: toUser, installed: toUser, denied: send},
-			lacks(permission.CannotSend, send),
+			usage{kind: 2, types: toUser, installed: toUser, denied: send},
+			lacks(cannotSend, send),
 		},
 		{
 			"a user command in a thread", "Authentication 7",
-			scene{kind: 2, thread: true, denied: threads},
-			lacks(permission.CannotSend, threads),
+			usage{kind: 2, thread: true, denied: threads},
+			lacks(cannotSend, threads),
 		},
 		{
 			"a user command, denied by an entry too", "Authentication 7",
-			scene{kind: 2, denied: send, command: []permission.Entry{deny(permission.ForUser, 201)}},
-			lacks(permission.CannotSend, send),
+			usage{kind: 2, denied: send, command: []permission.Entry{deny(permission.ForUser, 201)}},
+			lacks(cannotSend, send),
 		},
-		{"timed out", "timeout", scene{timedOut: true}, lacks(permission.MissingPermissions, send|use)},
-		{"timed out, a user command", "timeout", scene{timedOut: true, kind: 2}, lacks(permission.CannotSend, send|use)},
+		{"timed out", "timeout", usage{timedOut: true}, lacks(missingPermissions, send|use)},
+		{"timed out, a user command", "timeout", usage{timedOut: true, kind: 2}, lacks(cannotSend, send|use)},
 	})
 }

@@ -1,105 +1,84 @@
 package permission
 
-// Decision is an answer and what it rests on. Decisions can be compared.
+// Decision is the answer to a question, and the reason for it. Decisions can be compared.
 type Decision struct {
 	Allowed bool
-	Reason  Reason
-	Level   Level
-	// General says that Entry speaks of everyone, or of all channels.
+	// Reason is one of these:
+	//
+	//	outside of guilds        allowed: direct messages ask for no permissions
+	//	administrator            allowed: the member owns the guild or is an administrator
+	//	allowed by an entry      allowed: Entry allows the user, a role or everyone
+	//	allowed by default       allowed: no entry decides, and the member has the default permissions
+	//	wrong type               the user asked for a command of another type
+	//	age-restricted           the command is age-restricted, the user or the channel is not
+	//	wrong context            the command does not work in this context
+	//	not installed            the app is not installed in a way that the command supports
+	//	archived thread          the thread is archived
+	//	hidden channel           the member cannot see the channel
+	//	permission denied        a USER command needs the permission to send, which is in Missing
+	//	missing permissions      the member lacks Missing, which every command needs
+	//	channel denied           Entry denies the channel or all channels
+	//	member denied            Entry denies the user, a role or everyone
+	//	denied by default        the member lacks default permissions of the command
+	Reason string
+	// Level is where the decision was made: "command" and "application" are entries of the command or of its
+	// application, "default" is default_member_permissions, "" is anything else.
+	Level string
+	// General reports whether Entry is for everyone or for all channels.
 	General bool
 	// Missing are the permissions that the member would need and does not have.
 	Missing Bits
-	// Entry is what decided, when an entry did.
+	// Entry is the entry that decided, if one did.
 	Entry Entry
 }
 
-// Level is where a decision was found.
-type Level uint8
-
-// The levels. Decisions about the place and about rights that every command needs have none.
+// The reasons of decisions.
 const (
-	LevelNone Level = iota
-	LevelCommand
-	LevelApplication
-	LevelDefault
+	outsideGuild       = "outside of guilds"
+	isAdministrator    = "administrator"
+	entryAllows        = "allowed by an entry"
+	defaultAllows      = "allowed by default"
+	wrongType          = "wrong type"
+	ageRestricted      = "age-restricted"
+	wrongContext       = "wrong context"
+	notInstalled       = "not installed"
+	threadArchived     = "archived thread"
+	channelHidden      = "hidden channel"
+	cannotSend         = "permission denied"
+	missingPermissions = "missing permissions"
+	channelDenied      = "channel denied"
+	memberDenied       = "member denied"
+	defaultDenies      = "denied by default"
 )
 
-// String returns the word for the level.
-func (l Level) String() string {
-	switch l {
-	case LevelNone:
-		return "none"
-	case LevelCommand:
-		return "command"
-	case LevelApplication:
-		return "application"
-	case LevelDefault:
-		return "default"
+// The levels of decisions.
+const (
+	levelCommand     = "command"
+	levelApplication = "application"
+	levelDefault     = "default"
+)
+
+// Code returns the number that Discord's client gives the reason: 0 for allowed, else 1 to 7. The client uses 3 for its
+// built-in commands.
+func (d Decision) Code() int {
+	switch d.Reason {
+	case ageRestricted:
+		return 1
+	case wrongType:
+		return 2
+	case wrongContext, notInstalled:
+		return 4
+	case threadArchived, channelHidden, cannotSend, missingPermissions:
+		return 5
+	case channelDenied:
+		return 6
+	case memberDenied, defaultDenies:
+		return 7
 	default:
-		return "unknown"
-	}
-}
-
-// Reason says why a command is allowed or denied.
-type Reason uint8
-
-// The reasons. Up to DefaultAllows they allow, after it they deny.
-const (
-	Undecided       Reason = iota
-	OutsideGuild           // no permissions are asked for
-	IsAdministrator        // or owner
-	EntryAllows            // for the user, a role or everyone
-	DefaultAllows          // nothing denies, and the member has what the command asks for
-
-	WrongType
-	AgeRestricted
-	WrongContext
-	NotInstalled
-	ThreadArchived
-	ChannelHidden
-	CannotSend         // what a USER command calls Permission Denied
-	MissingPermissions // the rights that every command needs
-	ChannelDenied
-	MemberDenied  // by an entry for the user, a role or everyone
-	DefaultDenies // the member lacks what the command asks for
-)
-
-// reasons holds the words of each reason and its number among the results of the official client, where 0 is allowed
-// and 3 is for commands that are built into a client.
-var reasons = [...]struct {
-	words string
-	code  int
-}{
-	Undecided:          {"undecided", 0},
-	OutsideGuild:       {"outside of guilds", 0},
-	IsAdministrator:    {"administrator", 0},
-	EntryAllows:        {"allowed by an entry", 0},
-	DefaultAllows:      {"allowed by default", 0},
-	WrongType:          {"wrong type", 2},
-	AgeRestricted:      {"age-restricted", 1},
-	WrongContext:       {"wrong context", 4},
-	NotInstalled:       {"not installed", 4},
-	ThreadArchived:     {"archived thread", 5},
-	ChannelHidden:      {"hidden channel", 5},
-	CannotSend:         {"permission denied", 5},
-	MissingPermissions: {"missing permissions", 5},
-	ChannelDenied:      {"channel denied", 6},
-	MemberDenied:       {"member denied", 7},
-	DefaultDenies:      {"denied by default", 7},
-}
-
-// String returns the reason in a few words.
-func (r Reason) String() string {
-	if int(r) >= len(reasons) {
-		return "unknown"
-	}
-	return reasons[r].words
-}
-
-// Code returns the official result number, 0 for reasons that do not deny.
-func (r Reason) Code() int {
-	if int(r) >= len(reasons) {
 		return 0
 	}
-	return reasons[r].code
 }
+
+// CannotSend reports whether a USER command is denied because the member cannot send in the channel. Discord answers
+// that case with its own error.
+func (d Decision) CannotSend() bool { return d.Reason == cannotSend }

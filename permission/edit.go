@@ -6,88 +6,66 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Obstacle is the condition that keeps an editor from editing who may use a command.
-type Obstacle uint8
-
-// The obstacles, in the order in which they are looked for.
+// The reasons of [Edit.Decide].
 const (
-	NoObstacle    Obstacle = iota
-	NotMember              // the editor is no member of the guild
-	MissingManage          // the editor does not manage the guild and its roles
-	CannotRun              // the editor may not use the command
-	CannotManage           // the editor cannot manage what an entry speaks of
+	notMember    = "not a member"
+	cannotEdit   = "does not manage the guild and its roles"
+	cannotRun    = "cannot run the command"
+	cannotManage = "cannot manage the target of an entry"
+	managesAll   = "manages everything that the edit affects"
 )
 
-// String returns the obstacle in a few words.
-func (o Obstacle) String() string {
-	switch o {
-	case NoObstacle:
-		return "none"
-	case NotMember:
-		return "not a member"
-	case MissingManage:
-		return "does not manage the guild and its roles"
-	case CannotRun:
-		return "cannot run the command"
-	case CannotManage:
-		return "cannot manage what an entry speaks of"
-	default:
-		return "unknown"
-	}
-}
-
-// Edit is the wish to replace a set of entries in a guild.
+// Edit is the replacement of a set of entries in a guild.
 type Edit struct {
 	Guild   *Guild
-	Editor  *Member // nil: no member of the guild
-	OfApp   bool    // the application's set is replaced, not a command's
-	Command *Set    // the command's set as it is stored
+	Editor  *Member // nil: the editor is not a member of the guild
+	OfApp   bool    // the edit replaces the set of the application, not of a command
+	Command *Set    // the stored set of the command
 	Default *Bits   // default_member_permissions of the command
-	App     *Set    // the application's set as it is stored
-	Next    *Set    // what takes the place of the one or the other
+	App     *Set    // the stored set of the application
+	Next    *Set    // the new set
 
-	Channels []Channel // every channel of the guild but its threads
-	Members  []Member  // at least those whom affected entries name
+	Channels []Channel // every channel of the guild except threads
+	Members  []Member  // at least the members that affected entries name
 }
 
-// Verdict is the answer to an edit. Verdicts can be compared.
-type Verdict struct {
-	Obstacle Obstacle
-	Missing  Bits  // the permissions that the editor lacks, with MissingManage and CannotRun
-	Entry    Entry // what stands in the way, with CannotRun and CannotManage
-}
-
-// MayEdit says whether the editor may replace the set, and what the first obstacle is.
-func MayEdit(e Edit) Verdict {
+// Decide reports whether the editor may replace the set. If not, Reason is one of these:
+//
+//	not a member                             the editor is not a member of the guild
+//	does not manage the guild and its roles  the editor lacks Missing
+//	cannot run the command                   Entry denies the editor, or the editor lacks Missing
+//	cannot manage the target of an entry     the editor cannot manage the role, user or channel of Entry
+func (e Edit) Decide() Decision {
 	switch {
 	case e.Editor == nil:
-		return Verdict{Obstacle: NotMember}
+		return Decision{Reason: notMember}
 	case e.Editor.Administrator():
-		return Verdict{}
+		return Decision{Allowed: true, Reason: isAdministrator}
 	}
 	have := e.Editor.Permissions()
 	if missing := (ManageGuild | ManageRoles) &^ have; missing != 0 {
-		return Verdict{Obstacle: MissingManage, Missing: missing}
+		return Decision{Reason: cannotEdit, Missing: missing}
 	}
 	if !have.Has(UseApplicationCommands) {
-		return Verdict{Obstacle: CannotRun, Missing: UseApplicationCommands}
+		return Decision{Reason: cannotRun, Missing: UseApplicationCommands}
 	}
-	command, asks, stored := e.Command, e.Default, e.Command
+	command, needed, stored := e.Command, e.Default, e.Command
 	if e.OfApp {
-		command, asks, stored = nil, nil, e.App
+		command, needed, stored = nil, nil, e.App
 	}
-	if d := memberMay(command, e.App, e.Editor, asks, have); !d.Allowed {
-		return Verdict{Obstacle: CannotRun, Missing: d.Missing, Entry: d.Entry}
+	if d := memberMay(command, e.App, e.Editor, needed, have); !d.Allowed {
+		return Decision{Reason: cannotRun, Missing: d.Missing, Entry: d.Entry}
 	}
-	for _, entry := range Affected(stored, e.Next) {
+	for _, entry := range stored.Affected(e.Next) {
 		if !e.manages(entry) {
-			return Verdict{Obstacle: CannotManage, Entry: entry}
+			return Decision{Reason: cannotManage, Entry: entry}
 		}
 	}
-	return Verdict{}
+	return Decision{Allowed: true, Reason: managesAll}
 }
 
-// manages reports whether the editor can manage what an entry speaks of.
+// manages reports whether the editor can manage the target of an entry. An entry whose target does not exist can only
+// be removed.
 func (e *Edit) manages(entry Entry) bool {
 	able, exists := false, false
 	switch entry.Type {
@@ -101,8 +79,8 @@ func (e *Edit) manages(entry Entry) bool {
 	if exists {
 		return able
 	}
-	_, stays := e.Next.Lookup(entry.Type, entry.ID)
-	return !stays
+	_, kept := e.Next.Lookup(entry.Type, entry.ID)
+	return !kept
 }
 
 func (e *Edit) managesRole(id snowflake.Target) (able, exists bool) {

@@ -2,7 +2,7 @@ package permission
 
 import "strings"
 
-// Explain returns the decision as a sentence for people.
+// Explain returns the decision and its reason as a sentence.
 func (d Decision) Explain() string {
 	if d.Allowed {
 		return "allowed: " + d.because()
@@ -12,31 +12,31 @@ func (d Decision) Explain() string {
 
 func (d Decision) because() string {
 	switch d.Reason {
-	case OutsideGuild:
+	case outsideGuild:
 		return "outside of guilds no permissions are asked for"
-	case IsAdministrator:
+	case isAdministrator:
 		return "the member owns the guild or is an administrator"
-	case DefaultAllows:
+	case defaultAllows:
 		return "nothing denies the command, and the member has every permission that it asks for"
-	case WrongType:
+	case wrongType:
 		return "the command is of another type than the one asked for"
-	case AgeRestricted:
+	case ageRestricted:
 		return "the command is age-restricted, and the user or the place is not open to that"
-	case WrongContext:
+	case wrongContext:
 		return "the command does not work in this kind of place"
-	case NotInstalled:
+	case notInstalled:
 		return "the app is not installed here in a way that the command supports"
-	case ThreadArchived:
+	case threadArchived:
 		return "the thread is archived"
-	case ChannelHidden:
+	case channelHidden:
 		return "the member cannot see the channel"
-	case CannotSend:
+	case cannotSend:
 		return "a user command needs the right to send in the channel, and the member lacks " + enumerate(d.Missing)
-	case MissingPermissions:
+	case missingPermissions:
 		return "the member lacks " + enumerate(d.Missing) + " in the channel"
-	case EntryAllows, ChannelDenied, MemberDenied:
+	case entryAllows, channelDenied, memberDenied:
 		return d.entry()
-	case DefaultDenies:
+	case defaultDenies:
 		if d.Missing == 0 {
 			return "by default only administrators may use the command"
 		}
@@ -47,7 +47,7 @@ func (d Decision) because() string {
 	}
 }
 
-// entry says what the entry says, and of which commands.
+// entry describes the entry that decided.
 func (d Decision) entry() string {
 	subject, verb := "the "+d.Entry.Type.String()+" "+d.Entry.ID.String(), " is "
 	switch {
@@ -61,13 +61,13 @@ func (d Decision) entry() string {
 		what = "allowed"
 	}
 	scope := " for this command"
-	if d.Level == LevelApplication {
+	if d.Level == levelApplication {
 		scope = " for all commands of the app"
 	}
 	return subject + verb + what + scope
 }
 
-// enumerate joins the names of permissions as people do.
+// enumerate joins the names of permissions with commas and "and".
 func enumerate(b Bits) string {
 	names := b.Names()
 	last := len(names) - 1

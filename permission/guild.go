@@ -7,22 +7,22 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Role is a set of permissions that members carry, at a position in the guild's hierarchy.
+// Role is a role of a guild.
 type Role struct {
 	ID          snowflake.Role
 	Permissions Bits
-	Position    int // higher stands above lower
+	Position    int // a role with a higher position is above one with a lower
 }
 
-// Guild is what permissions need to know of a guild. It is immutable.
+// Guild holds the parts of a guild that permissions depend on. It is immutable.
 type Guild struct {
 	id       snowflake.Guild
 	owner    snowflake.User
 	everyone Bits
-	roles    []Role // in ascending order of ids, without that of everyone
+	roles    []Role // in ascending order of ids, without the everyone role
 }
 
-// NewGuild returns a guild with the permissions of everyone and those of its roles.
+// NewGuild returns a guild. everyone are the permissions of the everyone role.
 func NewGuild(id snowflake.Guild, owner snowflake.User, everyone Bits, roles []Role) *Guild {
 	own := slices.Clone(roles)
 	own = slices.DeleteFunc(own, func(r Role) bool { return r.ID == snowflake.Role(id) })
@@ -39,13 +39,13 @@ func (g *Guild) role(id snowflake.Role) (Role, bool) {
 	return g.roles[i], true
 }
 
-// HasRole reports whether the guild has a role of that id. That of everyone is none of its own.
+// HasRole reports whether the guild has a role, not counting the everyone role.
 func (g *Guild) HasRole(id snowflake.Role) bool {
 	_, found := g.role(id)
 	return found
 }
 
-// Member returns the member that a user with these roles is. Roles that the guild does not have are left out.
+// Member returns a member with the given roles. Roles that the guild does not have are ignored.
 func (g *Guild) Member(user snowflake.User, roles []snowflake.Role) Member {
 	m := Member{User: user, guild: g.id, owner: user == g.owner, base: g.everyone}
 	for _, id := range roles {
@@ -59,26 +59,27 @@ func (g *Guild) Member(user snowflake.User, roles []snowflake.Role) Member {
 	return m
 }
 
-// Member is a user in a guild. It can be kept as long as the guild, its roles and the user's roles stay as they are.
+// Member is a member of a guild. It is valid as long as the guild and the roles of the member do not change.
 type Member struct {
 	User snowflake.User
-	// TimedOut says that the member is timed out now. Time moves on: whoever keeps a Member sets it on a copy.
+	// TimedOut reports whether the member is timed out. It changes with time: a caller that caches members sets it on a
+	// copy.
 	TimedOut bool
 
 	guild snowflake.Guild
 	owner bool
-	base  Bits             // of everyone and all roles
-	roles []snowflake.Role // ascending, without that of everyone
+	base  Bits             // permissions of the everyone role and all roles of the member
+	roles []snowflake.Role // ascending, without the everyone role
 	rank  int              // the position of the highest role
 }
 
-// whileTimedOut is what members who are timed out keep.
+// whileTimedOut are the permissions that a member keeps while timed out.
 const whileTimedOut = ViewChannel | ReadMessageHistory
 
-// Administrator reports whether the member owns the guild or administers it.
+// Administrator reports whether the member owns the guild or has the permission Administrator.
 func (m Member) Administrator() bool { return m.owner || m.base.Has(Administrator) }
 
-// Permissions returns what the member may do in the guild as a whole.
+// Permissions returns the permissions of the member in the guild as a whole.
 func (m Member) Permissions() Bits {
 	switch {
 	case m.Administrator():
@@ -90,5 +91,5 @@ func (m Member) Permissions() Bits {
 	}
 }
 
-// below reports whether m stands below other in the hierarchy.
+// below reports whether the highest role of m is below that of other. The owner is above everyone.
 func (m Member) below(other Member) bool { return !m.owner && (other.owner || m.rank < other.rank) }

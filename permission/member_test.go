@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The guild of the tables: 200 owns it, 301 are moderators, 302 helpers, 303 administrators.
+// The guild of the tests: 200 is the owner, 301 moderators, 302 helpers, 303 administrators.
 const (
 	lab     snowflake.Guild   = 300
 	owner   snowflake.User    = 200
@@ -17,7 +17,7 @@ const (
 	admins  snowflake.Role    = 303
 	general snowflake.Channel = 310
 	quiet   snowflake.Channel = 311
-	thread  snowflake.Channel = 320 // of general
+	thread  snowflake.Channel = 320 // in general
 )
 
 const everyday = permission.ViewChannel | permission.SendMessages | permission.SendMessagesInThreads |

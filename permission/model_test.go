@@ -7,19 +7,19 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// world is everything that bears on a decision, as plain as it comes.
+// world holds everything that a decision depends on, in the simplest form.
 type world struct {
 	guild    snowflake.Guild
 	owner    snowflake.User
 	everyone permission.Bits
 	roles    map[snowflake.Role]permission.Bits
 
-	user     snowflake.User
-	carries  []snowflake.Role
-	timedOut bool
-	stranger bool // no member of the guild
-	adult    bool
-	adultDMs bool
+	user        snowflake.User
+	memberRoles []snowflake.Role
+	timedOut    bool
+	notMember   bool
+	adult       bool
+	adultDMs    bool
 
 	channel   permission.Channel
 	context   permission.Context
@@ -31,56 +31,56 @@ type world struct {
 	onApp     []permission.Entry
 }
 
-// answer is what a step of the chart says; a step that says nothing passes on.
+// answer is the decision of a step. A step without a decision leaves it to the next.
 type answer = permission.Decision
 
-// chart is the decision as the tables have it: one row after the other, the first that answers.
+// chart is the decision as a table of steps. The first step with an answer decides.
 var chart = []func(w *world) (answer, bool){
-	// The place, from the order of the official client.
+	// Availability, in the order of Discord's client.
 	func(w *world) (answer, bool) {
-		return answer{Reason: permission.WrongType}, w.asked != w.command.Type
+		return answer{Reason: wrongType}, w.asked != w.command.Type
 	},
 	func(w *world) (answer, bool) {
 		open := w.channel.NSFW
 		if w.context != permission.ContextGuild {
 			open = w.adultDMs
 		}
-		return answer{Reason: permission.AgeRestricted}, w.command.NSFW && (!w.adult || !open)
+		return answer{Reason: ageRestricted}, w.command.NSFW && (!w.adult || !open)
 	},
 	func(w *world) (answer, bool) {
-		return answer{Reason: permission.WrongContext}, !slices.Contains(w.contexts(), w.context)
+		return answer{Reason: wrongContext}, !slices.Contains(w.contexts(), w.context)
 	},
 	func(w *world) (answer, bool) {
-		return answer{Reason: permission.NotInstalled}, !w.by(permission.GuildInstall) && !w.by(permission.UserInstall)
+		return answer{Reason: notInstalled}, !w.byGuildInstall() && !w.byUserInstall()
 	},
 	func(w *world) (answer, bool) {
-		return answer{Allowed: true, Reason: permission.OutsideGuild}, w.context != permission.ContextGuild
+		return answer{Allowed: true, Reason: outsideGuild}, w.context != permission.ContextGuild
 	},
 	func(w *world) (answer, bool) {
-		return answer{Reason: permission.ChannelHidden, Missing: permission.ViewChannel}, w.stranger
+		return answer{Reason: channelHidden, Missing: permission.ViewChannel}, w.notMember
 	},
 	func(w *world) (answer, bool) {
-		return answer{Reason: permission.ThreadArchived}, w.channel.Thread && w.channel.Archived
+		return answer{Reason: threadArchived}, w.channel.Thread && w.channel.Archived
 	},
 	// Step 0.
 	func(w *world) (answer, bool) {
-		return answer{Allowed: true, Reason: permission.IsAdministrator}, w.administers()
+		return answer{Allowed: true, Reason: isAdministrator}, w.administers()
 	},
-	// The notes: VIEW_CHANNEL, USE_APPLICATION_COMMANDS, and the right to send.
+	// VIEW_CHANNEL, USE_APPLICATION_COMMANDS, and the permission to send.
 	func(w *world) (answer, bool) {
-		d := answer{Reason: permission.ChannelHidden, Missing: permission.ViewChannel}
+		d := answer{Reason: channelHidden, Missing: permission.ViewChannel}
 		return d, !w.holds(permission.ViewChannel)
 	},
 	func(w *world) (answer, bool) {
-		d := answer{Reason: permission.MissingPermissions}
+		d := answer{Reason: missingPermissions}
 		if !w.holds(permission.UseApplicationCommands) {
 			d.Missing |= permission.UseApplicationCommands
 		}
 		isUser := w.command.Type == 2
-		if (isUser || w.by(permission.GuildInstall)) && !w.holds(w.sending()) {
+		if (isUser || w.byGuildInstall()) && !w.holds(w.sending()) {
 			d.Missing |= w.sending()
 			if isUser {
-				d.Reason = permission.CannotSend
+				d.Reason = cannotSend
 			}
 		}
 		return d, d.Missing != 0
@@ -92,13 +92,13 @@ var chart = []func(w *world) (answer, bool){
 			here = snowflake.Target(w.channel.Parent)
 		}
 		for _, row := range []struct {
-			level permission.Level
+			level string
 			id    snowflake.Target
 		}{
-			{permission.LevelCommand, here},
-			{permission.LevelCommand, all},
-			{permission.LevelApplication, here},
-			{permission.LevelApplication, all},
+			{levelCommand, here},
+			{levelCommand, all},
+			{levelApplication, here},
+			{levelApplication, all},
 		} {
 			allowed, found := w.entry(row.level, permission.ForChannel, row.id)
 			if found && allowed {
@@ -106,40 +106,40 @@ var chart = []func(w *world) (answer, bool){
 			}
 			if found {
 				e := permission.Entry{ID: row.id, Type: permission.ForChannel}
-				return answer{Reason: permission.ChannelDenied, Level: row.level, Entry: e, General: row.id == all}, true
+				return answer{Reason: channelDenied, Level: row.level, Entry: e, General: row.id == all}, true
 			}
 		}
 		return answer{}, false
 	},
-	// Steps 2a to 2c: either answer stands.
-	func(w *world) (answer, bool) { return w.aboutMember(permission.LevelCommand) },
-	// Steps 3a to 3c: only a denial stands.
+	// Steps 2a to 2c: both answers are final.
+	func(w *world) (answer, bool) { return w.aboutMember(levelCommand) },
+	// Steps 3a to 3c: only a denial is final.
 	func(w *world) (answer, bool) {
-		d, found := w.aboutMember(permission.LevelApplication)
+		d, found := w.aboutMember(levelApplication)
 		return d, found && !d.Allowed
 	},
 	// Steps 4, 4a and 4b.
 	func(w *world) (answer, bool) {
-		d := answer{Allowed: true, Reason: permission.DefaultAllows, Level: permission.LevelDefault}
+		d := answer{Allowed: true, Reason: defaultAllows, Level: levelDefault}
 		return d, w.command.Default == nil
 	},
 	func(w *world) (answer, bool) {
-		d := answer{Reason: permission.DefaultDenies, Level: permission.LevelDefault}
+		d := answer{Reason: defaultDenies, Level: levelDefault}
 		return d, *w.command.Default == 0
 	},
 	func(w *world) (answer, bool) {
-		d := answer{Allowed: true, Reason: permission.DefaultAllows, Level: permission.LevelDefault}
+		d := answer{Allowed: true, Reason: defaultAllows, Level: levelDefault}
 		for n := range 64 {
 			if bit := permission.Bits(1) << n; w.command.Default.Has(bit) && !w.holds(bit) {
 				d.Missing |= bit
-				d.Allowed, d.Reason = false, permission.DefaultDenies
+				d.Allowed, d.Reason = false, defaultDenies
 			}
 		}
 		return d, true
 	},
 }
 
-// model decides by the chart.
+// model decides with the chart.
 func model(w *world) permission.Decision {
 	for _, step := range chart {
 		if d, ok := step(w); ok {
@@ -149,7 +149,7 @@ func model(w *world) permission.Decision {
 	panic("the chart has no answer")
 }
 
-// contexts lists where the command works.
+// contexts returns the contexts that the command works in.
 func (w *world) contexts() []permission.Context {
 	c := w.command
 	var list []permission.Context
@@ -161,28 +161,34 @@ func (w *world) contexts() []permission.Context {
 	case c.Contexts == nil:
 		list = []permission.Context{permission.ContextGuild}
 	default:
-		for n := range permission.Context(3) {
-			if c.Contexts.Has(n) {
-				list = append(list, n)
+		for n, works := range c.Contexts {
+			if works {
+				list = append(list, permission.Context(n))
 			}
 		}
 	}
 	return slices.DeleteFunc(list, func(n permission.Context) bool {
-		return n == permission.ContextPrivateChannel && c.IntegrationTypes&permission.UserInstall == 0
+		return n == permission.ContextPrivateChannel && !c.IntegrationTypes.User
 	})
 }
 
-// by reports whether an install of this kind brings the command here.
-func (w *world) by(kind permission.Installs) bool {
-	supported := w.command.IntegrationTypes&kind != 0
-	if w.command.GuildScoped || w.command.IntegrationTypes == 0 {
-		supported = kind == permission.GuildInstall
+// byGuildInstall reports whether the guild install makes the command available.
+func (w *world) byGuildInstall() bool {
+	c := w.command
+	supported := c.IntegrationTypes.Guild || c.GuildScoped || !c.IntegrationTypes.User
+	switch w.context {
+	case permission.ContextGuild:
+		return supported && w.installed.Guild
+	case permission.ContextBotDM:
+		return supported
+	default:
+		return false
 	}
-	installed := w.installed&kind != 0
-	if kind == permission.GuildInstall && w.context != permission.ContextGuild {
-		installed = w.context == permission.ContextBotDM
-	}
-	return supported && installed
+}
+
+// byUserInstall reports whether the user install makes the command available.
+func (w *world) byUserInstall() bool {
+	return w.command.IntegrationTypes.User && !w.command.GuildScoped && w.installed.User
 }
 
 func (w *world) sending() permission.Bits {
@@ -192,11 +198,11 @@ func (w *world) sending() permission.Bits {
 	return permission.SendMessages
 }
 
-// mine lists the member's roles that exist, each once, by id, without that of everyone.
+// mine returns the existing roles of the member, each once, by id, without the everyone role.
 func (w *world) mine() []snowflake.Role {
 	var list []snowflake.Role
 	for id := snowflake.Role(0); id <= largestID; id++ {
-		if _, exists := w.roles[id]; exists && id != snowflake.Role(w.guild) && slices.Contains(w.carries, id) {
+		if _, exists := w.roles[id]; exists && id != snowflake.Role(w.guild) && slices.Contains(w.memberRoles, id) {
 			list = append(list, id)
 		}
 	}
@@ -210,7 +216,7 @@ func (w *world) inGuild(bit permission.Bits) bool {
 
 func (w *world) administers() bool { return w.user == w.owner || w.inGuild(permission.Administrator) }
 
-// holds reports whether the member has one permission in the channel, judged by itself.
+// holds reports whether the member has one permission in the channel.
 func (w *world) holds(bit permission.Bits) bool {
 	if w.administers() {
 		return permission.All.Has(bit)
@@ -227,7 +233,7 @@ func (w *world) holds(bit permission.Bits) bool {
 	}
 }
 
-// granted walks the overwrites in their order for one permission.
+// granted applies the overwrites in their order to one permission.
 func (w *world) granted(bit permission.Bits) bool {
 	have := w.inGuild(bit)
 	for _, stage := range []func(o permission.Overwrite) bool{
@@ -245,13 +251,13 @@ func (w *world) granted(bit permission.Bits) bool {
 	return have
 }
 
-// entry finds what was said last about one thing. Nothing is said about apps that are installed only to the user.
-func (w *world) entry(level permission.Level, kind permission.EntryType, id snowflake.Target) (allowed, found bool) {
+// entry returns the last entry for a target. An app that is installed only to the user has no entries.
+func (w *world) entry(level string, kind permission.EntryType, id snowflake.Target) (allowed, found bool) {
 	list := w.onCommand
-	if level == permission.LevelApplication {
+	if level == levelApplication {
 		list = w.onApp
 	}
-	if w.installed&permission.GuildInstall == 0 {
+	if !w.installed.Guild {
 		list = nil
 	}
 	for _, e := range list {
@@ -262,29 +268,29 @@ func (w *world) entry(level permission.Level, kind permission.EntryType, id snow
 	return allowed, found
 }
 
-// aboutMember answers for the user, else for the roles, else for everyone.
-func (w *world) aboutMember(level permission.Level) (answer, bool) {
-	say := func(allowed bool, kind permission.EntryType, id snowflake.Target) (answer, bool) {
-		d := answer{Allowed: allowed, Reason: permission.MemberDenied, Level: level}
+// aboutMember returns the answer for the user, else for the roles, else for everyone.
+func (w *world) aboutMember(level string) (answer, bool) {
+	answerOf := func(allowed bool, kind permission.EntryType, id snowflake.Target) (answer, bool) {
+		d := answer{Allowed: allowed, Reason: memberDenied, Level: level}
 		if allowed {
-			d.Reason = permission.EntryAllows
+			d.Reason = entryAllows
 		}
 		d.Entry = permission.Entry{ID: id, Type: kind, Allow: allowed}
 		d.General = kind == permission.ForRole && uint64(id) == uint64(w.guild)
 		return d, true
 	}
 	if allowed, found := w.entry(level, permission.ForUser, snowflake.Target(w.user)); found {
-		return say(allowed, permission.ForUser, snowflake.Target(w.user))
+		return answerOf(allowed, permission.ForUser, snowflake.Target(w.user))
 	}
 	for _, wanted := range []bool{true, false} {
 		for _, role := range w.mine() {
 			if allowed, found := w.entry(level, permission.ForRole, snowflake.Target(role)); found && allowed == wanted {
-				return say(wanted, permission.ForRole, snowflake.Target(role))
+				return answerOf(wanted, permission.ForRole, snowflake.Target(role))
 			}
 		}
 	}
 	if allowed, found := w.entry(level, permission.ForRole, snowflake.Target(w.guild)); found {
-		return say(allowed, permission.ForRole, snowflake.Target(w.guild))
+		return answerOf(allowed, permission.ForRole, snowflake.Target(w.guild))
 	}
 	return answer{}, false
 }

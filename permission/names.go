@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// names holds the wire names of the permissions by bit number.
+// names holds the names of the permissions in the API, by bit number.
 var names = [...]string{
 	"CREATE_INSTANT_INVITE", "KICK_MEMBERS", "BAN_MEMBERS", "ADMINISTRATOR", "MANAGE_CHANNELS", "MANAGE_GUILD",
 	"ADD_REACTIONS", "VIEW_AUDIT_LOG", "PRIORITY_SPEAKER", "STREAM", "VIEW_CHANNEL", "SEND_MESSAGES",
@@ -19,7 +19,7 @@ var names = [...]string{
 	"USE_EXTERNAL_APPS", "PIN_MESSAGES", "BYPASS_SLOWMODE",
 }
 
-// Names returns the wire names of the permissions in b by bit number; what has no name is called by its number.
+// Names returns the names of the permissions in b, in the order of their bits. A bit without a name is called "bit N".
 func (b Bits) Names() []string {
 	list := make([]string, 0, bits.OnesCount64(uint64(b)))
 	for rest := uint64(b); rest != 0; rest &= rest - 1 {

@@ -7,21 +7,21 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The permission matrix: the member is 201 with the roles 301 and 302, in channel 310 of guild 300.
+// TestDecideOverwrites runs the permission matrix for member 201 with the roles 301 and 302 in channel 310 of guild 300.
 func TestDecideOverwrites(t *testing.T) {
 	t.Parallel()
 	const (
 		role, user, channel = permission.ForRole, permission.ForUser, permission.ForChannel
-		onCommand, onApp    = permission.LevelCommand, permission.LevelApplication
+		onCommand, onApp    = levelCommand, levelApplication
 		everyone, all       = 300, 299
 	)
 	type list = []permission.Entry
 	nobody := new(permission.Bits(0))
 	type matrixCase struct {
 		name         string
-		step         string // of the official chart
+		step         string // of Discord's chart
 		command, app list
-		asks         *permission.Bits
+		needed       *permission.Bits
 		want         permission.Decision
 	}
 	cases := []matrixCase{
@@ -187,7 +187,7 @@ func TestDecideOverwrites(t *testing.T) {
 		{"the member has the bits", "4b", nil, nil, new(permission.ManageGuild | permission.ManageMessages), byDefault},
 		{
 			"the member lacks a bit", "4b", nil, nil, new(permission.ManageGuild | permission.BanMembers),
-			permission.Decision{Reason: permission.DefaultDenies, Level: permission.LevelDefault, Missing: permission.BanMembers},
+			permission.Decision{Reason: defaultDenies, Level: levelDefault, Missing: permission.BanMembers},
 		},
 		{
 			"a denial beats bits that the member has", "2b",
@@ -199,7 +199,7 @@ func TestDecideOverwrites(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := scene{command: tt.command, app: tt.app, asks: tt.asks}
+			s := usage{command: tt.command, app: tt.app, needed: tt.needed}
 			if got := permission.Decide(s.question()); got != tt.want {
 				t.Errorf("step %s: Decide() = %+v (%s), want %+v (%s)", tt.step, got, got.Explain(), tt.want, tt.want.Explain())
 			}
@@ -220,62 +220,62 @@ func TestDecideOverwrites(t *testing.T) {
 
 func TestDecideOverwritesOfInstalls(t *testing.T) {
 	t.Parallel()
-	const both = permission.GuildInstall | permission.UserInstall
+	user, both := permission.Installs{User: true}, permission.Installs{Guild: true, User: true}
 	no := []permission.Entry{deny(permission.ForRole, 300)}
-	denied := byEntry(permission.LevelCommand, no[0])
+	denied := byEntry(levelCommand, no[0])
 	runDecisions(t, []decisionCase{
 		{
 			"entries do not apply to the user's own app", "user install",
-			scene{types: both, installed: permission.UserInstall, command: no, app: no},
+			usage{types: both, installed: user, command: no, app: no},
 			byDefault,
 		},
 		{
 			"nor do those for channels", "user install",
-			scene{types: both, installed: permission.UserInstall, command: []permission.Entry{deny(permission.ForChannel, 310)}},
+			usage{types: both, installed: user, command: []permission.Entry{deny(permission.ForChannel, 310)}},
 			byDefault,
 		},
 		{
 			"nor do they allow", "user install",
-			scene{
-				types: both, installed: permission.UserInstall, asks: new(permission.Bits(0)),
+			usage{
+				types: both, installed: user, needed: new(permission.Bits(0)),
 				command: []permission.Entry{allow(permission.ForUser, 201)},
 			},
 			notEven,
 		},
 		{
-			"the user's own app asks for the user's rights", "user install",
-			scene{types: both, installed: permission.UserInstall, asks: new(permission.ManageGuild)},
+			"default permissions apply to the user's own app", "user install",
+			usage{types: both, installed: user, needed: new(permission.ManageGuild)},
 			byDefault,
 		},
 		{
 			"entries apply when the guild has the app too", "user install",
-			scene{types: both, installed: both, command: no},
+			usage{types: both, installed: both, command: no},
 			denied,
 		},
 		{
 			"also to a command for users alone", "user install",
-			scene{types: permission.UserInstall, installed: both, command: no},
+			usage{types: user, installed: both, command: no},
 			denied,
 		},
 	})
 }
 
-// The bits that a command asks for are those in the channel, not those in the guild.
-func TestDecideAsksInTheChannel(t *testing.T) {
+// TestDecideDefaultInChannel checks that default permissions are compared with those in the channel, not in the guild.
+func TestDecideDefaultInChannel(t *testing.T) {
 	t.Parallel()
-	s := scene{asks: new(permission.ManageMessages)}
+	s := usage{needed: new(permission.ManageMessages)}
 	if got := permission.Decide(s.question()); got != byDefault {
 		t.Errorf("with the bit in the guild: %s", got.Explain())
 	}
 	s.denied = permission.ManageMessages
-	// Denied to everyone in the channel, the bit is gone although the role gives it in the guild.
+	// The channel denies everyone the permission that the role grants in the guild.
 	want := notEven
 	want.Missing = permission.ManageMessages
 	if got := permission.Decide(s.question()); got != want {
 		t.Errorf("without the bit in the channel: %s, want %s", got.Explain(), want.Explain())
 	}
 
-	s = scene{roles: []snowflake.Role{}, asks: new(permission.PinMessages)}
+	s = usage{roles: []snowflake.Role{}, needed: new(permission.PinMessages)}
 	q := s.question()
 	q.Channel.Overwrites = []permission.Overwrite{{ID: 201, Member: true, Allow: permission.PinMessages}}
 	q.Permissions = q.Member.In(q.Channel)

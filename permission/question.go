@@ -1,120 +1,95 @@
 package permission
 
-// Context is the kind of place that a command is used in, by its wire number.
+// Context is the kind of channel that a command is used in, by its number in the API.
 type Context uint8
 
-// The kinds of places.
+// The contexts.
 const (
-	ContextGuild          Context = 0
-	ContextBotDM          Context = 1 // direct messages with the app's bot
-	ContextPrivateChannel Context = 2 // all other direct messages
+	ContextGuild          Context = 0 // channels and threads of a guild
+	ContextBotDM          Context = 1 // direct messages with the bot of the app
+	ContextPrivateChannel Context = 2 // other direct messages and group direct messages
 )
 
-// Contexts is a set of kinds of places.
-type Contexts uint8
-
-// ContextsOf returns the set of the given kinds. A number that names none adds nothing.
-func ContextsOf(list ...Context) Contexts {
-	var set Contexts
-	for _, c := range list {
-		if c <= ContextPrivateChannel {
-			set |= 1 << c
-		}
-	}
-	return set
-}
-
-// Has reports whether c is in the set.
-func (s Contexts) Has(c Context) bool { return s&(1<<c) != 0 }
-
-// Installs is a set of ways to install an app: bit n stands for the integration type n.
-type Installs uint8
-
-// The ways to install an app.
-const (
-	GuildInstall Installs = 1 << iota
-	UserInstall
-)
-
-// Has reports whether every way of i is in the set.
-func (s Installs) Has(i Installs) bool { return s&i == i }
+// Installs is a set of ways to install an app.
+type Installs struct{ Guild, User bool }
 
 // userCommand is the type of commands in the menu of a user.
 const userCommand = 2
 
-// Command is what the decision needs to know of a command.
+// Command holds the parts of a command definition that a decision depends on.
 type Command struct {
-	Type uint8 // by its wire number
+	Type uint8 // by its number in the API
 	NSFW bool
-	// GuildScoped says that the command is registered to a guild. It works there alone: Contexts, DMPermission and
-	// IntegrationTypes do not count.
+	// GuildScoped means that the command is registered to a guild. It works only there, and Contexts, DMPermission and
+	// IntegrationTypes have no effect.
 	GuildScoped bool
-	// Contexts are where the command works; nil: in guilds, and with DMPermission in the bot's direct messages.
-	Contexts         *Contexts
-	DMPermission     bool     // dm_permission, true when a definition does not say
-	IntegrationTypes Installs // none: GuildInstall
+	// Contexts says for each Context whether the command works there. If it is nil, the command works in guilds and,
+	// with DMPermission, in direct messages with the bot.
+	Contexts         *[3]bool
+	DMPermission     bool     // dm_permission; true if a definition does not have it
+	IntegrationTypes Installs // the zero value means Guild
 	// Default is default_member_permissions; nil: everyone may use the command.
 	Default *Bits
 }
 
-// worksIn reports whether the command is made for a kind of place.
+// worksIn reports whether the command works in a context.
 func (c *Command) worksIn(where Context) bool {
 	switch {
 	case c.GuildScoped:
 		return where == ContextGuild
-	case where == ContextPrivateChannel && !c.IntegrationTypes.Has(UserInstall):
+	case where == ContextPrivateChannel && !c.IntegrationTypes.User:
 		return false
 	case c.Contexts != nil:
-		return c.Contexts.Has(where)
+		return int(where) < len(c.Contexts) && c.Contexts[where]
 	default:
 		return where == ContextGuild || where == ContextBotDM && c.DMPermission
 	}
 }
 
-// supports returns the ways to install the app that make the command available.
+// supports returns the installs that make the command available.
 func (c *Command) supports() Installs {
-	if c.GuildScoped || c.IntegrationTypes == 0 {
-		return GuildInstall
+	if c.GuildScoped || c.IntegrationTypes == (Installs{}) {
+		return Installs{Guild: true}
 	}
 	return c.IntegrationTypes
 }
 
-// Question asks whether a user may use a command in a place. Its zero values refuse.
+// Question asks whether a user may use a command in a channel. [Decide] answers it.
 type Question struct {
 	Asked      uint8 // the type of command that the user asked for
 	Command    Command
-	Overwrites *Set // of the command in the guild
-	App        *Set // of the application in the guild
+	Overwrites *Set // the entries of the command in the guild
+	App        *Set // the entries of the application in the guild
 
 	Context   Context
-	Installed Installs // how the app is installed, for the guild and for the user
-	Adult     bool     // the user is of age
-	AdultDMs  bool     // the user wants age-restricted commands in direct messages
+	Installed Installs // whether the app is installed to the guild, and to the user
+	Adult     bool     // the user is an adult
+	AdultDMs  bool     // the user allows age-restricted commands in direct messages
 
-	// What follows is for guilds.
+	// The fields below are used only in guilds.
 
-	Member      *Member // nil outside of guilds
-	Channel     Channel // its Overwrites have gone into Permissions
-	Permissions Bits    // Member.In(Channel), given because it serves many questions
+	Member      *Member // nil: the user is not a member of the guild
+	Channel     Channel
+	Permissions Bits // the result of Member.In(Channel), which serves many questions
 }
 
-// grownUp reports whether user and place are open to what is age-restricted.
-func (q *Question) grownUp() bool {
+// adultAllowed reports whether the user can use age-restricted commands in this channel.
+func (q *Question) adultAllowed() bool {
 	if q.Context == ContextGuild {
 		return q.Adult && q.Channel.NSFW
 	}
 	return q.Adult && q.AdultDMs
 }
 
-// installs returns the installs that bring the command to this place.
+// installs returns the installs that make the command available in this channel.
 func (q *Question) installs() Installs {
-	have := q.Installed
+	have, supported := q.Installed, q.Command.supports()
 	switch q.Context {
 	case ContextGuild:
 	case ContextBotDM:
-		have |= GuildInstall
+		have.Guild = true // the bot can always answer its own direct messages
 	default:
-		have &= UserInstall
+		have.Guild = false
 	}
-	return have & q.Command.supports()
+	return Installs{Guild: have.Guild && supported.Guild, User: have.User && supported.User}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// EntryType says what kind of thing an entry speaks of.
+// EntryType is the kind of target that an entry has, by its number in the API.
 type EntryType uint8
 
-// The kinds of things that entries speak of, by their wire numbers.
+// The types of entries.
 const (
 	ForRole    EntryType = 1
 	ForUser    EntryType = 2
 	ForChannel EntryType = 3
 )
 
-// String returns the word for the kind.
+// String returns "role", "user" or "channel".
 func (t EntryType) String() string {
 	switch t {
 	case ForRole:
@@ -31,27 +31,27 @@ func (t EntryType) String() string {
 	}
 }
 
-// Entry allows or denies the commands it belongs to for a role, for a user or in a channel.
+// Entry allows or denies a command, or all commands of an application, for a role, for a user or in a channel.
 type Entry struct {
 	ID    snowflake.Target
 	Type  EntryType
 	Allow bool
 }
 
-// Everyone returns the id that stands, among roles, for all members of a guild.
+// Everyone returns the id of the role entry that applies to all members of a guild.
 func Everyone(g snowflake.Guild) snowflake.Target { return snowflake.Target(g) }
 
-// AllChannels returns the id that stands, among channels, for all channels of a guild.
+// AllChannels returns the id of the channel entry that applies to all channels of a guild.
 func AllChannels(g snowflake.Guild) snowflake.Target { return snowflake.Target(g - 1) }
 
-// Set holds the entries of one command, or of one application, in a guild. It is immutable; nil is an empty set.
+// Set holds the entries of a command or of an application in a guild. It is immutable. A nil *Set is empty.
 type Set struct {
 	entries []Entry // by type, then by id
 	starts  [ForChannel + 2]int
 }
 
-// NewSet returns the set of the given entries. Of several with the same type and id the last one counts; an entry
-// of a type that does not exist speaks of nothing and is left out.
+// NewSet returns a set of entries. If several entries have the same type and id, the last one counts. Entries of
+// unknown types are left out.
 func NewSet(entries []Entry) *Set {
 	kept := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Type < ForRole || e.Type > ForChannel })
 	slices.SortStableFunc(kept, compareEntries)
@@ -63,7 +63,7 @@ func NewSet(entries []Entry) *Set {
 		s.entries = append(s.entries, e)
 		s.starts[e.Type+1] = len(s.entries)
 	}
-	for t := 1; t < len(s.starts); t++ { // a type without entries starts and ends where the one before it ends
+	for t := 1; t < len(s.starts); t++ { // a type without entries starts where the type before it ends
 		s.starts[t] = max(s.starts[t], s.starts[t-1])
 	}
 	return s
@@ -89,7 +89,7 @@ func (s *Set) Entries() []Entry {
 	return slices.Clone(s.entries)
 }
 
-// Lookup returns the entry for one id.
+// Lookup returns the entry with a type and id.
 func (s *Set) Lookup(t EntryType, id snowflake.Target) (Entry, bool) {
 	list := s.of(t)
 	i, found := slices.BinarySearchFunc(list, id, func(e Entry, id snowflake.Target) int { return cmp.Compare(e.ID, id) })
@@ -99,7 +99,7 @@ func (s *Set) Lookup(t EntryType, id snowflake.Target) (Entry, bool) {
 	return list[i], true
 }
 
-// of returns the entries of one type.
+// of returns the entries of a type.
 func (s *Set) of(t EntryType) []Entry {
 	if s == nil || t < ForRole || t > ForChannel {
 		return nil
@@ -107,7 +107,7 @@ func (s *Set) of(t EntryType) []Entry {
 	return s.entries[s.starts[t]:s.starts[t+1]]
 }
 
-// forChannel returns the entry that decides for a channel.
+// forChannel returns the entry that applies to a channel.
 func (s *Set) forChannel(guild snowflake.Guild, channel snowflake.Target) (Entry, bool) {
 	if e, ok := s.Lookup(ForChannel, channel); ok {
 		return e, true
@@ -115,7 +115,7 @@ func (s *Set) forChannel(guild snowflake.Guild, channel snowflake.Target) (Entry
 	return s.Lookup(ForChannel, AllChannels(guild))
 }
 
-// forMember returns the entry that decides for a member.
+// forMember returns the entry that applies to a member.
 func (s *Set) forMember(m *Member) (Entry, bool) {
 	if e, ok := s.Lookup(ForUser, snowflake.Target(m.User)); ok {
 		return e, true
@@ -126,8 +126,8 @@ func (s *Set) forMember(m *Member) (Entry, bool) {
 	return s.Lookup(ForRole, Everyone(m.guild))
 }
 
-// forRoles returns the first entry that allows one of the roles, else the first that denies one. Both lists ascend, so
-// one walk over them finds it.
+// forRoles returns the first entry that allows one of the roles, else the first entry that denies one. Both lists are
+// sorted, so it walks them together.
 func (s *Set) forRoles(roles []snowflake.Role) (denied Entry, found bool) {
 	list := s.of(ForRole)
 	i := 0
@@ -149,17 +149,17 @@ func (s *Set) forRoles(roles []snowflake.Role) (denied Entry, found bool) {
 	return denied, found
 }
 
-// Affected returns the entries that change when next takes the place of stored: those that come or turn around as they
-// will be, then those that go as they are.
-func Affected(stored, next *Set) []Entry {
+// Affected returns the entries that change when next replaces s: the added and changed entries of next, then the
+// removed entries of s.
+func (s *Set) Affected(next *Set) []Entry {
 	var list []Entry
 	for _, e := range next.Entries() {
-		if old, ok := stored.Lookup(e.Type, e.ID); !ok || old != e {
+		if old, ok := s.Lookup(e.Type, e.ID); !ok || old != e {
 			list = append(list, e)
 		}
 	}
-	for _, e := range stored.Entries() {
-		if _, stays := next.Lookup(e.Type, e.ID); !stays {
+	for _, e := range s.Entries() {
+		if _, kept := next.Lookup(e.Type, e.ID); !kept {
 			list = append(list, e)
 		}
 	}

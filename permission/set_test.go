@@ -97,7 +97,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// Whatever two sets are, the affected entries say how to get from the one to the other, and none says nothing.
+// TestAffectedIsTheDifference checks that applying the affected entries turns one set into the other, and that no
+// affected entry is unchanged.
 func TestAffectedIsTheDifference(t *testing.T) {
 	t.Parallel()
 	type key struct {
@@ -114,14 +115,14 @@ func TestAffectedIsTheDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stored, next := permission.NewSet(entries(t, "stored")), permission.NewSet(entries(t, "next"))
 		have, want := index(stored), index(next)
-		for _, e := range permission.Affected(stored, next) {
+		for _, e := range stored.Affected(next) {
 			k := key{e.Type, e.ID}
 			before, was := have[k]
-			after, stays := want[k]
+			after, kept := want[k]
 			switch {
-			case was && stays && before == after:
+			case was && kept && before == after:
 				t.Fatalf("%v is affected and does not change", e)
-			case stays:
+			case kept:
 				have[k] = after
 			default:
 				delete(have, k)

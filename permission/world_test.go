@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMain tries every property on thousands of worlds unless the command line names a number.
+// TestMain checks every property with 2000 random worlds unless the command line sets another number.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// All ids of a random world are small, and users, roles and channels share them with the guild and its constants, so
-// that entries hit and a mix-up of kinds shows.
+// All ids of a random world are small. Users, roles, channels and the guild share them, so that many entries match
+// and a test notices when the kinds of ids are mixed up.
 const (
 	largestID                   = 6
 	randomGuild snowflake.Guild = 3
@@ -37,7 +37,7 @@ func rarely(t *rapid.T, label string) bool {
 
 func coin(t *rapid.T, label string) bool { return rapid.Bool().Draw(t, label) }
 
-// few draws some of the bits that matter to decisions.
+// few draws some of the permissions that decisions depend on.
 func few(t *rapid.T, label string) permission.Bits {
 	var b permission.Bits
 	for _, bit := range rapid.SliceOfN(rapid.SampledFrom([]permission.Bits{
@@ -50,7 +50,7 @@ func few(t *rapid.T, label string) permission.Bits {
 	return b
 }
 
-// bits draws permissions under which most steps are reached.
+// bits draws permissions with which most decisions reach the later steps.
 func bits(t *rapid.T, label string) permission.Bits {
 	b := few(t, label)
 	if !rarely(t, label+" are administrator's") {
@@ -81,17 +81,20 @@ func overwrites(t *rapid.T) []permission.Overwrite {
 	}), 0, 4).Draw(t, "overwrites")
 }
 
+func drawInstalls(t *rapid.T, label string) permission.Installs {
+	return permission.Installs{Guild: coin(t, label+" in the guild"), User: coin(t, label+" by the user")}
+}
+
 func someCommand(t *rapid.T) permission.Command {
 	c := permission.Command{
 		Type:             rapid.Uint8Range(1, 4).Draw(t, "type"),
 		NSFW:             rarely(t, "nsfw"),
 		GuildScoped:      rarely(t, "of a guild"),
 		DMPermission:     coin(t, "dm_permission"),
-		IntegrationTypes: permission.Installs(rapid.Uint8Range(0, 3).Draw(t, "integration types")),
+		IntegrationTypes: drawInstalls(t, "integration types"),
 	}
 	if coin(t, "has contexts") {
-		set := permission.Contexts(rapid.Uint8Range(0, 7).Draw(t, "contexts"))
-		c.Contexts = &set
+		c.Contexts = &[3]bool{coin(t, "in guilds"), coin(t, "in bot DMs"), coin(t, "in private channels")}
 	}
 	if coin(t, "asks for permissions") {
 		asks := few(t, "default_member_permissions")
@@ -100,23 +103,23 @@ func someCommand(t *rapid.T) permission.Command {
 	return c
 }
 
-// worlds draws worlds that are mostly ordinary: something odd happens, but seldom everywhere at once.
+// worlds draws worlds with few unusual properties each.
 var worlds = rapid.Custom(func(t *rapid.T) *world {
 	w := &world{
 		guild: randomGuild, owner: number[snowflake.User](t, "owner"), everyone: bits(t, "everyone's"),
 		roles: map[snowflake.Role]permission.Bits{},
 		user:  number[snowflake.User](t, "user"),
-		carries: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) snowflake.Role {
+		memberRoles: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) snowflake.Role {
 			return number[snowflake.Role](t, "role")
-		}), 0, 4).Draw(t, "carries"),
-		timedOut: rarely(t, "timed out"), stranger: rarely(t, "stranger"),
+		}), 0, 4).Draw(t, "memberRoles"),
+		timedOut: rarely(t, "timed out"), notMember: rarely(t, "not a member"),
 		adult: coin(t, "adult"), adultDMs: coin(t, "adult direct messages"),
 		channel: permission.Channel{
 			ID: number[snowflake.Channel](t, "channel"), Parent: number[snowflake.Channel](t, "parent"),
 			Thread: coin(t, "thread"), Archived: rarely(t, "archived"), NSFW: coin(t, "nsfw channel"),
 			Overwrites: overwrites(t),
 		},
-		installed: permission.GuildInstall,
+		installed: permission.Installs{Guild: true},
 		command:   someCommand(t),
 		onCommand: entries(t, "on the command"), onApp: entries(t, "on the app"),
 	}
@@ -132,7 +135,7 @@ var worlds = rapid.Custom(func(t *rapid.T) *world {
 		w.context = permission.Context(rapid.Uint8Range(0, 4).Draw(t, "context"))
 	}
 	if rarely(t, "installed otherwise") {
-		w.installed = permission.Installs(rapid.Uint8Range(0, 3).Draw(t, "installed"))
+		w.installed = drawInstalls(t, "installed")
 	}
 	w.asked = w.command.Type
 	if rarely(t, "other type") {
@@ -141,18 +144,18 @@ var worlds = rapid.Custom(func(t *rapid.T) *world {
 	return w
 })
 
-// member builds the member as callers do.
+// member returns the member of the world.
 func (w *world) member() permission.Member {
 	var roles []permission.Role
 	for id, b := range w.roles {
 		roles = append(roles, permission.Role{ID: id, Permissions: b})
 	}
-	m := permission.NewGuild(w.guild, w.owner, w.everyone, roles).Member(w.user, w.carries)
+	m := permission.NewGuild(w.guild, w.owner, w.everyone, roles).Member(w.user, w.memberRoles)
 	m.TimedOut = w.timedOut
 	return m
 }
 
-// question asks it as callers do.
+// question returns the question about the world.
 func (w *world) question() permission.Question {
 	q := permission.Question{
 		Asked: w.asked, Command: w.command,
@@ -160,7 +163,7 @@ func (w *world) question() permission.Question {
 		Context: w.context, Installed: w.installed, Adult: w.adult, AdultDMs: w.adultDMs,
 		Channel: w.channel,
 	}
-	if w.context == permission.ContextGuild && !w.stranger {
+	if w.context == permission.ContextGuild && !w.notMember {
 		m := w.member()
 		q.Member, q.Permissions = &m, m.In(w.channel)
 	}

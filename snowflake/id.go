@@ -1,5 +1,9 @@
-// Package snowflake provides the ids of the service: 64-bit numbers that carry the millisecond they were made in,
-// one Go type per kind of thing. It performs no I/O and reads no clock.
+// Package snowflake provides the ids of Discord's API: 64-bit numbers that contain the millisecond of their creation.
+// Each kind of object has its own Go type, so that the compiler rejects a guild id where a channel id is needed. In
+// JSON an id is a string of decimal digits.
+//
+// [Parse] reads the decimal form, [ID.Time] returns the time of creation. The package performs no I/O and reads no
+// clock.
 package snowflake
 
 import (
@@ -8,25 +12,25 @@ import (
 	"time"
 )
 
-// Epoch is the first millisecond an id can carry, in Unix milliseconds.
+// Epoch is the first millisecond of an id, in Unix milliseconds.
 const Epoch = 1420070400000
 
-// Max is the largest id the service accepts.
+// Max is the largest id.
 const Max = 1<<63 - 1
 
-// timeShift is the number of bits below the milliseconds: ten for the node, twelve for the counter.
+// timeShift is the number of bits below the milliseconds.
 const timeShift = 22
 
-// What Parse reports.
+// Errors of Parse.
 var (
-	ErrSyntax = errors.New("not a snowflake")
-	ErrRange  = errors.New("snowflake out of range")
+	errSyntax = errors.New("not a snowflake")
+	errRange  = errors.New("snowflake out of range")
 )
 
-// ID names one thing of kind K. On the wire it is a decimal string; zero names nothing.
+// ID is the id of an object of kind K. The zero value is no id.
 type ID[K any] uint64
 
-// The kinds of things that have ids.
+// The kinds of objects. Package users name them only through the types below.
 type (
 	application struct{}
 	guild       struct{}
@@ -43,33 +47,33 @@ type (
 )
 
 type (
-	// Application names an app.
+	// Application is the id of an application.
 	Application = ID[application]
-	// Guild names a guild; the role of all its members has the same number.
+	// Guild is the id of a guild. The everyone role of a guild has the same number.
 	Guild = ID[guild]
-	// Command names a registered command.
+	// Command is the id of a registered command.
 	Command = ID[command]
-	// Version names a state of a command.
+	// Version is the version of a command. It changes with every change of the command.
 	Version = ID[version]
-	// User names a person or an app's bot.
+	// User is the id of a person or of a bot.
 	User = ID[user]
-	// Role names a role of a guild.
+	// Role is the id of a role.
 	Role = ID[role]
-	// Channel names a channel of a guild or between people.
+	// Channel is the id of a channel, a thread or a direct message.
 	Channel = ID[channel]
-	// Message names a message.
+	// Message is the id of a message.
 	Message = ID[message]
-	// Interaction names one use of a command.
+	// Interaction is the id of an interaction: one use of a command or of a component.
 	Interaction = ID[interaction]
-	// Lobby names a lobby.
+	// Lobby is the id of a lobby.
 	Lobby = ID[lobby]
-	// Attachment names a file.
+	// Attachment is the id of a file.
 	Attachment = ID[attachment]
-	// Target is what a permission entry speaks of: a role, a user, a channel or a constant.
+	// Target is the id of a role, user or channel that a permission entry or overwrite applies to.
 	Target = ID[target]
 )
 
-// Parse reads the decimal form of an id of type T: digits only, no leading zero, at most Max.
+// Parse reads the decimal form of an id of type T: only digits, no leading zero, at most Max.
 func Parse[T ~uint64](s string) (T, error) {
 	n, err := parse(s)
 	return T(n), err
@@ -77,33 +81,33 @@ func Parse[T ~uint64](s string) (T, error) {
 
 func parse(s string) (uint64, error) {
 	if s == "" || (len(s) > 1 && s[0] == '0') {
-		return 0, ErrSyntax
+		return 0, errSyntax
 	}
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
-			return 0, ErrSyntax
+			return 0, errSyntax
 		}
 	}
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil || n > Max {
-		return 0, ErrRange
+		return 0, errRange
 	}
 	return n, nil
 }
 
-// String returns the decimal form.
+// String returns the decimal form of the id.
 func (id ID[K]) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// Append appends the decimal form to b.
+// Append appends the decimal form of the id to b.
 func (id ID[K]) Append(b []byte) []byte { return strconv.AppendUint(b, uint64(id), 10) }
 
-// Time returns the moment the id was made.
+// Time returns when the id was created, in UTC.
 func (id ID[K]) Time() time.Time { return time.UnixMilli(int64(id>>timeShift) + Epoch).UTC() }
 
 // MarshalText makes an ID a JSON string and a JSON object key.
 func (id ID[K]) MarshalText() ([]byte, error) { return id.Append(nil), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the decimal form.
 func (id *ID[K]) UnmarshalText(b []byte) error {
 	n, err := parse(string(b))
 	if err != nil {

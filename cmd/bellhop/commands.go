@@ -6,69 +6,71 @@ import (
 	"os"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/commandfile"
 )
 
 // commandsOptions are the subcommands of "bellhop commands".
 type commandsOptions struct {
-	Lint   commandsLint   `cmd:"" help:"Report every fault of a file of command definitions."`
+	Lint   commandsLint   `cmd:"" help:"Check a file of command definitions."`
 	Diff   commandsDiff   `cmd:"" help:"Show what pushing a file would change."`
-	Push   commandsPush   `cmd:"" help:"Make a service have the commands of a file."`
-	Pull   commandsPull   `cmd:"" help:"Write the commands of a service to a file."`
+	Push   commandsPush   `cmd:"" help:"Register the commands of a file."`
+	Pull   commandsPull   `cmd:"" help:"Write the registered commands to a file."`
 	Schema commandsSchema `cmd:"" help:"Print the JSON Schema of the file format, for editors."`
 }
 
 type commandsLint struct {
-	File  string `arg:"" type:"path" help:"JSON or YAML: a list of command definitions, a single one, or an object with a list as its commands."`
-	Guild bool   `env:"-" help:"Judge the definitions as commands of a guild."`
+	File  string `arg:"" type:"path" help:"JSON or YAML: a list of command definitions, a single definition, or an object with the list in its member \"commands\"."`
+	Guild bool   `env:"-" help:"Check the definitions as guild commands."`
 }
 
 var errFaults = errors.New("the definitions have faults")
 
-// Run reports the faults, one a line.
+// Run prints the findings, one per line.
 func (o commandsLint) Run(s streams) error {
 	file, err := readDefinitions(o.File)
 	if err != nil {
 		return err
 	}
-	faults, commands := file.Lint(command.Env{
-		Guild: o.Guild, Embedded: true,
-		Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall},
-	})
-	if err := printFaults(s, faults); err != nil {
+	if err := printFindings(s, o.File, file.Lint(permissive(o.Guild))); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d commands, no faults\n", o.File, commands)
+	_, err = fmt.Fprintf(s.out, "%s: %d commands, no faults\n", o.File, file.Len())
 	return err
+}
+
+// permissive returns the environment of an application that supports everything.
+func permissive(guild bool) command.Env {
+	return command.Env{
+		Guild: guild, Embedded: true, Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall},
+	}
 }
 
 type commandsSchema struct{}
 
 // Run prints the schema.
 func (commandsSchema) Run(s streams) error {
-	_, err := s.out.Write(commandfile.Schema)
+	_, err := s.out.Write(command.Schema)
 	return err
 }
 
-func readDefinitions(name string) (*commandfile.File, error) {
-	data, err := os.ReadFile(name) //nolint:gosec // the user names the file
+func readDefinitions(name string) (*command.File, error) {
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	file, fault := commandfile.Read(name, data)
-	if fault != nil {
-		return nil, errors.New(fault.String())
+	file, syntax := command.ParseFile(name, data)
+	if syntax != nil {
+		return nil, fmt.Errorf("%s:%s", name, syntax)
 	}
 	return file, nil
 }
 
-// printFaults prints faults, one a line, and returns an error when there are any.
-func printFaults(s streams, faults []commandfile.Fault) error {
+// printFindings prints findings, one per line, and returns an error if there are any.
+func printFindings(s streams, file string, findings []command.Finding) error {
 	p := printer{out: s.err}
-	for _, f := range faults {
-		p.line("%s", f)
+	for _, f := range findings {
+		p.line("%s:%s", file, f)
 	}
-	if p.err == nil && len(faults) > 0 {
+	if p.err == nil && len(findings) > 0 {
 		return errFaults
 	}
 	return p.err

@@ -8,16 +8,14 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"github.com/bellhop/bellhop/internal/commandfile"
 )
 
 type commandsDiff struct {
 	commandsScope `embed:""`
 
 	File     string `arg:"" type:"path" help:"The file of definitions."`
-	Prune    bool   `help:"Delete commands that the file does not have."`
-	ExitCode int    `placeholder:"N" help:"Exit with N when there is something to change, so that a script can tell."`
+	Prune    bool   `help:"Delete commands that are not in the file."`
+	ExitCode int    `placeholder:"N" help:"Exit with code N if a push would change something."`
 }
 
 // Run shows the plan.
@@ -26,10 +24,10 @@ func (o commandsDiff) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.plan.Show(s.out, p.price); err != nil {
+	if err := p.plan.show(s.out, p.losses); err != nil {
 		return err
 	}
-	if o.ExitCode != 0 && !p.plan.Empty() {
+	if o.ExitCode != 0 && !p.plan.empty() {
 		return exitCode(o.ExitCode)
 	}
 	return nil
@@ -39,23 +37,23 @@ type commandsPush struct {
 	commandsScope `embed:""`
 
 	File   string `arg:"" type:"path" help:"The file of definitions."`
-	Prune  bool   `help:"Delete commands that the file does not have."`
+	Prune  bool   `help:"Delete commands that are not in the file."`
 	DryRun bool   `help:"Show the plan and change nothing."`
-	Yes    bool   `short:"y" help:"Go ahead without asking."`
+	Yes    bool   `short:"y" help:"Do not ask for confirmation."`
 }
 
 var errDeclined = errors.New("nothing was changed")
 
-// Run shows the plan, asks, and makes the one call that changes everything or nothing.
+// Run shows the plan, asks for confirmation, and replaces all commands with one request.
 func (o commandsPush) Run(ctx context.Context, s streams) error {
 	p, err := o.plan(ctx, s, o.File, o.Prune)
 	if err != nil {
 		return err
 	}
-	if err := p.plan.Show(s.out, p.price); err != nil {
+	if err := p.plan.show(s.out, p.losses); err != nil {
 		return err
 	}
-	if o.DryRun || p.plan.Empty() {
+	if o.DryRun || p.plan.empty() {
 		return nil
 	}
 	if !o.Yes {
@@ -63,7 +61,7 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.List)
+	list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.list)
 	if err != nil {
 		return err
 	}
@@ -71,56 +69,17 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// confirm asks a person. A script that says nothing has to say --yes.
+// confirm asks for confirmation. It fails if there is no input, for instance in a script without --yes.
 func confirm(in io.Reader, out io.Writer) error {
-	if _, err := fmt.Fprint(out, "\nGo ahead? Only \"yes\" will do: "); err != nil {
+	if _, err := fmt.Fprint(out, "\nApply? Type \"yes\" to continue: "); err != nil {
 		return err
 	}
 	line, err := bufio.NewReader(in).ReadString('\n')
 	if errors.Is(err, io.EOF) && line == "" {
-		return usageError{errors.New("nobody answers: say --yes to go ahead without asking")}
+		return usageError{errors.New("no answer on standard input: use --yes to push without confirmation")}
 	}
 	if strings.TrimSpace(line) != "yes" {
 		return errDeclined
 	}
 	return nil
-}
-
-type commandsPull struct {
-	commandsScope `embed:""`
-
-	File   string `arg:"" optional:"" type:"path" help:"The file to write, JSON or YAML by its name; without it JSON is printed."`
-	Format string `enum:"json,yaml," default:"" help:"json or yaml, whatever the file's name."`
-}
-
-// Run writes the commands of the service.
-func (o commandsPull) Run(ctx context.Context, s streams) error {
-	c, scope, err := o.open()
-	if err != nil {
-		return err
-	}
-	have, err := registered(ctx, c, scope)
-	if err != nil {
-		return err
-	}
-	format := commandfile.FormatOf(o.File)
-	switch o.Format {
-	case "json":
-		format = commandfile.JSON
-	case "yaml":
-		format = commandfile.YAML
-	}
-	text, err := commandfile.Write(have, format)
-	if err != nil {
-		return err
-	}
-	if o.File == "" {
-		_, err = s.out.Write(text)
-		return err
-	}
-	if err := os.WriteFile(o.File, text, 0o644); err != nil { //nolint:gosec // definitions are no secret
-		return err
-	}
-	_, err = fmt.Fprintf(s.out, "%s: %d commands\n", o.File, len(have))
-	return err
 }

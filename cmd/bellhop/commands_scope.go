@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,19 +11,18 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/commandfile"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// commandsScope says whose commands are meant, and where they are.
+// commandsScope names a service and the scope of the commands.
 type commandsScope struct {
-	BaseURL string `default:"http://127.0.0.1:8080/api/v10" placeholder:"URL" help:"Address of the API with its version, of any service that has this interface."`
-	Token   string `env:"BELLHOP_TOKEN,BELLHOP_BOT_TOKEN" placeholder:"TOKEN" help:"The application's bot token, or \"Bearer \" and an access token."`
-	App     string `env:"BELLHOP_APP,BELLHOP_APPLICATION_ID" placeholder:"ID" help:"The application."`
-	Guild   string `placeholder:"ID" help:"The guild whose commands are meant; without it the global ones."`
+	BaseURL string `default:"http://127.0.0.1:8080/api/v10" placeholder:"URL" help:"Base URL of the API, with its version. Works with any service that has this API."`
+	Token   string `env:"BELLHOP_TOKEN,BELLHOP_BOT_TOKEN" placeholder:"TOKEN" help:"The bot token of the application, or \"Bearer \" and an access token."`
+	App     string `env:"BELLHOP_APP,BELLHOP_APPLICATION_ID" placeholder:"ID" help:"The application id."`
+	Guild   string `placeholder:"ID" help:"The guild id, for guild commands. Without it: global commands."`
 }
 
-// open returns a client, and the scope that it is for.
+// open returns a client and the scope.
 func (o commandsScope) open() (*client.Client, command.Scope, error) {
 	var scope command.Scope
 	var err error
@@ -40,7 +40,7 @@ func (o commandsScope) open() (*client.Client, command.Scope, error) {
 	return &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token)}, scope, nil
 }
 
-// authorization returns the header for a token; one without a word in front is a bot's.
+// authorization returns the Authorization header for a token. A token without a prefix is a bot token.
 func authorization(token string) string {
 	if strings.Contains(token, " ") {
 		return token
@@ -49,29 +49,29 @@ func authorization(token string) string {
 }
 
 // registered reads the commands of a scope.
-func registered(ctx context.Context, c *client.Client, scope command.Scope) ([]commandfile.Registered, error) {
+func registered(ctx context.Context, c *client.Client, scope command.Scope) ([]registeredCommand, error) {
 	list, err := c.Commands(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	have := make([]commandfile.Registered, len(list))
+	have := make([]registeredCommand, len(list))
 	for i, l := range list {
-		have[i] = commandfile.Registered{
-			Command: command.Command{ID: l.ID, Scope: l.Scope, Version: l.Version, Type: l.Type, Name: l.Name, Doc: l.Doc()}, Raw: l.Raw,
+		have[i] = registeredCommand{
+			Command: command.Command{ID: l.ID, Scope: l.Scope, Version: l.Version, Type: l.Type, Name: l.Name, Doc: l.Doc()}, raw: l.Raw,
 		}
 	}
 	return have, nil
 }
 
-// planned is a file held against a service.
+// planned is the plan of a push, and the client and scope that it is for.
 type planned struct {
 	client *client.Client
 	scope  command.Scope
-	plan   *commandfile.Plan
-	price  commandfile.Price
+	plan   *pushPlan
+	losses permissionLosses
 }
 
-// plan reads the file and the service and compares them. The faults of the file are printed.
+// plan compares a file with the commands of the service. It prints the findings of the file.
 func (o commandsScope) plan(ctx context.Context, s streams, name string, prune bool) (*planned, error) {
 	c, scope, err := o.open()
 	if err != nil {
@@ -81,73 +81,72 @@ func (o commandsScope) plan(ctx context.Context, s streams, name string, prune b
 	if err != nil {
 		return nil, err
 	}
-	order := commandfile.Order{Prune: prune, Now: time.Now()}
-	order.Env, order.Unsure = environment(ctx, c, scope)
+	options := planOptions{prune: prune, now: time.Now()}
+	options.env, options.supportUnknown = environment(ctx, c, scope)
 	have, err := registered(ctx, c, scope)
 	if err != nil {
 		return nil, err
 	}
-	plan, faults, err := file.Plan(have, order)
+	plan, findings, err := makePlan(file, have, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := printFaults(s, faults); err != nil {
+	if err := printFindings(s, name, findings); err != nil {
 		return nil, err
 	}
 	p := &planned{client: c, scope: scope, plan: plan}
-	p.price, err = p.losses(ctx)
+	p.losses, err = p.readLosses(ctx)
 	return p, err
 }
 
-// environment asks the service what the application supports. An access token may not ask; then everything passes here, and
-// the service judges.
-func environment(ctx context.Context, c *client.Client, scope command.Scope) (env command.Env, unsure bool) {
+// environment asks the service what the application supports. An access token cannot read that; then environment
+// permits everything, and the service checks.
+func environment(ctx context.Context, c *client.Client, scope command.Scope) (env command.Env, unknown bool) {
 	app, err := c.Application(ctx)
 	if err == nil && app.ID == scope.Application && len(app.IntegrationTypes) > 0 {
 		return app.Env(!scope.Global()), false
 	}
-	return command.Env{
-		Guild: !scope.Global(), Embedded: true, Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall},
-	}, true
+	return permissive(!scope.Global()), true
 }
 
-// maxGuilds is in how many guilds the permissions of global commands are looked up.
+// maxGuilds is the number of guilds in which the permissions of global commands are looked up.
 const maxGuilds = 200
 
-// losses finds the permissions that the plan would destroy.
-func (p *planned) losses(ctx context.Context) (commandfile.Price, error) {
-	var price commandfile.Price
-	if len(p.plan.Losers) == 0 {
-		return price, nil
+// readLosses reads the permissions that the plan would delete.
+func (p *planned) readLosses(ctx context.Context) (permissionLosses, error) {
+	var losses permissionLosses
+	losers := p.plan.losers()
+	if len(losers) == 0 {
+		return losses, nil
 	}
 	guilds := []client.Guild{{ID: p.scope.Guild}}
 	if p.scope.Global() {
 		var err error
 		guilds, err = p.client.Guilds(ctx, 0, maxGuilds)
 		if _, refused := errors.AsType[*client.Error](err); refused {
-			price.Unread = "the service does not list the application's guilds to this token"
-			return price, nil
+			losses.unread = "the service does not list the application's guilds for this token"
+			return losses, nil
 		}
 		if err != nil {
-			return price, err
+			return losses, err
 		}
 		if len(guilds) == maxGuilds {
-			price.Unread = "the application may be in more guilds than were looked at"
+			losses.unread = fmt.Sprintf("only the first %d guilds were read", maxGuilds)
 		}
 	}
 	for _, g := range guilds {
 		sets, err := p.client.GuildPermissions(ctx, p.scope.Application, g.ID)
 		if client.IsStatus(err, http.StatusForbidden) {
-			continue // no commands of the application there
+			continue // the application has no commands there
 		}
 		if err != nil {
-			return price, err
+			return losses, err
 		}
 		for _, set := range sets {
-			if slices.Contains(p.plan.Losers, set.ID) && len(set.Entries) > 0 {
-				price.Lost = append(price.Lost, commandfile.Lost{Guild: g.ID, Command: set.ID, Entries: len(set.Entries)})
+			if slices.Contains(losers, set.ID) && len(set.Entries) > 0 {
+				losses.lost = append(losses.lost, lostPermissions{guild: g.ID, command: set.ID, entries: len(set.Entries)})
 			}
 		}
 	}
-	return price, nil
+	return losses, nil
 }

@@ -51,7 +51,7 @@ func permit(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	list, err := srv.Bot(demoEcho).Commands(ctx, scope)
 	ts.Check(err)
-	token, err := srv.Bot(demoEcho).MintToken(ctx, demoEcho, demoAda, "applications.commands.permissions.update")
+	token, err := srv.Bot(demoEcho).Dev().MintToken(ctx, demoEcho, demoAda, "applications.commands.permissions.update")
 	ts.Check(err)
 	editor := &client.Client{BaseURL: srv.BaseURL, Authorization: "Bearer " + token.AccessToken, HTTP: http.DefaultClient}
 	for _, c := range list {

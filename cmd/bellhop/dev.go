@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
@@ -55,7 +56,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	log, flush := newLog(s.err)
 	defer flush()
 	adopt(log)
-	cfg := server.Config{Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
+	cfg := server.Config{Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
 	if o.JSON {
 		return o.serveParent(ctx, cfg, s)
 	}
@@ -63,7 +64,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
 			return err
 		}
-		admin, err := srv.Directory().FirstAdminToken(ctx)
+		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
 		if err != nil {
 			return err
 		}

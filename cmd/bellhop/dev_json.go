@@ -58,7 +58,7 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 	}()
 	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.err}, func(base string, srv *server.Server) error {
 		line := devLineOf(base, *cfg.World, srv.Applied)
-		admin, err := srv.Directory().FirstAdminToken(ctx)
+		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
 		if err != nil {
 			return err
 		}

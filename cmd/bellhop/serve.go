@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
@@ -60,7 +61,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	defer flush()
 	adopt(log)
 	cfg := server.Config{
-		Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), Lobbies: halls, PublicURL: public,
+		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), Lobbies: halls, PublicURL: public,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 		Upstream: upstream,
 	}
@@ -76,7 +77,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		if err := printMinted(s.err, srv.Applied); err != nil {
 			return err
 		}
-		admin, err := srv.Directory().FirstAdminToken(ctx)
+		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on listenin
 		return errors.Join(err, ln.Close())
 	}
 	base := "http://" + ln.Addr().String()
-	srv.At(base)
+	srv.SetURL(base)
 	if err := ready(base, srv); err != nil {
 		err = errors.Join(err, ln.Close())
 		for _, s := range secured {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/server"
 )
@@ -44,7 +45,7 @@ type listening struct {
 const madeCertificate = "tls-cert.pem"
 
 // secure opens the listener for TLS, if one is asked for.
-func (l listening) secure(ctx context.Context, data string) ([]server.Secured, error) {
+func (l listening) secure(ctx context.Context, data string) ([]server.TLSListener, error) {
 	if l.tls.Listen == "" {
 		return nil, nil
 	}
@@ -60,7 +61,7 @@ func (l listening) secure(ctx context.Context, data string) ([]server.Secured, e
 	if _, err := fmt.Fprintf(l.out, "secured on https://%s%s\n", ln.Addr(), note); err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
-	return []server.Secured{{Listener: ln, Certificate: certificate}}, nil
+	return []server.TLSListener{{Listener: ln, Certificate: certificate}}, nil
 }
 
 // certificate reads the certificate that is given, or makes one.
@@ -76,7 +77,7 @@ func (l listening) certificate(data string) (c tls.Certificate, note string, err
 	if err != nil {
 		return c, "", usageError{fmt.Errorf("--tls-listen %s: %w", l.tls.Listen, err)}
 	}
-	c, text, err := server.SelfSigned(host)
+	c, text, err := server.SelfSigned(host, time.Now())
 	if err != nil {
 		return c, "", err
 	}

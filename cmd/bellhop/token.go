@@ -30,7 +30,7 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		token, err := d.MintBotToken(ctx, app)
+		token, err := d.Tokens.ReplaceBotToken(ctx, app)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		token, err := d.MintUserToken(ctx, user)
+		token, err := d.Tokens.ReplaceUserToken(ctx, user)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 	}
 	if o.Data != "" {
 		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-			token, err := d.MintAccessToken(ctx, app, user, o.Scope)
+			token, err := d.Tokens.CreateAccessToken(ctx, app, user, o.Scope)
 			if err != nil {
 				return err
 			}
@@ -121,7 +121,7 @@ type tokenAdmin struct {
 // Run prints the new token.
 func (o tokenAdmin) Run(ctx context.Context, s streams) error {
 	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		token, err := d.MintAdminToken(ctx)
+		token, err := d.Tokens.ReplaceAdminToken(ctx)
 		if err != nil {
 			return err
 		}

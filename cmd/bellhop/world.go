@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 
 	"github.com/bellhop/bellhop/internal/server"
@@ -135,7 +136,7 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) (err error) {
 	log, flush := newLog(s.err)
 	defer flush()
-	srv, err := server.Open(ctx, server.Config{Data: data, Version: version, Log: log})
+	srv, err := server.Open(ctx, server.Config{Clock: clock.System{}, Data: data, Version: version, Log: log})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -54,7 +53,7 @@ func (b Bot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var in struct {
-		Type interaction.Type       `json:"type"`
+		Type client.InteractionType `json:"type"`
 		Data client.InteractionData `json:"data"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -65,13 +64,13 @@ func (b Bot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.MarshalWrite(w, b.answer(in.Type, in.Data)) // a service that is gone gets no answer
 }
 
-func (b Bot) answer(kind interaction.Type, data client.InteractionData) client.Callback {
+func (b Bot) answer(kind client.InteractionType, data client.InteractionData) client.Callback {
 	switch kind {
-	case interaction.Ping:
-		return client.Callback{Type: interaction.Pong}
-	case interaction.Autocomplete:
+	case client.Ping:
+		return client.Callback{Type: client.Pong}
+	case client.Autocomplete:
 		choices := []map[string]any{{"name": "a coin", "value": 2}, {"name": "a die", "value": 6}}
-		return client.Callback{Type: interaction.AutocompleteResult, Data: map[string]any{"choices": choices}}
+		return client.Callback{Type: client.AutocompleteResult, Data: map[string]any{"choices": choices}}
 	default:
 	}
 	sides := 6
@@ -85,5 +84,5 @@ func (b Bot) answer(kind interaction.Type, data client.InteractionData) client.C
 }
 
 func message(text string) client.Callback {
-	return client.Callback{Type: interaction.ChannelMessage, Data: map[string]any{"content": text}}
+	return client.Callback{Type: client.ChannelMessage, Data: map[string]any{"content": text}}
 }

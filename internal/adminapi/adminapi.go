@@ -1,36 +1,40 @@
-// Package adminapi serves the admin API, with which operators manage users, guilds and applications, and the dev
-// controls, which move the clock, inject faults and show traffic. It holds no rules.
+// Package adminapi serves the admin API (/admin/v1), with which an operator manages users, guilds and applications. Its
+// handlers read requests, call the services and write the results. They contain no rules.
 package adminapi
 
 import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 )
 
-// API serves what operators and developers steer the service with. All fields but Dev are required.
+// API serves the admin API. All fields are required.
 type API struct {
 	Directory *directory.Directory
 	Commands  *registry.Registry
 	Picker    *permissions.Picker
 	Lobbies   *lobbies.Lobbies
-	Gateway   *gateway.Gateway
 	Clock     clock.Clock
-	Dev       *devtools.Dev // nil: no dev controls
 }
 
-// Routes lists every endpoint.
+// base is the path of all endpoints.
+const base = "/admin/v1"
+
+// Routes returns the endpoints of the admin API.
 func (a *API) Routes() []httpapi.Route {
-	list := slices.Concat(a.adminRoutes(), a.operateRoutes())
-	if a.Dev == nil {
-		return list
+	records := recordRoutes(a.Directory)
+	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes())
+}
+
+// route returns a route for the operator.
+func route(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
+	return httpapi.Route{
+		Method: method, Path: base + path, Root: true, Name: "admin." + name, Doc: doc, Allow: httpapi.Operators,
+		Body: body, Answer: answer, Handle: handle,
 	}
-	return slices.Concat(list, a.devRoutes(), a.explainRoutes(), a.faultRoutes(), a.inspectRoutes(), a.devInvokeRoutes())
 }

@@ -1,10 +1,11 @@
 package adminapi
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/wire"
@@ -13,46 +14,56 @@ import (
 )
 
 func (a *API) explainRoutes() []httpapi.Route {
-	return []httpapi.Route{{
-		Method: http.MethodGet, Path: "/_dev/explain", Root: true, Name: "dev.explain",
-		Doc:    "Tell whether somebody can use a command somewhere, and why.",
-		Answer: map[int]string{200: "DevExplanation"}, Handle: a.devExplain,
-		Query: question,
-	}}
+	explain := route(http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
+		"", map[int]string{200: "DevExplanation"}, func(c *httpapi.Call) error { return Explain(c, a.Directory, a.Picker) })
+	explain.Query = ExplainQuery
+	return []httpapi.Route{explain}
 }
 
-// question is how to ask for an explanation.
-var question = []httpapi.Parameter{
-	{Name: "as", Kind: "string", Doc: "A user's id or username."},
-	{Name: "in", Kind: "string", Doc: "A channel's id, or the names of a guild and a channel with a slash between."},
-	{Name: "command", Kind: "string", Doc: "The name of a command, by default or in any language; of slash commands with the slash."},
-	{Name: "application", Kind: "string", Doc: "Whose command it is, when several have one of that name."},
+// ExplainQuery are the query parameters of Explain.
+var ExplainQuery = []httpapi.Parameter{
+	{Name: "as", Kind: "string", Doc: "Id or username of the user."},
+	{Name: "in", Kind: "string", Doc: "Id of the channel, or the names of its guild and of the channel with a slash between."},
+	{Name: "command", Kind: "string", Doc: "Name of the command, in any language; CHAT_INPUT commands begin with a slash."},
+	{Name: "application", Kind: "string", Doc: "Application of the command; default any."},
 }
 
-func (a *API) devExplain(c *httpapi.Call) error { return explain(c, &a.Dev.Desk) }
-
-func explain(c *httpapi.Call, desk *devtools.Desk) error {
+// Explain answers whether a user can use a command in a channel, and why. The query names all three.
+func Explain(c *httpapi.Call, d *directory.Directory, picker *permissions.Picker) error {
 	q := c.Query()
 	for _, name := range []string{"as", "in", "command"} {
 		if q.Values.Get(name) == "" {
 			q.At(name).Required()
 		}
 	}
-	question := devtools.Question{
-		As: q.Values.Get("as"), In: q.Values.Get("in"), Command: q.Values.Get("command"),
-		Application: httpapi.QueryID[snowflake.Application](q, "application"),
-	}
+	app := httpapi.QueryID[snowflake.Application](q, "application")
 	if err := q.Err(); err != nil {
 		return err
 	}
-	e, err := desk.Explain(c.Context(), question)
+	find := Finder{d}
+	user, err := find.User(c.Context(), q.Values.Get("as"))
+	if err != nil {
+		return err
+	}
+	channel, err := find.Channel(c.Context(), q.Values.Get("in"))
+	if err != nil {
+		return err
+	}
+	invoker, err := picker.Invoker(c.Context(), user.ID, channel)
+	if err != nil {
+		return err
+	}
+	if invoker.Guild == nil && !invoker.Sees() { // a direct message between other users
+		return permissions.ErrNoAccess
+	}
+	e, err := picker.Explain(c.Context(), invoker, q.Values.Get("command"), app)
 	if err != nil {
 		return err
 	}
 	return c.Value(http.StatusOK, explanationOf(e))
 }
 
-// explanation is a decision and what it rests on.
+// explanation is a permission decision and its reasons.
 type explanation struct {
 	Allowed     bool                  `json:"allowed"`
 	Reason      string                `json:"reason"`
@@ -72,10 +83,10 @@ type explainedCommand struct {
 	Name          string                `json:"name"`
 }
 
-func explanationOf(e permissions.Explained) explanation {
+func explanationOf(e permissions.Explanation) explanation {
 	d := e.Decision
 	x := explanation{
-		Allowed: d.Allowed, Reason: d.Reason.String(), Explanation: d.Explain(), Level: d.Level.String(), Missing: d.Missing.Names(),
+		Allowed: d.Allowed, Reason: d.Reason, Explanation: d.Explain(), Level: cmp.Or(d.Level, "none"), Missing: d.Missing.Names(),
 		Command: explainedCommand{
 			e.Command.ID, e.Application.ID, e.Application.Name, e.Command.Scope.Guild, e.Command.Type, e.Command.Name,
 		},

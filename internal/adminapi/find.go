@@ -1,4 +1,4 @@
-package devtools
+package adminapi
 
 import (
 	"context"
@@ -10,22 +10,27 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// FindUser returns the person or bot that a developer means by an id or a username.
-func (d *Desk) FindUser(ctx context.Context, text string) (*directory.User, error) {
+// Finder finds users and channels by id or by name. All fields are required.
+type Finder struct {
+	Directory *directory.Directory
+}
+
+// User returns the user or the bot with an id or a username.
+func (f *Finder) User(ctx context.Context, text string) (*directory.User, error) {
 	if id, err := snowflake.Parse[snowflake.User](text); err == nil {
-		u, err := d.Directory.User(ctx, id)
+		u, err := f.Directory.Users.User(ctx, id)
 		if !errors.Is(err, directory.ErrUnknownUser) {
 			return u, err
 		}
 	}
 	for after := snowflake.User(0); ; {
-		page, err := d.Directory.Users(ctx, after, directory.MaxPage)
+		page, err := f.Directory.Users.List(ctx, after, directory.MaxPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, u := range page {
 			if after = u.ID; u.Username == text {
-				return d.Directory.User(ctx, u.ID)
+				return f.Directory.Users.User(ctx, u.ID)
 			}
 		}
 		if len(page) < directory.MaxPage {
@@ -34,21 +39,20 @@ func (d *Desk) FindUser(ctx context.Context, text string) (*directory.User, erro
 	}
 }
 
-// FindChannel returns the channel that a developer means by an id, or by the names of a guild and a channel with a slash
-// between.
-func (d *Desk) FindChannel(ctx context.Context, text string) (snowflake.Channel, error) {
+// Channel returns the channel with an id, or with the names of a guild and a channel, as in "Lab/general".
+func (f *Finder) Channel(ctx context.Context, text string) (snowflake.Channel, error) {
 	if id, err := snowflake.Parse[snowflake.Channel](text); err == nil {
-		_, err := d.Directory.Where(ctx, id)
+		_, err := f.Directory.Channels.Channel(ctx, id)
 		return id, err
 	}
 	for after := snowflake.Guild(0); ; {
-		page, err := d.Directory.Guilds(ctx, after, directory.MaxPage)
+		page, err := f.Directory.Guilds.List(ctx, after, directory.MaxPage)
 		if err != nil {
 			return 0, err
 		}
 		for _, g := range page {
 			after = g.ID
-			id, err := d.findIn(ctx, g, text)
+			id, err := f.channelIn(ctx, g, text)
 			if !errors.Is(err, directory.ErrUnknownChannel) {
 				return id, err
 			}
@@ -59,12 +63,13 @@ func (d *Desk) FindChannel(ctx context.Context, text string) (snowflake.Channel,
 	}
 }
 
-func (d *Desk) findIn(ctx context.Context, g store.Guild, text string) (snowflake.Channel, error) {
+// channelIn returns the channel of a guild that text names.
+func (f *Finder) channelIn(ctx context.Context, g store.Guild, text string) (snowflake.Channel, error) {
 	name, ok := strings.CutPrefix(text, g.Name+"/")
 	if !ok {
 		return 0, directory.ErrUnknownChannel
 	}
-	channels, err := d.Directory.Channels(ctx, g.ID)
+	channels, err := f.Directory.Guilds.Channels(ctx, g.ID)
 	if err != nil {
 		return 0, err
 	}

@@ -3,114 +3,50 @@ package adminapi
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/jsonbody"
-
 	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// adminBase is where the operator keeps people, places and apps.
-const adminBase = "/admin/v1"
-
-func (a *API) adminRoutes() []httpapi.Route {
-	list := []httpapi.Route{
-		{
-			Method: http.MethodGet, Path: adminBase + "/world", Root: true, Name: "admin.world.export", Allow: httpapi.Operators,
-			Doc:    "Read the world without secrets, as YAML or, where JSON is accepted, as JSON.",
-			Answer: map[int]string{200: "world"}, Handle: a.exportWorld,
-		},
-		{
-			Method: http.MethodPut, Path: adminBase + "/world", Root: true, Name: "admin.world.apply", Allow: httpapi.Operators,
-			Doc:  "Apply a world file, all of it or nothing. What it does not name stays.",
-			Body: "World", Answer: map[int]string{200: "DevApplied"}, Handle: a.applyWorld,
-		},
-	}
-	for _, r := range a.records() {
-		list = append(list, r.routes()...)
-	}
-	return list
-}
-
-func (a *API) exportWorld(c *httpapi.Call) error {
-	w, err := a.Directory.Export(c.Context())
-	if err != nil {
-		return err
-	}
-	if strings.Contains(c.Request.Header.Get("Accept"), "application/json") {
-		return c.Value(http.StatusOK, w)
-	}
-	text, err := w.YAML()
-	if err != nil {
-		return err
-	}
-	return c.YAML(text)
-}
-
-func (a *API) applyWorld(c *httpapi.Call) error {
-	data, err := c.ReadBody(maxWorld)
-	if err != nil {
-		return err
-	}
-	w, err := world.Parse("body", data)
-	if err != nil {
-		return err
-	}
-	applied, err := a.Directory.Apply(c.Context(), w)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, mintedOf(applied))
-}
-
-// adminRecord is a kind of record that the operator keeps.
-type adminRecord interface{ routes() []httpapi.Route }
-
-// record is how the operator keeps records of one kind. They are those of a world file, one at a time.
+// record serves the records of one kind. They have the format of the world file.
 type record[T any] struct {
 	path   string // of the list
-	name   string // such as "users"
-	word   string // such as "user"
+	name   string // plural, such as "users"
+	word   string // singular, such as "user"
 	schema string
-	// keys says which members of a record stand in its path, and under which names.
-	keys []key
-	page bool // the list comes in pages
+	// keys are the members of a record that its path contains.
+	keys  []key
+	paged bool // the list takes after and limit
 
 	read   func(jsonbody.Value) (T, error)
 	list   func(*httpapi.Call) ([]T, error)
 	get    func(*httpapi.Call) (T, error)
 	put    func(*httpapi.Call, T) (directory.Applied, error)
 	delete func(*httpapi.Call) error
-	// reveal puts the secrets that were just made into the record; nil where there are none.
+	// reveal adds new secrets to the record; nil: the record has none.
 	reveal func(*T, directory.Applied)
 }
 
-// key is a member of a record that stands in its path.
+// key is a member of a record and the path parameter with the same value.
 type key struct{ member, parameter string }
 
 func (r record[T]) routes() []httpapi.Route {
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
-		return httpapi.Route{
-			Method: method, Path: adminBase + path, Root: true, Name: "admin." + r.name + "." + name, Doc: doc,
-			Allow: httpapi.Operators, Body: body, Answer: answer, Handle: handle,
-		}
-	}
 	one := r.path + "/{" + r.keys[len(r.keys)-1].parameter + "}"
-	list := at(http.MethodGet, r.path, "list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
-	if r.page {
+	list := route(http.MethodGet, r.path, r.name+".list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
+	if r.paged {
 		list.Query = []httpapi.Parameter{
-			{Name: "after", Kind: "string", Doc: "Only those with larger ids."},
-			{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 100 when it is left out."},
+			{Name: "after", Kind: "string", Doc: "Only records with larger ids."},
+			{Name: "limit", Kind: "integer", Doc: "Maximum number of records, 1 to 1000; default 100."},
 		}
 	}
 	return []httpapi.Route{
 		list,
-		at(http.MethodGet, one, "get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
-		at(http.MethodPut, one, "put", "Write a "+r.word+" whole. The answer holds the secrets that were made, once.",
+		route(http.MethodGet, one, r.name+".get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
+		route(http.MethodPut, one, r.name+".put", "Create or replace a "+r.word+". Only this response shows new secrets.",
 			r.schema+"Input", map[int]string{200: r.schema, 201: r.schema}, r.answerPut),
-		at(http.MethodDelete, one, "delete", "Delete a "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
+		route(http.MethodDelete, one, r.name+".delete", "Delete a "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
 	}
 }
 
@@ -131,10 +67,7 @@ func (r record[T]) answerGet(c *httpapi.Call) error {
 }
 
 func (r record[T]) answerDelete(c *httpapi.Call) error {
-	if err := r.delete(c); err != nil {
-		return err
-	}
-	return c.Empty()
+	return c.NoContent(r.delete(c))
 }
 
 func (r record[T]) answerPut(c *httpapi.Call) error {
@@ -166,7 +99,7 @@ func (r record[T]) answerPut(c *httpapi.Call) error {
 	return c.Value(status, kept)
 }
 
-// isUnknown reports whether an error says that there is no such record.
+// isUnknown reports whether an error says that a record does not exist.
 func isUnknown(err error) bool {
 	for _, unknown := range []error{
 		directory.ErrUnknownUser, directory.ErrUnknownApplication, directory.ErrUnknownGuild, directory.ErrUnknownRole,
@@ -179,8 +112,8 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// readRecord reads the body of a request for one record. What stands in the path need not stand in the body; where it
-// does, it is the same.
+// readRecord reads the record in the body. Members that the path contains may be missing; if they are there, they must be
+// the same as in the path.
 func readRecord(c *httpapi.Call, keys []key) (jsonbody.Value, error) {
 	var t jsonbody.Tree
 	ids := make([]uint64, len(keys))
@@ -190,12 +123,9 @@ func readRecord(c *httpapi.Call, keys []key) (jsonbody.Value, error) {
 	if err := t.Err(); err != nil {
 		return jsonbody.Value{}, err
 	}
-	body, err := c.ReadJSON()
+	body, err := c.ReadObject()
 	if err != nil {
 		return body, err
-	}
-	if body.Kind() == jsonbody.Absent {
-		body = jsonbody.ObjectOf()
 	}
 	body, _ = jsonbody.AsObject(&t, body)
 	for i, k := range keys {

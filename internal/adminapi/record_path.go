@@ -2,20 +2,21 @@ package adminapi
 
 import (
 	"github.com/bellhop/bellhop/internal/directory"
-
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The functions below read what a request for records has in its path and query, and hand it on.
+// The functions below wrap functions of the directory as functions of a record: they read the arguments from the path and the
+// query.
 
-// adminPage is how many records an answer lists when nothing is said.
-const adminPage = 100
+// defaultPage is the number of records in a list without the parameter limit.
+const defaultPage = 100
 
+// listPage wraps a function that returns a page of records.
 func listPage[ID ~uint64, R, T any](page func(*httpapi.Call, ID, int) ([]R, error), show func(R) T) func(*httpapi.Call) ([]T, error) {
 	return func(c *httpapi.Call) ([]T, error) {
 		q := c.Query()
-		after, limit := httpapi.QueryID[ID](q, "after"), q.Limit(adminPage, directory.MaxPage)
+		after, limit := httpapi.QueryID[ID](q, "after"), q.Limit(defaultPage, directory.MaxPage)
 		if err := q.Err(); err != nil {
 			return nil, err
 		}
@@ -24,6 +25,7 @@ func listPage[ID ~uint64, R, T any](page func(*httpapi.Call, ID, int) ([]R, erro
 	}
 }
 
+// listOf wraps a function that returns the records of the id under name.
 func listOf[ID ~uint64, R, T any](list func(*httpapi.Call, ID) ([]R, error), name string, show func(R) T) func(*httpapi.Call) ([]T, error) {
 	return byID(func(c *httpapi.Call, id ID) ([]T, error) {
 		records, err := list(c, id)
@@ -39,6 +41,7 @@ func showAll[R, T any](records []R, show func(R) T) []T {
 	return list
 }
 
+// byID wraps a function that returns the record of the id under name.
 func byID[ID ~uint64, T any](get func(*httpapi.Call, ID) (T, error), name string) func(*httpapi.Call) (T, error) {
 	return func(c *httpapi.Call) (T, error) {
 		id, err := httpapi.PathID[ID](c, name)
@@ -50,12 +53,14 @@ func byID[ID ~uint64, T any](get func(*httpapi.Call, ID) (T, error), name string
 	}
 }
 
+// within wraps a function that returns the record of two ids.
 func within[A, B ~uint64, T any](outer, inner string, get func(*httpapi.Call, A, B) (T, error)) func(*httpapi.Call) (T, error) {
 	return byID(func(c *httpapi.Call, a A) (T, error) {
 		return byID(func(c *httpapi.Call, b B) (T, error) { return get(c, a, b) }, inner)(c)
 	}, outer)
 }
 
+// deleteByID wraps a function that deletes the record of the id under name.
 func deleteByID[ID ~uint64](remove func(*httpapi.Call, ID) error, name string) func(*httpapi.Call) error {
 	return func(c *httpapi.Call) error {
 		id, err := httpapi.PathID[ID](c, name)
@@ -66,12 +71,14 @@ func deleteByID[ID ~uint64](remove func(*httpapi.Call, ID) error, name string) f
 	}
 }
 
+// deleteWithin wraps a function that deletes the record of two ids.
 func deleteWithin[A, B ~uint64](outer, inner string, remove func(*httpapi.Call, A, B) error) func(*httpapi.Call) error {
 	return deleteByID(func(c *httpapi.Call, a A) error {
 		return deleteByID(func(c *httpapi.Call, b B) error { return remove(c, a, b) }, inner)(c)
 	}, outer)
 }
 
+// putInGuild wraps a function that writes a record of the guild in the path.
 func putInGuild[T any](
 	put func(*httpapi.Call, snowflake.Guild, T) (directory.Applied, error),
 ) func(*httpapi.Call, T) (directory.Applied, error) {
@@ -84,7 +91,7 @@ func putInGuild[T any](
 	}
 }
 
-// orUnknown returns err, or unknown when a record is there that is not the one that was meant.
+// orUnknown returns err, or unknown if there is no error.
 func orUnknown(err, unknown error) error {
 	if err != nil {
 		return err

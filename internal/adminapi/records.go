@@ -4,62 +4,59 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
-
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// records are the kinds of records of the admin API.
-func (a *API) records() []adminRecord {
-	return []adminRecord{
-		a.userRecord(), a.applicationRecord(), a.userInstallRecord(),
-		a.guildRecord(), a.roleRecord(), a.channelRecord(), a.memberRecord(), a.guildInstallRecord(),
-	}
+// recordRoutes returns the endpoints of all records.
+func recordRoutes(d *directory.Directory) []httpapi.Route {
+	return slices.Concat(
+		userRecord(d).routes(), applicationRecord(d).routes(), userInstallRecord(d).routes(),
+		guildRecord(d).routes(), roleRecord(d).routes(), channelRecord(d).routes(), memberRecord(d).routes(), guildInstallRecord(d).routes(),
+	)
 }
 
-func (a *API) userRecord() record[world.User] {
-	d := a.Directory
+func userRecord(d *directory.Directory) record[world.User] {
 	return record[world.User]{
-		path: "/users", name: "users", word: "user", schema: "WorldUser", keys: []key{{"id", "user_id"}}, page: true,
+		path: "/users", name: "users", word: "user", schema: "WorldUser", keys: []key{{"id", "user_id"}}, paged: true,
 		read: world.Read[world.User],
 		list: listPage(func(c *httpapi.Call, after snowflake.User, limit int) ([]store.User, error) {
-			return d.Users(c.Context(), after, limit)
+			return d.Users.List(c.Context(), after, limit)
 		}, directory.WorldUser),
 		get: byID(func(c *httpapi.Call, id snowflake.User) (world.User, error) {
-			u, err := d.User(c.Context(), id)
+			u, err := d.Users.User(c.Context(), id)
 			if err != nil || u.Bot {
 				return world.User{}, orUnknown(err, directory.ErrUnknownUser)
 			}
 			return directory.WorldUser(u.User), nil
 		}, "user_id"),
-		put:    func(c *httpapi.Call, u world.User) (directory.Applied, error) { return d.PutUser(c.Context(), u) },
-		delete: deleteByID(func(c *httpapi.Call, id snowflake.User) error { return d.DeleteUser(c.Context(), id) }, "user_id"),
+		put:    func(c *httpapi.Call, u world.User) (directory.Applied, error) { return d.Users.Put(c.Context(), u) },
+		delete: deleteByID(func(c *httpapi.Call, id snowflake.User) error { return d.Users.Delete(c.Context(), id) }, "user_id"),
 		reveal: func(u *world.User, made directory.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
 	}
 }
 
-func (a *API) applicationRecord() record[world.Application] {
-	d := a.Directory
+func applicationRecord(d *directory.Directory) record[world.Application] {
 	return record[world.Application]{
 		path: "/applications", name: "applications", word: "application", schema: "WorldApplication",
-		keys: []key{{"id", "application_id"}}, page: true, read: world.Read[world.Application],
+		keys: []key{{"id", "application_id"}}, paged: true, read: world.Read[world.Application],
 		list: listPage(func(c *httpapi.Call, after snowflake.Application, limit int) ([]store.Application, error) {
-			return d.Applications(c.Context(), after, limit)
+			return d.Applications.List(c.Context(), after, limit)
 		}, directory.WorldApplication),
 		get: byID(func(c *httpapi.Call, id snowflake.Application) (world.Application, error) {
-			app, err := d.Application(c.Context(), id)
+			app, err := d.Applications.Application(c.Context(), id)
 			if err != nil {
 				return world.Application{}, err
 			}
 			return directory.WorldApplication(*app), nil
 		}, "application_id"),
 		put: func(c *httpapi.Call, app world.Application) (directory.Applied, error) {
-			return d.PutApplication(c.Context(), app)
+			return d.Applications.Put(c.Context(), app)
 		},
 		delete: deleteByID(func(c *httpapi.Call, id snowflake.Application) error {
-			return d.DeleteApplication(c.Context(), id)
+			return d.Applications.Delete(c.Context(), id)
 		}, "application_id"),
 		reveal: func(app *world.Application, made directory.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
@@ -67,56 +64,53 @@ func (a *API) applicationRecord() record[world.Application] {
 	}
 }
 
-func (a *API) userInstallRecord() record[world.UserInstall] {
-	d := a.Directory
+func userInstallRecord(d *directory.Directory) record[world.UserInstall] {
 	return record[world.UserInstall]{
 		path: "/users/{user_id}/installs", name: "user_installs", word: "user's install", schema: "WorldUserInstall",
 		keys: []key{{"user", "user_id"}, {"application", "application_id"}}, read: world.Read[world.UserInstall],
 		list: listOf(func(c *httpapi.Call, user snowflake.User) ([]store.Install, error) {
-			return d.UserInstalls(c.Context(), user)
+			return d.Users.Installs(c.Context(), user)
 		}, "user_id", directory.WorldUserInstall),
 		get: within("user_id", "application_id",
 			func(c *httpapi.Call, user snowflake.User, app snowflake.Application) (world.UserInstall, error) {
-				i, err := d.UserInstall(c.Context(), user, app)
+				i, err := d.Users.Install(c.Context(), user, app)
 				return directory.WorldUserInstall(i), err
 			}),
 		put: func(c *httpapi.Call, in world.UserInstall) (directory.Applied, error) {
-			return d.PutUserInstall(c.Context(), in)
+			return d.Users.PutInstall(c.Context(), in)
 		},
 		delete: deleteWithin("user_id", "application_id", func(c *httpapi.Call, user snowflake.User, app snowflake.Application) error {
-			return d.DeleteUserInstall(c.Context(), user, app)
+			return d.Users.DeleteInstall(c.Context(), user, app)
 		}),
 	}
 }
 
-func (a *API) guildRecord() record[world.Guild] {
-	d := a.Directory
+func guildRecord(d *directory.Directory) record[world.Guild] {
 	return record[world.Guild]{
-		path: "/guilds", name: "guilds", word: "guild", schema: "WorldGuild", keys: []key{{"id", "guild_id"}}, page: true,
+		path: "/guilds", name: "guilds", word: "guild", schema: "WorldGuild", keys: []key{{"id", "guild_id"}}, paged: true,
 		read: world.Read[world.Guild],
 		list: listPage(func(c *httpapi.Call, after snowflake.Guild, limit int) ([]store.Guild, error) {
-			return d.Guilds(c.Context(), after, limit)
+			return d.Guilds.List(c.Context(), after, limit)
 		}, directory.WorldGuild),
 		get: byID(func(c *httpapi.Call, id snowflake.Guild) (world.Guild, error) {
-			g, err := d.Guild(c.Context(), id)
+			g, err := d.Guilds.Guild(c.Context(), id)
 			if err != nil {
 				return world.Guild{}, err
 			}
 			return directory.WorldGuild(g.Guild), nil
 		}, "guild_id"),
-		put:    func(c *httpapi.Call, g world.Guild) (directory.Applied, error) { return d.PutGuild(c.Context(), g) },
-		delete: deleteByID(func(c *httpapi.Call, id snowflake.Guild) error { return d.DeleteGuild(c.Context(), id) }, "guild_id"),
+		put:    func(c *httpapi.Call, g world.Guild) (directory.Applied, error) { return d.Guilds.Put(c.Context(), g) },
+		delete: deleteByID(func(c *httpapi.Call, id snowflake.Guild) error { return d.Guilds.Delete(c.Context(), id) }, "guild_id"),
 	}
 }
 
-func (a *API) roleRecord() record[world.Role] {
-	d := a.Directory
+func roleRecord(d *directory.Directory) record[world.Role] {
 	roles := func(c *httpapi.Call, guild snowflake.Guild) ([]store.Role, error) {
-		g, err := d.Guild(c.Context(), guild)
+		g, err := d.Guilds.Guild(c.Context(), guild)
 		if err != nil {
 			return nil, err
 		}
-		return g.Roles[1:], nil // without that of all members, which is the guild's everyone
+		return g.Roles[1:], nil // the first role is @everyone, which is a member of the guild record
 	}
 	return record[world.Role]{
 		path: "/guilds/{guild_id}/roles", name: "roles", word: "role", schema: "WorldRole", keys: []key{{"id", "role_id"}},
@@ -134,83 +128,80 @@ func (a *API) roleRecord() record[world.Role] {
 			return directory.WorldRole(all[i]), nil
 		}),
 		put: putInGuild(func(c *httpapi.Call, guild snowflake.Guild, r world.Role) (directory.Applied, error) {
-			return d.PutRole(c.Context(), guild, r)
+			return d.Guilds.PutRole(c.Context(), guild, r)
 		}),
 		delete: deleteWithin("guild_id", "role_id", func(c *httpapi.Call, guild snowflake.Guild, id snowflake.Role) error {
-			return d.DeleteRole(c.Context(), guild, id)
+			return d.Guilds.DeleteRole(c.Context(), guild, id)
 		}),
 	}
 }
 
-func (a *API) channelRecord() record[world.Channel] {
-	d := a.Directory
+func channelRecord(d *directory.Directory) record[world.Channel] {
 	return record[world.Channel]{
 		path: "/guilds/{guild_id}/channels", name: "channels", word: "channel", schema: "WorldChannel",
 		keys: []key{{"id", "channel_id"}}, read: world.Read[world.Channel],
 		list: listOf(func(c *httpapi.Call, guild snowflake.Guild) ([]store.Channel, error) {
-			return d.Channels(c.Context(), guild)
+			return d.Guilds.Channels(c.Context(), guild)
 		}, "guild_id", directory.WorldChannel),
 		get: within("guild_id", "channel_id", func(c *httpapi.Call, guild snowflake.Guild, id snowflake.Channel) (world.Channel, error) {
-			ch, err := d.Channel(c.Context(), id)
+			ch, err := d.Channels.Channel(c.Context(), id)
 			if err != nil || ch.Guild != guild || guild == 0 {
 				return world.Channel{}, orUnknown(err, directory.ErrUnknownChannel)
 			}
-			return directory.WorldChannel(ch), nil
+			return directory.WorldChannel(*ch), nil
 		}),
 		put: putInGuild(func(c *httpapi.Call, guild snowflake.Guild, ch world.Channel) (directory.Applied, error) {
-			return d.PutChannel(c.Context(), guild, ch)
+			return d.Guilds.PutChannel(c.Context(), guild, ch)
 		}),
 		delete: deleteWithin("guild_id", "channel_id", func(c *httpapi.Call, guild snowflake.Guild, id snowflake.Channel) error {
-			return d.DeleteChannel(c.Context(), guild, id)
+			return d.Guilds.DeleteChannel(c.Context(), guild, id)
 		}),
 	}
 }
 
-func (a *API) memberRecord() record[world.Member] {
-	d := a.Directory
+func memberRecord(d *directory.Directory) record[world.Member] {
 	return record[world.Member]{
 		path: "/guilds/{guild_id}/members", name: "members", word: "member", schema: "WorldMember",
-		keys: []key{{"user", "user_id"}}, page: true, read: world.Read[world.Member],
+		keys: []key{{"user", "user_id"}}, paged: true, read: world.Read[world.Member],
 		list: func(c *httpapi.Call) ([]world.Member, error) {
 			guild, err := httpapi.PathID[snowflake.Guild](c, "guild_id")
 			if err != nil {
 				return nil, err
 			}
 			return listPage(func(c *httpapi.Call, after snowflake.User, limit int) ([]store.Member, error) {
-				return d.Members(c.Context(), guild, after, limit)
+				return d.Guilds.Members(c.Context(), guild, after, limit)
 			}, directory.WorldMember)(c)
 		},
 		get: within("guild_id", "user_id", func(c *httpapi.Call, guild snowflake.Guild, user snowflake.User) (world.Member, error) {
-			m, err := d.Member(c.Context(), guild, user)
+			m, err := d.Guilds.Member(c.Context(), guild, user)
 			return directory.WorldMember(m), err
 		}),
 		put: putInGuild(func(c *httpapi.Call, guild snowflake.Guild, m world.Member) (directory.Applied, error) {
-			return d.PutMember(c.Context(), guild, m)
+			return d.Guilds.PutMember(c.Context(), guild, m)
 		}),
 		delete: deleteWithin("guild_id", "user_id", func(c *httpapi.Call, guild snowflake.Guild, user snowflake.User) error {
-			return d.DeleteMember(c.Context(), guild, user)
+			return d.Guilds.DeleteMember(c.Context(), guild, user)
 		}),
 	}
 }
 
-func (a *API) guildInstallRecord() record[world.GuildInstall] {
-	d := a.Directory
+func guildInstallRecord(d *directory.Directory) record[world.GuildInstall] {
 	return record[world.GuildInstall]{
 		path: "/guilds/{guild_id}/installs", name: "guild_installs", word: "guild's install", schema: "WorldGuildInstall",
 		keys: []key{{"application", "application_id"}}, read: world.Read[world.GuildInstall],
 		list: listOf(func(c *httpapi.Call, guild snowflake.Guild) ([]store.Install, error) {
-			return d.GuildInstalls(c.Context(), guild)
+			return d.Guilds.Installs(c.Context(), guild)
 		}, "guild_id", directory.WorldGuildInstall),
 		get: within("guild_id", "application_id",
 			func(c *httpapi.Call, guild snowflake.Guild, app snowflake.Application) (world.GuildInstall, error) {
-				i, err := d.GuildInstall(c.Context(), guild, app)
+				i, err := d.Guilds.Install(c.Context(), guild, app)
 				return directory.WorldGuildInstall(i), err
 			}),
 		put: putInGuild(func(c *httpapi.Call, guild snowflake.Guild, in world.GuildInstall) (directory.Applied, error) {
-			return d.PutGuildInstall(c.Context(), guild, in)
+			return d.Guilds.PutInstall(c.Context(), guild, in)
 		}),
 		delete: deleteWithin("guild_id", "application_id", func(c *httpapi.Call, guild snowflake.Guild, app snowflake.Application) error {
-			return d.DeleteGuildInstall(c.Context(), guild, app)
+			return d.Guilds.DeleteInstall(c.Context(), guild, app)
 		}),
 	}
 }

@@ -1,51 +1,54 @@
-// Package apiv10 is the interface of apps and people: it turns requests into calls of the services and their results into
-// answers, and puts its routes together with those of the packages issuer and control. It holds no rules.
+// Package apiv10 serves version 10 of Discord's API: commands, interactions, lobbies, and the users, guilds and channels that
+// they refer to. Its handlers read requests, call the services and write the results. They contain no rules.
 package apiv10
 
 import (
-	"net/http"
 	"slices"
+	"time"
 
-	"github.com/bellhop/bellhop/internal/adminapi"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/oauthapi"
-	"github.com/bellhop/bellhop/internal/oauthserver"
-
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// API serves the interface over HTTP. All fields but Dev are required.
-type API struct {
-	httpapi.Frame
-
-	Commands  *registry.Registry
-	Picker    *permissions.Picker
-	Lobbies   *lobbies.Lobbies
-	Grants    *oauthserver.Grants
-	Pages     *oauthapi.Pages
-	Endpoints *webhook.Deliverer
-	Gateway   *gateway.Gateway
-	IDs       interface{ Next() uint64 }
+// Services are the services behind the API. All fields are required.
+type Services struct {
+	Directory    *directory.Directory
+	Commands     *registry.Registry
+	Picker       *permissions.Picker
+	Permissions  *permissions.Editor
+	Lobbies      *lobbies.Lobbies
+	Interactions *dispatch.Dispatch
+	Attachments  *messages.Files
+	Webhooks     *webhook.Deliverer
+	Gateway      *gateway.Gateway
+	Now          func() time.Time // time of the service
+	IDs          interface{ Next() uint64 }
 }
 
-// Handler returns what serves every path.
-func (a *API) Handler() http.Handler {
-	issuing := oauthapi.API{Grants: a.Grants, Pages: a.Pages, Directory: a.Directory}
-	controls := adminapi.API{
-		Directory: a.Directory, Commands: a.Commands, Picker: a.Picker, Lobbies: a.Lobbies, Gateway: a.Gateway, Clock: a.Clock, Dev: a.Dev,
-	}
-	return a.Serve(slices.Concat(a.routes(), issuing.Routes(), controls.Routes()))
-}
-
-// routes lists the endpoints for apps and people.
-func (a *API) routes() []httpapi.Route {
+// Routes returns the endpoints of the API.
+func Routes(s Services) []httpapi.Route {
+	commands := &commandHandlers{commands: s.Commands, directory: s.Directory}
+	sets := &permissionHandlers{permissions: s.Permissions}
+	index := &indexHandlers{picker: s.Picker, directory: s.Directory}
+	users := &userHandlers{directory: s.Directory}
+	guilds := &guildHandlers{directory: s.Directory}
+	channels := &channelHandlers{directory: s.Directory}
+	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, ids: s.IDs}
+	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
+	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
+	messages := &messageHandlers{messages: s.Interactions.Messages()}
+	files := &attachmentHandlers{attachments: s.Attachments}
+	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
-		a.commandRoutes(), a.permissionRoutes(), a.pickerRoutes(), a.userRoutes(), a.guildRoutes(), a.channelRoutes(),
-		a.applicationRoutes(), a.lobbyRoutes(), a.messageRoutes(), a.interactionRoutes(), a.webhookRoutes(), a.historyRoutes(),
-		a.attachmentRoutes(), a.gatewayRoutes(), a.inviteRoutes(),
+		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
+		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(), interactions.webhookRoutes(),
+		messages.routes(), files.routes(), sockets.routes(),
 	)
 }

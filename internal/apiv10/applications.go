@@ -11,71 +11,75 @@ import (
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
-	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) applicationRoutes() []httpapi.Route {
+// applicationHandlers serve the application of a bot.
+type applicationHandlers struct {
+	directory *directory.Directory
+	commands  *registry.Registry
+	webhooks  *webhook.Deliverer
+	ids       interface{ Next() uint64 }
+}
+
+func (h *applicationHandlers) routes() []httpapi.Route {
 	read := httpapi.Route{
 		Method: http.MethodGet, Path: "/applications/@me", Name: "application.get", Doc: "Read the caller's own application.",
-		Allow: httpapi.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "OwnApplication"}, Handle: a.getApplication,
+		Allow: httpapi.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "OwnApplication"}, Handle: h.getApplication,
 	}
-	again := read
-	again.Path, again.Name = "/oauth2/applications/@me", "application.oauth2"
-	return []httpapi.Route{read, again, {
+	alias := read
+	alias.Path, alias.Name = "/oauth2/applications/@me", "application.oauth2"
+	return []httpapi.Route{read, alias, {
 		Method: http.MethodPatch, Path: "/applications/@me", Name: "application.edit",
-		Doc:   "Change what the caller's own application says of itself. Pictures and other members that are not described are ignored.",
-		Allow: httpapi.Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: a.editApplication,
+		Doc:   "Change the caller's own application. Images and other members that are not in the schema are ignored.",
+		Allow: httpapi.Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: h.editApplication,
 	}}
 }
 
-func (a *API) getApplication(c *httpapi.Call) error {
-	app, err := a.Directory.Application(c.Context(), c.Principal.Application)
+func (h *applicationHandlers) getApplication(c *httpapi.Call) error {
+	app, err := h.directory.Applications.Application(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
 	}
-	return a.ownApplication(c, app)
+	return h.answerApplication(c, app)
 }
 
-func (a *API) editApplication(c *httpapi.Call) error {
-	app, err := a.Directory.Application(c.Context(), c.Principal.Application)
+func (h *applicationHandlers) editApplication(c *httpapi.Call) error {
+	app, err := h.directory.Applications.Application(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
+	body, err := c.ReadObject()
 	if err != nil {
 		return err
-	}
-	if body.Kind() == jsonbody.Absent {
-		body = jsonbody.ObjectOf()
 	}
 	var t jsonbody.Tree
 	patch := directory.ReadApplicationPatch(&t, body)
 	if !t.Failed() {
-		if err := a.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, patch.Endpoint.Or("")); err != nil {
+		if err := h.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, patch.Endpoint.Or("")); err != nil {
 			return err
 		}
 	}
 	if err := t.Err(); err != nil {
 		return err
 	}
-	if app, err = a.Directory.EditApplication(c.Context(), app.ID, patch); err != nil {
+	if app, err = h.directory.Applications.Edit(c.Context(), app.ID, patch); err != nil {
 		return err
 	}
-	return a.ownApplication(c, app)
+	return h.answerApplication(c, app)
 }
 
-// verifyEndpoint asks an address that an application wants its interactions at whether it is its own. An address that is
-// set already is not asked again.
-func (a *API) verifyEndpoint(c *httpapi.Call, t *jsonbody.Tree, app *store.Application, url string) error {
+// verifyEndpoint sends a PING to a new interactions endpoint. If the endpoint does not answer correctly, it adds the error to t.
+func (h *applicationHandlers) verifyEndpoint(c *httpapi.Call, t *jsonbody.Tree, app *store.Application, url string) error {
 	if url == "" || url == app.InteractionsEndpointURL {
 		return nil
 	}
-	err := a.Endpoints.Verify(c.Context(), webhook.Probe{
+	err := h.webhooks.Verify(c.Context(), webhook.Probe{
 		Application: app.ID, URL: url, Key: app.SigningKey,
-		ID: snowflake.Interaction(a.IDs.Next()), Token: rand.Text(),
+		ID: snowflake.Interaction(h.ids.Next()), Token: rand.Text(),
 	})
 	failed, ok := errors.AsType[*webhook.Error](err)
 	if !ok {
@@ -88,25 +92,25 @@ func (a *API) verifyEndpoint(c *httpapi.Call, t *jsonbody.Tree, app *store.Appli
 	return nil
 }
 
-// ownApplication answers with an application in its own eyes.
-func (a *API) ownApplication(c *httpapi.Call, app *store.Application) error {
-	ctx, dir := c.Context(), a.Directory
-	owner, err := dir.User(ctx, app.Owner)
+// answerApplication answers with an application as its own bot sees it.
+func (h *applicationHandlers) answerApplication(c *httpapi.Call, app *store.Application) error {
+	ctx, dir := c.Context(), h.directory
+	owner, err := dir.Users.User(ctx, app.Owner)
 	if err != nil {
 		return err
 	}
-	bot, err := dir.User(ctx, snowflake.User(app.ID))
+	bot, err := dir.Users.User(ctx, snowflake.User(app.ID))
 	if err != nil {
 		return err
 	}
-	commands, err := a.Commands.Commands(ctx, command.Scope{Application: app.ID})
+	commands, err := h.commands.Commands(ctx, command.Scope{Application: app.ID})
 	if err != nil {
 		return err
 	}
 	shown := func(k *command.Command) bool { return k.Type != command.PrimaryEntryPoint || app.Activities }
-	var installs wire.Installs
-	if installs.Guilds, installs.Users, err = dir.InstallCount(ctx, app.ID); err != nil {
+	var installs directory.Installs
+	if installs.Guilds, installs.Users, err = dir.Applications.InstallCount(ctx, app.ID); err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.OwnApplicationOf(app, owner, bot, slices.ContainsFunc(commands, shown), installs))
+	return c.Value(http.StatusOK, directory.WireOwnApplication(app, owner, bot, slices.ContainsFunc(commands, shown), installs))
 }

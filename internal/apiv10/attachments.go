@@ -1,66 +1,66 @@
 package apiv10
 
 import (
-	"errors"
 	"mime"
 	"net/http"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/attachments"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) attachmentRoutes() []httpapi.Route {
+// attachmentHandlers serve the files of messages.
+type attachmentHandlers struct {
+	attachments *messages.Files
+}
+
+func (h *attachmentHandlers) routes() []httpapi.Route {
 	return []httpapi.Route{{
 		Method: http.MethodGet, Path: "/attachments/{channel_id}/{attachment_id}/{filename}", Root: true, Name: "attachments.get",
-		Doc:   "Read a file that came with a message or an interaction, under the address that it was given.",
-		Allow: httpapi.Everyone, Answer: map[int]string{200: "binary"}, Handle: a.getAttachment,
+		Doc:   "Read a file of a message or an interaction by its signed URL.",
+		Allow: httpapi.Everyone, Answer: map[int]string{200: "binary"}, Handle: h.getAttachment,
 		Query: []httpapi.Parameter{
-			{Name: "ex", Kind: "string", Doc: "When the address expires."}, {Name: "is", Kind: "string", Doc: "When it was made."}, {Name: "hm", Kind: "string", Doc: "Its signature."},
+			{Name: "ex", Kind: "string", Doc: "Time at which the URL expires."}, {Name: "is", Kind: "string", Doc: "Time at which the URL was made."}, {Name: "hm", Kind: "string", Doc: "Signature of the URL."},
 		},
 	}}
 }
 
-// sendTime is how long a reader may take for a whole file.
+// sendTime bounds how long a client may take to read a file.
 const sendTime = 5 * time.Minute
 
-// getAttachment sends a file. What it holds came from somebody: a browser must neither run it nor guess what it is.
-func (a *API) getAttachment(c *httpapi.Call) error {
+// getAttachment sends a file. Any user may have uploaded it, so the headers stop browsers from running it or guessing its type.
+func (h *attachmentHandlers) getAttachment(c *httpapi.Call) error {
 	channel, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return httpapi.ErrNotFound
 	}
 	id, err := httpapi.PathID[snowflake.Attachment](c, "attachment_id")
 	filename := c.Request.PathValue("filename")
-	if err != nil || !a.Attachments.Check(channel, id, filename, c.Query().Values) {
+	if err != nil || !h.attachments.Check(channel, id, filename, c.Query().Values) {
 		return httpapi.ErrNotFound
 	}
 	if err := c.EnterByAddress(); err != nil {
 		return err
 	}
-	file, err := a.Attachments.Open(c.Context(), id)
-	if errors.Is(err, attachments.ErrUnknown) {
-		return httpapi.ErrNotFound
-	}
+	file, err := h.attachments.Open(c.Context(), id)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }()                                                                   // it was only read
-	_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(clock.System{}.Now().Add(sendTime)) // a recorder has none
-	kind, inline := attachments.Shown(filename)
-	h := c.Header()
+	defer func() { _ = file.Close() }() // a file that was only read
+	c.SetWriteTimeout(sendTime)
+	kind, inline := messages.ServedType(filename)
+	header := c.Header()
 	if !inline {
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
+		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
 	}
-	h.Set("Content-Type", kind)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // the signature decides who reads it, not the page that shows it
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "private, max-age=3600, immutable")
-	h.Set("Etag", `"`+id.String()+`"`)
+	header.Set("Content-Type", kind)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the signature protects the file, so any page may show it
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "private, max-age=3600, immutable")
+	header.Set("Etag", `"`+id.String()+`"`)
 	http.ServeContent(c, c.Request, "", time.Time{}, file)
 	return nil
 }

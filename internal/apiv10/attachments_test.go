@@ -9,7 +9,7 @@ import (
 )
 
 // keep keeps a file and returns the path and query of its address.
-func (d *desk) keep(t testing.TB, id snowflake.Attachment, name, content string) string {
+func (d *service) keep(t testing.TB, id snowflake.Attachment, name, content string) string {
 	t.Helper()
 	if _, err := d.files.Put(t.Context(), id, name, strings.NewReader(content)); err != nil {
 		t.Fatal(err)

@@ -9,65 +9,70 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/wire"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) channelRoutes() []httpapi.Route {
+// channelHandlers serve channels, and direct messages between users.
+type channelHandlers struct {
+	directory *directory.Directory
+}
+
+func (h *channelHandlers) routes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/channels/{channel_id}", Name: "channels.get", Doc: "Read a channel.",
-			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: a.getChannel,
+			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: h.getChannel,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/@me/channels", Name: "users.channels",
-			Doc: "List the channels between the caller and others.", Allow: httpapi.People, Group: ratelimit.Other,
-			Answer: map[int]string{200: "DirectChannels"}, Handle: a.listDirects,
+			Doc: "List the direct message channels of the caller.", Allow: httpapi.People, Group: ratelimit.Other,
+			Answer: map[int]string{200: "DirectChannels"}, Handle: h.listDirects,
 		},
 		{
 			Method: http.MethodPost, Path: "/users/@me/channels", Name: "users.channels.open",
-			Doc:   "Open the channel between the caller and others; the same one every time.",
-			Allow: httpapi.Accounts, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: a.openDirect,
+			Doc:   "Open the direct message channel between the caller and other users. It is created once and then always the same.",
+			Allow: httpapi.Accounts, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: h.openDirect,
 		},
 	}
 }
 
-func (a *API) getChannel(c *httpapi.Call) error {
+func (h *channelHandlers) getChannel(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	s, err := a.Directory.Sight(c.Context(), id, visitorOf(c))
+	view, err := h.directory.Channels.View(c.Context(), id, viewerOf(c))
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, channelOf(s))
+	return c.Value(http.StatusOK, channelOf(view))
 }
 
-func channelOf(s directory.Sight) any {
+// channelOf returns a channel as the API shows it.
+func channelOf(view directory.ChannelView) any {
 	switch {
-	case s.Channel.Guild == 0:
-		return wire.DirectOf(s.Channel, s.Others)
-	case world.IsThread(s.Channel.Type):
-		return wire.ThreadOf(s.Channel, s.Place.Owner)
+	case view.Channel.Guild == 0:
+		return directory.WireDirect(view.Channel, view.Others)
+	case directory.IsThread(view.Channel):
+		return directory.WireThread(view.Channel, view.Guild.Owner)
 	}
-	return wire.ChannelOf(s.Channel)
+	return directory.WireChannel(view.Channel)
 }
 
-func (a *API) listDirects(c *httpapi.Call) error {
-	sights, err := a.Directory.Directs(c.Context(), c.Principal.User)
+func (h *channelHandlers) listDirects(c *httpapi.Call) error {
+	views, err := h.directory.Channels.Directs(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
 	}
-	list := make([]wire.Direct, len(sights))
-	for i, s := range sights {
-		list[i] = wire.DirectOf(s.Channel, s.Others)
+	list := make([]wire.Direct, len(views))
+	for i, view := range views {
+		list[i] = directory.WireDirect(view.Channel, view.Others)
 	}
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) openDirect(c *httpapi.Call) error {
-	body, err := c.ReadJSON()
+func (h *channelHandlers) openDirect(c *httpapi.Call) error {
+	body, err := c.ReadObject()
 	if err != nil {
 		return err
 	}
@@ -76,24 +81,22 @@ func (a *API) openDirect(c *httpapi.Call) error {
 	if err := t.Err(); err != nil {
 		return err
 	}
-	who := visitorOf(c)
-	if who.Bot && len(others) > 1 {
+	viewer := viewerOf(c)
+	if viewer.Bot && len(others) > 1 {
 		return httpapi.ErrNoBots
 	}
-	s, err := a.Directory.OpenDirect(c.Context(), who.User, others)
+	view, err := h.directory.Channels.OpenDirect(c.Context(), viewer.User, others)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return httpapi.ErrRecipient
+		return errRecipient
 	}
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.DirectOf(s.Channel, s.Others))
+	return c.Value(http.StatusOK, directory.WireDirect(view.Channel, view.Others))
 }
 
+// readRecipients reads the members recipients or recipient_id of a body.
 func readRecipients(t *jsonbody.Tree, body jsonbody.Value) []snowflake.User {
-	if body.Kind() == jsonbody.Absent {
-		body = jsonbody.ObjectOf()
-	}
 	body, ok := jsonbody.AsObject(t, body)
 	if !ok {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -11,7 +12,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) pickerRoutes() []httpapi.Route {
+// indexHandlers serve the commands that a user can use, for the command pickers of clients.
+type indexHandlers struct {
+	picker    *permissions.Picker
+	directory *directory.Directory
+}
+
+func (h *indexHandlers) routes() []httpapi.Route {
 	index := func(path, name, doc string, handle func(*httpapi.Call) error) httpapi.Route {
 		return httpapi.Route{
 			Method: http.MethodGet, Path: path + "/application-command-index", Name: name + ".index", Doc: doc,
@@ -19,53 +26,53 @@ func (a *API) pickerRoutes() []httpapi.Route {
 		}
 	}
 	return []httpapi.Route{
-		index("/guilds/{guild_id}", "guild", "List the commands of a guild that the caller can use in some of its channels.", a.guildIndex),
-		index("/users/@me", "user", "List the commands of the applications that the caller has installed.", a.userIndex),
-		index("/channels/{channel_id}", "channel", "List the commands that the caller can use in a channel.", a.channelIndex),
+		index("/guilds/{guild_id}", "guild", "List the commands of a guild that the caller can use in at least one channel.", h.guildIndex),
+		index("/users/@me", "user", "List the commands of the applications that the caller has installed.", h.userIndex),
+		index("/channels/{channel_id}", "channel", "List the commands that the caller can use in a channel.", h.channelIndex),
 		index("/applications/{application_id}", "application",
-			"List the commands of an application that the caller can use without a guild.", a.applicationIndex),
+			"List the commands of an application that the caller can use without a guild.", h.applicationIndex),
 		{
 			Method: http.MethodGet, Path: "/channels/{channel_id}/application-commands/search", Name: "channel.search",
-			Doc:   "Find commands that the caller can use in a channel by their names, the best first.",
-			Allow: httpapi.People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: a.searchCommands,
+			Doc:   "Search the commands that the caller can use in a channel by name, best match first.",
+			Allow: httpapi.People, Group: ratelimit.CommandsIndex, Answer: map[int]string{200: "CommandIndex"}, Handle: h.searchCommands,
 			Query: []httpapi.Parameter{
-				{Name: "type", Kind: "integer", Doc: "The type of commands, 1 to 4; 1 when it is left out."},
-				{Name: "query", Kind: "string", Doc: "What is looked for in names, at most 100 characters; everything when it is left out."},
-				{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 25; 25 when it is left out."},
+				{Name: "type", Kind: "integer", Doc: "Type of the commands, 1 to 4; default 1."},
+				{Name: "query", Kind: "string", Doc: "Text to search in names, at most 100 characters; default all commands."},
+				{Name: "limit", Kind: "integer", Doc: "Maximum number of results, 1 to 25; default 25."},
 			},
 		},
 	}
 }
 
-func (a *API) guildIndex(c *httpapi.Call) error {
+func (h *indexHandlers) guildIndex(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Guild](c, "guild_id")
 	if err != nil {
 		return err
 	}
-	return c.Found(a.Picker.GuildIndex(c.Context(), c.Principal.User, id, a.locale(c)))
+	return c.Result(h.picker.GuildIndex(c.Context(), c.Principal.User, id, localeOf(c, h.directory)))
 }
 
-func (a *API) userIndex(c *httpapi.Call) error {
-	return c.Found(a.Picker.UserIndex(c.Context(), c.Principal.User, a.locale(c)))
+func (h *indexHandlers) userIndex(c *httpapi.Call) error {
+	return c.Result(h.picker.UserIndex(c.Context(), c.Principal.User, localeOf(c, h.directory)))
 }
 
-func (a *API) channelIndex(c *httpapi.Call) error {
+func (h *indexHandlers) channelIndex(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	return c.Found(a.Picker.ChannelIndex(c.Context(), c.Principal.User, id, a.locale(c)))
+	return c.Result(h.picker.ChannelIndex(c.Context(), c.Principal.User, id, localeOf(c, h.directory)))
 }
 
-func (a *API) applicationIndex(c *httpapi.Call) error {
+func (h *indexHandlers) applicationIndex(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
-	return c.Found(a.Picker.ApplicationIndex(c.Context(), c.Principal.User, id, a.locale(c)))
+	return c.Result(h.picker.ApplicationIndex(c.Context(), c.Principal.User, id, localeOf(c, h.directory)))
 }
 
-func (a *API) searchCommands(c *httpapi.Call) error {
+func (h *indexHandlers) searchCommands(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
@@ -80,7 +87,7 @@ func (a *API) searchCommands(c *httpapi.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return c.Found(a.Picker.Search(c.Context(), c.Principal.User, id, search, a.locale(c)))
+	return c.Result(h.picker.Search(c.Context(), c.Principal.User, id, search, localeOf(c, h.directory)))
 }
 
 func readSearchType(q *httpapi.Query) command.Type {

@@ -3,83 +3,88 @@ package apiv10
 import (
 	"net/http"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/wire"
-	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// permissionRoutes has no way to put all sets of a guild at once: that is disabled, and the method is refused.
-func (a *API) permissionRoutes() []httpapi.Route {
+// permissionHandlers serve the permission overwrites of commands in guilds.
+type permissionHandlers struct {
+	permissions *permissions.Editor
+}
+
+// routes has no PUT for all commands of a guild at once: Discord has disabled it, so it gets 405.
+func (h *permissionHandlers) routes() []httpapi.Route {
 	const all = "/applications/{application_id}/guilds/{guild_id}/commands/permissions"
 	const one = "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions"
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: all, Name: "permissions.list",
-			Doc:   "List who may use the commands of an application in a guild, for those of which it is said.",
-			Allow: httpapi.ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissionsList"}, Handle: a.listPermissions,
+			Doc:   "List the permission overwrites of the commands of an application in a guild.",
+			Allow: httpapi.ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissionsList"}, Handle: h.listPermissions,
 		},
 		{
 			Method: http.MethodGet, Path: one, Name: "permissions.get",
-			Doc:   "Read who may use a command in a guild; with the application's id, all commands of which it is not said.",
-			Allow: httpapi.ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissions"}, Handle: a.getPermissions,
+			Doc:   "Read the permission overwrites of a command in a guild. The application's id means all commands without overwrites.",
+			Allow: httpapi.ReadPermissions, Group: ratelimit.PermissionsGet, Answer: map[int]string{200: "CommandPermissions"}, Handle: h.getPermissions,
 		},
 		{
 			Method: http.MethodPut, Path: one, Name: "permissions.put",
-			Doc:   "Replace who may use a command in a guild; with the application's id, all commands of which it is not said.",
+			Doc:   "Replace the permission overwrites of a command in a guild. The application's id means all commands without overwrites.",
 			Allow: httpapi.WritePermissions, Group: ratelimit.PermissionsPut, Body: "CommandPermissionsPut",
-			Answer: map[int]string{200: "CommandPermissions"}, Handle: a.putPermissions,
+			Answer: map[int]string{200: "CommandPermissions"}, Handle: h.putPermissions,
 		},
 	}
 }
 
-func (a *API) listPermissions(c *httpapi.Call) error {
-	sets, err := a.Commands.Overwrites(c.Context(), c.Scope.Application, c.Scope.Guild)
+func (h *permissionHandlers) listPermissions(c *httpapi.Call) error {
+	sets, err := h.permissions.Sets(c.Context(), c.Scope.Application, c.Scope.Guild)
 	if err != nil {
 		return err
 	}
 	list := make([]wire.CommandPermissions, len(sets))
 	for i, set := range sets {
-		list[i] = wire.PermissionsOf(set)
+		list[i] = directory.WirePermissions(set)
 	}
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) getPermissions(c *httpapi.Call) error {
+func (h *permissionHandlers) getPermissions(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Command](c, "command_id")
 	if err != nil {
 		return err
 	}
-	set, err := a.Commands.OverwritesOf(c.Context(), c.Application, c.Scope.Guild, id)
+	set, err := h.permissions.Set(c.Context(), c.Application, c.Scope.Guild, id)
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.PermissionsOf(set))
+	return c.Value(http.StatusOK, directory.WirePermissions(set))
 }
 
-func (a *API) putPermissions(c *httpapi.Call) error {
+func (h *permissionHandlers) putPermissions(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Command](c, "command_id")
 	if err != nil {
 		return err
 	}
-	if err := a.Commands.Editable(c.Context(), c.Application, c.Scope.Guild, id); err != nil {
+	if err := h.permissions.CheckTarget(c.Context(), c.Application, c.Scope.Guild, id); err != nil {
 		return err
 	}
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
-	entries, err := permission.ParseEntries(body)
+	entries, err := permissions.ParseEntries(body)
 	if err != nil {
 		return err
 	}
-	set, err := a.Commands.SetOverwrites(c.Context(), registry.Edit{
+	set, err := h.permissions.Replace(c.Context(), permissions.Edit{
 		Application: c.Scope.Application, Guild: c.Scope.Guild, ID: id, By: c.Principal.User, Entries: entries,
 	})
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.PermissionsOf(set))
+	return c.Value(http.StatusOK, directory.WirePermissions(set))
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
@@ -13,8 +14,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) commandRoutes() []httpapi.Route {
-	localized := []httpapi.Parameter{{Name: "with_localizations", Kind: "boolean", Doc: "Show the localization dictionaries instead of one language."}}
+// commandHandlers serve the commands of an application, global and in guilds.
+type commandHandlers struct {
+	commands  *registry.Registry
+	directory *directory.Directory
+}
+
+func (h *commandHandlers) routes() []httpapi.Route {
+	localized := []httpapi.Parameter{{Name: "with_localizations", Kind: "boolean", Doc: "Return the localization dictionaries instead of one language."}}
 	var list []httpapi.Route
 	for _, scope := range []struct{ path, name, word string }{
 		{"/applications/{application_id}/commands", "global", "global commands of an application"},
@@ -25,34 +32,38 @@ func (a *API) commandRoutes() []httpapi.Route {
 			list,
 			httpapi.Route{
 				Method: http.MethodGet, Path: scope.path, Name: scope.name + ".list", Doc: "List the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: a.listCommands,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: h.listCommands,
 			},
 			httpapi.Route{
 				Method: http.MethodPost, Path: scope.path, Name: scope.name + ".create", Doc: "Create or overwrite one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: a.createCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: h.createCommand,
 			},
 			httpapi.Route{
 				Method: http.MethodPut, Path: scope.path, Name: scope.name + ".overwrite", Doc: "Replace all " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: a.overwriteCommands,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: h.overwriteCommands,
 			},
 			httpapi.Route{
 				Method: http.MethodGet, Path: one, Name: scope.name + ".get", Doc: "Read one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: a.getCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: h.getCommand,
 			},
 			httpapi.Route{
 				Method: http.MethodPatch, Path: one, Name: scope.name + ".edit", Doc: "Change one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: a.patchCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: h.patchCommand,
 			},
 			httpapi.Route{
 				Method: http.MethodDelete, Path: one, Name: scope.name + ".delete", Doc: "Delete one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: a.deleteCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: h.deleteCommand,
 			},
 		)
 	}
-	return list
+	return append(list, httpapi.Route{
+		Method: http.MethodGet, Path: "/commands.schema.json", Root: true, Name: "schema",
+		Doc: "Read the JSON Schema of files with command definitions.", Answer: map[int]string{200: "JSONSchema"},
+		Handle: func(c *httpapi.Call) error { return c.JSON(http.StatusOK, command.Schema) },
+	})
 }
 
-func (a *API) listCommands(c *httpapi.Call) error {
+func (h *commandHandlers) listCommands(c *httpapi.Call) error {
 	v := registry.View{NoEntryPoint: !c.Application.Activities}
 	if raw := c.Request.URL.RawQuery; raw != "" {
 		var t jsonbody.Tree
@@ -64,24 +75,17 @@ func (a *API) listCommands(c *httpapi.Call) error {
 		}
 	}
 	if !v.Localizations {
-		v.Locale = a.locale(c)
+		v.Locale = localeOf(c, h.directory)
 	}
-	body, err := a.Commands.List(c.Context(), c.Scope, v)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, body)
+	return c.Result(h.commands.List(c.Context(), c.Scope, v))
 }
 
-func (a *API) createCommand(c *httpapi.Call) error {
-	body, err := c.ReadJSON()
+func (h *commandHandlers) createCommand(c *httpapi.Call) error {
+	body, err := c.ReadRawJSON()
 	if err != nil {
 		return err
 	}
-	if body.Kind() == jsonbody.Absent {
-		body = jsonbody.ObjectOf()
-	}
-	made, created, err := a.Commands.Create(c.Context(), c.Scope, env(c), body)
+	made, created, err := h.commands.Create(c.Context(), c.Scope, env(c), body)
 	if err != nil {
 		return err
 	}
@@ -89,22 +93,19 @@ func (a *API) createCommand(c *httpapi.Call) error {
 	if created {
 		status = http.StatusCreated
 	}
-	return c.Written(status, made.AppendJSON)
+	return c.AppendedJSON(status, made.AppendJSON)
 }
 
-func (a *API) overwriteCommands(c *httpapi.Call) error {
-	body, err := c.ReadJSON()
+func (h *commandHandlers) overwriteCommands(c *httpapi.Call) error {
+	body, err := c.ReadRawJSON()
 	if err != nil {
 		return err
 	}
-	if body.Kind() == jsonbody.Absent {
-		return jsonbody.ErrInvalid
-	}
-	commands, err := a.Commands.Overwrite(c.Context(), c.Scope, env(c), body)
+	commands, err := h.commands.Overwrite(c.Context(), c.Scope, env(c), body)
 	if err != nil {
 		return err
 	}
-	return c.Written(http.StatusOK, func(list []byte) []byte {
+	return c.AppendedJSON(http.StatusOK, func(list []byte) []byte {
 		list = append(list, '[')
 		for i, made := range commands {
 			if i > 0 {
@@ -116,52 +117,46 @@ func (a *API) overwriteCommands(c *httpapi.Call) error {
 	})
 }
 
-func (a *API) getCommand(c *httpapi.Call) error {
-	found, err := a.command(c)
+func (h *commandHandlers) getCommand(c *httpapi.Call) error {
+	found, err := h.command(c)
 	if err != nil {
 		return err
 	}
-	return c.Written(http.StatusOK, found.AppendJSON)
+	return c.AppendedJSON(http.StatusOK, found.AppendJSON)
 }
 
-func (a *API) patchCommand(c *httpapi.Call) error {
-	found, err := a.command(c)
+func (h *commandHandlers) patchCommand(c *httpapi.Call) error {
+	found, err := h.command(c)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
+	body, err := c.ReadRawJSON()
 	if err != nil {
 		return err
 	}
-	if body.Kind() == jsonbody.Absent {
-		body = jsonbody.ObjectOf()
-	}
-	changed, err := a.Commands.Patch(c.Context(), c.Scope, env(c), found.ID, body)
+	changed, err := h.commands.Patch(c.Context(), c.Scope, env(c), found.ID, body)
 	if err != nil {
 		return err
 	}
-	return c.Written(http.StatusOK, changed.AppendJSON)
+	return c.AppendedJSON(http.StatusOK, changed.AppendJSON)
 }
 
-func (a *API) deleteCommand(c *httpapi.Call) error {
-	found, err := a.command(c)
+func (h *commandHandlers) deleteCommand(c *httpapi.Call) error {
+	found, err := h.command(c)
 	if err != nil {
 		return err
 	}
-	if err := a.Commands.Delete(c.Context(), c.Scope, found.ID); err != nil {
-		return err
-	}
-	return c.Empty()
+	return c.NoContent(h.commands.Delete(c.Context(), c.Scope, found.ID))
 }
 
 // command returns the command of the path.
-func (a *API) command(c *httpapi.Call) (*command.Command, error) {
+func (h *commandHandlers) command(c *httpapi.Call) (*command.Command, error) {
 	var t jsonbody.Tree
 	id, ok := jsonbody.ParseID[snowflake.Command](t.At("command_id"), c.Request.PathValue("command_id"))
 	if !ok {
 		return nil, t.Err()
 	}
-	found, err := a.Commands.Command(c.Context(), c.Scope, id)
+	found, err := h.commands.Command(c.Context(), c.Scope, id)
 	if err != nil {
 		return nil, err
 	}
@@ -173,18 +168,19 @@ func (a *API) command(c *httpapi.Call) (*command.Command, error) {
 
 func env(c *httpapi.Call) command.Env { return registry.Env(c.Scope, c.Application) }
 
-// locale returns the language of the request.
-func (a *API) locale(c *httpapi.Call) locale.Code {
-	return locale.Choose(c.RequestHeader("X-Service-Locale"), c.RequestHeader("X-Discord-Locale"), c.RequestHeader("Accept-Language"), a.settings(c))
+// localeOf returns the language of the request: from its headers, or from the settings of the user.
+func localeOf(c *httpapi.Call, dir *directory.Directory) locale.Code {
+	return locale.Choose(
+		c.RequestHeader("X-Service-Locale"), c.RequestHeader("X-Discord-Locale"), c.RequestHeader("Accept-Language"), userLocale(c, dir))
 }
 
-// settings returns the language that the caller's user has chosen: of a bot the default, of an application's own token
-// its owner's.
-func (a *API) settings(c *httpapi.Call) locale.Code {
+// userLocale returns the language that the user of the token has chosen. For a client-credentials token that is the owner
+// of the application; a bot has the default language.
+func userLocale(c *httpapi.Call, dir *directory.Directory) locale.Code {
 	if c.Principal.Kind == store.BotToken || c.Principal.User == 0 {
 		return locale.EnglishUS
 	}
-	u, err := a.Directory.User(c.Context(), c.Principal.User)
+	u, err := dir.Users.User(c.Context(), c.Principal.User)
 	if err != nil {
 		return locale.EnglishUS
 	}

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestConversations plays the text archives in testdata: each holds the requests and the answers of one conversation. A
-// request is a line "caller METHOD path", header lines, an empty line and the body.
+// TestConversations sends the requests of the text archives in testdata and compares the responses. A request is a line
+// "caller METHOD path", header lines, an empty line and the body.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -24,7 +24,7 @@ func TestConversations(t *testing.T) {
 		t.Fatalf("no conversations: %v", err)
 	}
 	var met coverage
-	t.Run("play", func(t *testing.T) { // so that all have ended when it returns
+	t.Run("play", func(t *testing.T) { // returns when all conversations have ended
 		for _, file := range files {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 				t.Parallel()
@@ -32,7 +32,7 @@ func TestConversations(t *testing.T) {
 			})
 		}
 	})
-	// What cannot stand in a file, since it is never the same twice.
+	// These responses differ in every run, so they are not in a file.
 	d := open(t)
 	described := describe(t, d, &met)
 	const app = "/admin/v1/applications/1300000000000000001"
@@ -56,7 +56,7 @@ func TestConversations(t *testing.T) {
 	met.complete(t, described)
 }
 
-// converse plays one archive.
+// converse sends the requests of one archive.
 func converse(t *testing.T, file string, met *coverage) {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
@@ -65,7 +65,7 @@ func converse(t *testing.T, file string, met *coverage) {
 	}
 	d := open(t)
 	if strings.HasPrefix(filepath.Base(file), "interactions") {
-		d.withRelay(t)
+		d.addRelay(t)
 	}
 	described := describe(t, d, met)
 	played := &txtar.Archive{Comment: archive.Comment}
@@ -89,10 +89,10 @@ func converse(t *testing.T, file string, met *coverage) {
 	}
 }
 
-// play sends one request of an archive, checks the answer against /openapi.json and returns it as text.
-func (d *desk) play(t *testing.T, described *description, request string) []byte {
+// play sends one request of an archive, checks the response against /openapi.json and returns it as text.
+func (d *service) play(t *testing.T, described *description, request string) []byte {
 	t.Helper()
-	head, body, _ := strings.Cut(d.seen.recall(request), "\n\n")
+	head, body, _ := strings.Cut(d.variables.expand(request), "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
 	words := strings.Fields(lines[0])
 	if len(words) != 3 {
@@ -106,7 +106,7 @@ func (d *desk) play(t *testing.T, described *description, request string) []byte
 	as, method, path := words[0], words[1], words[2]
 	got := d.ask(t, as, method, path, strings.TrimSpace(body), headers...)
 	described.check(t, method, path, got)
-	got.body = d.seen.note(got.body)
+	got.body = d.variables.capture(got.body)
 	var b bytes.Buffer
 	fmt.Fprintln(&b, got.status)
 	for _, name := range []string{"Allow", "Retry-After", "X-RateLimit-Scope"} {

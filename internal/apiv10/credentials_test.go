@@ -6,34 +6,53 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// introduce gives people tokens that they signed in with, the operator one, and every application a signing key that is
-// the same each time.
-func introduce(t testing.TB, dir *directory.Directory, tokens *auth.Authenticator) {
+// addCredentials stores the tokens that the world file cannot contain: access tokens, and the operator's token. The users
+// Carl and Eve are created by the tests that need them.
+func addCredentials(t testing.TB, db store.Store, now time.Time) {
 	t.Helper()
-	const ada, echo = 700000000000000001, 1300000000000000001
-	for _, c := range []store.Credential{
-		{Hash: auth.Hash("signed-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"identify"}},
-		{Hash: auth.Hash("mail-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"email", "guilds", "identify"}},
-		{Hash: auth.Hash("player-ada"), Kind: store.BearerToken, Application: echo, User: ada, Scopes: []string{"sdk.social_layer"}},
-		{Hash: auth.Hash("player-bob"), Kind: store.BearerToken, Application: echo, User: ada + 1, Scopes: []string{"lobbies.write"}},
-		{Hash: auth.Hash("other-ada"), Kind: store.BearerToken, Application: echo + 1, User: ada, Scopes: []string{"lobbies.write"}},
-		{Hash: auth.Hash("admin"), Kind: store.AdminToken},
-	} {
-		if c.Kind == store.BearerToken {
-			c.Expires = dir.Clock.Now().Add(time.Hour)
-		}
-		if err := tokens.Put(t.Context(), c); err != nil {
-			t.Fatal(err)
+	const (
+		ada, bob, carl, eve snowflake.User        = 700000000000000001, 700000000000000002, 700000000000000003, 700000000000000004
+		echo, other, game   snowflake.Application = 1300000000000000001, 1300000000000000002, 1300000000000000003
+	)
+	bearer := func(token string, app snowflake.Application, user snowflake.User, life time.Duration, scopes ...string) store.Credential {
+		return store.Credential{
+			Hash: auth.Hash(token), Kind: store.BearerToken, Application: app, User: user, Scopes: scopes, Expires: now.Add(life),
 		}
 	}
-	err := store.Decide(t.Context(), dir.Store, func(tx *store.Tx) error {
+	err := store.Decide(t.Context(), db, func(tx *store.Tx) error {
+		return tx.Put(
+			bearer("client-echo", echo, 0, time.Hour, auth.ScopeCommandsUpdate),
+			bearer("weak-echo", echo, 0, time.Hour, auth.ScopeIdentify),
+			bearer("old-echo", echo, 0, -time.Hour, auth.ScopeCommandsUpdate),
+			bearer("signed-ada", echo, ada, time.Hour, auth.ScopeIdentify),
+			bearer("mail-ada", echo, ada, time.Hour, auth.ScopeEmail, auth.ScopeGuilds, auth.ScopeIdentify),
+			bearer("player-ada", echo, ada, time.Hour, auth.ScopeSocialLayer),
+			bearer("player-bob", echo, bob, time.Hour, auth.ScopeLobbies),
+			bearer("other-ada", other, ada, time.Hour, auth.ScopeLobbies),
+			bearer("permit-own", echo, 0, time.Hour, auth.ScopePermissionsUpdate),
+			bearer("permit-ada", echo, ada, time.Hour, auth.ScopePermissionsUpdate),
+			bearer("permit-bob", echo, bob, time.Hour, auth.ScopePermissionsUpdate),
+			bearer("permit-carl", echo, carl, time.Hour, auth.ScopePermissionsUpdate),
+			bearer("permit-eve", echo, eve, time.Hour, auth.ScopePermissionsUpdate),
+			bearer("permit-of-game", game, ada, time.Hour, auth.ScopePermissionsUpdate),
+			store.Credential{Hash: auth.Hash("admin"), Kind: store.AdminToken},
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// setSigningKeys gives every application a signing key that is the same in every run.
+func setSigningKeys(t testing.TB, db store.Store) {
+	t.Helper()
+	err := store.Decide(t.Context(), db, func(tx *store.Tx) error {
 		for n := range snowflake.Application(3) {
-			app, err := tx.Directory.Application(echo + n)
+			app, err := tx.Directory.Application(1300000000000000001 + n)
 			if err != nil {
 				return err
 			}

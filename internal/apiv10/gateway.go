@@ -3,73 +3,81 @@ package apiv10
 import (
 	"net/http"
 
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
-func (a *API) gatewayRoutes() []httpapi.Route {
+// gatewayHandlers serve the URL of the gateway and open its WebSockets.
+type gatewayHandlers struct {
+	gateway   *gateway.Gateway
+	directory *directory.Directory
+}
+
+func (h *gatewayHandlers) routes() []httpapi.Route {
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: "/gateway", Name: "gateway.get", Doc: "Tell where the gateway is.",
-			Answer: map[int]string{200: "Gateway"}, Handle: a.getGateway,
+			Method: http.MethodGet, Path: "/gateway", Name: "gateway.get", Doc: "Read the URL of the gateway.",
+			Answer: map[int]string{200: "Gateway"}, Handle: h.getGateway,
 		},
 		{
 			Method: http.MethodGet, Path: "/gateway/bot", Name: "gateway.bot",
-			Doc:   "Tell a bot where the gateway is and how many sessions it may begin.",
-			Allow: httpapi.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "BotGateway"}, Handle: a.getBotGateway,
+			Doc:   "Read the URL of the gateway and how many sessions the bot may start.",
+			Allow: httpapi.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "BotGateway"}, Handle: h.getBotGateway,
 		},
 		{
 			Method: http.MethodGet, Path: "/gateway", Root: true, Slashed: true, Name: "gateway.open",
-			Doc: "Open the gateway, a WebSocket. A request that asks for no upgrade is told to.", Handle: a.openGateway,
+			Doc: "Open a WebSocket of the gateway. A request without an upgrade gets 426.", Handle: h.openGateway,
 			Query: []httpapi.Parameter{
-				{Name: "v", Kind: "integer", Doc: "Version of the interface, 9 or 10."},
-				{Name: "encoding", Kind: "string", Doc: "json, also when it is left out."},
-				{Name: "compress", Kind: "string", Doc: "zlib-stream or zstd-stream; plain text when it is left out."},
+				{Name: "v", Kind: "integer", Doc: "Version of the API, 9 or 10."},
+				{Name: "encoding", Kind: "string", Doc: "json, the default."},
+				{Name: "compress", Kind: "string", Doc: "zlib-stream or zstd-stream; default no compression."},
 			},
 		},
 	}
 }
 
-// openGateway hands the connection over.
-func (a *API) openGateway(c *httpapi.Call) error {
-	err := a.Gateway.Upgrade(c.ResponseWriter, c.Request)
+// openGateway upgrades the connection and gives it to the gateway.
+func (h *gatewayHandlers) openGateway(c *httpapi.Call) error {
+	err := h.gateway.Upgrade(c.ResponseWriter, c.Request)
 	if err == nil {
-		c.HandedOver()
+		c.Hijacked()
 	}
 	return err
 }
 
-// address is where the gateway is.
-type address struct {
+// gatewayURL is the response of GET /gateway.
+type gatewayURL struct {
 	URL string `json:"url"`
 }
 
-func (a *API) getGateway(c *httpapi.Call) error {
-	return c.Value(http.StatusOK, address{a.Gateway.Address(c.Request)})
+func (h *gatewayHandlers) getGateway(c *httpapi.Call) error {
+	return c.Value(http.StatusOK, gatewayURL{h.gateway.Address(c.Request)})
 }
 
-// guildsPerShard is of how many guilds one shard is recommended to hear.
+// guildsPerShard is the recommended number of guilds of one shard.
 const guildsPerShard = 1000
 
-func (a *API) getBotGateway(c *httpapi.Call) error {
+func (h *gatewayHandlers) getBotGateway(c *httpapi.Call) error {
 	type limit struct {
 		Total       int   `json:"total"`
 		Remaining   int   `json:"remaining"`
 		ResetAfter  int64 `json:"reset_after"` // milliseconds
 		Concurrency int   `json:"max_concurrency"`
 	}
-	guilds, _, err := a.Directory.InstallCount(c.Context(), c.Principal.Application)
+	guilds, _, err := h.directory.Applications.InstallCount(c.Context(), c.Principal.Application)
 	if err != nil {
 		return err
 	}
-	s := a.Gateway.Starts(c.Principal.Application)
+	s := h.gateway.Starts(c.Principal.Application)
 	return c.Value(http.StatusOK, struct {
-		address
+		gatewayURL
 
 		Shards int   `json:"shards"`
 		Limit  limit `json:"session_start_limit"`
 	}{
-		address{a.Gateway.Address(c.Request)},
+		gatewayURL{h.gateway.Address(c.Request)},
 		max((guilds+guildsPerShard-1)/guildsPerShard, 1),
 		limit{s.Total, s.Remaining, s.ResetAfter, s.AtOnce},
 	})

@@ -9,11 +9,15 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) guildRoutes() []httpapi.Route {
+// guildHandlers serve guilds with their channels, roles and members.
+type guildHandlers struct {
+	directory *directory.Directory
+}
+
+func (h *guildHandlers) routes() []httpapi.Route {
 	at := func(path, name, doc, answer string, handle func(*httpapi.Call) error, query ...httpapi.Parameter) httpapi.Route {
 		return httpapi.Route{
 			Method: http.MethodGet, Path: "/guilds/{guild_id}" + path, Name: "guilds." + name, Doc: doc, Query: query,
@@ -21,23 +25,23 @@ func (a *API) guildRoutes() []httpapi.Route {
 		}
 	}
 	return []httpapi.Route{
-		at("", "get", "Read a guild with its roles.", "Guild", a.getGuild, withCounts),
-		at("/channels", "channels", "List the channels of a guild without its threads: to a bot all, to a person those it sees.",
-			"Channels", a.listChannels),
-		at("/roles", "roles", "List the roles of a guild.", "Roles", a.listRoles),
-		at("/roles/{role_id}", "role", "Read a role of a guild.", "Role", a.getRole),
-		at("/members", "members", "List the members of a guild in the order of their ids.", "Members", a.listMembers,
-			httpapi.Parameter{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 1 when it is left out."},
+		at("", "get", "Read a guild with its roles.", "Guild", h.getGuild, withCounts),
+		at("/channels", "channels", "List the channels of a guild without threads. A user gets only the channels that the user can view.",
+			"Channels", h.listChannels),
+		at("/roles", "roles", "List the roles of a guild.", "Roles", h.listRoles),
+		at("/roles/{role_id}", "role", "Read a role of a guild.", "Role", h.getRole),
+		at("/members", "members", "List the members of a guild, ordered by id.", "Members", h.listMembers,
+			httpapi.Parameter{Name: "limit", Kind: "integer", Doc: "Maximum number of members, 1 to 1000; default 1."},
 			httpapi.Parameter{Name: "after", Kind: "string", Doc: "Only members with larger ids."}),
-		at("/members/search", "members.search", "Find members by the beginning of a name.", "Members", a.searchMembers,
-			httpapi.Parameter{Name: "query", Kind: "string", Doc: "How the username, the display name or the nick begins."},
-			httpapi.Parameter{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 1000; 1 when it is left out."}),
-		at("/members/{user_id}", "member", "Read a member of a guild.", "Member", a.getMember),
+		at("/members/search", "members.search", "Search members by the beginning of a name.", "Members", h.searchMembers,
+			httpapi.Parameter{Name: "query", Kind: "string", Doc: "Beginning of the username, the display name or the nickname."},
+			httpapi.Parameter{Name: "limit", Kind: "integer", Doc: "Maximum number of members, 1 to 1000; default 1."}),
+		at("/members/{user_id}", "member", "Read a member of a guild.", "Member", h.getMember),
 	}
 }
 
-func (a *API) getGuild(c *httpapi.Call) error {
-	stay, err := a.enterGuild(c)
+func (h *guildHandlers) getGuild(c *httpapi.Call) error {
+	view, err := h.view(c)
 	if err != nil {
 		return err
 	}
@@ -46,49 +50,49 @@ func (a *API) getGuild(c *httpapi.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	counts, err := a.counts(c, stay.Place.ID, counted)
+	counts, err := memberCount(c, h.directory, view.Guild.ID, counted)
 	if err != nil {
 		return err
 	}
-	g, err := a.Directory.Guild(c.Context(), stay.Place.ID)
+	g, err := h.directory.Guilds.Guild(c.Context(), view.Guild.ID)
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.GuildOf(g, counts))
+	return c.Value(http.StatusOK, directory.WireGuild(g, counts))
 }
 
-func (a *API) listChannels(c *httpapi.Call) error {
-	stay, err := a.enterGuild(c)
+func (h *guildHandlers) listChannels(c *httpapi.Call) error {
+	view, err := h.view(c)
 	if err != nil {
 		return err
 	}
-	channels, err := a.Directory.Channels(c.Context(), stay.Place.ID)
+	channels, err := h.directory.Guilds.Channels(c.Context(), view.Guild.ID)
 	if err != nil {
 		return err
 	}
 	list := []wire.Channel{}
 	for _, ch := range channels {
-		if !world.IsThread(ch.Type) && (visitorOf(c).Bot || stay.Sees(ch.ID)) {
-			list = append(list, wire.ChannelOf(ch))
+		if !directory.IsThread(ch) && (viewerOf(c).Bot || view.Sees(ch.ID)) {
+			list = append(list, directory.WireChannel(ch))
 		}
 	}
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) listRoles(c *httpapi.Call) error {
-	g, err := a.guild(c)
+func (h *guildHandlers) listRoles(c *httpapi.Call) error {
+	g, err := h.guild(c)
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.RolesOf(g.Roles))
+	return c.Value(http.StatusOK, directory.WireRoles(g.Roles))
 }
 
-func (a *API) getRole(c *httpapi.Call) error {
+func (h *guildHandlers) getRole(c *httpapi.Call) error {
 	id, err := httpapi.PathID[snowflake.Role](c, "role_id")
 	if err != nil {
 		return err
 	}
-	g, err := a.guild(c)
+	g, err := h.guild(c)
 	if err != nil {
 		return err
 	}
@@ -96,14 +100,23 @@ func (a *API) getRole(c *httpapi.Call) error {
 	if i < 0 {
 		return directory.ErrUnknownRole
 	}
-	return c.Value(http.StatusOK, wire.RoleOf(g.Roles[i]))
+	return c.Value(http.StatusOK, directory.WireRole(g.Roles[i]))
 }
 
 // guild returns the guild of the path with its roles.
-func (a *API) guild(c *httpapi.Call) (*directory.Guild, error) {
-	stay, err := a.enterGuild(c)
+func (h *guildHandlers) guild(c *httpapi.Call) (*directory.Guild, error) {
+	view, err := h.view(c)
 	if err != nil {
 		return nil, err
 	}
-	return a.Directory.Guild(c.Context(), stay.Place.ID)
+	return h.directory.Guilds.Guild(c.Context(), view.Guild.ID)
+}
+
+// view returns what the caller sees of the guild of the path.
+func (h *guildHandlers) view(c *httpapi.Call) (directory.GuildView, error) {
+	id, err := httpapi.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return directory.GuildView{}, err
+	}
+	return h.directory.Guilds.View(c.Context(), id, viewerOf(c))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // fill gives the guild fifty applications with fifty commands each.
-func (d *desk) fill(b *testing.B) {
+func (d *service) fill(b *testing.B) {
 	b.Helper()
 	const first = 1400000000000000000
 	var apps, installs []string

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/go-json-experiment/json"
 )
 
@@ -20,7 +20,7 @@ func TestRequestsAreSeen(t *testing.T) {
 	d.ask(t, "nobody", http.MethodGet, "/api/v10/nowhere?code=hush", "")
 	d.ask(t, "nobody", http.MethodGet, "/healthz", "")
 	got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests", "")
-	var list []devtools.Entry
+	var list []devapi.Entry
 	if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list) != 2 {
 		t.Fatalf("%s, %v, want two entries", got.body, err)
 	}
@@ -70,7 +70,7 @@ func TestRequestsAreStreamed(t *testing.T) {
 	if id, data := again(); id != "3" || !strings.Contains(data, `"kind":"request"`) {
 		t.Errorf("after 2 comes %q: %s", id, data)
 	}
-	d.dev.Requests.Close()
+	d.dev.Traffic.Close()
 	if got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests", "", "Accept", "text/event-stream"); got.status != http.StatusServiceUnavailable {
 		t.Errorf("a stream begins when the service ends: %d", got.status)
 	}

@@ -2,86 +2,107 @@ package apiv10
 
 import (
 	"net/http"
+	"time"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) interactionRoutes() []httpapi.Route {
+// interactionHandlers serve invocations and the responses of apps to them.
+type interactionHandlers struct {
+	interactions *dispatch.Dispatch
+	directory    *directory.Directory
+	now          func() time.Time
+}
+
+func (h *interactionHandlers) routes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/interactions", Name: "interactions.invoke",
-			Doc:   "Use a command, a component or a modal.",
-			Allow: httpapi.People, Group: ratelimit.InteractionsInvoke, Body: "Invocation", Files: true, Answer: map[int]string{204: ""}, Handle: a.invoke,
+			Doc:   "Use a command, use a component or submit a modal.",
+			Allow: httpapi.People, Group: ratelimit.InteractionsInvoke, Body: "Invocation", Files: true, Answer: map[int]string{204: ""}, Handle: h.invoke,
 		},
 		{
 			Method: http.MethodPost, Path: "/interactions/{interaction_id}/{interaction_token}/callback", Name: "interactions.callback",
-			Doc:   "Answer an interaction for the first time.",
+			Doc:   "Send the first response to an interaction.",
 			Allow: httpapi.TokenHolders, Group: ratelimit.InteractionsCallback, Body: "Callback", Files: true, Answer: map[int]string{200: "Receipt", 204: ""},
-			Query:  []httpapi.Parameter{{Name: "with_response", Kind: "boolean", Doc: "Answer with what came of it."}},
-			Handle: a.callback,
+			Query:  []httpapi.Parameter{{Name: "with_response", Kind: "boolean", Doc: "Answer with the interaction and its first response."}},
+			Handle: h.callback,
 		},
 		{
 			Method: http.MethodGet, Path: "/applications/{application_id}/activity-instances/{instance}", Name: "activities.get",
 			Doc:   "Read an instance of the application's Activity.",
-			Allow: httpapi.OwnBot, Group: ratelimit.Other, Answer: map[int]string{200: "ActivityInstance"}, Handle: a.getInstance,
+			Allow: httpapi.OwnBot, Group: ratelimit.Other, Answer: map[int]string{200: "ActivityInstance"}, Handle: h.getInstance,
 		},
 	}
 }
 
-func (a *API) invoke(c *httpapi.Call) error {
-	p, err := c.ReadParcel()
+func (h *interactionHandlers) invoke(c *httpapi.Call) error {
+	p, err := c.ReadPayload()
 	if err != nil {
 		return err
 	}
-	defer p.Drop()
-	_, err = a.Interactions.Invoke(c.Context(), dispatch.Call{
-		User: c.Principal.User, Locale: a.locale(c), Body: p.Body, Files: p.Files,
+	defer p.Close()
+	_, err = h.interactions.Invoke(c.Context(), dispatch.InvokeRequest{
+		User: c.Principal.User, Locale: localeOf(c, h.directory), Body: p.Body, Files: uploads(p.Files),
 	})
-	if err != nil {
-		return err
-	}
-	return c.Empty()
+	return c.NoContent(err)
 }
 
-func (a *API) callback(c *httpapi.Call) error {
-	arrived := a.Clock.Now()
-	var t jsonbody.Tree
-	id, _ := jsonbody.ParseID[snowflake.Interaction](t.At("interaction_id"), c.Request.PathValue("interaction_id"))
-	q := c.Query()
-	full := q.Bool("with_response")
-	if t.Failed() {
-		return t.Err()
+func (h *interactionHandlers) callback(c *httpapi.Call) error {
+	arrived := h.now()
+	id, err := httpapi.PathID[snowflake.Interaction](c, "interaction_id")
+	if err != nil {
+		return err
 	}
+	q := c.Query()
+	withResponse := q.Bool("with_response")
 	if err := q.Err(); err != nil {
 		return err
 	}
-	done := a.Interactions.Arriving(id)
+	done := h.interactions.Arriving(id)
 	defer done()
-	p, err := c.ReadAnswer()
+	response, closeFiles, err := readResponse(c)
 	if err != nil {
 		return err
 	}
-	defer p.Drop()
-	response := p.Response()
+	defer closeFiles()
 	response.Arrived = arrived
-	receipt, err := a.Interactions.Callback(c.Context(), id, c.Request.PathValue("interaction_token"), response, full)
+	receipt, err := h.interactions.Callback(c.Context(), id, c.Request.PathValue("interaction_token"), response, withResponse)
 	if err != nil {
 		return err
 	}
-	if !full {
-		return c.Empty()
+	if !withResponse {
+		return c.NoContent(nil)
 	}
 	return c.JSON(http.StatusOK, receipt.AppendJSON(nil))
 }
 
-func (a *API) getInstance(c *httpapi.Call) error {
-	body, err := a.Interactions.Instance(c.Context(), c.Scope.Application, c.Request.PathValue("instance"))
-	if err != nil {
-		return err
+// readResponse reads the response of an app. The caller calls closeFiles. The body is not read if the token in the path is
+// unknown: such a request is refused in any case, and must not fill the disk.
+func readResponse(c *httpapi.Call) (response dispatch.Response, closeFiles func(), err error) {
+	if c.Principal.Application == 0 {
+		return dispatch.Response{Unread: true}, func() {}, nil
 	}
-	return c.JSON(http.StatusOK, body)
+	p, err := c.ReadPayload()
+	if err != nil {
+		return dispatch.Response{}, nil, err
+	}
+	return dispatch.Response{Body: p.Body, Files: uploads(p.Files)}, p.Close, nil
+}
+
+// uploads converts the files of a request.
+func uploads(files []httpapi.Upload) []dispatch.Upload {
+	var list []dispatch.Upload
+	for _, f := range files {
+		list = append(list, dispatch.Upload(f))
+	}
+	return list
+}
+
+func (h *interactionHandlers) getInstance(c *httpapi.Call) error {
+	return c.Result(h.interactions.Instance(c.Context(), c.Scope.Application, c.Request.PathValue("instance")))
 }

@@ -11,11 +11,11 @@ import (
 // FuzzInvoke sends any body to the routes that use commands: each is carried out or refused in JSON, and nothing breaks.
 func FuzzInvoke(f *testing.F) {
 	d := open(f)
-	d.withRelay(f)
+	d.addRelay(f)
 	made := d.ask(f, "relay", http.MethodPost, "/api/v10/applications/1300000000000000004/commands",
 		`{"name":"say","description":"Say something","options":[{"type":3,"name":"answer","description":"What","autocomplete":true},
 		{"type":4,"name":"times","description":"How often","max_value":3},{"type":6,"name":"whom","description":"Whom"}]}`)
-	d.seen.note(made.body)
+	d.variables.capture(made.body)
 	for _, seed := range []string{
 		`{"type":2,"application_id":"1300000000000000004","guild_id":"900000000000000003","channel_id":"900000000000000030","data":{"id":"$COMMAND","version":"$VERSION","name":"say","type":1,"options":[{"type":3,"name":"answer","value":"x"},{"type":4,"name":"times","value":2},{"type":6,"name":"whom","value":"700000000000000002"}]}}`,
 		`{"type":4,"application_id":"1300000000000000004","guild_id":"900000000000000003","channel_id":"900000000000000030","data":{"id":"$COMMAND","version":"$VERSION","name":"say","type":1,"options":[{"type":3,"name":"answer","value":"x","focused":true}]}}`,
@@ -26,7 +26,7 @@ func FuzzInvoke(f *testing.F) {
 		`{"as":"ada","in":"Hall/stage","command":"/say","autocomplete":"answer","wait":"none"}`,
 		`[]`,
 	} {
-		f.Add(d.seen.recall(seed))
+		f.Add(d.variables.expand(seed))
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/api/v10/interactions", "/_dev/invoke"} {

@@ -7,64 +7,67 @@ import (
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) inviteRoutes() []httpapi.Route {
+func (h *lobbyHandlers) inviteRoutes() []httpapi.Route {
 	const member = "/lobbies/{lobby_id}/members/"
 	return []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: member + "@me/invites", Name: "lobbies.invites.own",
-			Doc:   "Make an invite for oneself to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			Allow: httpapi.LobbyClients, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMyself),
+			Doc:   "Create an invite for the caller to the guild of the lobby's linked channel. It can be used once, within an hour.",
+			Allow: httpapi.LobbyClients, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: h.inviteMyself,
 		},
 		{
 			Method: http.MethodPost, Path: member + "{user_id}/invites", Name: "lobbies.invites.make",
-			Doc:   "Make an invite for a member to the guild of the channel that a lobby is linked with. It serves once, within an hour.",
-			Allow: httpapi.LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: inLobby(a.inviteMember),
+			Doc:   "Create an invite for a member to the guild of the lobby's linked channel. It can be used once, within an hour.",
+			Allow: httpapi.LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: h.inviteMember,
 		},
 		{
-			Method: http.MethodPost, Path: "/invites/{code}", Name: "invites.accept", Doc: "Enter a guild by an invite that is for the caller.",
-			Allow: httpapi.People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: a.acceptInvite,
+			Method: http.MethodPost, Path: "/invites/{code}", Name: "invites.accept", Doc: "Join a guild with an invite for the caller.",
+			Allow: httpapi.People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: h.acceptInvite,
 		},
 	}
 }
 
-// inviteCode is how a new invite is shown.
+// inviteCode is the response to a new invite.
 type inviteCode struct {
 	Code string `json:"code"`
 }
 
-func (a *API) inviteMyself(c *httpapi.Call, id snowflake.Lobby) error {
-	return a.invite(c, id, c.Principal.User, lobbies.ErrNotMember)
-}
-
-func (a *API) inviteMember(c *httpapi.Call, id snowflake.Lobby) error {
-	user, err := httpapi.PathID[snowflake.User](c, "user_id")
+func (h *lobbyHandlers) inviteMyself(c *httpapi.Call) error {
+	id, err := lobbyID(c)
 	if err != nil {
 		return err
 	}
-	return a.invite(c, id, user, directory.ErrUnknownMember)
+	return h.invite(c, id, c.Principal.User, lobbies.ErrNotMember)
 }
 
-// invite answers with a new invite. absent is the error when the user is no member.
-func (a *API) invite(c *httpapi.Call, id snowflake.Lobby, user snowflake.User, absent error) error {
-	code, err := a.Lobbies.Invite(c.Context(), c.Principal.Application, id, user, absent)
+func (h *lobbyHandlers) inviteMember(c *httpapi.Call) error {
+	id, user, err := lobbyMember(c)
+	if err != nil {
+		return err
+	}
+	return h.invite(c, id, user, directory.ErrUnknownMember)
+}
+
+// invite answers with a new invite. absent is the error if the user is not a member of the lobby.
+func (h *lobbyHandlers) invite(c *httpapi.Call, id snowflake.Lobby, user snowflake.User, absent error) error {
+	code, err := h.lobbies.Invites.Create(c.Context(), c.Principal.Application, id, user, absent)
 	if err != nil {
 		return err
 	}
 	return c.Value(http.StatusOK, inviteCode{code})
 }
 
-func (a *API) acceptInvite(c *httpapi.Call) error {
-	accepted, err := a.Lobbies.Accept(c.Context(), c.Principal.User, c.Request.PathValue("code"))
+func (h *lobbyHandlers) acceptInvite(c *httpapi.Call) error {
+	accepted, err := h.lobbies.Invites.Accept(c.Context(), c.Principal.User, c.Request.PathValue("code"))
 	if err != nil {
 		return err
 	}
-	guild, err := a.Directory.Guild(c.Context(), accepted.Channel.Guild)
+	guild, err := h.directory.Guilds.Guild(c.Context(), accepted.Channel.Guild)
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.InviteOf(accepted.Code, wire.Time(accepted.Expires), guild.Guild, accepted.Channel))
+	return c.Value(http.StatusOK, directory.WireInvite(accepted.Code, accepted.Expires, guild.Guild, accepted.Channel))
 }

@@ -4,58 +4,69 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/httpapi"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) messageRoutes() []httpapi.Route {
+func (h *lobbyHandlers) messageRoutes() []httpapi.Route {
 	const all = "/lobbies/{lobby_id}/messages"
 	return []httpapi.Route{
 		{
-			Method: http.MethodPost, Path: all, Name: "lobbies.messages.send", Doc: "Say something in a lobby.", Allow: httpapi.LobbyClients,
-			Group: ratelimit.MessagesSend, Body: "LobbyMessageInput", Answer: map[int]string{201: "LobbyMessage"}, Handle: toLobby(a.sendLobbyMessage),
+			Method: http.MethodPost, Path: all, Name: "lobbies.messages.send", Doc: "Send a message to a lobby.", Allow: httpapi.LobbyClients,
+			Group: ratelimit.MessagesSend, Body: "LobbyMessageInput", Answer: map[int]string{201: "LobbyMessage"}, Handle: h.sendMessage,
 		},
 		{
-			Method: http.MethodGet, Path: all, Name: "lobbies.messages.list", Doc: "List what was said in a lobby, the newest first.",
-			Allow: httpapi.LobbyClients, Group: ratelimit.MessagesList, Answer: map[int]string{200: "LobbyMessages"}, Handle: inLobby(a.listLobbyMessages),
-			Query: []httpapi.Parameter{{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 200; 50 when it is left out."}},
+			Method: http.MethodGet, Path: all, Name: "lobbies.messages.list", Doc: "List the messages of a lobby, newest first.",
+			Allow: httpapi.LobbyClients, Group: ratelimit.MessagesList, Answer: map[int]string{200: "LobbyMessages"}, Handle: h.listMessages,
+			Query: []httpapi.Parameter{{Name: "limit", Kind: "integer", Doc: "Maximum number of messages, 1 to 200; default 50."}},
 		},
 		{
 			Method: http.MethodPut, Path: all + "/{message_id}/moderation-metadata", Name: "lobbies.messages.moderate",
-			Doc: "Note something about a message.", Allow: httpapi.LobbyApps, Group: ratelimit.MessagesModerate,
-			Body: "ModerationMetadata", Answer: map[int]string{204: ""}, Handle: inLobby(a.moderateLobbyMessage),
+			Doc: "Set the moderation metadata of a message.", Allow: httpapi.LobbyApps, Group: ratelimit.MessagesModerate,
+			Body: "ModerationMetadata", Answer: map[int]string{204: ""}, Handle: h.moderateMessage,
 		},
 	}
 }
 
-func (a *API) sendLobbyMessage(c *httpapi.Call, id snowflake.Lobby, body jsonbody.Value) error {
-	m, err := a.Lobbies.Send(c.Context(), c.Principal.Application, id, c.Principal.User, body)
+func (h *lobbyHandlers) sendMessage(c *httpapi.Call) error {
+	id, body, err := lobbyBody(c)
 	if err != nil {
 		return err
 	}
-	sent, err := a.Lobbies.MessageBody(c.Context(), m)
+	m, err := h.lobbies.Messages.Send(c.Context(), c.Principal.Application, id, c.Principal.User, body)
+	if err != nil {
+		return err
+	}
+	sent, err := h.lobbies.Messages.Body(c.Context(), m)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusCreated, sent)
 }
 
-func (a *API) listLobbyMessages(c *httpapi.Call, id snowflake.Lobby) error {
+func (h *lobbyHandlers) listMessages(c *httpapi.Call) error {
+	id, err := lobbyID(c)
+	if err != nil {
+		return err
+	}
 	q := c.Query()
 	limit := q.Limit(lobby.DefaultMessages, lobby.MaxMessages)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := a.Lobbies.Messages(c.Context(), c.Principal.Application, id, c.Principal.User, limit)
+	list, err := h.lobbies.Messages.List(c.Context(), c.Principal.Application, id, c.Principal.User, limit)
 	if err != nil {
 		return err
 	}
-	return c.Found(a.Lobbies.MessagesBody(c.Context(), list))
+	return c.Result(h.lobbies.Messages.ListBody(c.Context(), list))
 }
 
-func (a *API) moderateLobbyMessage(c *httpapi.Call, id snowflake.Lobby) error {
+func (h *lobbyHandlers) moderateMessage(c *httpapi.Call) error {
+	id, err := lobbyID(c)
+	if err != nil {
+		return err
+	}
 	message, err := httpapi.PathID[snowflake.Message](c, "message_id")
 	if err != nil {
 		return err
@@ -64,5 +75,5 @@ func (a *API) moderateLobbyMessage(c *httpapi.Call, id snowflake.Lobby) error {
 	if err != nil {
 		return err
 	}
-	return c.Done(a.Lobbies.Moderate(c.Context(), c.Principal.Application, id, message, body))
+	return c.NoContent(h.lobbies.Messages.Moderate(c.Context(), c.Principal.Application, id, message, body))
 }

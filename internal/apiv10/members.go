@@ -9,8 +9,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) listMembers(c *httpapi.Call) error {
-	stay, err := a.enterGuild(c)
+func (h *guildHandlers) listMembers(c *httpapi.Call) error {
+	view, err := h.view(c)
 	if err != nil {
 		return err
 	}
@@ -19,15 +19,15 @@ func (a *API) listMembers(c *httpapi.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	page, err := a.Directory.Residents(c.Context(), stay.Place.ID, after, limit)
+	page, err := h.directory.Guilds.MembersWithUsers(c.Context(), view.Guild.ID, after, limit)
 	if err != nil {
 		return err
 	}
-	return members(c, page)
+	return answerMembers(c, page)
 }
 
-func (a *API) searchMembers(c *httpapi.Call) error {
-	stay, err := a.enterGuild(c)
+func (h *guildHandlers) searchMembers(c *httpapi.Call) error {
+	view, err := h.view(c)
 	if err != nil {
 		return err
 	}
@@ -39,34 +39,34 @@ func (a *API) searchMembers(c *httpapi.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	found, err := a.Directory.Search(c.Context(), stay.Place.ID, text, limit)
+	found, err := h.directory.Guilds.SearchMembers(c.Context(), view.Guild.ID, text, limit)
 	if err != nil {
 		return err
 	}
-	return members(c, found)
+	return answerMembers(c, found)
 }
 
-func (a *API) getMember(c *httpapi.Call) error {
+func (h *guildHandlers) getMember(c *httpapi.Call) error {
 	user, err := httpapi.PathID[snowflake.User](c, "user_id")
 	if err != nil {
 		return err
 	}
-	stay, err := a.enterGuild(c)
+	view, err := h.view(c)
 	if err != nil {
 		return err
 	}
-	m, err := a.Directory.Resident(c.Context(), stay.Place.ID, user)
+	m, err := h.directory.Guilds.MemberWithUser(c.Context(), view.Guild.ID, user)
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, wire.MemberOf(m.Member, m.Who))
+	return c.Value(http.StatusOK, directory.WireMember(m.Member, m.Account))
 }
 
-// members answers with a list of members.
-func members(c *httpapi.Call, residents []directory.Resident) error {
-	list := make([]wire.Member, len(residents))
-	for i, m := range residents {
-		list[i] = wire.MemberOf(m.Member, m.Who)
+// answerMembers answers with a list of members.
+func answerMembers(c *httpapi.Call, members []directory.Member) error {
+	list := make([]wire.Member, len(members))
+	for i, m := range members {
+		list[i] = directory.WireMember(m.Member, m.Account)
 	}
 	return c.Value(http.StatusOK, list)
 }

@@ -9,27 +9,32 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) historyRoutes() []httpapi.Route {
+// messageHandlers serve the messages of channels.
+type messageHandlers struct {
+	messages *messages.Messages
+}
+
+func (h *messageHandlers) routes() []httpapi.Route {
 	const all = "/channels/{channel_id}/messages"
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: all, Name: "channels.messages", Doc: "List the messages of a channel, the newest first.",
-			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: a.listMessages,
+			Method: http.MethodGet, Path: all, Name: "channels.messages", Doc: "List the messages of a channel, newest first.",
+			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: h.listMessages,
 			Query: []httpapi.Parameter{
-				{Name: "before", Kind: "string", Doc: "Those before the message with this id."},
-				{Name: "after", Kind: "string", Doc: "Those after it."},
-				{Name: "around", Kind: "string", Doc: "Those around it."},
-				{Name: "limit", Kind: "integer", Doc: "How many at the most, 1 to 100; 50 when it is left out."},
+				{Name: "before", Kind: "string", Doc: "Only messages before this id."},
+				{Name: "after", Kind: "string", Doc: "Only messages after this id."},
+				{Name: "around", Kind: "string", Doc: "Messages around this id."},
+				{Name: "limit", Kind: "integer", Doc: "Maximum number of messages, 1 to 100; default 50."},
 			},
 		},
 		{
 			Method: http.MethodGet, Path: all + "/{message_id}", Name: "channels.messages.get", Doc: "Read a message of a channel.",
-			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: a.getMessage,
+			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: h.getMessage,
 		},
 	}
 }
 
-func (a *API) listMessages(c *httpapi.Call) error {
+func (h *messageHandlers) listMessages(c *httpapi.Call) error {
 	channel, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
@@ -42,10 +47,10 @@ func (a *API) listMessages(c *httpapi.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	return c.Found(a.Interactions.Messages().List(c.Context(), visitorOf(c), channel, page))
+	return c.Result(h.messages.List(c.Context(), viewerOf(c), channel, page))
 }
 
-func (a *API) getMessage(c *httpapi.Call) error {
+func (h *messageHandlers) getMessage(c *httpapi.Call) error {
 	channel, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
@@ -54,5 +59,5 @@ func (a *API) getMessage(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Found(a.Interactions.Messages().One(c.Context(), visitorOf(c), channel, id))
+	return c.Result(h.messages.Message(c.Context(), viewerOf(c), channel, id))
 }

@@ -12,83 +12,83 @@ import (
 
 var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// visitor is a browser at a desk.
-type visitor struct {
-	*desk
+// browser keeps the cookie of a service.
+type browser struct {
+	*service
 
-	described *description // nil: nobody looks
+	described *description // nil: responses are not checked
 	cookie    string
 }
 
-// visit opens a page or sends a form, and checks the answer.
-func (v *visitor) visit(t *testing.T, method, path, form string, status int) answer {
+// visit opens a page or sends a form, and checks the response.
+func (b *browser) visit(t *testing.T, method, path, form string, status int) answer {
 	t.Helper()
-	got := v.ask(t, "nobody", method, path, form, "Cookie", v.cookie, "Content-Type", "application/x-www-form-urlencoded")
-	if v.described != nil {
-		v.described.check(t, method, path, got)
+	got := b.ask(t, "nobody", method, path, form, "Cookie", b.cookie, "Content-Type", "application/x-www-form-urlencoded")
+	if b.described != nil {
+		b.described.check(t, method, path, got)
 	}
 	if got.status != status {
 		t.Fatalf("%s %s answers %d, want %d: %s", method, path, got.status, status, got.body)
 	}
 	if set := got.header.Get("Set-Cookie"); set != "" {
-		v.cookie, _, _ = strings.Cut(set, ";")
+		b.cookie, _, _ = strings.Cut(set, ";")
 	}
 	return got
 }
 
 // send sends the form of a page.
-func (v *visitor) send(t *testing.T, on answer, path, form string, status int) answer {
+func (b *browser) send(t *testing.T, on answer, path, form string, status int) answer {
 	t.Helper()
 	found := formToken.FindStringSubmatch(on.body)
 	if found == nil {
 		t.Fatalf("no form in %s", on.body)
 	}
-	return v.visit(t, http.MethodPost, path, form+"&form="+found[1], status)
+	return b.visit(t, http.MethodPost, path, form+"&form="+found[1], status)
 }
 
-// pages walks through the pages that people see.
+// pages visits all HTML pages.
 func pages(t *testing.T, met *coverage) {
 	t.Helper()
 	d := open(t)
 	openPortal(t, d)
-	v := &visitor{desk: d, described: describe(t, d, met)}
+	b := &browser{service: d, described: describe(t, d, met)}
 	const ada = "user=700000000000000001&next=%2F"
-	v.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusFound)
-	v.visit(t, http.MethodPost, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusFound)
-	v.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusFound)
-	v.visit(t, http.MethodPost, "/oauth2/device", "", http.StatusFound)
-	v.visit(t, http.MethodGet, "/oauth2/authorize?client_id=1", "", http.StatusBadRequest)
-	signIn := v.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
-	v.send(t, signIn, "/oauth2/signin", "token=nobody", http.StatusUnauthorized)
-	v.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusUnauthorized)
-	v.send(t, signIn, "/oauth2/signin", ada, http.StatusOK)
-	v.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusOK)
-	if got := v.ask(t, "nobody", http.MethodPost, "/oauth2/pass", "", "Cookie", v.cookie, "Sec-Fetch-Site", "cross-site"); got.status != http.StatusUnauthorized {
-		t.Errorf("a page of others takes a pass: %d %s", got.status, got.body)
+	b.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusFound)
+	b.visit(t, http.MethodPost, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusFound)
+	b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusFound)
+	b.visit(t, http.MethodPost, "/oauth2/device", "", http.StatusFound)
+	b.visit(t, http.MethodGet, "/oauth2/authorize?client_id=1", "", http.StatusBadRequest)
+	signIn := b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
+	b.send(t, signIn, "/oauth2/signin", "token=nobody", http.StatusUnauthorized)
+	b.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusUnauthorized)
+	b.send(t, signIn, "/oauth2/signin", ada, http.StatusOK)
+	b.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusOK)
+	if got := b.ask(t, "nobody", http.MethodPost, "/oauth2/pass", "", "Cookie", b.cookie, "Sec-Fetch-Site", "cross-site"); got.status != http.StatusUnauthorized {
+		t.Errorf("a page of another site gets a token: %d %s", got.status, got.body)
 	}
-	shown := v.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusOK)
-	v.visit(t, http.MethodPost, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusForbidden)
-	v.send(t, shown, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusOK)
-	device := v.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
-	v.send(t, device, "/oauth2/device", "user_code=", http.StatusOK)
-	v.send(t, device, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
-	v.send(t, device, "/oauth2/signout", "", http.StatusOK)
+	shown := b.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusOK)
+	b.visit(t, http.MethodPost, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusForbidden)
+	b.send(t, shown, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusOK)
+	device := b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
+	b.send(t, device, "/oauth2/device", "user_code=", http.StatusOK)
+	b.send(t, device, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
+	b.send(t, device, "/oauth2/signout", "", http.StatusOK)
 }
 
-func TestUserCodesAreNotGuessed(t *testing.T) {
+func TestUserCodeGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
-	v := &visitor{desk: d}
-	signIn := v.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
-	v.send(t, signIn, "/oauth2/signin", "user=700000000000000001&next=%2F", http.StatusOK)
-	page := v.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
+	b := &browser{service: d}
+	signIn := b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
+	b.send(t, signIn, "/oauth2/signin", "user=700000000000000001&next=%2F", http.StatusOK)
+	page := b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
 	for range 19 {
-		v.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
+		b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
 	}
-	v.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusTooManyRequests)
+	b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusTooManyRequests)
 }
 
-func TestSecretsAreNotGuessed(t *testing.T) {
+func TestClientSecretGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
 	for i := range 51 {

@@ -23,9 +23,9 @@ const portalAsks = "?client_id=" + portal + "&response_type=code&scope=openid+id
 	"&state=x&nonce=n&code_challenge=" + challenge + "&code_challenge_method=S256"
 
 // openPortal puts the application into a desk's world.
-func openPortal(t *testing.T, d *desk) {
+func openPortal(t *testing.T, d *service) {
 	t.Helper()
-	_, err := d.dev.Directory.PutApplication(t.Context(), world.Application{
+	_, err := d.dev.Directory.Applications.Put(t.Context(), world.Application{
 		ID: 1300000000000000009, Name: "Portal", Owner: 700000000000000001, BotToken: "bot-portal", ClientSecret: "s9", PublicClient: true,
 		IntegrationTypes: []int{0, 1}, RedirectURIs: []string{"http://127.0.0.1/callback", "https://portal.example/cb"},
 	})
@@ -36,14 +36,14 @@ func openPortal(t *testing.T, d *desk) {
 
 // asked is a conversation whose answers are never the same twice: each is checked against the description.
 type asked struct {
-	*desk
+	*service
 
 	described *description
 }
 
 func (a asked) ask(t *testing.T, as, method, path, body string, headers ...string) map[string]any {
 	t.Helper()
-	got := a.desk.ask(t, as, method, path, body, headers...)
+	got := a.service.ask(t, as, method, path, body, headers...)
 	a.described.check(t, method, path, got)
 	if got.status != http.StatusOK {
 		t.Fatalf("%s %s answers %d: %s", method, path, got.status, got.body)

@@ -67,7 +67,7 @@ var parsed struct {
 }
 
 // describe reads what the service of d says of itself, and notes in met which of it is met.
-func describe(t *testing.T, d *desk, met *coverage) *description {
+func describe(t *testing.T, d *service, met *coverage) *description {
 	t.Helper()
 	text := d.ask(t, "nobody", http.MethodGet, "/openapi.json", "").body
 	parsed.Lock()

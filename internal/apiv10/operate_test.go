@@ -40,7 +40,7 @@ func TestPasses(t *testing.T) {
 				t.Errorf("GET %s = %d", tt.opens, got)
 			}
 			life := time.Duration(pass.Expires) * time.Second
-			if life < directory.PassLife {
+			if life < directory.TemporaryTokenLife {
 				t.Fatalf("it lives for %s", life)
 			}
 			if _, err := d.dev.Advance(t.Context(), life); err != nil {

@@ -10,41 +10,43 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/webhook"
+	"github.com/bellhop/bellhop/internal/world"
 )
 
-// dispatched returns what carries invocations of a desk. Apps are on this machine.
-func dispatched(t testing.TB, d *desk, ids dispatch.IDs, files *attachments.Attachments) *dispatch.Dispatch {
+// startDispatch starts the service that delivers interactions. Apps may be on this machine.
+func startDispatch(t testing.TB, s *service, ids dispatch.IDs) *dispatch.Dispatch {
 	t.Helper()
-	log, numbers := slog.New(slog.DiscardHandler), metrics.New("test")
-	hooks := webhook.New(webhook.Config{Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Development()})
-	carried := dispatch.New(dispatch.Config{
-		Cache: d.states, Clock: d.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: d.dev.Directory, Picker: d.dev.Picker,
-		Webhooks: &devtools.Recorder{Deliverer: hooks, Requests: &d.dev.Requests, Clock: d.dev.Clock, Wall: clock.System{}}, Files: files, Events: &events.Bus{}, Metrics: numbers, Log: log,
+	log, m := slog.New(slog.DiscardHandler), metrics.New("test")
+	webhooks := webhook.New(webhook.Config{Clock: clock.System{}, Metrics: m, Log: log, Policy: webhook.Development()})
+	d := dispatch.New(dispatch.Config{
+		Cache: s.states, Clock: s.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,
+		Webhooks: &devapi.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: clock.System{}},
+		Files:    s.files, Events: &events.Bus{}, Metrics: m, Log: log,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	go func() { done <- carried.Run(ctx) }()
+	go func() { done <- d.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		hooks.Close()
+		webhooks.Close()
 	})
-	return carried
+	return d
 }
 
-// relay is an app that answers what it is told to: a command tells it in the option "answer", a component in its custom id,
-// a modal in its only input, an option that is being typed in what was typed. Told nothing it says that it will call back.
-func relay(t testing.TB) string {
+// startRelay starts an app whose response is part of the interaction: the option "answer" of a command, the custom id of a
+// component, the input of a modal, or the text that the user types. Without one the app answers 202 and calls back later.
+// It returns the URL of the app.
+func startRelay(t testing.TB) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
@@ -72,17 +74,17 @@ func relay(t testing.TB) string {
 			http.Error(w, "no", http.StatusInternalServerError)
 		default:
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, answer) // the service tells when it did not come
+			_, _ = io.WriteString(w, answer) // the service reports a lost response
 		}
 	}))
 	t.Cleanup(srv.Close)
 	return srv.URL
 }
 
-// withRelay adds the relay and what the conversations about it need.
-func (d *desk) withRelay(t testing.TB) {
+// addRelay adds the app and a guild in which it is installed.
+func (s *service) addRelay(t testing.TB) {
 	t.Helper()
-	_, err := d.dev.Apply(t.Context(), "relay.yaml", []byte(strings.ReplaceAll(`
+	w, err := world.Parse("relay.yaml", []byte(strings.ReplaceAll(`
 applications:
   - id: "1300000000000000004"
     name: Relay
@@ -101,13 +103,16 @@ guilds:
     members: [{user: "700000000000000001"}, {user: "700000000000000002"}]
     installs: [{application: "1300000000000000004", scopes: [bot, applications.commands]}]
 user_installs: [{user: "700000000000000002", application: "1300000000000000004"}]
-`, "URL", relay(t))))
+`, "URL", startRelay(t))))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.dev.Directory.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// What an answer shows that is never the same twice, or that a later request names.
+// These match the parts of a response that differ in every run, or that a later request contains.
 var (
 	shownToken   = regexp.MustCompile(`"token":"([\w-]+)"`)
 	shownInvoked = regexp.MustCompile(`"interaction":\{"id":"(\d+)"`)
@@ -119,19 +124,19 @@ var (
 	shownMark    = regexp.MustCompile(`hm=[0-9a-f]{64}`)
 )
 
-// memory holds what earlier answers showed.
-type memory map[string]string
+// variables are values of earlier responses, by name.
+type variables map[string]string
 
-// recall puts what is remembered in place of its names.
-func (m memory) recall(request string) string {
-	for name, value := range m {
+// expand replaces the names of variables in a request by their values.
+func (v variables) expand(request string) string {
+	for name, value := range v {
 		request = strings.ReplaceAll(request, name, value)
 	}
 	return request
 }
 
-// note remembers what an answer shows and returns it without what is never the same twice.
-func (m memory) note(body string) string {
+// capture keeps the variables in a response. It returns the response without the parts that differ in every run.
+func (v variables) capture(body string) string {
 	for expression, names := range map[*regexp.Regexp][]string{
 		shownToken: {"$TOKEN"}, shownInvoked: {"$INTERACTION"}, shownMessage: {"$MESSAGE"}, shownCommand: {"$COMMAND", "$VERSION"},
 		shownOrigin: {"$ORIGINAL"}, shownLaunch: {"$INSTANCE"},
@@ -139,7 +144,7 @@ func (m memory) note(body string) string {
 		found := expression.FindStringSubmatch(body)
 		for i, name := range names {
 			if found != nil {
-				m[name] = found[i+1]
+				v[name] = found[i+1]
 			}
 		}
 	}

@@ -16,28 +16,27 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/apiv10"
-	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
-	"github.com/bellhop/bellhop/internal/signin"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/snowflake"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"go.uber.org/goleak"
 )
@@ -48,7 +47,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// testWorld is who and what the tests speak of.
+// testWorld contains the users, applications and guilds of the tests.
 const testWorld = `
 users:
   - {id: "700000000000000001", username: ada, locale: de, token: user-ada}
@@ -71,7 +70,7 @@ guilds:
     owner: "700000000000000001"
 `
 
-// tokens are the Authorization headers of the tests' callers.
+// tokens are the Authorization headers of the callers in the tests.
 var tokens = map[string]string{
 	"bot":    "Bot bot-echo",
 	"relay":  "Bot bot-relay",
@@ -100,31 +99,31 @@ var tokens = map[string]string{
 	"nobody":         "",
 }
 
-// stillClock shows the same time until it is moved.
+// stillClock always shows the same time.
 type stillClock struct{ now time.Time }
 
 func (c *stillClock) Now() time.Time { return c.now }
 
-// AfterFunc never calls: the time comes only when the movable clock over this one is moved.
+// AfterFunc never calls its function: only the movable clock on top of this one fires timers.
 func (c *stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
 	return clock.System{}.AfterFunc(time.Hour, func() {})
 }
 
-// desk is the whole service behind a handler, with a clock that stands still and ids that count.
-type desk struct {
+// service is the whole service behind a handler, with a clock that stands still and ids that count.
+type service struct {
 	http.Handler
 
-	dev    *devtools.Dev
-	states *cache.Cache
-	files  *attachments.Attachments
-	seen   memory // what earlier answers of a conversation showed
-	log    *bytes.Buffer
+	dev       *devapi.API
+	states    *cache.Cache
+	files     *messages.Files
+	variables variables // values that earlier responses of a conversation contained
+	log       *bytes.Buffer
 }
 
-func open(t testing.TB) *desk { return openWith(t, ratelimit.Off()) }
+func open(t testing.TB) *service { return openWith(t, ratelimit.Off()) }
 
-// openWith opens a desk with limits.
-func openWith(t testing.TB, policy ratelimit.Policy) *desk {
+// openWith opens a service with rate limits.
+func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	t.Helper()
 	var lines bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&lines, nil))
@@ -139,11 +138,10 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	})
 	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
 	states := cache.New(db, 64<<20)
-	tokens := &auth.Authenticator{Store: db, Cache: states, Clock: now}
-	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
+	ids := store.NewIDs(0, now.Now, time.Time{})
 	commands := registry.New(states, now, ids)
-	dir := &directory.Directory{Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.Launch, Log: log}
-	tokens.Owners = dir
+	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, Log: log})
+	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)
@@ -151,83 +149,76 @@ func openWith(t testing.TB, policy ratelimit.Policy) *desk {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{states: states, log: &lines, seen: memory{}}
-	for _, c := range []struct {
-		token   string
-		scopes  []string
-		expires time.Duration
-	}{
-		{"client-echo", []string{"applications.commands.update"}, time.Hour},
-		{"weak-echo", []string{"identify"}, time.Hour},
-		{"old-echo", []string{"applications.commands.update"}, -time.Hour},
-	} {
-		err := tokens.Put(t.Context(), store.Credential{
-			Hash: auth.Hash(c.token), Kind: store.BearerToken, Application: 1300000000000000001,
-			Scopes: c.scopes, Expires: now.Now().Add(c.expires),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	introduce(t, dir, tokens)
-	appoint(t, dir, tokens)
-	halls := lobbies.New(lobbies.Config{Cache: states, Clock: now, IDs: ids, Log: log, Directory: dir, Codes: countedCodes()})
-	offered := &permissions.Picker{Directory: dir, Commands: commands, Clock: now}
-	d.dev = &devtools.Dev{
-		Desk: devtools.Desk{Directory: dir, Picker: offered}, Clock: now, Start: w,
-		BeforeMove: func(context.Context, time.Duration) error { return nil },
-		AfterReset: func() {},
-	}
-	granted := &oauthserver.Grants{Store: db, Clock: now, Directory: dir, Log: log, Issuer: "https://bellhop.example"}
-	door := &signin.Door{
-		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Choose: true, Public: func() string { return granted.Issuer },
-	}
-	numbers := metrics.New("test")
-	endpoints := webhook.New(webhook.Config{
-		Clock: clock.System{}, Metrics: numbers, Log: log, Policy: webhook.Production(), Resolver: nowhere{},
-	})
-	t.Cleanup(endpoints.Close)
-	files, err := attachments.Open(t.TempDir(), attachments.Config{Clock: now, Log: log, Base: "http://bellhop.test"})
+	addCredentials(t, db, now.Now())
+	setSigningKeys(t, db)
+	picker := &permissions.Picker{Directory: dir, Commands: commands, Clock: now}
+	s := &service{states: states, log: &lines, variables: variables{}, dev: &devapi.API{
+		Directory: dir, Picker: picker, Clock: now, Start: w,
+		BeforeMove: func(context.Context, time.Duration) error { return nil }, AfterReset: func() {},
+	}}
+	s.files, err = messages.OpenFiles(t.TempDir(), messages.FilesConfig{Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.files = files
-	d.dev.Interactions = dispatched(t, d, ids, files)
-	dir.Dependents = []directory.Dependent{commands, halls, granted, d.dev.Interactions.Messages()}
-	guard := ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())}
-	a := &apiv10.API{
-		Frame: httpapi.Frame{
-			Store: db, Cache: states, Directory: dir, Tokens: tokens, Door: door, Interactions: d.dev.Interactions, Attachments: files, Clock: now,
-			Limits: httpapi.Limits{
-				Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
-				Guard: guard,
-			},
-			Dev: d.dev, Metrics: numbers, Log: log, Version: "test",
-		},
-		Commands: commands, Picker: offered, Lobbies: halls, Grants: granted,
-		Pages: &oauthapi.Pages{Grants: granted, Door: door, Directory: dir}, Endpoints: endpoints, IDs: ids,
-		Gateway: gateway.New(gateway.Config{
-			Directory: dir, Tokens: tokens, Bus: &events.Bus{}, Clock: now, Limits: guard, Metrics: numbers, Log: log,
-		}),
-	}
-	d.Handler = a.Handler()
-	return d
+	s.dev.Interactions = startDispatch(t, s, ids)
+	s.Handler = s.join(t, parts{db: db, tokens: tokens, commands: commands, ids: ids, log: log}, policy)
+	return s
 }
 
-// countedCodes makes codes that can be told in advance.
+// parts are the parts of a service that only join needs.
+type parts struct {
+	db       store.Store
+	tokens   *auth.Authenticator
+	commands *registry.Registry
+	ids      *store.IDs
+	log      *slog.Logger
+}
+
+// join builds the remaining services and the handler.
+func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Handler {
+	t.Helper()
+	now, dir, m := s.dev.Clock, s.dev.Directory, metrics.New("test")
+	hosted := lobbies.New(lobbies.Config{
+		Cache: s.states, Clock: now, Wall: clock.System{}, IDs: p.ids, Log: p.log, Directory: dir, Codes: countedCodes(),
+	})
+	oauth := &oauthserver.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example"}
+	webhooks := webhook.New(webhook.Config{
+		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
+	})
+	t.Cleanup(webhooks.Close)
+	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, oauth, s.dev.Interactions.Messages()}
+	limits := httpapi.Limits{
+		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
+		Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
+	}
+	s.dev.Gateway = gateway.New(gateway.Config{
+		Directory: dir, Tokens: p.tokens, Bus: &events.Bus{}, Clock: now, Wall: clock.System{}, Limits: limits.Guard, Metrics: m, Log: p.log,
+	})
+	return server.NewHandler(httpapi.Config{
+		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test",
+	}, apiv10.Services{
+		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions,
+		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now},
+		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
+	}, &oauthapi.API{Grants: oauth, Directory: dir, Sessions: &oauthapi.Sessions{
+		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Choose: true, Public: func() string { return oauth.Issuer },
+	}}, s.dev)
+}
+
+// countedCodes returns invite codes that are the same in every run.
 func countedCodes() func() string {
 	n := 0
 	return func() string { n++; return fmt.Sprintf("code%d", n) }
 }
 
-// nowhere knows no name.
-type nowhere struct{}
+// noResolver resolves no host.
+type noResolver struct{}
 
-func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+func (noResolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
 	return nil, errors.New("no such name")
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
@@ -235,7 +226,7 @@ type answer struct {
 }
 
 // ask sends a request as one of the callers in tokens.
-func (d *desk) ask(t testing.TB, as, method, path, body string, headers ...string) answer {
+func (s *service) ask(t testing.TB, as, method, path, body string, headers ...string) answer {
 	t.Helper()
 	var r io.Reader
 	if body != "" {
@@ -252,6 +243,6 @@ func (d *desk) ask(t testing.TB, as, method, path, body string, headers ...strin
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	d.ServeHTTP(w, req)
+	s.ServeHTTP(w, req)
 	return answer{w.Code, w.Header(), w.Body.String()}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) webhookRoutes() []httpapi.Route {
+func (h *interactionHandlers) webhookRoutes() []httpapi.Route {
 	const all = "/webhooks/{application_id}/{interaction_token}"
 	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
 		return httpapi.Route{
@@ -19,73 +19,71 @@ func (a *API) webhookRoutes() []httpapi.Route {
 	}
 	const one = all + "/messages/{message}"
 	return []httpapi.Route{
-		at(http.MethodPost, all, "follow-up", "Follow up on an answered interaction; fill the answer that is loading.",
-			"MessageInput", map[int]string{200: "Message"}, a.followUp),
-		at(http.MethodGet, one, "messages.get", "Read a message of an interaction; @original is the first answer.",
-			"", map[int]string{200: "Message"}, a.getAnswer),
+		at(http.MethodPost, all, "follow-up", "Send a follow-up message. After a deferred response it fills in the response.",
+			"MessageInput", map[int]string{200: "Message"}, h.followUp),
+		at(http.MethodGet, one, "messages.get", "Read a message of an interaction. @original is the first response.",
+			"", map[int]string{200: "Message"}, h.getMessage),
 		at(http.MethodPatch, one, "messages.edit", "Change a message of an interaction.",
-			"MessageInput", map[int]string{200: "Message"}, a.editAnswer),
+			"MessageInput", map[int]string{200: "Message"}, h.editMessage),
 		at(http.MethodDelete, one, "messages.delete", "Delete a message of an interaction.",
-			"", map[int]string{204: ""}, a.deleteAnswer),
+			"", map[int]string{204: ""}, h.deleteMessage),
 	}
 }
 
-func (a *API) followUp(c *httpapi.Call) error {
+func (h *interactionHandlers) followUp(c *httpapi.Call) error {
 	app, err := httpapi.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
-	p, err := c.ReadAnswer()
+	response, closeFiles, err := readResponse(c)
 	if err != nil {
 		return err
 	}
-	defer p.Drop()
-	return c.Found(a.Interactions.FollowUp(c.Context(), app, c.Request.PathValue("interaction_token"), p.Response()))
+	defer closeFiles()
+	return c.Result(h.interactions.FollowUp(c.Context(), app, c.Request.PathValue("interaction_token"), response))
 }
 
-// answerPath reads which message of which interaction is meant.
-func answerPath(c *httpapi.Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
+// messagePath returns the application, the token and the message of the path.
+func messagePath(c *httpapi.Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
 	if app, err = httpapi.PathID[snowflake.Application](c, "application_id"); err != nil {
 		return 0, "", 0, err
 	}
+	token = c.Request.PathValue("interaction_token")
 	if c.Request.PathValue("message") == "@original" {
-		return app, c.Request.PathValue("interaction_token"), dispatch.Original, nil
+		return app, token, dispatch.Original, nil
 	}
 	message, err = httpapi.PathID[snowflake.Message](c, "message")
 	if err == nil && message == dispatch.Original {
-		err = httpapi.ErrNotFound // no message has the id that stands for the original
+		err = httpapi.ErrNotFound // no message has the id that means @original
 	}
-	return app, c.Request.PathValue("interaction_token"), message, err
+	return app, token, message, err
 }
 
-func (a *API) getAnswer(c *httpapi.Call) error {
-	app, token, id, err := answerPath(c)
+func (h *interactionHandlers) getMessage(c *httpapi.Call) error {
+	app, token, id, err := messagePath(c)
 	if err != nil {
 		return err
 	}
-	return c.Found(a.Interactions.Message(c.Context(), app, token, id))
+	return c.Result(h.interactions.Message(c.Context(), app, token, id))
 }
 
-func (a *API) editAnswer(c *httpapi.Call) error {
-	app, token, id, err := answerPath(c)
+func (h *interactionHandlers) editMessage(c *httpapi.Call) error {
+	app, token, id, err := messagePath(c)
 	if err != nil {
 		return err
 	}
-	p, err := c.ReadAnswer()
+	response, closeFiles, err := readResponse(c)
 	if err != nil {
 		return err
 	}
-	defer p.Drop()
-	return c.Found(a.Interactions.EditMessage(c.Context(), app, token, id, p.Response()))
+	defer closeFiles()
+	return c.Result(h.interactions.EditMessage(c.Context(), app, token, id, response))
 }
 
-func (a *API) deleteAnswer(c *httpapi.Call) error {
-	app, token, id, err := answerPath(c)
+func (h *interactionHandlers) deleteMessage(c *httpapi.Call) error {
+	app, token, id, err := messagePath(c)
 	if err != nil {
 		return err
 	}
-	if err := a.Interactions.DeleteMessage(c.Context(), app, token, id); err != nil {
-		return err
-	}
-	return c.Empty()
+	return c.NoContent(h.interactions.DeleteMessage(c.Context(), app, token, id))
 }

@@ -1,5 +1,5 @@
-// Package auth decides who is asking: it makes tokens, keeps their hashes, and turns the Authorization header of a
-// request into a principal. It knows nothing of HTTP.
+// Package auth creates tokens and secrets, hashes them, knows OAuth2 scopes, and turns the Authorization header of a
+// request into a Principal. It does not know HTTP.
 package auth
 
 import (
@@ -7,54 +7,50 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrUnauthorized says that a request carries no credential, or none that holds.
+// ErrUnauthorized says that a request has no valid credential.
 var ErrUnauthorized = errors.New("unauthorized")
 
-// Principal is who stands behind a request. It is immutable.
+// Principal is the caller of a request. It is immutable.
 type Principal struct {
 	Kind        store.CredentialKind
 	Application snowflake.Application // of bot and bearer tokens
-	User        snowflake.User        // of user tokens and of bearer tokens: whom they act for
-	Scopes      []string              // of bearer tokens, as they were granted
-	// Own says that a bearer token is the application's own, of the client-credentials grant: it acts for the owner.
+	User        snowflake.User        // of user tokens, and of bearer tokens the user they act for
+	Scopes      []string              // the granted scopes of bearer tokens
+	// Own says that a bearer token comes from the client-credentials grant. It acts for the owner of the application.
 	Own bool
-	// Expires is when the token ends; zero: never.
+	// Expires is when the token expires. It is zero for a token that does not expire.
 	Expires time.Time
 }
 
-// HasScope reports whether a scope was granted, by its name or by that of one that stands for it.
+// HasScope reports whether a scope was granted, by itself or as part of another scope.
 func (p Principal) HasScope(scope string) bool { return Allows(p.Scopes, scope) }
 
-// Owners looks up the users and applications that credentials belong to. directory.Directory implements it.
-type Owners interface {
-	// HasUser reports whether a user exists. Bots are no users.
+// Records looks up credentials and the users and applications that they belong to. directory.Tokens implements it.
+type Records interface {
+	// Credential returns the credential with a hash, or store.ErrNotFound.
+	Credential(ctx context.Context, hash store.TokenHash) (*store.Credential, error)
+	// HasUser reports whether a user exists. A bot is not a user.
 	HasUser(ctx context.Context, id snowflake.User) (bool, error)
-	// Owner returns the owner of an application. known is false when there is no such application.
+	// Owner returns the owner of an application. known is false when the application does not exist.
 	Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error)
 }
 
 // Authenticator checks credentials. It is safe for concurrent use. All fields are required.
 type Authenticator struct {
-	Store  store.Store
-	Cache  *cache.Cache // of Store
-	Clock  clock.Clock
-	Owners Owners
-
-	once  sync.Once
-	state cache.Kind[store.TokenHash, store.Credential]
+	Records Records
+	Clock   clock.Clock
 }
 
-// Authenticate returns who stands behind an Authorization header: "Bot" and a bot token, "Bearer" and an access token, or
-// a user token alone. Anything else is ErrUnauthorized, and so is the token of a user or an application that was deleted.
+// Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,
+// or a user token alone. Otherwise, and when the user or application of the token was deleted, it returns
+// ErrUnauthorized.
 func (a *Authenticator) Authenticate(ctx context.Context, header string) (Principal, error) {
 	kind, token := split(header)
 	if token == "" || len(token) > MaxTokenLen {
@@ -70,7 +66,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 	return a.principal(ctx, c)
 }
 
-// Holds reports whether there is a credential with a hash that has not expired and whose owner exists.
+// Holds reports whether a credential exists, has not expired, and belongs to a user or application that exists.
 func (a *Authenticator) Holds(ctx context.Context, hash store.TokenHash) (bool, error) {
 	c, err := a.credential(ctx, hash)
 	if err == nil {
@@ -82,7 +78,7 @@ func (a *Authenticator) Holds(ctx context.Context, hash store.TokenHash) (bool, 
 	return err == nil, err
 }
 
-// split returns the token of a header and the kind that its scheme asks for; no token when the scheme is unknown.
+// split returns the token of a header and the token kind of its scheme. The token is empty when the scheme is unknown.
 func split(header string) (store.CredentialKind, string) {
 	scheme, token, schemed := strings.Cut(header, " ")
 	switch {
@@ -98,20 +94,15 @@ func split(header string) (store.CredentialKind, string) {
 	return 0, ""
 }
 
-// credential returns a credential that has not expired, else ErrUnauthorized.
+// credential returns a credential that has not expired, or ErrUnauthorized.
 func (a *Authenticator) credential(ctx context.Context, hash store.TokenHash) (*store.Credential, error) {
-	a.once.Do(func() {
-		a.state = cache.Kind[store.TokenHash, store.Credential]{
-			Cache: a.Cache, Subject: store.CredentialSubject, Read: readCredential, Size: credentialSize,
-		}
-	})
-	c, err := a.state.Load(ctx, hash)
+	c, err := a.Records.Credential(ctx, hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, ErrUnauthorized
 	case err != nil:
 		return nil, fmt.Errorf("read a credential: %w", err)
-	case c.Hash != hash: // the subject holds half of the hash
+	case c.Hash != hash: // the cache finds credentials by half of the hash
 		return nil, ErrUnauthorized
 	case !c.Expires.IsZero() && !a.Clock.Now().Before(c.Expires):
 		return nil, ErrUnauthorized
@@ -119,26 +110,12 @@ func (a *Authenticator) credential(ctx context.Context, hash store.TokenHash) (*
 	return c, nil
 }
 
-func readCredential(r store.Reader, hash store.TokenHash) (*store.Credential, error) {
-	c, err := r.Credentials.Credential(hash)
-	return &c, err
-}
-
-func credentialSize(c *store.Credential) int {
-	const record, scope = 160, 16
-	n := record
-	for _, s := range c.Scopes {
-		n += scope + len(s)
-	}
-	return n
-}
-
-// principal returns who stands behind a credential, ErrUnauthorized when its owner does not exist: the credentials of a
-// deleted user or application are removed some time after it.
+// principal returns the principal of a credential. It returns ErrUnauthorized when the user or application of the
+// credential does not exist: the credentials of a deleted user or application are removed some time after the deletion.
 func (a *Authenticator) principal(ctx context.Context, c *store.Credential) (Principal, error) {
 	p := Principal{Kind: c.Kind, Application: c.Application, User: c.User, Scopes: c.Scopes, Expires: c.Expires}
 	if c.Application != 0 {
-		owner, known, err := a.Owners.Owner(ctx, c.Application)
+		owner, known, err := a.Records.Owner(ctx, c.Application)
 		if err != nil {
 			return Principal{}, err
 		}
@@ -150,7 +127,7 @@ func (a *Authenticator) principal(ctx context.Context, c *store.Credential) (Pri
 		}
 	}
 	if c.User != 0 {
-		known, err := a.Owners.HasUser(ctx, c.User)
+		known, err := a.Records.HasUser(ctx, c.User)
 		if err != nil {
 			return Principal{}, err
 		}

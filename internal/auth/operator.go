@@ -6,8 +6,8 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// AuthenticateOperator accepts an Authorization header that holds "Bearer" and the operator's token. Anything else is
-// ErrUnauthorized: other tokens open nothing of the operator's, and the operator's opens nothing else.
+// AuthenticateOperator returns nil for an Authorization header with "Bearer" and an operator's token, and otherwise
+// ErrUnauthorized. Authenticate does not accept the operator's token.
 func (a *Authenticator) AuthenticateOperator(ctx context.Context, header string) error {
 	scheme, token := split(header)
 	if scheme != store.BearerToken || token == "" || len(token) > MaxTokenLen {

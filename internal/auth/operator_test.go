@@ -31,7 +31,7 @@ func TestAuthenticateOperator(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for range 2 { // from the store, and from memory
+			for range 2 { // from the store, and from the cache
 				if err := a.AuthenticateOperator(t.Context(), tt.header); !errors.Is(err, tt.want) {
 					t.Errorf("AuthenticateOperator(%q) = %v, want %v", tt.header, err, tt.want)
 				}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Scopes that rules name.
+// Scopes that have rules.
 const (
 	ScopeBot               = "bot"
 	ScopeCommands          = "applications.commands"
@@ -22,14 +22,14 @@ const (
 	ScopePresence          = "sdk.social_layer_presence"
 )
 
-// presence is what the presence umbrella stands for.
+// presence lists the scopes that ScopePresence includes.
 var presence = []string{
 	"activities.invites.write", "activities.read", "activities.write", "application_identities.write",
 	"gateway.connect", "identify", "relationships.read", "relationships.write",
 }
 
-// umbrellas lists what a scope allows beyond its own name.
-var umbrellas = map[string][]string{
+// includes lists the scopes that a scope includes.
+var includes = map[string][]string{
 	ScopeBot:      {ScopeCommands},
 	ScopePresence: presence,
 	ScopeSocialLayer: slices.Concat(presence, []string{
@@ -38,41 +38,41 @@ var umbrellas = map[string][]string{
 	}),
 }
 
-// Allows reports whether one of the scopes is the wanted one or stands for it.
+// Allows reports whether one of the scopes is the wanted scope or includes it.
 func Allows(scopes []string, want string) bool {
 	for _, s := range scopes {
-		if s == want || slices.Contains(umbrellas[s], want) {
+		if s == want || slices.Contains(includes[s], want) {
 			return true
 		}
 	}
 	return false
 }
 
-// way is how a scope can be obtained.
-type way uint8
+// grant is a set of ways to obtain a scope.
+type grant uint8
 
 const (
-	fromPeople way = 1 << iota // a person's consent
-	byDevice                   // consent to a device, which has no place to install to
-	byOwner                    // an application for itself: it acts for its owner
+	byUser   grant = 1 << iota // the authorization code grant: a user consents
+	byDevice                   // the device grant: a user consents, but an install is not possible
+	byClient                   // the client credentials grant: the application acts for its owner
 )
 
-// obtainable lists the scopes that can be asked for. The parts that the umbrellas stand for are not asked for alone.
-var obtainable = map[string]way{
-	ScopeIdentify:          fromPeople | byDevice | byOwner,
-	ScopeEmail:             fromPeople | byDevice | byOwner,
-	ScopeGuilds:            fromPeople | byDevice | byOwner,
-	ScopeMembersRead:       fromPeople | byDevice | byOwner,
-	ScopePermissionsUpdate: fromPeople | byDevice | byOwner,
-	ScopeCommandsUpdate:    byOwner,
-	ScopeOpenID:            fromPeople | byDevice,
-	ScopeSocialLayer:       fromPeople | byDevice,
-	ScopePresence:          fromPeople | byDevice,
-	ScopeBot:               fromPeople,
-	ScopeCommands:          fromPeople,
+// obtainable lists the scopes that a client can request. Most included scopes cannot be requested alone.
+var obtainable = map[string]grant{
+	ScopeIdentify:          byUser | byDevice | byClient,
+	ScopeEmail:             byUser | byDevice | byClient,
+	ScopeGuilds:            byUser | byDevice | byClient,
+	ScopeMembersRead:       byUser | byDevice | byClient,
+	ScopePermissionsUpdate: byUser | byDevice | byClient,
+	ScopeCommandsUpdate:    byClient,
+	ScopeOpenID:            byUser | byDevice,
+	ScopeSocialLayer:       byUser | byDevice,
+	ScopePresence:          byUser | byDevice,
+	ScopeBot:               byUser,
+	ScopeCommands:          byUser,
 }
 
-// ParseScopes returns the scopes of a request, each once and in the order in which they were asked for.
+// ParseScopes returns the scopes of a request in their order, without duplicates.
 func ParseScopes(text string) []string {
 	var list []string
 	for s := range strings.FieldsSeq(text) {
@@ -83,17 +83,17 @@ func ParseScopes(text string) []string {
 	return list
 }
 
-// FromPeople reports whether a person can grant all of these scopes.
-func FromPeople(scopes []string) bool { return all(scopes, fromPeople) }
+// GrantableByUser reports whether a user can grant all of these scopes.
+func GrantableByUser(scopes []string) bool { return all(scopes, byUser) }
 
-// ForDevices reports whether a person can grant all of these scopes to a device.
-func ForDevices(scopes []string) bool { return all(scopes, byDevice) }
+// GrantableToDevice reports whether a user can grant all of these scopes to a device.
+func GrantableToDevice(scopes []string) bool { return all(scopes, byDevice) }
 
-// ForOwners reports whether an application can have all of these scopes for itself.
-func ForOwners(scopes []string) bool { return all(scopes, byOwner) }
+// GrantableToClient reports whether the client credentials grant can give all of these scopes.
+func GrantableToClient(scopes []string) bool { return all(scopes, byClient) }
 
-func all(scopes []string, w way) bool {
-	return !slices.ContainsFunc(scopes, func(s string) bool { return obtainable[s]&w == 0 })
+func all(scopes []string, g grant) bool {
+	return !slices.ContainsFunc(scopes, func(s string) bool { return obtainable[s]&g == 0 })
 }
 
 // Installs reports whether granting the scopes installs the application.
@@ -101,15 +101,15 @@ func Installs(scopes []string) bool {
 	return slices.Contains(scopes, ScopeBot) || slices.Contains(scopes, ScopeCommands)
 }
 
-// OnlyInstalls reports whether granting the scopes installs the application and does nothing else.
+// OnlyInstalls reports whether granting the scopes only installs the application.
 func OnlyInstalls(scopes []string) bool {
 	return !slices.ContainsFunc(scopes, func(s string) bool { return s != ScopeBot && s != ScopeCommands })
 }
 
-// Obtainable returns every scope that can be asked for.
+// Obtainable returns all scopes that a client can request, sorted.
 func Obtainable() []string { return slices.Sorted(maps.Keys(obtainable)) }
 
-// KnownScope reports whether a scope means something, by itself or as a part of an umbrella.
+// KnownScope reports whether a scope exists, by itself or as part of another scope.
 func KnownScope(scope string) bool {
-	return obtainable[scope] != 0 || slices.Contains(umbrellas[ScopeSocialLayer], scope)
+	return obtainable[scope] != 0 || slices.Contains(includes[ScopeSocialLayer], scope)
 }

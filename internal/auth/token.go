@@ -12,54 +12,51 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// MaxTokenLen is how long a token may be. What is longer is nobody's.
+// MaxTokenLen is the largest length of a token. Authenticate refuses longer ones.
 const MaxTokenLen = 512
 
-// Hash returns what is kept of a token.
+// Hash returns the SHA-256 of a token. The store keeps only this hash.
 func Hash(token string) store.TokenHash {
-	var b [MaxTokenLen]byte // on the stack, where a token that came with a request costs no memory
+	var b [MaxTokenLen]byte // on the stack: hashing the token of a request allocates nothing
 	return sha256.Sum256(append(b[:0], token...))
 }
 
-// Matches reports whether a secret is the one whose SHA-256 is given. How long it takes says nothing about either.
+// Matches reports whether a secret has the given SHA-256. It takes constant time.
 func Matches(hash []byte, secret string) bool {
 	sum := Hash(secret)
 	return subtle.ConstantTimeCompare(hash, sum[:]) == 1
 }
 
-// NewBotToken makes a bot token. Libraries read the application's id from its first part.
+// NewBotToken returns a new bot token. Client libraries read the application's id from its first part.
 func NewBotToken(app snowflake.Application, now time.Time) Secret { return dotted(app.String(), now) }
 
-// NewUserToken makes a token for a person's own client.
+// NewUserToken returns a new token for a user's own client.
 func NewUserToken(user snowflake.User, now time.Time) Secret { return dotted(user.String(), now) }
-
-// NewBearerToken makes an access token.
-func NewBearerToken() Secret { return Secret(random()) }
 
 // AccessTokenLife is how long an access token is valid.
 const AccessTokenLife = 7 * 24 * time.Hour
 
-// NewAccess makes an access token and what is kept of it: for an application that acts for a user, or without one for
-// the application itself.
+// NewAccess returns a new access token and its credential. With it the application acts for the user, or for itself
+// when user is 0.
 func NewAccess(app snowflake.Application, user snowflake.User, scopes []string, now time.Time) (Secret, store.Credential) {
-	made := NewBearerToken()
-	return made, store.Credential{
-		Hash: Hash(made.Reveal()), Kind: store.BearerToken, Application: app, User: user, Scopes: scopes,
+	token := Secret(random())
+	return token, store.Credential{
+		Hash: Hash(token.Reveal()), Kind: store.BearerToken, Application: app, User: user, Scopes: scopes,
 		Expires: now.Add(AccessTokenLife).UTC().Truncate(time.Millisecond),
 	}
 }
 
-// familyLen is how many characters all refresh tokens of one grant begin with.
+// familyLen is the length of the prefix that all refresh tokens of one grant share.
 const familyLen = 26
 
-// NewRefreshToken makes the first refresh token of a grant.
+// NewRefreshToken returns the first refresh token of a grant.
 func NewRefreshToken() Secret { return Secret(random()) }
 
-// NextRefreshToken makes the refresh token that comes after another one of the same grant.
+// NextRefreshToken returns the refresh token that replaces another one of the same grant.
 func NextRefreshToken(token string) Secret { return Secret(token[:familyLen] + rand.Text()) }
 
-// Family returns the hash of what all refresh tokens of a grant begin with, and whether the text can be one of them. Who
-// knows it has had one of them: the rest alone tells the good one from those that were used.
+// Family returns the hash of the prefix that all refresh tokens of a grant share, and whether the text can be a refresh
+// token. A caller with a known prefix but another rest has a refresh token that was used before.
 func Family(token string) (store.TokenHash, bool) {
 	if len(token) != 2*familyLen {
 		return store.TokenHash{}, false
@@ -67,21 +64,21 @@ func Family(token string) (store.TokenHash, bool) {
 	return Hash(token[:familyLen]), true
 }
 
-// NewCode makes an authorization code, or the code of a device.
+// NewCode returns a new authorization code or device code.
 func NewCode() Secret { return Secret(rand.Text()) }
 
-// NewAdminToken makes the operator's token.
+// NewAdminToken returns a new token for the operator.
 func NewAdminToken() Secret { return Secret(random()) }
 
-// NewClientSecret makes an application's client secret.
+// NewClientSecret returns a new client secret for an application.
 func NewClientSecret() Secret { return Secret(random()) }
 
-// dotted writes whose token it is, when it was made and what nobody can guess.
+// dotted returns a token of three parts: the id of the owner, the time of creation, and random text.
 func dotted(id string, now time.Time) Secret {
 	seconds := binary.BigEndian.AppendUint32(nil, uint32(now.Unix()))
 	return Secret(base64.RawStdEncoding.EncodeToString([]byte(id)) + "." +
 		base64.RawURLEncoding.EncodeToString(seconds) + "." + random())
 }
 
-// random returns 260 random bits as text of letters and digits alone, which no shell and no flag takes for something else.
+// random returns 260 random bits as letters and digits. They need no quoting in shells and flags.
 func random() string { return rand.Text() + rand.Text() }

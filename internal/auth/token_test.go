@@ -17,8 +17,8 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// TestSecretIsNeverShown prints a secret in every way there is.
-func TestSecretIsNeverShown(t *testing.T) {
+// TestSecretIsNeverPrinted prints a secret in every possible way.
+func TestSecretIsNeverPrinted(t *testing.T) {
 	t.Parallel()
 	const plain = "hunter2-in-the-clear"
 	secret := auth.Secret(plain)
@@ -61,15 +61,15 @@ func TestSecretIsNeverShown(t *testing.T) {
 	}
 	for way, text := range printed {
 		if strings.Contains(text, "hunter2") || strings.Contains(text, fmt.Sprintf("%x", "hunter2")) {
-			t.Errorf("%s shows %s", way, text)
+			t.Errorf("%s prints %s", way, text)
 		}
 		if !strings.Contains(text, "[secret]") && way != "Sprintf %!" && way != "Sprintf record %!" {
-			t.Errorf("%s says %q, want [secret]", way, text)
+			t.Errorf("%s prints %q, want [secret]", way, text)
 		}
 	}
 }
 
-func TestMint(t *testing.T) {
+func TestNewTokens(t *testing.T) {
 	t.Parallel()
 	const app, user = snowflake.Application(1100000000000000100), snowflake.User(1100000000000000200)
 	for name, mint := range map[string]func() auth.Secret{
@@ -82,7 +82,7 @@ func TestMint(t *testing.T) {
 			for range 1000 {
 				s := mint()
 				if seen[s] {
-					t.Fatal("the same secret twice")
+					t.Fatal("the same secret was created twice")
 				}
 				seen[s] = true
 				parts := strings.Split(s.Reveal(), ".")
@@ -90,7 +90,7 @@ func TestMint(t *testing.T) {
 					t.Fatalf("%d random bits, %v, want 256", len(random)*8, err)
 				}
 				if len(s) > auth.MaxTokenLen || strings.ContainsFunc(s.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
-					t.Fatal("does not fit into a header")
+					t.Fatal("contains characters that a header cannot contain")
 				}
 			}
 		})
@@ -118,7 +118,7 @@ func TestHash(t *testing.T) {
 		t.Error("Matches() refuses the secret")
 	}
 	if auth.Matches(hash[:], "Secret") || auth.Matches(nil, "") || auth.Matches(nil, "secret") || auth.Matches(hash[:31], "secret") {
-		t.Error("Matches() takes something else for the secret")
+		t.Error("Matches() accepts another secret")
 	}
 }
 

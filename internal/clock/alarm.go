@@ -5,69 +5,69 @@ import (
 	"time"
 )
 
-// Alarm is one timer for many things that fall due: it rings at the earliest moment it was set to. The zero Alarm is
-// ready to be started. It is safe for concurrent use.
+// Alarm is one timer for many due times: it fires at the earliest time that it was set to. The zero Alarm is ready to
+// be started. It is safe for concurrent use.
 type Alarm struct {
 	mu    sync.Mutex
-	ring  func() // nil while nobody listens
+	call  func() // nil before Start and after Stop
 	timer *Timer
-	at    time.Time // when timer rings; zero: not set
-	under sync.WaitGroup
+	at    time.Time      // when timer fires; zero if it is not set
+	calls sync.WaitGroup // in progress
 
-	ringing sync.Mutex // held while it rings; taken before mu
+	firing sync.Mutex // held while the function runs; locked before mu
 }
 
-// Start says what happens when the alarm rings. Before, and after Stop, it cannot be set.
-func (a *Alarm) Start(ring func()) {
+// Start sets the function that is called when the alarm fires. Before Start and after Stop, Set does nothing.
+func (a *Alarm) Start(call func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.ring = ring
+	a.call = call
 }
 
-// Stop ends the alarm and waits for what it has begun.
+// Stop stops the alarm and waits for a call in progress.
 func (a *Alarm) Stop() {
 	a.mu.Lock()
-	a.ring = nil
+	a.call = nil
 	if a.timer != nil {
 		a.timer.Stop()
 	}
 	a.mu.Unlock()
-	a.under.Wait()
+	a.calls.Wait()
 }
 
-// Set makes the alarm ring at a moment unless it rings earlier anyway.
+// Set makes the alarm fire at a time, unless it fires earlier anyway.
 func (a *Alarm) Set(c Clock, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.ring == nil || !a.at.IsZero() && !at.Before(a.at) {
+	if a.call == nil || !a.at.IsZero() && !at.Before(a.at) {
 		return
 	}
 	if a.timer != nil {
 		a.timer.Stop()
 	}
 	a.at = at
-	a.timer = c.AfterFunc(max(at.Sub(c.Now()), 0), func() { a.rings(at) })
+	a.timer = c.AfterFunc(max(at.Sub(c.Now()), 0), func() { a.fire(at) })
 }
 
-// rings does what is due, one time after the other: what falls due while it rings waits, and then rings once. Whoever sets
-// the alarm again while it rings does so before this returns, so that whoever moves the clock meets the next moment.
-func (a *Alarm) rings(at time.Time) {
+// fire calls the function. Calls do not overlap: times that become due during a call cause one more call after it. If
+// the function sets the alarm again, it does so before fire returns, so that Movable.Advance sees the next time.
+func (a *Alarm) fire(at time.Time) {
 	a.mu.Lock()
-	if a.ring == nil {
+	if a.call == nil {
 		a.mu.Unlock()
 		return
 	}
-	a.under.Add(1)
+	a.calls.Add(1)
 	a.mu.Unlock()
-	defer a.under.Done()
-	a.ringing.Lock()
-	defer a.ringing.Unlock()
-	if ring := a.take(at); ring != nil {
-		ring()
+	defer a.calls.Done()
+	a.firing.Lock()
+	defer a.firing.Unlock()
+	if call := a.take(at); call != nil {
+		call()
 	}
 }
 
-// take returns what to do when the alarm rings at a moment: nothing when it has been stopped or set to another one.
+// take returns the function to call, or nil if the alarm was stopped or set to another time.
 func (a *Alarm) take(at time.Time) func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -75,5 +75,5 @@ func (a *Alarm) take(at time.Time) func() {
 		return nil
 	}
 	a.at = time.Time{}
-	return a.ring
+	return a.call
 }

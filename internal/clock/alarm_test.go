@@ -16,16 +16,16 @@ func TestAlarm(t *testing.T) {
 	start := c.Now()
 	var a clock.Alarm
 	var rung []time.Duration
-	a.Set(c, start) // nobody listens yet
+	a.Set(c, start) // not started yet
 	a.Start(func() {
 		rung = append(rung, c.Now().Sub(start).Truncate(time.Minute))
 		if len(rung) == 1 {
-			a.Set(c, start.Add(30*time.Minute)) // met by the same move
+			a.Set(c, start.Add(30*time.Minute)) // becomes due within the same Advance
 		}
 	})
 	a.Set(c, start.Add(20*time.Minute))
-	a.Set(c, start.Add(10*time.Minute)) // earlier: this one counts
-	a.Set(c, start.Add(40*time.Minute)) // later: it rings before
+	a.Set(c, start.Add(10*time.Minute)) // earlier: replaces the other time
+	a.Set(c, start.Add(40*time.Minute)) // later: ignored
 	c.Advance(35 * time.Minute)
 	if want := []time.Duration{10 * time.Minute, 30 * time.Minute}; !slices.Equal(rung, want) {
 		t.Errorf("rung at %v, want %v", rung, want)
@@ -39,8 +39,8 @@ func TestAlarm(t *testing.T) {
 	}
 }
 
-// Whatever falls due while the alarm rings waits for its turn: nothing happens twice at the same time.
-func TestAlarmRingsOneAtATime(t *testing.T) {
+// TestAlarmFiresOneAtATime checks that calls do not overlap.
+func TestAlarmFiresOneAtATime(t *testing.T) {
 	t.Parallel()
 	var c clock.System
 	var a clock.Alarm

@@ -1,5 +1,5 @@
-// Package clock tells the time: the machine's, or one that can be moved forward. It is the only package that asks the
-// machine.
+// Package clock provides the time: the system's, or a clock that can be moved forward. It is the only package that asks
+// the system for the time.
 package clock
 
 import (
@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Clock tells the time and calls back when it comes.
+// Clock tells the time and calls functions later.
 type Clock interface {
 	Now() time.Time
 	// AfterFunc calls fn on a goroutine of its own once d has passed.
 	AfterFunc(d time.Duration, fn func()) *Timer
 }
 
-// Timer is a call that has been asked for.
+// Timer is a scheduled call.
 type Timer struct{ stop func() bool }
 
-// Stop calls the timer off and reports whether it had not fired yet. It does not wait for a call under way.
+// Stop cancels the call and reports whether it had not begun. It does not wait for a call in progress.
 func (t *Timer) Stop() bool { return t.stop() }
 
 // Wait returns once d has passed on c, or when ctx ends.
@@ -33,42 +33,42 @@ func Wait(ctx context.Context, c Clock, d time.Duration) {
 	}
 }
 
-// System is the machine's clock.
+// System is the system's clock.
 type System struct{}
 
-// Now returns the machine's time.
+// Now returns the system's time.
 func (System) Now() time.Time { return time.Now() }
 
-// AfterFunc calls fn after d of the machine's time.
+// AfterFunc calls fn after d.
 func (System) AfterFunc(d time.Duration, fn func()) *Timer {
 	return &Timer{stop: time.AfterFunc(d, fn).Stop}
 }
 
-// Movable is a clock that runs with another and can be moved ahead of it. It is safe for concurrent use.
+// Movable is a clock that follows another clock and can be moved ahead of it. It is safe for concurrent use.
 type Movable struct {
 	base   Clock
-	moving sync.Mutex // held while the clock is moved
+	moving sync.Mutex // held while the clock moves
 
 	mu     sync.Mutex
 	ahead  time.Duration
 	asked  uint64
-	timers map[*alarm]struct{} // those that have not fired
+	timers map[*movableTimer]struct{} // timers that have not fired
 }
 
-// alarm is a timer of a Movable. Its base timer fires it when nobody moves the clock past its due time.
-type alarm struct {
+// movableTimer is a timer of a Movable. Its base timer fires it, unless the clock is moved past its due time first.
+type movableTimer struct {
 	due   time.Time
-	order uint64 // of asking: breaks ties
+	order uint64 // order of creation, for timers with the same due time
 	fn    func()
-	base  *Timer // guarded by the clock
+	base  *Timer // guarded by the clock's lock
 }
 
-// NewMovable returns a clock that shows what base shows until it is moved.
+// NewMovable returns a clock that shows the time of base until it is moved.
 func NewMovable(base Clock) *Movable {
-	return &Movable{base: base, timers: map[*alarm]struct{}{}}
+	return &Movable{base: base, timers: map[*movableTimer]struct{}{}}
 }
 
-// Now returns base's time and what the clock was moved ahead of it.
+// Now returns the time of base plus the time that the clock was moved.
 func (m *Movable) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,14 +88,14 @@ func (m *Movable) now() time.Time { return m.base.Now().Add(m.ahead) }
 func (m *Movable) AfterFunc(d time.Duration, fn func()) *Timer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a := &alarm{due: m.now().Add(d), order: m.asked, fn: fn}
+	a := &movableTimer{due: m.now().Add(d), order: m.asked, fn: fn}
 	m.asked++
 	m.timers[a] = struct{}{}
 	m.arm(a)
 	return &Timer{stop: func() bool { return m.take(a) }}
 }
 
-func (m *Movable) arm(a *alarm) {
+func (m *Movable) arm(a *movableTimer) {
 	a.base = m.base.AfterFunc(a.due.Sub(m.now()), func() {
 		if m.take(a) {
 			a.fn()
@@ -103,8 +103,8 @@ func (m *Movable) arm(a *alarm) {
 	})
 }
 
-// take claims the right to fire a or to call it off.
-func (m *Movable) take(a *alarm) bool {
+// take removes a timer. It reports false if the timer has fired or was stopped.
+func (m *Movable) take(a *movableTimer) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, waiting := m.timers[a]
@@ -115,8 +115,8 @@ func (m *Movable) take(a *alarm) bool {
 	return waiting
 }
 
-// Advance moves the clock d ahead. Every call that falls due on the way is made in the order of the due times, each
-// with the clock at its due time, and has returned when Advance returns.
+// Advance moves the clock forward by d. It makes every call that becomes due, in the order of the due times and with
+// the clock at the due time, and waits for each.
 func (m *Movable) Advance(d time.Duration) {
 	m.moving.Lock()
 	defer m.moving.Unlock()
@@ -131,7 +131,7 @@ func (m *Movable) Advance(d time.Duration) {
 	m.moveTo(func() time.Duration { return max(m.ahead, end.Sub(m.base.Now())) })
 }
 
-// Reset takes back every Advance: the clock shows again what its base shows.
+// Reset undoes every Advance: the clock shows the time of its base again.
 func (m *Movable) Reset() {
 	m.moving.Lock()
 	defer m.moving.Unlock()
@@ -148,11 +148,11 @@ func (m *Movable) moveTo(ahead func() time.Duration) {
 	}
 }
 
-// dueBy claims the first timer that is due by end and moves the clock to it.
-func (m *Movable) dueBy(end time.Time) *alarm {
+// dueBy removes and returns the first timer that is due by end, and moves the clock to its due time.
+func (m *Movable) dueBy(end time.Time) *movableTimer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var due []*alarm
+	var due []*movableTimer
 	for a := range m.timers {
 		if !a.due.After(end) {
 			due = append(due, a)
@@ -161,7 +161,7 @@ func (m *Movable) dueBy(end time.Time) *alarm {
 	if len(due) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(due, func(a, b *alarm) int {
+	first := slices.MinFunc(due, func(a, b *movableTimer) int {
 		if c := a.due.Compare(b.due); c != 0 {
 			return c
 		}

@@ -1,45 +1,42 @@
-package adminapi
+package devapi
 
 import (
 	"errors"
 	"net/http"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/devtools"
-	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/jsonbody"
-
+	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (a *API) devRoutes() []httpapi.Route {
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
-		return httpapi.Route{Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer, Handle: handle}
-	}
+func (a *API) controlRoutes() []httpapi.Route {
 	return []httpapi.Route{
-		at(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.devClock),
-		at(http.MethodPost, "/clock", "advance", "Move the service's clock forward; what falls due has happened when the answer comes.",
-			"DevAdvance", map[int]string{200: "DevClock"}, a.devAdvance),
-		at(http.MethodPost, "/token", "token", "Mint an access token without a browser.",
-			"DevTokenRequest", map[int]string{200: "DevToken"}, a.devToken),
-		at(http.MethodGet, "/world", "world.export", "Read the world as a world file, without secrets.", "", map[int]string{200: "yaml"}, a.devExport),
-		at(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.devWorld),
-		at(http.MethodPost, "/console", "console", "Take the operator's token for an hour.", "", map[int]string{200: "Pass"}, a.devConsole),
-		at(http.MethodPost, "/reset", "reset", "Go back to the world the service started with.", "", map[int]string{204: ""}, a.devReset),
+		route(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.getClock),
+		route(http.MethodPost, "/clock", "advance", "Move the service's clock forward. The answer comes when everything that falls due has happened.",
+			"DevAdvance", map[int]string{200: "DevClock"}, a.advanceClock),
+		route(http.MethodPost, "/token", "token", "Issue an access token without a browser.",
+			"DevTokenRequest", map[int]string{200: "DevToken"}, a.accessToken),
+		route(http.MethodGet, "/world", "world.export", "Export the world as YAML, without secrets.", "", map[int]string{200: "yaml"}, a.exportWorld),
+		route(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.applyWorld),
+		route(http.MethodPost, "/console", "console", "Issue an operator's token that is valid for an hour.",
+			"", map[int]string{200: "Pass"}, a.operatorToken),
+		route(http.MethodPost, "/reset", "reset", "Restore the world that the service started with.", "", map[int]string{204: ""}, a.reset),
 	}
 }
 
-func (a *API) devClock(c *httpapi.Call) error { return showClock(c, a.Dev.Now()) }
+func (a *API) getClock(c *httpapi.Call) error { return answerTime(c, a.Clock.Now()) }
 
-func showClock(c *httpapi.Call, now time.Time) error {
+func answerTime(c *httpapi.Call, now time.Time) error {
 	return c.Value(http.StatusOK, struct {
 		Now time.Time `json:"now"`
 	}{now.UTC()})
 }
 
-func (a *API) devAdvance(c *httpapi.Call) error {
+func (a *API) advanceClock(c *httpapi.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -57,31 +54,37 @@ func (a *API) devAdvance(c *httpapi.Call) error {
 	if t.Failed() {
 		return t.Err()
 	}
-	now, err := a.Dev.Advance(c.Context(), by)
-	if errors.Is(err, devtools.ErrRange) {
+	now, err := a.Advance(c.Context(), by)
+	if errors.Is(err, ErrRange) {
 		t.At("advance").Add("DURATION_TYPE_COERCE", "The clock moves forward, by ten years at the most.")
 		return t.Err()
 	}
 	if err != nil {
 		return err
 	}
-	return showClock(c, now)
+	return answerTime(c, now)
 }
 
-func (a *API) devToken(c *httpapi.Call) error {
+func (a *API) accessToken(c *httpapi.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
 	}
 	var t jsonbody.Tree
-	app, user, scopes := readTokenRequest(&t, body)
+	var app snowflake.Application
+	if v := body.Get("application"); v.IsSet() {
+		app, _ = jsonbody.AsID[snowflake.Application](t.At("application"), v)
+	} else {
+		t.At("application").Required()
+	}
+	user, scopes := adminapi.ReadTokenRequest(&t, body)
 	if t.Failed() {
 		return t.Err()
 	}
 	if scopes == nil {
 		scopes = defaultScopes(user)
 	}
-	secret, err := a.Directory.MintAccessToken(c.Context(), app, user, scopes)
+	secret, err := a.Directory.Tokens.CreateAccessToken(c.Context(), app, user, scopes)
 	if err != nil {
 		return err
 	}
@@ -92,8 +95,7 @@ func (a *API) devToken(c *httpapi.Call) error {
 	}{secret.Reveal(), "Bearer", int(auth.AccessTokenLife.Seconds())})
 }
 
-// defaultScopes returns what a token allows when nothing is said: an application's own to change its commands, one that
-// acts for a person to know who that is.
+// defaultScopes returns the scopes of a token if the request names none. user is 0 for a client-credentials token.
 func defaultScopes(user snowflake.User) []string {
 	if user == 0 {
 		return []string{auth.ScopeCommandsUpdate}
@@ -101,87 +103,17 @@ func defaultScopes(user snowflake.User) []string {
 	return []string{auth.ScopeIdentify}
 }
 
-func readTokenRequest(t *jsonbody.Tree, body jsonbody.Value) (app snowflake.Application, user snowflake.User, scopes []string) {
-	if v := body.Get("application"); v.IsSet() {
-		app, _ = jsonbody.AsID[snowflake.Application](t.At("application"), v)
-	} else {
-		t.At("application").Required()
-	}
-	if v := body.Get("user"); v.IsSet() {
-		user, _ = jsonbody.AsID[snowflake.User](t.At("user"), v)
-	}
-	if v := body.Get("scopes"); v.IsSet() {
-		items, _ := jsonbody.AsList(t.At("scopes"), v)
-		for i, item := range items {
-			scope, _ := jsonbody.AsString(t.At("scopes").Index(i), item)
-			scopes = append(scopes, scope)
-		}
-	}
-	return app, user, scopes
-}
+func (a *API) exportWorld(c *httpapi.Call) error { return adminapi.ExportYAML(c, a.Directory) }
 
-// maxWorld is how large a world file may be.
-const maxWorld = 64 << 20
+func (a *API) applyWorld(c *httpapi.Call) error { return adminapi.ApplyWorld(c, a.Directory) }
 
-func (a *API) devWorld(c *httpapi.Call) error {
-	data, err := c.ReadBody(maxWorld)
+// operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
+func (a *API) operatorToken(c *httpapi.Call) error {
+	secret, err := a.Directory.Tokens.CreateTemporaryAdminToken(c.Context())
 	if err != nil {
 		return err
 	}
-	applied, err := a.Dev.Apply(c.Context(), "body", data)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, mintedOf(applied))
+	return c.Token(secret, "Bearer", directory.TemporaryTokenLife)
 }
 
-// minted is what a developer needs of an applied world and can be shown only once.
-type minted struct {
-	BotTokens     map[snowflake.Application]string `json:"bot_tokens"`
-	ClientSecrets map[snowflake.Application]string `json:"client_secrets"`
-	UserTokens    map[snowflake.User]string        `json:"user_tokens"`
-}
-
-func mintedOf(applied directory.Applied) minted {
-	m := minted{
-		map[snowflake.Application]string{}, map[snowflake.Application]string{}, map[snowflake.User]string{},
-	}
-	for id, s := range applied.BotTokens {
-		m.BotTokens[id] = s.Reveal()
-	}
-	for id, s := range applied.ClientSecrets {
-		m.ClientSecrets[id] = s.Reveal()
-	}
-	for id, s := range applied.UserTokens {
-		m.UserTokens[id] = s.Reveal()
-	}
-	return m
-}
-
-func (a *API) devExport(c *httpapi.Call) error {
-	w, err := a.Directory.Export(c.Context())
-	if err != nil {
-		return err
-	}
-	text, err := w.YAML()
-	if err != nil {
-		return err
-	}
-	return c.YAML(text)
-}
-
-// devConsole lets whoever reaches the dev controls be the operator for an hour.
-func (a *API) devConsole(c *httpapi.Call) error {
-	secret, err := a.Directory.OperatorPass(c.Context())
-	if err != nil {
-		return err
-	}
-	return c.Pass(secret, "Bearer", directory.PassLife)
-}
-
-func (a *API) devReset(c *httpapi.Call) error {
-	if err := a.Dev.Reset(c.Context()); err != nil {
-		return err
-	}
-	return c.Empty()
-}
+func (a *API) reset(c *httpapi.Call) error { return c.NoContent(a.Reset(c.Context())) }

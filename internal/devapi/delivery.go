@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"context"
@@ -9,21 +9,22 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// Recorder delivers to apps and tells the inspector. All fields are required.
-type Recorder struct {
+// DeliveryRecorder delivers interactions to apps and records the deliveries. All fields are required.
+type DeliveryRecorder struct {
 	Deliverer dispatch.Deliverer
-	Requests  *Inspector
-	Clock     clock.Clock // of the entries
-	Wall      clock.Clock // by which deliveries are measured
+	Traffic   *Traffic
+	Clock     clock.Clock // time of the entries
+	Wall      clock.Clock // measures deliveries
 }
 
-var _ dispatch.Deliverer = (*Recorder)(nil)
+var _ dispatch.Deliverer = (*DeliveryRecorder)(nil)
 
-// Deliver delivers.
-func (r *Recorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
+// Deliver delivers an interaction and records it.
+func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
 	began := r.Wall.Now()
 	headers := map[string]string{"Content-Type": "application/json"}
 	v.Signed = func(timestamp, signature string) {
@@ -32,7 +33,7 @@ func (r *Recorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Ans
 	answer, err := r.Deliverer.Deliver(ctx, v)
 	e := Entry{
 		Time: r.Clock.Now().UTC(), Kind: Delivery, Application: v.Application, Method: http.MethodPost, Path: shownURL(v.URL),
-		Status: http.StatusOK, TookMS: Milliseconds(r.Wall.Now().Sub(began)),
+		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
 		Sent: delivered(headers, v.Body),
 	}
 	switch {
@@ -41,21 +42,23 @@ func (r *Recorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Ans
 	case answer.Deferred:
 		e.Status = http.StatusAccepted
 	default:
-		e.Received = NewContent(http.Header{"Content-Type": {answer.ContentType}}, answer.Body, int64(len(answer.Body)))
+		e.Received = newContent(httpapi.Content{
+			Header: http.Header{"Content-Type": {answer.ContentType}}, Start: answer.Body, Size: int64(len(answer.Body)),
+		})
 	}
-	r.Requests.Record(e)
+	r.Traffic.Record(e)
 	return answer, err
 }
 
-// delivered returns what an app received, to the letter: the signature is over all of it. The token in it opens one
-// interaction for a quarter of an hour.
+// delivered returns what an app received. Nothing is masked, so that a developer can check the signature: the token in the
+// body is valid for one interaction and 15 minutes.
 func delivered(headers map[string]string, body []byte) *Content {
-	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > MaxBody}
-	c.Body = strings.ToValidUTF8(string(body[:min(len(body), MaxBody)]), "")
+	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > httpapi.MaxCaptured}
+	c.Body = strings.ToValidUTF8(string(body[:min(len(body), httpapi.MaxCaptured)]), "")
 	return c
 }
 
-// statusOf returns what the app answered that is no answer, or 0.
+// statusOf returns the HTTP status of an app that failed, or 0.
 func statusOf(err error) int {
 	if e, ok := errors.AsType[*webhook.Error](err); ok {
 		return e.Status
@@ -63,7 +66,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// shownURL returns where a delivery went: without a password and what stands in the query.
+// shownURL returns the URL of a delivery without its password and its query.
 func shownURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

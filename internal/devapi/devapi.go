@@ -1,84 +1,102 @@
-// Package devtools is what a developer may do to a running service and an operator never does: move the clock, change the
-// world, start anew, use commands in anybody's name or ask why that cannot be done, and look at what was sent and received.
-package devtools
+// Package devapi serves the dev controls (/_dev), with which a developer moves the clock, applies worlds, resets the service,
+// invokes commands as any user, sees the traffic of apps and makes requests fail. The service has them only with --dev.
+package devapi
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// ErrRange says that the clock cannot be moved so far, or not backwards.
-var ErrRange = errors.New("the clock cannot be moved so far")
-
-// MaxAdvance is how far one call may move the clock: snowflakes have room for it many times over.
-const MaxAdvance = 10 * 365 * 24 * time.Hour
-
-// Dev is the developer's hand on the service. All fields but Requests and Faults are required.
-type Dev struct {
-	Desk
-
-	Clock        *clock.Movable
+// API serves the dev controls. All fields but Traffic and Faults are required.
+type API struct {
+	Directory    *directory.Directory
+	Picker       *permissions.Picker
 	Interactions *dispatch.Dispatch
-	// Requests holds what apps and people sent and received lately.
-	Requests Inspector
-	// Faults are what goes wrong on purpose.
+	Gateway      *gateway.Gateway
+	Clock        *clock.Movable
+	// Traffic holds the last requests, deliveries and gateway payloads.
+	Traffic Traffic
+	// Faults are the faults that requests meet on purpose.
 	Faults Faults
-	// Start is the world that Reset goes back to.
+	// Start is the world that Reset restores.
 	Start world.World
-	// BeforeMove is told how far the clock is about to move.
+	// BeforeMove is called before the clock moves forward by d.
 	BeforeMove func(ctx context.Context, d time.Duration) error
-	// AfterReset is told that everything kept in memory is outdated.
+	// AfterReset is called after Reset has replaced all records, to clear what is kept in memory.
 	AfterReset func()
 
 	waits waits // requests that wait for an app
 }
 
-// Close ends all streams and everything that waits for an app: neither has an end of its own that the service could wait
-// for.
-func (d *Dev) Close() {
-	d.Requests.Close()
-	d.waits.close()
+// Routes returns the endpoints of the dev controls.
+func (a *API) Routes() []httpapi.Route {
+	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes())
 }
 
-// Now returns the service's time.
-func (d *Dev) Now() time.Time { return d.Clock.Now() }
+// route returns a route of the dev controls.
+func route(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
+	return httpapi.Route{
+		Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer, Handle: handle,
+	}
+}
 
-// Advance moves the clock and returns the new time, once everything that fell due on the way has happened.
-func (d *Dev) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
+// HTTP returns what the HTTP layer needs to record traffic and to apply faults.
+func (a *API) HTTP() *httpapi.Dev {
+	return &httpapi.Dev{Traffic: &a.Traffic, Faults: &a.Faults, ClockMoved: a.Clock.Moved}
+}
+
+// Close ends all streams and all waits for apps, which would not end by themselves.
+func (a *API) Close() {
+	a.Traffic.Close()
+	a.waits.close()
+}
+
+// ErrRange says that the clock cannot move backwards, or by more than MaxAdvance.
+var ErrRange = errors.New("the clock cannot move that far")
+
+// MaxAdvance bounds how far one call moves the clock. Snowflakes have room for many such calls.
+const MaxAdvance = 10 * 365 * 24 * time.Hour
+
+// Advance moves the clock forward and returns the new time. All timers that fall due on the way have run when it returns.
+func (a *API) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
 	if by < 0 || by > MaxAdvance {
 		return time.Time{}, ErrRange
 	}
-	if err := d.BeforeMove(ctx, by); err != nil {
+	if err := a.BeforeMove(ctx, by); err != nil {
 		return time.Time{}, fmt.Errorf("move the clock: %w", err)
 	}
-	d.Clock.Advance(by)
-	return d.Clock.Now(), nil
+	a.Clock.Advance(by)
+	return a.Clock.Now(), nil
 }
 
-// Apply applies a world file to the running service.
-func (d *Dev) Apply(ctx context.Context, name string, data []byte) (directory.Applied, error) {
-	w, err := world.Parse(name, data)
-	if err != nil {
-		return directory.Applied{}, err
-	}
-	return d.Directory.Apply(ctx, w)
-}
-
-// Reset goes back to the start: the first world, nothing else, and the machine's time.
-func (d *Dev) Reset(ctx context.Context) error {
-	if _, err := d.Directory.Reset(ctx, d.Start); err != nil {
+// Reset restores the first world and the time of the machine, and deletes everything else.
+func (a *API) Reset(ctx context.Context) error {
+	if _, err := a.Directory.Reset(ctx, a.Start); err != nil {
 		return err
 	}
-	d.AfterReset()
-	d.Faults.Clear()
-	d.Requests.Clear()
-	d.Clock.Reset()
+	a.AfterReset()
+	a.Faults.Clear()
+	a.Traffic.Clear()
+	a.Clock.Reset()
 	return nil
+}
+
+func (a *API) explainRoutes() []httpapi.Route {
+	explain := route(http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
+		"", map[int]string{200: "DevExplanation"}, func(c *httpapi.Call) error { return adminapi.Explain(c, a.Directory, a.Picker) })
+	explain.Query = adminapi.ExplainQuery
+	return []httpapi.Route{explain}
 }

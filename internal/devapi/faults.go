@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"math/rand/v2"
@@ -8,66 +8,61 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Bounds of faults.
 const (
-	MaxFaults = 100
-	MaxDelay  = time.Minute
-	maxWait   = 24 * 60 * 60 // seconds of a rate limit
+	MaxFaults    = 100
+	maxDelay     = time.Minute
+	maxRateLimit = 24 * 60 * 60 // seconds
 )
 
-// When a connection is dropped.
-const (
-	DropBefore = "before" // nothing has happened
-	DropAfter  = "after"  // the request was served, and its answer is lost
-)
-
-// Fault says which requests go wrong, and how. What it leaves out of Method, Route and Application matches all.
+// Fault says which requests fail, and how. An empty Method, Route or Application matches all.
 type Fault struct {
 	ID          int                   `json:"id"`
 	Method      string                `json:"method,omitzero"`
-	Route       string                `json:"route,omitzero"` // the pattern of a path; with a star at its end all that begin so
+	Route       string                `json:"route,omitzero"` // pattern of a path; a star at its end matches all that begin so
 	Application snowflake.Application `json:"application,omitzero"`
 
-	Delay      string  `json:"delay,omitzero"`
-	Status     int     `json:"status,omitzero"`
-	RateLimit  float64 `json:"rate_limit,omitzero"` // seconds
-	Drop       string  `json:"drop,omitzero"`
-	Disconnect int     `json:"disconnect,omitzero"` // close code for gateway sessions, which are closed at once
+	Delay      string       `json:"delay,omitzero"`
+	Status     int          `json:"status,omitzero"`
+	RateLimit  float64      `json:"rate_limit,omitzero"` // seconds
+	Drop       httpapi.Drop `json:"drop,omitzero"`
+	Disconnect int          `json:"disconnect,omitzero"` // close code for gateway connections, which are closed at once
 
-	Count  int     `json:"count,omitzero"` // how many it strikes; 0: all
-	Share  float64 `json:"share,omitzero"` // of those that match; 0: all
-	Seed   uint64  `json:"seed,omitzero"`
-	Struck int     `json:"struck"`
+	Count   int     `json:"count,omitzero"` // of requests that fail; 0: all
+	Share   float64 `json:"share,omitzero"` // of matching requests that fail; 0: all
+	Seed    uint64  `json:"seed,omitzero"`
+	Applied int     `json:"struck"` // number of requests that have failed
 
-	wait time.Duration
-	dice *rand.Rand
+	delay  time.Duration
+	random *rand.Rand
 }
 
-// ReadFault reads a fault. An error is a *problem.Tree.
+// ReadFault reads a fault. The error is a *jsonbody.Tree.
 func ReadFault(body jsonbody.Value) (Fault, error) {
 	var t jsonbody.Tree
-	r := reader{&t, body}
+	r := memberReader{&t, body}
 	f := Fault{
-		Method: strings.ToUpper(r.text("method")), Route: r.text("route"), Delay: r.text("delay"), Drop: r.text("drop"),
-		Status: r.whole("status", http.StatusBadRequest, 599), Disconnect: r.whole("disconnect", 1000, 4999),
-		Count: r.whole("count", 0, 1<<30), Seed: uint64(r.whole("seed", 0, 1<<53)),
-		RateLimit: r.number("rate_limit", maxWait), Share: r.number("share", 1),
+		Method: strings.ToUpper(r.text("method")), Route: r.text("route"), Delay: r.text("delay"), Drop: httpapi.Drop(r.text("drop")),
+		Status: r.integer("status", http.StatusBadRequest, 599), Disconnect: r.integer("disconnect", 1000, 4999),
+		Count: r.integer("count", 0, 1<<30), Seed: uint64(r.integer("seed", 0, 1<<53)),
+		RateLimit: r.number("rate_limit", maxRateLimit), Share: r.number("share", 1),
 	}
 	if v := body.Get("application"); v.IsSet() {
 		f.Application, _ = jsonbody.AsID[snowflake.Application](t.At("application"), v)
 	}
 	if f.Delay != "" {
 		var err error
-		if f.wait, err = time.ParseDuration(f.Delay); err != nil || f.wait < 0 || f.wait > MaxDelay {
+		if f.delay, err = time.ParseDuration(f.Delay); err != nil || f.delay < 0 || f.delay > maxDelay {
 			t.At("delay").Add("DURATION_TYPE_COERCE", `Expected a duration of up to a minute, such as "200ms".`)
 		}
 	}
-	if f.Drop != "" && f.Drop != DropBefore && f.Drop != DropAfter {
-		t.At("drop").NotOneOf(DropBefore, DropAfter)
+	if f.Drop != "" && f.Drop != httpapi.DropBefore && f.Drop != httpapi.DropAfter {
+		t.At("drop").NotOneOf(string(httpapi.DropBefore), string(httpapi.DropAfter))
 	}
 	if f.Delay == "" && f.Status == 0 && f.RateLimit == 0 && f.Drop == "" && f.Disconnect == 0 && !t.Failed() {
 		t.Add(jsonbody.Required, "A fault has a delay, a status, a rate_limit, a drop or a disconnect")
@@ -75,13 +70,13 @@ func ReadFault(body jsonbody.Value) (Fault, error) {
 	return f, t.Err()
 }
 
-// reader reads members that may be absent.
-type reader struct {
+// memberReader reads optional members of an object.
+type memberReader struct {
 	t    *jsonbody.Tree
 	body jsonbody.Value
 }
 
-func (r reader) text(key string) string {
+func (r memberReader) text(key string) string {
 	v := r.body.Get(key)
 	if !v.IsSet() {
 		return ""
@@ -90,7 +85,7 @@ func (r reader) text(key string) string {
 	return s
 }
 
-func (r reader) whole(key string, low, high int64) int {
+func (r memberReader) integer(key string, low, high int64) int {
 	v := r.body.Get(key)
 	if !v.IsSet() {
 		return 0
@@ -99,7 +94,7 @@ func (r reader) whole(key string, low, high int64) int {
 	return int(n)
 }
 
-func (r reader) number(key string, high float64) float64 {
+func (r memberReader) number(key string, high float64) float64 {
 	v := r.body.Get(key)
 	if !v.IsSet() {
 		return 0
@@ -108,49 +103,40 @@ func (r reader) number(key string, high float64) float64 {
 	return n
 }
 
-// Wait returns how long a request that is struck waits first.
-func (f *Fault) Wait() time.Duration { return f.wait }
-
-// Asked is a request as far as faults care.
-type Asked struct {
-	Method, Route string
-	Application   func() snowflake.Application // found out only when a fault asks for it
+func (f *Fault) matches(method, route string, application func() snowflake.Application) bool {
+	if f.Method != "" && f.Method != method {
+		return false
+	}
+	if prefix, star := strings.CutSuffix(f.Route, "*"); f.Route != "" && f.Route != route && (!star || !strings.HasPrefix(route, prefix)) {
+		return false
+	}
+	return f.Application == 0 || f.Application == application()
 }
 
-func (f *Fault) matches(q Asked) bool {
-	if f.Method != "" && f.Method != q.Method {
+// applies decides by Count and Share whether a matching request fails, and counts it.
+func (f *Fault) applies() bool {
+	if f.Count > 0 && f.Applied >= f.Count {
 		return false
 	}
-	if prefix, star := strings.CutSuffix(f.Route, "*"); f.Route != "" && f.Route != q.Route && (!star || !strings.HasPrefix(q.Route, prefix)) {
+	if f.Share > 0 && f.random.Float64() >= f.Share {
 		return false
 	}
-	return f.Application == 0 || f.Application == q.Application()
-}
-
-// strikes throws the dice for something that matches.
-func (f *Fault) strikes() bool {
-	if f.Count > 0 && f.Struck >= f.Count {
-		return false
-	}
-	if f.Share > 0 && f.dice.Float64() >= f.Share {
-		return false
-	}
-	f.Struck++
+	f.Applied++
 	return true
 }
 
-// Faults are those that a developer has asked for. It is safe for concurrent use. Its zero value has none.
+// Faults are the faults that a developer has added. It is safe for concurrent use. The zero value has none.
 type Faults struct {
-	some atomic.Bool // there are any: asking costs nothing otherwise
+	some atomic.Bool // there are faults; requests take the lock only then
 
 	mu   sync.Mutex
 	list []*Fault
 	last int
 }
 
-// Add takes a fault in and gives it an id. It reports whether there is room. One that disconnects is over at once: pick
-// is called for it with a function that says whom it strikes, and returns how many those were.
-func (f *Faults) Add(fault Fault, pick func(strikes func(snowflake.Application) bool, code int) int) (Fault, bool) {
+// Add adds a fault and sets its id. It returns false if there are MaxFaults already. A fault that disconnects is not kept:
+// Add calls disconnect once, with the close code and a function that tells which connections to close.
+func (f *Faults) Add(fault Fault, disconnect func(applies func(snowflake.Application) bool, code int)) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.list) >= MaxFaults {
@@ -158,10 +144,10 @@ func (f *Faults) Add(fault Fault, pick func(strikes func(snowflake.Application) 
 	}
 	f.last++
 	fault.ID = f.last
-	fault.dice = rand.New(rand.NewPCG(fault.Seed, fault.Seed)) //nolint:gosec // repeats on purpose
+	fault.random = rand.New(rand.NewPCG(fault.Seed, fault.Seed))
 	if fault.Disconnect != 0 {
-		pick(func(app snowflake.Application) bool {
-			return app != 0 && (fault.Application == 0 || fault.Application == app) && fault.strikes()
+		disconnect(func(app snowflake.Application) bool {
+			return app != 0 && (fault.Application == 0 || fault.Application == app) && fault.applies()
 		}, fault.Disconnect)
 		return fault, true
 	}
@@ -170,7 +156,7 @@ func (f *Faults) Add(fault Fault, pick func(strikes func(snowflake.Application) 
 	return fault, true
 }
 
-// List returns the faults, oldest first, with how many requests each has struck.
+// List returns the faults, oldest first.
 func (f *Faults) List() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -181,7 +167,7 @@ func (f *Faults) List() []Fault {
 	return list
 }
 
-// Clear ends all faults.
+// Clear removes all faults.
 func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -189,17 +175,20 @@ func (f *Faults) Clear() {
 	f.some.Store(false)
 }
 
-// Strike returns the first fault that strikes a request, if any.
-func (f *Faults) Strike(q Asked) (Fault, bool) {
+// NextFault returns the first fault that applies to a request.
+func (f *Faults) NextFault(method, route string, application func() snowflake.Application) (httpapi.Fault, bool) {
 	if !f.some.Load() {
-		return Fault{}, false
+		return httpapi.Fault{}, false
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, fault := range f.list {
-		if fault.matches(q) && fault.strikes() {
-			return *fault, true
+		if fault.matches(method, route, application) && fault.applies() {
+			return httpapi.Fault{
+				Delay: fault.delay, Status: fault.Status, Drop: fault.Drop,
+				RateLimit: time.Duration(fault.RateLimit * float64(time.Second)),
+			}, true
 		}
 	}
-	return Fault{}, false
+	return httpapi.Fault{}, false
 }

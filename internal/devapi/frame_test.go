@@ -1,25 +1,26 @@
-package server
+package devapi_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 )
 
-func TestFramesAreShown(t *testing.T) {
+func TestRecordFrame(t *testing.T) {
 	t.Parallel()
-	who := session.Who{Application: 7, User: 7}
-	sent := frame(who, socket.Sent, []byte(`{"op":0,"t":"INTERACTION_CREATE","d":{"token":"hush"}}`), clock.System{})
-	if sent.Kind != devtools.Frame || sent.Method != "sent" || sent.Route != "INTERACTION_CREATE" || sent.Application != 7 || sent.Sent != nil ||
-		sent.Received.Body != `{"op":0,"t":"INTERACTION_CREATE","d":{"token":"***"}}` || time.Since(sent.Time) > time.Minute {
-		t.Errorf("what was sent is shown as %+v", sent)
+	a := &devapi.API{Clock: clock.NewMovable(clock.System{})}
+	last := func() devapi.Entry { return a.Traffic.Last(devapi.Filter{}, 1)[0] }
+	a.RecordFrame(session.Owner{Application: 7, User: 7}, socket.Sent, []byte(`{"op":0,"t":"INTERACTION_CREATE","d":{"token":"hush"}}`))
+	if e := last(); e.Kind != devapi.Frame || e.Method != "sent" || e.Route != "INTERACTION_CREATE" || e.Application != 7 || e.Sent != nil ||
+		e.Received.Body != `{"op":0,"t":"INTERACTION_CREATE","d":{"token":"***"}}` || time.Since(e.Time) > time.Minute {
+		t.Errorf("a sent payload is recorded as %+v", e)
 	}
-	received := frame(session.Who{}, socket.Received, []byte(`{"op":2,"d":{"token":"hush"}}`), clock.System{})
-	if received.Method != "received" || received.Status != 2 || received.Received != nil || received.Sent.Body != `{"op":2,"d":{"token":"***"}}` {
-		t.Errorf("what was received is shown as %+v", received)
+	a.RecordFrame(session.Owner{}, socket.Received, []byte(`{"op":2,"d":{"token":"hush"}}`))
+	if e := last(); e.Method != "received" || e.Status != 2 || e.Received != nil || e.Sent.Body != `{"op":2,"d":{"token":"***"}}` {
+		t.Errorf("a received payload is recorded as %+v", e)
 	}
 }

@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/interaction"
@@ -18,66 +19,66 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Attempt is somebody's use of a command, as a developer writes it.
-type Attempt struct {
-	As   string // a user's id or username
-	In   string // a channel's id, or the names of a guild and a channel with a slash between
-	Line string // the command as typed; empty: Use says it
+// Invocation is a command that a developer invokes as a user.
+type Invocation struct {
+	As   string // id or username of the user
+	In   string // id of the channel, or the names of its guild and of the channel with a slash between
+	Line string // the command as typed; empty: Use is the command
 	Use  Use
-	// Autocomplete names the option for which suggestions are wanted; empty: the command itself is used.
+	// Autocomplete is the option to get suggestions for; empty: the command itself is invoked.
 	Autocomplete string
 	Files        []dispatch.Upload
 	Wait         Wait
 }
 
-// Use is a command and what is given to it.
+// Use is a command and its input.
 type Use struct {
-	Name        string       // with the names of a group and a subcommand behind it
-	Type        command.Type // 0: as the name and the target suggest
+	Name        string       // may contain the names of a group and a subcommand after it
+	Type        command.Type // 0: found out from the name and the target
 	Application snowflake.Application
-	Options     []Given
-	Target      string // of a USER or MESSAGE command: an id or a mention
+	Options     []GivenOption
+	Target      string // id or mention, for USER and MESSAGE commands
 }
 
-// Wait says what an attempt waits for.
+// Wait says how long Invoke waits.
 type Wait string
 
-// What can be waited for.
+// How long Invoke waits.
 const (
-	WaitAnswer Wait = "answer" // the first answer
-	WaitFinal  Wait = "final"  // a deferred answer has been filled in
-	WaitNone   Wait = "none"   // nothing
+	WaitAnswer Wait = "answer" // until the first response
+	WaitFinal  Wait = "final"  // until a deferred response is filled in
+	WaitNone   Wait = "none"   // not at all
 )
 
-// AttemptError says what of an attempt cannot be understood.
-type AttemptError struct{ Field, Text string }
+// InvocationError says which field of an invocation is wrong, and why.
+type InvocationError struct{ Field, Text string }
 
-// Error names the field and what is wrong with it.
-func (e *AttemptError) Error() string { return e.Field + ": " + e.Text }
+// Error returns the field and the text.
+func (e *InvocationError) Error() string { return e.Field + ": " + e.Text }
 
-// Invoke lets somebody use a command and returns what came of it. An error is an *AttemptError, or what the service
-// refuses the invocation with. Without waiting the outcome has no result.
-func (d *Dev) Invoke(ctx context.Context, a Attempt) (dispatch.Outcome, error) {
-	call, err := d.call(ctx, a)
+// Invoke invokes a command as a user and returns its outcome. The error is an *InvocationError, or the error with which the
+// service refuses the invocation. With WaitNone the outcome has no result.
+func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, error) {
+	call, err := a.call(ctx, inv)
 	if err != nil {
 		return dispatch.Outcome{}, err
 	}
 	call.Watch = dispatch.NewWatch()
 	defer call.Watch.Close()
-	if _, err := d.Interactions.Invoke(ctx, call); err != nil {
+	if _, err := a.Interactions.Invoke(ctx, call); err != nil {
 		return dispatch.Outcome{}, err
 	}
-	return d.wait(ctx, call.Watch, a.Wait)
+	return a.wait(ctx, call.Watch, inv.Wait)
 }
 
-// wait waits for what is wanted. When the service ends first it is dispatch.ErrClosed.
-func (d *Dev) wait(ctx context.Context, w *dispatch.Watch, until Wait) (dispatch.Outcome, error) {
+// wait waits for the outcome. It returns dispatch.ErrClosed if the service stops first.
+func (a *API) wait(ctx context.Context, w *dispatch.Watch, until Wait) (dispatch.Outcome, error) {
 	if until == WaitNone {
 		return w.Now(), nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer d.waits.enter(func() { cancel(dispatch.ErrClosed) })()
+	defer a.waits.add(func() { cancel(dispatch.ErrClosed) })()
 	wait := w.Answer
 	if until == WaitFinal {
 		wait = w.Final
@@ -89,174 +90,175 @@ func (d *Dev) wait(ctx context.Context, w *dispatch.Watch, until Wait) (dispatch
 	return out, nil
 }
 
-// waits are the requests that wait. There are as many as the service has requests under way.
+// waits are the requests that wait for an app. The gate for concurrent requests bounds them.
 type waits struct {
 	mu     sync.Mutex
-	of     map[int]func() // what ends each
+	cancel map[int]func()
 	next   int
 	closed bool
 }
 
-// enter takes in a wait that end ends, and returns what is called when it is over.
-func (ws *waits) enter(end func()) (leave func()) {
+// add adds a wait that cancel ends. The caller calls remove when the wait is over.
+func (ws *waits) add(cancel func()) (remove func()) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if ws.closed {
-		end()
+		cancel()
 		return func() {}
 	}
-	if ws.of == nil {
-		ws.of = map[int]func(){}
+	if ws.cancel == nil {
+		ws.cancel = map[int]func(){}
 	}
 	ws.next++
 	id := ws.next
-	ws.of[id] = end
+	ws.cancel[id] = cancel
 	return func() {
 		ws.mu.Lock()
 		defer ws.mu.Unlock()
-		delete(ws.of, id)
+		delete(ws.cancel, id)
 	}
 }
 
-// close ends all waits, and those to come.
+// close ends all waits, also those that are added later.
 func (ws *waits) close() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.closed = true
-	for _, end := range ws.of {
-		end()
+	for _, cancel := range ws.cancel {
+		cancel()
 	}
 }
 
-// call turns an attempt into what a person's client would send.
-func (d *Dev) call(ctx context.Context, a Attempt) (dispatch.Call, error) {
-	user, channel, err := d.spot(ctx, a)
+// call returns the request that the client of the user would send.
+func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest, error) {
+	user, channel, err := a.findPlace(ctx, inv)
 	if err != nil {
-		return dispatch.Call{}, err
+		return dispatch.InvokeRequest{}, err
 	}
-	spot, err := d.Picker.Spot(ctx, user, channel)
+	invoker, err := a.Picker.Invoker(ctx, user, channel)
 	if err != nil {
-		return dispatch.Call{}, err
+		return dispatch.InvokeRequest{}, err
 	}
-	use, path, err := a.read()
+	use, path, err := inv.read()
 	if err != nil {
-		return dispatch.Call{}, err
+		return dispatch.InvokeRequest{}, err
 	}
-	found, err := d.find(ctx, spot, use, path[0])
+	found, err := a.findCommand(ctx, invoker, use, path[0])
 	if err != nil {
-		return dispatch.Call{}, err
+		return dispatch.InvokeRequest{}, err
 	}
-	definition, err := command.ParseDoc(found.Command.Doc)
+	definition, err := found.Command.Definition()
 	if err != nil {
-		return dispatch.Call{}, fmt.Errorf("command %v: %w", found.Command.ID, err)
+		return dispatch.InvokeRequest{}, fmt.Errorf("command %v: %w", found.Command.ID, err)
 	}
-	options, err := Match(definition, path[1:], use.Options, a.Autocomplete)
+	options, err := Match(definition, path[1:], use.Options, inv.Autocomplete)
 	if err != nil {
-		return dispatch.Call{}, understood("command", err)
+		return dispatch.InvokeRequest{}, inField("command", err)
 	}
-	if err := known(definition, options, a.Autocomplete); err != nil {
-		return dispatch.Call{}, err
+	if err := checkFocus(definition, options, inv.Autocomplete); err != nil {
+		return dispatch.InvokeRequest{}, err
 	}
-	return dispatch.Call{User: user, Body: body(a, spot, found, use, options), Files: a.Files}, nil
+	return dispatch.InvokeRequest{User: user, Body: body(inv, invoker, found, use, options), Files: inv.Files}, nil
 }
 
-// spot finds who and where.
-func (d *Dev) spot(ctx context.Context, a Attempt) (snowflake.User, snowflake.Channel, error) {
-	user, err := d.FindUser(ctx, a.As)
+// findPlace returns the user and the channel of an invocation.
+func (a *API) findPlace(ctx context.Context, inv Invocation) (snowflake.User, snowflake.Channel, error) {
+	find := adminapi.Finder{Directory: a.Directory}
+	user, err := find.User(ctx, inv.As)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return 0, 0, d.unknownUser(ctx, a.As)
+		return 0, 0, a.unknownUser(ctx, inv.As)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	channel, err := d.FindChannel(ctx, a.In)
+	channel, err := find.Channel(ctx, inv.In)
 	if errors.Is(err, directory.ErrUnknownChannel) {
-		return 0, 0, d.unknownChannel(ctx, a.In)
+		return 0, 0, a.unknownChannel(ctx, inv.In)
 	}
 	return user.ID, channel, err
 }
 
-// read returns what is used and the names that lead to it.
-func (a *Attempt) read() (Use, []string, error) {
-	if a.Line == "" {
-		path := []string{a.Use.Name}
-		if a.Use.slash() {
-			path = strings.Fields(strings.TrimPrefix(a.Use.Name, "/"))
+// read returns the command, and its name with those of the group and the subcommand.
+func (inv *Invocation) read() (Use, []string, error) {
+	if inv.Line == "" {
+		path := []string{inv.Use.Name}
+		if inv.Use.slash() {
+			path = strings.Fields(strings.TrimPrefix(inv.Use.Name, "/"))
 		}
 		if len(path) == 0 || path[0] == "" {
-			return Use{}, nil, &AttemptError{"command", "no name"}
+			return Use{}, nil, &InvocationError{"command", "no name"}
 		}
-		return a.Use, path, nil
+		return inv.Use, path, nil
 	}
-	l, err := ParseLine(a.Line)
+	l, err := ParseLine(inv.Line)
 	if err != nil {
-		return Use{}, nil, understood("command", err)
+		return Use{}, nil, inField("command", err)
 	}
-	use := Use{Application: a.Use.Application, Options: l.Given, Target: l.Target}
+	use := Use{Application: inv.Use.Application, Options: l.Options, Target: l.Target}
 	if l.Slash {
 		use.Type = command.ChatInput
 	}
 	return use, l.Path, nil
 }
 
-// slash reports whether a CHAT_INPUT command is meant.
+// slash reports whether the command is a CHAT_INPUT command.
 func (u *Use) slash() bool {
 	return u.Type == command.ChatInput || u.Type == 0 && (u.Target == "" || strings.HasPrefix(u.Name, "/"))
 }
 
-// find returns the command that is meant.
-func (d *Dev) find(ctx context.Context, spot *permissions.Spot, use Use, name string) (permissions.Explained, error) {
-	wanted := permissions.Named{Type: use.Type, Name: name, Application: use.Application}
+// findCommand returns the command with a name. If there is none, the error suggests a similar name.
+func (a *API) findCommand(ctx context.Context, invoker *permissions.Invoker, use Use, name string) (permissions.Explanation, error) {
+	wanted := permissions.Query{Type: use.Type, Name: name, Application: use.Application}
 	if use.Type == 0 && use.slash() {
 		wanted.Type = command.ChatInput
 	}
-	found, err := d.Picker.Find(ctx, spot, wanted)
+	found, err := a.Picker.Find(ctx, invoker, wanted)
 	if errors.Is(err, registry.ErrUnknownCommand) && use.Type == 0 && use.Target == "" {
-		wanted.Type = 0 // an entry point, or one that lacks its target
-		found, err = d.Picker.Find(ctx, spot, wanted)
+		wanted.Type = 0 // an Entry Point command, or a USER or MESSAGE command without its target
+		found, err = a.Picker.Find(ctx, invoker, wanted)
 	}
 	if !errors.Is(err, registry.ErrUnknownCommand) {
 		return found, err
 	}
-	names, err := d.Picker.Names(ctx, spot)
+	names, err := a.Picker.Names(ctx, invoker)
 	if err != nil {
 		return found, err
 	}
 	if wanted.Type == command.ChatInput || use.slash() {
 		name = "/" + name
 	}
-	return found, &AttemptError{"command", fmt.Sprintf("no command is called %q here%s", name, meant(name, names))}
+	return found, &InvocationError{"command", fmt.Sprintf("no command is called %q here%s", name, suggestion(name, names))}
 }
 
-// understood gives an error about a text the name of the field that the text stood in.
-func understood(field string, err error) error {
+// inField adds the name of the field to a *LineError.
+func inField(field string, err error) error {
 	if e, ok := errors.AsType[*LineError](err); ok {
-		return &AttemptError{field, e.Text}
+		return &InvocationError{field, e.Text}
 	}
 	return err
 }
 
-// known reports whether the option for which suggestions are wanted is one.
-func known(d command.Definition, options jsonbody.Value, focus string) error {
+// checkFocus checks that the option to get suggestions for exists.
+func checkFocus(d command.Definition, options jsonbody.Value, focus string) error {
 	if focus == "" {
 		return nil
 	}
 	declared := d.Options
 	for list := options.Items(); len(list) == 1 && list[0].Get("options").IsSet(); list = list[0].Get("options").Items() {
-		o := named(declared, list[0].Get("name").Text())
+		o := findOption(declared, list[0].Get("name").Text())
 		if o == nil || !o.Type.Nests() {
 			break
 		}
 		declared = o.Options
 	}
-	if named(declared, focus) == nil {
-		return &AttemptError{"autocomplete", fmt.Sprintf("there is no option %q%s", focus, meant(focus, names(declared, false)))}
+	if findOption(declared, focus) == nil {
+		return &InvocationError{"autocomplete", fmt.Sprintf("there is no option %q%s", focus, suggestion(focus, optionNames(declared, false)))}
 	}
 	return nil
 }
 
-// body returns what a person's client sends.
-func body(a Attempt, spot *permissions.Spot, found permissions.Explained, use Use, options jsonbody.Value) jsonbody.Value {
+// body returns the request body that the client of the user would send.
+func body(inv Invocation, invoker *permissions.Invoker, found permissions.Explanation, use Use, options jsonbody.Value) jsonbody.Value {
 	c := found.Command
 	data := []jsonbody.Member{
 		text("id", c.ID.String()), text("version", c.Version.String()), text("name", c.Name),
@@ -268,25 +270,25 @@ func body(a Attempt, spot *permissions.Spot, found permissions.Explained, use Us
 	if id, ok := mention(use.Target, "@!", "@", "#", ""); ok {
 		data = append(data, text("target_id", id))
 	} else if use.Target != "" {
-		data = append(data, text("target_id", use.Target)) // for the service to refuse
+		data = append(data, text("target_id", use.Target)) // the service refuses it
 	}
 	var files []jsonbody.Value
-	for _, f := range a.Files {
+	for _, f := range inv.Files {
 		files = append(files, jsonbody.ObjectOf(text("id", strconv.Itoa(f.Index)), text("filename", f.Name)))
 	}
 	if len(files) > 0 {
 		data = append(data, jsonbody.Member{Name: "attachments", Value: jsonbody.ListOf(files...)})
 	}
 	kind := interaction.ApplicationCommand
-	if a.Autocomplete != "" {
+	if inv.Autocomplete != "" {
 		kind = interaction.Autocomplete
 	}
 	members := []jsonbody.Member{
 		{Name: "type", Value: literal(strconv.Itoa(int(kind)))},
-		text("application_id", found.Application.ID.String()), text("channel_id", spot.Channel.String()),
+		text("application_id", found.Application.ID.String()), text("channel_id", invoker.Channel.String()),
 		{Name: "data", Value: jsonbody.ObjectOf(data...)},
 	}
-	if guild := spot.Where.Guild; guild != 0 {
+	if guild := invoker.Where.Guild; guild != 0 {
 		members = append(members, text("guild_id", guild.String()))
 	}
 	return jsonbody.ObjectOf(members...)
@@ -296,11 +298,12 @@ func text(name, value string) jsonbody.Member {
 	return jsonbody.Member{Name: name, Value: jsonbody.StringOf(value)}
 }
 
-// maxNames is how many names are looked at for the one that was meant.
+// maxNames bounds the names that are searched for a similar one.
 const maxNames = 1000
 
-func (d *Desk) unknownUser(ctx context.Context, written string) error {
-	page, err := d.Directory.Users(ctx, 0, maxNames)
+// unknownUser returns an error that suggests a similar username.
+func (a *API) unknownUser(ctx context.Context, name string) error {
+	page, err := a.Directory.Users.List(ctx, 0, maxNames)
 	if err != nil {
 		return err
 	}
@@ -308,17 +311,18 @@ func (d *Desk) unknownUser(ctx context.Context, written string) error {
 	for _, u := range page {
 		names = append(names, u.Username)
 	}
-	return &AttemptError{"as", fmt.Sprintf("nobody is called %q%s", written, meant(written, names))}
+	return &InvocationError{"as", fmt.Sprintf("nobody is called %q%s", name, suggestion(name, names))}
 }
 
-func (d *Desk) unknownChannel(ctx context.Context, written string) error {
-	page, err := d.Directory.Guilds(ctx, 0, maxNames)
+// unknownChannel returns an error that suggests a similar channel name.
+func (a *API) unknownChannel(ctx context.Context, name string) error {
+	page, err := a.Directory.Guilds.List(ctx, 0, maxNames)
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, g := range page {
-		channels, err := d.Directory.Channels(ctx, g.ID)
+		channels, err := a.Directory.Guilds.Channels(ctx, g.ID)
 		if err != nil {
 			return err
 		}
@@ -328,5 +332,5 @@ func (d *Desk) unknownChannel(ctx context.Context, written string) error {
 			}
 		}
 	}
-	return &AttemptError{"in", fmt.Sprintf("no channel is called %q%s", written, meant(written, names))}
+	return &InvocationError{"in", fmt.Sprintf("no channel is called %q%s", name, suggestion(name, names))}
 }

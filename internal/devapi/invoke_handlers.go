@@ -1,12 +1,10 @@
-package adminapi
+package devapi
 
 import (
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
@@ -14,32 +12,33 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func (a *API) devInvokeRoutes() []httpapi.Route {
-	return []httpapi.Route{{
-		Method: http.MethodPost, Path: "/_dev/invoke", Root: true, Name: "dev.invoke",
-		Doc:  "Let somebody use a command, and wait for what the app answers.",
-		Body: "DevInvoke", Files: true, Answer: map[int]string{200: "DevOutcome"}, Handle: a.devInvoke,
-	}}
+func (a *API) invokeRoutes() []httpapi.Route {
+	invoke := route(http.MethodPost, "/invoke", "invoke", "Invoke a command as a user, and wait for the app's response.",
+		"DevInvoke", map[int]string{200: "DevOutcome"}, a.invoke)
+	invoke.Files = true
+	return []httpapi.Route{invoke}
 }
 
-// notUnderstood is the finding on an attempt that does not reach the service.
+// notUnderstood is the error code for an invocation that names an unknown user, channel, command or option.
 const notUnderstood jsonbody.Code = "DEV_NOT_UNDERSTOOD"
 
-func (a *API) devInvoke(c *httpapi.Call) error {
-	p, err := c.ReadParcel()
+func (a *API) invoke(c *httpapi.Call) error {
+	p, err := c.ReadPayload()
 	if err != nil {
 		return err
 	}
-	defer p.Drop()
+	defer p.Close()
 	var t jsonbody.Tree
-	attempt := readAttempt(&t, p.Body)
+	inv := readInvocation(&t, p.Body)
 	if t.Failed() {
 		return t.Err()
 	}
-	attempt.Files = p.Files
-	_ = http.NewResponseController(c.ResponseWriter).SetReadDeadline(time.Time{}) // waiting may take longer; a recorder has none
-	out, err := a.Dev.Invoke(c.Context(), attempt)
-	if e, ok := errors.AsType[*devtools.AttemptError](err); ok {
+	for _, f := range p.Files {
+		inv.Files = append(inv.Files, dispatch.Upload(f))
+	}
+	c.ClearReadTimeout() // the app may take longer
+	out, err := a.Invoke(c.Context(), inv)
+	if e, ok := errors.AsType[*InvocationError](err); ok {
 		t.At(e.Field).Add(notUnderstood, e.Text)
 		return t.Err()
 	}
@@ -49,34 +48,34 @@ func (a *API) devInvoke(c *httpapi.Call) error {
 	return c.Value(http.StatusOK, outcomeOf(out))
 }
 
-func readAttempt(t *jsonbody.Tree, body jsonbody.Value) devtools.Attempt {
+func readInvocation(t *jsonbody.Tree, body jsonbody.Value) Invocation {
 	body, _ = jsonbody.AsObject(t, body)
-	a := devtools.Attempt{
-		As: readWord(t, body, "as", true), In: readWord(t, body, "in", true),
-		Autocomplete: readWord(t, body, "autocomplete", false), Wait: devtools.WaitAnswer,
+	inv := Invocation{
+		As: readText(t, body, "as", true), In: readText(t, body, "in", true),
+		Autocomplete: readText(t, body, "autocomplete", false), Wait: WaitAnswer,
 	}
 	switch v, at := body.Get("command"), t.At("command"); {
 	case !v.IsSet():
 		at.Required()
 	case v.Kind() == jsonbody.Object:
-		a.Use = readUse(at, v)
+		inv.Use = readUse(at, v)
 	default:
-		if a.Line, _ = jsonbody.AsString(at, v); a.Line == "" && !t.Failed() {
+		if inv.Line, _ = jsonbody.AsString(at, v); inv.Line == "" && !t.Failed() {
 			at.Required()
 		}
 	}
-	if wait := devtools.Wait(readWord(t, body, "wait", false)); wait != "" {
-		a.Wait = wait
+	if wait := Wait(readText(t, body, "wait", false)); wait != "" {
+		inv.Wait = wait
 	}
-	switch a.Wait {
-	case devtools.WaitAnswer, devtools.WaitFinal, devtools.WaitNone:
+	switch inv.Wait {
+	case WaitAnswer, WaitFinal, WaitNone:
 	default:
 		t.At("wait").Add(jsonbody.Choices, `Value must be one of ("answer", "final", "none").`)
 	}
-	return a
+	return inv
 }
 
-func readWord(t *jsonbody.Tree, body jsonbody.Value, name string, required bool) string {
+func readText(t *jsonbody.Tree, body jsonbody.Value, name string, required bool) string {
 	v := body.Get(name)
 	if !v.IsSet() {
 		if required {
@@ -85,14 +84,14 @@ func readWord(t *jsonbody.Tree, body jsonbody.Value, name string, required bool)
 		return ""
 	}
 	if jsonbody.IsInteger(v) {
-		return v.Text() // an id that was not quoted
+		return v.Text() // an id without quotes
 	}
 	s, _ := jsonbody.AsString(t.At(name), v)
 	return s
 }
 
-func readUse(t *jsonbody.Tree, v jsonbody.Value) devtools.Use {
-	u := devtools.Use{Name: readWord(t, v, "name", true), Target: readWord(t, v, "target", false)}
+func readUse(t *jsonbody.Tree, v jsonbody.Value) Use {
+	u := Use{Name: readText(t, v, "name", true), Target: readText(t, v, "target", false)}
 	if n := v.Get("type"); n.IsSet() {
 		kind, _ := jsonbody.AsInt(t.At("type"), n, int64(command.ChatInput), int64(command.PrimaryEntryPoint))
 		u.Type = command.Type(kind)
@@ -100,37 +99,37 @@ func readUse(t *jsonbody.Tree, v jsonbody.Value) devtools.Use {
 	if id := v.Get("application"); id.IsSet() {
 		u.Application, _ = jsonbody.AsID[snowflake.Application](t.At("application"), id)
 	}
-	u.Options = readGiven(t.At("options"), v.Get("options"))
+	u.Options = readOptions(t.At("options"), v.Get("options"))
 	return u
 }
 
-// maxGiven is how many options are read at a time: more than any command has.
-const maxGiven = 100
+// maxOptions bounds the options of one level. No command has so many.
+const maxOptions = 100
 
-func readGiven(t *jsonbody.Tree, v jsonbody.Value) []devtools.Given {
+func readOptions(t *jsonbody.Tree, v jsonbody.Value) []GivenOption {
 	if !v.IsSet() {
 		return nil
 	}
-	items, _ := jsonbody.AsItems(t, v, maxGiven)
-	var list []devtools.Given
+	items, _ := jsonbody.AsItems(t, v, maxOptions)
+	var list []GivenOption
 	for i, item := range items {
 		item, ok := jsonbody.AsItem(t.Index(i), item)
 		if !ok {
 			continue
 		}
-		list = append(list, devtools.Given{
-			Name: readWord(t.Index(i), item, "name", true), Value: item.Get("value"),
-			Options: readGiven(t.Index(i).At("options"), item.Get("options")),
+		list = append(list, GivenOption{
+			Name: readText(t.Index(i), item, "name", true), Value: item.Get("value"),
+			Options: readOptions(t.Index(i).At("options"), item.Get("options")),
 		})
 	}
 	return list
 }
 
-// outcome is what came of an attempt, as it goes on the wire.
+// outcome is the result of an invocation in JSON.
 type outcome struct {
 	Outcome     *dispatch.Result `json:"outcome"`
 	Reason      *string          `json:"reason"`
-	ReasonCode  uint8            `json:"reason_code,omitzero"` // that a client is told
+	ReasonCode  uint8            `json:"reason_code,omitzero"` // the code that clients get with INTERACTION_FAILURE
 	Interaction jsontext.Value   `json:"interaction"`
 	Response    jsontext.Value   `json:"response"`
 	Messages    []jsontext.Value `json:"messages"`
@@ -155,7 +154,7 @@ func outcomeOf(o dispatch.Outcome) outcome {
 	out := outcome{
 		Interaction: orNull(o.Interaction), Response: orNull(o.Response), Messages: []jsontext.Value{},
 		Choices: jsontext.Value("[]"), Modal: orNull(o.Modal),
-		Timings: timings{devtools.Milliseconds(o.Checked), devtools.Milliseconds(o.Delivered), devtools.Milliseconds(o.Answered)},
+		Timings: timings{milliseconds(o.Checked), milliseconds(o.Delivered), milliseconds(o.Answered)},
 	}
 	if o.Result != "" {
 		out.Outcome = &o.Result

@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/suggest"
 )
 
-// LineError says why a command cannot be understood: before anything was asked of the service.
+// LineError says why a command line is wrong. The command was not sent to the service.
 type LineError struct{ Text string }
 
 // Error returns the text.
@@ -21,30 +21,30 @@ func (e *LineError) Error() string { return e.Text }
 
 func lineError(format string, args ...any) error { return &LineError{fmt.Sprintf(format, args...)} }
 
-// MaxLine is how many bytes a line may have: enough for an option of the largest length in the widest letters.
+// MaxLine bounds a line in bytes. The longest option value fits.
 const MaxLine = 64 << 10
 
-// Line is a command as typed: a slash, the words that name it, its group and its subcommand, and options. A command that
-// is not typed after a slash is named by the whole text.
+// Line is a command as a user types it: a slash, the names of the command, the group and the subcommand, and options. Without
+// a slash the whole text is the name of a USER, MESSAGE or Entry Point command.
 type Line struct {
 	Slash bool
-	Path  []string // the names, the command's first
-	// Target is the mention or id at the end of a text without a slash, when there is one.
-	Target string
-	Given  []Given
+	Path  []string // the names, that of the command first
+	// Target is the mention or id at the end of a line without a slash; empty: none.
+	Target  string
+	Options []GivenOption
 
-	waits bool // the last option for its value
+	needsValue bool // the last option has no value yet
 }
 
-// Given is an option as a developer gives it.
-type Given struct {
+// GivenOption is an option that a developer gives to a command.
+type GivenOption struct {
 	Name    string
 	Value   jsonbody.Value // absent: none
-	Typed   bool           // the value is a text that stands for one of the option's type
-	Options []Given        // of a group or a subcommand
+	Typed   bool           // the value is text, to be converted to the type of the option
+	Options []GivenOption  // of a group or a subcommand
 }
 
-// ParseLine takes a line apart. An error is a *LineError.
+// ParseLine parses a line. The error is a *LineError.
 func ParseLine(text string) (Line, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -77,7 +77,7 @@ func ParseLine(text string) (Line, error) {
 	return l, nil
 }
 
-// plainLine reads the name of a command that has no slash, and what it is used on.
+// plainLine parses a line without a slash: the name of the command and the target.
 func plainLine(text string) (Line, error) {
 	if text == "" {
 		return Line{}, lineError("no command")
@@ -91,17 +91,17 @@ func plainLine(text string) (Line, error) {
 	return l, nil
 }
 
-// add puts a word in its place: names come before options, and a value may stand apart from its name.
+// add adds a word to the line. Names come before options. A value may be separated from its option by a space.
 func (l *Line) add(w word) error {
-	switch n := len(l.Given); {
+	switch n := len(l.Options); {
 	case w.named:
 		if len(l.Path) == 0 {
 			return lineError("option %q stands before the name of the command", w.name)
 		}
-		l.Given = append(l.Given, Given{Name: w.name, Value: jsonbody.StringOf(w.value), Typed: true})
-		l.waits = w.value == "" && !w.quoted
-	case l.waits:
-		l.Given[n-1].Value, l.waits = jsonbody.StringOf(w.value), false
+		l.Options = append(l.Options, GivenOption{Name: w.name, Value: jsonbody.StringOf(w.value), Typed: true})
+		l.needsValue = w.value == "" && !w.quoted
+	case l.needsValue:
+		l.Options[n-1].Value, l.needsValue = jsonbody.StringOf(w.value), false
 	case n > 0:
 		return lineError("%q belongs to no option: write name:value, and values with blanks in quotes, name:\"one two\"", w.value)
 	case w.quoted:
@@ -112,14 +112,14 @@ func (l *Line) add(w word) error {
 	return nil
 }
 
-// word is a part of a line between blanks.
+// word is a part of a line between spaces.
 type word struct {
 	name, value string
 	named       bool // name:value
 	quoted      bool
 }
 
-// scanner cuts a line into words.
+// scanner splits a line into words.
 type scanner struct{ rest string }
 
 func (s *scanner) next() (w word, ok bool, err error) {
@@ -144,7 +144,7 @@ func (s *scanner) next() (w word, ok bool, err error) {
 	return w, true, nil
 }
 
-// quoted reads a text in quotes. A backslash before a quote or a backslash takes its meaning away.
+// quoted reads text in quotes. A backslash escapes a quote or a backslash.
 func (s *scanner) quoted() (string, error) {
 	var b strings.Builder
 	for i := 1; i < len(s.rest); i++ {
@@ -165,12 +165,12 @@ func (s *scanner) quoted() (string, error) {
 	return "", lineError("quotes are opened before %q and not closed", b.String())
 }
 
-// named finds what has a name, by default or in any language.
-func named(options []command.Option, name string) *command.Option {
+// findOption returns the option with a name, in any language, or nil.
+func findOption(options []command.Option, name string) *command.Option {
 	i := slices.IndexFunc(options, func(o command.Option) bool { return o.Name == name })
 	if i < 0 {
 		i = slices.IndexFunc(options, func(o command.Option) bool {
-			return strings.EqualFold(o.Name, name) || hasVariant(o.NameLocalizations, name)
+			return strings.EqualFold(o.Name, name) || hasLocalization(o.NameLocalizations, name)
 		})
 	}
 	if i < 0 {
@@ -179,7 +179,7 @@ func named(options []command.Option, name string) *command.Option {
 	return &options[i]
 }
 
-func hasVariant(m locale.Map, name string) bool {
+func hasLocalization(m locale.Map, name string) bool {
 	for _, variant := range m {
 		if strings.EqualFold(variant, name) {
 			return true
@@ -188,17 +188,17 @@ func hasVariant(m locale.Map, name string) bool {
 	return false
 }
 
-// meant returns the words for what a developer may have meant by a name that nothing has.
-func meant(name string, known []string) string {
+// suggestion returns the part of an error message that suggests a known name.
+func suggestion(name string, known []string) string {
 	switch near := suggest.Name(name, known); {
 	case near != "":
 		return fmt.Sprintf(": did you mean %q?", near)
 	case len(known) == 0:
 		return ": there are none"
 	default:
-		const most = 25
-		if len(known) > most {
-			known = append(slices.Clone(known[:most]), "…")
+		const limit = 25
+		if len(known) > limit {
+			known = append(slices.Clone(known[:limit]), "…")
 		}
 		return ": known are " + strings.Join(known, ", ")
 	}

@@ -1,4 +1,4 @@
-package devtools_test
+package devapi_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/devtools"
+	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
@@ -89,7 +89,7 @@ func TestLine(t *testing.T) {
 		{"a slash alone", "/", roll, "", "a slash without the name of a command"},
 		{"nothing", "  ", roll, "", "no command"},
 		{"no text", "/roll \xff", roll, "", "the line is not UTF-8"},
-		{"far too much", "/roll note:" + strings.Repeat("x", devtools.MaxLine), roll, "", "the line is longer than 65536 bytes"},
+		{"far too much", "/roll note:" + strings.Repeat("x", devapi.MaxLine), roll, "", "the line is longer than 65536 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -102,11 +102,11 @@ func TestLine(t *testing.T) {
 
 // matched returns the options of a line as JSON, or the error.
 func matched(line string, d command.Definition, focus string) string {
-	l, err := devtools.ParseLine(line)
+	l, err := devapi.ParseLine(line)
 	if err != nil {
 		return err.Error()
 	}
-	options, err := devtools.Match(d, l.Path[1:], l.Given, focus)
+	options, err := devapi.Match(d, l.Path[1:], l.Options, focus)
 	if err != nil {
 		return err.Error()
 	}
@@ -143,7 +143,7 @@ func TestPlainLine(t *testing.T) {
 		{"Report message 900", "Report message", "900"},
 		{"900", "900", ""},
 	} {
-		l, err := devtools.ParseLine(tt.line)
+		l, err := devapi.ParseLine(tt.line)
 		if err != nil || l.Slash || l.Path[0] != tt.name || l.Target != tt.target {
 			t.Errorf("ParseLine(%q) = %+v, %v, want %q on %q", tt.line, l, err, tt.name, tt.target)
 		}
@@ -157,16 +157,16 @@ func TestGivenOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given := []devtools.Given{
+	given := []devapi.GivenOption{
 		{Name: "seiten", Value: number}, {Name: "secret", Value: jsonbody.StringOf("maybe")}, {Name: "nothing", Value: number}, {Name: "note"},
 	}
-	got, err := devtools.Match(roll, nil, given, "")
+	got, err := devapi.Match(roll, nil, given, "")
 	const want = `[{"type":4,"name":"sides","value":6.0},{"type":5,"name":"secret","value":"maybe"},{"type":4,"name":"nothing","value":6.0},{"type":3,"name":"note"}]`
 	if err != nil || text(got) != want {
 		t.Errorf("Match() = %s, %v, want %s", text(got), err, want)
 	}
-	nested := []devtools.Given{{Name: "plan", Options: []devtools.Given{{Name: "show", Options: []devtools.Given{{Name: "page", Value: number}}}}}}
-	got, err = devtools.Match(deploy, nil, nested, "")
+	nested := []devapi.GivenOption{{Name: "plan", Options: []devapi.GivenOption{{Name: "show", Options: []devapi.GivenOption{{Name: "page", Value: number}}}}}}
+	got, err = devapi.Match(deploy, nil, nested, "")
 	if want := `[{"type":2,"name":"plan","options":[{"type":1,"name":"show","options":[{"type":4,"name":"page","value":6.0}]}]}]`; err != nil || text(got) != want {
 		t.Errorf("Match() = %s, %v, want %s", text(got), err, want)
 	}
@@ -179,9 +179,9 @@ func FuzzLine(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		l, err := devtools.ParseLine(line)
+		l, err := devapi.ParseLine(line)
 		if err != nil {
-			if _, ok := errors.AsType[*devtools.LineError](err); !ok {
+			if _, ok := errors.AsType[*devapi.LineError](err); !ok {
 				t.Errorf("error %v is none of ours", err)
 			}
 			return
@@ -189,11 +189,11 @@ func FuzzLine(f *testing.F) {
 		if !l.Slash {
 			return
 		}
-		again, err := devtools.ParseLine(quoted(l))
+		again, err := devapi.ParseLine(quoted(l))
 		if diff := cmp.Diff(plainly(l), plainly(again)); err != nil || diff != "" {
 			t.Errorf("%q as %q: %v\n%s", line, quoted(l), err, diff)
 		}
-		options, err := devtools.Match(roll, l.Path[1:], l.Given, "")
+		options, err := devapi.Match(roll, l.Path[1:], l.Options, "")
 		if err != nil {
 			return
 		}
@@ -202,17 +202,17 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-func quoted(l devtools.Line) string {
+func quoted(l devapi.Line) string {
 	words := slices.Clone(l.Path)
-	for _, g := range l.Given {
+	for _, g := range l.Options {
 		words = append(words, g.Name+":"+text(g.Value))
 	}
 	return "/" + strings.Join(words, " ")
 }
 
-func plainly(l devtools.Line) []string {
+func plainly(l devapi.Line) []string {
 	list := append([]string{}, l.Path...)
-	for _, g := range l.Given {
+	for _, g := range l.Options {
 		list = append(list, g.Name, g.Value.Text())
 	}
 	return list

@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"mime"
@@ -6,16 +6,18 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bellhop/bellhop/internal/httpapi"
 )
 
-// masked stands where a secret stood.
+// masked replaces a secret.
 const masked = "***"
 
-// secretHeaders are the headers that hold secrets, with how much of them is shown.
+// secretHeaders are the headers that contain secrets.
 var secretHeaders = map[string]bool{"Authorization": true, "Cookie": true, "Set-Cookie": true, "Proxy-Authorization": true}
 
-// Headers returns headers to be shown. Of credentials only the kind is left.
-func Headers(h http.Header) map[string]string {
+// maskHeaders returns headers without credentials.
+func maskHeaders(h http.Header) map[string]string {
 	shown := make(map[string]string, len(h))
 	for name, values := range h {
 		value := strings.Join(values, ", ")
@@ -27,7 +29,7 @@ func Headers(h http.Header) map[string]string {
 	return shown
 }
 
-// maskCredential keeps the word before a token.
+// maskCredential removes the token and keeps its type.
 func maskCredential(value string) string {
 	if kind, _, ok := strings.Cut(value, " "); ok && (kind == "Bot" || kind == "Bearer" || kind == "Basic") {
 		return kind + " " + masked
@@ -35,21 +37,21 @@ func maskCredential(value string) string {
 	return masked
 }
 
-// clip keeps what is shown of headers and paths short.
+// clip shortens long headers and paths.
 func clip(s string) string {
-	const most = 1024
-	if len(s) <= most {
+	const limit = 1024
+	if len(s) <= limit {
 		return s
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// Path returns a path and query to be shown: without tokens. The pattern says which segments are.
-func Path(pattern, path, query string) string {
-	wanted, segments := strings.Split(strings.Trim(pattern, "/"), "/"), strings.Split(path, "/")
-	// Patterns lack the base of the API, so that they are compared from the end.
-	for i, j := len(wanted)-1, len(segments)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
-		if strings.HasPrefix(wanted[i], "{") && strings.Contains(wanted[i], "token") {
+// maskPath returns a path and query without tokens. The pattern tells which segments are tokens.
+func maskPath(pattern, path, query string) string {
+	parameters, segments := strings.Split(strings.Trim(pattern, "/"), "/"), strings.Split(path, "/")
+	// Patterns do not contain the base of the API, so compare from the end.
+	for i, j := len(parameters)-1, len(segments)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if strings.HasPrefix(parameters[i], "{") && strings.Contains(parameters[i], "token") {
 			segments[j] = masked
 		}
 	}
@@ -60,10 +62,10 @@ func Path(pattern, path, query string) string {
 	return clip(shown)
 }
 
-// secretFields finds what is a secret in a query, by its name; secretName knows the same names in a body.
+// secretFields finds the values of secret parameters in a query. secretName has the same names.
 var secretFields = regexp.MustCompile(`((?:^|&)(?:[a-z_]*token|[a-z_]*secret|code|code_verifier|password|hm)=)[^&]*`)
 
-// secretName reports whether what stands under a name in a body is a secret.
+// secretName reports whether a JSON member with this name is a secret.
 func secretName(name string) bool {
 	switch name {
 	case "code", "code_verifier", "password":
@@ -72,11 +74,11 @@ func secretName(name string) bool {
 	return strings.HasSuffix(name, "token") || strings.HasSuffix(name, "secret")
 }
 
-// maskMembers returns JSON, or the beginning of it, without the strings that are secrets. Every delivery passes it, so it
-// goes through the text once.
+// maskMembers returns JSON, or the beginning of JSON, without secret strings. It runs for every request, so it scans the text
+// only once.
 func maskMembers(s string) string {
 	var b strings.Builder
-	done := 0 // how much of s is in b
+	done := 0 // number of bytes of s that are in b
 	for i := strings.IndexByte(s, '"'); i >= 0 && i < len(s); {
 		end := stringEnd(s, i)
 		value := afterColon(s, end)
@@ -99,7 +101,7 @@ func maskMembers(s string) string {
 	return b.String()
 }
 
-// stringEnd returns where the string ends whose opening quote stands at i: behind its closing quote, or at the end of s.
+// stringEnd returns the index after the closing quote of the string that begins at i, or len(s).
 func stringEnd(s string, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {
@@ -112,41 +114,38 @@ func stringEnd(s string, i int) int {
 	return len(s)
 }
 
-// afterColon returns where the value begins when a colon follows at i, else i.
+// afterColon returns the index of the value if a colon follows at i, else i.
 func afterColon(s string, i int) int {
-	blank := func(j int) int {
+	skipBlanks := func(j int) int {
 		for j < len(s) && (s[j] == ' ' || s[j] == '\t' || s[j] == '\n' || s[j] == '\r') {
 			j++
 		}
 		return j
 	}
-	j := blank(i)
+	j := skipBlanks(i)
 	if j >= len(s) || s[j] != ':' {
 		return i
 	}
-	return blank(j + 1)
+	return skipBlanks(j + 1)
 }
 
-// NewContent returns what was sent in one direction: size bytes, of which body holds the first, up to MaxBody. Only texts
-// are shown.
-func NewContent(h http.Header, body []byte, size int64) *Content {
-	c := &Content{Headers: Headers(h), Size: size}
-	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")) // none: not shown
-	text := func(b []byte) string { return strings.ToValidUTF8(string(b), "") }
-	if len(body) > MaxBody {
-		body = body[:MaxBody]
-	}
+// newContent returns what one side sent, without secrets. Body is set only for text formats.
+func newContent(from httpapi.Content) *Content {
+	c := &Content{Headers: maskHeaders(from.Header), Size: from.Size}
+	kind, _, _ := mime.ParseMediaType(from.Header.Get("Content-Type")) // an invalid type counts as none
+	body := from.Start[:min(len(from.Start), httpapi.MaxCaptured)]
+	text := strings.ToValidUTF8(string(body), "")
 	switch {
 	case kind == "application/x-www-form-urlencoded":
-		c.Body = secretFields.ReplaceAllString(text(body), "${1}"+masked)
+		c.Body = secretFields.ReplaceAllString(text, "${1}"+masked)
 	case kind == "application/json" || strings.HasPrefix(kind, "text/") || kind == "application/yaml":
-		c.Body = maskMembers(text(body))
+		c.Body = maskMembers(text)
 	case kind == "" && utf8.Valid(body):
-		c.Body = maskMembers(text(body))
+		c.Body = maskMembers(text)
 	default:
 		return c
 	}
-	c.Cut = size > int64(len(body))
+	c.Cut = from.Size > int64(len(body))
 	return c
 }
 

@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"strconv"
@@ -8,27 +8,28 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Match returns the options of an invocation: those given, under their default names and with the types that the
-// definition says. path names a group and a subcommand, focus the option that is being typed; either may be empty. What is
-// missing or out of bounds is left for the service to judge; an error is a *LineError about what cannot be understood.
-func Match(d command.Definition, path []string, given []Given, focus string) (jsonbody.Value, error) {
+// Match returns the options of an invocation with their default names, and with the types of the definition. path contains
+// the names of the group and the subcommand, focus the option to get suggestions for; both may be empty. The service checks
+// for missing options and bounds. The error is a *LineError.
+func Match(d command.Definition, path []string, given []GivenOption, focus string) (jsonbody.Value, error) {
 	m := matcher{command: d.Name, focus: focus}
 	return m.branch(d.Options, path, given)
 }
 
-// matcher fits what was given to a definition.
+// matcher converts given options by a definition.
 type matcher struct {
 	command string
 	focus   string
 }
 
-func (m *matcher) branch(options []command.Option, path []string, given []Given) (jsonbody.Value, error) {
+// branch returns the options below a path of group and subcommand.
+func (m *matcher) branch(options []command.Option, path []string, given []GivenOption) (jsonbody.Value, error) {
 	if len(path) == 0 {
-		return m.leaves(options, given)
+		return m.values(options, given)
 	}
-	o := named(options, path[0])
+	o := findOption(options, path[0])
 	if o == nil || !o.Type.Nests() {
-		return jsonbody.Value{}, lineError("/%s has no subcommand %q%s", m.command, path[0], meant(path[0], names(options, true)))
+		return jsonbody.Value{}, lineError("/%s has no subcommand %q%s", m.command, path[0], suggestion(path[0], optionNames(options, true)))
 	}
 	m.command += " " + o.Name
 	inner, err := m.branch(o.Options, path[1:], given)
@@ -38,6 +39,7 @@ func (m *matcher) branch(options []command.Option, path []string, given []Given)
 	return jsonbody.ListOf(nested(o, inner)), nil
 }
 
+// nested returns a group or a subcommand with the options in it.
 func nested(o *command.Option, inner jsonbody.Value) jsonbody.Value {
 	return jsonbody.ObjectOf(
 		jsonbody.Member{Name: "type", Value: literal(strconv.Itoa(int(o.Type)))},
@@ -46,14 +48,15 @@ func nested(o *command.Option, inner jsonbody.Value) jsonbody.Value {
 	)
 }
 
-func (m *matcher) leaves(options []command.Option, given []Given) (jsonbody.Value, error) {
+// values returns the options of the command or the subcommand.
+func (m *matcher) values(options []command.Option, given []GivenOption) (jsonbody.Value, error) {
 	list := make([]jsonbody.Value, 0, len(given)+1)
 	seen := map[string]bool{}
 	for i := range given {
 		g := &given[i]
-		o := named(options, g.Name)
+		o := findOption(options, g.Name)
 		if o == nil && g.Typed {
-			return jsonbody.Value{}, lineError("/%s has no option %q%s", m.command, g.Name, meant(g.Name, names(options, false)))
+			return jsonbody.Value{}, lineError("/%s has no option %q%s", m.command, g.Name, suggestion(g.Name, optionNames(options, false)))
 		}
 		if o != nil && g.Typed && seen[o.Name] {
 			return jsonbody.Value{}, lineError("option %q stands twice", o.Name)
@@ -67,8 +70,8 @@ func (m *matcher) leaves(options []command.Option, given []Given) (jsonbody.Valu
 		}
 		list = append(list, v)
 	}
-	if o := named(options, m.focus); m.focus != "" && o != nil && !seen[o.Name] {
-		v, err := m.option(o, &Given{Name: o.Name, Value: jsonbody.StringOf("")})
+	if o := findOption(options, m.focus); m.focus != "" && o != nil && !seen[o.Name] {
+		v, err := m.option(o, &GivenOption{Name: o.Name, Value: jsonbody.StringOf("")})
 		if err != nil {
 			return jsonbody.Value{}, err
 		}
@@ -77,27 +80,27 @@ func (m *matcher) leaves(options []command.Option, given []Given) (jsonbody.Valu
 	return jsonbody.ListOf(list...), nil
 }
 
-// option returns one option as an invocation has it. An option that the definition lacks is sent as it was given.
-func (m *matcher) option(o *command.Option, g *Given) (jsonbody.Value, error) {
+// option returns one option of the invocation. An option that the definition does not have is sent unchanged.
+func (m *matcher) option(o *command.Option, g *GivenOption) (jsonbody.Value, error) {
 	if o == nil {
-		o = &command.Option{Name: g.Name, Type: guess(g.Value)}
+		o = &command.Option{Name: g.Name, Type: typeOf(g.Value)}
 	}
 	if len(g.Options) > 0 || o.Type.Nests() {
-		inner, err := m.leaves(o.Options, g.Options)
+		inner, err := m.values(o.Options, g.Options)
 		return nested(o, inner), err
 	}
 	members := []jsonbody.Member{
 		{Name: "type", Value: literal(strconv.Itoa(int(o.Type)))},
 		{Name: "name", Value: jsonbody.StringOf(o.Name)},
 	}
-	focused := m.focus != "" && named([]command.Option{*o}, m.focus) != nil
+	focused := m.focus != "" && findOption([]command.Option{*o}, m.focus) != nil
 	value := g.Value
 	switch {
 	case focused:
-		value = jsonbody.StringOf(value.Text()) // as typed so far, of numbers too
+		value = jsonbody.StringOf(value.Text()) // numbers too are text while the user types
 	case g.Typed:
 		var err error
-		if value, err = typed(o, value.Text()); err != nil {
+		if value, err = convert(o, value.Text()); err != nil {
 			return jsonbody.Value{}, err
 		}
 	}
@@ -110,8 +113,8 @@ func (m *matcher) option(o *command.Option, g *Given) (jsonbody.Value, error) {
 	return jsonbody.ObjectOf(members...), nil
 }
 
-// guess returns the type of an option that a value would fit.
-func guess(v jsonbody.Value) command.OptionType {
+// typeOf returns the option type that fits a value.
+func typeOf(v jsonbody.Value) command.OptionType {
 	switch {
 	case v.Kind() == jsonbody.Bool:
 		return command.Boolean
@@ -123,8 +126,8 @@ func guess(v jsonbody.Value) command.OptionType {
 	return command.String
 }
 
-// typed returns the value that a text stands for in an option.
-func typed(o *command.Option, text string) (jsonbody.Value, error) {
+// convert returns the value of an option for a text.
+func convert(o *command.Option, text string) (jsonbody.Value, error) {
 	if v, ok := choice(o, text); ok {
 		return v, nil
 	}
@@ -159,11 +162,11 @@ func typed(o *command.Option, text string) (jsonbody.Value, error) {
 	return jsonbody.StringOf(text), nil
 }
 
-// choice returns the value of the choice with a name, by default or in any language.
+// choice returns the value of the choice with a name, in any language.
 func choice(o *command.Option, text string) (jsonbody.Value, bool) {
 	for i := range o.Choices {
 		c := &o.Choices[i]
-		if c.Name != text && !hasVariant(c.NameLocalizations, text) {
+		if c.Name != text && !hasLocalization(c.NameLocalizations, text) {
 			continue
 		}
 		if s, ok := c.Value.Text(); ok {
@@ -176,6 +179,7 @@ func choice(o *command.Option, text string) (jsonbody.Value, bool) {
 	return jsonbody.Value{}, false
 }
 
+// mentioned returns the id in a mention, or an error that says what the option takes.
 func mentioned(o *command.Option, text, what string, marks ...string) (jsonbody.Value, error) {
 	id, ok := mention(text, marks...)
 	if !ok {
@@ -184,7 +188,7 @@ func mentioned(o *command.Option, text, what string, marks ...string) (jsonbody.
 	return jsonbody.StringOf(id), nil
 }
 
-// mention returns the id in a mention with one of the marks; the mark "" is for an id alone.
+// mention returns the id in a mention with one of the marks, such as "@" for <@ID>. The mark "" accepts an id alone.
 func mention(text string, marks ...string) (id string, ok bool) {
 	for _, mark := range marks {
 		id = text
@@ -203,8 +207,8 @@ func mention(text string, marks ...string) (id string, ok bool) {
 	return "", false
 }
 
-// names lists what options are called, those that nest or the others.
-func names(options []command.Option, nesting bool) []string {
+// optionNames returns the names of the options that nest other options, or of those that do not.
+func optionNames(options []command.Option, nesting bool) []string {
 	var list []string
 	for i := range options {
 		if options[i].Type.Nests() == nesting {
@@ -214,7 +218,7 @@ func names(options []command.Option, nesting bool) []string {
 	return list
 }
 
-// literal returns a JSON value that is known to be right.
+// literal parses a JSON text that is known to be valid.
 func literal(text string) jsonbody.Value {
 	v, err := jsonbody.Parse([]byte(text))
 	if err != nil {

@@ -1,4 +1,4 @@
-package devtools
+package devapi
 
 import (
 	"context"
@@ -6,64 +6,64 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Bounds of an Inspector.
+// Bounds of Traffic.
 const (
 	maxEntries   = 1000
 	maxBytes     = 16 << 20
-	MaxBody      = 16 << 10 // of a body that is shown
 	maxFollowers = 64
 )
 
-// What followers meet.
+// Errors of followers.
 var (
-	// ErrBehind says that a follower reads too slowly: what comes next for it is no longer kept.
+	// ErrBehind says that a follower reads too slowly and has missed entries.
 	ErrBehind = errors.New("too far behind")
-	// ErrFollowers says that there are too many followers, or that the service ends.
+	// ErrFollowers says that there are too many followers, or that the service stops.
 	ErrFollowers = errors.New("no more followers")
 )
 
-// Kind is what an entry tells of.
+// Kind is the kind of an entry.
 type Kind string
 
 // The kinds of entries.
 const (
-	Request  Kind = "request"  // to the service, and its response
-	Delivery Kind = "delivery" // of an interaction to an app, and the app's answer
-	Frame    Kind = "frame"    // of the gateway
+	Request  Kind = "request"  // a request to the service, and its response
+	Delivery Kind = "delivery" // a delivery of an interaction to an app, and the app's response
+	Frame    Kind = "frame"    // a payload of the gateway
 )
 
-// Entry is something that an app or a person sent or received. Secrets are masked before it is made: see Mask.
+// Entry is something that an app or a user sent or received. Secrets in it are masked.
 type Entry struct {
 	ID          uint64                `json:"id,string"`
 	Time        time.Time             `json:"time"`
 	Kind        Kind                  `json:"kind"`
 	Application snowflake.Application `json:"application_id,omitzero"`
 	User        snowflake.User        `json:"user_id,omitzero"`
-	Method      string                `json:"method,omitzero"` // of a frame its direction
-	Route       string                `json:"route,omitzero"`  // the pattern of the path; of a frame the name of its event
+	Method      string                `json:"method,omitzero"` // direction of a frame
+	Route       string                `json:"route,omitzero"`  // pattern of the path; event name of a frame
 	Path        string                `json:"path,omitzero"`
-	Status      int                   `json:"status,omitzero"` // of a frame its opcode
-	Error       string                `json:"error,omitzero"`  // why nothing came back
+	Status      int                   `json:"status,omitzero"` // opcode of a frame
+	Error       string                `json:"error,omitzero"`  // why there is no response
 	TookMS      float64               `json:"took_ms,omitzero"`
 	Sent        *Content              `json:"request,omitzero"`
 	Received    *Content              `json:"response,omitzero"`
 }
 
-// Milliseconds returns a time as entries show it, with microseconds.
-func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// milliseconds returns a duration in milliseconds, with microsecond precision.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Content is what was sent in one direction.
+// Content is what one side sent.
 type Content struct {
 	Headers map[string]string `json:"headers,omitzero"`
-	Body    string            `json:"body,omitzero"` // of texts only, and cut
+	Body    string            `json:"body,omitzero"` // only of text formats, and only the first httpapi.MaxCaptured bytes
 	Size    int64             `json:"size"`
-	Cut     bool              `json:"cut,omitzero"` // there was more than is shown
+	Cut     bool              `json:"cut,omitzero"` // Body is not complete
 }
 
-// size is roughly what the entry takes in memory.
+// size returns the approximate size of the entry in memory.
 func (e *Entry) size() int {
 	n := 512 + len(e.Path) + len(e.Route) + len(e.Error)
 	for _, c := range []*Content{e.Sent, e.Received} {
@@ -78,11 +78,10 @@ func (e *Entry) size() int {
 	return n
 }
 
-// Inspector keeps the last entries and hands them to whoever follows. It is safe for concurrent use. Its zero value is
-// ready.
-type Inspector struct {
+// Traffic keeps the last entries and streams new ones to followers. It is safe for concurrent use. The zero value is empty.
+type Traffic struct {
 	mu        sync.Mutex
-	entries   []Entry // oldest first; their ids follow one another
+	entries   []Entry // oldest first, with consecutive ids
 	bytes     int
 	last      uint64 // id of the newest entry
 	more      chan struct{}
@@ -90,90 +89,90 @@ type Inspector struct {
 	closed    bool
 }
 
-// Record keeps an entry, under an id of its own. It never waits for a reader.
-func (i *Inspector) Record(e Entry) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.last++
-	e.ID = i.last
-	i.entries = append(i.entries, e)
-	i.bytes += e.size()
-	for len(i.entries) > maxEntries || i.bytes > maxBytes && len(i.entries) > 1 {
-		i.bytes -= i.entries[0].size()
-		i.entries[0] = Entry{}
-		i.entries = i.entries[1:]
+// Record adds an entry and sets its id. It never waits for a follower.
+func (t *Traffic) Record(e Entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	e.ID = t.last
+	t.entries = append(t.entries, e)
+	t.bytes += e.size()
+	for len(t.entries) > maxEntries || t.bytes > maxBytes && len(t.entries) > 1 {
+		t.bytes -= t.entries[0].size()
+		t.entries[0] = Entry{}
+		t.entries = t.entries[1:]
 	}
-	i.wake()
+	t.wake()
 }
 
-func (i *Inspector) wake() {
-	if i.more != nil {
-		close(i.more)
-		i.more = nil
+func (t *Traffic) wake() {
+	if t.more != nil {
+		close(t.more)
+		t.more = nil
 	}
 }
 
-// Clear forgets all entries. Ids go on.
-func (i *Inspector) Clear() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.entries, i.bytes = nil, 0
+// Clear removes all entries. The ids of new entries continue.
+func (t *Traffic) Clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entries, t.bytes = nil, 0
 }
 
-// Close ends all followers and lets no more begin.
-func (i *Inspector) Close() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.closed = true
-	i.wake()
+// Close ends all followers and allows no new ones.
+func (t *Traffic) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	t.wake()
 }
 
-// Last returns the newest entries that fit, the newest first, at most limit.
-func (i *Inspector) Last(f Filter, limit int) []Entry {
-	i.mu.Lock()
-	defer i.mu.Unlock()
+// Last returns up to limit entries that match the filter, newest first.
+func (t *Traffic) Last(f Filter, limit int) []Entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	list := []Entry{}
-	for n := len(i.entries) - 1; n >= 0 && len(list) < limit; n-- {
-		if f.fits(&i.entries[n]) {
-			list = append(list, i.entries[n])
+	for n := len(t.entries) - 1; n >= 0 && len(list) < limit; n-- {
+		if f.matches(&t.entries[n]) {
+			list = append(list, t.entries[n])
 		}
 	}
 	return list
 }
 
-// Follow returns a follower of the entries that fit and come after the one with an id; 0: after now. An id of which later
-// entries are gone begins with the oldest. The caller closes it.
-func (i *Inspector) Follow(f Filter, after uint64) (*Follower, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.closed || i.followers >= maxFollowers {
+// Follow returns a follower of the entries that match the filter and come after the id; 0 means new entries only. If later
+// entries are no longer kept, it begins with the oldest that is. The caller closes the follower.
+func (t *Traffic) Follow(f Filter, after uint64) (*Follower, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || t.followers >= maxFollowers {
 		return nil, ErrFollowers
 	}
-	i.followers++
-	if oldest := i.last - uint64(len(i.entries)); after == 0 || after > i.last {
-		after = i.last
+	t.followers++
+	if oldest := t.last - uint64(len(t.entries)); after == 0 || after > t.last {
+		after = t.last
 	} else {
 		after = max(after, oldest)
 	}
-	return &Follower{inspector: i, filter: f, seen: after}, nil
+	return &Follower{traffic: t, filter: f, seen: after}, nil
 }
 
-// Follower reads entries as they come. It is for one goroutine.
+// Follower reads new entries. It is not safe for concurrent use.
 type Follower struct {
-	inspector *Inspector
-	filter    Filter
-	seen      uint64
+	traffic *Traffic
+	filter  Filter
+	seen    uint64
 }
 
 // Close ends the follower.
 func (f *Follower) Close() {
-	f.inspector.mu.Lock()
-	defer f.inspector.mu.Unlock()
-	f.inspector.followers--
+	f.traffic.mu.Lock()
+	defer f.traffic.mu.Unlock()
+	f.traffic.followers--
 }
 
-// Next waits for further entries and returns them, oldest first; none when ctx ends. ErrBehind says that some were missed,
-// ErrFollowers that the service ends.
+// Next waits for new entries and returns them, oldest first. It returns none when ctx ends. It returns ErrBehind if entries
+// were missed, and ErrFollowers when the service stops.
 func (f *Follower) Next(ctx context.Context) ([]Entry, error) {
 	for {
 		list, more, err := f.take()
@@ -188,40 +187,49 @@ func (f *Follower) Next(ctx context.Context) ([]Entry, error) {
 	}
 }
 
-// take returns what has come, or what to wait for.
+// take returns the new entries, or a channel that is closed when there are some.
 func (f *Follower) take() (list []Entry, more <-chan struct{}, err error) {
-	i := f.inspector
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.closed {
+	t := f.traffic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
 		return nil, nil, ErrFollowers
 	}
-	missed := i.last - f.seen
-	if missed > uint64(len(i.entries)) {
+	missed := t.last - f.seen
+	if missed > uint64(len(t.entries)) {
 		return nil, nil, ErrBehind
 	}
-	for n := len(i.entries) - int(missed); n < len(i.entries); n++ {
-		if f.filter.fits(&i.entries[n]) {
-			list = append(list, i.entries[n])
+	for n := len(t.entries) - int(missed); n < len(t.entries); n++ {
+		if f.filter.matches(&t.entries[n]) {
+			list = append(list, t.entries[n])
 		}
 	}
-	f.seen = i.last
-	if i.more == nil {
-		i.more = make(chan struct{})
+	f.seen = t.last
+	if t.more == nil {
+		t.more = make(chan struct{})
 	}
-	return list, i.more, nil
+	return list, t.more, nil
 }
 
-// Filter says which entries are wanted. Its zero value wants all.
+// RecordRequest adds a request to the service.
+func (t *Traffic) RecordRequest(e httpapi.Exchange) {
+	t.Record(Entry{
+		Time: e.Time, Kind: Request, Application: e.Application, User: e.User,
+		Method: e.Method, Route: e.Route, Path: maskPath(e.Route, e.Path, e.Query), Status: e.Status, TookMS: milliseconds(e.Took),
+		Sent: newContent(e.Request), Received: newContent(e.Response),
+	})
+}
+
+// Filter selects entries. The zero value selects all.
 type Filter struct {
 	Application snowflake.Application
 	Kind        Kind
-	Route       string // a part of the route
+	Route       string // part of the route
 	Status      int    // 404, or 4 for all of 400 to 499
 	Since       time.Time
 }
 
-func (f *Filter) fits(e *Entry) bool {
+func (f *Filter) matches(e *Entry) bool {
 	switch {
 	case f.Application != 0 && f.Application != e.Application,
 		f.Kind != "" && f.Kind != e.Kind,

@@ -1,4 +1,4 @@
-package adminapi
+package devapi
 
 import (
 	"context"
@@ -8,36 +8,33 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/devtools"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
 
-func (a *API) inspectRoutes() []httpapi.Route {
-	return []httpapi.Route{{
-		Method: http.MethodGet, Path: "/_dev/requests", Root: true, Name: "dev.requests",
-		Doc:    "Read what apps and people sent and received lately, the newest first; with Accept: text/event-stream as it comes.",
-		Answer: map[int]string{200: "DevRequests"}, Handle: a.devRequests,
-		Query: []httpapi.Parameter{
-			{Name: "application", Kind: "string", Doc: "Of this application alone."},
-			{Name: "kind", Kind: "string", Doc: "request, delivery or frame."},
-			{Name: "route", Kind: "string", Doc: "A part of the route."},
-			{Name: "status", Kind: "string", Doc: "A status such as 404, or a class of them such as 4xx."},
-			{Name: "since", Kind: "string", Doc: "A time, or how long ago: 2026-05-01T12:00:00Z, 30s."},
-			{Name: "limit", Kind: "integer", Doc: "How many, 100 unless told, at most 1000."},
-		},
-	}}
+func (a *API) trafficRoutes() []httpapi.Route {
+	list := route(http.MethodGet, "/requests", "requests",
+		"Read what apps and users sent and received, newest first. Accept: text/event-stream streams new entries.",
+		"", map[int]string{200: "DevRequests"}, a.getTraffic)
+	list.Query = []httpapi.Parameter{
+		{Name: "application", Kind: "string", Doc: "Only entries of this application."},
+		{Name: "kind", Kind: "string", Doc: "request, delivery or frame."},
+		{Name: "route", Kind: "string", Doc: "Part of the route."},
+		{Name: "status", Kind: "string", Doc: "A status such as 404, or a class such as 4xx."},
+		{Name: "since", Kind: "string", Doc: "A time such as 2026-05-01T12:00:00Z, or a duration before now such as 30s."},
+		{Name: "limit", Kind: "integer", Doc: "Maximum number of entries, 1 to 1000; default 100."},
+	}
+	return []httpapi.Route{list}
 }
 
-// devRequests answers with the last entries, or with a stream of those to come.
-func (a *API) devRequests(c *httpapi.Call) error {
+// getTraffic answers with the last entries, or with a stream of new ones.
+func (a *API) getTraffic(c *httpapi.Call) error {
 	q := c.Query()
-	f := devtools.Filter{
+	f := Filter{
 		Application: httpapi.QueryID[snowflake.Application](q, "application"), Route: q.Values.Get("route"),
-		Kind: devtools.Kind(q.Values.Get("kind")), Status: readStatus(q), Since: readSince(q, a.Clock.Now()),
+		Kind: Kind(q.Values.Get("kind")), Status: readStatus(q), Since: readSince(q, a.Clock.Now()),
 	}
 	limit := q.Limit(100, 1000)
 	if err := q.Err(); err != nil {
@@ -46,10 +43,10 @@ func (a *API) devRequests(c *httpapi.Call) error {
 	if strings.Contains(c.RequestHeader("Accept"), eventStream) {
 		return a.stream(c, f)
 	}
-	return c.Value(http.StatusOK, a.Dev.Requests.Last(f, limit))
+	return c.Value(http.StatusOK, a.Traffic.Last(f, limit))
 }
 
-// readStatus reads 404 as it is, and 4xx as its first digit.
+// readStatus returns 404 for "404" and 4 for "4xx".
 func readStatus(q *httpapi.Query) int {
 	text := q.Values.Get("status")
 	if text == "" {
@@ -80,22 +77,22 @@ func readSince(q *httpapi.Query, now time.Time) time.Time {
 // The stream of events.
 const (
 	eventStream = "text/event-stream"
-	// writeTime is how long a reader may take for what is written to it; streamPulse how long the stream is silent at the
-	// most, so that both sides notice when the other is gone.
+	// writeTime bounds how long the client may take to read an event. streamPulse is the longest silence on the stream, so
+	// that both sides notice when the other is gone.
 	writeTime   = 10 * time.Second
 	streamPulse = 15 * time.Second
 )
 
-// stream sends entries as they come until the reader goes, reads too slowly, or the service ends.
-func (a *API) stream(c *httpapi.Call, f devtools.Filter) error {
-	after, _ := strconv.ParseUint(c.RequestHeader("Last-Event-Id"), 10, 64) // none: what comes from now on
-	follower, err := a.Dev.Requests.Follow(f, after)
+// stream sends new entries until the client is gone or too slow, or the service stops.
+func (a *API) stream(c *httpapi.Call, f Filter) error {
+	after, _ := strconv.ParseUint(c.RequestHeader("Last-Event-Id"), 10, 64) // without the header: only new entries
+	follower, err := a.Traffic.Follow(f, after)
 	if err != nil {
 		return httpapi.ErrBusy
 	}
 	defer follower.Close()
 	control := http.NewResponseController(c.ResponseWriter)
-	_ = control.SetReadDeadline(time.Time{}) // it is for reading the request, which is done; a recorder has none
+	c.ClearReadTimeout()
 	h := c.Header()
 	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-store")
@@ -103,21 +100,21 @@ func (a *API) stream(c *httpapi.Call, f devtools.Filter) error {
 	c.WriteHeader(http.StatusOK)
 	text := []byte("retry: 1000\n\n")
 	for {
-		_ = control.SetWriteDeadline(clock.System{}.Now().Add(writeTime)) // likewise
+		c.SetWriteTimeout(writeTime)
 		if _, err := c.ResponseWriter.Write(text); err != nil {
-			return nil // the reader is gone or too slow
+			return nil // the client is gone or too slow
 		}
 		if err := control.Flush(); err != nil {
-			return nil // likewise
+			return nil // the client is gone or too slow
 		}
 		if text, err = events(c, follower); err != nil || c.Context().Err() != nil {
-			return nil // likewise; what was missed can be asked for again
+			return nil // the client can connect again with Last-Event-Id
 		}
 	}
 }
 
-// events waits for what is to be written next: entries, or a comment when there are none for a while.
-func events(c *httpapi.Call, follower *devtools.Follower) ([]byte, error) {
+// events waits for new entries and returns them as events. It returns a comment if there are none within streamPulse.
+func events(c *httpapi.Call, follower *Follower) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), streamPulse)
 	defer cancel()
 	entries, err := follower.Next(ctx)

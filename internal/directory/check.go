@@ -12,14 +12,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Findings on how records go together.
+// Problems between records.
 const (
-	UnknownReference jsonbody.Code = "WORLD_UNKNOWN_REFERENCE" // what is referred to is nowhere
-	Taken            jsonbody.Code = "WORLD_TAKEN"             // what is claimed belongs to something else
+	UnknownReference jsonbody.Code = "WORLD_UNKNOWN_REFERENCE" // a record refers to a record that does not exist
+	Taken            jsonbody.Code = "WORLD_TAKEN"             // an id or token belongs to another record
 )
 
-// Check reports, as a *problem.Tree, what a complete world refers to that is neither in it nor in the store, and what it
-// claims that the store has given to others. A nil store knows nothing: then the world must stand on its own.
+// Check returns a *jsonbody.Tree when a completed world refers to records that are neither in the world nor in the
+// store, or uses ids that other records have. With a nil store, all references must be within the world.
 func Check(w world.World, in *store.DirectoryQueries) error {
 	var t jsonbody.Tree
 	c := newCheck(in)
@@ -44,9 +44,9 @@ func Check(w world.World, in *store.DirectoryQueries) error {
 	return c.end(&t)
 }
 
-// check looks for what records refer to. It remembers what it found, and the first error of the store.
+// check looks up the records that other records refer to. It remembers the results, and the first error of the store.
 type check struct {
-	store *store.DirectoryQueries // nil: knows nothing
+	store *store.DirectoryQueries // may be nil
 	users map[snowflake.User]bool
 	apps  map[snowflake.Application]bool
 	err   error
@@ -63,7 +63,7 @@ func (c *check) end(t *jsonbody.Tree) error {
 	return t.Err()
 }
 
-// found tells whether a read found its record.
+// found reports whether a read found its record.
 func (c *check) found(err error) bool {
 	if err != nil && !errors.Is(err, store.ErrNotFound) && c.err == nil {
 		c.err = err
@@ -103,7 +103,7 @@ func (c *check) application(t *jsonbody.Tree, id snowflake.Application) {
 	}
 }
 
-// newUser refuses the id of an application, which is its bot's.
+// newUser reports an id that belongs to an application. Its bot has the same id.
 func (c *check) newUser(t *jsonbody.Tree, u world.User) {
 	if c.hasApplication(snowflake.Application(u.ID)) {
 		t.At("id").Add(Taken, "Is the id of an application and its bot.")
@@ -127,7 +127,7 @@ func (c *check) guild(t *jsonbody.Tree, g world.Guild) {
 	c.within(g).all(t, g)
 }
 
-// guildCheck is check within a guild.
+// guildCheck checks the parts of a guild.
 type guildCheck struct {
 	*check
 
@@ -137,7 +137,7 @@ type guildCheck struct {
 	members  map[snowflake.User]bool
 }
 
-// within readies a check of the parts of a guild that g holds.
+// within returns a check for the parts of a guild that g holds.
 func (c *check) within(g world.Guild) *guildCheck {
 	gc := &guildCheck{
 		check: c, id: g.ID, roles: map[snowflake.Role]bool{}, channels: map[snowflake.Channel]store.Channel{},
@@ -216,7 +216,7 @@ func (gc *guildCheck) hasMember(t *jsonbody.Tree, id snowflake.User) {
 	}
 }
 
-// channelList checks channels against those that are there and against each other. at gives the place of each.
+// channelList checks channels against the existing channels and against each other. at returns the tree of a channel.
 func (gc *guildCheck) channelList(at func(i int) *jsonbody.Tree, channels []world.Channel) {
 	for i, c := range channels {
 		if gc.elsewhere(c.ID) {
@@ -224,15 +224,15 @@ func (gc *guildCheck) channelList(at func(i int) *jsonbody.Tree, channels []worl
 		}
 		gc.channels[c.ID] = channelRecord(gc.id, c)
 	}
-	places := map[snowflake.Channel]*jsonbody.Tree{}
+	trees := map[snowflake.Channel]*jsonbody.Tree{}
 	for i, c := range channels {
-		places[c.ID] = at(i)
+		trees[c.ID] = at(i)
 		gc.overwrites(at(i).At("permission_overwrites"), c.Overwrites)
 	}
 	for _, id := range slices.Sorted(maps.Keys(gc.channels)) {
 		c := gc.channels[id]
-		t, given := places[id]
-		above, parentGiven := places[c.Parent]
+		t, given := trees[id]
+		above, parentGiven := trees[c.Parent]
 		switch parent, there := gc.channels[c.Parent]; {
 		case c.Parent == 0 || (there && fits(c, parent)):
 		case given && !there:
@@ -245,7 +245,7 @@ func (gc *guildCheck) channelList(at func(i int) *jsonbody.Tree, channels []worl
 	}
 }
 
-// elsewhere tells whether a channel exists that is not one of the guild.
+// elsewhere reports whether a channel exists outside the guild.
 func (gc *guildCheck) elsewhere(id snowflake.Channel) bool {
 	if _, here := gc.channels[id]; here || gc.store == nil {
 		return false
@@ -254,6 +254,7 @@ func (gc *guildCheck) elsewhere(id snowflake.Channel) bool {
 	return gc.found(err)
 }
 
+// fits reports whether a channel can be below a parent.
 func fits(c, parent store.Channel) bool {
 	if world.IsThread(c.Type) {
 		return world.HoldsThreads(parent.Type)

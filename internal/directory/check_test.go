@@ -34,11 +34,11 @@ guilds:
     installs: [{application: 992}]
 user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 `
-	d := openWriter(t)
+	d := open(t)
 	d.apply(t, writerWorld)
 	d.apply(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
 	before := d.export(t)
-	_, err := d.write(t, parseWorld(t, text))
+	_, err := d.Apply(t.Context(), parse(t, text))
 	unknown, taken, misplaced := []jsonbody.Code{directory.UnknownReference}, []jsonbody.Code{directory.Taken}, []jsonbody.Code{world.Misplaced}
 	want := map[string][]jsonbody.Code{
 		"users.0.id": taken, "applications.0.id": taken, "applications.1.owner": unknown,
@@ -63,12 +63,12 @@ user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 	}
 }
 
-func TestCheckAlone(t *testing.T) {
+func TestCheckWithoutStore(t *testing.T) {
 	t.Parallel()
-	if err := directory.Check(parseWorld(t, writerWorld), nil); err != nil {
-		t.Errorf("Check() = %v of a world that stands on its own", err)
+	if err := directory.Check(parse(t, writerWorld), nil); err != nil {
+		t.Errorf("Check() = %v of a world without outside references", err)
 	}
-	err := directory.Check(parseWorld(t, "user_installs: [{user: 201, application: 100}]"), nil)
+	err := directory.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
 	want := map[string][]jsonbody.Code{
 		"user_installs.0.user": {directory.UnknownReference}, "user_installs.0.application": {directory.UnknownReference},
 	}

@@ -6,78 +6,89 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The types of channels between people.
 const (
-	DirectType = 1
-	GroupType  = 3
-)
-
-const (
-	// MaxRecipients is how many a channel between people holds.
+	// MaxRecipients is the largest number of recipients of a direct-message channel.
 	MaxRecipients = 10
-	// MaxGroups is how many groups a person can be in and still begin another.
+	// MaxGroups is the number of groups from which on a user cannot open another one.
 	MaxGroups = 1000
 )
 
-// Why there is no channel between some users.
 var (
-	// ErrNoConversation says that these cannot talk with each other: somebody with nobody else, two bots, or a bot in a
-	// group.
+	// ErrNoConversation says that these recipients cannot have a channel: fewer than two or too many recipients, two
+	// bots, or a bot in a group.
 	ErrNoConversation = errors.New("no conversation between these users")
 	// ErrTooManyGroups says that a user is in MaxGroups groups.
 	ErrTooManyGroups = errors.New("too many groups")
 )
 
-// OpenDirect returns the channel between a user and others, and makes it when there is none. More than MaxRecipients are
-// ErrNoConversation, as are none.
-func (d *Directory) OpenDirect(ctx context.Context, user snowflake.User, others []snowflake.User) (Sight, error) {
+// OpenDirect returns the channel between a user and others. It creates the channel when there is none.
+func (c *Channels) OpenDirect(ctx context.Context, user snowflake.User, others []snowflake.User) (ChannelView, error) {
 	all := append([]snowflake.User{user}, others...)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	if len(all) < 2 || len(all) > MaxRecipients {
-		return Sight{}, ErrNoConversation
+		return ChannelView{}, ErrNoConversation
 	}
-	c, err := d.DirectChannel(ctx, all)
+	channel, err := c.Direct(ctx, all)
 	if errors.Is(err, ErrUnknownChannel) {
-		c, err = d.makeDirect(ctx, user, all)
+		channel, err = c.createDirect(ctx, user, all)
 	}
 	if err != nil {
-		return Sight{}, err
+		return ChannelView{}, err
 	}
-	return d.direct(ctx, c, user)
+	return c.viewDirect(ctx, channel, user)
 }
 
-// makeDirect makes a channel unless somebody else just has.
-func (d *Directory) makeDirect(ctx context.Context, user snowflake.User, all []snowflake.User) (c store.Channel, err error) {
-	_, err = d.update(ctx, func(w *work) error {
-		c, err = w.tx.Directory.DirectChannel(all)
+// Direct returns the direct-message channel with exactly these recipients, given in ascending order.
+func (c *Channels) Direct(ctx context.Context, recipients []snowflake.User) (store.Channel, error) {
+	return view(ctx, c.shared, ErrUnknownChannel, func(r store.Reader) (store.Channel, error) {
+		gone, err := readTombstones(r.Directory)
+		if err != nil {
+			return store.Channel{}, err
+		}
+		channel, err := r.Directory.DirectChannel(recipients)
+		if err == nil && gone.channel(channel) {
+			err = store.ErrNotFound
+		}
+		return channel, err
+	})
+}
+
+// createDirect creates a channel unless another request just created it.
+func (c *Channels) createDirect(
+	ctx context.Context, user snowflake.User, all []snowflake.User,
+) (channel store.Channel, err error) {
+	err = c.update(ctx, func(w *writer) error {
+		channel, err = w.tx.Directory.DirectChannel(all)
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if err := w.mayTalk(all); err != nil {
+		if err := w.checkRecipients(all); err != nil {
 			return err
 		}
-		c = store.Channel{ID: snowflake.Channel(w.IDs.Next()), Type: DirectType, Recipients: all}
+		channel = store.Channel{ID: snowflake.Channel(w.ids.Next()), Type: wire.DM, Recipients: all}
 		if len(all) > 2 {
-			c.Type = GroupType
-			if err := w.oneGroupMore(user); err != nil {
+			channel.Type = wire.GroupDM
+			if err := w.checkGroupCount(user); err != nil {
 				return err
 			}
 		}
-		return w.put(c)
+		return w.put(channel)
 	})
-	return c, err
+	return channel, err
 }
 
-func (w *work) mayTalk(all []snowflake.User) error {
+// checkRecipients returns an error unless all recipients exist and may share a channel.
+func (w *writer) checkRecipients(all []snowflake.User) error {
 	bots := 0
 	for _, id := range all {
-		u, err := ReadUser(w.tx.Reader, id)
+		u, err := readUser(w.tx.Reader, id)
 		if err != nil {
-			return in(err, ErrUnknownUser)
+			return unknown(err, ErrUnknownUser)
 		}
 		if u.Bot {
 			bots++
@@ -89,14 +100,15 @@ func (w *work) mayTalk(all []snowflake.User) error {
 	return nil
 }
 
-func (w *work) oneGroupMore(user snowflake.User) error {
+// checkGroupCount returns ErrTooManyGroups when the user cannot open another group.
+func (w *writer) checkGroupCount(user snowflake.User) error {
 	channels, err := w.tx.Directory.DirectChannels(user)
 	if err != nil {
 		return err
 	}
 	groups := 0
 	for _, c := range channels {
-		if c.Type == GroupType {
+		if c.Type == wire.GroupDM {
 			groups++
 		}
 	}
@@ -106,22 +118,44 @@ func (w *work) oneGroupMore(user snowflake.User) error {
 	return nil
 }
 
-// Directs returns the channels between a user and others, in the order of their ids.
-func (d *Directory) Directs(ctx context.Context, user snowflake.User) ([]Sight, error) {
-	channels, err := d.DirectChannels(ctx, user)
+// Directs returns the direct-message channels of a user, ordered by id.
+func (c *Channels) Directs(ctx context.Context, user snowflake.User) ([]ChannelView, error) {
+	channels, err := viewUser(ctx, c.shared, user, func(r store.Reader, gone tombstones) ([]store.Channel, error) {
+		list, err := r.Directory.DirectChannels(user)
+		return slices.DeleteFunc(list, gone.channel), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	sights := make([]Sight, 0, len(channels))
-	for _, c := range channels {
-		s, err := d.direct(ctx, c, user)
+	views := make([]ChannelView, 0, len(channels))
+	for _, channel := range channels {
+		v, err := c.viewDirect(ctx, channel, user)
 		if errors.Is(err, ErrUnknownUser) {
-			continue // deleted in the meantime, and the channel with it
+			continue // a recipient was deleted in the meantime, and the channel with it
 		}
 		if err != nil {
 			return nil, err
 		}
-		sights = append(sights, s)
+		views = append(views, v)
 	}
-	return sights, nil
+	return views, nil
+}
+
+// viewDirect returns a direct-message channel as one of its recipients sees it.
+func (c *Channels) viewDirect(ctx context.Context, channel store.Channel, user snowflake.User) (ChannelView, error) {
+	if !slices.Contains(channel.Recipients, user) {
+		return ChannelView{}, ErrHidden
+	}
+	v := ChannelView{Channel: channel}
+	for _, id := range channel.Recipients {
+		if id == user {
+			continue
+		}
+		u, err := c.cachedUser(ctx, id)
+		if err != nil {
+			return ChannelView{}, err
+		}
+		v.Others = append(v.Others, &u.user)
+	}
+	return v, nil
 }

@@ -1,20 +1,20 @@
-// Package directory keeps people, places and apps: it applies world files, changes single records under the same rules,
-// and answers who and what exists, from memory where every request asks. It knows nothing of HTTP.
+// Package directory keeps users, applications, guilds and channels. It applies world files, changes single records
+// under the same rules, announces the changes as gateway events, and answers reads from a cache. It does not know HTTP.
+//
+// Directory joins one type per noun: Users, Applications, Guilds, Channels and Tokens. Removals deletes the records
+// that depend on deleted ones.
 package directory
 
 import (
-	"context"
 	"errors"
 	"log/slog"
-	"sync"
 
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What the directory does not have, or does not do. What is wrong with a record is a *problem.Tree.
+// Errors of the directory. A record that breaks a rule is a *jsonbody.Tree instead.
 var (
 	ErrUnknownUser        = errors.New("unknown user")
 	ErrUnknownApplication = errors.New("unknown application")
@@ -23,42 +23,60 @@ var (
 	ErrUnknownChannel     = errors.New("unknown channel")
 	ErrUnknownMember      = errors.New("unknown member")
 	ErrNotInstalled       = errors.New("application is not installed there")
-	// ErrOwner says that the owner of a guild or an application cannot go before it has another owner.
+	// ErrOwner says that the owner of a guild or an application cannot be removed.
 	ErrOwner = errors.New("user is an owner")
+	// ErrHidden says that a guild or channel exists but the viewer has no access to it.
+	ErrHidden = errors.New("missing access")
 )
 
-// Directory keeps people, places and apps. It is safe for concurrent use. A write is on disk and seen by every later read
-// when it returns.
-type Directory struct {
+// MaxPage is the largest number of records in one page.
+const MaxPage = 1000
+
+// Config is what a directory needs.
+type Config struct {
 	Store store.Store
 	Cache *cache.Cache // of Store
 	Clock clock.Clock
-	IDs   interface{ Next() uint64 } // of roles that come with bots, and of direct-message channels
+	IDs   interface{ Next() uint64 } // for bot roles and direct-message channels
 
-	// The fields below may be nil.
-
-	// OnActivities is called within the decision that switches an application's activities on or off, after everything
-	// else in it is written.
+	// OnActivities is called within the transaction that turns an application's activities on or off, after all other
+	// writes. It may be nil.
 	OnActivities func(tx *store.Tx, app store.Application) error
-	// Describe makes events of the changes of a decision; see package announce. r sees the records as the decision leaves
-	// them.
-	Describe func(r store.Reader, changes []Change) ([]store.Event, error)
-	// Dependents remove what belongs to something that was deleted, one after the other.
-	Dependents []Dependent
-	// Log is told of removals that failed. Run tries them again.
+	// Log gets failed removals. It may be nil. Removals.Run tries them again.
 	Log *slog.Logger
-
-	once   sync.Once
-	states states
 }
 
-// Dependent removes what belongs to a deleted user, application, guild or channel, in small changes. Its methods are called
-// after the deletion is committed, and again after a restart when they had not finished. They return when nothing is left.
-type Dependent interface {
-	UserDeleted(ctx context.Context, id snowflake.User) error
-	ApplicationDeleted(ctx context.Context, id snowflake.Application) error
-	// GuildDeleted is called before ChannelDeleted for each of the guild's channels.
-	GuildDeleted(ctx context.Context, id snowflake.Guild) error
-	// ChannelDeleted gets at least the id and the guild of the channel, and the recipients of a direct-message channel.
-	ChannelDeleted(ctx context.Context, c store.Channel) error
+// Directory joins the parts of the directory. It is safe for concurrent use. When a write returns, it is durable and
+// every later read sees it.
+type Directory struct {
+	Users        *Users
+	Applications *Applications
+	Guilds       *Guilds
+	Channels     *Channels
+	Tokens       *Tokens
+	Removals     *Removals
+
+	shared *shared
+}
+
+// New returns a directory. Set Removals.Dependents before the first deletion.
+func New(cfg Config) *Directory {
+	s := &shared{
+		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities, cached: newCached(cfg.Cache),
+	}
+	s.removals = &Removals{shared: s, log: cfg.Log}
+	return &Directory{
+		Users: &Users{s}, Applications: &Applications{s}, Guilds: &Guilds{s}, Channels: &Channels{s}, Tokens: &Tokens{s},
+		Removals: s.removals, shared: s,
+	}
+}
+
+// shared is what the parts of the directory have in common.
+type shared struct {
+	store        store.Store
+	clock        clock.Clock
+	ids          interface{ Next() uint64 }
+	onActivities func(tx *store.Tx, app store.Application) error // may be nil
+	cached       cached
+	removals     *Removals
 }

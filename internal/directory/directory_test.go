@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// start is when the tests begin.
+// start is the time at which the tests begin.
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 // handClock shows the time that a test sets.
@@ -38,7 +38,7 @@ type seqIDs struct{ last atomic.Uint64 }
 
 func (s *seqIDs) Next() uint64 { return 9000 + s.last.Add(1) }
 
-// countedStore counts how often it is read.
+// countedStore counts reads.
 type countedStore struct {
 	store.Store
 
@@ -50,16 +50,18 @@ func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) er
 	return s.Store.Read(ctx, fn)
 }
 
-// desk is a directory over a store of its own.
-type desk struct {
+// fixture is a directory with its own store.
+type fixture struct {
 	*directory.Directory
 
-	Tokens *auth.Authenticator
-	clock  *handClock
-	db     *countedStore
+	auth  *auth.Authenticator
+	clock *handClock
+	store *countedStore
+	// onActivities may be nil.
+	onActivities func(*store.Tx, store.Application) error
 }
 
-func open(t testing.TB) *desk {
+func open(t testing.TB) *fixture {
 	t.Helper()
 	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -70,21 +72,30 @@ func open(t testing.TB) *desk {
 			t.Error(err)
 		}
 	})
-	return newDesk(db)
+	return newFixture(db)
 }
 
-// newDesk returns a directory that holds nothing in memory yet.
-func newDesk(db store.Store) *desk {
+// newFixture returns a directory with an empty cache.
+func newFixture(db store.Store) *fixture {
 	now, counted := &handClock{now: start}, &countedStore{Store: db}
-	held := cache.New(counted, 1<<24)
-	d := &directory.Directory{Store: counted, Cache: held, Clock: now, IDs: &seqIDs{}}
-	return &desk{d, &auth.Authenticator{Store: counted, Cache: held, Clock: now, Owners: d}, now, counted}
+	f := &fixture{clock: now, store: counted}
+	f.Directory = directory.New(directory.Config{
+		Store: counted, Cache: cache.New(counted, 1<<24), Clock: now, IDs: &seqIDs{},
+		OnActivities: func(tx *store.Tx, app store.Application) error {
+			if f.onActivities == nil {
+				return nil
+			}
+			return f.onActivities(tx, app)
+		},
+	})
+	f.auth = &auth.Authenticator{Records: f.Tokens, Clock: now}
+	return f
 }
 
-// seed puts records that no rule has seen.
-func (d *desk) seed(t testing.TB, records ...store.Record) {
+// seed puts records without checks.
+func (d *fixture) seed(t testing.TB, records ...store.Record) {
 	t.Helper()
-	if err := store.Decide(t.Context(), d.Store, func(tx *store.Tx) error { return tx.Put(records...) }); err != nil {
+	if err := store.Decide(t.Context(), d.store, func(tx *store.Tx) error { return tx.Put(records...) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -122,7 +133,7 @@ func parse(t testing.TB, text string) world.World {
 	return w
 }
 
-func (d *desk) apply(t testing.TB, text string) directory.Applied {
+func (d *fixture) apply(t testing.TB, text string) directory.Applied {
 	t.Helper()
 	applied, err := d.Apply(t.Context(), parse(t, text))
 	if err != nil {
@@ -131,7 +142,7 @@ func (d *desk) apply(t testing.TB, text string) directory.Applied {
 	return applied
 }
 
-func (d *desk) export(t testing.TB) world.World {
+func (d *fixture) export(t testing.TB) world.World {
 	t.Helper()
 	w, err := d.Export(t.Context())
 	if err != nil {
@@ -140,10 +151,10 @@ func (d *desk) export(t testing.TB) world.World {
 	return w
 }
 
-// accepts tells whether a header is that of somebody.
-func (d *desk) accepts(t testing.TB, header string) bool {
+// accepts reports whether an Authorization header is valid.
+func (d *fixture) accepts(t testing.TB, header string) bool {
 	t.Helper()
-	_, err := d.Tokens.Authenticate(t.Context(), header)
+	_, err := d.auth.Authenticate(t.Context(), header)
 	if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
 		t.Fatalf("Authenticate() = %v", err)
 	}
@@ -167,29 +178,29 @@ func TestReads(t *testing.T) {
 	d.apply(t, lab)
 	ctx := t.Context()
 
-	t.Run("a person", func(t *testing.T) {
+	t.Run("a user", func(t *testing.T) {
 		t.Parallel()
 		want := &directory.User{User: store.User{ID: 200, Username: "ada", Locale: "de"}}
-		if diff := cmp.Diff(want, get[*directory.User](t)(d.User(ctx, 200))); diff != "" {
+		if diff := cmp.Diff(want, get[*directory.User](t)(d.Users.User(ctx, 200))); diff != "" {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("a bot is made from its application", func(t *testing.T) {
 		t.Parallel()
 		want := &directory.User{User: store.User{ID: 100, Username: "Echo", Locale: "en-US"}, Bot: true}
-		if diff := cmp.Diff(want, get[*directory.User](t)(d.User(ctx, 100))); diff != "" {
+		if diff := cmp.Diff(want, get[*directory.User](t)(d.Users.User(ctx, 100))); diff != "" {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("an application", func(t *testing.T) {
 		t.Parallel()
-		a := get[*store.Application](t)(d.Application(ctx, 100))
+		a := get[*store.Application](t)(d.Applications.Application(ctx, 100))
 		if a.Name != "Echo" || a.Owner != 200 || a.RequestsPerSecond != 50 || len(a.SigningKey) != 32 ||
 			!auth.Matches(a.SecretHash, "secret-echo") || !cmp.Equal(a.IntegrationTypes, []uint8{0, 1}) {
 			t.Errorf("Application() = %+v", a)
 		}
 	})
-	t.Run("a guild has the role of all members", func(t *testing.T) {
+	t.Run("a guild has the @everyone role", func(t *testing.T) {
 		t.Parallel()
 		want := &directory.Guild{
 			Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: 2147486720},
@@ -198,65 +209,65 @@ func TestReads(t *testing.T) {
 				{ID: 301, Guild: 300, Name: "mods", Permissions: 32, Position: 1},
 			},
 		}
-		if diff := cmp.Diff(want, get[*directory.Guild](t)(d.Guild(ctx, 300))); diff != "" {
+		if diff := cmp.Diff(want, get[*directory.Guild](t)(d.Guilds.Guild(ctx, 300))); diff != "" {
 			t.Errorf("Guild() (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("the rest", func(t *testing.T) {
+	t.Run("other records", func(t *testing.T) {
 		t.Parallel()
-		if c := get[store.Channel](t)(d.Channel(ctx, 311)); c.Name != "general" || c.Parent != 310 || len(c.Overwrites) != 4 {
+		if c := get[*store.Channel](t)(d.Channels.Channel(ctx, 311)); c.Name != "general" || c.Parent != 310 || len(c.Overwrites) != 4 {
 			t.Errorf("Channel() = %+v", c)
 		}
-		if c := get[[]store.Channel](t)(d.Channels(ctx, 300)); len(c) != 3 {
+		if c := get[[]store.Channel](t)(d.Guilds.Channels(ctx, 300)); len(c) != 3 {
 			t.Errorf("Channels() = %+v", c)
 		}
 		want := store.Member{Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301}, JoinedAt: start}
-		if diff := cmp.Diff(want, get[store.Member](t)(d.Member(ctx, 300, 200))); diff != "" {
+		if diff := cmp.Diff(want, get[store.Member](t)(d.Guilds.Member(ctx, 300, 200))); diff != "" {
 			t.Errorf("Member() (-want +got):\n%s", diff)
 		}
-		if m := get[[]store.Member](t)(d.Members(ctx, 300, 100, 1)); len(m) != 1 || m[0].User != 200 {
+		if m := get[[]store.Member](t)(d.Guilds.Members(ctx, 300, 100, 1)); len(m) != 1 || m[0].User != 200 {
 			t.Errorf("Members() = %+v", m)
 		}
-		if m := get[[]store.Member](t)(d.Memberships(ctx, 100, 0, 10)); len(m) != 1 || m[0].Guild != 300 {
+		if m := get[[]store.Member](t)(d.Users.Memberships(ctx, 100, 0, 10)); len(m) != 1 || m[0].Guild != 300 {
 			t.Errorf("Memberships() = %+v", m)
 		}
 		installed := store.Install{Application: 100, Guild: 300, Scopes: []string{"applications.commands", "bot"}, InstalledAt: start}
 		for range 2 {
-			if diff := cmp.Diff(installed, get[store.Install](t)(d.GuildInstall(ctx, 300, 100))); diff != "" {
-				t.Errorf("GuildInstall() (-want +got):\n%s", diff)
+			if diff := cmp.Diff(installed, get[store.Install](t)(d.Guilds.Install(ctx, 300, 100))); diff != "" {
+				t.Errorf("Install() (-want +got):\n%s", diff)
 			}
 		}
-		if i := get[[]store.Install](t)(d.GuildInstalls(ctx, 300)); len(i) != 1 {
-			t.Errorf("GuildInstalls() = %+v", i)
+		if i := get[[]store.Install](t)(d.Guilds.Installs(ctx, 300)); len(i) != 1 {
+			t.Errorf("Installs() = %+v", i)
 		}
-		if i := get[[]store.Install](t)(d.InstalledGuilds(ctx, 100, 0, 10)); len(i) != 1 {
+		if i := get[[]store.Install](t)(d.Applications.InstalledGuilds(ctx, 100, 0, 10)); len(i) != 1 {
 			t.Errorf("InstalledGuilds() = %+v", i)
 		}
-		if i := get[store.Install](t)(d.UserInstall(ctx, 201, 100)); i.User != 201 || len(i.Scopes) != 1 {
-			t.Errorf("UserInstall() = %+v", i)
+		if i := get[store.Install](t)(d.Users.Install(ctx, 201, 100)); i.User != 201 || len(i.Scopes) != 1 {
+			t.Errorf("Users.Install() = %+v", i)
 		}
-		if i := get[[]store.Install](t)(d.UserInstalls(ctx, 201)); len(i) != 1 {
-			t.Errorf("UserInstalls() = %+v", i)
+		if i := get[[]store.Install](t)(d.Users.Installs(ctx, 201)); len(i) != 1 {
+			t.Errorf("Users.Installs() = %+v", i)
 		}
-		if u := get[[]store.User](t)(d.Users(ctx, 0, 10)); len(u) != 2 {
-			t.Errorf("Users() = %+v", u)
+		if u := get[[]store.User](t)(d.Users.List(ctx, 0, 10)); len(u) != 2 {
+			t.Errorf("Users.List() = %+v", u)
 		}
-		if a := get[[]store.Application](t)(d.Applications(ctx, 0, 10)); len(a) != 1 {
-			t.Errorf("Applications() = %+v", a)
+		if a := get[[]store.Application](t)(d.Applications.List(ctx, 0, 10)); len(a) != 1 {
+			t.Errorf("Applications.List() = %+v", a)
 		}
-		if g := get[[]store.Guild](t)(d.Guilds(ctx, 0, 10)); len(g) != 1 {
-			t.Errorf("Guilds() = %+v", g)
+		if g := get[[]store.Guild](t)(d.Guilds.List(ctx, 0, 10)); len(g) != 1 {
+			t.Errorf("Guilds.List() = %+v", g)
 		}
 	})
 	t.Run("a direct-message channel", func(t *testing.T) {
 		t.Parallel()
 		dm := store.Channel{ID: 400, Type: 1, Recipients: []snowflake.User{200, 201}}
 		d.seed(t, dm)
-		if diff := cmp.Diff(dm, get[store.Channel](t)(d.DirectChannel(ctx, dm.Recipients))); diff != "" {
-			t.Errorf("DirectChannel() (-want +got):\n%s", diff)
+		if diff := cmp.Diff(dm, get[store.Channel](t)(d.Channels.Direct(ctx, dm.Recipients))); diff != "" {
+			t.Errorf("Direct() (-want +got):\n%s", diff)
 		}
-		if c := get[[]store.Channel](t)(d.DirectChannels(ctx, 200)); len(c) != 1 {
-			t.Errorf("DirectChannels() = %+v", c)
+		if c := get[[]directory.ChannelView](t)(d.Channels.Directs(ctx, 200)); len(c) != 1 {
+			t.Errorf("Directs() = %+v", c)
 		}
 	})
 }
@@ -270,38 +281,38 @@ func TestMissing(t *testing.T) {
 		want error
 		read func() error
 	}{
-		"user":              {directory.ErrUnknownUser, func() error { _, err := d.User(ctx, 999); return err }},
-		"application":       {directory.ErrUnknownApplication, func() error { _, err := d.Application(ctx, 999); return err }},
-		"guild":             {directory.ErrUnknownGuild, func() error { _, err := d.Guild(ctx, 999); return err }},
-		"channel":           {directory.ErrUnknownChannel, func() error { _, err := d.Channel(ctx, 999); return err }},
-		"direct channel":    {directory.ErrUnknownChannel, func() error { _, err := d.DirectChannel(ctx, []snowflake.User{1}); return err }},
-		"direct channels":   {directory.ErrUnknownUser, func() error { _, err := d.DirectChannels(ctx, 999); return err }},
-		"channels of":       {directory.ErrUnknownGuild, func() error { _, err := d.Channels(ctx, 999); return err }},
-		"member":            {directory.ErrUnknownMember, func() error { _, err := d.Member(ctx, 300, 999); return err }},
-		"members of":        {directory.ErrUnknownGuild, func() error { _, err := d.Members(ctx, 999, 0, 1); return err }},
-		"memberships of":    {directory.ErrUnknownUser, func() error { _, err := d.Memberships(ctx, 999, 0, 1); return err }},
-		"guild install":     {directory.ErrNotInstalled, func() error { _, err := d.GuildInstall(ctx, 300, 999); return err }},
-		"user install":      {directory.ErrNotInstalled, func() error { _, err := d.UserInstall(ctx, 200, 100); return err }},
-		"installs in":       {directory.ErrUnknownGuild, func() error { _, err := d.GuildInstalls(ctx, 999); return err }},
-		"installs of":       {directory.ErrUnknownUser, func() error { _, err := d.UserInstalls(ctx, 999); return err }},
-		"guilds of":         {directory.ErrUnknownApplication, func() error { _, err := d.InstalledGuilds(ctx, 999, 0, 1); return err }},
-		"delete user":       {directory.ErrUnknownUser, func() error { return d.DeleteUser(ctx, 100) }},
-		"delete app":        {directory.ErrUnknownApplication, func() error { return d.DeleteApplication(ctx, 200) }},
-		"delete guild":      {directory.ErrUnknownGuild, func() error { return d.DeleteGuild(ctx, 999) }},
-		"delete role":       {directory.ErrUnknownRole, func() error { return d.DeleteRole(ctx, 300, 300) }},
-		"delete channel":    {directory.ErrUnknownChannel, func() error { return d.DeleteChannel(ctx, 300, 999) }},
-		"other's channel":   {directory.ErrUnknownChannel, func() error { return d.DeleteChannel(ctx, 999, 311) }},
-		"delete member":     {directory.ErrUnknownMember, func() error { return d.DeleteMember(ctx, 300, 999) }},
-		"delete install":    {directory.ErrNotInstalled, func() error { return d.DeleteGuildInstall(ctx, 300, 999) }},
-		"delete user's":     {directory.ErrNotInstalled, func() error { return d.DeleteUserInstall(ctx, 200, 100) }},
-		"role in no guild":  {directory.ErrUnknownGuild, func() error { _, err := d.PutRole(ctx, 999, world.Role{ID: 1}); return err }},
-		"owner leaves":      {directory.ErrOwner, func() error { return d.DeleteMember(ctx, 300, 200) }},
-		"owner disappears":  {directory.ErrOwner, func() error { return d.DeleteUser(ctx, 200) }},
-		"a page of nothing": {nil, func() error { _, err := d.Users(ctx, 0, 0); return err }},
+		"user":            {directory.ErrUnknownUser, func() error { _, err := d.Users.User(ctx, 999); return err }},
+		"application":     {directory.ErrUnknownApplication, func() error { _, err := d.Applications.Application(ctx, 999); return err }},
+		"guild":           {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.Guild(ctx, 999); return err }},
+		"channel":         {directory.ErrUnknownChannel, func() error { _, err := d.Channels.Channel(ctx, 999); return err }},
+		"direct channel":  {directory.ErrUnknownChannel, func() error { _, err := d.Channels.Direct(ctx, []snowflake.User{1}); return err }},
+		"direct channels": {directory.ErrUnknownUser, func() error { _, err := d.Channels.Directs(ctx, 999); return err }},
+		"channels of":     {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.Channels(ctx, 999); return err }},
+		"member":          {directory.ErrUnknownMember, func() error { _, err := d.Guilds.Member(ctx, 300, 999); return err }},
+		"members of":      {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.Members(ctx, 999, 0, 1); return err }},
+		"memberships of":  {directory.ErrUnknownUser, func() error { _, err := d.Users.Memberships(ctx, 999, 0, 1); return err }},
+		"guild install":   {directory.ErrNotInstalled, func() error { _, err := d.Guilds.Install(ctx, 300, 999); return err }},
+		"user install":    {directory.ErrNotInstalled, func() error { _, err := d.Users.Install(ctx, 200, 100); return err }},
+		"installs in":     {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.Installs(ctx, 999); return err }},
+		"installs of":     {directory.ErrUnknownUser, func() error { _, err := d.Users.Installs(ctx, 999); return err }},
+		"guilds of":       {directory.ErrUnknownApplication, func() error { _, err := d.Applications.InstalledGuilds(ctx, 999, 0, 1); return err }},
+		"delete user":     {directory.ErrUnknownUser, func() error { return d.Users.Delete(ctx, 100) }},
+		"delete app":      {directory.ErrUnknownApplication, func() error { return d.Applications.Delete(ctx, 200) }},
+		"delete guild":    {directory.ErrUnknownGuild, func() error { return d.Guilds.Delete(ctx, 999) }},
+		"delete role":     {directory.ErrUnknownRole, func() error { return d.Guilds.DeleteRole(ctx, 300, 300) }},
+		"delete channel":  {directory.ErrUnknownChannel, func() error { return d.Guilds.DeleteChannel(ctx, 300, 999) }},
+		"foreign channel": {directory.ErrUnknownChannel, func() error { return d.Guilds.DeleteChannel(ctx, 999, 311) }},
+		"delete member":   {directory.ErrUnknownMember, func() error { return d.Guilds.DeleteMember(ctx, 300, 999) }},
+		"delete install":  {directory.ErrNotInstalled, func() error { return d.Guilds.DeleteInstall(ctx, 300, 999) }},
+		"delete user's":   {directory.ErrNotInstalled, func() error { return d.Users.DeleteInstall(ctx, 200, 100) }},
+		"role, no guild":  {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.PutRole(ctx, 999, world.Role{ID: 1}); return err }},
+		"remove owner":    {directory.ErrOwner, func() error { return d.Guilds.DeleteMember(ctx, 300, 200) }},
+		"delete owner":    {directory.ErrOwner, func() error { return d.Users.Delete(ctx, 200) }},
+		"empty page":      {nil, func() error { _, err := d.Users.List(ctx, 0, 0); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for range 2 { // from the store, and from memory
+			for range 2 { // from the store, and from the cache
 				if err := tt.read(); !errors.Is(err, tt.want) {
 					t.Errorf("error = %v, want %v", err, tt.want)
 				}
@@ -310,21 +321,21 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestMemory(t *testing.T) {
+func TestCache(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(t, lab)
-	before := d.db.views.Load()
+	before := d.store.views.Load()
 	for range 10 {
-		get[*store.Application](t)(d.Application(t.Context(), 100))
-		get[*directory.User](t)(d.User(t.Context(), 200))
-		get[store.Install](t)(d.GuildInstall(t.Context(), 300, 100))
+		get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
+		get[*directory.User](t)(d.Users.User(t.Context(), 200))
+		get[store.Install](t)(d.Guilds.Install(t.Context(), 300, 100))
 	}
-	if n := d.db.views.Load() - before; n != 4 {
-		t.Errorf("%d reads of the store, want one for each record and one for the deletions", n)
+	if n := d.store.views.Load() - before; n != 4 {
+		t.Errorf("%d reads of the store, want one for each record and one for the tombstones", n)
 	}
 
-	// Every write is seen by the next read, whichever way it comes.
+	// The next read sees every kind of write.
 	steps := []struct {
 		name  string
 		write func() error
@@ -335,85 +346,85 @@ func TestMemory(t *testing.T) {
 				_, err := d.Apply(t.Context(), parse(t, "users: [{id: 200, username: eve}]"))
 				return err
 			},
-			func() bool { return get[*directory.User](t)(d.User(t.Context(), 200)).Username == "eve" },
+			func() bool { return get[*directory.User](t)(d.Users.User(t.Context(), 200)).Username == "eve" },
 		},
 		{
-			"put a user", func() error { _, err := d.PutUser(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
-			func() bool { return get[*directory.User](t)(d.User(t.Context(), 200)).Username == "ada" },
+			"put a user", func() error { _, err := d.Users.Put(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
+			func() bool { return get[*directory.User](t)(d.Users.User(t.Context(), 200)).Username == "ada" },
 		},
 		{"rename an application", func() error {
-			_, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
+			_, err := d.Applications.Put(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
 			return err
 		}, func() bool {
-			return get[*store.Application](t)(d.Application(t.Context(), 100)).Name == "Noise" && get[*directory.User](t)(d.User(t.Context(), 100)).Username == "Noise"
+			return get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).Name == "Noise" && get[*directory.User](t)(d.Users.User(t.Context(), 100)).Username == "Noise"
 		}},
 		{
-			"come to be", func() error { _, err := d.PutGuild(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
+			"create a guild", func() error { _, err := d.Guilds.Put(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
 			func() bool {
-				_, err := d.GuildInstall(t.Context(), 999, 100)
+				_, err := d.Guilds.Install(t.Context(), 999, 100)
 				return errors.Is(err, directory.ErrNotInstalled)
 			},
 		},
 		{"install", func() error {
-			_, err := d.PutGuildInstall(t.Context(), 999, world.GuildInstall{Application: 100})
+			_, err := d.Guilds.PutInstall(t.Context(), 999, world.GuildInstall{Application: 100})
 			return err
-		}, func() bool { _, err := d.GuildInstall(t.Context(), 999, 100); return err == nil }},
+		}, func() bool { _, err := d.Guilds.Install(t.Context(), 999, 100); return err == nil }},
 		{
-			"uninstall", func() error { return d.DeleteGuildInstall(t.Context(), 999, 100) },
+			"uninstall", func() error { return d.Guilds.DeleteInstall(t.Context(), 999, 100) },
 			func() bool {
-				_, err := d.GuildInstall(t.Context(), 999, 100)
+				_, err := d.Guilds.Install(t.Context(), 999, 100)
 				return errors.Is(err, directory.ErrNotInstalled)
 			},
 		},
 		{
-			"kick a bot", func() error { return d.DeleteMember(t.Context(), 300, 100) },
+			"remove a bot", func() error { return d.Guilds.DeleteMember(t.Context(), 300, 100) },
 			func() bool {
-				_, err := d.GuildInstall(t.Context(), 300, 100)
+				_, err := d.Guilds.Install(t.Context(), 300, 100)
 				return errors.Is(err, directory.ErrNotInstalled)
 			},
 		},
 		{"install again", func() error {
-			_, err := d.PutGuildInstall(t.Context(), 300, world.GuildInstall{Application: 100})
+			_, err := d.Guilds.PutInstall(t.Context(), 300, world.GuildInstall{Application: 100})
 			return err
-		}, func() bool { _, err := d.GuildInstall(t.Context(), 300, 100); return err == nil }},
+		}, func() bool { _, err := d.Guilds.Install(t.Context(), 300, 100); return err == nil }},
 		{
-			"delete a guild", func() error { return d.DeleteGuild(t.Context(), 300) },
+			"delete a guild", func() error { return d.Guilds.Delete(t.Context(), 300) },
 			func() bool {
-				_, err := d.GuildInstall(t.Context(), 300, 100)
+				_, err := d.Guilds.Install(t.Context(), 300, 100)
 				return errors.Is(err, directory.ErrNotInstalled)
 			},
 		},
-		{"delete an application", func() error { return d.DeleteApplication(t.Context(), 100) }, func() bool {
-			_, err := d.Application(t.Context(), 100)
-			_, bot := d.User(t.Context(), 100)
+		{"delete an application", func() error { return d.Applications.Delete(t.Context(), 100) }, func() bool {
+			_, err := d.Applications.Application(t.Context(), 100)
+			_, bot := d.Users.User(t.Context(), 100)
 			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(bot, directory.ErrUnknownUser) && !d.accepts(t, "Bot bot-echo")
 		}},
 		{"reset to nothing", func() error { _, err := d.Reset(t.Context(), world.World{}); return err }, func() bool {
-			_, err := d.Application(t.Context(), 100)
-			_, user := d.User(t.Context(), 200)
+			_, err := d.Applications.Application(t.Context(), 100)
+			_, user := d.Users.User(t.Context(), 200)
 			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(user, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
 		}},
 		{
 			"reset to the start", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err },
 			func() bool {
-				return get[*directory.User](t)(d.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "user-bob")
+				return get[*directory.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "user-bob")
 			},
 		},
-		{"delete a user", func() error { return d.DeleteUser(t.Context(), 201) }, func() bool {
-			_, err := d.User(t.Context(), 201)
+		{"delete a user", func() error { return d.Users.Delete(t.Context(), 201) }, func() bool {
+			_, err := d.Users.User(t.Context(), 201)
 			return errors.Is(err, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
 		}},
 		{"reset", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err }, func() bool {
-			_, err := d.GuildInstall(t.Context(), 300, 100)
-			return err == nil && get[*directory.User](t)(d.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
+			_, err := d.Guilds.Install(t.Context(), 300, 100)
+			return err == nil && get[*directory.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
 		}},
 	}
 	for _, s := range steps {
-		for _, header := range []string{"Bot bot-echo", "user-bob"} { // held in memory as it is before the step
+		for _, header := range []string{"Bot bot-echo", "user-bob"} { // fills the cache before the step
 			d.accepts(t, header)
 		}
 		for _, id := range []snowflake.User{100, 200, 201} {
-			if _, err := d.User(t.Context(), id); err != nil && !errors.Is(err, directory.ErrUnknownUser) {
+			if _, err := d.Users.User(t.Context(), id); err != nil && !errors.Is(err, directory.ErrUnknownUser) {
 				t.Fatal(err)
 			}
 		}
@@ -432,7 +443,7 @@ func BenchmarkApplication(b *testing.B) {
 	ctx := b.Context()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.Application(ctx, 100); err != nil {
+		if _, err := d.Applications.Application(ctx, 100); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -444,7 +455,7 @@ func BenchmarkGuildInstall(b *testing.B) {
 	ctx := b.Context()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.GuildInstall(ctx, 300, 100); err != nil {
+		if _, err := d.Guilds.Install(ctx, 300, 100); err != nil {
 			b.Fatal(err)
 		}
 	}

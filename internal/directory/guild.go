@@ -1,245 +1,259 @@
 package directory
 
 import (
-	"errors"
+	"context"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (w *Writer) guild(t *jsonbody.Tree, g world.Guild) error {
-	old, err := w.Tx.Directory.Guild(g.ID)
-	if _, err := replace(w, old, err, guildRecord(g)); err != nil {
-		return err
-	}
-	return w.parts(t, g)
+// Guild is a guild with its roles. The @everyone role is the first.
+type Guild struct {
+	store.Guild
+
+	Roles []store.Role
 }
 
-// parts writes the parts of a guild that g holds. Bots get their roles before members are written, who may be bots.
-func (w *Writer) parts(t *jsonbody.Tree, g world.Guild) error {
-	before := w.Applied.Changed
-	if err := w.roles(g.ID, g.Roles); err != nil {
-		return err
-	}
-	if err := w.channels(g.ID, g.Channels); err != nil {
-		return err
-	}
-	bots, err := w.installs(g)
+// Guilds keeps guilds with their roles, channels, members and installs.
+type Guilds struct{ *shared }
+
+// Guild returns a guild with its roles.
+func (g *Guilds) Guild(ctx context.Context, id snowflake.Guild) (*Guild, error) {
+	s, err := g.State(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := w.members(g, bots); err != nil {
-		return err
-	}
-	if w.Applied.Changed == before {
-		return nil
-	}
-	return w.bound(t, g.ID)
+	return &Guild{s.Guild, slices.Clone(s.roles)}, nil
 }
 
-func (w *Writer) roles(guild snowflake.Guild, roles []world.Role) error {
-	if len(roles) == 0 {
-		return nil
-	}
-	have, err := w.Tx.Directory.Roles(guild)
+// readGuild returns a guild with its roles in a snapshot, or store.ErrNotFound.
+func readGuild(r store.Reader, id snowflake.Guild) (*Guild, error) {
+	g, err := r.Directory.Guild(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, r := range roles {
-		old, found := byID(have, func(h store.Role) bool { return h.ID == r.ID })
-		if _, err := replace(w, old, found, roleRecord(guild, r)); err != nil {
-			return err
-		}
-	}
-	return nil
+	roles, err := readRoles(r, g)
+	return &Guild{g, roles}, err
 }
 
-// byID returns the record that is the wanted one, or store.ErrNotFound.
-func byID[R any](all []R, wanted func(R) bool) (R, error) {
-	if i := slices.IndexFunc(all, wanted); i >= 0 {
-		return all[i], nil
-	}
-	var none R
-	return none, store.ErrNotFound
+// readRoles returns the roles of a guild. The @everyone role is the first.
+func readRoles(r store.Reader, g store.Guild) ([]store.Role, error) {
+	roles, err := r.Directory.Roles(g.ID)
+	everyone := store.Role{ID: snowflake.Role(g.ID), Guild: g.ID, Name: "@everyone", Permissions: g.Everyone}
+	return append([]store.Role{everyone}, roles...), err
 }
 
-func (w *Writer) channels(guild snowflake.Guild, channels []world.Channel) error {
-	for _, c := range channels {
-		old, err := w.Tx.Directory.Channel(c.ID)
-		old.Overwrites = orNil(old.Overwrites)
-		if _, err := replace(w, old, err, channelRecord(guild, c)); err != nil {
-			return err
-		}
-	}
-	return nil
+// List returns a page of guilds without their roles.
+func (g *Guilds) List(ctx context.Context, after snowflake.Guild, limit int) ([]store.Guild, error) {
+	return view(ctx, g.shared, ErrUnknownGuild, func(r store.Reader) ([]store.Guild, error) {
+		return r.Directory.Guilds(after, min(limit, MaxPage))
+	})
 }
 
-// installs writes what is installed in a guild. It returns the bots that are members by it.
-func (w *Writer) installs(g world.Guild) ([]snowflake.Application, error) {
-	var bots []snowflake.Application
-	for _, in := range g.Installs {
-		old, err := w.Tx.Directory.GuildInstall(g.ID, in.Application)
-		record := guildInstallRecord(g.ID, in, old, w.Now)
-		if _, err := replace(w, old, err, record); err != nil {
-			return nil, err
-		}
-		if !slices.Contains(in.Scopes, world.BotScope) {
-			continue
-		}
-		bots = append(bots, in.Application)
-		if err := w.botRole(g, record, old.Permissions != record.Permissions); err != nil {
-			return nil, err
-		}
-	}
-	return bots, nil
-}
-
-// botRole gives a bot that was installed with permissions a role that has them, and changes it when they were changed.
-// What the world itself says about such a role counts more.
-func (w *Writer) botRole(g world.Guild, in store.Install, changed bool) error {
-	if slices.ContainsFunc(g.Roles, func(r world.Role) bool { return r.Managed == in.Application }) {
-		return nil
-	}
-	roles, err := w.Tx.Directory.Roles(g.ID)
+// Channels returns the channels of a guild, including threads. The caller does not change the lists inside them.
+func (g *Guilds) Channels(ctx context.Context, guild snowflake.Guild) ([]store.Channel, error) {
+	s, err := g.State(ctx, guild)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	role, missing := byID(roles, func(r store.Role) bool { return r.Managed == in.Application })
-	switch {
-	case missing == nil && !changed, missing != nil && in.Permissions == 0:
-		return nil
-	case missing != nil:
-		a, err := w.Tx.Directory.Application(in.Application)
+	return slices.Clone(s.channels), nil
+}
+
+// Put writes a guild and the parts that are given. Its other parts stay.
+func (g *Guilds) Put(ctx context.Context, guild world.Guild) (Applied, error) {
+	guild, err := guild.Complete()
+	if err != nil {
+		return Applied{}, err
+	}
+	return g.apply(ctx, func(w *writer) error {
+		return w.world.checkAndWrite(
+			func(c *check, t *jsonbody.Tree) { c.guild(t, guild) },
+			func(t *jsonbody.Tree) error { return w.world.guild(t, guild) },
+		)
+	})
+}
+
+// PutRole writes a role of a guild.
+func (g *Guilds) PutRole(ctx context.Context, guild snowflake.Guild, r world.Role) (Applied, error) {
+	r, err := r.Complete(guild)
+	if err != nil {
+		return Applied{}, err
+	}
+	return g.putPart(ctx, world.Guild{ID: guild, Roles: []world.Role{r}},
+		func(c *guildCheck, t *jsonbody.Tree) { c.role(t, r) })
+}
+
+// PutChannel writes a channel of a guild.
+func (g *Guilds) PutChannel(ctx context.Context, guild snowflake.Guild, c world.Channel) (Applied, error) {
+	c, err := c.Complete(guild)
+	if err != nil {
+		return Applied{}, err
+	}
+	channels := []world.Channel{c}
+	return g.putPart(ctx, world.Guild{ID: guild, Channels: channels}, func(c *guildCheck, t *jsonbody.Tree) {
+		c.channelList(func(int) *jsonbody.Tree { return t }, channels)
+	})
+}
+
+// PutMember writes a member of a guild.
+func (g *Guilds) PutMember(ctx context.Context, guild snowflake.Guild, m world.Member) (Applied, error) {
+	m, err := m.Complete(guild)
+	if err != nil {
+		return Applied{}, err
+	}
+	return g.putPart(ctx, world.Guild{ID: guild, Members: []world.Member{m}},
+		func(c *guildCheck, t *jsonbody.Tree) { c.member(t, m) })
+}
+
+// putPart writes one part of a guild that exists.
+func (g *Guilds) putPart(
+	ctx context.Context, part world.Guild, judge func(*guildCheck, *jsonbody.Tree),
+) (Applied, error) {
+	return g.apply(ctx, func(w *writer) error {
+		if _, err := w.tx.Directory.Guild(part.ID); err != nil {
+			return unknown(err, ErrUnknownGuild)
+		}
+		return w.world.putPart(part, judge)
+	})
+}
+
+// Delete removes a guild and everything in it, including commands.
+func (g *Guilds) Delete(ctx context.Context, id snowflake.Guild) error {
+	return g.update(ctx, func(w *writer) error {
+		if _, err := w.tx.Directory.Guild(id); err != nil {
+			return unknown(err, ErrUnknownGuild)
+		}
+		w.deleteGuild(id)
+		return w.putTombstone(store.Tombstone{Kind: store.KindGuild, ID: uint64(id)})
+	})
+}
+
+// DeleteRole removes a role from a guild, its members and its overwrites.
+func (g *Guilds) DeleteRole(ctx context.Context, guild snowflake.Guild, id snowflake.Role) error {
+	return g.update(ctx, func(w *writer) error {
+		if _, err := w.tx.Directory.Role(guild, id); err != nil {
+			return unknown(err, ErrUnknownRole)
+		}
+		return w.removeRole(guild, id)
+	})
+}
+
+// DeleteChannel removes a channel of a guild and its threads. Channels in a category lose their parent.
+func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
+	return g.update(ctx, func(w *writer) error {
+		channel, err := w.tx.Directory.Channel(id)
+		if err != nil {
+			return unknown(err, ErrUnknownChannel)
+		}
+		if channel.Guild != guild || guild == 0 {
+			return ErrUnknownChannel
+		}
+		if _, err := w.tx.Directory.Guild(guild); err != nil {
+			return unknown(err, ErrUnknownChannel)
+		}
+		channels, err := w.tx.Directory.Channels(guild)
 		if err != nil {
 			return err
 		}
-		role = store.Role{ID: snowflake.Role(w.IDs.Next()), Guild: g.ID, Name: a.Name, Position: 1, Managed: a.ID}
-	}
-	role.Permissions = in.Permissions
-	w.Applied.Changed++
-	return w.Put(role)
+		for _, c := range channels {
+			if c.Parent != id {
+				continue
+			}
+			if world.IsThread(c.Type) {
+				err = w.removeChannel(c)
+			} else {
+				c.Parent = 0
+				err = w.put(c)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := w.removePermissionEntries(guild, permission.ForChannel, snowflake.Target(id)); err != nil {
+			return err
+		}
+		return w.removeChannel(channel)
+	})
 }
 
-// members writes the members of a guild, and those who are members without being listed: bots and the owner.
-func (w *Writer) members(g world.Guild, bots []snowflake.Application) error {
-	managed, err := w.managed(g.ID)
+// removeChannel removes a channel of a guild.
+func (w *writer) removeChannel(c store.Channel) error {
+	w.deleteChannel(c)
+	return w.putTombstone(store.Tombstone{Kind: store.KindChannel, ID: uint64(c.ID), Guild: c.Guild})
+}
+
+// removeRole removes a role. The members lose it in the same transaction when they are few, else after it.
+func (w *writer) removeRole(guild snowflake.Guild, role snowflake.Role) error {
+	if err := w.removeOverwrites(guild, world.RoleOverwrite, snowflake.Target(role)); err != nil {
+		return err
+	}
+	if err := w.removePermissionEntries(guild, permission.ForRole, snowflake.Target(role)); err != nil {
+		return err
+	}
+	w.deleteRole(guild, role)
+	members, err := w.tx.Directory.MembersWith(guild, role, batchSize+1)
 	if err != nil {
 		return err
 	}
-	for _, m := range g.Members {
-		old, err := w.Tx.Directory.Member(g.ID, m.User)
-		old.Roles = orNil(old.Roles)
-		if role, ok := managed[snowflake.Application(m.User)]; ok {
-			m.Roles = withRole(m.Roles, role)
-		}
-		if _, err := replace(w, old, err, memberRecord(g.ID, m, old, w.Now)); err != nil {
-			return err
-		}
+	if len(members) > batchSize {
+		return w.putTombstone(store.Tombstone{Kind: store.KindRole, ID: uint64(role), Guild: guild})
 	}
-	if g.Owner != 0 {
-		if err := w.Join(g.ID, g.Owner); err != nil {
-			return err
-		}
-	}
-	for _, app := range bots {
-		if err := w.Join(g.ID, snowflake.User(app)); err != nil {
-			return err
-		}
-	}
-	for app, role := range managed {
-		if err := w.carry(g.ID, snowflake.User(app), role); err != nil {
+	return w.removeRoleFrom(members, role)
+}
+
+// removeRoleFrom takes a deleted role from members.
+func (w *writer) removeRoleFrom(members []store.Member, role snowflake.Role) error {
+	for _, m := range members {
+		m.Roles = slices.DeleteFunc(m.Roles, func(r snowflake.Role) bool { return r == role })
+		if err := w.putSilently(m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// managed returns the roles of a guild that belong to bots.
-func (w *Writer) managed(guild snowflake.Guild) (map[snowflake.Application]snowflake.Role, error) {
-	roles, err := w.Tx.Directory.Roles(guild)
-	all := map[snowflake.Application]snowflake.Role{}
-	for _, r := range roles {
-		if r.Managed != 0 {
-			all[r.Managed] = r.ID
+// removeOverwrites removes the channel overwrites of a role or a member from a guild.
+func (w *writer) removeOverwrites(guild snowflake.Guild, kind int, id snowflake.Target) error {
+	channels, err := w.tx.Directory.Channels(guild)
+	if err != nil {
+		return err
+	}
+	for _, c := range channels {
+		rest := slices.DeleteFunc(slices.Clone(c.Overwrites), func(o store.ChannelOverwrite) bool {
+			return o.Type == kind && o.ID == id
+		})
+		if len(rest) == len(c.Overwrites) {
+			continue
 		}
-	}
-	return all, err
-}
-
-// Join makes a user or bot a member of a guild unless it is one.
-func (w *Writer) Join(guild snowflake.Guild, user snowflake.User) error {
-	_, err := w.Tx.Directory.Member(guild, user)
-	if !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	w.Applied.Changed++
-	return w.Put(store.Member{Guild: guild, User: user, JoinedAt: w.Now})
-}
-
-// carry gives a member a role. Who is no member gets none.
-func (w *Writer) carry(guild snowflake.Guild, user snowflake.User, role snowflake.Role) error {
-	m, err := w.Tx.Directory.Member(guild, user)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil || slices.Contains(m.Roles, role) {
-		return err
-	}
-	m.Roles = withRole(m.Roles, role)
-	w.Applied.Changed++
-	return w.Put(m)
-}
-
-// withRole returns a copy of ascending roles with one more among them.
-func withRole(roles []snowflake.Role, role snowflake.Role) []snowflake.Role {
-	at, there := slices.BinarySearch(roles, role)
-	if there {
-		return roles
-	}
-	return slices.Insert(slices.Clone(roles), at, role)
-}
-
-// bound reports lists of a guild that have become longer than they may be.
-func (w *Writer) bound(t *jsonbody.Tree, guild snowflake.Guild) error {
-	roles, err := w.Tx.Directory.Roles(guild)
-	if err != nil {
-		return err
-	}
-	channels, err := w.Tx.Directory.Channels(guild)
-	if err != nil {
-		return err
-	}
-	installs, err := w.Tx.Directory.GuildInstalls(guild)
-	if err != nil {
-		return err
-	}
-	for _, l := range []struct {
-		name      string
-		has, most int
-	}{
-		{"roles", len(roles), world.MaxRoles},
-		{"channels", len(channels), world.MaxChannels},
-		{"installs", len(installs), world.MaxInstalls},
-	} {
-		if l.has > l.most {
-			t.At(l.name).Length(-1, l.most)
+		c.Overwrites = rest
+		if err := w.put(c); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (w *Writer) userInstall(t *jsonbody.Tree, in world.UserInstall) error {
-	old, err := w.Tx.Directory.UserInstall(in.User, in.Application)
-	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.Now))
-	if err != nil || !wrote {
+// removePermissionEntries removes the entries for a role, user or channel from the command permissions of a guild.
+func (w *writer) removePermissionEntries(guild snowflake.Guild, kind permission.EntryType, id snowflake.Target) error {
+	sets, err := w.tx.Commands.GuildOverwrites(guild)
+	if err != nil {
 		return err
 	}
-	all, err := w.Tx.Directory.UserInstalls(in.User)
-	if len(all) > world.MaxInstalls {
-		t.Add(jsonbody.MaxLength, "The user has too many applications installed.")
+	for _, s := range sets {
+		rest := slices.DeleteFunc(slices.Clone(s.Entries), func(e store.OverwriteEntry) bool {
+			return e.Type == uint8(kind) && e.ID == id
+		})
+		if len(rest) == len(s.Entries) {
+			continue
+		}
+		s.Entries = rest
+		if err := w.putSilently(s); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

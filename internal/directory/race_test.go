@@ -15,12 +15,12 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TestDeleteRaces deletes users while others make them members, owners and recipients.
+// TestDeleteRaces deletes users while other writes make them members, owners and recipients.
 func TestDeleteRaces(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
 	d, end := openAt(t, path)
-	d.apply(t, doomed)
+	d.apply(t, deletedWorld)
 	known := func(err error) bool {
 		for _, e := range []error{directory.ErrUnknownUser, directory.ErrOwner, directory.ErrNoConversation} {
 			if errors.Is(err, e) {
@@ -31,24 +31,24 @@ func TestDeleteRaces(t *testing.T) {
 	}
 	for round := range 10 {
 		user := goneUser + 1000 + snowflake.User(round)
-		if _, err := d.PutUser(t.Context(), world.User{ID: user, Username: "eve"}); err != nil {
+		if _, err := d.Users.Put(t.Context(), world.User{ID: user, Username: "eve"}); err != nil {
 			t.Fatal(err)
 		}
 		app := snowflake.Application(5000 + round)
 		var wg sync.WaitGroup
 		for name, do := range map[string]func() error{
-			"delete": func() error { return d.DeleteUser(t.Context(), user) },
-			"member": func() error { _, err := d.PutMember(t.Context(), 300, world.Member{User: user}); return err },
+			"delete": func() error { return d.Users.Delete(t.Context(), user) },
+			"member": func() error { _, err := d.Guilds.PutMember(t.Context(), 300, world.Member{User: user}); return err },
 			"install": func() error {
-				_, err := d.PutUserInstall(t.Context(), world.UserInstall{User: user, Application: 100})
+				_, err := d.Users.PutInstall(t.Context(), world.UserInstall{User: user, Application: 100})
 				return err
 			},
 			"owner": func() error {
-				_, err := d.PutApplication(t.Context(), world.Application{ID: app, Name: "Two", Owner: user})
+				_, err := d.Applications.Put(t.Context(), world.Application{ID: app, Name: "Two", Owner: user})
 				return err
 			},
-			"direct": func() error { _, err := d.OpenDirect(t.Context(), 200, []snowflake.User{user}); return err },
-			"token":  func() error { _, err := d.MintUserToken(t.Context(), user); return err },
+			"direct": func() error { _, err := d.Channels.OpenDirect(t.Context(), 200, []snowflake.User{user}); return err },
+			"token":  func() error { _, err := d.Tokens.ReplaceUserToken(t.Context(), user); return err },
 		} {
 			wg.Go(func() {
 				if err := do(); !known(err) {
@@ -57,18 +57,18 @@ func TestDeleteRaces(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		a, err := d.Application(t.Context(), app)
-		_, gone := d.User(t.Context(), user)
+		a, err := d.Applications.Application(t.Context(), app)
+		_, gone := d.Users.User(t.Context(), user)
 		if err == nil && a.Owner == user && gone != nil {
 			t.Errorf("application %v has the owner %v, who is deleted", app, user)
 		}
 		if err == nil {
-			if err := d.DeleteApplication(t.Context(), app); err != nil {
+			if err := d.Applications.Delete(t.Context(), app); err != nil {
 				t.Error(err)
 			}
 		}
 		if gone == nil {
-			if err := d.DeleteUser(t.Context(), user); err != nil {
+			if err := d.Users.Delete(t.Context(), user); err != nil {
 				t.Error(err)
 			}
 		}
@@ -85,12 +85,12 @@ func TestDeleteRaces(t *testing.T) {
 func TestDeleteMany(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, crowd(100))
+	d.apply(t, manyUsers(100))
 	var wg sync.WaitGroup
-	for _, user := range people(1001, 99) {
+	for _, user := range userIDs(1001, 99) {
 		wg.Go(func() {
-			if err := d.DeleteUser(t.Context(), user); err != nil {
-				t.Errorf("DeleteUser(%v) = %v", user, err)
+			if err := d.Users.Delete(t.Context(), user); err != nil {
+				t.Errorf("Users.Delete(%v) = %v", user, err)
 			}
 		})
 	}
@@ -100,14 +100,14 @@ func TestDeleteMany(t *testing.T) {
 	}
 }
 
-// meddler does something before the first commit.
-type meddler struct {
+// interferingStore calls a function before the first commit.
+type interferingStore struct {
 	store.Store
 
 	before func()
 }
 
-func (m *meddler) Commit(ctx context.Context, c store.Change) error {
+func (m *interferingStore) Commit(ctx context.Context, c store.Change) error {
 	if do := m.before; do != nil {
 		m.before = nil
 		do()
@@ -115,11 +115,11 @@ func (m *meddler) Commit(ctx context.Context, c store.Change) error {
 	return m.Store.Commit(ctx, c)
 }
 
-// TestDecidesAgain changes what a decision is based on before it is committed.
-func TestDecidesAgain(t *testing.T) {
+// TestTransactionRunsAgain changes records that a transaction has read before it is committed.
+func TestTransactionRunsAgain(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, doomed)
+	d.apply(t, deletedWorld)
 	for _, tt := range []struct {
 		name   string
 		decide func(*directory.Directory) error
@@ -129,15 +129,15 @@ func TestDecidesAgain(t *testing.T) {
 		{
 			"a member whose user is deleted",
 			func(d *directory.Directory) error {
-				_, err := d.PutMember(t.Context(), 300, world.Member{User: goneUser, Nick: "E"})
+				_, err := d.Guilds.PutMember(t.Context(), 300, world.Member{User: goneUser, Nick: "E"})
 				return err
 			},
-			func() error { return d.DeleteUser(t.Context(), goneUser) },
+			func() error { return d.Users.Delete(t.Context(), goneUser) },
 			func(err error) bool { _, is := errors.AsType[*jsonbody.Tree](err); return is },
 		},
 		{
 			"a user who becomes an owner",
-			func(d *directory.Directory) error { return d.DeleteUser(t.Context(), 201) },
+			func(d *directory.Directory) error { return d.Users.Delete(t.Context(), 201) },
 			func() error {
 				d.apply(t, "users: [{id: 201, username: bob}]\napplications: [{id: 102, name: Three, owner: 201}]")
 				return nil
@@ -147,21 +147,21 @@ func TestDecidesAgain(t *testing.T) {
 		{
 			"a channel of a guild that is deleted",
 			func(d *directory.Directory) error {
-				_, err := d.PutChannel(t.Context(), goneGuild, world.Channel{ID: 999, Name: "den"})
+				_, err := d.Guilds.PutChannel(t.Context(), goneGuild, world.Channel{ID: 999, Name: "den"})
 				return err
 			},
-			func() error { return d.DeleteGuild(t.Context(), goneGuild) },
+			func() error { return d.Guilds.Delete(t.Context(), goneGuild) },
 			func(err error) bool { return errors.Is(err, directory.ErrUnknownGuild) },
 		},
 	} {
 		d.apply(t, "users: [{id: 201, username: bob}]")
-		m := &meddler{Store: d.db.Store}
+		m := &interferingStore{Store: d.store.Store}
 		m.before = func() {
 			if err := tt.before(); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 		}
-		if err := tt.decide(newDesk(m).Directory); !tt.want(err) {
+		if err := tt.decide(newFixture(m).Directory); !tt.want(err) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}

@@ -1,179 +1,230 @@
 package directory
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
+	"context"
 	"errors"
-	"reflect"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Applied is what came of a change.
-type Applied struct {
-	// Changed counts the records that were written. It is 0 when everything was as it should be.
-	Changed int
-	// Secrets that were made because there were none. They are shown once: only their hashes are kept.
-	BotTokens     map[snowflake.Application]auth.Secret
-	ClientSecrets map[snowflake.Application]auth.Secret
-	UserTokens    map[snowflake.User]auth.Secret
-	// ActivitiesOn and ActivitiesOff are the applications whose activities were switched.
-	ActivitiesOn, ActivitiesOff []snowflake.Application
+// writer writes to the directory in one transaction. Its methods note which records change, so that events can be made
+// of the changes.
+type writer struct {
+	*shared
+
+	tx     *store.Tx
+	world  worldWriter
+	writes int // the number of records that were put or deleted
+
+	changed        []changedRecord // each once, without action and before, in the order of the first writes
+	known          map[changedRecord]bool
+	reset          bool                // the whole store is replaced
+	activities     []store.Application // whose activities are turned on or off
+	deleted        []store.Tombstone   // whose dependent records are removed after the transaction
+	tombstones     tombstones          // read by checkRemoved
+	tombstonesRead bool
 }
 
-// Writer writes records of a world that are complete, within one decision. All fields but Applied are required.
-type Writer struct {
-	Tx  *store.Tx
-	Put func(...store.Record) error // stores records of the directory in Tx
-	IDs interface{ Next() uint64 }  // of roles that come with bots
-	Now time.Time                   // in the form in which times are kept
+// unfinishedError says that a record cannot be put because the removal of a deleted record with the same id has not
+// finished.
+type unfinishedError struct{ store.Tombstone }
 
-	// Applied is what has come of everything so far.
-	Applied Applied
+func (unfinishedError) Error() string {
+	return "the deletion of a record with the same id has not finished"
 }
 
-// Apply makes the store hold what a world says. A record that the world names is written whole, what it does not name
-// stays, so applying a world twice changes nothing. What is wrong with the world is a *problem.Tree.
-func (w *Writer) Apply(all world.World) error {
-	if err := Check(all, &w.Tx.Directory); err != nil {
-		return err
-	}
-	var t jsonbody.Tree
-	for i, u := range all.Users {
-		if err := w.user(t.At("users").Index(i), u); err != nil {
-			return err
+// apply runs a transaction that writes world records. decide may run more than once. When apply returns, the records
+// that depend on deleted ones are removed.
+func (s *shared) apply(ctx context.Context, decide func(*writer) error) (Applied, error) {
+	for {
+		var w *writer
+		err := store.Decide(ctx, s.store, func(tx *store.Tx) error {
+			w = s.newWriter(tx)
+			if err := decide(w); err != nil {
+				return err
+			}
+			return w.finish()
+		})
+		if old, ok := errors.AsType[unfinishedError](err); ok {
+			if err := s.removals.remove(ctx, old.Tombstone); err != nil {
+				return Applied{}, err
+			}
+			continue
 		}
-	}
-	for i, a := range all.Applications {
-		if err := w.application(t.At("applications").Index(i), a); err != nil {
-			return err
+		if err != nil {
+			return Applied{}, err
 		}
-	}
-	for i, g := range all.Guilds {
-		if err := w.guild(t.At("guilds").Index(i), g); err != nil {
-			return err
+		for _, t := range w.deleted {
+			s.removals.removeOrLog(ctx, t)
 		}
+		return w.world.applied, nil
 	}
-	for i, in := range all.UserInstalls {
-		if err := w.userInstall(t.At("user_installs").Index(i), in); err != nil {
-			return err
-		}
-	}
-	return t.Err()
 }
 
-// replace writes a record unless it is there already, and reports whether it wrote.
-func replace[R store.Record](w *Writer, old R, found error, record R) (wrote bool, err error) {
-	if found != nil && !errors.Is(found, store.ErrNotFound) {
-		return false, found
-	}
-	if found == nil && reflect.DeepEqual(old, record) {
-		return false, nil
-	}
-	w.Applied.Changed++
-	return true, w.Put(record)
-}
-
-func (w *Writer) user(t *jsonbody.Tree, u world.User) error {
-	old, err := w.Tx.Directory.User(u.ID)
-	if _, err := replace(w, old, err, userRecord(u)); err != nil {
-		return err
-	}
-	made, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
-		func() auth.Secret { return auth.NewUserToken(u.ID, w.Now) })
-	if made != "" {
-		keep(&w.Applied.UserTokens, u.ID, made)
-	}
+// update runs a transaction, like apply.
+func (s *shared) update(ctx context.Context, decide func(*writer) error) error {
+	_, err := s.apply(ctx, decide)
 	return err
 }
 
-func (w *Writer) application(t *jsonbody.Tree, a world.Application) error {
-	old, err := w.Tx.Directory.Application(a.ID)
-	record := applicationRecord(a, old)
-	if len(record.SigningKey) == 0 {
-		record.SigningKey = make([]byte, ed25519.SeedSize)
-		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when the machine has no randomness
-	}
-	w.clientSecret(&record, a.ClientSecret)
-	if _, err := replace(w, old, err, record); err != nil {
-		return err
-	}
-	if old.Owner != record.Owner {
-		w.Tx.Touch(store.UserSubject(record.Owner)) // a user who owns an application is not deleted
-	}
-	if old.Activities != record.Activities {
-		w.switchActivities(record)
-	}
-	made, err := w.token(t.At("bot_token"), a.BotToken, store.Credential{Kind: store.BotToken, Application: a.ID},
-		func() auth.Secret { return auth.NewBotToken(a.ID, w.Now) })
-	if made != "" {
-		keep(&w.Applied.BotTokens, a.ID, made)
-	}
-	return err
+func (s *shared) newWriter(tx *store.Tx) *writer {
+	w := &writer{shared: s, tx: tx, known: map[changedRecord]bool{}}
+	w.world = worldWriter{writer: w, now: s.clock.Now().UTC().Truncate(time.Millisecond)}
+	return w
 }
 
-func (w *Writer) switchActivities(app store.Application) {
-	if app.Activities {
-		w.Applied.ActivitiesOn = append(w.Applied.ActivitiesOn, app.ID)
-	} else {
-		w.Applied.ActivitiesOff = append(w.Applied.ActivitiesOff, app.ID)
-	}
-}
-
-// clientSecret gives an application the secret of the world, or one when it has none.
-func (w *Writer) clientSecret(a *store.Application, given string) {
-	switch {
-	case given != "" && auth.Matches(a.SecretHash, given):
-		return
-	case given == "" && len(a.SecretHash) > 0:
-		return
-	case given == "":
-		made := auth.NewClientSecret()
-		keep(&w.Applied.ClientSecrets, a.ID, made)
-		given = made.Reveal()
-	}
-	hash := auth.Hash(given)
-	a.SecretHash = hash[:]
-}
-
-// token makes a given token the only one of its kind and owner, or mints one when none is given and there is none. It
-// returns what it minted.
-func (w *Writer) token(t *jsonbody.Tree, given string, c store.Credential, mint func() auth.Secret) (auth.Secret, error) {
-	if given == "" {
-		have, err := w.Tx.Credentials.Credentials(c.Kind, c.Application, c.User)
-		if err != nil || len(have) > 0 {
-			return "", err
+// finish calls OnActivities and announces the changes.
+func (w *writer) finish() error {
+	for _, app := range w.activities {
+		if w.onActivities == nil {
+			break
 		}
-		made := mint()
-		c.Hash = auth.Hash(made.Reveal())
-		w.Applied.Changed++
-		return made, auth.PutCredential(w.Tx, c)
+		if err := w.onActivities(w.tx, app); err != nil {
+			return err
+		}
 	}
-	c.Hash = auth.Hash(given)
-	old, err := w.Tx.Credentials.Credential(c.Hash)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		w.Applied.Changed++
-		err = auth.PutCredential(w.Tx, c)
-	case err == nil && !reflect.DeepEqual(old, c):
-		t.Add(Taken, "Is the token of something else already.")
-		return "", nil
+	return w.announce()
+}
+
+// maxChanges is the largest number of changes that are announced one by one. After more changes, sessions reload
+// everything.
+const maxChanges = 1000
+
+// announce adds the events of the changes to the transaction.
+func (w *writer) announce() error {
+	if w.reset || len(w.changed) > maxChanges {
+		w.tx.Announce(store.Event{
+			Subject: store.TombstonesSubject(), // the one subject that belongs to the whole directory
+			Event:   events.Event{Change: &events.Change{Everything: true, Recheck: w.reset}},
+		})
+		return nil
 	}
+	changes, err := w.changes()
 	if err != nil {
-		return "", err
+		return err
 	}
-	return "", auth.RevokeOthers(w.Tx, c.Hash, c.Kind, c.Application, c.User)
+	list, err := eventsOf(w.tx.Reader, changes)
+	if err != nil {
+		return err
+	}
+	w.tx.Announce(list...)
+	return nil
 }
 
-// keep puts a secret into a map that may not be there yet.
-func keep[K comparable](secrets *map[K]auth.Secret, id K, s auth.Secret) {
-	if *secrets == nil {
-		*secrets = map[K]auth.Secret{}
+// note remembers that a record changes.
+func (w *writer) note(c changedRecord) {
+	if !w.known[c] {
+		w.known[c] = true
+		w.changed = append(w.changed, c)
 	}
-	(*secrets)[id] = s
+}
+
+// put stores records of the directory.
+func (w *writer) put(records ...store.Record) error {
+	for _, r := range records {
+		if err := w.notePut(r); err != nil {
+			return err
+		}
+	}
+	return w.putSilently(records...)
+}
+
+// putSilently stores records without events.
+func (w *writer) putSilently(records ...store.Record) error {
+	w.writes += len(records)
+	return w.tx.Put(records...)
+}
+
+func (w *writer) notePut(r store.Record) error {
+	switch r := r.(type) {
+	case store.User:
+		w.note(changedRecord{kind: userRecordKind, user: r.ID})
+		return w.checkRemoved(uint64(r.ID), store.KindUser, store.KindApplication)
+	case store.Application:
+		old, err := w.tx.Directory.Application(r.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if old.Activities != r.Activities {
+			w.activities = append(w.activities, r)
+		}
+		w.note(changedRecord{kind: userRecordKind, user: snowflake.User(r.ID)})
+		return w.checkRemoved(uint64(r.ID), store.KindUser, store.KindApplication)
+	case store.Guild:
+		w.note(changedRecord{kind: guildRecordKind, guild: r.ID})
+		return w.checkRemoved(uint64(r.ID), store.KindGuild)
+	case store.Role:
+		w.note(changedRecord{kind: roleRecordKind, guild: r.Guild, role: r.ID})
+		return w.checkRemoved(uint64(r.ID), store.KindRole)
+	case store.Channel:
+		w.note(changedRecord{kind: channelRecordKind, guild: r.Guild, channel: r.ID})
+		return w.checkRemoved(uint64(r.ID), store.KindChannel)
+	case store.Member:
+		w.note(changedRecord{kind: memberRecordKind, guild: r.Guild, user: r.User})
+	case store.Install:
+		if r.Guild != 0 {
+			w.note(changedRecord{kind: installRecordKind, guild: r.Guild, application: r.Application})
+		}
+	}
+	return nil
+}
+
+// checkRemoved returns an unfinishedError when records of a deleted record with the same id are left.
+func (w *writer) checkRemoved(id uint64, kinds ...store.Kind) error {
+	if !w.tombstonesRead {
+		var err error
+		if w.tombstones, err = readTombstones(w.tx.Directory); err != nil {
+			return err
+		}
+		w.tombstonesRead = true
+	}
+	for t := range w.tombstones {
+		for _, kind := range kinds {
+			if t.ID == id && t.Kind == kind {
+				return unfinishedError{t}
+			}
+		}
+	}
+	return nil
+}
+
+// delete removes records without events.
+func (w *writer) delete(keys ...store.Key) {
+	w.writes += len(keys)
+	w.tx.Delete(keys...)
+}
+
+func (w *writer) deleteGuild(id snowflake.Guild) {
+	w.note(changedRecord{kind: guildRecordKind, guild: id})
+	w.delete(store.GuildKey(id))
+}
+
+func (w *writer) deleteRole(guild snowflake.Guild, id snowflake.Role) {
+	w.note(changedRecord{kind: roleRecordKind, guild: guild, role: id})
+	w.delete(store.RoleKey(guild, id))
+}
+
+func (w *writer) deleteChannel(c store.Channel) {
+	w.note(changedRecord{kind: channelRecordKind, guild: c.Guild, channel: c.ID})
+	w.delete(store.ChannelKey(c))
+}
+
+func (w *writer) deleteMember(guild snowflake.Guild, user snowflake.User) {
+	w.note(changedRecord{kind: memberRecordKind, guild: guild, user: user})
+	w.delete(store.MemberKey(guild, user))
+}
+
+// deleteInstall removes an install in a guild.
+func (w *writer) deleteInstall(guild snowflake.Guild, app snowflake.Application) {
+	w.note(changedRecord{kind: installRecordKind, guild: guild, application: app})
+	w.delete(store.InstallKey(store.Install{Guild: guild, Application: app}))
+}
+
+// putTombstone stores a tombstone. After the transaction, the records that depend on the deleted record are removed.
+func (w *writer) putTombstone(t store.Tombstone) error {
+	w.deleted = append(w.deleted, t)
+	return w.putSilently(t)
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// newActivity returns an instance that an interaction launches.
-func (d *Dispatch) newActivity(i *store.Interaction) *store.Activity {
+// newActivity returns a new activity instance that an interaction launches.
+func (s *service) newActivity(i *store.Interaction) *store.Activity {
 	return &store.Activity{
-		Launch: snowflake.Interaction(d.IDs.Next()), Application: i.Application, Channel: i.Origin.Channel,
+		Launch: snowflake.Interaction(s.IDs.Next()), Application: i.Application, Channel: i.Origin.Channel,
 		Guild: i.Origin.Guild, Users: []snowflake.User{i.User},
 	}
 }
 
-// instanceID returns the name of an instance: its launch and where it is.
+// instanceID returns the id of an instance, made of its launch id and its location.
 func instanceID(a *store.Activity) string {
 	b := append(a.Launch.Append([]byte("i-")), '-')
 	return string(append(b, location(a)...))
 }
 
-// location returns where an instance is, in one word.
+// location returns the location id of an instance.
 func location(a *store.Activity) string {
 	if a.Guild == 0 {
 		return "pc-" + a.Channel.String()
@@ -32,15 +32,15 @@ func location(a *store.Activity) string {
 	return "gc-" + a.Guild.String() + "-" + a.Channel.String()
 }
 
-func (d *Dispatch) activityURL(a *store.Activity) string {
-	if d.ActivityURL == nil {
+func (s *service) activityURL(a *store.Activity) string {
+	if s.ActivityURL == nil {
 		return ""
 	}
-	return d.ActivityURL(a.Application, instanceID(a))
+	return s.ActivityURL(a.Application, instanceID(a))
 }
 
-// Instance returns an activity instance of an application as it goes on the wire.
-func (d *Dispatch) Instance(ctx context.Context, app snowflake.Application, id string) ([]byte, error) {
+// Instance returns an activity instance of an application as JSON, or ErrUnknownInstance.
+func (s *service) Instance(ctx context.Context, app snowflake.Application, id string) ([]byte, error) {
 	rest, ok := strings.CutPrefix(id, "i-")
 	digits, _, _ := strings.Cut(rest, "-")
 	launch, err := snowflake.Parse[snowflake.Interaction](digits)
@@ -48,7 +48,7 @@ func (d *Dispatch) Instance(ctx context.Context, app snowflake.Application, id s
 		return nil, ErrUnknownInstance
 	}
 	var a store.Activity
-	err = d.store.Read(ctx, func(r store.Reader) (err error) {
+	err = s.store.Read(ctx, func(r store.Reader) (err error) {
 		a, err = r.Interactions.Activity(launch)
 		return err
 	})
@@ -58,14 +58,14 @@ func (d *Dispatch) Instance(ctx context.Context, app snowflake.Application, id s
 	if err != nil {
 		return nil, err
 	}
-	return append(activityJSON(nil, &a), '}'), nil
+	return append(appendActivity(nil, &a), '}'), nil
 }
 
-// activityJSON appends an instance: an object that is not closed yet.
-func activityJSON(b []byte, a *store.Activity) []byte {
+// appendActivity appends an instance, as an object without its closing brace.
+func appendActivity(b []byte, a *store.Activity) []byte {
 	b = append(b, `{"application_id":"`...)
 	b = append(a.Application.Append(b), `","instance_id":`...)
-	b = strconv.AppendQuote(b, instanceID(a)) // letters, digits and dashes
+	b = strconv.AppendQuote(b, instanceID(a)) // only letters, digits and dashes: nothing to escape
 	b = append(b, `,"launch_id":"`...)
 	b = append(a.Launch.Append(b), `","location":{"id":`...)
 	b = strconv.AppendQuote(b, location(a))

@@ -19,16 +19,16 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// benchDesk is a desk with an app that answers at once.
-func benchDesk(b *testing.B) (*desk, string) {
+// openBench returns a fixture and the body of an invocation.
+func openBench(b *testing.B) (*fixture, string) {
 	d := open(b)
-	d.heard.off.Store(true)
+	d.events.off.Store(true)
 	c := d.register(echo, 0, ping)
-	return d, uses(c, guild, general, "")
+	return d, invokeBody(c, guild, general, "")
 }
 
-// answering is an app that reads what it is sent and answers at once.
-func answering(b *testing.B, text string) *httptest.Server {
+// startApp starts an app that reads requests and responds at once.
+func startApp(b *testing.B, text string) *httptest.Server {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")
@@ -38,21 +38,21 @@ func answering(b *testing.B, text string) *httptest.Server {
 	return srv
 }
 
-// callers is how many round trips are under way at once.
+// callers is how many round trips run at the same time.
 const callers = 16
 
-// BenchmarkRoundTrip is the whole way: checks, payload, signed POST, inline answer, message on disk, everybody told.
+// BenchmarkRoundTrip measures a whole invocation: checks, payload, signed POST, inline answer, stored message, events.
 func BenchmarkRoundTrip(b *testing.B) {
-	d, body := benchDesk(b)
-	d.setEndpoint(echo, answering(b, hello).URL)
-	call := parse(b, body)
+	d, body := openBench(b)
+	d.setEndpoint(echo, startApp(b, hello).URL)
+	request := parse(b, body)
 	b.ReportAllocs()
 	b.SetParallelism(callers / runtime.GOMAXPROCS(0))
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			w := dispatch.NewWatch()
-			if _, err := d.Invoke(b.Context(), dispatch.Call{User: ada, Body: call, Watch: w}); err != nil {
+			if _, err := d.Invoke(b.Context(), dispatch.InvokeRequest{User: ada, Body: request, Watch: w}); err != nil {
 				b.Error(err)
 				return
 			}
@@ -64,15 +64,16 @@ func BenchmarkRoundTrip(b *testing.B) {
 	})
 }
 
-// BenchmarkBareRoundTrip signs and posts the same body to the same app and stores one row: what cannot be saved.
+// BenchmarkBareRoundTrip is the lower bound for BenchmarkRoundTrip: it signs and posts the same body and stores one
+// record.
 func BenchmarkBareRoundTrip(b *testing.B) {
-	d, body := benchDesk(b)
+	d, body := openBench(b)
 	w := dispatch.NewWatch()
-	if _, err := d.Invoke(b.Context(), dispatch.Call{User: ada, Body: parse(b, body), Watch: w}); err != nil {
+	if _, err := d.Invoke(b.Context(), dispatch.InvokeRequest{User: ada, Body: parse(b, body), Watch: w}); err != nil {
 		b.Fatal(err)
 	}
 	payload := w.Now().Interaction
-	srv := answering(b, hello)
+	srv := startApp(b, hello)
 	key := ed25519.NewKeyFromSeed([]byte("0123456789abcdef0123456789abcdef"))
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}}
 	b.Cleanup(client.CloseIdleConnections)
@@ -113,20 +114,20 @@ func signedPost(ctx context.Context, client *http.Client, key ed25519.PrivateKey
 	return io.ReadAll(res.Body)
 }
 
-// BenchmarkInvoke is the way of an invocation up to the app's bot.
+// BenchmarkInvoke measures an invocation up to the event for the bot.
 func BenchmarkInvoke(b *testing.B) {
 	d := open(b, func(c *dispatch.Config) {
 		c.Limits = dispatch.Limits{All: 1 << 30, PerApplication: 1 << 30}
 	})
-	d.heard.off.Store(true)
+	d.events.off.Store(true)
 	c := d.register(echo, 0, ping)
-	call := parse(b, uses(c, guild, general, ""))
+	request := parse(b, invokeBody(c, guild, general, ""))
 	b.ReportAllocs()
 	b.SetParallelism(callers / runtime.GOMAXPROCS(0))
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, err := d.Invoke(b.Context(), dispatch.Call{User: ada, Body: call}); err != nil {
+			if _, err := d.Invoke(b.Context(), dispatch.InvokeRequest{User: ada, Body: request}); err != nil {
 				b.Error(err)
 				return
 			}
@@ -134,17 +135,17 @@ func BenchmarkInvoke(b *testing.B) {
 	})
 }
 
-// BenchmarkOpenDeferred measures what deferred interactions cost in memory while they are open.
+// BenchmarkOpenDeferred measures the memory of open deferred interactions.
 func BenchmarkOpenDeferred(b *testing.B) {
-	d, body := benchDesk(b)
-	d.setEndpoint(echo, answering(b, later).URL)
-	call := parse(b, body)
+	d, body := openBench(b)
+	d.setEndpoint(echo, startApp(b, deferred).URL)
+	request := parse(b, body)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
 		w := dispatch.NewWatch()
-		if _, err := d.Invoke(b.Context(), dispatch.Call{User: ada, Body: call, Watch: w}); err != nil {
+		if _, err := d.Invoke(b.Context(), dispatch.InvokeRequest{User: ada, Body: request, Watch: w}); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := w.Answer(b.Context()); err != nil {

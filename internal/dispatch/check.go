@@ -13,25 +13,17 @@ import (
 	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/messages"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What is refused, besides what package interaction names. A channel or an application that is not there is
-// directory.ErrUnknownChannel or directory.ErrUnknownApplication, a channel that is hidden directory.ErrHidden.
-var (
-	ErrUnknownGuild       = errors.New("unknown guild")       // 400, 10004
-	ErrUnknownIntegration = errors.New("unknown integration") // the app is not installed here: 400, 10005
-	ErrMissingPermissions = errors.New("missing permissions") // a USER command where its caller may not send: 403, 50013
-)
-
-// Checker looks at what people want to do. It is safe for concurrent use.
-type Checker struct {
-	interactions *Interactions
+// checker checks invocations and builds the interactions that apps receive. It is safe for concurrent use.
+type checker struct {
+	interactions *interactions
 	clock        clock.Clock
 	directory    *directory.Directory
 	picker       *permissions.Picker
@@ -39,75 +31,63 @@ type Checker struct {
 	definitions  definitions
 }
 
-// NewChecker returns a checker of a service.
-func NewChecker(
-	i *Interactions, now clock.Clock, d *directory.Directory, p *permissions.Picker, m *messages.Messages,
-) *Checker {
-	return &Checker{interactions: i, clock: now, directory: d, picker: p, messages: m}
+// checkedInvocation is an invocation with everything it refers to. The checks run in the order of the specification and
+// fill it in.
+type checkedInvocation struct {
+	in      interaction.Invoke
+	files   []message.File
+	app     *store.Application
+	invoker *permissions.Invoker
+	origin  store.Origin
+	handler command.Handler // of an entry point
+	// attachments are the files that the invocation uses.
+	attachments []wire.Attachment
+	data        interaction.Data
+	message     []byte // with the component that was used, or that opened the modal
 }
 
-// Ask is what a person wants to do.
-type Ask struct {
-	User   snowflake.User
-	Locale locale.Code // of the person's client; empty: the person's own
-	In     interaction.Invoke
-	Files  []message.File
-}
-
-// Scene is an invocation with everything around it. The checks run in the order of the reference and fill it in.
-type Scene struct {
-	In      interaction.Invoke
-	Files   []message.File
-	App     *store.Application
-	Origin  store.Origin
-	Handler command.Handler // of an entry point
-	// Attachments are the files that the invocation makes use of.
-	Attachments []payload.Attachment
-
-	spot    *permissions.Spot
-	data    interaction.Data
-	message []byte // with the component that was used, or that opened the modal
-}
-
-// Check makes sure that a person can do what is asked for. An error is the answer to the request.
-func (k *Checker) Check(ctx context.Context, a Ask) (*Scene, error) {
-	in, s := a.In, &Scene{In: a.In, Files: a.Files}
-	if err := k.locate(ctx, s, a.User); err != nil {
+// check checks that a user may make an invocation. Its errors are the response to the request. An empty
+// code means the locale of the user's settings.
+func (c *checker) check(
+	ctx context.Context, user snowflake.User, code locale.Code, in interaction.Invoke, files []message.File,
+) (*checkedInvocation, error) {
+	v := &checkedInvocation{in: in, files: files}
+	if err := c.locate(ctx, v, user); err != nil {
 		return nil, err
 	}
-	s.Origin = store.Origin{
-		Type: in.Type, Channel: in.Channel, Guild: in.Guild, Locale: a.Locale,
-		// The interaction stays in memory, the body that these texts are parts of does not.
+	v.origin = store.Origin{
+		Type: in.Type, Channel: in.Channel, Guild: in.Guild, Locale: code,
+		// The interaction stays in memory. Substrings would keep the whole body there too.
 		Session: strings.Clone(in.Session), Nonce: strings.Clone(in.Nonce),
-		Posted: s.App.InteractionsEndpointURL != "",
+		Posted: v.app.InteractionsEndpointURL != "",
 	}
-	if s.Origin.Locale == "" {
-		s.Origin.Locale = s.spot.User.Locale
+	if v.origin.Locale == "" {
+		v.origin.Locale = v.invoker.User.Locale
 	}
-	if s.Origin.Locale == "" {
-		s.Origin.Locale = locale.EnglishUS
+	if v.origin.Locale == "" {
+		v.origin.Locale = locale.EnglishUS
 	}
 	var err error
 	switch in.Type {
 	case interaction.MessageComponent:
-		err = k.checkComponent(ctx, s)
+		err = c.checkComponent(ctx, v)
 	case interaction.ModalSubmit:
-		err = k.checkModal(ctx, s)
+		err = c.checkModal(ctx, v)
 	default:
-		err = k.checkCommand(ctx, s)
+		err = c.checkCommand(ctx, v)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.Origin.Private = s.private()
-	s.Origin.NoLaunch = s.noLaunch()
-	return s, nil
+	v.origin.Private = v.private()
+	v.origin.NoLaunch = v.noLaunch()
+	return v, nil
 }
 
 // locate finds the guild, the channel and the application.
-func (k *Checker) locate(ctx context.Context, s *Scene, user snowflake.User) (err error) {
-	if s.In.Guild != 0 {
-		_, err := k.directory.Member(ctx, s.In.Guild, user)
+func (c *checker) locate(ctx context.Context, v *checkedInvocation, user snowflake.User) (err error) {
+	if v.in.Guild != 0 {
+		_, err := c.directory.Guilds.Member(ctx, v.in.Guild, user)
 		if errors.Is(err, directory.ErrUnknownMember) || errors.Is(err, directory.ErrUnknownGuild) {
 			return ErrUnknownGuild
 		}
@@ -115,72 +95,74 @@ func (k *Checker) locate(ctx context.Context, s *Scene, user snowflake.User) (er
 			return err
 		}
 	}
-	if s.spot, err = k.picker.Spot(ctx, user, s.In.Channel); err != nil {
+	if v.invoker, err = c.picker.Invoker(ctx, user, v.in.Channel); err != nil {
 		return err
 	}
-	if s.spot.Where.Guild != s.In.Guild || !s.spot.Sees() {
+	if v.invoker.Where.Guild != v.in.Guild || !v.invoker.Sees() {
 		return directory.ErrUnknownChannel
 	}
-	if s.spot.Place != nil && !s.spot.Place.Channel(s.In.Channel).TakesCommands() {
+	if v.invoker.Guild != nil && !v.invoker.Guild.Channel(v.in.Channel).TakesCommands() {
 		return directory.ErrUnknownChannel
 	}
-	s.App, err = k.directory.Application(ctx, s.In.Application)
+	v.app, err = c.directory.Applications.Application(ctx, v.in.Application)
 	return err
 }
 
-// atHome reports whether the app has business here: by an install, or as the other side of the conversation.
-func (s *Scene) atHome() bool { return s.spot.Installed(s.App.ID) != 0 || s.spot.Bot == s.App.ID }
+// available reports whether the app is installed here, or its bot is a participant of the direct message.
+func (v *checkedInvocation) available() bool {
+	return v.invoker.Installed(v.app.ID) != (permission.Installs{}) || v.invoker.Bot == v.app.ID
+}
 
-func (k *Checker) checkCommand(ctx context.Context, s *Scene) error {
-	if !s.atHome() {
+func (c *checker) checkCommand(ctx context.Context, v *checkedInvocation) error {
+	if !v.available() {
 		return ErrUnknownIntegration
 	}
-	c, decision, err := k.picker.May(ctx, s.spot, s.App.ID, s.In.Command.ID)
+	cmd, decision, err := c.picker.Decide(ctx, v.invoker, v.app.ID, v.in.Command.ID)
 	if errors.Is(err, registry.ErrUnknownCommand) {
 		return interaction.Refuse(interaction.CommandInvalid)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.In.CheckCommand(*c); err != nil {
+	if err := v.in.CheckCommand(*cmd); err != nil {
 		return err
 	}
 	switch {
 	case decision.Allowed:
-	case decision.Reason == permission.CannotSend && c.Type == command.User:
+	case decision.CannotSend():
 		return ErrMissingPermissions
 	default:
 		return interaction.Refuse(interaction.CommandForbidden)
 	}
-	definition, err := k.definitions.parse(c)
+	definition, err := c.definitions.parse(cmd)
 	if err != nil {
 		return err
 	}
-	call, err := interaction.MatchOptions(definition, s.In, s.Files)
+	matched, err := interaction.MatchOptions(definition, v.in, v.files)
 	if err != nil {
 		return err
 	}
-	found, err := k.resolve(ctx, s, call.References)
+	resolved, err := c.resolve(ctx, v, matched.References)
 	if err != nil {
 		return err
 	}
-	k.messages.Place(s.In.Channel, call.Attachments)
-	found.Attachments, s.Attachments = call.Attachments, call.Attachments
-	s.Handler = definition.Handler
-	s.Origin.Command, s.Origin.Path, s.Origin.Focus = c.Type, call.Path, call.Focus
-	s.Origin.TargetUser, s.Origin.TargetMessage = s.In.Command.TargetUser, s.In.Command.TargetMessage
-	s.Origin.Owners = s.owners(definition)
-	s.data = interaction.CommandData{
-		Command: *c, Options: call.Options, Resolved: found,
-		TargetUser: s.In.Command.TargetUser, TargetMessage: s.In.Command.TargetMessage,
+	c.messages.SetURLs(v.in.Channel, matched.Attachments)
+	resolved.Attachments, v.attachments = matched.Attachments, matched.Attachments
+	v.handler = definition.Handler
+	v.origin.Command, v.origin.Path, v.origin.Focus = cmd.Type, matched.Path, matched.Focus
+	v.origin.TargetUser, v.origin.TargetMessage = v.in.Command.TargetUser, v.in.Command.TargetMessage
+	v.origin.Owners = v.owners(definition)
+	v.data = interaction.CommandData{
+		Command: *cmd, Options: matched.Options, Resolved: resolved,
+		TargetUser: v.in.Command.TargetUser, TargetMessage: v.in.Command.TargetMessage,
 	}
 	return nil
 }
 
-// owners returns by whose install a command is there.
-func (s *Scene) owners(d command.Definition) store.Owners {
+// owners returns the installs that make a command available here: of the guild, of the user, or both.
+func (v *checkedInvocation) owners(d command.Definition) store.Owners {
 	var o store.Owners
-	ways := s.spot.Installed(s.App.ID)
+	ways := v.invoker.Installed(v.app.ID)
 	supports := func(t command.IntegrationType) bool {
 		if d.Guild || len(d.IntegrationTypes) == 0 {
 			return t == command.GuildInstall
@@ -189,37 +171,37 @@ func (s *Scene) owners(d command.Definition) store.Owners {
 	}
 	if supports(command.GuildInstall) {
 		switch {
-		case s.spot.Place != nil && ways.Has(permission.GuildInstall):
-			o.ByGuild, o.Guild = true, s.spot.Place.ID
-		case s.spot.Place == nil && s.spot.Bot == s.App.ID:
+		case v.invoker.Guild != nil && ways.Guild:
+			o.ByGuild, o.Guild = true, v.invoker.Guild.ID
+		case v.invoker.Guild == nil && v.invoker.Bot == v.app.ID:
 			o.ByGuild = true
 		}
 	}
-	if supports(command.UserInstall) && ways.Has(permission.UserInstall) {
-		o.User = s.spot.User.ID
+	if supports(command.UserInstall) && ways.User {
+		o.User = v.invoker.User.ID
 	}
 	return o
 }
 
-// private reports whether everything that comes of it is for the eyes of the caller: an app that is here for a person
-// alone speaks to others only where that person could, and may bring apps along.
-func (s *Scene) private() bool {
-	if s.spot.Place == nil || !messages.OwnersOf(s.Origin.Owners).UserOnly() {
+// private reports whether all messages of the interaction are ephemeral. That is so when only the user has installed
+// the app and the user may not send messages or use external apps in the channel.
+func (v *checkedInvocation) private() bool {
+	if v.invoker.Guild == nil || !messages.OwnersOf(v.origin.Owners).UserOnly() {
 		return false
 	}
 	send := permission.SendMessages
-	if s.spot.Place.Channel(s.In.Channel).Thread {
+	if v.invoker.Guild.Channel(v.in.Channel).Thread {
 		send = permission.SendMessagesInThreads
 	}
-	return !s.spot.Rights.Has(permission.UseExternalApps | send)
+	return !v.invoker.Rights.Has(permission.UseExternalApps | send)
 }
 
-// noLaunch returns why an Activity cannot be launched here; 0: it can.
-func (s *Scene) noLaunch() interaction.Reason {
+// noLaunch returns why an activity cannot be launched here; 0: it can.
+func (v *checkedInvocation) noLaunch() interaction.Reason {
 	switch {
-	case !s.App.Activities:
+	case !v.app.Activities:
 		return interaction.ReasonNotEmbedded
-	case s.spot.Place != nil && !s.spot.Rights.Has(permission.UseEmbeddedActivities):
+	case v.invoker.Guild != nil && !v.invoker.Rights.Has(permission.UseEmbeddedActivities):
 		return interaction.ReasonNoPermission
 	}
 	return 0

@@ -11,12 +11,11 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/interaction"
-
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// finding is what a *problem.Tree must hold: a code at a path.
+// finding is an expected error: a *jsonbody.Tree that contains a code at a path.
 type finding struct {
 	path string
 	code jsonbody.Code
@@ -24,8 +23,8 @@ type finding struct {
 
 func (f finding) Error() string { return f.path + ": " + string(f.code) }
 
-// refused reports whether an error is the wanted one: the same, or a tree with the wanted finding.
-func refused(err, want error) bool {
+// isError reports whether an error is the expected one: the same, or a tree with the expected finding.
+func isError(err, want error) bool {
 	f, ok := errors.AsType[finding](want)
 	if !ok {
 		return errors.Is(err, want)
@@ -37,7 +36,7 @@ func refused(err, want error) bool {
 	return slices.Contains(tree.Flat()[f.path], f.code)
 }
 
-// TestInvokeChecks goes through the reference's list of checks.
+// TestInvokeChecks goes through the checks of the specification. The numbers are the rows of its table.
 func TestInvokeChecks(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -68,52 +67,52 @@ func TestInvokeChecks(t *testing.T) {
 	}{
 		{"3: type missing", ada, `{"application_id":"100","channel_id":"310","data":{}}`, finding{"type", jsonbody.Required}},
 		{"3: ping refused", ada, `{"type":1,"application_id":"100","channel_id":"310","data":{}}`, finding{"type", jsonbody.Choices}},
-		{"4: guild unknown", ada, uses(ping, 999, general, ""), dispatch.ErrUnknownGuild},
-		{"5: channel unknown", ada, uses(ping, guild, 999, ""), directory.ErrUnknownChannel},
-		{"5: channel of a guild without it", ada, uses(ping, 0, general, ""), directory.ErrUnknownChannel},
-		{"5: channel outside of the guild", ada, uses(ping, guild, withEcho, ""), directory.ErrUnknownChannel},
-		{"5: channel hidden", ada, uses(ping, guild, hidden, ""), directory.ErrUnknownChannel},
-		{"5: others' conversation", cleo, uses(ping, 0, withBob, ""), directory.ErrUnknownChannel},
-		{"6: app unknown", ada, strings.Replace(uses(ping, guild, general, ""), `"100"`, `"999"`, 1), directory.ErrUnknownApplication},
-		{"7: app not installed", ada, uses(toolbox, guild, general, ""), dispatch.ErrUnknownIntegration},
-		{"7: app not in this conversation", ada, uses(ping, 0, withBob, ""), dispatch.ErrUnknownIntegration},
-		{"8: command unknown", ada, uses(&other, guild, general, ""), finding{"data", interaction.CommandInvalid}},
-		{"8: name mismatch", ada, uses(&renamed, guild, general, ""), finding{"data", interaction.CommandInvalid}},
-		{"8: type mismatch", ada, strings.Replace(uses(ping, guild, general, ""), `"type":1`, `"type":4`, 1), finding{"data", interaction.CommandInvalid}},
-		{"8: guild command elsewhere", ada, uses(local, 0, withEcho, ""), finding{"data", interaction.CommandInvalid}},
-		{"9: outdated", ada, uses(&stale, guild, general, ""), finding{"data", interaction.CommandOutdated}},
-		{"10: not permitted", ada, uses(admin, guild, general, ""), finding{"data", interaction.CommandForbidden}},
-		{"10: cannot send", ada, uses(ping, guild, quiet, ""), finding{"data", interaction.CommandForbidden}},
-		{"11: USER command without sending", ada, uses(greet, guild, quiet, `,"target_id":"201"`), dispatch.ErrMissingPermissions},
-		{"12: base of subcommands", ada, uses(nested, guild, general, ""), finding{"data", interaction.CommandInvalid}},
-		{"12: two subcommands", ada, uses(nested, guild, general, `,"options":[{"type":1,"name":"one"},{"type":1,"name":"two"}]`), finding{"data", interaction.CommandInvalid}},
-		{"13: required option absent", ada, uses(roll, guild, general, ""), finding{"data.options", interaction.OptionMissing}},
-		{"14: value too large", ada, uses(roll, guild, general, `,"options":[{"type":4,"name":"sides","value":101}]`), finding{"data.options", interaction.OptionInvalid}},
-		{"14: role of no guild", ada, uses(roll, 0, withEcho, fmt.Sprintf(sides, `{"type":8,"name":"who","value":"301"}`)), finding{"data.options", interaction.OptionInvalid}},
-		{"14: role unknown", ada, uses(roll, guild, general, fmt.Sprintf(sides, `{"type":8,"name":"who","value":"302"}`)), finding{"data.options", interaction.OptionInvalid}},
-		{"14: channel hidden", ada, uses(roll, guild, general, fmt.Sprintf(sides, `{"type":7,"name":"where","value":"311"}`)), finding{"data.options", interaction.OptionInvalid}},
-		{"14: user unknown", ada, uses(roll, guild, general, fmt.Sprintf(sides, `{"type":6,"name":"whom","value":"999"}`)), finding{"data.options", interaction.OptionInvalid}},
-		{"14: file missing", ada, uses(roll, guild, general, fmt.Sprintf(sides, `{"type":11,"name":"file","value":0}`)), finding{"data.options", interaction.OptionInvalid}},
-		{"14: nothing is being typed", ada, strings.Replace(uses(roll, guild, general, fmt.Sprintf(sides, `{"type":3,"name":"text","value":"a"}`)), `"type":2`, `"type":4`, 1), finding{"data.options", interaction.OptionInvalid}},
+		{"4: guild unknown", ada, invokeBody(ping, 999, general, ""), dispatch.ErrUnknownGuild},
+		{"5: channel unknown", ada, invokeBody(ping, guild, 999, ""), directory.ErrUnknownChannel},
+		{"5: channel of a guild without it", ada, invokeBody(ping, 0, general, ""), directory.ErrUnknownChannel},
+		{"5: channel outside of the guild", ada, invokeBody(ping, guild, withEcho, ""), directory.ErrUnknownChannel},
+		{"5: channel hidden", ada, invokeBody(ping, guild, hidden, ""), directory.ErrUnknownChannel},
+		{"5: direct messages of others", cleo, invokeBody(ping, 0, withBob, ""), directory.ErrUnknownChannel},
+		{"6: app unknown", ada, strings.Replace(invokeBody(ping, guild, general, ""), `"100"`, `"999"`, 1), directory.ErrUnknownApplication},
+		{"7: app not installed", ada, invokeBody(toolbox, guild, general, ""), dispatch.ErrUnknownIntegration},
+		{"7: app not in this direct message", ada, invokeBody(ping, 0, withBob, ""), dispatch.ErrUnknownIntegration},
+		{"8: command unknown", ada, invokeBody(&other, guild, general, ""), finding{"data", interaction.CommandInvalid}},
+		{"8: name mismatch", ada, invokeBody(&renamed, guild, general, ""), finding{"data", interaction.CommandInvalid}},
+		{"8: type mismatch", ada, strings.Replace(invokeBody(ping, guild, general, ""), `"type":1`, `"type":4`, 1), finding{"data", interaction.CommandInvalid}},
+		{"8: guild command elsewhere", ada, invokeBody(local, 0, withEcho, ""), finding{"data", interaction.CommandInvalid}},
+		{"9: outdated", ada, invokeBody(&stale, guild, general, ""), finding{"data", interaction.CommandOutdated}},
+		{"10: not permitted", ada, invokeBody(admin, guild, general, ""), finding{"data", interaction.CommandForbidden}},
+		{"10: cannot send", ada, invokeBody(ping, guild, quiet, ""), finding{"data", interaction.CommandForbidden}},
+		{"11: USER command without sending", ada, invokeBody(greet, guild, quiet, `,"target_id":"201"`), dispatch.ErrMissingPermissions},
+		{"12: base of subcommands", ada, invokeBody(nested, guild, general, ""), finding{"data", interaction.CommandInvalid}},
+		{"12: two subcommands", ada, invokeBody(nested, guild, general, `,"options":[{"type":1,"name":"one"},{"type":1,"name":"two"}]`), finding{"data", interaction.CommandInvalid}},
+		{"13: required option absent", ada, invokeBody(roll, guild, general, ""), finding{"data.options", interaction.OptionMissing}},
+		{"14: value too large", ada, invokeBody(roll, guild, general, `,"options":[{"type":4,"name":"sides","value":101}]`), finding{"data.options", interaction.OptionInvalid}},
+		{"14: role of no guild", ada, invokeBody(roll, 0, withEcho, fmt.Sprintf(sides, `{"type":8,"name":"who","value":"301"}`)), finding{"data.options", interaction.OptionInvalid}},
+		{"14: role unknown", ada, invokeBody(roll, guild, general, fmt.Sprintf(sides, `{"type":8,"name":"who","value":"302"}`)), finding{"data.options", interaction.OptionInvalid}},
+		{"14: channel hidden", ada, invokeBody(roll, guild, general, fmt.Sprintf(sides, `{"type":7,"name":"where","value":"311"}`)), finding{"data.options", interaction.OptionInvalid}},
+		{"14: user unknown", ada, invokeBody(roll, guild, general, fmt.Sprintf(sides, `{"type":6,"name":"whom","value":"999"}`)), finding{"data.options", interaction.OptionInvalid}},
+		{"14: file missing", ada, invokeBody(roll, guild, general, fmt.Sprintf(sides, `{"type":11,"name":"file","value":0}`)), finding{"data.options", interaction.OptionInvalid}},
+		{"14: no focused option", ada, strings.Replace(invokeBody(roll, guild, general, fmt.Sprintf(sides, `{"type":3,"name":"text","value":"a"}`)), `"type":2`, `"type":4`, 1), finding{"data.options", interaction.OptionInvalid}},
 		{"15: message unknown", ada, `{"type":3,"application_id":"100","guild_id":"300","channel_id":"310","message_id":"9","data":{"component_type":2,"custom_id":"a"}}`, finding{"data", interaction.ComponentInvalid}},
 		{"16: modal unknown", ada, `{"type":5,"application_id":"100","guild_id":"300","channel_id":"310","data":{"id":"9","custom_id":"a","components":[]}}`, interaction.ErrUnknownInteraction},
 	} {
 		t.Run(tt.row, func(t *testing.T) {
 			t.Parallel()
-			_, err := d.Invoke(t.Context(), dispatch.Call{User: tt.user, Body: parse(t, tt.body)})
-			if !refused(err, tt.want) {
+			_, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: tt.user, Body: parse(t, tt.body)})
+			if !isError(err, tt.want) {
 				t.Errorf("Invoke() = %v, want %v", err, tt.want)
 			}
 		})
 	}
 	t.Cleanup(func() {
-		if list, _ := d.heard.all("INTERACTION_CREATE"); len(list) != 0 {
-			t.Errorf("%d interactions came to be", len(list))
+		if list, _ := d.events.named("INTERACTION_CREATE"); len(list) != 0 {
+			t.Errorf("%d interactions were created", len(list))
 		}
 	})
 }
 
-// TestInvokeContexts uses commands in every kind of place and looks at what the app is told of it.
+// TestInvokeContexts uses commands in every context and checks what the app receives.
 func TestInvokeContexts(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -149,7 +148,7 @@ func TestInvokeContexts(t *testing.T) {
 			[]string{`"member"`, `"guild_locale"`, `"guild":`},
 		},
 		{
-			"direct messages with a bot that one has installed", bob, byUser, 0, mingled,
+			"direct messages with a bot that the user has installed", bob, byUser, 0, withTool,
 			[]string{`"context":1`, `"authorizing_integration_owners":{"0":"0","1":"201"}`},
 			nil,
 		},
@@ -160,17 +159,17 @@ func TestInvokeContexts(t *testing.T) {
 		},
 		{"group", bob, byUser, 0, group, []string{`"context":2`, `"type":3`}, nil},
 		{
-			"guild by one's own install", bob, byUser, guild, general,
+			"guild, installed by the user", bob, byUser, guild, general,
 			[]string{`"context":0`, `"authorizing_integration_owners":{"1":"201"}`, `"app_permissions":"442368"`},
 			nil,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			id := d.invoke(tt.user, uses(tt.command, tt.guild, tt.channel, ""))
-			if told, _ := d.token(); told != id {
-				t.Fatalf("the bot heard of %v, want %v", told, id)
+			id := d.invoke(tt.user, invokeBody(tt.command, tt.guild, tt.channel, ""))
+			if got, _ := d.newestToken(); got != id {
+				t.Fatalf("the bot received %v, want %v", got, id)
 			}
-			e := backward(d.hear("INTERACTION_CREATE", 1))[0]
+			e := reversed(d.waitEvents("INTERACTION_CREATE", 1))[0]
 			for _, part := range tt.want {
 				if !strings.Contains(string(e.Data), part) {
 					t.Errorf("%s lacks %s", e.Data, part)
@@ -182,13 +181,13 @@ func TestInvokeContexts(t *testing.T) {
 				}
 			}
 			if e.To.Guild != tt.guild || e.To.Application != tt.command.Scope.Application {
-				t.Errorf("told to %+v", e.To)
+				t.Errorf("sent to %+v", e.To)
 			}
 		})
 	}
 }
 
-// TestInvokeResolved uses options that speak of everything there is.
+// TestInvokeResolved uses options that refer to users, members, channels, roles and files.
 func TestInvokeResolved(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -197,12 +196,12 @@ func TestInvokeResolved(t *testing.T) {
 		{"type":7,"name":"channel","description":"x"},{"type":8,"name":"role","description":"x"},
 		{"type":9,"name":"either","description":"x"},{"type":11,"name":"file","description":"x"}]}`)
 	d.apply("users: [{id: 209, username: far}]")
-	d.invoke(ada, uses(c, guild, general, `,"attachments":[{"id":"0","filename":"notes.txt"}],"options":[
+	d.invoke(ada, invokeBody(c, guild, general, `,"attachments":[{"id":"0","filename":"notes.txt"}],"options":[
 		{"type":6,"name":"member","value":"201"},{"type":6,"name":"user","value":"209"},
 		{"type":7,"name":"channel","value":"312"},{"type":8,"name":"role","value":"301"},
 		{"type":9,"name":"either","value":"301"},{"type":11,"name":"file","value":"0"}]`), upload(0, "blob", "text"))
-	_, _ = d.token()
-	data := parse(t, string(backward(d.hear("INTERACTION_CREATE", 1))[0].Data)).Get("data")
+	_, _ = d.newestToken()
+	data := parse(t, string(reversed(d.waitEvents("INTERACTION_CREATE", 1))[0].Data)).Get("data")
 	resolved := data.Get("resolved")
 	keys := func(kind string) (list []string) {
 		for _, m := range resolved.Get(kind).Members() {
@@ -222,43 +221,43 @@ func TestInvokeResolved(t *testing.T) {
 		t.Errorf("url of the file = %s", got)
 	}
 	if got := d.files.texts(); len(got) != 1 || got[0] != "text" {
-		t.Errorf("files kept: %q", got)
+		t.Errorf("stored files: %q", got)
 	}
 }
 
-// TestInvokeNonce sends the same invocation again and again.
+// TestInvokeNonce checks when the same nonce means the same invocation.
 func TestInvokeNonce(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(echo, 0, ping)
-	call := func(user snowflake.User, nonce string) dispatch.Invocation {
+	invoke := func(user snowflake.User, nonce string) dispatch.Invocation {
 		t.Helper()
-		i, err := d.Invoke(t.Context(), dispatch.Call{User: user, Body: parse(t, with(uses(c, guild, general, ""), `"nonce":"`+nonce+`"`))})
+		i, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: user, Body: parse(t, withMembers(invokeBody(c, guild, general, ""), `"nonce":"`+nonce+`"`))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return i
 	}
-	first := call(ada, "a")
-	if again := call(ada, "a"); !again.Duplicate || again.ID != first.ID {
+	first := invoke(ada, "a")
+	if again := invoke(ada, "a"); !again.Duplicate || again.ID != first.ID {
 		t.Errorf("the same nonce again: %+v", again)
 	}
-	if other := call(ada, "b"); other.Duplicate {
-		t.Error("another nonce is taken for the same")
+	if other := invoke(ada, "b"); other.Duplicate {
+		t.Error("another nonce counts as a duplicate")
 	}
-	if other := call(bob, "a"); other.Duplicate {
-		t.Error("another person's nonce is taken for the same")
+	if other := invoke(bob, "a"); other.Duplicate {
+		t.Error("the nonce of another user counts as a duplicate")
 	}
 	d.clock.Advance(interaction.TokenLifetime)
-	if later := call(ada, "a"); later.Duplicate {
-		t.Error("a nonce is remembered for ever")
+	if later := invoke(ada, "a"); later.Duplicate {
+		t.Error("an expired nonce counts as a duplicate")
 	}
 	stale := *c
 	stale.Version--
-	if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, with(uses(&stale, guild, general, ""), `"nonce":"c"`))}); err == nil {
+	if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, withMembers(invokeBody(&stale, guild, general, ""), `"nonce":"c"`))}); err == nil {
 		t.Fatal("an outdated command was accepted")
 	}
-	if again := call(ada, "c"); again.Duplicate {
-		t.Error("the nonce of a refused invocation is taken")
+	if again := invoke(ada, "c"); again.Duplicate {
+		t.Error("the nonce of a refused invocation counts as a duplicate")
 	}
 }

@@ -12,51 +12,53 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-func (k *Checker) checkComponent(ctx context.Context, s *Scene) error {
-	m, err := k.messages.Kept(ctx, s.In.Message)
+func (c *checker) checkComponent(ctx context.Context, v *checkedInvocation) error {
+	m, err := c.messages.Find(ctx, v.in.Message)
 	if err != nil {
 		return err
 	}
-	if m == nil || m.Application != s.App.ID || !s.meets(m) {
-		if !s.atHome() {
+	if m == nil || m.Application != v.app.ID || !v.sees(m) {
+		if !v.available() {
 			return ErrUnknownIntegration
 		}
 		return interaction.Refuse(interaction.ComponentInvalid)
 	}
-	if s.Origin.Owners, err = k.stillOwned(ctx, s, m.Metadata.Owners); err != nil {
+	if v.origin.Owners, err = c.remainingOwners(ctx, v, m.Metadata.Owners); err != nil {
 		return err
 	}
 	content, err := message.ParseContent(m.Content)
 	if err != nil {
 		return fmt.Errorf("message %v: %w", m.ID, err)
 	}
-	press, err := interaction.MatchComponent(content.Components, s.In)
+	matched, err := interaction.MatchComponent(content.Components, v.in)
 	if err != nil {
 		return err
 	}
-	found, err := k.resolve(ctx, s, press.References)
+	resolved, err := c.resolve(ctx, v, matched.References)
 	if err != nil {
 		return err
 	}
-	s.Origin.Component = m.ID
-	s.data = interaction.ComponentData{Use: press.Use, Resolved: found}
-	s.message, err = k.messages.Render(ctx, m)
+	v.origin.Component = m.ID
+	v.data = interaction.ComponentData{Use: matched.Use, Resolved: resolved}
+	v.message, err = c.messages.Render(ctx, m)
 	return err
 }
 
-// meets reports whether whoever invokes it finds a message where they are.
-func (s *Scene) meets(m *store.Message) bool {
-	return m.Channel == s.In.Channel && (!m.Ephemeral || m.User == s.spot.User.ID)
+// sees reports whether the invoker sees a message in the channel.
+func (v *checkedInvocation) sees(m *store.Message) bool {
+	return m.Channel == v.in.Channel && (!m.Ephemeral || m.User == v.invoker.User.ID)
 }
 
-// stillOwned returns which of the installs that a message came by are still there. When none is, the app has no business
-// here any more.
-func (k *Checker) stillOwned(ctx context.Context, s *Scene, o store.Owners) (store.Owners, error) {
-	if o.ByGuild && s.spot.Place != nil && !s.spot.Place.Installed(s.App.ID) {
+// remainingOwners returns those installs of a message that still exist. It returns ErrUnknownIntegration when there are
+// none.
+func (c *checker) remainingOwners(
+	ctx context.Context, v *checkedInvocation, o store.Owners,
+) (store.Owners, error) {
+	if o.ByGuild && v.invoker.Guild != nil && !v.invoker.Guild.Installed(v.app.ID) {
 		o.ByGuild, o.Guild = false, 0
 	}
 	if o.User != 0 {
-		_, err := k.directory.UserInstall(ctx, o.User, s.App.ID)
+		_, err := c.directory.Users.Install(ctx, o.User, v.app.ID)
 		switch {
 		case errors.Is(err, directory.ErrNotInstalled), errors.Is(err, directory.ErrUnknownUser):
 			o.User = 0
@@ -70,51 +72,51 @@ func (k *Checker) stillOwned(ctx context.Context, s *Scene, o store.Owners) (sto
 	return o, nil
 }
 
-func (k *Checker) checkModal(ctx context.Context, s *Scene) error {
-	opened, err := k.interactions.Recall(ctx, s.In.Modal.Opened)
+func (c *checker) checkModal(ctx context.Context, v *checkedInvocation) error {
+	opened, err := c.interactions.find(ctx, v.in.Modal.Opened)
 	if err != nil {
 		return err
 	}
 	known := opened.ID != 0
-	if !known || opened.Modal == nil || opened.User != s.spot.User.ID || opened.Application != s.App.ID ||
-		opened.Origin.Channel != s.In.Channel || opened.State.Messages(k.clock.Now()) != nil {
-		if !s.atHome() && !known {
+	if !known || opened.Modal == nil || opened.User != v.invoker.User.ID || opened.Application != v.app.ID ||
+		opened.Origin.Channel != v.in.Channel || opened.State.Messages(c.clock.Now()) != nil {
+		if !v.available() && !known {
 			return ErrUnknownIntegration
 		}
 		return interaction.ErrUnknownInteraction
 	}
 	from := &opened.Origin
-	if s.Origin.Owners, err = k.stillOwned(ctx, s, from.Owners); err != nil {
+	if v.origin.Owners, err = c.remainingOwners(ctx, v, from.Owners); err != nil {
 		return err
 	}
 	modal, err := interaction.ParseModal(opened.Modal)
 	if err != nil {
 		return err
 	}
-	sent, err := interaction.MatchModal(modal, s.In, s.Files)
+	matched, err := interaction.MatchModal(modal, v.in, v.files)
 	if err != nil {
 		return err
 	}
-	found, err := k.resolve(ctx, s, sent.References)
+	resolved, err := c.resolve(ctx, v, matched.References)
 	if err != nil {
 		return err
 	}
-	k.messages.Place(s.In.Channel, sent.Attachments)
-	found.Attachments, s.Attachments = sent.Attachments, sent.Attachments
-	s.Origin.Command, s.Origin.Path, s.Origin.Component = from.Command, from.Path, from.Component
+	c.messages.SetURLs(v.in.Channel, matched.Attachments)
+	resolved.Attachments, v.attachments = matched.Attachments, matched.Attachments
+	v.origin.Command, v.origin.Path, v.origin.Component = from.Command, from.Path, from.Component
 	triggering := messages.MetadataOf(opened, 0)
-	s.Origin.Triggering = &triggering
-	s.data = interaction.ModalData{CustomID: sent.CustomID, Components: sent.Components, Resolved: found}
-	return k.showComponent(ctx, s)
+	v.origin.Triggering = &triggering
+	v.data = interaction.ModalData{CustomID: matched.CustomID, Components: matched.Components, Resolved: resolved}
+	return c.loadComponentMessage(ctx, v)
 }
 
-// showComponent finds the message with the component that opened a modal. It may be gone by now.
-func (k *Checker) showComponent(ctx context.Context, s *Scene) error {
-	m, err := k.messages.Kept(ctx, s.Origin.Component)
+// loadComponentMessage loads the message with the component that opened a modal, unless it was deleted.
+func (c *checker) loadComponentMessage(ctx context.Context, v *checkedInvocation) error {
+	m, err := c.messages.Find(ctx, v.origin.Component)
 	if err != nil || m == nil {
-		s.Origin.Component = 0
+		v.origin.Component = 0
 		return err
 	}
-	s.message, err = k.messages.Render(ctx, m)
+	v.message, err = c.messages.Render(ctx, m)
 	return err
 }

@@ -11,41 +11,41 @@ import (
 const (
 	// definitionBudget is how many bytes parsed definitions may take.
 	definitionBudget = 64 << 20
-	// parsedSize is how much larger a parsed definition is than its text, roughly.
+	// parsedSize is roughly the ratio of the sizes of a parsed definition and its text.
 	parsedSize = 6
 )
 
-// definitions keeps parsed definitions of commands. It starts over when they take too much memory. It is safe for
+// definitions caches parsed command definitions. When they exceed the budget, it starts again empty. It is safe for
 // concurrent use.
 type definitions struct {
 	mu   sync.RWMutex
-	of   map[snowflake.Command]parsed
+	byID map[snowflake.Command]parsedDefinition
 	size int
 }
 
-type parsed struct {
-	doc        []byte // that was parsed
+type parsedDefinition struct {
+	doc        []byte
 	definition command.Definition
 }
 
-// parse returns what an app says about a command. A text that was parsed before is not parsed again.
+// parse returns the definition of a command. It does not parse the same text again.
 func (d *definitions) parse(c *command.Command) (command.Definition, error) {
 	d.mu.RLock()
-	known, ok := d.of[c.ID]
+	cached, ok := d.byID[c.ID]
 	d.mu.RUnlock()
-	if ok && bytes.Equal(known.doc, c.Doc) {
-		return known.definition, nil
+	if ok && bytes.Equal(cached.doc, c.Doc) {
+		return cached.definition, nil
 	}
-	definition, err := command.ParseDoc(c.Doc)
+	definition, err := c.Definition()
 	if err != nil {
 		return definition, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.size += parsedSize * (len(c.Doc) - len(d.of[c.ID].doc))
-	if d.of == nil || d.size > definitionBudget {
-		d.of, d.size = map[snowflake.Command]parsed{}, parsedSize*len(c.Doc)
+	d.size += parsedSize * (len(c.Doc) - len(d.byID[c.ID].doc))
+	if d.byID == nil || d.size > definitionBudget {
+		d.byID, d.size = map[snowflake.Command]parsedDefinition{}, parsedSize*len(c.Doc)
 	}
-	d.of[c.ID] = parsed{c.Doc, definition}
+	d.byID[c.ID] = parsedDefinition{c.Doc, definition}
 	return definition, nil
 }

@@ -18,18 +18,18 @@ import (
 
 var _ directory.Dependent = (*messages.Messages)(nil)
 
-// maxPiece is how many records a change may remove at the most.
-const maxPiece = 256
+// maxBatch is how many records a change may delete.
+const maxBatch = 256
 
-// removals counts the changes that remove something, and checks how large they are.
-func removals(d *desk) func() int {
+// countDeletes counts the changes that delete records, and checks their size.
+func countDeletes(d *fixture) func() int {
 	count := 0
 	var mu sync.Mutex
 	d.db.before(func(c *store.Change) {
 		mu.Lock()
 		defer mu.Unlock()
-		if len(c.Delete) > maxPiece || len(c.Expect) > maxPiece {
-			d.t.Errorf("a change removes %d records and writes to %d subjects", len(c.Delete), len(c.Expect))
+		if len(c.Delete) > maxBatch || len(c.Expect) > maxBatch {
+			d.t.Errorf("a change deletes %d records and writes to %d subjects", len(c.Delete), len(c.Expect))
 		}
 		if len(c.Delete) > 0 {
 			count++
@@ -42,14 +42,14 @@ func removals(d *desk) func() int {
 	}
 }
 
-// fillChannel stores messages in a channel, each with a file. of made them.
-func fillChannel(d *desk, channel snowflake.Channel, of snowflake.Interaction, count int) {
+// fillChannel stores messages of an interaction in a channel, each with a file.
+func fillChannel(d *fixture, channel snowflake.Channel, interaction snowflake.Interaction, count int) {
 	d.t.Helper()
 	err := store.Decide(d.t.Context(), d.db, func(tx *store.Tx) error {
 		for n := range count {
 			id := snowflake.Message(channel)<<20 + snowflake.Message(n) + 1
 			m := store.Message{
-				ID: id, Channel: channel, Application: echo, Interaction: of, User: ada,
+				ID: id, Channel: channel, Application: echo, Interaction: interaction, User: ada,
 				Content: []byte(`{"content":"x"}`), Files: []snowflake.Attachment{snowflake.Attachment(id)},
 			}
 			if err := tx.Put(m); err != nil {
@@ -63,8 +63,8 @@ func fillChannel(d *desk, channel snowflake.Channel, of snowflake.Interaction, c
 	}
 }
 
-// leftIn returns how many messages a channel has.
-func leftIn(d *desk, channel snowflake.Channel) int {
+// messageCount returns how many messages a channel has.
+func messageCount(d *fixture, channel snowflake.Channel) int {
 	d.t.Helper()
 	n := 0
 	err := d.db.Read(d.t.Context(), func(r store.Reader) error {
@@ -78,66 +78,65 @@ func leftIn(d *desk, channel snowflake.Channel) int {
 	return n
 }
 
-// TestChannelDeleted deletes the messages of a channel in pieces. A failure in between leaves some, and the next call
-// removes them.
+// TestChannelDeleted deletes the messages of a channel in batches. After a failure, the next call deletes the rest.
 func TestChannelDeleted(t *testing.T) {
 	t.Parallel()
 	const count = 600
 	d := open(t)
-	id, token := begun(d)
+	id, token := invokePing(d)
 	if err := d.callback(id, token, hello); err != nil {
 		t.Fatal(err)
 	}
-	fillChannel(d, general, id, count) // beside the answer
+	fillChannel(d, general, id, count) // in addition to the answer
 	fillChannel(d, thread, 0, 3)
 	d.db.before(func(*store.Change) {
 		d.db.before(nil)
-		d.db.refuse(true) // from the second piece on
+		d.db.refuse(true) // from the second batch on
 	})
 	if err := d.Messages().ChannelDeleted(t.Context(), store.Channel{ID: general, Guild: guild}); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("ChannelDeleted() = %v", err)
 	}
-	if left := leftIn(d, general); left == 0 || left > count {
+	if left := messageCount(d, general); left == 0 || left > count {
 		t.Errorf("%d messages are left after a failure", left)
 	}
 	d.db.refuse(false)
-	pieces := removals(d)
+	batches := countDeletes(d)
 	if err := d.Messages().ChannelDeleted(t.Context(), store.Channel{ID: general, Guild: guild}); err != nil {
 		t.Fatal(err)
 	}
-	if leftIn(d, general) != 0 || leftIn(d, thread) != 3 || pieces() < 2 {
-		t.Errorf("%d messages are left, %d in another channel, removed in %d pieces", leftIn(d, general), leftIn(d, thread), pieces())
+	if messageCount(d, general) != 0 || messageCount(d, thread) != 3 || batches() < 2 {
+		t.Errorf("%d messages are left, %d in another channel, deleted in %d batches", messageCount(d, general), messageCount(d, thread), batches())
 	}
 	files := []snowflake.Attachment{snowflake.Attachment(general)<<20 + 1, snowflake.Attachment(thread)<<20 + 1}
 	if used, err := d.Messages().FilesInUse(t.Context(), files); err != nil || len(used) != 1 || used[0] != files[1] {
-		t.Errorf("FilesInUse() = %v, %v, want that of the other channel", used, err)
+		t.Errorf("FilesInUse() = %v, %v, want the file in the other channel", used, err)
 	}
-	// The interaction of the messages goes on.
+	// The interaction of the messages still exists.
 	if _, err := d.Message(t.Context(), echo, token, dispatch.Original); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("Message() = %v", err)
 	}
-	if _, err := d.FollowUp(t.Context(), echo, token, d.reply(`{"content":"more"}`)); err != nil {
+	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"more"}`)); err != nil {
 		t.Errorf("FollowUp() = %v", err)
 	}
 }
 
-// TestCleanInPieces removes many old interactions and ephemeral messages, a piece at a time.
-func TestCleanInPieces(t *testing.T) {
+// TestCleanUpInBatches checks that old interactions and ephemeral messages are deleted in batches.
+func TestCleanUpInBatches(t *testing.T) {
 	t.Parallel()
-	const count = 2*maxPiece + 10
+	const count = 2*maxBatch + 10
 	d := open(t)
 	c := d.register(echo, 0, ping)
 	for range count {
-		d.invoke(ada, uses(c, guild, general, ""))
-		id, token := d.token()
-		if err := d.callback(id, token, secretly); err != nil {
+		d.invoke(ada, invokeBody(c, guild, general, ""))
+		id, token := d.newestToken()
+		if err := d.callback(id, token, ephemeral); err != nil {
 			t.Fatal(err)
 		}
 	}
-	pieces := removals(d)
+	batches := countDeletes(d)
 	d.clock.Advance(25 * time.Hour)
-	if leftIn(d, general) != 0 || pieces() < 4 {
-		t.Errorf("%d messages are left, removed in %d pieces", leftIn(d, general), pieces())
+	if messageCount(d, general) != 0 || batches() < 4 {
+		t.Errorf("%d messages are left, deleted in %d batches", messageCount(d, general), batches())
 	}
 	err := d.db.Read(t.Context(), func(r store.Reader) error {
 		if ids, err := r.Interactions.Old(snowflake.Max, 1); err != nil || len(ids) != 0 {
@@ -150,26 +149,26 @@ func TestCleanInPieces(t *testing.T) {
 	}
 }
 
-// TestOldMessageEdits edits a message whose interaction is not kept any more, through several other interactions at the
-// same time: no edit is lost.
+// TestOldMessageEdits edits a message whose interaction was deleted, through several other interactions at the same
+// time. No edit may be lost.
 func TestOldMessageEdits(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	answered(d, buttons)
+	answeredPing(d, buttons)
 	d.clock.Advance(3 * time.Hour)
 	var tokens []string
 	for range 3 {
-		id, token := press(d, ada)
+		id, token := pressButton(d, ada)
 		if err := d.callback(id, token, `{"type":6}`); err != nil {
 			t.Fatal(err)
 		}
 		tokens = append(tokens, token)
 	}
-	for range 2 { // the first edits find no subject, the others the one that these left
+	for range 2 { // in the first round the subject does not exist, in the second it does
 		var group sync.WaitGroup
 		for i, body := range []string{`{"content":"new"}`, `{"embeds":[{"title":"T"}]}`, `{"flags":4}`} {
 			group.Go(func() {
-				if _, err := d.EditMessage(t.Context(), echo, tokens[i], dispatch.Original, d.reply(body)); err != nil {
+				if _, err := d.EditMessage(t.Context(), echo, tokens[i], dispatch.Original, d.response(body)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -185,7 +184,7 @@ func TestOldMessageEdits(t *testing.T) {
 	if err := d.DeleteMessage(t.Context(), echo, tokens[0], dispatch.Original); err != nil {
 		t.Error(err)
 	}
-	if _, err := d.EditMessage(t.Context(), echo, tokens[1], dispatch.Original, d.reply(`{"content":"late"}`)); !errors.Is(err, interaction.ErrUnknownMessage) {
+	if _, err := d.EditMessage(t.Context(), echo, tokens[1], dispatch.Original, d.response(`{"content":"late"}`)); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("an edit of a deleted message: %v", err)
 	}
 }

@@ -1,7 +1,9 @@
-// Package dispatch carries an invocation from a person to an app and the answer back: it stores the interaction that
-// package scene has checked, delivers it after the commit, takes the first answer within its deadline, and keeps the
-// messages that come of it. Whatever happens is a change of the interaction and has its events with it. The package knows
-// nothing of HTTP but what package webhook carries.
+// Package dispatch carries an invocation from a user to an app and the answer back. It checks the invocation, stores
+// the interaction, delivers it after the commit, accepts the first answer within the deadline, and stores the messages
+// of the interaction. Every step is a change of the interaction, and its events are committed with it.
+//
+// Dispatch is made of four parts that share a service: invocations create and deliver interactions, answers accept
+// first answers, followUps handle the later requests with an interaction token, and expiry enforces deadlines.
 package dispatch
 
 import (
@@ -18,136 +20,151 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
-
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What the service refuses, besides what packages scene and interaction name: ErrUnknownInteraction, ErrAcknowledged,
-// ErrUnknownWebhook, ErrUnknownMessage, ErrTokenExpired, ErrTooManyFollowUps and ErrEmptyMessage. Findings on a request
-// are a *problem.Tree.
+// Errors of this package. Other errors come from package interaction: ErrUnknownInteraction, ErrAcknowledged,
+// ErrUnknownWebhook, ErrUnknownMessage, ErrTokenExpired and ErrTooManyFollowUps; from package message: ErrEmpty; and
+// from package directory: ErrUnknownChannel, ErrUnknownApplication and ErrHidden. An invalid request is a
+// *jsonbody.Tree.
 var (
-	ErrFileTooLarge    = errors.New("file too large") // 40005
-	ErrUnknownInstance = errors.New("unknown activity instance")
-	// ErrBusy says that too many invocations are under way, of the application or in all.
-	ErrBusy = errors.New("too many invocations under way")
-	// ErrClosed says that the service ends.
+	ErrFileTooLarge       = errors.New("file too large") // 40005
+	ErrUnknownInstance    = errors.New("unknown activity instance")
+	ErrUnknownGuild       = errors.New("unknown guild")       // 400, 10004
+	ErrUnknownIntegration = errors.New("unknown integration") // the app is not installed here: 400, 10005
+	ErrMissingPermissions = errors.New("missing permissions") // USER command where the user may not send: 403, 50013
+	// ErrBusy means that too many interactions wait for an answer, for the application or in total.
+	ErrBusy = errors.New("too many interactions wait for an answer")
+	// ErrClosed means that the service is stopping.
 	ErrClosed = errors.New("dispatch: closed")
 )
 
-// Files keeps the files that come with requests. What it keeps is durable when Put returns.
+// Files stores the files of requests. A file is durable when Put returns.
 type Files interface {
 	Put(ctx context.Context, id snowflake.Attachment, name string, r io.Reader) (size int64, err error)
-	// Delete removes files. Those that are not there are no error.
+	// Delete deletes files. A file that does not exist is no error.
 	Delete(ctx context.Context, ids ...snowflake.Attachment) error
-	// URL returns where a file of a channel can be had.
+	// URL returns the download URL of a file in a channel.
 	URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
 }
 
-// Deliverer posts interactions to apps. *webhook.Deliverer is one.
+// Deliverer posts interactions to apps. *webhook.Deliverer implements it.
 type Deliverer interface {
 	Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error)
 }
 
-// IDs makes ids that only grow.
+// IDs generates increasing ids.
 type IDs interface{ Next() uint64 }
 
-// Limits say how many invocations may be under way at once: created and not yet answered.
+// Limits bound how many interactions of this node may wait for their first answer at the same time.
 type Limits struct{ All, PerApplication int }
 
-// Announcer publishes what happened, after it is durable. It does not wait.
+// defaultLimits are used when Config.Limits is zero.
+var defaultLimits = Limits{All: 16384, PerApplication: 4096}
+
+// Announcer publishes events of durable changes. It does not block.
 type Announcer interface{ Publish(e events.Event) }
 
-// Config is what the service works with. Everything is required but what says otherwise.
+// Config contains the dependencies of the service. All fields are required unless noted.
 type Config struct {
 	Cache     *cache.Cache // of the store
 	Clock     clock.Clock
-	Wall      clock.Clock // of Webhooks, which reckons with the time outside
+	Wall      clock.Clock // real time, for Webhooks and for measured durations
 	IDs       IDs
 	Directory *directory.Directory
 	Picker    *permissions.Picker
 	Webhooks  Deliverer
 	Files     Files
-	Events    Announcer // for messages that people write in lobbies; all other events are recorded with their changes
+	Events    Announcer // for messages that users write in lobbies; all other events are recorded with their changes
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
-	Limits    Limits // zero: DefaultLimits
-	// ActivityURL returns where the client finds an activity instance. It may be nil: nowhere.
+	Limits    Limits // zero: defaultLimits
+	// ActivityURL returns the URL of an activity instance for the client. nil: instances have no URL.
 	ActivityURL func(app snowflake.Application, instance string) string
-	// Linked is told of messages that everybody in a channel of a guild sees, after the commit. It may be nil.
+	// Linked is called after the commit of a message that all members of a guild channel see. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
 }
 
-// DefaultLimits are the shipped ones.
-var DefaultLimits = Limits{All: 16384, PerApplication: 4096}
-
 // Dispatch carries invocations. It is safe for concurrent use.
 type Dispatch struct {
-	Config
+	*service
+	*invocations
+	*answers
+	*followUps
 
-	store        store.Store
-	interactions *Interactions
-	messages     *messages.Messages
-	checker      *Checker
-	flights      flights
-	nonces       nonces
-	watches      watches
-	alarm        clock.Alarm // rings when the first interaction is due
-	nextClean    time.Time   // when to clean up; only the sweep looks at it
-	numbers      *numbers
+	expiry *expiry
 }
 
-// New returns the service over a store. Run has to be called for its clocks to run.
+// New returns the service over the store of a cache. Deadlines are enforced while Run runs.
 func New(c Config) *Dispatch {
 	if c.Limits == (Limits{}) {
-		c.Limits = DefaultLimits
+		c.Limits = defaultLimits
 	}
-	d := &Dispatch{Config: c, store: c.Cache.Store(), interactions: NewInteractions(c.Cache)}
-	d.messages = &messages.Messages{
-		Store: d.store, Clock: c.Clock, Directory: c.Directory, Files: c.Files, Linked: c.Linked,
+	s := &service{Config: c, store: c.Cache.Store(), interactions: newInteractions(c.Cache)}
+	s.messages = &messages.Messages{
+		Store: s.store, Clock: c.Clock, Directory: c.Directory, Files: c.Files, Linked: c.Linked,
 	}
-	d.checker = NewChecker(d.interactions, c.Clock, c.Directory, c.Picker, d.messages)
-	d.flights.limits = c.Limits
-	d.numbers = newNumbers(d)
-	c.Metrics.Register(d.numbers.collectors()...)
-	return d
+	s.pending.limits = c.Limits
+	s.metrics = newMetrics(s.pending.len)
+	c.Metrics.Register(s.metrics.collectors()...)
+	check := &checker{
+		interactions: s.interactions, clock: c.Clock, directory: c.Directory, picker: c.Picker, messages: s.messages,
+	}
+	a := &answers{s}
+	return &Dispatch{
+		service: s, answers: a, followUps: &followUps{s}, expiry: &expiry{service: s},
+		invocations: &invocations{service: s, answers: a, checker: check},
+	}
 }
 
-// decide commits what decide says. A decision that has begun is finished: its sender may have gone, but others wait for
-// the result.
-func (d *Dispatch) decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
-	return d.Cache.Decide(context.WithoutCancel(ctx), decide)
-}
-
-// put adds the next state of an interaction to a change.
-func (d *Dispatch) put(c *store.Change, next store.Interaction) {
-	c.Put = append(c.Put, next)
-	d.interactions.Next(c, next.ID, &next)
-}
-
-// now returns the time in the form in which it is kept.
-func (d *Dispatch) now() time.Time { return d.Clock.Now().UTC().Truncate(time.Microsecond) }
-
-// Run watches the deadlines of invocations until ctx ends, and resolves those that an earlier run left open. From then
-// on invocations are refused; when Run returns none of its deliveries is under way.
+// Run enforces the deadlines of interactions until ctx ends, including those of interactions that an earlier process
+// left open. After that, invocations are refused. When Run returns, no delivery is running.
 func (d *Dispatch) Run(ctx context.Context) error {
-	d.alarm.Start(func() { d.sweep(ctx) })
+	d.alarm.Start(func() { d.expiry.sweep(ctx) })
 	d.alarm.Set(d.Clock, d.now())
 	<-ctx.Done()
-	d.flights.close()
+	d.pending.close()
 	d.alarm.Stop()
 	return nil
 }
 
-// Look looks for invocations that are due, also those of nodes that have died.
-func (d *Dispatch) Look() { d.alarm.Set(d.Clock, d.now()) }
+// CheckDeadlines looks for interactions that are due, including those of nodes that have stopped.
+func (d *Dispatch) CheckDeadlines() { d.alarm.Set(d.Clock, d.now()) }
 
-// Forget drops what is held in memory of invocations, as after a reset of the store: those under way end as failed.
-func (d *Dispatch) Forget() {
+// Reset drops the nonces and pending interactions in memory, after a reset of the store. Deliveries are canceled.
+func (d *Dispatch) Reset() {
 	d.nonces.clear()
-	d.flights.abandon()
+	d.pending.cancelAll()
 }
 
-// Messages returns what shows the messages of interactions.
+// Messages returns the service that reads messages.
 func (d *Dispatch) Messages() *messages.Messages { return d.messages }
+
+// service contains the state and the methods that the parts of Dispatch share.
+type service struct {
+	Config
+
+	store        store.Store
+	interactions *interactions
+	messages     *messages.Messages
+	pending      pendingSet
+	watches      watches
+	alarm        clock.Alarm // rings when the next interaction is due
+	metrics      *interactionMetrics
+}
+
+// decide commits the change that decide returns. It continues after the caller has gone: others wait for the result.
+func (s *service) decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
+	return s.Cache.Decide(context.WithoutCancel(ctx), decide)
+}
+
+// put adds the next state of an interaction to a change.
+func (s *service) put(c *store.Change, next store.Interaction) {
+	c.Put = append(c.Put, next)
+	s.interactions.Next(c, next.ID, &next)
+}
+
+// now returns the time with the precision of the store.
+func (s *service) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Microsecond) }

@@ -11,8 +11,8 @@ func TestInlineAnswer(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(echo, 0, ping)
-	a := d.endpoint(echo, says(`{"type":4,"data":{"content":"pong"}}`))
-	out := d.watched(ada, with(uses(c, guild, general, ""), `"nonce":"n1","session_id":"s1"`))
+	a := d.endpoint(echo, respond(`{"type":4,"data":{"content":"pong"}}`))
+	out := d.invokeAndWait(ada, withMembers(invokeBody(c, guild, general, ""), `"nonce":"n1","session_id":"s1"`))
 	if out.Result != dispatch.Answered || len(out.Messages) != 1 || !strings.Contains(string(out.Messages[0]), `"content":"pong"`) {
 		t.Fatalf("outcome = %+v", out)
 	}
@@ -25,7 +25,7 @@ func TestInlineAnswer(t *testing.T) {
 	if out.Checked <= 0 || out.Delivered < out.Checked || out.Answered < out.Delivered {
 		t.Errorf("timings %v %v %v", out.Checked, out.Delivered, out.Answered)
 	}
-	success := d.hear("INTERACTION_SUCCESS", 1)[0]
+	success := d.waitEvents("INTERACTION_SUCCESS", 1)[0]
 	if success.To.Session != "s1" || !strings.Contains(string(success.Data), `"nonce":"n1"`) {
 		t.Errorf("success = %s to %+v", success.Data, success.To)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// reset ends the connection instead of answering.
+// reset closes the connection without a response.
 func reset(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
@@ -31,7 +31,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// flood answers with 100 MB.
+// flood responds with 100 MB.
 func flood(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	block := bytes.Repeat([]byte(" "), 1<<20)
@@ -42,8 +42,8 @@ func flood(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// form answers with a form that holds a file.
-func formed(w http.ResponseWriter, _ *http.Request) {
+// respondForm responds with a multipart form that contains a file.
+func respondForm(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	_ = m.WriteField("payload_json", `{"type":4,"data":{"content":"here","attachments":[{"id":0,"filename":"a.txt"}]}}`)
@@ -55,7 +55,7 @@ func formed(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// TestAppFaults lets the app do everything but answer, and some of what answers.
+// TestAppFaults checks the outcomes of faulty and of valid responses.
 func TestAppFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -65,11 +65,11 @@ func TestAppFaults(t *testing.T) {
 		why  interaction.Reason
 	}{
 		{"resets the connection", reset, dispatch.Failed, interaction.ReasonUnknown},
-		{"answers garbage", says(`{"type":`), dispatch.Failed, interaction.ReasonUnknown},
-		{"answers what is no answer", says(`{"type":4,"data":{"content":7}}`), dispatch.Failed, interaction.ReasonUnknown},
-		{"answers with nothing", says(``), dispatch.Failed, interaction.ReasonUnknown},
-		{"answers an empty message", says(`{"type":4,"data":{}}`), dispatch.Failed, interaction.ReasonUnknown},
-		{"answers PONG", says(`{"type":1}`), dispatch.Failed, interaction.ReasonUnknown},
+		{"answers garbage", respond(`{"type":`), dispatch.Failed, interaction.ReasonUnknown},
+		{"answers with an invalid message", respond(`{"type":4,"data":{"content":7}}`), dispatch.Failed, interaction.ReasonUnknown},
+		{"answers with nothing", respond(``), dispatch.Failed, interaction.ReasonUnknown},
+		{"answers an empty message", respond(`{"type":4,"data":{}}`), dispatch.Failed, interaction.ReasonUnknown},
+		{"answers PONG", respond(`{"type":1}`), dispatch.Failed, interaction.ReasonUnknown},
 		{"answers 100 MB", flood, dispatch.Failed, interaction.ReasonUnknown},
 		{"answers 204", status(204), dispatch.Failed, interaction.ReasonUnknown},
 		{"answers 401", status(401), dispatch.Failed, interaction.ReasonUnknown},
@@ -77,28 +77,28 @@ func TestAppFaults(t *testing.T) {
 		{"redirects", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
 		}, dispatch.Failed, interaction.ReasonUnknown},
-		{"answers with a form", formed, dispatch.Answered, 0},
-		{"answers with a modal", says(ask), dispatch.Answered, 0},
-		{"defers", says(later), dispatch.Deferred, 0},
-		{"launches", says(`{"type":12}`), dispatch.Launched, 0},
+		{"answers with a form", respondForm, dispatch.Answered, 0},
+		{"answers with a modal", respond(openModal), dispatch.Answered, 0},
+		{"defers", respond(deferred), dispatch.Deferred, 0},
+		{"launches", respond(`{"type":12}`), dispatch.Launched, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
 			c := d.register(echo, 0, ping)
 			d.endpoint(echo, tt.app)
-			out := d.watched(ada, uses(c, guild, general, ""))
+			out := d.invokeAndWait(ada, invokeBody(c, guild, general, ""))
 			if out.Result != tt.want || out.Reason != tt.why {
 				t.Errorf("outcome %s (%d, %s), want %s (%d)", out.Result, out.Reason, out.Detail, tt.want, tt.why)
 			}
-			if failures, _ := d.heard.all("INTERACTION_FAILURE"); len(failures) == 1 != (tt.want == dispatch.Failed) {
-				t.Errorf("%d failures were told", len(failures))
+			if failures, _ := d.events.named("INTERACTION_FAILURE"); len(failures) == 1 != (tt.want == dispatch.Failed) {
+				t.Errorf("%d failure events", len(failures))
 			}
 		})
 	}
 }
 
-// TestAppHangs lets an app never answer: the deadline ends it, on the service's clock, and with it the delivery.
+// TestAppHangs checks that the deadline, on the service's clock, ends the delivery to an app that does not respond.
 func TestAppHangs(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -110,48 +110,48 @@ func TestAppHangs(t *testing.T) {
 	})
 	w := dispatch.NewWatch()
 	defer w.Close()
-	if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, uses(c, guild, general, "")), Watch: w}); err != nil {
+	if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, invokeBody(c, guild, general, "")), Watch: w}); err != nil {
 		t.Fatal(err)
 	}
 	<-a.more
 	d.clock.Advance(interaction.Deadline)
-	if out := d.answer(w); out.Result != dispatch.Failed || out.Reason != interaction.ReasonTimeout {
+	if out := d.waitAnswer(w); out.Result != dispatch.Failed || out.Reason != interaction.ReasonTimeout {
 		t.Errorf("outcome %+v", out)
 	}
 	select {
 	case <-gone:
-	case <-time.After(patience):
-		t.Error("the delivery goes on")
+	case <-time.After(waitLimit):
+		t.Error("the delivery did not end")
 	}
 }
 
-// TestAppAnswersLate lets an answer come after the deadline: it counts for nothing.
+// TestAppAnswersLate checks that an answer after the deadline has no effect.
 func TestAppAnswersLate(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(c *dispatch.Config) { c.Webhooks = lateHooks{c.Clock.(*clock.Movable)} })
+	d := open(t, func(c *dispatch.Config) { c.Webhooks = lateWebhooks{c.Clock.(*clock.Movable)} })
 	c := d.register(echo, 0, ping)
 	d.setEndpoint(echo, "http://127.0.0.1:1")
-	out := d.watched(ada, uses(c, guild, general, ""))
+	out := d.invokeAndWait(ada, invokeBody(c, guild, general, ""))
 	if out.Result != dispatch.Failed || out.Reason != interaction.ReasonTimeout {
 		t.Errorf("outcome %+v", out)
 	}
 	d.stop()
-	if made, _ := d.heard.all("MESSAGE_CREATE"); len(made) != 0 {
-		t.Errorf("%d messages came of it", len(made))
+	if made, _ := d.events.named("MESSAGE_CREATE"); len(made) != 0 {
+		t.Errorf("%d messages were created", len(made))
 	}
 }
 
-// lateHooks is an app whose answer arrives when the deadline has passed.
-type lateHooks struct{ clock *clock.Movable }
+// lateWebhooks is an app whose answer arrives after the deadline.
+type lateWebhooks struct{ clock *clock.Movable }
 
-func (h lateHooks) Deliver(context.Context, webhook.Delivery) (webhook.Answer, error) {
+func (h lateWebhooks) Deliver(context.Context, webhook.Delivery) (webhook.Answer, error) {
 	h.clock.Advance(interaction.Deadline)
 	body := []byte(hello)
 	v, err := parseBody(body)
 	return webhook.Answer{ContentType: "application/json", Body: body, Form: v, Arrived: clock.System{}.Now()}, err
 }
 
-// TestAppAnswersTwice lets an app answer by callback and then inline: the first one counts, the second is no failure.
+// TestAppAnswersTwice answers by callback and then inline. The first answer counts, and the second is not a failure.
 func TestAppAnswersTwice(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -162,9 +162,9 @@ func TestAppAnswersTwice(t *testing.T) {
 		v, _ := parseBody(body)
 		id, _ := snowflake.Parse[snowflake.Interaction](v.Get("id").Text())
 		errs <- d.callback(id, v.Get("token").Text(), `{"type":4,"data":{"content":"by callback"}}`)
-		says(`{"type":4,"data":{"content":"inline"}}`)(w, r)
+		respond(`{"type":4,"data":{"content":"inline"}}`)(w, r)
 	})
-	out := d.watched(ada, uses(c, guild, general, ""))
+	out := d.invokeAndWait(ada, invokeBody(c, guild, general, ""))
 	if err := <-errs; err != nil {
 		t.Fatal(err)
 	}
@@ -172,22 +172,22 @@ func TestAppAnswersTwice(t *testing.T) {
 		t.Errorf("outcome %+v", out)
 	}
 	d.stop() // the inline answer has been read
-	made, _ := d.heard.all("MESSAGE_CREATE")
-	failures, _ := d.heard.all("INTERACTION_FAILURE")
+	made, _ := d.events.named("MESSAGE_CREATE")
+	failures, _ := d.events.named("INTERACTION_FAILURE")
 	if len(made) != 1 || len(failures) != 0 {
 		t.Errorf("%d messages, %d failures", len(made), len(failures))
 	}
 }
 
-// TestAppPromisesCallback lets an app answer 202 and then by callback, or not at all.
-func TestAppPromisesCallback(t *testing.T) {
+// TestAppAccepts lets an app respond with 202 and then answer by callback, or not at all.
+func TestAppAccepts(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(echo, 0, ping)
-	a := d.endpoint(echo, accepted)
+	a := d.endpoint(echo, respondAccepted)
 	w := dispatch.NewWatch()
 	defer w.Close()
-	if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, uses(c, guild, general, "")), Watch: w}); err != nil {
+	if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, invokeBody(c, guild, general, "")), Watch: w}); err != nil {
 		t.Fatal(err)
 	}
 	<-a.more
@@ -196,16 +196,16 @@ func TestAppPromisesCallback(t *testing.T) {
 	if err := d.callback(id, v.Get("token").Text(), hello); err != nil {
 		t.Fatal(err)
 	}
-	if out := d.answer(w); out.Result != dispatch.Answered {
+	if out := d.waitAnswer(w); out.Result != dispatch.Answered {
 		t.Errorf("outcome %+v", out)
 	}
-	d.invoke(ada, uses(c, guild, general, ""))
+	d.invoke(ada, invokeBody(c, guild, general, ""))
 	<-a.more
 	d.clock.Advance(interaction.Deadline)
-	d.hear("INTERACTION_FAILURE", 1)
+	d.waitEvents("INTERACTION_FAILURE", 1)
 }
 
-// TestFollowUpBeforeAnswer sends a follow-up before the inline answer has been read: it is held, not refused.
+// TestFollowUpBeforeAnswer sends a follow-up before the inline answer was read. It must wait for the answer.
 func TestFollowUpBeforeAnswer(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -219,81 +219,82 @@ func TestFollowUpBeforeAnswer(t *testing.T) {
 			_, err := d.FollowUp(t.Context(), echo, token, dispatch.Response{Body: parse(t, `{"content":"more"}`)})
 			done <- err
 		}()
-		says(hello)(w, r)
+		respond(hello)(w, r)
 	})
-	d.invoke(ada, uses(c, guild, general, ""))
+	d.invoke(ada, invokeBody(c, guild, general, ""))
 	if err := <-done; err != nil {
 		t.Errorf("FollowUp() = %v", err)
 	}
-	made := d.hear("MESSAGE_CREATE", 2)
+	made := d.waitEvents("MESSAGE_CREATE", 2)
 	if !strings.Contains(string(made[0].Data), "hello") {
-		t.Errorf("first came %s", made[0].Data)
+		t.Errorf("the first message is %s", made[0].Data)
 	}
 }
 
-// TestEndpointTakenOff lets invocations fail at once while an endpoint is given a pause.
-func TestEndpointTakenOff(t *testing.T) {
+// TestFailingEndpoint checks that invocations fail at once, without a delivery, after an endpoint has failed
+// repeatedly.
+func TestFailingEndpoint(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(echo, 0, ping)
 	a := d.endpoint(echo, status(500))
 	for range 100 {
-		if out := d.watched(ada, uses(c, guild, general, "")); strings.Contains(out.Detail, "circuit") || strings.Contains(out.Detail, "pause") {
+		if out := d.invokeAndWait(ada, invokeBody(c, guild, general, "")); strings.Contains(out.Detail, "circuit") || strings.Contains(out.Detail, "pause") {
 			if len(a.bodies()) >= 100 {
 				t.Error("every invocation was delivered")
 			}
 			return
 		}
 	}
-	t.Error("an endpoint that keeps failing is called for ever")
+	t.Error("the failing endpoint is still called")
 }
 
-// TestBounds refuses what is too much at once.
-func TestBounds(t *testing.T) {
+// TestLimits checks the limits on pending interactions.
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	d := open(t, func(c *dispatch.Config) { c.Limits = dispatch.Limits{All: 3, PerApplication: 2} })
 	one := d.register(echo, 0, ping)
 	other := d.register(tool, 0, `{"name":"tool","description":"Tool","type":1,"integration_types":[1],"contexts":[0,1,2]}`)
 	try := func(user snowflake.User, body string) error {
-		_, err := d.Invoke(t.Context(), dispatch.Call{User: user, Body: parse(t, body)})
+		_, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: user, Body: parse(t, body)})
 		return err
 	}
 	for i, want := range []error{nil, nil, dispatch.ErrBusy} {
-		if err := try(ada, uses(one, guild, general, "")); !errors.Is(err, want) {
+		if err := try(ada, invokeBody(one, guild, general, "")); !errors.Is(err, want) {
 			t.Errorf("invocation %d of an app: %v, want %v", i, err, want)
 		}
 	}
 	for i, want := range []error{nil, dispatch.ErrBusy} {
-		if err := try(bob, uses(other, guild, general, "")); !errors.Is(err, want) {
+		if err := try(bob, invokeBody(other, guild, general, "")); !errors.Is(err, want) {
 			t.Errorf("invocation %d of another: %v, want %v", i, err, want)
 		}
 	}
 	d.clock.Advance(interaction.Deadline)
-	if err := try(ada, uses(one, guild, general, "")); err != nil {
+	if err := try(ada, invokeBody(one, guild, general, "")); err != nil {
 		t.Errorf("after the deadline of the others: %v", err)
 	}
 	d.stop()
-	if err := try(ada, uses(one, guild, general, "")); !errors.Is(err, dispatch.ErrClosed) {
+	if err := try(ada, invokeBody(one, guild, general, "")); !errors.Is(err, dispatch.ErrClosed) {
 		t.Errorf("after the end: %v", err)
 	}
 }
 
-// TestStoreFails lets the store fail at every step: what was not written did not happen, and nobody waits for ever.
+// TestStoreFails makes the store fail at every step. A failed write must have no effect, and a retry must succeed.
 func TestStoreFails(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(echo, 0, ping)
-	body := with(uses(c, guild, general, ""), `"nonce":"n1"`)
+	body := withMembers(invokeBody(c, guild, general, ""), `"nonce":"n1"`)
 	d.db.refuse(true)
-	if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, body)}); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, body)}); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("Invoke() = %v", err)
 	}
-	if heard := d.mark(); heard != 0 {
-		t.Errorf("%d events of an invocation that never was", heard)
+	if n := d.eventCount(); n != 0 {
+		t.Errorf("%d events of a failed invocation", n)
 	}
 	d.db.refuse(false)
-	d.invoke(ada, body) // the nonce is free
-	id, token := d.token()
+	d.invoke(ada, body) // the nonce was released
+	id, token := d.newestToken()
 	d.db.refuse(true)
 	if err := d.callback(id, token, hello); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("Callback() = %v", err)
@@ -302,10 +303,10 @@ func TestStoreFails(t *testing.T) {
 	if err := d.callback(id, token, hello); err != nil {
 		t.Errorf("the answer again: %v", err)
 	}
-	d.invoke(ada, uses(c, guild, general, ""))
+	d.invoke(ada, invokeBody(c, guild, general, ""))
 	d.db.refuse(true)
 	d.clock.Advance(interaction.Deadline) // the sweep fails
 	d.db.refuse(false)
 	d.clock.Advance(2 * time.Second)
-	d.hear("INTERACTION_FAILURE", 1)
+	d.waitEvents("INTERACTION_FAILURE", 1)
 }

@@ -11,55 +11,59 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Original stands for the first answer where a message is named.
+// Original is the message id for the original response of an interaction.
 const Original snowflake.Message = 0
 
-// open returns the interaction whose token an app shows.
-func (d *Dispatch) open(ctx context.Context, app snowflake.Application, token string) (*store.Interaction, error) {
+// followUps handle the requests with an interaction token after the first answer.
+type followUps struct{ *service }
+
+// open returns the interaction of a token, which must belong to the app.
+func (s *followUps) open(ctx context.Context, app snowflake.Application, token string) (*store.Interaction, error) {
 	id, ok := tokenID(token)
 	if !ok {
 		return nil, interaction.ErrUnknownWebhook
 	}
-	i, err := d.interactions.Recall(ctx, id)
+	i, err := s.interactions.find(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case i.ID == 0 && d.now().Sub(id.Time()) >= interaction.TokenLifetime:
-		return nil, interaction.ErrTokenExpired // forgotten by now
-	case i.ID == 0 || i.Application != app || !opens(token, i):
+	case i.ID == 0 && s.now().Sub(id.Time()) >= interaction.TokenLifetime:
+		return nil, interaction.ErrTokenExpired // already deleted
+	case i.ID == 0 || i.Application != app || !hasToken(i, token):
 		return nil, interaction.ErrUnknownWebhook
 	}
 	return i, nil
 }
 
-// await waits for the answer of the interaction of a token that may be on its way inline.
-func (d *Dispatch) await(ctx context.Context, token string) error {
+// await waits while the first answer of the token's interaction may still arrive inline.
+func (s *followUps) await(ctx context.Context, token string) error {
 	id, ok := tokenID(token)
 	if !ok {
 		return interaction.ErrUnknownWebhook
 	}
-	return d.hold(ctx, id)
+	return s.awaitInlineAnswer(ctx, id)
 }
 
-// revision is what a request does to a message of an interaction.
-type revision struct {
+// messageUpdate is a new or edited message of an interaction.
+type messageUpdate struct {
 	message store.Message
 	content message.Content
-	owner   *store.Interaction // that made the message; its id is 0 when it is not kept any more
-	next    *store.Interaction // what becomes of the interaction whose token is used; nil: it stays as it is
-	fresh   bool               // the message is new
-	filled  bool               // it was loading before
+	owner   *store.Interaction // that created the message; its id is 0 when it no longer exists
+	next    *store.Interaction // the next state of the token's interaction; nil: unchanged
+	created bool               // the message is new
+	filled  bool               // the message was loading before
 	dropped []snowflake.Attachment
 
-	told bulletin
-	json []byte // the message as it goes on the wire
+	used         snowflake.Interaction // the token's interaction
+	announcement announcement
+	json         []byte
 }
 
-// FollowUp makes another message of an interaction, or fills the one that is loading, and returns it as it goes on the
-// wire.
-func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, token string, r Response) ([]byte, error) {
-	return d.revise(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*revision, error) {
-		next, fills, err := followUp(i, d.now())
+// FollowUp creates a follow-up message, or fills the original response when it is loading. It returns the message as
+// JSON.
+func (s *followUps) FollowUp(ctx context.Context, app snowflake.Application, token string, r Response) ([]byte, error) {
+	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*messageUpdate, error) {
+		next, fills, err := followedUp(i, s.now())
 		if err != nil {
 			return nil, err
 		}
@@ -73,28 +77,28 @@ func (d *Dispatch) FollowUp(ctx context.Context, app snowflake.Application, toke
 		if i.Origin.Private {
 			content.Flags |= message.Ephemeral
 		}
-		v := &revision{content: content, next: &next, fresh: !fills, filled: fills}
+		u := &messageUpdate{content: content, next: &next, created: !fills, filled: fills}
 		if fills {
-			return v, d.fill(ctx, i, v)
+			return u, s.fill(ctx, i, u)
 		}
-		d.messages.Address(i.Origin.Channel, &v.content)
-		v.message = messages.Compose(i, snowflake.Message(d.IDs.Next()), followed(i), v.content)
-		v.owner = i
-		return v, nil
+		s.messages.SetFiles(i.Origin.Channel, &u.content)
+		u.message = messages.Compose(i, snowflake.Message(s.IDs.Next()), referenced(i), u.content)
+		u.owner = i
+		return u, nil
 	})
 }
 
-// followed returns the message that a follow-up follows: the first answer, where it is one that stands for itself.
-func followed(i *store.Interaction) snowflake.Message {
+// referenced returns the message that a follow-up refers to: the original response, unless it was deleted.
+func referenced(i *store.Interaction) snowflake.Message {
 	if i.State.Deleted {
 		return 0
 	}
 	return i.Original
 }
 
-// fill puts content in the place of a message that is loading.
-func (d *Dispatch) fill(ctx context.Context, i *store.Interaction, v *revision) error {
-	m, owner, err := d.load(ctx, i, i.Original)
+// fill replaces the content of the loading original response.
+func (s *followUps) fill(ctx context.Context, i *store.Interaction, u *messageUpdate) error {
+	m, owner, err := s.loadMessage(ctx, i, i.Original)
 	if err != nil {
 		return err
 	}
@@ -102,158 +106,160 @@ func (d *Dispatch) fill(ctx context.Context, i *store.Interaction, v *revision) 
 	if err != nil {
 		return err
 	}
-	v.content = v.content.Fill(loading)
-	d.messages.Address(m.Channel, &v.content)
-	v.message, v.owner = messages.Revise(*m, v.content, zeroTime), owner
+	u.content = u.content.Fill(loading)
+	s.messages.SetFiles(m.Channel, &u.content)
+	u.message, u.owner = messages.Revise(*m, u.content, time.Time{}), owner
 	return nil
 }
 
-// revise lets decide say what becomes of a message of an interaction, keeps the files of the request that it has, and
-// commits that. It returns the message as it goes on the wire.
-func (d *Dispatch) revise(
+// update commits the message update that decide returns, and stores its files. It returns the message as JSON.
+func (s *followUps) update(
 	ctx context.Context, app snowflake.Application, token string, r Response,
-	decide func(ctx context.Context, i *store.Interaction, files *uploads) (*revision, error),
+	decide func(ctx context.Context, i *store.Interaction, files *uploads) (*messageUpdate, error),
 ) ([]byte, error) {
-	if err := d.await(ctx, token); err != nil {
+	if err := s.await(ctx, token); err != nil {
 		return nil, err
 	}
-	files := d.receive(r.Files, false)
-	var v *revision
-	err := d.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
-		i, err := d.open(ctx, app, token)
+	files := s.receive(r.Files, false)
+	var u *messageUpdate
+	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+		i, err := s.open(ctx, app, token)
 		if err != nil {
 			return c, err
 		}
 		if r.Unread {
 			return c, interaction.ErrUnknownWebhook
 		}
-		if v, err = decide(ctx, i, files); err != nil {
+		if u, err = decide(ctx, i, files); err != nil {
 			return c, err
 		}
-		if err := files.keep(ctx, v.content.Attachments); err != nil {
+		if err := files.store(ctx, u.content.Attachments); err != nil {
 			return c, err
 		}
-		return d.rewrite(ctx, v)
+		u.used = i.ID
+		return s.change(ctx, u)
 	})
 	if err != nil {
 		files.discard(ctx)
 		return nil, err
 	}
 	files.release(ctx)
-	d.discard(ctx, v.dropped)
-	d.show(ctx, &v.told)
-	if v.filled {
-		d.watches.finish(v.next.ID, func(o *Outcome) { o.Result = Answered })
+	s.deleteFiles(ctx, u.dropped)
+	s.watches.awaitAnswer(u.used)
+	s.announced(ctx, &u.announcement)
+	if u.filled {
+		s.watches.finish(u.used, func(o *Outcome) { o.Result = Answered })
 	}
-	return v.json, nil
+	return u.json, nil
 }
 
-// rewrite returns the change that stores a message that is new or changed.
-func (d *Dispatch) rewrite(ctx context.Context, v *revision) (c store.Change, err error) {
+// change returns the change that stores a new or edited message.
+func (s *followUps) change(ctx context.Context, u *messageUpdate) (c store.Change, err error) {
 	name := messages.Edited
-	if v.fresh {
+	if u.created {
 		name = messages.Created
 	}
-	if v.told, err = d.announce(ctx, name, &v.message, v.content, ""); err != nil {
+	if u.announcement, err = s.announce(ctx, name, &u.message, u.content, ""); err != nil {
 		return c, err
 	}
-	if v.json, err = d.messages.Render(ctx, &v.message); err != nil {
+	if u.json, err = s.messages.Render(ctx, &u.message); err != nil {
 		return c, err
 	}
-	c.Events = v.told.events
-	c.Put = append(c.Put, v.message)
-	d.touch(&c, v.message.Interaction, v.owner, v.next)
+	c.Events = u.announcement.events
+	c.Put = append(c.Put, u.message)
+	s.touch(&c, u.message.Interaction, u.owner, u.next)
 	return c, nil
 }
 
-// touch adds the interactions to a change that changes one of their messages. of made the message, and owner is its state.
-// next is what becomes of the interaction whose token is used, nil when it stays as it is.
-func (d *Dispatch) touch(c *store.Change, of snowflake.Interaction, owner, next *store.Interaction) {
+// touch adds interactions to a change of a message. id created the message, and owner is its state. next is the next
+// state of the token's interaction, nil when it does not change.
+func (s *followUps) touch(c *store.Change, id snowflake.Interaction, owner, next *store.Interaction) {
 	if next != nil {
-		d.put(c, *next)
+		s.put(c, *next)
 	}
 	switch {
-	case next != nil && next.ID == of:
+	case next != nil && next.ID == id:
 	case owner.ID != 0:
-		d.interactions.Next(c, of, owner) // the same state at another revision
+		s.interactions.Next(c, id, owner) // the same state with a new revision
 	default:
-		c.Expect = append(c.Expect, store.Expectation{Subject: store.InteractionSubject(of)})
+		c.Expect = append(c.Expect, store.Expectation{Subject: store.InteractionSubject(id)})
 	}
 }
 
-// Message returns a message of an interaction.
-func (d *Dispatch) Message(
+// Message returns a message of an interaction as JSON.
+func (s *followUps) Message(
 	ctx context.Context, app snowflake.Application, token string, id snowflake.Message,
 ) ([]byte, error) {
-	if err := d.await(ctx, token); err != nil {
+	if err := s.await(ctx, token); err != nil {
 		return nil, err
 	}
 	var text []byte
-	err := d.Cache.Consistent(ctx, func(ctx context.Context) error {
-		i, err := d.open(ctx, app, token)
+	err := s.Cache.Consistent(ctx, func(ctx context.Context) error {
+		i, err := s.open(ctx, app, token)
 		if err != nil {
 			return err
 		}
-		if err := readable(i, id, d.now()); err != nil {
+		if err := checkToken(i, id, s.now()); err != nil {
 			return err
 		}
-		m, err := d.messages.Kept(ctx, named(i, id))
+		m, err := s.messages.Find(ctx, messageID(i, id))
 		if err != nil {
 			return err
 		}
 		if m == nil || !belongs(m, i) {
 			return interaction.ErrUnknownMessage
 		}
-		text, err = d.messages.Render(ctx, m)
+		text, err = s.messages.Render(ctx, m)
 		return err
 	})
 	return text, err
 }
 
-// named returns the message that an id stands for.
-func named(i *store.Interaction, id snowflake.Message) snowflake.Message {
+// messageID replaces Original with the id of the original response.
+func messageID(i *store.Interaction, id snowflake.Message) snowflake.Message {
 	if id == Original {
 		return i.Original
 	}
 	return id
 }
 
-// readable reports whether the token opens a message.
-func readable(i *store.Interaction, id snowflake.Message, now time.Time) error {
+// checkToken returns an error when the token of an interaction does not give access to a message now.
+func checkToken(i *store.Interaction, id snowflake.Message, now time.Time) error {
 	if id == Original || id == i.Original {
 		return i.State.Original(now)
 	}
 	return i.State.Messages(now)
 }
 
-// belongs reports whether a message is one of an interaction's: made by it, or the one that its first answer changed.
+// belongs reports whether a message belongs to an interaction: the interaction created it, or its first answer edited
+// it.
 func belongs(m *store.Message, i *store.Interaction) bool {
 	return m.Interaction == i.ID || m.ID == i.Original
 }
 
-// own returns a message of an interaction to change, and the interaction that made it.
-func (d *Dispatch) own(
+// ownMessage returns a message of an interaction to change, and the interaction that created it.
+func (s *followUps) ownMessage(
 	ctx context.Context, i *store.Interaction, id snowflake.Message,
 ) (*store.Message, *store.Interaction, error) {
-	m, owner, err := d.load(ctx, i, named(i, id))
+	m, owner, err := s.loadMessage(ctx, i, messageID(i, id))
 	if err == nil && !belongs(m, i) {
 		err = interaction.ErrUnknownMessage
 	}
 	return m, owner, err
 }
 
-// EditMessage changes a message of an interaction and returns it.
-func (d *Dispatch) EditMessage(
+// EditMessage edits a message of an interaction and returns it as JSON.
+func (s *followUps) EditMessage(
 	ctx context.Context, app snowflake.Application, token string, id snowflake.Message, r Response,
 ) ([]byte, error) {
-	return d.revise(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*revision, error) {
-		if err := readable(i, id, d.now()); err != nil {
+	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*messageUpdate, error) {
+		if err := checkToken(i, id, s.now()); err != nil {
 			return nil, err
 		}
 		if files.tooLarge() {
 			return nil, ErrFileTooLarge
 		}
-		m, owner, err := d.own(ctx, i, id)
+		m, owner, err := s.ownMessage(ctx, i, id)
 		if err != nil {
 			return nil, err
 		}
@@ -261,43 +267,48 @@ func (d *Dispatch) EditMessage(
 		if err != nil {
 			return nil, err
 		}
-		v := &revision{owner: owner}
-		if v.content, err = message.ReadEdit(r.Body, old, files.files); err != nil {
+		u := &messageUpdate{owner: owner}
+		if u.content, err = message.ReadEdit(r.Body, old, files.files); err != nil {
 			return nil, err
 		}
 		if m.ID == i.Original {
-			next, err := editOriginal(i, d.now())
+			next, err := originalEdited(i, s.now())
 			if err != nil {
 				return nil, err
 			}
-			v.next, v.filled = &next, i.State.Status == interaction.Deferred
+			u.next, u.filled = &next, i.State.Status == interaction.Deferred
 		}
-		edited := d.now()
+		edited := s.now()
 		if old.Flags.Has(message.Loading) {
-			edited = zeroTime // it is there for the first time
+			edited = time.Time{} // filling a loading message is not an edit
 		}
-		v.dropped = lost(old.Attachments, v.content.Attachments)
-		d.messages.Address(m.Channel, &v.content)
-		v.message = messages.Revise(*m, v.content, edited)
-		return v, nil
+		u.dropped = removedFiles(old.Attachments, u.content.Attachments)
+		s.messages.SetFiles(m.Channel, &u.content)
+		u.message = messages.Revise(*m, u.content, edited)
+		return u, nil
 	})
 }
 
-// DeleteMessage removes a message of an interaction.
-func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application, token string, id snowflake.Message) error {
-	if err := d.await(ctx, token); err != nil {
+// DeleteMessage deletes a message of an interaction.
+func (s *followUps) DeleteMessage(ctx context.Context, app snowflake.Application, token string, id snowflake.Message) error {
+	if err := s.await(ctx, token); err != nil {
 		return err
 	}
 	var m *store.Message
-	var untold error // why there are no events
-	err := d.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
-		m, c, err = d.remove(ctx, app, token, id)
+	var used snowflake.Interaction
+	var noEvents error // why there are no events
+	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+		i, err := s.open(ctx, app, token)
 		if err != nil {
 			return c, err
 		}
-		untold = nil
-		if c.Events, err = d.messages.DeletedEvents(ctx, m); unknown(err) {
-			untold, err = err, nil
+		used = i.ID
+		if m, c, err = s.remove(ctx, i, id); err != nil {
+			return c, err
+		}
+		noEvents = nil
+		if c.Events, err = s.messages.DeletedEvents(ctx, m); isDeleted(err) {
+			noEvents, err = err, nil
 		}
 		return c, err
 	})
@@ -305,41 +316,38 @@ func (d *Dispatch) DeleteMessage(ctx context.Context, app snowflake.Application,
 		return err
 	}
 	if content, err := message.ParseContent(m.Content); err == nil {
-		d.discard(ctx, lost(content.Attachments, nil))
+		s.deleteFiles(ctx, removedFiles(content.Attachments, nil))
 	}
-	if untold != nil {
-		d.Log.ErrorContext(ctx, "deleted message not announced", "interaction", m.Interaction, "err", untold)
+	if noEvents != nil {
+		s.Log.ErrorContext(ctx, "deleted message not announced", "interaction", m.Interaction, "err", noEvents)
 	} else {
-		d.messages.TellLinked(ctx, messages.Deleted, m)
+		s.messages.NotifyLinked(ctx, messages.Deleted, m)
 	}
-	d.watches.gone(m.Interaction, m.ID)
+	s.watches.awaitAnswer(used)
+	s.watches.dropMessage(m.Interaction, m.ID)
 	return nil
 }
 
 // remove returns a message of an interaction and the change that deletes it.
-func (d *Dispatch) remove(
-	ctx context.Context, app snowflake.Application, token string, id snowflake.Message,
+func (s *followUps) remove(
+	ctx context.Context, i *store.Interaction, id snowflake.Message,
 ) (m *store.Message, c store.Change, err error) {
-	i, err := d.open(ctx, app, token)
-	if err != nil {
+	if err := checkToken(i, id, s.now()); err != nil {
 		return nil, c, err
 	}
-	if err := readable(i, id, d.now()); err != nil {
-		return nil, c, err
-	}
-	m, owner, err := d.own(ctx, i, id)
+	m, owner, err := s.ownMessage(ctx, i, id)
 	if err != nil {
 		return nil, c, err
 	}
 	var next *store.Interaction
 	if m.ID == i.Original {
-		deleted, err := deleteOriginal(i, d.now())
+		deleted, err := originalDeleted(i, s.now())
 		if err != nil {
 			return nil, c, err
 		}
 		next = &deleted
 	}
 	c.Delete = []store.Key{store.MessageKey(m.ID)}
-	d.touch(&c, m.Interaction, owner, next)
+	s.touch(&c, m.Interaction, owner, next)
 	return m, c, nil
 }

@@ -21,20 +21,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// answered returns an interaction with a first answer.
-func answered(d *desk, body string) string {
+// answeredPing invokes ping, answers it and returns the token.
+func answeredPing(d *fixture, body string) string {
 	d.t.Helper()
-	id, token := begun(d)
+	id, token := invokePing(d)
 	if err := d.callback(id, token, body); err != nil {
 		d.t.Fatal(err)
 	}
 	return token
 }
 
-// follow sends a follow-up that has to be taken and returns its id and text.
-func follow(d *desk, token, body string) (snowflake.Message, string) {
+// followUp sends a follow-up that must be accepted. It returns the id and the JSON of the message.
+func followUp(d *fixture, token, body string) (snowflake.Message, string) {
 	d.t.Helper()
-	text, err := d.FollowUp(d.t.Context(), echo, token, d.reply(body))
+	text, err := d.FollowUp(d.t.Context(), echo, token, d.response(body))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -52,63 +52,63 @@ func messageID(t testing.TB, text []byte) snowflake.Message {
 
 func isTree(err error) bool { _, ok := errors.AsType[*jsonbody.Tree](err); return ok }
 
-// TestTokenRoutes goes through the situations of the reference's table for follow-ups.
+// TestTokenRoutes goes through the table of the specification for requests with an interaction token.
 func TestTokenRoutes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		token func(d *desk) string
+		token func(d *fixture) string
 		app   snowflake.Application
-		want  error // of a follow-up
-		of    error // of the original
+		want  error // from FollowUp
+		read  error // from Message and EditMessage with the original response
 	}{
-		{"before any answer", func(d *desk) string { _, token := begun(d); return token }, echo, interaction.ErrUnknownWebhook, interaction.ErrUnknownWebhook},
-		{"token unknown", func(*desk) string { return "bm90aGluZw" }, echo, interaction.ErrUnknownWebhook, interaction.ErrUnknownWebhook},
-		{"token of another app", func(d *desk) string { return answered(d, hello) }, tool, interaction.ErrUnknownWebhook, interaction.ErrUnknownWebhook},
-		{"token expired", func(d *desk) string {
-			token := answered(d, hello)
+		{"before any answer", func(d *fixture) string { _, token := invokePing(d); return token }, echo, interaction.ErrUnknownWebhook, interaction.ErrUnknownWebhook},
+		{"token unknown", func(*fixture) string { return "bm90aGluZw" }, echo, interaction.ErrUnknownWebhook, interaction.ErrUnknownWebhook},
+		{"token of another app", func(d *fixture) string { return answeredPing(d, hello) }, tool, interaction.ErrUnknownWebhook, interaction.ErrUnknownWebhook},
+		{"token expired", func(d *fixture) string {
+			token := answeredPing(d, hello)
 			d.clock.Advance(interaction.TokenLifetime)
 			return token
 		}, echo, interaction.ErrTokenExpired, interaction.ErrTokenExpired},
-		{"after a modal", func(d *desk) string { return answered(d, ask) }, echo, nil, interaction.ErrUnknownMessage},
-		{"after a launch", func(d *desk) string { return answered(d, `{"type":12}`) }, echo, nil, interaction.ErrUnknownMessage},
-		{"original deleted", func(d *desk) string {
-			token := answered(d, hello)
+		{"after a modal", func(d *fixture) string { return answeredPing(d, openModal) }, echo, nil, interaction.ErrUnknownMessage},
+		{"after a launch", func(d *fixture) string { return answeredPing(d, `{"type":12}`) }, echo, nil, interaction.ErrUnknownMessage},
+		{"original deleted", func(d *fixture) string {
+			token := answeredPing(d, hello)
 			if err := d.DeleteMessage(d.t.Context(), echo, token, dispatch.Original); err != nil {
 				d.t.Fatal(err)
 			}
 			return token
 		}, echo, nil, interaction.ErrUnknownMessage},
-		{"answered", func(d *desk) string { return answered(d, hello) }, echo, nil, nil},
+		{"answered", func(d *fixture) string { return answeredPing(d, hello) }, echo, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
 			token := tt.token(d)
-			if _, err := d.FollowUp(t.Context(), tt.app, token, d.reply(`{"content":"more"}`)); !errors.Is(err, tt.want) {
+			if _, err := d.FollowUp(t.Context(), tt.app, token, d.response(`{"content":"more"}`)); !errors.Is(err, tt.want) {
 				t.Errorf("FollowUp() = %v, want %v", err, tt.want)
 			}
-			if _, err := d.Message(t.Context(), tt.app, token, dispatch.Original); !errors.Is(err, tt.of) {
-				t.Errorf("Message() = %v, want %v", err, tt.of)
+			if _, err := d.Message(t.Context(), tt.app, token, dispatch.Original); !errors.Is(err, tt.read) {
+				t.Errorf("Message() = %v, want %v", err, tt.read)
 			}
-			if _, err := d.EditMessage(t.Context(), tt.app, token, dispatch.Original, d.reply(`{"content":"other"}`)); !errors.Is(err, tt.of) {
-				t.Errorf("EditMessage() = %v, want %v", err, tt.of)
+			if _, err := d.EditMessage(t.Context(), tt.app, token, dispatch.Original, d.response(`{"content":"other"}`)); !errors.Is(err, tt.read) {
+				t.Errorf("EditMessage() = %v, want %v", err, tt.read)
 			}
 		})
 	}
 }
 
-// TestFollowUps makes, reads, edits and deletes messages of an interaction.
+// TestFollowUps creates, reads, edits and deletes messages of an interaction.
 func TestFollowUps(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	token := answered(d, hello)
+	token := answeredPing(d, hello)
 	original, err := d.Message(t.Context(), echo, token, dispatch.Original)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := messageID(t, original)
-	id, text := follow(d, token, `{"content":"more"}`)
+	id, text := followUp(d, token, `{"content":"more"}`)
 	for _, part := range []string{
 		`"type":19`, `"message_reference":{"type":0,"channel_id":"310","message_id":"` + first.String(), `"referenced_message":{"id":"` + first.String(),
 		`"original_response_message_id":"` + first.String(), `"webhook_id":"100"`, `"author":{"id":"100","username":"Echo"`,
@@ -117,18 +117,18 @@ func TestFollowUps(t *testing.T) {
 			t.Errorf("follow-up %s lacks %s", text, part)
 		}
 	}
-	edited, err := d.EditMessage(t.Context(), echo, token, id, d.reply(`{"content":"less"}`))
+	edited, err := d.EditMessage(t.Context(), echo, token, id, d.response(`{"content":"less"}`))
 	if err != nil || !strings.Contains(string(edited), `"content":"less"`) || !parse(t, string(edited)).Get("edited_timestamp").IsSet() {
 		t.Errorf("edited: %s, %v", edited, err)
 	}
 	if again, err := d.Message(t.Context(), echo, token, id); err != nil || string(again) != string(edited) {
 		t.Errorf("read after the edit: %s, %v", again, err)
 	}
-	if _, err := d.FollowUp(t.Context(), echo, token, d.reply(`{}`)); !errors.Is(err, message.ErrEmpty) {
+	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{}`)); !errors.Is(err, message.ErrEmpty) {
 		t.Errorf("an empty follow-up: %v", err)
 	}
-	if _, err := d.EditMessage(t.Context(), echo, token, id, d.reply(`{"embeds":7}`)); !isTree(err) {
-		t.Errorf("an edit that cannot be read: %v", err)
+	if _, err := d.EditMessage(t.Context(), echo, token, id, d.response(`{"embeds":7}`)); !isTree(err) {
+		t.Errorf("an invalid edit: %v", err)
 	}
 	if err := d.DeleteMessage(t.Context(), echo, token, id); err != nil {
 		t.Fatal(err)
@@ -136,15 +136,15 @@ func TestFollowUps(t *testing.T) {
 	if err := d.DeleteMessage(t.Context(), echo, token, id); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("deleted twice: %v", err)
 	}
-	gone := d.hear("MESSAGE_DELETE", 1)[0]
-	if want := `{"id":"` + id.String() + `","channel_id":"310","guild_id":"300"}`; string(gone.Data) != want {
-		t.Errorf("deleted: %s, want %s", gone.Data, want)
+	deleted := d.waitEvents("MESSAGE_DELETE", 1)[0]
+	if want := `{"id":"` + id.String() + `","channel_id":"310","guild_id":"300"}`; string(deleted.Data) != want {
+		t.Errorf("deleted: %s, want %s", deleted.Data, want)
 	}
-	other := answered(d, hello)
+	other := answeredPing(d, hello)
 	if _, err := d.Message(t.Context(), echo, other, first); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("a message of another token: %v", err)
 	}
-	if _, err := d.EditMessage(t.Context(), echo, other, first, d.reply(`{"content":"x"}`)); !errors.Is(err, interaction.ErrUnknownMessage) {
+	if _, err := d.EditMessage(t.Context(), echo, other, first, d.response(`{"content":"x"}`)); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("edit of a message of another token: %v", err)
 	}
 	if err := d.DeleteMessage(t.Context(), echo, other, first); !errors.Is(err, interaction.ErrUnknownMessage) {
@@ -152,15 +152,15 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
-// TestDeferred fills an answer that was promised, in both ways.
+// TestDeferred fills a deferred answer by an edit and by a follow-up.
 func TestDeferred(t *testing.T) {
 	t.Parallel()
-	for name, fill := range map[string]func(d *desk, token string) ([]byte, error){
-		"by an edit": func(d *desk, token string) ([]byte, error) {
-			return d.EditMessage(d.t.Context(), echo, token, dispatch.Original, d.reply(`{"content":"done"}`))
+	for name, fill := range map[string]func(d *fixture, token string) ([]byte, error){
+		"by an edit": func(d *fixture, token string) ([]byte, error) {
+			return d.EditMessage(d.t.Context(), echo, token, dispatch.Original, d.response(`{"content":"done"}`))
 		},
-		"by a follow-up": func(d *desk, token string) ([]byte, error) {
-			return d.FollowUp(d.t.Context(), echo, token, d.reply(`{"content":"done","flags":0}`))
+		"by a follow-up": func(d *fixture, token string) ([]byte, error) {
+			return d.FollowUp(d.t.Context(), echo, token, d.response(`{"content":"done","flags":0}`))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,14 +169,14 @@ func TestDeferred(t *testing.T) {
 			c := d.register(echo, 0, ping)
 			w := dispatch.NewWatch()
 			defer w.Close()
-			if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, uses(c, guild, general, "")), Watch: w}); err != nil {
+			if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, invokeBody(c, guild, general, "")), Watch: w}); err != nil {
 				t.Fatal(err)
 			}
-			id, token := d.token()
+			id, token := d.newestToken()
 			if err := d.callback(id, token, `{"type":5,"data":{"flags":64}}`); err != nil {
 				t.Fatal(err)
 			}
-			if out := d.answer(w); out.Result != dispatch.Deferred || !strings.Contains(string(out.Messages[0]), `"flags":192`) {
+			if out := d.waitAnswer(w); out.Result != dispatch.Deferred || !strings.Contains(string(out.Messages[0]), `"flags":192`) {
 				t.Fatalf("outcome %+v", out)
 			}
 			text, err := fill(d, token)
@@ -187,10 +187,10 @@ func TestDeferred(t *testing.T) {
 			if err != nil || out.Result != dispatch.Answered || len(out.Messages) != 1 || !strings.Contains(string(out.Messages[0]), "done") {
 				t.Errorf("final outcome %+v, %v", out, err)
 			}
-			if made, _ := d.heard.all("MESSAGE_CREATE"); len(made) != 2 { // to the invoker and to the app
-				t.Errorf("%d messages were made", len(made))
+			if made, _ := d.events.named("MESSAGE_CREATE"); len(made) != 2 { // for the invoker and for the app
+				t.Errorf("%d MESSAGE_CREATE events", len(made))
 			}
-			more, _ := follow(d, token, `{"content":"and more"}`)
+			more, _ := followUp(d, token, `{"content":"and more"}`)
 			if more == messageID(t, text) {
 				t.Error("a second follow-up fills the same message")
 			}
@@ -198,16 +198,16 @@ func TestDeferred(t *testing.T) {
 	}
 }
 
-// TestDeferredUpdate edits and deletes the message with the button behind @original.
+// TestDeferredUpdate edits the message with the button as the original response.
 func TestDeferredUpdate(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	first := answered(d, buttons)
-	id, token := press(d, bob)
+	first := answeredPing(d, buttons)
+	id, token := pressButton(d, bob)
 	if err := d.callback(id, token, `{"type":6}`); err != nil {
 		t.Fatal(err)
 	}
-	text, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.reply(`{"content":"pressed"}`))
+	text, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.response(`{"content":"pressed"}`))
 	if err != nil || !strings.Contains(string(text), `"content":"pressed"`) {
 		t.Fatalf("edited: %s, %v", text, err)
 	}
@@ -215,31 +215,31 @@ func TestDeferredUpdate(t *testing.T) {
 	if err != nil || string(seen) != string(text) {
 		t.Errorf("by the first token: %s, %v", seen, err)
 	}
-	reply, err := d.FollowUp(t.Context(), echo, token, d.reply(`{"content":"thanks"}`))
+	reply, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"thanks"}`))
 	if err != nil || !strings.Contains(string(reply), `"interacted_message_id"`) {
 		t.Errorf("follow-up: %s, %v", reply, err)
 	}
 }
 
-// TestModalMetadata follows a modal back to the button and the command that it came from.
+// TestModalMetadata checks that the answer to a modal refers to the button that opened it.
 func TestModalMetadata(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	answered(d, buttons)
-	id, token := press(d, ada)
-	if err := d.callback(id, token, ask); err != nil {
+	answeredPing(d, buttons)
+	id, token := pressButton(d, ada)
+	if err := d.callback(id, token, openModal); err != nil {
 		t.Fatal(err)
 	}
 	submit := `{"type":5,"application_id":"100","guild_id":"300","channel_id":"310","data":{"id":"` + id.String() +
 		`","custom_id":"fb","components":[{"type":1,"components":[{"type":4,"custom_id":"txt","value":"fine"}]}]}}`
-	if _, err := d.Invoke(t.Context(), dispatch.Call{User: bob, Body: parse(t, submit)}); !errors.Is(err, interaction.ErrUnknownInteraction) {
-		t.Errorf("another's modal: %v", err)
+	if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: bob, Body: parse(t, submit)}); !errors.Is(err, interaction.ErrUnknownInteraction) {
+		t.Errorf("a modal of another user: %v", err)
 	}
 	d.invoke(ada, submit)
-	id, token = d.token()
-	told := string(backward(d.hear("INTERACTION_CREATE", 1))[0].Data)
-	if !strings.Contains(told, `"value":"fine"`) || !strings.Contains(told, `"message":{"id"`) {
-		t.Errorf("the app received %s", told)
+	id, token = d.newestToken()
+	received := string(reversed(d.waitEvents("INTERACTION_CREATE", 1))[0].Data)
+	if !strings.Contains(received, `"value":"fine"`) || !strings.Contains(received, `"message":{"id"`) {
+		t.Errorf("the app received %s", received)
 	}
 	if err := d.callback(id, token, hello); err != nil {
 		t.Fatal(err)
@@ -249,62 +249,62 @@ func TestModalMetadata(t *testing.T) {
 		t.Errorf("message %s, %v", text, err)
 	}
 	d.clock.Advance(interaction.TokenLifetime)
-	if _, err := d.Invoke(t.Context(), dispatch.Call{User: ada, Body: parse(t, submit)}); !errors.Is(err, interaction.ErrUnknownInteraction) {
-		t.Errorf("a modal that is too old: %v", err)
+	if _, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, submit)}); !errors.Is(err, interaction.ErrUnknownInteraction) {
+		t.Errorf("an expired modal: %v", err)
 	}
 }
 
-// TestUserInstallLimits holds an app that is there for one person to what it may do.
+// TestUserInstallLimits checks the limits of an app that only the user has installed.
 func TestUserInstallLimits(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(tool, 0, `{"name":"tool","description":"Tool","type":1,"integration_types":[1],"contexts":[0,1,2]}`)
-	d.invoke(bob, uses(c, guild, general, ""))
-	id, token := d.token()
+	d.invoke(bob, invokeBody(c, guild, general, ""))
+	id, token := d.newestToken()
 	if err := d.callback(id, token, hello); err != nil {
 		t.Fatal(err)
 	}
-	if e := d.hear("MESSAGE_CREATE", 1)[0]; e.To.Guild != guild {
-		t.Errorf("with the right to bring apps along its answer went to %+v", e.To)
+	if e := d.waitEvents("MESSAGE_CREATE", 1)[0]; e.To.Guild != guild {
+		t.Errorf("where the user may use external apps, the answer went to %+v", e.To)
 	}
 	for range interaction.MaxUserFollowUps {
-		if _, err := d.FollowUp(t.Context(), tool, token, d.reply(`{"content":"more"}`)); err != nil {
+		if _, err := d.FollowUp(t.Context(), tool, token, d.response(`{"content":"more"}`)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := d.FollowUp(t.Context(), tool, token, d.reply(`{"content":"more"}`)); !errors.Is(err, interaction.ErrTooManyFollowUps) {
+	if _, err := d.FollowUp(t.Context(), tool, token, d.response(`{"content":"more"}`)); !errors.Is(err, interaction.ErrTooManyFollowUps) {
 		t.Errorf("one follow-up too many: %v", err)
 	}
 
-	d.invoke(bob, uses(c, guild, quiet, "")) // where bob cannot send
-	id, token = d.token()
+	d.invoke(bob, invokeBody(c, guild, quiet, "")) // bob cannot send here
+	id, token = d.newestToken()
 	if err := d.callback(id, token, hello); err != nil {
 		t.Fatal(err)
 	}
 	text, err := d.Message(t.Context(), tool, token, dispatch.Original)
 	if err != nil || !strings.Contains(string(text), `"flags":64`) {
-		t.Errorf("an answer where its person cannot send: %s, %v", text, err)
+		t.Errorf("an answer where the user cannot send: %s, %v", text, err)
 	}
-	follow, err := d.FollowUp(t.Context(), tool, token, d.reply(`{"content":"more"}`))
+	follow, err := d.FollowUp(t.Context(), tool, token, d.response(`{"content":"more"}`))
 	if err != nil || !strings.Contains(string(follow), `"flags":64`) {
 		t.Errorf("a follow-up there: %s, %v", follow, err)
 	}
 }
 
-// TestFilesOfMessages keeps, replaces and removes files.
+// TestFilesOfMessages stores, replaces and deletes files.
 func TestFilesOfMessages(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	id, token := begun(d)
+	id, token := invokePing(d)
 	large := upload(0, "large.bin", "x")
 	large.Size = message.AttachmentSizeLimit + 1
 	if err := d.callback(id, token, hello, large); !errors.Is(err, dispatch.ErrFileTooLarge) {
 		t.Errorf("a file that is too large: %v", err)
 	}
-	liar := upload(0, "liar.bin", strings.Repeat("x", message.AttachmentSizeLimit+1))
-	liar.Size = 1
-	if err := d.callback(id, token, hello, liar); !errors.Is(err, dispatch.ErrFileTooLarge) || len(d.files.texts()) != 0 {
-		t.Errorf("a file that is larger than it says: %v, kept %d", err, len(d.files.texts()))
+	wrongSize := upload(0, "wrong.bin", strings.Repeat("x", message.AttachmentSizeLimit+1))
+	wrongSize.Size = 1
+	if err := d.callback(id, token, hello, wrongSize); !errors.Is(err, dispatch.ErrFileTooLarge) || len(d.files.texts()) != 0 {
+		t.Errorf("a file larger than its declared size: %v, stored %d", err, len(d.files.texts()))
 	}
 	if err := d.callback(id, token, `{"type":4,"data":{"attachments":[{"id":0,"filename":"a.txt","description":"A"}]}}`, upload(0, "blob", "one")); err != nil {
 		t.Fatal(err)
@@ -318,37 +318,37 @@ func TestFilesOfMessages(t *testing.T) {
 		t.Errorf("a second answer with a file: %v", err)
 	}
 	edit := fmt.Sprintf(`{"attachments":[{"id":"%s"},{"id":0}]}`, file[0].Get("id").Text())
-	if _, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.reply(edit, upload(0, "b.txt", "two"))); err != nil {
+	if _, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.response(edit, upload(0, "b.txt", "two"))); err != nil {
 		t.Fatal(err)
 	}
 	if got := d.files.texts(); len(got) != 2 {
-		t.Errorf("kept %q, want both", got)
+		t.Errorf("stored %q, want both", got)
 	}
-	if _, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.reply(`{"content":"bare","attachments":[]}`)); err != nil {
+	if _, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.response(`{"content":"bare","attachments":[]}`)); err != nil {
 		t.Fatal(err)
 	}
 	if got := d.files.texts(); len(got) != 0 {
-		t.Errorf("kept %q after they were taken away", got)
+		t.Errorf("stored %q after they were removed", got)
 	}
 	d.files.full = true
-	if _, err := d.FollowUp(t.Context(), echo, token, d.reply(`{"content":"x"}`, upload(0, "c.txt", "three"))); err == nil {
-		t.Error("a file that cannot be kept was acknowledged")
+	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, upload(0, "c.txt", "three"))); err == nil {
+		t.Error("a file that cannot be stored was accepted")
 	}
 	broken := dispatch.Upload{Name: "d.txt", Open: func() (io.ReadCloser, error) { return nil, errors.New("gone") }}
-	if _, err := d.FollowUp(t.Context(), echo, token, d.reply(`{"content":"x"}`, broken)); err == nil {
-		t.Error("a file that cannot be read was acknowledged")
+	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, broken)); err == nil {
+		t.Error("a file that cannot be read was accepted")
 	}
 }
 
-// TestEditsAtOnce edits different members of a message at the same time: none is lost.
+// TestEditsAtOnce edits different members of a message at the same time. No edit may be lost.
 func TestEditsAtOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	token := answered(d, hello)
+	token := answeredPing(d, hello)
 	var group sync.WaitGroup
 	for _, body := range []string{`{"content":"new"}`, `{"embeds":[{"title":"T"}]}`, `{"flags":4}`} {
 		group.Go(func() {
-			if _, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.reply(body)); err != nil {
+			if _, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.response(body)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -362,48 +362,48 @@ func TestEditsAtOnce(t *testing.T) {
 	}
 }
 
-// TestEphemeralMessagesGo removes what nobody sees any more, with its files.
-func TestEphemeralMessagesGo(t *testing.T) {
+// TestEphemeralMessagesDeleted checks that old ephemeral messages are deleted with their files.
+func TestEphemeralMessagesDeleted(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	id, token := begun(d)
-	if err := d.callback(id, token, secretly, upload(0, "a.txt", "one")); err != nil {
+	id, token := invokePing(d)
+	if err := d.callback(id, token, ephemeral, upload(0, "a.txt", "one")); err != nil {
 		t.Fatal(err)
 	}
-	answered(d, hello)
+	answeredPing(d, hello)
 	d.clock.Advance(25 * time.Hour)
 	if got := d.files.texts(); len(got) != 0 {
-		t.Errorf("kept %q", got)
+		t.Errorf("stored %q", got)
 	}
-	list, err := d.Messages().List(t.Context(), visitor(ada), general, messages.Page{})
+	list, err := d.Messages().List(t.Context(), viewer(ada), general, messages.Page{})
 	if err != nil || strings.Count(string(list), `"content":"hello"`) != 1 {
-		t.Errorf("the others: %s, %v", list, err)
+		t.Errorf("the other messages: %s, %v", list, err)
 	}
 }
 
-// TestLinked checks that whoever follows a channel from elsewhere hears of what everybody there sees, and of nothing else.
+// TestLinked checks that Linked is called for messages that all members of a channel see, and only for those.
 func TestLinked(t *testing.T) {
 	t.Parallel()
-	var told []string
+	var called []string
 	d := open(t, func(c *dispatch.Config) {
 		c.Linked = func(_ context.Context, name string, m *store.Message) {
-			told = append(told, fmt.Sprint(name, " ", m.Channel))
+			called = append(called, fmt.Sprint(name, " ", m.Channel))
 		}
 	})
-	token := answered(d, hello)
-	id, _ := follow(d, token, `{"content":"more"}`)
-	if _, err := d.EditMessage(t.Context(), echo, token, id, d.reply(`{"content":"less"}`)); err != nil {
+	token := answeredPing(d, hello)
+	id, _ := followUp(d, token, `{"content":"more"}`)
+	if _, err := d.EditMessage(t.Context(), echo, token, id, d.response(`{"content":"less"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.DeleteMessage(t.Context(), echo, token, id); err != nil {
 		t.Fatal(err)
 	}
-	whispered, _ := follow(d, token, `{"content":"for you","flags":64}`)
-	if err := d.DeleteMessage(t.Context(), echo, token, whispered); err != nil {
+	ephemeralID, _ := followUp(d, token, `{"content":"for you","flags":64}`)
+	if err := d.DeleteMessage(t.Context(), echo, token, ephemeralID); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"MESSAGE_CREATE 310", "MESSAGE_CREATE 310", "MESSAGE_UPDATE 310", "MESSAGE_DELETE 310"}
-	if !slices.Equal(told, want) {
-		t.Errorf("told of %q, want %q", told, want)
+	if !slices.Equal(called, want) {
+		t.Errorf("called with %q, want %q", called, want)
 	}
 }

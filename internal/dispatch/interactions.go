@@ -9,14 +9,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Interactions are the states of interactions.
-type Interactions struct {
+// interactions reads the states of interactions through the cache.
+type interactions struct {
 	cache.Kind[snowflake.Interaction, store.Interaction]
 }
 
-// NewInteractions returns the states of interactions in a cache.
-func NewInteractions(c *cache.Cache) *Interactions {
-	return &Interactions{cache.Kind[snowflake.Interaction, store.Interaction]{
+func newInteractions(c *cache.Cache) *interactions {
+	return &interactions{cache.Kind[snowflake.Interaction, store.Interaction]{
 		Cache: c, Subject: store.InteractionSubject, Read: readInteraction, Size: sizeOf,
 	}}
 }
@@ -26,9 +25,9 @@ func readInteraction(r store.Reader, id snowflake.Interaction) (*store.Interacti
 	return &i, err
 }
 
-// Recall returns an interaction. One that is not kept has the id 0: messages outlive the interaction that made them, and a
-// decision that changes one still depends on its subject.
-func (k *Interactions) Recall(ctx context.Context, id snowflake.Interaction) (*store.Interaction, error) {
+// find returns an interaction. An interaction that does not exist has the id 0; a decision that calls find still
+// depends on it. Messages outlive their interaction.
+func (k *interactions) find(ctx context.Context, id snowflake.Interaction) (*store.Interaction, error) {
 	i, err := k.Load(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return &store.Interaction{}, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// entryPoint returns the entry point of the app with Activities.
-func entryPoint(d *desk) *command.Command {
+// entryPoint returns the entry point command of the app with activities.
+func entryPoint(d *fixture) *command.Command {
 	d.t.Helper()
 	list, err := d.commands.Commands(d.t.Context(), command.Scope{Application: echo})
 	if err != nil {
@@ -28,12 +28,12 @@ func entryPoint(d *desk) *command.Command {
 	return nil
 }
 
-// TestEntryPointLaunches uses an entry point of handler 2: the app hears nothing, the Activity is launched.
+// TestEntryPointLaunches uses an entry point with handler 2. The activity is launched without asking the app.
 func TestEntryPointLaunches(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	a := d.endpoint(echo, func(http.ResponseWriter, *http.Request) { t.Error("the app was asked") })
-	out := d.watched(ada, with(uses(entryPoint(d), guild, general, ""), `"nonce":"n1"`))
+	out := d.invokeAndWait(ada, withMembers(invokeBody(entryPoint(d), guild, general, ""), `"nonce":"n1"`))
 	if out.Result != dispatch.Launched || len(out.Messages) != 1 || !strings.HasPrefix(out.URL, "https://play.example/i-") {
 		t.Fatalf("outcome %+v", out)
 	}
@@ -43,7 +43,7 @@ func TestEntryPointLaunches(t *testing.T) {
 			t.Errorf("launch message %s lacks %s", text, part)
 		}
 	}
-	d.hear("INTERACTION_SUCCESS", 1)
+	d.waitEvents("INTERACTION_SUCCESS", 1)
 	instance, err := d.Instance(t.Context(), echo, out.Instance)
 	if err != nil {
 		t.Fatal(err)
@@ -64,62 +64,62 @@ func TestEntryPointLaunches(t *testing.T) {
 		}
 	}
 	if len(a.bodies()) != 0 {
-		t.Error("the app received something")
+		t.Error("the app received a request")
 	}
 }
 
-// TestEntryPointRefused uses an entry point where its person may not launch anything.
+// TestEntryPointRefused uses an entry point where the user may not launch activities.
 func TestEntryPointRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(strings.Replace(lab, everyoneBits, "2147552256", 1)) // without USE_EMBEDDED_ACTIVITIES
-	out := d.watched(ada, uses(entryPoint(d), guild, general, ""))
+	out := d.invokeAndWait(ada, invokeBody(entryPoint(d), guild, general, ""))
 	if out.Result != dispatch.Failed || out.Reason != interaction.ReasonNoPermission {
 		t.Errorf("outcome %+v", out)
 	}
-	id, token := begun(d)
+	id, token := invokePing(d)
 	err := d.callback(id, token, `{"type":12}`)
-	if !refused(err, finding{"type", jsonbody.Choices}) {
+	if !isError(err, finding{"type", jsonbody.Choices}) {
 		t.Errorf("a launch by the app: %v", err)
 	}
-	failures := d.hear("INTERACTION_FAILURE", 2)
+	failures := d.waitEvents("INTERACTION_FAILURE", 2)
 	if !strings.Contains(string(failures[1].Data), `"reason_code":13`) {
 		t.Errorf("failure %s", failures[1].Data)
 	}
 }
 
-// TestEntryPointHandledByApp uses an entry point of handler 1.
+// TestEntryPointHandledByApp uses an entry point with handler 1.
 func TestEntryPointHandledByApp(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	point := entryPoint(d)
-	app, err := d.Directory.Application(t.Context(), echo)
+	app, err := d.Directory.Applications.Application(t.Context(), echo)
 	if err != nil {
 		t.Fatal(err)
 	}
 	env := command.Env{Supported: []command.IntegrationType{0, 1}, Embedded: app.Activities}
-	point, err = d.commands.Patch(t.Context(), command.Scope{Application: echo}, env, point.ID, parse(t, `{"handler":1}`))
+	point, err = d.commands.Patch(t.Context(), command.Scope{Application: echo}, env, point.ID, []byte(`{"handler":1}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := d.endpoint(echo, says(`{"type":12}`))
-	out := d.watched(ada, uses(point, guild, general, ""))
+	a := d.endpoint(echo, respond(`{"type":12}`))
+	out := d.invokeAndWait(ada, invokeBody(point, guild, general, ""))
 	if out.Result != dispatch.Launched || len(a.bodies()) != 1 || !strings.Contains(string(a.bodies()[0]), `"type":4,"version"`) {
 		t.Errorf("outcome %+v, the app received %s", out, a.bodies())
 	}
 }
 
-// TestAppWithoutActivities cannot launch any.
+// TestAppWithoutActivities checks that an app without activities cannot launch one.
 func TestAppWithoutActivities(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	c := d.register(tool, 0, `{"name":"tool","description":"Tool","type":1,"integration_types":[1],"contexts":[0,1,2]}`)
-	d.invoke(bob, uses(c, guild, general, ""))
-	id, token := d.token()
-	if err := d.callback(id, token, `{"type":12}`); !refused(err, finding{"type", jsonbody.Choices}) {
+	d.invoke(bob, invokeBody(c, guild, general, ""))
+	id, token := d.newestToken()
+	if err := d.callback(id, token, `{"type":12}`); !isError(err, finding{"type", jsonbody.Choices}) {
 		t.Errorf("Callback() = %v", err)
 	}
-	if e := d.hear("INTERACTION_FAILURE", 1)[0]; !strings.Contains(string(e.Data), `"reason_code":14`) {
+	if e := d.waitEvents("INTERACTION_FAILURE", 1)[0]; !strings.Contains(string(e.Data), `"reason_code":14`) {
 		t.Errorf("failure %s", e.Data)
 	}
 }

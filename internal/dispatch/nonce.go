@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// nonceLife is for how long the same nonce of the same person means the same invocation.
-	nonceLife = 5 * time.Minute
-	// maxNonces is how many are remembered; one more drives out the oldest.
+	// nonceLifetime is how long a nonce of a user identifies the same invocation.
+	nonceLifetime = 5 * time.Minute
+	// maxNonces is how many nonces are remembered. After that the oldest is dropped.
 	maxNonces = 1 << 16
 )
 
-// nonces remembers what people's clients called their invocations.
+// nonces remembers the nonces of invocations.
 type nonces struct {
 	mu    sync.Mutex
 	used  map[nonce]snowflake.Interaction
-	order []nonceAge // the oldest first, from head on
+	order []usedNonce // the oldest first, from head on
 	head  int
 }
 
@@ -29,13 +29,13 @@ type nonce struct {
 	text string
 }
 
-type nonceAge struct {
+type usedNonce struct {
 	nonce
 
 	id snowflake.Interaction
 }
 
-// find returns the interaction that has a nonce.
+// find returns the interaction that owns a nonce.
 func (n *nonces) find(user snowflake.User, text string, now time.Time) (first snowflake.Interaction, used bool) {
 	if text == "" {
 		return 0, false
@@ -43,36 +43,36 @@ func (n *nonces) find(user snowflake.User, text string, now time.Time) (first sn
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	first, used = n.used[nonce{user, text}]
-	return first, used && now.Sub(first.Time()) < nonceLife
+	return first, used && now.Sub(first.Time()) < nonceLifetime
 }
 
-// claim remembers that an interaction has a nonce. When another one has it already, claim returns that one. The same
-// interaction may claim it again.
+// claim gives a nonce to an interaction. When another interaction owns it, claim returns that one. An interaction may
+// claim its nonce again.
 func (n *nonces) claim(
 	user snowflake.User, text string, id snowflake.Interaction, now time.Time,
 ) (first snowflake.Interaction, taken bool) {
 	if text == "" {
 		return id, false
 	}
-	k := nonce{user, strings.Clone(text)} // the text is a part of the whole body
+	k := nonce{user, strings.Clone(text)} // a substring would keep the whole body in memory
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if old, ok := n.used[k]; ok && now.Sub(old.Time()) < nonceLife {
+	if old, ok := n.used[k]; ok && now.Sub(old.Time()) < nonceLifetime {
 		return old, old != id
 	}
 	if n.used == nil {
 		n.used = map[nonce]snowflake.Interaction{}
 	}
 	n.used[k] = id
-	n.order = append(n.order, nonceAge{k, id})
+	n.order = append(n.order, usedNonce{k, id})
 	n.trim(now)
 	return id, false
 }
 
-// trim drops what is too old or too much.
+// trim drops nonces that are too old or too many.
 func (n *nonces) trim(now time.Time) {
-	for len(n.order)-n.head > maxNonces || n.head < len(n.order) && now.Sub(n.order[n.head].id.Time()) >= nonceLife {
-		n.forget(n.order[n.head])
+	for len(n.order)-n.head > maxNonces || n.head < len(n.order) && now.Sub(n.order[n.head].id.Time()) >= nonceLifetime {
+		n.drop(n.order[n.head])
 		n.head++
 	}
 	if n.head > len(n.order)/2 {
@@ -81,18 +81,18 @@ func (n *nonces) trim(now time.Time) {
 	}
 }
 
-// forget drops a nonce unless a later interaction has it.
-func (n *nonces) forget(a nonceAge) {
-	if n.used[a.nonce] == a.id {
-		delete(n.used, a.nonce)
+// drop drops a nonce unless a later interaction owns it.
+func (n *nonces) drop(u usedNonce) {
+	if n.used[u.nonce] == u.id {
+		delete(n.used, u.nonce)
 	}
 }
 
-// release takes a claim back.
+// release takes a nonce away from an interaction.
 func (n *nonces) release(user snowflake.User, text string, id snowflake.Interaction) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.forget(nonceAge{nonce{user, text}, id})
+	n.drop(usedNonce{nonce{user, text}, id})
 }
 
 func (n *nonces) clear() {

@@ -12,31 +12,31 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// tokenPrefix is how the inside of a token begins. Behind it stand the interaction's id and what makes it a secret.
+// tokenPrefix begins the decoded form of a token. The id of the interaction and a secret follow.
 const tokenPrefix = "interaction:"
 
 // newToken returns a token for an interaction.
 func newToken(id snowflake.Interaction) string {
-	inside := make([]byte, 0, 96)
-	inside = append(inside, tokenPrefix...)
-	inside = append(id.Append(inside), ':')
-	inside = append(append(inside, rand.Text()...), rand.Text()...)
-	return base64.RawURLEncoding.EncodeToString(inside)
+	decoded := make([]byte, 0, 96)
+	decoded = append(decoded, tokenPrefix...)
+	decoded = append(id.Append(decoded), ':')
+	decoded = append(append(decoded, rand.Text()...), rand.Text()...)
+	return base64.RawURLEncoding.EncodeToString(decoded)
 }
 
-// maxToken is how long a token can be.
+// maxToken is the length of the longest possible token.
 const maxToken = 256
 
-// tokenID returns the interaction that a token is for. That the token is right is for its hash to say.
+// tokenID returns the id of the interaction in a token. It does not check the secret: see hasToken.
 func tokenID(token string) (snowflake.Interaction, bool) {
 	if len(token) > maxToken {
 		return 0, false
 	}
-	inside, err := base64.RawURLEncoding.DecodeString(token)
+	decoded, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
 		return 0, false
 	}
-	rest, ok := strings.CutPrefix(string(inside), tokenPrefix)
+	rest, ok := strings.CutPrefix(string(decoded), tokenPrefix)
 	if !ok {
 		return 0, false
 	}
@@ -50,21 +50,21 @@ func tokenID(token string) (snowflake.Interaction, bool) {
 
 func tokenHash(token string) store.TokenHash { return sha256.Sum256([]byte(token)) }
 
-// opens reports whether a token is that of an interaction.
-func opens(token string, i *store.Interaction) bool {
+// hasToken reports whether a token belongs to an interaction.
+func hasToken(i *store.Interaction, token string) bool {
 	hash := tokenHash(token)
 	return subtle.ConstantTimeCompare(hash[:], i.Hash[:]) == 1
 }
 
-// Holder returns whose interaction a token opens, and whether it opens one: it is what its bearer is counted as.
-func (d *Dispatch) Holder(
+// Holder returns the application and the interaction of a token, for rate limits. ok is false for an unknown token.
+func (s *service) Holder(
 	ctx context.Context, token string,
 ) (app snowflake.Application, id snowflake.Interaction, ok bool, err error) {
 	if id, ok = tokenID(token); !ok {
 		return 0, 0, false, nil
 	}
-	i, err := d.interactions.Recall(ctx, id)
-	if err != nil || i.ID == 0 || !opens(token, i) {
+	i, err := s.interactions.find(ctx, id)
+	if err != nil || i.ID == 0 || !hasToken(i, token) {
 		return 0, 0, false, err
 	}
 	return i.Application, id, true, nil

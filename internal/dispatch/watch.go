@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Result is how an invocation went, in a word.
+// Result is the result of an invocation.
 type Result string
 
 // The results.
@@ -22,37 +22,42 @@ const (
 	Failed   Result = "failed"
 )
 
-// Outcome is what came of an invocation, as the person sees it. The texts are JSON, nil where there is nothing.
+// Outcome is the outcome of an invocation, as its user sees it. JSON fields are nil when they do not apply.
 type Outcome struct {
 	Result      Result
 	Reason      interaction.Reason // of a failure
-	Detail      string             // of a failure, for people
-	Interaction []byte             // as the app received it; nil when it received nothing
-	Response    []byte             // what the app answered: {"type", "data"}
-	Messages    [][]byte           // in the order in which they came up
+	Detail      string             // of a failure, for humans
+	Interaction []byte             // as the app received it; nil when the app was not asked
+	Response    []byte             // the answer of the app: {"type", "data"}
+	Messages    [][]byte           // in the order of their creation
 	Choices     []byte             // a list
 	Modal       []byte             // an object
-	Instance    string             // of the activity that was launched
-	URL         string             // where the client finds it
+	Instance    string             // the launched activity instance
+	URL         string             // of the instance
 
-	// How long it took since Invoke was called: until everything was checked, until the app had the interaction, and
-	// until there was an answer or none could come any more. What did not happen is 0.
+	// Durations since the call of Invoke: until the checks passed, until the app had the interaction, and until there was
+	// an answer or a failure. They are 0 for a step that did not happen.
 	Checked, Delivered, Answered time.Duration
 }
 
-// Watch follows one invocation to its outcome. It is given to Invoke, so that nothing can happen before it looks. A nil
-// Watch sees nothing.
+// Watch observes one invocation until its outcome is final. The caller passes it to Invoke, so that it misses nothing.
+// The methods that Invoke uses accept a nil Watch.
 type Watch struct {
-	answer, end chan struct{} // closed when there is an answer, and when nothing more is promised
+	answer, end chan struct{} // closed with the first answer, and when the outcome is final
 	detach      func()        // set by Invoke
 
-	mu    sync.Mutex
-	began time.Time
-	out   Outcome
-	seen  []snowflake.Message // of out.Messages
+	// recording is read-locked from before the commit of a first answer until the answer is recorded here. Later changes
+	// of the outcome wait for it.
+	recording sync.RWMutex
+
+	mu       sync.Mutex
+	began    time.Time
+	answered bool // answer is closed
+	out      Outcome
+	seen     []snowflake.Message // of out.Messages
 }
 
-// NewWatch returns a watch for one invocation. Whoever made it closes it.
+// NewWatch returns a watch for one invocation. The caller closes it.
 func NewWatch() *Watch {
 	return &Watch{answer: make(chan struct{}), end: make(chan struct{}), detach: func() {}}
 }
@@ -60,10 +65,11 @@ func NewWatch() *Watch {
 // Close ends the watch.
 func (w *Watch) Close() { w.detach() }
 
-// Answer waits for the first answer, or for the end without one.
+// Answer waits for the first answer or the failure.
 func (w *Watch) Answer(ctx context.Context) (Outcome, error) { return w.wait(ctx, w.answer) }
 
-// Final waits until nothing more is promised: a deferred answer has been filled in, or its token has expired.
+// Final waits until the outcome is final: there is an answer, a deferred answer was filled in, or its token has
+// expired.
 func (w *Watch) Final(ctx context.Context) (Outcome, error) { return w.wait(ctx, w.end) }
 
 func (w *Watch) wait(ctx context.Context, until chan struct{}) (Outcome, error) {
@@ -75,7 +81,7 @@ func (w *Watch) wait(ctx context.Context, until chan struct{}) (Outcome, error) 
 	return w.Now(), nil
 }
 
-// Now returns what has come of the invocation so far. Before the first answer it has no result.
+// Now returns the current outcome. Before the first answer it has no result.
 func (w *Watch) Now() Outcome {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,7 +90,7 @@ func (w *Watch) Now() Outcome {
 	return out
 }
 
-// checked notes that the invocation is accepted, and what the app receives.
+// checked records that the checks passed, and the interaction that the app receives.
 func (w *Watch) checked(took time.Duration, body []byte) {
 	if w == nil {
 		return
@@ -94,7 +100,7 @@ func (w *Watch) checked(took time.Duration, body []byte) {
 	w.out.Checked, w.out.Interaction = took, body
 }
 
-// delivered notes that the app has the interaction.
+// delivered records that the app has the interaction.
 func (w *Watch) delivered(took time.Duration) {
 	if w == nil {
 		return
@@ -104,17 +110,20 @@ func (w *Watch) delivered(took time.Duration) {
 	w.out.Delivered = took
 }
 
-// settle notes the first answer. It happens once: the store sees to it.
-func (w *Watch) settle(fill func(*Outcome), now time.Time) {
+// recordAnswer records the first answer and reports whether it is deferred. It is called once: the store accepts one
+// first answer.
+func (w *Watch) recordAnswer(fill func(*Outcome), now time.Time) (deferred bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	fill(&w.out)
 	w.out.Answered = now.Sub(w.began)
+	w.answered = true
 	close(w.answer)
+	return w.out.Result == Deferred
 }
 
-// put notes a message, new or changed.
-func (w *Watch) put(id snowflake.Message, text []byte) {
+// putMessage records a new or edited message.
+func (w *Watch) putMessage(id snowflake.Message, text []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if i := slices.Index(w.seen, id); i >= 0 {
@@ -124,8 +133,8 @@ func (w *Watch) put(id snowflake.Message, text []byte) {
 	w.seen, w.out.Messages = append(w.seen, id), append(w.out.Messages, text)
 }
 
-// drop notes that a message is gone.
-func (w *Watch) drop(id snowflake.Message) {
+// dropMessage records that a message was deleted.
+func (w *Watch) dropMessage(id snowflake.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if i := slices.Index(w.seen, id); i >= 0 {
@@ -133,10 +142,10 @@ func (w *Watch) drop(id snowflake.Message) {
 	}
 }
 
-// watches are those that look at an interaction now. There are few: one for each request that waits.
+// watches are the active watches: one for each request that waits for an outcome.
 type watches struct {
-	mu sync.Mutex
-	of map[snowflake.Interaction]*Watch
+	mu   sync.Mutex
+	byID map[snowflake.Interaction]*Watch
 }
 
 func (ws *watches) add(w *Watch, id snowflake.Interaction, began time.Time) {
@@ -145,10 +154,10 @@ func (ws *watches) add(w *Watch, id snowflake.Interaction, began time.Time) {
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.of == nil {
-		ws.of = map[snowflake.Interaction]*Watch{}
+	if ws.byID == nil {
+		ws.byID = map[snowflake.Interaction]*Watch{}
 	}
-	ws.of[id] = w
+	ws.byID[id] = w
 	w.began = began
 	w.detach = func() { ws.remove(id) }
 }
@@ -156,36 +165,53 @@ func (ws *watches) add(w *Watch, id snowflake.Interaction, began time.Time) {
 func (ws *watches) remove(id snowflake.Interaction) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	delete(ws.of, id)
+	delete(ws.byID, id)
 }
 
 // get returns the watch of an interaction, or nil.
 func (ws *watches) get(id snowflake.Interaction) *Watch {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return ws.of[id]
+	return ws.byID[id]
 }
 
-func (ws *watches) answered(id snowflake.Interaction, fill func(*Outcome), now time.Time) {
+// beginAnswer is called before the commit of a first answer. The caller calls end after the answer was recorded or
+// refused.
+func (ws *watches) beginAnswer(id snowflake.Interaction) (end func()) {
 	w := ws.get(id)
 	if w == nil {
-		return
+		return func() {}
 	}
-	w.settle(fill, now)
-	if w.out.Result != Deferred {
+	w.recording.RLock()
+	return w.recording.RUnlock
+}
+
+// awaitAnswer waits while a first answer is between beginAnswer and its end. Requests that change the outcome after the
+// first answer call it after their commit, so that the watch sees the changes in order.
+func (ws *watches) awaitAnswer(id snowflake.Interaction) {
+	if w := ws.get(id); w != nil {
+		w.recording.Lock()
+		defer w.recording.Unlock()
+	}
+}
+
+// answered records the first answer.
+func (ws *watches) answered(id snowflake.Interaction, fill func(*Outcome), now time.Time) {
+	if w := ws.get(id); w != nil && !w.recordAnswer(fill, now) {
 		ws.finish(id, nil)
 	}
 }
 
+// failed records that there is no answer.
 func (ws *watches) failed(id snowflake.Interaction, reason interaction.Reason, detail string, now time.Time) {
 	ws.answered(id, func(o *Outcome) { o.Result, o.Reason, o.Detail = Failed, reason, detail }, now)
 }
 
-// finish notes that nothing more is promised. Messages that come later belong to the outcome no more.
+// finish makes the outcome final. Later messages do not belong to it.
 func (ws *watches) finish(id snowflake.Interaction, change func(*Outcome)) {
 	ws.mu.Lock()
-	w := ws.of[id]
-	delete(ws.of, id)
+	w := ws.byID[id]
+	delete(ws.byID, id)
 	ws.mu.Unlock()
 	if w == nil {
 		return
@@ -195,17 +221,21 @@ func (ws *watches) finish(id snowflake.Interaction, change func(*Outcome)) {
 	if change != nil {
 		change(&w.out)
 	}
+	if !w.answered { // another node took the first answer
+		w.answered = true
+		close(w.answer)
+	}
 	close(w.end)
 }
 
-func (ws *watches) message(id snowflake.Interaction, made snowflake.Message, p message.Post) {
+func (ws *watches) putMessage(id snowflake.Interaction, m snowflake.Message, p message.Post) {
 	if w := ws.get(id); w != nil {
-		w.put(made, p.AppendJSON(nil))
+		w.putMessage(m, p.AppendJSON(nil))
 	}
 }
 
-func (ws *watches) gone(id snowflake.Interaction, message snowflake.Message) {
+func (ws *watches) dropMessage(id snowflake.Interaction, m snowflake.Message) {
 	if w := ws.get(id); w != nil {
-		w.drop(message)
+		w.dropMessage(m)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// errPostgres says what to do where PostgreSQL is not installed.
+// errPostgres means that PostgreSQL is not installed.
 var errPostgres = errors.New("PostgreSQL is not installed: run `make deps` as root, or install Debian's package postgresql")
 
 // Postgres is a running PostgreSQL server.
@@ -27,11 +27,11 @@ type Postgres struct {
 	copying   sync.Mutex
 }
 
-// Quick are settings for tests that end no machine: a killed server keeps what it acknowledged, and nothing waits for a
-// disk.
+// Quick are settings for tests that do not simulate a power failure: a killed server keeps acknowledged writes without
+// waiting for the disk.
 var Quick = []string{"fsync=off"}
 
-// StartPostgres runs a new server with settings such as "fsync=off". The caller stops it.
+// StartPostgres starts a new server with settings such as "fsync=off". The caller stops it.
 func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
 	initdb, err := find("initdb")
 	if err != nil {
@@ -68,7 +68,7 @@ func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
 	return p, nil
 }
 
-// find returns the path of one of PostgreSQL's programs, of the newest version that Debian has installed.
+// find returns the path of a PostgreSQL program, of the newest version that Debian has installed.
 func find(program string) (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + program)
 	if err != nil {
@@ -84,20 +84,20 @@ func find(program string) (string, error) {
 	return path, nil
 }
 
-// newest returns the path with the largest version in it.
+// newest returns the path with the largest version.
 func newest(paths []string) string {
 	return slices.MaxFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 }
 
-// URL returns the address of a database of the server.
+// URL returns the URL of a database.
 func (p *Postgres) URL(database string) string {
 	return fmt.Sprintf("postgres://bellhop@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
 }
 
-// Addr returns the address of the server.
+// Addr returns the host and port of the server.
 func (p *Postgres) Addr() string { return fmt.Sprintf("127.0.0.1:%d", p.port) }
 
-// Database makes an empty database and returns its address.
+// Database creates an empty database and returns its URL.
 func (p *Postgres) Database(ctx context.Context) (string, error) {
 	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
 	if err := p.run(ctx, "CREATE DATABASE "+name); err != nil {
@@ -106,13 +106,13 @@ func (p *Postgres) Database(ctx context.Context) (string, error) {
 	return p.URL(name), nil
 }
 
-// Copy makes a database that holds what another one does, which nobody has open, and returns its address.
+// Copy creates a copy of a database that has no open connections, and returns its URL.
 func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
 	from, err := pgx.ParseConfig(of)
 	if err != nil {
 		return "", err
 	}
-	p.copying.Lock() // the server makes one at a time
+	p.copying.Lock() // the server creates one at a time
 	defer p.copying.Unlock()
 	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
 	if err := p.run(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from.Database+""); err != nil {
@@ -121,22 +121,22 @@ func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
 	return p.URL(name), nil
 }
 
-// empty removes every record but the versions of the schema.
+// empty deletes all rows except the schema versions.
 const empty = `DO $$ DECLARE t record; BEGIN
 	FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename <> 'schema_versions' LOOP
 		EXECUTE 'DELETE FROM ' || t.tablename;
 	END LOOP; END $$`
 
-// Empty removes what a database holds, so that it can be used again.
+// Empty deletes the records of a database, so that it can be used again.
 func (p *Postgres) Empty(ctx context.Context, url string) error { return p.exec(ctx, url, empty) }
 
-// Cut ends every connection to a database, as a network that fails would.
+// Cut ends all client connections, as a network failure would.
 func (p *Postgres) Cut(ctx context.Context) error {
 	return p.run(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
 		" WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
 }
 
-// run runs a statement in the server's own database.
+// run executes a statement in the server's own database.
 func (p *Postgres) run(ctx context.Context, query string) error {
 	return p.exec(ctx, p.URL("postgres"), query)
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Proxy forwards TCP connections to a server. It can delay, swallow or cut what it forwards.
+// Proxy forwards TCP connections to a server. It can delay, discard or cut what it forwards.
 type Proxy struct {
-	target string
 	ln     net.Listener
-	ctx    context.Context //nolint:containedctx // ends with the proxy
+	dial   func() (net.Conn, error)
 	cancel context.CancelFunc
+	done   <-chan struct{} // closed when the proxy is closed
 	work   sync.WaitGroup
 
 	delay     atomic.Int64
@@ -27,10 +27,10 @@ type Proxy struct {
 	links map[*link]struct{}
 }
 
-// Fault is where a connection is cut that a client sends data on.
+// Fault is the moment at which a connection is cut.
 type Fault int32
 
-// The faults. A client sends a batch of statements in one piece.
+// The faults. A client sends a batch of statements in one write.
 const (
 	NoFault   Fault = iota
 	CutBefore       // the server gets nothing
@@ -41,19 +41,24 @@ const (
 // link is a connection through the proxy.
 type link struct {
 	client, server net.Conn
-	dead           atomic.Bool // bytes were swallowed, so no later ones make sense
+	dead           atomic.Bool // bytes were discarded, so later ones are discarded too
 	cut            atomic.Bool // the next bytes from the server cut the connection
 }
 
-// StartProxy listens on a port of its own and forwards to an address. The caller closes it.
+// StartProxy listens on a free port and forwards to an address. The caller closes it.
 func StartProxy(ctx context.Context, target string) (*Proxy, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{target: target, ln: ln, links: map[*link]struct{}{}, happened: make(chan struct{}, 1)}
-	p.ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	p := &Proxy{ln: ln, links: map[*link]struct{}{}, happened: make(chan struct{}, 1)}
+	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	p.dial = func() (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", target)
+	}
+	p.done = ctx.Done()
 	p.work.Go(p.accept)
 	return p, nil
 }
@@ -71,23 +76,23 @@ func (p *Proxy) URL(of string) (string, error) {
 	return u.String(), nil
 }
 
-// Delay holds back everything in both directions: a round trip takes twice as long.
+// Delay delays everything in both directions, so that a round trip takes 2d longer.
 func (p *Proxy) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 
-// Swallow makes the proxy accept bytes and connections and forward nothing, as a network does that loses all packets.
-// Connections that have lost bytes stay so when it is turned off.
+// Swallow makes the proxy accept bytes and connections and discard everything, as a network that loses all packets.
+// Connections that have lost bytes remain unusable when it is turned off.
 func (p *Proxy) Swallow(on bool) { p.swallow.Store(on) }
 
-// Fail cuts the connection that a client sends data on next. The returned channel gets a value when that has happened.
+// Fail cuts the connection on which a client sends data next. The returned channel gets a value when that has happened.
 func (p *Proxy) Fail(f Fault) <-chan struct{} {
 	p.next.Store(int32(f))
 	return p.happened
 }
 
-// Pieces returns how many times clients have sent data.
-func (p *Proxy) Pieces() int64 { return p.forwarded.Load() }
+// Writes returns how many times clients have sent data.
+func (p *Proxy) Writes() int64 { return p.forwarded.Load() }
 
-// Cut ends all connections. New ones work.
+// Cut closes all connections. New ones work.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +101,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Kill makes all connections swallow bytes from now on. New ones work.
+// Kill makes all connections discard bytes from now on. New ones work.
 func (p *Proxy) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +110,7 @@ func (p *Proxy) Kill() {
 	}
 }
 
-// Close ends the proxy with its connections.
+// Close closes the proxy and its connections.
 func (p *Proxy) Close() error {
 	err := p.ln.Close()
 	p.cancel()
@@ -115,7 +120,7 @@ func (p *Proxy) Close() error {
 }
 
 func (l *link) close() {
-	_ = l.client.Close() // there is nothing left to lose
+	_ = l.client.Close() // the connection is given up
 	_ = l.server.Close()
 }
 
@@ -130,10 +135,9 @@ func (p *Proxy) accept() {
 }
 
 func (p *Proxy) serve(client net.Conn) {
-	var d net.Dialer
-	server, err := d.DialContext(p.ctx, "tcp", p.target)
+	server, err := p.dial()
 	if err != nil {
-		_ = client.Close() // the client sees that the server is away
+		_ = client.Close() // the client sees that the server does not answer
 		return
 	}
 	l := &link{client: client, server: server}
@@ -143,8 +147,10 @@ func (p *Proxy) serve(client net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() { p.forward(l, client, server, p.fault) })
 	both.Go(func() { p.forward(l, server, client, answered) })
-	if p.ctx.Err() != nil { // it was closed in the meantime
+	select {
+	case <-p.done: // the proxy was closed meanwhile
 		l.close()
+	default:
 	}
 	both.Wait()
 	p.mu.Lock()
@@ -152,21 +158,22 @@ func (p *Proxy) serve(client net.Conn) {
 	p.mu.Unlock()
 }
 
-// piece is some bytes and when to forward them.
-type piece struct {
+// chunk is some bytes and when to forward them.
+type chunk struct {
 	data []byte
 	at   time.Time
 }
 
-// forward copies from one side to the other. before sees each piece and returns what to forward of it.
+// forward copies from one side to the other. before gets the data and returns what to forward; nil closes the
+// connection.
 func (p *Proxy) forward(l *link, from, to net.Conn, before func(*link, []byte) []byte) {
 	defer l.close()
-	pieces := make(chan piece, 1024)
+	chunks := make(chan chunk, 1024)
 	var writer sync.WaitGroup
 	defer writer.Wait()
-	defer close(pieces)
+	defer close(chunks)
 	writer.Go(func() {
-		for next := range pieces {
+		for next := range chunks {
 			time.Sleep(time.Until(next.at))
 			if _, err := to.Write(next.data); err != nil {
 				l.close()
@@ -189,11 +196,11 @@ func (p *Proxy) forward(l *link, from, to net.Conn, before func(*link, []byte) [
 		if data == nil {
 			return
 		}
-		pieces <- piece{data, time.Now().Add(time.Duration(p.delay.Load()))}
+		chunks <- chunk{data, time.Now().Add(time.Duration(p.delay.Load()))}
 	}
 }
 
-// fault makes the fault happen that Fail has asked for.
+// fault applies the fault that Fail has set.
 func (p *Proxy) fault(l *link, data []byte) []byte {
 	p.forwarded.Add(1)
 	f := Fault(p.next.Swap(int32(NoFault)))
@@ -205,7 +212,7 @@ func (p *Proxy) fault(l *link, data []byte) []byte {
 	case CutBefore:
 		return nil
 	case CutWithin:
-		_, _ = l.server.Write(data[:len(data)/2]) // the connection ends now anyway
+		_, _ = l.server.Write(data[:len(data)/2]) // the connection is closed anyway
 		return nil
 	default:
 		l.cut.Store(true)
@@ -213,7 +220,7 @@ func (p *Proxy) fault(l *link, data []byte) []byte {
 	}
 }
 
-// answered drops the answer of a server on a connection that is to be cut.
+// answered discards the server's answer on a connection that is to be cut.
 func answered(l *link, data []byte) []byte {
 	if l.cut.Load() {
 		return nil

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// errRedis says what to do where Redis is not installed.
+// errRedis means that Redis is not installed.
 var errRedis = errors.New("Redis is not installed: run `make deps` as root, or install Debian's package redis-server")
 
 // Redis is a running Redis server.
 type Redis struct{ server }
 
-// StartRedis runs a new server that writes everything down. The caller stops it.
+// StartRedis starts a new server that writes its data to disk. The caller stops it.
 func StartRedis(ctx context.Context, settings ...string) (*Redis, error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -44,17 +44,17 @@ func StartRedis(ctx context.Context, settings ...string) (*Redis, error) {
 	return r, nil
 }
 
-// URL returns the address of the server.
+// URL returns the URL of the server.
 func (r *Redis) URL() string { return fmt.Sprintf("redis://127.0.0.1:%d", r.port) }
 
-// Forget removes what the server has written down. It does not run.
+// Forget deletes the data of a stopped server.
 func (r *Redis) Forget() error { return os.RemoveAll(filepath.Join(r.dir, "appendonlydir")) }
 
-// ping reports whether the server answers and has read its data.
-func (r *Redis) ping(ctx context.Context) error { return r.tell(ctx, "PING\r\n", "+PONG\r\n") }
+// ping checks that the server answers and has loaded its data.
+func (r *Redis) ping(ctx context.Context) error { return r.send(ctx, "PING\r\n", "+PONG\r\n") }
 
-// tell sends a command that is answered as wanted.
-func (r *Redis) tell(ctx context.Context, command, want string) (err error) {
+// send sends a command and checks the answer.
+func (r *Redis) send(ctx context.Context, command, want string) (err error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)))
 	if err != nil {
@@ -75,20 +75,20 @@ func (r *Redis) tell(ctx context.Context, command, want string) (err error) {
 	return err
 }
 
-// Cluster makes a server that runs with --cluster-enabled a cluster of its own.
+// Cluster makes a server with --cluster-enabled a cluster of one node.
 func (r *Redis) Cluster(ctx context.Context) error {
-	if err := r.tell(ctx, "CLUSTER ADDSLOTSRANGE 0 16383\r\n", "+OK\r\n"); err != nil {
+	if err := r.send(ctx, "CLUSTER ADDSLOTSRANGE 0 16383\r\n", "+OK\r\n"); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(pause) {
-		err := r.tell(ctx, "SET {ready} 1\r\n", "+OK\r\n")
+	for deadline := time.Now().Add(startTimeout); ; time.Sleep(probeInterval) {
+		err := r.send(ctx, "SET {ready} 1\r\n", "+OK\r\n")
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
 	}
 }
 
-// StartSentinel runs a sentinel that names a server. The caller stops it.
+// StartSentinel starts a sentinel for a server. The caller stops it.
 func StartSentinel(ctx context.Context, of *Redis, name string) (*Redis, error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -106,7 +106,7 @@ func StartSentinel(ctx context.Context, of *Redis, name string) (*Redis, error) 
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(r.dir))
 	}
-	if r.owner != nil { // it writes into the file what it learns
+	if r.owner != nil { // the sentinel writes to the file
 		if err := os.Chown(file, int(r.owner.Uid), int(r.owner.Gid)); err != nil {
 			return nil, errors.Join(err, os.RemoveAll(r.dir))
 		}

@@ -1,5 +1,5 @@
-// Package enginetest starts real PostgreSQL and Redis servers, on loopback ports of their own and in folders that go with
-// them, for tests and benchmarks. It never skips: where the programs are missing it says what to install.
+// Package enginetest starts real PostgreSQL and Redis servers for tests and benchmarks, on free loopback ports and in
+// temporary folders. It never skips a test: if a program is missing, the error says what to install.
 package enginetest
 
 import (
@@ -19,29 +19,29 @@ import (
 )
 
 const (
-	// patience is how long a server may take until it answers.
-	patience = time.Minute
-	// farewell is how long a server may take to stop before it is killed.
-	farewell = 20 * time.Second
-	// pause lies between two tries to reach a server that starts.
-	pause = 20 * time.Millisecond
+	// startTimeout is how long a server may take until it answers.
+	startTimeout = time.Minute
+	// stopTimeout is how long a server may take to stop before it is killed.
+	stopTimeout = 20 * time.Second
+	// probeInterval is the pause between two attempts to reach a server that starts.
+	probeInterval = 20 * time.Millisecond
 )
 
-// server is a program that serves on a port of its own and can be started again on the same port and folder.
+// server is a program that listens on a port and can be restarted with the same port and folder.
 type server struct {
 	program string
 	args    []string
-	owner   *syscall.Credential // nil: who runs the test
+	owner   *syscall.Credential // nil: the user who runs the test
 	dir     string
 	port    int
-	probe   func(ctx context.Context) error // nil once the server answers
+	probe   func(ctx context.Context) error // returns nil once the server answers
 
 	cmd    *exec.Cmd
 	exited chan struct{} // closed when the process has ended
 	output tail
 }
 
-// folder makes a folder for a server and says who the server runs as. PostgreSQL refuses to run as root.
+// folder creates a folder for a server and returns the user that the server runs as. PostgreSQL refuses to run as root.
 func folder(name string) (string, *syscall.Credential, error) {
 	dir, err := os.MkdirTemp("", "bellhop-"+name+"-")
 	if err != nil || os.Getuid() != 0 {
@@ -54,7 +54,7 @@ func folder(name string) (string, *syscall.Credential, error) {
 	return dir, owner, os.Chown(dir, int(owner.Uid), int(owner.Gid))
 }
 
-// unprivileged returns the user that servers run as when the test is run by root.
+// unprivileged returns the user that servers run as if root runs the test.
 func unprivileged() (*syscall.Credential, error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -67,10 +67,10 @@ func unprivileged() (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 		}
 	}
-	return nil, errors.New("there is no user postgres or nobody to run servers as")
+	return nil, errors.New("neither the user postgres nor nobody exists")
 }
 
-// freePort returns a port that nobody listens on.
+// freePort returns a free port.
 func freePort(ctx context.Context) (int, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -81,29 +81,29 @@ func freePort(ctx context.Context) (int, error) {
 	return port, ln.Close()
 }
 
-// command returns a program that runs as the server's owner and ends with this process.
+// command returns a command that runs as the server's owner and is killed with this process.
 func (s *server) command(ctx context.Context, program string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // G204: the programs are found by this package
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = s.dir
 	cmd.Stdout, cmd.Stderr = &s.output, &s.output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: s.owner}
 	return cmd
 }
 
-// start runs the server until it answers.
+// start starts the server and waits until it answers.
 func (s *server) start(ctx context.Context) error {
-	// The server outlives the call: whoever starts it stops it.
+	// The server outlives the call. The caller stops it.
 	cmd := s.command(context.WithoutCancel(ctx), s.program, s.args...)
 	exited := make(chan struct{})
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	go func() { // ends with the process, which Stop and Kill wait for
-		_ = cmd.Wait() // how it ended shows in what it said
+		_ = cmd.Wait() // the output shows how it ended
 		close(exited)
 	}()
 	s.cmd, s.exited = cmd, exited
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(startTimeout)
 	for {
 		err := s.probe(ctx)
 		if err == nil {
@@ -114,7 +114,7 @@ func (s *server) start(ctx context.Context) error {
 			return fmt.Errorf("%s ended before it answered: %s", s.program, s.output.String())
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), s.Kill())
-		case <-time.After(pause):
+		case <-time.After(probeInterval):
 		}
 		if time.Now().After(deadline) {
 			return errors.Join(fmt.Errorf("%s does not answer: %w: %s", s.program, err, s.output.String()), s.Kill())
@@ -122,10 +122,10 @@ func (s *server) start(ctx context.Context) error {
 	}
 }
 
-// Start runs the server again after Halt or Kill, on the same port.
+// Start starts the server again after Halt or Kill, on the same port.
 func (s *server) Start(ctx context.Context) error { return s.start(ctx) }
 
-// Halt ends the server in good order; its data stay.
+// Halt stops the server cleanly and keeps its data.
 func (s *server) Halt() error {
 	if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -133,12 +133,12 @@ func (s *server) Halt() error {
 	select {
 	case <-s.exited:
 		return nil
-	case <-time.After(farewell):
+	case <-time.After(stopTimeout):
 		return s.Kill()
 	}
 }
 
-// Kill ends the server at once, as a crash would; its data stay.
+// Kill kills the server, as a crash would, and keeps its data.
 func (s *server) Kill() error {
 	if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -147,7 +147,7 @@ func (s *server) Kill() error {
 	return nil
 }
 
-// Freeze stops the server with all of its processes, as a machine that hangs would, until Thaw.
+// Freeze stops all processes of the server, as a machine that hangs would, until Thaw.
 func (s *server) Freeze() error {
 	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil { // first, so that it starts no more processes
 		return err
@@ -160,10 +160,10 @@ func (s *server) Thaw() error {
 	return errors.Join(s.signalChildren(syscall.SIGCONT), s.cmd.Process.Signal(syscall.SIGCONT))
 }
 
-// signalChildren sends a signal to the processes that the server has started. PostgreSQL has one for each connection.
+// signalChildren sends a signal to the child processes of the server. PostgreSQL has one for each connection.
 func (s *server) signalChildren(sig syscall.Signal) error {
 	pid := strconv.Itoa(s.cmd.Process.Pid)
-	text, err := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children") //nolint:gosec // G304: a number
+	text, err := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
 	if err != nil {
 		return err
 	}
@@ -179,10 +179,10 @@ func (s *server) signalChildren(sig syscall.Signal) error {
 	return nil
 }
 
-// Stop ends the server and removes its data.
+// Stop stops the server and deletes its data.
 func (s *server) Stop() error { return errors.Join(s.Halt(), os.RemoveAll(s.dir)) }
 
-// tail keeps the last part of what a program prints.
+// tail keeps the last part of a program's output.
 type tail struct {
 	mu   sync.Mutex
 	text bytes.Buffer

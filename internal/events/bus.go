@@ -1,5 +1,5 @@
-// Package events carries what happened from the services that made it happen to whoever tells others of it. Nobody who
-// publishes waits: a subscriber that does not keep up is cut off. It starts no goroutine and knows nothing of the wire.
+// Package events delivers events from the services to subscribers such as the gateway, and encodes them for other
+// nodes. Publishing never blocks: a subscriber that does not keep up is disconnected. The package starts no goroutine.
 package events
 
 import (
@@ -8,31 +8,30 @@ import (
 	"sync"
 )
 
-// ErrLagging says that a subscription was cut off because its events were not taken in time.
+// ErrLagging means that a subscription ended because its events were not read in time, or because events were lost.
 var ErrLagging = errors.New("subscriber does not keep up")
 
-// Bus hands events to all who have subscribed, to each in the order in which they were published. The zero Bus has no
-// subscribers and is ready. It is safe for concurrent use and is not copied.
+// Bus delivers events to all subscribers, to each in the order of publication. The zero Bus is ready. It is safe for
+// concurrent use and must not be copied.
 type Bus struct {
-	// Outward takes what is published to wherever nodes share their events, from where Deliver is called. It may be nil: this
-	// node is alone. It is set before the first use.
+	// Outward sends a published event to all nodes, which then call Deliver. nil means that there is one node. It is
+	// set before the first use.
 	Outward func(Event)
 
 	mu          sync.Mutex
 	subscribers map[*Subscription]struct{}
-	at          Position // of what was delivered last
+	at          Position // position of the last event
 }
 
-// Subscription is one subscriber's queue of events.
+// Subscription is the queue of one subscriber.
 type Subscription struct {
 	bus   *Bus
 	queue chan Event // closed by the bus, under its lock, when the subscription ends
 	err   error      // set before queue is closed
 }
 
-// Subscribe returns a subscription to everything that is published from now on. At most capacity events wait in it: one
-// more cuts it off. The caller closes it. Where nodes share a history it begins with an event that says nothing but how far
-// that has come.
+// Subscribe returns a subscription to all events from now on. It ends with ErrLagging when more than capacity events
+// wait in it. The caller closes it. If nodes share a history, the first event only contains the current position.
 func (b *Bus) Subscribe(capacity int) *Subscription {
 	s := &Subscription{bus: b, queue: make(chan Event, max(capacity, 1)+1)}
 	b.mu.Lock()
@@ -47,7 +46,7 @@ func (b *Bus) Subscribe(capacity int) *Subscription {
 	return s
 }
 
-// Publish lets every subscriber hear an event, on whichever node. It does not wait.
+// Publish sends an event to every subscriber on every node. It does not block.
 func (b *Bus) Publish(e Event) {
 	if b.Outward != nil {
 		b.Outward(e)
@@ -56,7 +55,7 @@ func (b *Bus) Publish(e Event) {
 	b.Deliver(e)
 }
 
-// Interrupt ends every subscription, for events were lost.
+// Interrupt ends every subscription because events were lost.
 func (b *Bus) Interrupt() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,7 +65,7 @@ func (b *Bus) Interrupt() {
 	}
 }
 
-// Deliver gives events to every subscriber of this node that has room for them and ends the subscriptions of the others.
+// Deliver sends events to the subscribers of this node. It ends the subscriptions that have no room for them.
 func (b *Bus) Deliver(list ...Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,7 +81,7 @@ func (b *Bus) Deliver(list ...Event) {
 	}
 }
 
-// take puts events into the queue, and reports whether there was room for all.
+// take adds events to the queue and reports whether there was room for all.
 func (s *Subscription) take(list []Event) bool {
 	for i := range list {
 		select {
@@ -94,7 +93,7 @@ func (s *Subscription) take(list []Event) bool {
 	return true
 }
 
-// Room returns how many events every subscriber has room for.
+// Room returns the number of events that every subscriber has room for.
 func (b *Bus) Room() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,9 +104,9 @@ func (b *Bus) Room() int {
 	return room
 }
 
-// end takes a subscription out. The bus is locked.
+// end ends a subscription. The bus is locked.
 func (b *Bus) end(s *Subscription, err error) {
-	if _, there := b.subscribers[s]; !there {
+	if _, active := b.subscribers[s]; !active {
 		return
 	}
 	delete(b.subscribers, s)
@@ -115,10 +114,10 @@ func (b *Bus) end(s *Subscription, err error) {
 	close(s.queue)
 }
 
-// Events returns the queue. It is closed when the subscription has ended; what waited in it can still be taken.
+// Events returns the queue. It is closed when the subscription has ended; the events in it can still be read.
 func (s *Subscription) Events() <-chan Event { return s.queue }
 
-// Err says, once the queue is closed, why: ErrLagging, or nil after Close.
+// Err returns why the queue was closed: ErrLagging, or nil after Close.
 func (s *Subscription) Err() error {
 	s.bus.mu.Lock()
 	defer s.bus.mu.Unlock()

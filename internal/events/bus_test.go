@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// numbered is an event that can be told from others.
+// numbered returns an event with a number as its name.
 func numbered(n int) events.Event { return events.Event{Name: strconv.Itoa(n)} }
 
 func number(t *testing.T, e events.Event) int {
@@ -25,7 +25,7 @@ func number(t *testing.T, e events.Event) int {
 	return n
 }
 
-// taken returns what is left in a subscription that has ended.
+// taken returns the remaining events of a subscription that has ended.
 func taken(t *testing.T, s *events.Subscription) []int {
 	t.Helper()
 	var got []int
@@ -120,7 +120,7 @@ func TestBus(t *testing.T) {
 		var bus events.Bus
 		slow, quick := bus.Subscribe(1), bus.Subscribe(10)
 		for n := range 5 {
-			bus.Publish(numbered(n)) // returns: nobody takes anything meanwhile
+			bus.Publish(numbered(n)) // it does not block, though nobody reads
 		}
 		if got := taken(t, slow); !slices.Equal(got, []int{0, 1}) || !errors.Is(slow.Err(), events.ErrLagging) {
 			t.Errorf("the slow one heard %v, then %v", got, slow.Err())
@@ -133,8 +133,8 @@ func TestBus(t *testing.T) {
 	})
 }
 
-// TestBusConcurrently publishes from many sides while others come and go. All who hear the same events hear them in the
-// same order.
+// TestBusConcurrently publishes from many goroutines while subscribers come and go. All subscribers receive events in
+// the same order.
 func TestBusConcurrently(t *testing.T) {
 	t.Parallel()
 	const publishers, each = 4, 200

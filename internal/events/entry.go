@@ -7,10 +7,10 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// An entry is some events in a row as the history that nodes share has them: a byte that names the form, the number of
-// events, and of each which parts it has and then those, in the order of the constants below. Numbers are varints, ids
-// eight bytes, texts and lists begin with their length.
-const form = 1
+// An entry is a list of events in a binary format, as the shared history stores it: the version of the format, the
+// number of events, and for each event a bit set of its parts and the parts in the order of the constants below.
+// Numbers are varints, ids eight bytes, texts and lists begin with their length.
+const entryVersion = 1
 
 // The parts of an event.
 const (
@@ -44,12 +44,12 @@ const (
 	allChanges = 1<<iota - 1
 )
 
-// ErrEntry says that something is no entry, or one of a form that this version does not know.
-var ErrEntry = errors.New("this is no entry of events")
+// ErrEntry means that data is not an entry, or has a version that is not supported.
+var ErrEntry = errors.New("not an entry of events")
 
-// AppendEntry appends an entry with events, of which there is at least one. Positions are not part of it.
+// AppendEntry appends an entry with at least one event. Positions are not part of it.
 func AppendEntry(b []byte, list []Event) []byte {
-	b = append(b, form)
+	b = append(b, entryVersion)
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for i := range list {
 		b = appendEvent(b, &list[i])
@@ -57,7 +57,7 @@ func AppendEntry(b []byte, list []Event) []byte {
 	return b
 }
 
-// Size is roughly what the event takes in an entry.
+// Size estimates the size of the event in an entry.
 func (e *Event) Size() int {
 	return 64 + len(e.Data) + len(e.Reduced) + 8*(len(e.To.Users)+len(e.To.Except)+len(e.Full))
 }
@@ -83,7 +83,7 @@ func appendEvent(b []byte, e *Event) []byte {
 	return appendChange(appendAudience(b, &e.To, parts), e.Change)
 }
 
-// partsOf returns what an event consists of. Of texts there may be empty ones.
+// partsOf returns the parts of an event. A text may be present and empty.
 func partsOf(e *Event) uint16 {
 	to := &e.To
 	return when(e.Name != "", hasName) | when(e.Data != nil, hasData) | when(e.Reduced != nil, hasReduced) |
@@ -93,8 +93,8 @@ func partsOf(e *Event) uint16 {
 		when(e.Change != nil, hasChange) | when(e.Lost, isLost)
 }
 
-func when(there bool, part uint16) uint16 {
-	if there {
+func when(present bool, part uint16) uint16 {
+	if present {
 		return part
 	}
 	return 0

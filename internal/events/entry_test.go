@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// everyPart holds an event for each part that events have, and some with several.
+// everyPart returns an event for each part, and some with several parts.
 func everyPart() []events.Event {
 	return []events.Event{
 		{},
@@ -42,7 +42,7 @@ func many(n int) []snowflake.User {
 	return list
 }
 
-// TestEntry writes events and reads them again, one by one and all together, with their places.
+// TestEntry writes events and reads them again, one by one and together, with their positions.
 func TestEntry(t *testing.T) {
 	t.Parallel()
 	var reader events.EntryReader
@@ -68,7 +68,7 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// TestEntryRefused reads nothing from what is not a whole entry.
+// TestEntryRefused checks that an incomplete or changed entry is refused.
 func TestEntryRefused(t *testing.T) {
 	t.Parallel()
 	whole := events.AppendEntry(nil, slices.DeleteFunc(everyPart(), func(e events.Event) bool { return e.Size() > 1000 }))
@@ -97,7 +97,7 @@ func TestEntryRefused(t *testing.T) {
 	}
 }
 
-// TestEntryReaderKeeps reads an entry after another: what was read first stays as it was.
+// TestEntryReaderKeeps checks that reading another entry does not change earlier events.
 func TestEntryReaderKeeps(t *testing.T) {
 	t.Parallel()
 	var reader events.EntryReader
@@ -115,7 +115,7 @@ func TestEntryReaderKeeps(t *testing.T) {
 	}
 	before := read(1)
 	after := read(2)
-	before[0].To.Users = append(before[0].To.Users, 9) // there is no room behind a list that is another's
+	before[0].To.Users = append(before[0].To.Users, 9) // appending must not write into another list
 	for i := range before {
 		for first, e := range map[snowflake.User]events.Event{1: before[i], 2: after[i]} {
 			want := []snowflake.User{first, snowflake.User(i)}
@@ -140,7 +140,7 @@ func TestPositionBefore(t *testing.T) {
 	}
 }
 
-// FuzzEntry reads anything: it is refused, or events that read the same when they are written again.
+// FuzzEntry reads any bytes. They are refused, or the events are the same after writing and reading them again.
 func FuzzEntry(f *testing.F) {
 	for _, e := range everyPart() {
 		if e.Size() < 1000 {
@@ -166,7 +166,7 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// BenchmarkEntry writes and reads entries as members who join lobbies make them. An operation is an event.
+// BenchmarkEntry writes and reads entries with events of members who join lobbies. An operation is an event.
 func BenchmarkEntry(b *testing.B) {
 	const together = 100
 	run := make([]events.Event, together)

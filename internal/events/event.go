@@ -2,58 +2,59 @@ package events
 
 import "github.com/bellhop/bellhop/snowflake"
 
-// Event is something that happened, in the form in which it is told: it is written once, however many hear of it and on
-// whichever node they are. Events are shared by all who hear of them: nobody changes them.
+// Event is an event in the form in which clients get it. It is encoded once for all recipients on all nodes, so it must
+// not be changed.
 type Event struct {
-	Name string // as the gateway calls it, like MESSAGE_CREATE
+	Name string // the gateway's name, such as MESSAGE_CREATE
 	Data []byte // a JSON object
-	// Reduced is what bots hear that may not read what people write; nil: the same as the others. Full names the
-	// applications that hear everything all the same: the author's, those that the message calls.
+	// Reduced is the data for bots without the intent MESSAGE_CONTENT; nil if it is the same. Full lists applications
+	// that get the full data anyway: the author's and those that the message mentions.
 	Reduced []byte
 	Full    []snowflake.Application
 
 	To Audience
-	// Position is where the event stands in the history that nodes share; zero: there is none.
+	// Position is the position in the shared history; zero if there is none.
 	Position Position
-	// Change says what the event changes about who hears what; nil: nothing. An event without a name has nothing else; one
-	// without either tells how far the history has come.
+	// Change says how the event changes which sessions receive which events; nil if it does not. An event may have a
+	// Change and no name. An event with neither only contains a position.
 	Change *Change
-	// Lost says that events are missing at this place of the history, and nothing else. Nobody hears it who subscribes.
+	// Lost marks a position where events are missing. Subscribers never get such an event.
 	Lost bool
 }
 
-// Change is what becomes different about who hears events of a guild. Who sees which of its channels may always have
-// become different.
+// Change is a change to which sessions receive the events of a guild. After any Change, permissions in the guild may be
+// different.
 type Change struct {
 	Guild snowflake.Guild
-	// Joined and Left are a user, or a bot under its application's id, that came into the guild or is there no longer.
+	// Joined and Left are a user, or a bot by its application's id, who joined or left the guild.
 	Joined, Left snowflake.User
-	// Closed says that the guild is no more: those in it hear the event and are then in it no longer.
+	// Closed means that the guild was deleted. Its members still get the event.
 	Closed bool
-	// Everything says that anything may have changed, in whatever guild.
+	// Everything means that anything may have changed in any guild.
 	Everything bool
-	// Recheck says that a credential was revoked: sessions check whether theirs still holds.
+	// Recheck means that a token was revoked: sessions check whether theirs is still valid.
 	Recheck bool
 }
 
-// Audience says who hears of an event. Exactly one of its ways is chosen: with Users those people's sessions; else with
-// Application that application's bot sessions; else with Guild the sessions of everybody who is there.
+// Audience selects the recipients of an event. If Users is set, it is those users' sessions; otherwise, if Application
+// is set, the bot sessions of the application; otherwise the sessions of all members of Guild.
 type Audience struct {
-	// Users hear it in their own clients, or where Application is set in the clients of that application that act for
-	// them. Session names the one session that hears it; where there is none such on any node, or none is named, all do.
+	// Users get the event in their own clients, or, if Application is set, in the clients of that application. Session
+	// selects one session; if it is empty or no node has it, all sessions of the users get the event.
 	Users   []snowflake.User
 	Session string
-	// Application is whose bot hears it: on the shard of Guild, on the first one without.
+	// Application is the application whose bot gets the event: on the shard of Guild, or on the first shard without a
+	// guild.
 	Application snowflake.Application
-	// Guild is heard by its members, bots and people. Channel leaves out who may not see it, Except who hears of it
-	// another way.
+	// Guild is the guild whose members get the event. With Channel, only members who can see the channel get it. Except
+	// are members who do not get it.
 	Guild   snowflake.Guild
 	Channel snowflake.Channel
 	Except  []snowflake.User
-	// Kinds says which sessions of a guild hear it; 0: all.
+	// Kinds restricts the kinds of sessions in a guild; 0 means all.
 	Kinds Kinds
-	// Intents are the bits of which a bot, or a client of an application that asked for any, has to have asked for one; 0:
-	// it needs none.
+	// Intents are intents of which a bot needs one to get the event; 0 means none is needed. Clients that sent intents
+	// need one too.
 	Intents uint32
 }
 
@@ -62,8 +63,8 @@ type Kinds uint8
 
 // The kinds of sessions.
 const (
-	Bots   Kinds = 1 << iota // of applications
-	People                   // of people's own clients
+	Bots   Kinds = 1 << iota // sessions of bots
+	People                   // sessions of users
 )
 
 // The intents that events of this service need.

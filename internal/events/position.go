@@ -1,17 +1,17 @@
 package events
 
-// Position is a place in the history of events that nodes share: the time and count of an entry in it, and the index of an
-// event among those of the entry. The zero Position is none.
+// Position is a position in the shared history of events: the time and count that identify an entry, and the index of
+// an event in it. The zero Position means none.
 type Position struct {
 	Time  uint64 `json:"t"`
 	Count uint64 `json:"n"`
 	Index uint32 `json:"i,omitzero"`
 }
 
-// IsZero reports whether p is no place at all.
+// IsZero reports whether p is the zero Position.
 func (p Position) IsZero() bool { return p == Position{} }
 
-// Before reports whether p stands before o.
+// Before reports whether p is before o.
 func (p Position) Before(o Position) bool {
 	switch {
 	case p.Time != o.Time:

@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	// maxNames is how many names of events a reader remembers: more than there are.
+	// maxNames bounds the event names that a reader remembers. There are fewer.
 	maxNames = 256
-	// userChunk is for how many ids of users a reader makes room at once.
+	// userChunk is the number of user ids allocated at once.
 	userChunk = 512
 )
 
-// EntryReader reads entries. It makes next to nothing anew for an event: texts stay where they are in the entry, names are
-// made once, lists of users share their memory. The zero EntryReader is ready. It belongs to one goroutine.
+// EntryReader reads entries with few allocations: texts point into the entry, names are shared, lists of users share
+// memory. The zero EntryReader is ready. It must not be used concurrently.
 type EntryReader struct {
 	names map[string]string
-	users []snowflake.User // the rest of its capacity is free
+	users []snowflake.User // the rest of the capacity is unused
 }
 
-// Read appends the events of an entry that stands at a place. They share its memory, which does not change any more. It
-// returns ErrEntry, and list as it was, for what is not an entry from its beginning to its end.
+// Read appends the events of the entry at a position to list. They point into entry, which must not change any more. It
+// returns ErrEntry and the original list if entry is invalid.
 func (r *EntryReader) Read(list []Event, entry []byte, at Position) ([]Event, error) {
 	c := cursor{rest: entry}
-	if c.byte() != form {
+	if c.byte() != entryVersion {
 		return list, ErrEntry
 	}
 	n := c.number()
 	if n == 0 || n > uint64(len(c.rest)) {
 		return list, ErrEntry
 	}
-	was := len(list)
+	before := len(list)
 	for i := range n {
-		at.Index = uint32(i) // an entry is not that long
+		at.Index = uint32(i) // entries are shorter than that
 		list = append(list, Event{Position: at})
 		r.event(&c, &list[len(list)-1])
 		if c.bad {
@@ -42,8 +42,8 @@ func (r *EntryReader) Read(list []Event, entry []byte, at Position) ([]Event, er
 		}
 	}
 	if c.bad || len(c.rest) > 0 {
-		clear(list[was:])
-		return list[:was], ErrEntry
+		clear(list[before:])
+		return list[:before], ErrEntry
 	}
 	return list, nil
 }
@@ -94,11 +94,11 @@ func (r *EntryReader) audience(c *cursor, to *Audience, parts uint16) {
 	if parts&hasIntents != 0 {
 		intents := c.number()
 		c.bad = c.bad || intents > math.MaxUint32
-		to.Intents = uint32(intents) // else the entry is none
+		to.Intents = uint32(intents) // a larger number makes the entry invalid
 	}
 }
 
-// name returns a name that was made before, where there is one.
+// name returns the shared copy of an event name.
 func (r *EntryReader) name(b []byte) string {
 	if name, known := r.names[string(b)]; known {
 		return name
@@ -113,7 +113,7 @@ func (r *EntryReader) name(b []byte) string {
 	return name
 }
 
-// list returns ids of users.
+// list reads ids of users.
 func (r *EntryReader) list(c *cursor) []snowflake.User {
 	n := c.length(8)
 	if cap(r.users)-len(r.users) < n {
@@ -148,7 +148,7 @@ func readChange(c *cursor) *Change {
 	return change
 }
 
-// cursor takes an entry apart. What is not there reads as zero and makes it bad.
+// cursor reads the parts of an entry. If data is missing, it returns zero and sets bad.
 type cursor struct {
 	rest []byte
 	bad  bool
@@ -192,14 +192,14 @@ func (c *cursor) number() uint64 {
 	return n
 }
 
-// length returns how many things of a size follow.
+// length reads the number of items of a size that follow.
 func (c *cursor) length(size int) int {
 	n := c.number()
 	if n > uint64(len(c.rest)/size) {
 		c.bad, c.rest = true, nil
 		return 0
 	}
-	return int(n) // not more than there are bytes
+	return int(n) // at most the number of bytes
 }
 
 func (c *cursor) text() []byte { return c.take(c.length(1)) }

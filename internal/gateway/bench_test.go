@@ -6,23 +6,24 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// BenchmarkNobody hands events of the shared history out at a node that nobody is connected to: for the clients of so many
-// people, as members of lobbies hear them. An operation is an event.
-func BenchmarkNobody(b *testing.B) {
+// BenchmarkNoRecipients delivers events of the shared history at a node without connections. Each event is for the
+// clients of many users, as events of lobbies are. An operation is an event.
+func BenchmarkNoRecipients(b *testing.B) {
 	for name, people := range map[string]int{"one": 1, "lobby": 8, "hall": 500} {
 		b.Run(name, func(b *testing.B) {
 			s := open(b, func(cfg *gateway.Config) {
-				c, err := redis.Open(server.URL(), b.Name(), slog.New(slog.DiscardHandler))
+				c, err := redis.Open(server.URL(), b.Name(), clock.System{}, slog.New(slog.DiscardHandler))
 				if err != nil {
 					b.Fatal(err)
 				}
-				cfg.Sessions = &redis.Sessions{Client: c} // never asked: there are none
+				cfg.Shared = &redis.Sessions{Client: c} // not used: there are no sessions
 			})
 			to := events.Audience{Application: echo, Intents: events.Lobbies}
 			for i := range people {

@@ -16,18 +16,18 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+// waitTimeout is how long a test waits for a frame.
+const waitTimeout = 20 * time.Second
 
-// client is a bare WebSocket client.
+// client is a simple WebSocket client.
 type client struct {
 	t    *testing.T
 	conn net.Conn
 	r    io.Reader
-	// unpack reads the compressed stream; nil: frames are text.
+	// unpack decompresses the stream; nil if frames are text.
 	unpack func(packed []byte) []byte
 	seq    uint64
-	id     string // of its session
+	id     string // session id
 }
 
 // payload is what the service sends.
@@ -38,7 +38,7 @@ type payload struct {
 	T  *string        `json:"t"`
 }
 
-// name returns the name of an event.
+// name returns the name of the event.
 func (p payload) name() string {
 	if p.T == nil {
 		return fmt.Sprintf("op %d", p.Op)
@@ -46,10 +46,10 @@ func (p payload) name() string {
 	return *p.T
 }
 
-// dial connects with what stands behind the address.
-func (s *stage) dial(t *testing.T, query string) *client {
+// dial connects with a query string.
+func (s *harness) dial(t *testing.T, query string) *client {
 	t.Helper()
-	d := ws.Dialer{Timeout: patience}
+	d := ws.Dialer{Timeout: waitTimeout}
 	conn, early, _, err := d.Dial(t.Context(), s.url+query)
 	if err != nil {
 		t.Fatal(err)
@@ -60,14 +60,14 @@ func (s *stage) dial(t *testing.T, query string) *client {
 	}
 	c.r = bufio.NewReader(c.r)
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(waitTimeout)); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// connect dials and takes the first frame.
-func (s *stage) connect(t *testing.T, query string) *client {
+// connect dials and reads HELLO.
+func (s *harness) connect(t *testing.T, query string) *client {
 	t.Helper()
 	c := s.dial(t, query)
 	c.want("op 10")
@@ -77,7 +77,7 @@ func (s *stage) connect(t *testing.T, query string) *client {
 const usual = "?v=10&encoding=json"
 
 // login connects and identifies, and returns the client with READY.
-func (s *stage) login(t *testing.T, token string, intents int, more ...string) (*client, payload) {
+func (s *harness) login(t *testing.T, token string, intents int, more ...string) (*client, payload) {
 	t.Helper()
 	c := s.connect(t, usual)
 	c.identify(token, intents, more...)
@@ -90,7 +90,7 @@ func (s *stage) login(t *testing.T, token string, intents int, more ...string) (
 	return c, p
 }
 
-// identify sends who the client is; more are further members.
+// identify sends Identify; more are further properties.
 func (c *client) identify(token string, intents int, more ...string) {
 	c.t.Helper()
 	own := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{"os":"linux"}`, token, intents)
@@ -162,17 +162,17 @@ func (c *client) read(text []byte, into any) {
 	}
 }
 
-// want returns the next payload, which has to be the given event, or "op" and a number.
+// want returns the next payload. It must be the named event, or have the opcode after "op".
 func (c *client) want(name string) payload {
 	c.t.Helper()
 	p := c.next()
 	if p.name() != name {
-		c.t.Fatalf("heard %s %s, want %s", p.name(), p.D, name)
+		c.t.Fatalf("received %s %s, want %s", p.name(), p.D, name)
 	}
 	return p
 }
 
-// until returns the next payload with a name, whatever comes before it.
+// until returns the next payload with a name and skips others.
 func (c *client) until(name string) payload {
 	c.t.Helper()
 	for {
@@ -182,7 +182,7 @@ func (c *client) until(name string) payload {
 	}
 }
 
-// closed returns the code with which the service closes, whatever comes before it.
+// closed returns the code with which the service closes the connection and skips other frames.
 func (c *client) closed() int {
 	c.t.Helper()
 	for {
@@ -201,7 +201,7 @@ func (c *client) closed() int {
 	}
 }
 
-// cut breaks the connection without a word.
+// cut closes the connection without a close frame.
 func (c *client) cut() { _ = c.conn.Close() }
 
 // leave closes the connection with a code and waits for the answer.
@@ -215,16 +215,16 @@ func (c *client) leave(code ws.StatusCode) {
 	}
 }
 
-// beat sends a heartbeat and waits for its answer, by which everything that was sent before has come.
+// beat sends a heartbeat and waits for the answer, so that everything sent before has arrived.
 func (c *client) beat() []string {
 	c.t.Helper()
 	c.send(fmt.Sprintf(`{"op":1,"d":%d}`, c.seq))
-	var heard []string
+	var received []string
 	for {
 		p := c.next()
 		if p.Op == 11 {
-			return heard
+			return received
 		}
-		heard = append(heard, p.name())
+		received = append(received, p.name())
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// TestCloses has a client do everything that ends its connection.
+// TestCloses checks everything that makes the service close a connection.
 func TestCloses(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -26,7 +26,7 @@ func TestCloses(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		rule string // of the reference
+		rule string // in the reference
 		from func(*testing.T) *client
 		does func(*client)
 		want int
@@ -59,11 +59,11 @@ func TestCloses(t *testing.T) {
 		}, 1002},
 		{"members before identify", "3", fresh, sends(`{"op":8,"d":{}}`), 4003},
 		{"presence before identify", "3", fresh, sends(`{"op":3,"d":{}}`), 4003},
-		{"a token of nobody", "7", fresh, identifies("nobody", `,"intents":0`), 4004},
+		{"an unknown token", "7", fresh, identifies("nobody", `,"intents":0`), 4004},
 		{"no token", "7", fresh, identifies("", `,"intents":0`), 4004},
-		{"a scheme of nobody", "7", fresh, identifies("Basic bot-echo", `,"intents":0`), 4004},
+		{"an unknown scheme", "7", fresh, identifies("Basic bot-echo", `,"intents":0`), 4004},
 		{"a person's token as a bot's", "7", fresh, identifies("Bot user-ada", `,"intents":0`), 4004},
-		{"resume with a token of nobody", "9", fresh, sends(`{"op":6,"d":{"token":"nobody","session_id":"x","seq":1}}`), 4004},
+		{"resume with an unknown token", "9", fresh, sends(`{"op":6,"d":{"token":"nobody","session_id":"x","seq":1}}`), 4004},
 		{"second identify", "6", identified, identifies("bot-echo", `,"intents":0`), 4005},
 		{"resume on a session", "6", identified, sends(`{"op":6,"d":{"token":"bot-echo","session_id":"x","seq":1}}`), 4005},
 		{"heartbeat from the future", "6", identified, sends(`{"op":1,"d":1000}`), 4007},
@@ -96,7 +96,7 @@ func TestCloses(t *testing.T) {
 	}
 }
 
-// TestAccepted has a client send what looks wrong and is not.
+// TestAccepted checks unusual payloads that are valid.
 func TestAccepted(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -130,7 +130,7 @@ func TestAccepted(t *testing.T) {
 		c.identify("bot-echo", 0)
 		c.want("READY")
 	})
-	t.Run("payload in parts with a ping between", func(t *testing.T) {
+	t.Run("fragmented payload with a ping between", func(t *testing.T) {
 		t.Parallel()
 		c, _ := s.login(t, "bot-echo", 0)
 		c.frame(ws.NewFrame(ws.OpText, false, []byte(`{"op":1,`)))
@@ -138,7 +138,7 @@ func TestAccepted(t *testing.T) {
 		c.frame(ws.NewFrame(ws.OpContinuation, true, []byte(`"d":null}`)))
 		f, err := c.receive()
 		if err != nil || f.Header.OpCode != ws.OpPong || string(f.Payload) != "hi" {
-			t.Errorf("heard %v %q, %v, want a pong", f.Header.OpCode, f.Payload, err)
+			t.Errorf("received %v %q, %v, want a pong", f.Header.OpCode, f.Payload, err)
 		}
 		c.want("op 11")
 	})
@@ -163,14 +163,14 @@ func TestAccepted(t *testing.T) {
 			s.login(t, token, 0)
 		})
 	}
-	t.Run("intents of others are left out", func(t *testing.T) {
+	t.Run("intents for users are ignored", func(t *testing.T) {
 		t.Parallel()
 		s.login(t, "bot-echo", 1<<27|1<<28|1<<17)
 	})
 }
 
-// TestSilence moves the gateway's time over the moments at which silent clients are given up.
-func TestSilence(t *testing.T) {
+// TestSilentClient checks when silent clients are disconnected.
+func TestSilentClient(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	silent := s.connect(t, usual)
@@ -180,7 +180,7 @@ func TestSilence(t *testing.T) {
 	if got := silent.closed(); got != 4003 {
 		t.Errorf("a client that says nothing is closed with %d, want 4003", got)
 	}
-	s.time.Advance(40 * time.Second) // 50 of 61.875 since READY
+	s.time.Advance(40 * time.Second) // 50 of 61.875 seconds after READY
 	c.beat()
 	s.time.Advance(55 * time.Second)
 	c.beat()
@@ -192,7 +192,7 @@ func TestSilence(t *testing.T) {
 	again.resume("bot-echo", c.id, c.seq)
 	again.want("RESUMED")
 	again.cut()
-	s.waitAway(t)
+	s.waitDetached(t)
 	s.time.Advance(4 * time.Minute)
 	late := s.connect(t, usual)
 	late.resume("bot-echo", c.id, again.seq)
@@ -201,8 +201,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// limited opens a gateway with the shipped limits.
-func limited(t *testing.T) *stage {
+// limited opens a gateway with the default limits.
+func limited(t *testing.T) *harness {
 	t.Helper()
 	return open(t, func(c *gateway.Config) {
 		policy := ratelimit.Default()
@@ -214,7 +214,7 @@ func TestSendLimit(t *testing.T) {
 	t.Parallel()
 	s := limited(t)
 	c, _ := s.login(t, "bot-echo", 0)
-	for range 119 { // identify was one
+	for range 119 { // identify counts too
 		c.beat()
 	}
 	s.time.Advance(time.Minute)
@@ -237,9 +237,9 @@ func TestIdentifyLimit(t *testing.T) {
 		t.Errorf("one identify too many is answered %s, want false", p.D)
 	}
 	s.clock.Advance(5 * time.Second)
-	c.identify("bot-echo", 0) // on the same socket
+	c.identify("bot-echo", 0) // on the same connection
 	c.want("READY")
-	s.login(t, "bot-other", 0) // others are counted apart
+	s.login(t, "bot-other", 0) // other applications are counted separately
 	got := s.Starts(echo)
 	if got.Total != 1000 || got.Remaining != 998 || got.AtOnce != 1 || got.ResetAfter <= 0 || got.ResetAfter > 24*3600*1000 {
 		t.Errorf("Starts() = %+v", got)

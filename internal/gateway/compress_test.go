@@ -14,14 +14,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// fed is a stream into which pieces are put as they arrive.
+// fed is a reader of the pieces that were added to it.
 type fed struct {
 	pieces *io.PipeWriter
 	text   io.Reader
 }
 
-// unpackWith returns a function that puts a piece into a decoder's stream and takes one JSON object out of it. The decoder
-// is one for the whole connection.
+// unpackWith returns a function that decompresses one frame. It uses one decoder for the whole connection.
 func unpackWith(t *testing.T, decoder func(io.Reader) (io.Reader, error), ending []byte) func([]byte) []byte {
 	t.Helper()
 	r, w := io.Pipe()
@@ -51,7 +50,7 @@ func unpackWith(t *testing.T, decoder func(io.Reader) (io.Reader, error), ending
 	}
 }
 
-// readObject reads up to the end of a JSON object and no further.
+// readObject reads exactly one JSON object.
 func readObject(t *testing.T, r io.Reader) []byte {
 	t.Helper()
 	var text []byte
@@ -84,7 +83,7 @@ func zstdDecoder(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
 }
 
-// TestCompressed has a session in each kind of stream, read by a decoder that is one for all of it.
+// TestCompressed checks a session with each kind of compressed stream.
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -110,18 +109,18 @@ func TestCompressed(t *testing.T) {
 			for _, data := range []string{`{"n":1}`, large, `{"n":2}`} {
 				s.bus.Publish(events.Event{Name: "TEST", Data: []byte(data), To: events.Audience{Application: echo}})
 				if p := c.want("TEST"); string(p.D) != data {
-					t.Errorf("heard %.40s…, want %.40s…", p.D, data)
+					t.Errorf("received %.40s…, want %.40s…", p.D, data)
 				}
 			}
 			c.send(`{"op":99}`)
-			if got := c.closed(); got != 4001 { // which is not compressed
+			if got := c.closed(); got != 4001 { // close frames are not compressed
 				t.Errorf("closed with %d, want 4001", got)
 			}
 		})
 	}
 }
 
-// TestContextsAreBounded has more clients ask for a compressed stream than there may be.
+// TestContextsAreBounded checks the limit of compressed streams.
 func TestContextsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := open(t, func(c *gateway.Config) { c.Settings.MaxContexts = 2 })
@@ -131,7 +130,7 @@ func TestContextsAreBounded(t *testing.T) {
 	if status, ok := errors.AsType[ws.StatusError](err); !ok || status != 503 {
 		t.Errorf("one too many: %v, want status 503", err)
 	}
-	s.connect(t, usual) // plain ones are not concerned
+	s.connect(t, usual) // connections without compression are not limited
 	first.cut()
 	s.wait(t, func() bool {
 		conn, _, _, err := ws.Dialer{}.Dial(t.Context(), s.url+usual+"&compress=zlib-stream")

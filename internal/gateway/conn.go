@@ -9,40 +9,41 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
-// conn is a client's connection, and whom its client talks with.
+// conn is a client's connection and what the gateway knows about it.
 type conn struct {
-	session.Link
+	session.Conn
 
 	gateway *Gateway
 	version int
-	url     string            // of the gateway, as this client should call it again
-	sends   ratelimit.Counter // of the reading goroutine
+	url     string            // the gateway's address for this client
+	sends   ratelimit.Counter // used by the reading goroutine only
 }
 
-// newConn returns a connection that is yet to be opened.
+// newConn returns a connection that is not open yet.
 func (g *Gateway) newConn() *conn {
 	k := &conn{gateway: g}
 	k.Pool = g.pool
 	if g.Record != nil {
-		k.Record = func(way socket.Direction, text []byte) { g.Record(k.Who(), way, text) }
+		k.Record = func(d socket.Direction, text []byte) { g.Record(k.Owner(), d, text) }
 	}
 	return k
 }
 
-// serve talks with a client until the connection ends. When it returns, its session is free for another one.
+// serve handles a connection until it ends. When it returns, the session can be resumed on another connection.
 func (k *conn) serve(ctx context.Context) {
-	k.Say(hello(k.gateway.Settings.Interval))
-	over := k.Serve(ctx, k)
-	k.gateway.wheel.drop(k)
+	k.SendText(hello(k.gateway.Settings.HeartbeatInterval))
+	ended := k.Serve(ctx, k)
+	k.gateway.timeouts.remove(k)
 	if s := k.Session(); s != nil {
-		k.gateway.detach(s, &k.Link, over)
+		k.gateway.detach(s, &k.Conn, ended)
 	}
 }
 
-// dueAt and run are what the wheel asks: a silent client is closed.
-func (k *conn) dueAt() int64 { return k.Due() }
+// deadline implements timeout.
+func (k *conn) deadline() int64 { return k.Deadline() }
 
-func (k *conn) run() {
+// expire closes the connection of a silent client.
+func (k *conn) expire() {
 	if k.Session() == nil {
 		k.Close(socket.ErrNotIdentified)
 		return
@@ -50,15 +51,15 @@ func (k *conn) run() {
 	k.Close(socket.ErrSilent)
 }
 
-// heard puts the moment off at which the client is given up.
-func (k *conn) heard(within time.Duration) { k.Await(k.gateway.now().Add(within)) }
+// extendDeadline sets the time by which the client has to send something.
+func (k *conn) extendDeadline(within time.Duration) { k.SetDeadline(k.gateway.now().Add(within)) }
 
-// Allows counts a payload that the client sends and reports whether it may.
+// Allows counts a payload against the client's rate limit and reports whether it is allowed.
 func (k *conn) Allows() bool {
 	return k.sends.Take(k.gateway.Limits.Policy.Routes[ratelimit.GatewaySend], k.gateway.now()).Allowed
 }
 
-// Handle reads a payload and does what it asks.
+// Handle parses a payload and handles it.
 func (k *conn) Handle(ctx context.Context, text []byte) error {
 	p, err := readPayload(text)
 	if err != nil {
@@ -67,7 +68,7 @@ func (k *conn) Handle(ctx context.Context, text []byte) error {
 	return k.handle(ctx, &p)
 }
 
-// handle does what a payload asks.
+// handle handles a payload.
 func (k *conn) handle(ctx context.Context, p *payload) error {
 	s := k.Session()
 	switch *p.Op {
@@ -80,7 +81,7 @@ func (k *conn) handle(ctx context.Context, p *payload) error {
 		if err := p.read(&q); err != nil {
 			return err
 		}
-		return k.beat(ctx, q.Seq)
+		return k.acknowledge(ctx, q.Seq)
 	case opIdentify:
 		if s != nil {
 			return socket.ErrIdentified
@@ -105,8 +106,8 @@ func (k *conn) handle(ctx context.Context, p *payload) error {
 		return k.requestMembers(ctx, s, p)
 	case opPresence:
 		var presence struct{}
-		return p.read(&presence) // nobody is shown it
+		return p.read(&presence) // presences are not shown to anyone
 	default:
-		return nil // voice and the like are not served
+		return nil // voice and similar features are not supported
 	}
 }

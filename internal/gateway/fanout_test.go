@@ -16,23 +16,23 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// BenchmarkEveryone hands an event to so many sessions of a guild, each with a socket of its own that is read. An operation
-// is an event.
-func BenchmarkEveryone(b *testing.B) {
+// BenchmarkFanout delivers an event to many sessions of a guild, each with its own connection. An operation is an
+// event.
+func BenchmarkFanout(b *testing.B) {
 	for _, sessions := range []int{1, 1000} {
 		b.Run(strconv.Itoa(sessions), func(b *testing.B) {
 			s := open(b)
-			var heard atomic.Int64
+			var received atomic.Int64
 			for range sessions {
-				s.listen(b, &heard)
+				s.listen(b, &received)
 			}
 			e := events.Event{Name: "TYPING_START", Data: bytes.Repeat([]byte(" "), 256), To: events.Audience{Guild: lab}}
 			b.ReportAllocs()
 			b.ResetTimer()
 			for n := 1; n <= b.N; n++ {
 				s.bus.Deliver(e)
-				if n%100 == 0 || n == b.N { // fewer than a socket lets wait
-					for heard.Load() < int64(n)*int64(sessions) {
+				if n%100 == 0 || n == b.N { // fewer than the write queue holds
+					for received.Load() < int64(n)*int64(sessions) {
 						runtime.Gosched()
 					}
 				}
@@ -41,15 +41,15 @@ func BenchmarkEveryone(b *testing.B) {
 	}
 }
 
-// listen begins a session and counts the events that it hears after READY and its guilds.
-func (s *stage) listen(b *testing.B, heard *atomic.Int64) {
+// listen begins a session and counts the events after READY and GUILD_CREATE.
+func (s *harness) listen(b *testing.B, received *atomic.Int64) {
 	b.Helper()
-	d := ws.Dialer{Timeout: patience}
+	d := ws.Dialer{Timeout: waitTimeout}
 	conn, early, _, err := d.Dial(b.Context(), s.url+usual)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(waitTimeout)); err != nil {
 		b.Fatal(err)
 	}
 	var from io.Reader = conn
@@ -66,7 +66,7 @@ func (s *stage) listen(b *testing.B, heard *atomic.Int64) {
 			b.Fatal(err)
 		}
 	}
-	beat := []byte(`{"op":1,"d":null}`) // what is answered after the session is ready
+	beat := []byte(`{"op":1,"d":null}`) // answered after the session is ready
 	if err := ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame(beat))); err != nil {
 		b.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (s *stage) listen(b *testing.B, heard *atomic.Int64) {
 	var reader sync.WaitGroup
 	reader.Go(func() {
 		for skip(r) == nil {
-			heard.Add(1)
+			received.Add(1)
 		}
 	})
 	b.Cleanup(func() {
@@ -88,7 +88,7 @@ func (s *stage) listen(b *testing.B, heard *atomic.Int64) {
 	})
 }
 
-// skip reads past one frame of the service, at no cost.
+// skip reads one frame without allocating.
 func skip(r *bufio.Reader) error {
 	head, err := r.Peek(2)
 	if err != nil {
@@ -103,7 +103,7 @@ func skip(r *bufio.Reader) error {
 		if head, err = r.Peek(size); err != nil {
 			return err
 		}
-		length = int(binary.BigEndian.Uint16(head[size-2:])) // none is longer here
+		length = int(binary.BigEndian.Uint16(head[size-2:])) // longer frames do not occur here
 	}
 	_, err = r.Discard(size + length)
 	return err

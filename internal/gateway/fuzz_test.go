@@ -15,11 +15,10 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// refusals are the codes with which a client is closed for what it sent: any other says that the service met something
-// that it did not think of.
+// refusals are the close codes for invalid payloads. Any other code is a bug.
 var refusals = []ws.StatusCode{1002, 4001, 4002, 4003, 4004, 4005, 4007, 4008, 4010, 4011, 4012, 4013, 4014}
 
-// payloads are what clients send, good and bad.
+// payloads are valid and invalid payloads.
 var payloads = []string{
 	`{"op":1,"d":null}`,
 	`{"op":1,"d":3}`,
@@ -41,10 +40,10 @@ var payloads = []string{
 	`[]`, `null`, `"`, "\xff\xfe", "{\"op\":1,\"d\":\"\xed\xa0\x80\"}", ``,
 }
 
-// FuzzPayload sends anything as a payload, before and after the client has said who it is, whole or in two parts. The
-// service does what it asks or closes with one of the codes for that.
+// FuzzPayload sends any payload, before and after Identify, whole or in two fragments. The service handles it or closes
+// with one of refusals.
 func FuzzPayload(f *testing.F) {
-	s := open(f, func(c *gateway.Config) { c.Settings.Drain = time.Millisecond })
+	s := open(f, func(c *gateway.Config) { c.Settings.DrainTimeout = time.Millisecond })
 	s.allow(f)
 	for i, p := range payloads {
 		f.Add([]byte(p), i%2 == 0, i%5 == 4, uint16(0))
@@ -68,12 +67,12 @@ func FuzzPayload(f *testing.F) {
 		}
 		c.frame(ws.NewFrame(op, true, bytes.Clone(text[cut:])))
 		c.frame(ws.NewPingFrame([]byte("still there")))
-		c.survives()
+		c.checkAlive()
 	})
 }
 
-// survives checks that the service answers a ping that was sent last, or has closed for a reason that it gives.
-func (c *client) survives() {
+// checkAlive checks that the service answers a ping, or has closed with one of refusals.
+func (c *client) checkAlive() {
 	c.t.Helper()
 	for {
 		f, err := c.receive()
@@ -94,9 +93,9 @@ func (c *client) survives() {
 	}
 }
 
-// FuzzFrames sends anything in place of frames. The service ends the connection once the client has.
+// FuzzFrames sends any bytes instead of frames. The service closes the connection once the client has closed it.
 func FuzzFrames(f *testing.F) {
-	s := open(f, func(c *gateway.Config) { c.Settings.Drain = time.Millisecond })
+	s := open(f, func(c *gateway.Config) { c.Settings.DrainTimeout = time.Millisecond })
 	frame := func(frames ...ws.Frame) []byte {
 		var b bytes.Buffer
 		for _, fr := range frames {
@@ -113,19 +112,19 @@ func FuzzFrames(f *testing.F) {
 	f.Add(frame(ws.NewFrame(ws.OpClose, true, []byte{3})))
 	f.Add(frame(ws.NewFrame(ws.OpClose, true, []byte{0, 0})))
 	f.Add(frame(ws.NewFrame(ws.OpPing, false, nil)))
-	f.Add([]byte{0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4}) // as long as can be said
-	f.Add([]byte{0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4}) // and longer
-	f.Add([]byte{0xf1, 0x80, 0, 0, 0, 0})                                                 // bits that nobody agreed on
+	f.Add([]byte{0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4}) // the longest possible length
+	f.Add([]byte{0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4}) // an invalid length
+	f.Add([]byte{0xf1, 0x80, 0, 0, 0, 0})                                                 // reserved bits
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := s.connect(t, usual)
 		defer c.cut()
-		_, _ = c.conn.Write(raw) // the service may have gone by then
+		_, _ = c.conn.Write(raw) // the service may have closed the connection
 		_ = c.conn.(*net.TCPConn).CloseWrite()
 		for {
 			f, err := c.receive()
 			if err != nil {
-				return // its end, or with what was not read a reset
+				return // end of the connection, or a reset if data was not read
 			}
 			if f.Header.OpCode == ws.OpClose && len(f.Payload) >= 2 {
 				if code := ws.StatusCode(binary.BigEndian.Uint16(f.Payload)); code == 4000 {
@@ -136,10 +135,10 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// FuzzQuery connects with anything behind the question mark. The service upgrades, then says hello or closes with a code for
-// the version or the encoding.
+// FuzzQuery connects with any query string. The service upgrades, then sends HELLO or closes with a code for the
+// version or the encoding.
 func FuzzQuery(f *testing.F) {
-	s := open(f, func(c *gateway.Config) { c.Settings.Drain = time.Millisecond })
+	s := open(f, func(c *gateway.Config) { c.Settings.DrainTimeout = time.Millisecond })
 	host, _, _ := strings.Cut(strings.TrimPrefix(s.url, "ws://"), "/")
 	for _, query := range []string{
 		"v=10&encoding=json", "v=9&encoding=json&compress=zlib-stream", "encoding=json&v=10&compress=zstd-stream", "v=10&encoding=etf",
@@ -149,14 +148,14 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }) {
-			return // no request line
+			return // not a request line
 		}
 		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", host)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		if err := conn.SetDeadline(time.Now().Add(waitTimeout)); err != nil {
 			t.Fatal(err)
 		}
 		_, err = conn.Write([]byte("GET /gateway/?" + query + " HTTP/1.1\r\nHost: x:1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
@@ -171,7 +170,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		defer answer.Body.Close()
 		if answer.StatusCode == http.StatusBadRequest {
-			return // not even a URL
+			return // not a URL
 		}
 		if answer.StatusCode != http.StatusSwitchingProtocols {
 			t.Fatalf("answered %s", answer.Status)
@@ -181,7 +180,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatal(err)
 		}
 		if first.Header.OpCode != ws.OpClose {
-			return // hello, plain or compressed
+			return // HELLO, with or without compression
 		}
 		if code := binary.BigEndian.Uint16(first.Payload); code != 4012 && code != 4002 {
 			t.Fatalf("closed with %d", code)

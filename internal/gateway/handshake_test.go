@@ -50,9 +50,9 @@ func TestReady(t *testing.T) {
 	}
 	s.bus.Publish(events.Event{Name: "INTERACTION_CREATE", Data: []byte(`{"id":"1"}`), To: events.Audience{Application: echo, Guild: lab}})
 	if p := c.want("INTERACTION_CREATE"); string(p.D) != `{"id":"1"}` || *p.S != 4 {
-		t.Errorf("heard %s as number %d", p.D, *p.S)
+		t.Errorf("received %s as number %d", p.D, *p.S)
 	}
-	if heard := c.beat(); len(heard) != 0 {
-		t.Errorf("heard %v besides", heard)
+	if received := c.beat(); len(received) != 0 {
+		t.Errorf("received %v besides", received)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// heartbeat takes a heartbeat whose data is the number of the last event that the client has heard, or null.
+// heartbeat handles a heartbeat. Its data is the sequence number of the last event that the client received, or null.
 func (k *conn) heartbeat(ctx context.Context, d jsontext.Value) error {
 	var seq *uint64
 	if len(d) > 0 {
@@ -16,24 +16,25 @@ func (k *conn) heartbeat(ctx context.Context, d jsontext.Value) error {
 			return socket.ErrDecode
 		}
 	}
-	return k.beat(ctx, seq)
+	return k.acknowledge(ctx, seq)
 }
 
-func (k *conn) beat(ctx context.Context, seq *uint64) error {
+// acknowledge records what the client received, checks its token and answers.
+func (k *conn) acknowledge(ctx context.Context, seq *uint64) error {
 	s := k.Session()
 	if s != nil {
-		if seq != nil && !s.HeardUpTo(*seq) {
+		if seq != nil && !s.Acknowledge(*seq) {
 			return socket.ErrSequence
 		}
-		holds, err := k.gateway.Tokens.Holds(ctx, s.Token)
+		valid, err := k.gateway.Tokens.Holds(ctx, s.Token)
 		if err != nil {
 			return err
 		}
-		if !holds {
+		if !valid {
 			return socket.ErrToken
 		}
-		k.heard(k.gateway.patience())
+		k.extendDeadline(k.gateway.silenceTimeout())
 	}
-	k.Say(heartbeatACK)
+	k.SendText(heartbeatACK)
 	return nil
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// hub hands events to those who hear them. It belongs to one goroutine, which locks the node while it hands one out.
+// hub delivers events to sessions. One goroutine uses it. It locks the node while it delivers an event.
 type hub struct {
 	*Gateway
 
-	receivers []*session.Session // of the event at hand
-	sights    map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool
-	seen      int // how many answers sights holds
+	recipients     []*session.Session // recipients of the current event
+	visibility     map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool
+	visibilitySize int // number of entries in visibility
 }
 
-// maxSights is how many answers to "does this one see that channel" are remembered.
-const maxSights = 1 << 20
+// maxVisibility bounds the cache of which user sees which channel.
+const maxVisibility = 1 << 20
 
-// run hands events out until ctx ends.
+// run delivers events until ctx ends.
 func (h *hub) run(ctx context.Context) {
 	for {
 		select {
@@ -30,88 +30,90 @@ func (h *hub) run(ctx context.Context) {
 			h.subscription.Close()
 			return
 		case e, ok := <-h.subscription.Events():
-			h.take(ctx, e, ok)
+			h.receive(ctx, e, ok)
 		}
 	}
 }
 
-// catchUp takes what has happened before clients could come: it is no news to any of them.
+// catchUp handles the events that happened before the first client can connect.
 func (h *hub) catchUp(ctx context.Context) {
 	for {
 		select {
 		case e, ok := <-h.subscription.Events():
-			h.take(ctx, e, ok)
+			h.receive(ctx, e, ok)
 		default:
 			return
 		}
 	}
 }
 
-// take hands an event out. It is not ok when some were lost.
-func (h *hub) take(ctx context.Context, e events.Event, ok bool) {
+// receive handles an event. ok is false if events were lost.
+func (h *hub) receive(ctx context.Context, e events.Event, ok bool) {
 	if !ok {
-		h.behind(ctx)
+		h.resubscribe(ctx)
 		return
 	}
-	h.tell(ctx, e)
+	h.dispatch(ctx, e)
 }
 
-// behind begins anew after events were lost: nobody knows what the sessions have missed, so that none can go on.
-func (h *hub) behind(ctx context.Context) {
-	why := h.subscription.Err()
+// resubscribe subscribes again after events were lost. It invalidates all sessions, because nobody knows what they have
+// missed.
+func (h *hub) resubscribe(ctx context.Context) {
+	reason := h.subscription.Err()
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)
-	h.sights, h.seen = nil, 0
+	h.visibility, h.visibilitySize = nil, 0
 	h.node.Lock()
 	defer h.node.Unlock()
-	h.node.Lost()
+	h.node.Reset()
 	list := h.index.All()
 	if len(list) > 0 {
-		h.Log.ErrorContext(ctx, "events lost", "sessions", len(list), "err", why)
+		h.Log.ErrorContext(ctx, "events lost", "sessions", len(list), "err", reason)
 	}
 	for _, s := range list {
 		h.invalidate(s)
 	}
 }
 
-// tell hands one event out. What it changes about who hears what happens before, but for a guild that closes: those who
-// are in it hear of that.
-func (h *hub) tell(ctx context.Context, e events.Event) {
+// dispatch delivers one event. It applies the event's change before the delivery, so that new members get the event. A
+// deleted guild is the exception: its members still get GUILD_DELETE.
+func (h *hub) dispatch(ctx context.Context, e events.Event) {
 	h.node.Lock()
 	defer h.node.Unlock()
-	h.node.Note(&e)
+	h.node.Advance(&e)
 	if c := e.Change; c != nil {
 		if c.Recheck || c.Everything {
-			h.recheckTokens(&e.To) //nolint:contextcheck // the work ends with Run, not with the event
+			h.recheckTokens(&e.To)
 		}
-		h.forget(c.Guild)
-		for _, s := range h.node.Resolve(c) {
+		h.dropVisibility(c.Guild)
+		for _, s := range h.node.Contradicted(c) {
 			h.invalidate(s)
 		}
 		if !c.Closed {
-			h.move(ctx, c)
+			h.applyChange(ctx, c)
 		}
 	}
 	if e.Name != "" {
 		h.deliver(ctx, &e)
 	}
 	if e.Change != nil && e.Change.Closed {
-		h.index.Vacate(e.Change.Guild)
+		h.index.RemoveGuild(e.Change.Guild)
 	}
 }
 
+// deliver sends an event to its recipients.
 func (h *hub) deliver(ctx context.Context, e *events.Event) {
-	h.receivers = h.index.Audience(h.receivers[:0], &e.To)
+	h.recipients = h.index.Recipients(h.recipients[:0], &e.To)
 	if e.To.Channel != 0 && e.To.Guild != 0 {
-		h.receivers = slices.DeleteFunc(h.receivers, func(s *session.Session) bool { return !h.sees(ctx, s, e.To.Guild, e.To.Channel) })
+		h.recipients = slices.DeleteFunc(h.recipients, func(s *session.Session) bool { return !h.sees(ctx, s, e.To.Guild, e.To.Channel) })
 	}
-	if len(h.receivers) == 0 {
+	if len(h.recipients) == 0 {
 		return
 	}
 	full := socket.NewFrame(e.Name, e.Data)
 	var reduced socket.Frame
-	for _, s := range h.receivers {
+	for _, s := range h.recipients {
 		f := full
-		if s.HearsReduced(e) {
+		if s.GetsReduced(e) {
 			if reduced == nil {
 				reduced = socket.NewFrame(e.Name, e.Reduced)
 			}
@@ -119,45 +121,45 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 		}
 		s.Dispatch(f, h.bounds)
 	}
-	clear(h.receivers)
+	clear(h.recipients)
 }
 
-// sees reports whether whose session it is sees a channel of a guild.
+// sees reports whether the user of a session sees a channel of a guild.
 func (h *hub) sees(ctx context.Context, s *session.Session, guild snowflake.Guild, channel snowflake.Channel) bool {
-	who := h.sights[guild][channel]
-	if sees, known := who[s.User]; known {
+	if sees, known := h.visibility[guild][channel][s.User]; known {
 		return sees
 	}
 	sees, err := h.view.Sees(ctx, s, guild, channel)
 	if err != nil {
-		h.Log.ErrorContext(ctx, "who sees a channel is not known", "guild", guild.String(), "err", err)
-		h.invalidate(s) // whether it has missed something nobody knows
+		h.Log.ErrorContext(ctx, "permission to see a channel not checked", "guild", guild.String(), "err", err)
+		h.invalidate(s) // the session may have missed an event
 		return false
 	}
-	h.remember(guild, channel, s.User, sees)
+	h.cacheVisibility(guild, channel, s.User, sees)
 	return sees
 }
 
-func (h *hub) remember(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User, sees bool) {
-	if h.seen >= maxSights || h.sights == nil {
-		h.sights, h.seen = map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool{}, 0
+// cacheVisibility remembers whether a user sees a channel. It clears the cache when it is full.
+func (h *hub) cacheVisibility(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User, sees bool) {
+	if h.visibilitySize >= maxVisibility || h.visibility == nil {
+		h.visibility, h.visibilitySize = map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool{}, 0
 	}
-	channels, ok := h.sights[guild]
+	channels, ok := h.visibility[guild]
 	if !ok {
 		channels = map[snowflake.Channel]map[snowflake.User]bool{}
-		h.sights[guild] = channels
+		h.visibility[guild] = channels
 	}
 	if channels[channel] == nil {
 		channels[channel] = map[snowflake.User]bool{}
 	}
 	channels[channel][user] = sees
-	h.seen++
+	h.visibilitySize++
 }
 
-// forget drops what is remembered of who sees what in a guild.
-func (h *hub) forget(guild snowflake.Guild) {
-	for _, who := range h.sights[guild] {
-		h.seen -= len(who)
+// dropVisibility removes a guild from the cache.
+func (h *hub) dropVisibility(guild snowflake.Guild) {
+	for _, users := range h.visibility[guild] {
+		h.visibilitySize -= len(users)
 	}
-	delete(h.sights, guild)
+	delete(h.visibility, guild)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// identity is how a client says who it is and what it wants to hear.
-type identity struct {
+// identifyData is the data of Identify (op 2).
+type identifyData struct {
 	Token          string         `json:"token"`
 	Intents        *uint64        `json:"intents"`
 	Properties     jsontext.Value `json:"properties"`
@@ -24,12 +24,12 @@ type identity struct {
 	Capabilities   uint64         `json:"capabilities"`
 }
 
-// lobbiesInReady is the capability of clients that take their lobbies in READY.
+// lobbiesInReady is the capability of clients that take their lobbies in READY instead of LOBBY_CREATE events.
 const lobbiesInReady = 1 << 16
 
-// identify begins a session.
+// identify handles Identify (op 2) and begins a session.
 func (k *conn) identify(ctx context.Context, p *payload) error {
-	var id identity
+	var id identifyData
 	if err := p.read(&id); err != nil {
 		return err
 	}
@@ -45,15 +45,15 @@ func (k *conn) identify(ctx context.Context, p *payload) error {
 		return err
 	}
 	s.Token = token
-	if !k.gateway.mayStart(ctx, s) {
-		k.Say(invalidSession)
+	if !k.gateway.countStart(ctx, s) {
+		k.SendText(invalidSession)
 		return nil
 	}
 	return k.start(ctx, s, &id)
 }
 
-// authenticate returns who stands behind a token: a bot's, with or without "Bot" before it, "Bearer" and that of a client,
-// or a person's own.
+// authenticate returns the principal of a token: a bot token with or without "Bot", a "Bearer" access token, or a user
+// token.
 func (g *Gateway) authenticate(ctx context.Context, text string) (auth.Principal, store.TokenHash, error) {
 	scheme, token, schemed := strings.Cut(text, " ")
 	if !schemed {
@@ -75,14 +75,14 @@ func (g *Gateway) authenticate(ctx context.Context, text string) (auth.Principal
 	return auth.Principal{}, store.TokenHash{}, socket.ErrToken
 }
 
-// newSession returns a session as a client asks for it.
-func (g *Gateway) newSession(ctx context.Context, p auth.Principal, id *identity) (*session.Session, error) {
+// newSession returns the session that an Identify asks for.
+func (g *Gateway) newSession(ctx context.Context, p auth.Principal, id *identifyData) (*session.Session, error) {
 	s := session.New()
 	s.Application, s.User, s.Shard = p.Application, p.User, session.Shard{ID: 0, Count: 1}
 	switch p.Kind {
 	case store.BotToken:
 		s.Kind, s.User = session.Bot, snowflake.User(p.Application)
-		return s, g.readBot(ctx, s, id)
+		return s, g.setBotOptions(ctx, s, id)
 	case store.UserToken:
 		s.Kind = session.Person
 	case store.BearerToken:
@@ -99,21 +99,21 @@ func (g *Gateway) newSession(ctx context.Context, p auth.Principal, id *identity
 	return s, nil
 }
 
-// What bots may ask for, by the bits of their intents.
+// The bits of gateway intents.
 const (
-	knownIntents  = 1<<29 - 1
-	peopleIntents = 1<<17 | 1<<18 | 1<<19 | 1<<22 | 1<<23 | 1<<26 | 1<<27 | 1<<28 // for others than bots; left out
+	knownIntents = 1<<29 - 1
+	userIntents  = 1<<17 | 1<<18 | 1<<19 | 1<<22 | 1<<23 | 1<<26 | 1<<27 | 1<<28 // only for users; ignored for bots
 )
 
-// privileged says which flags, one of them, an application needs for an intent.
-var privileged = []struct{ intent, flags uint64 }{
+// privilegedIntents lists, for each privileged intent, the application flags that allow it. One of them is enough.
+var privilegedIntents = []struct{ intent, flags uint64 }{
 	{1 << 1, 1<<14 | 1<<15},
 	{1 << 8, 1<<12 | 1<<13},
 	{1 << 15, 1<<18 | 1<<19},
 }
 
-// readBot reads what a bot wants to hear, and of which of its guilds.
-func (g *Gateway) readBot(ctx context.Context, s *session.Session, id *identity) error {
+// setBotOptions sets the shard and the intents of a bot's session.
+func (g *Gateway) setBotOptions(ctx context.Context, s *session.Session, id *identifyData) error {
 	if len(id.Shard) > 0 {
 		if len(id.Shard) != 2 || id.Shard[0] < 0 || id.Shard[0] >= id.Shard[1] || id.Shard[1] > 1<<20 {
 			return socket.ErrShard
@@ -123,27 +123,27 @@ func (g *Gateway) readBot(ctx context.Context, s *session.Session, id *identity)
 	if id.Intents == nil || *id.Intents > knownIntents {
 		return socket.ErrIntents
 	}
-	app, err := g.Directory.Application(ctx, s.Application)
+	app, err := g.Directory.Applications.Application(ctx, s.Application)
 	if errors.Is(err, directory.ErrUnknownApplication) {
 		return socket.ErrToken
 	}
 	if err != nil {
 		return err
 	}
-	for _, p := range privileged {
+	for _, p := range privilegedIntents {
 		if *id.Intents&p.intent != 0 && app.Intents&p.flags == 0 {
 			return socket.ErrNotAllowed
 		}
 	}
-	s.Intents = uint32(*id.Intents &^ peopleIntents)
+	s.Intents = uint32(*id.Intents &^ userIntents)
 	return nil
 }
 
-// start makes a session known and tells its client how everything stands.
-func (k *conn) start(ctx context.Context, s *session.Session, id *identity) error {
+// start adds a session to the index and sends READY.
+func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) error {
 	g := k.gateway
-	g.index.Enter(s, &k.Link) // from here on nothing that happens is missed
-	k.heard(g.patience())
+	g.index.Add(s, &k.Conn) // from here on the session gets every event
+	k.extendDeadline(g.silenceTimeout())
 	guilds, err := g.guildsOf(ctx, s)
 	if err != nil {
 		return err
@@ -151,24 +151,24 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identity) erro
 	if len(guilds) > g.Settings.MaxGuilds && s.Kind == session.Bot {
 		return socket.ErrNeedsShards
 	}
-	guilds = g.index.Settle(s, guilds)
-	if err := k.greet(ctx, s, id, guilds); err != nil {
+	guilds = g.index.AddGuilds(s, guilds)
+	if err := k.sendReady(ctx, s, id, guilds); err != nil {
 		return err
 	}
-	s.Started(g.bounds)
+	s.SetReady(g.bounds)
 	g.presence.changed(s)
-	g.node.Soon(s)
+	g.node.PublishSoon(s)
 	return nil
 }
 
-// guildsOf returns the guilds that a session hears of, in the order of their ids.
+// guildsOf returns the guilds of a session, ordered by id.
 func (g *Gateway) guildsOf(ctx context.Context, s *session.Session) ([]snowflake.Guild, error) {
 	var ids []snowflake.Guild
 	if s.Kind == session.Client {
 		return nil, nil
 	}
 	for after := snowflake.Guild(0); ; {
-		page, err := g.Directory.Memberships(ctx, s.User, after, directory.MaxPage)
+		page, err := g.Directory.Users.Memberships(ctx, s.User, after, directory.MaxPage)
 		if errors.Is(err, directory.ErrUnknownUser) {
 			return nil, socket.ErrToken
 		}

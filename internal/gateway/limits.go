@@ -10,23 +10,23 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// freeConcurrency is how many identifies at once a client is told that may begin as many as it likes.
-const freeConcurrency = 16
+// unlimitedConcurrency is the max_concurrency that clients see if identifies are not limited.
+const unlimitedConcurrency = 16
 
-// freeStarts is how many sessions a day a client is told that may begin as many as it likes.
-const freeStarts = 1000
+// unlimitedStarts is the session start limit that clients see if starts are not limited.
+const unlimitedStarts = 1000
 
-// Starts is how many sessions a bot may begin.
+// Starts is the session start limit of a bot.
 type Starts struct {
-	Total, Remaining int   // a day
+	Total, Remaining int   // per day
 	ResetAfter       int64 // milliseconds until Remaining is Total again
-	AtOnce           int   // within five seconds
+	AtOnce           int   // identifies within five seconds
 }
 
-// Starts returns how many sessions the bot of an application may begin.
+// Starts returns the session start limit of an application's bot.
 func (g *Gateway) Starts(app snowflake.Application) Starts {
 	daily, identify := g.Limits.Policy.Routes[ratelimit.GatewayStarts], g.Limits.Policy.Routes[ratelimit.GatewayIdentify]
-	s := Starts{Total: freeStarts, AtOnce: freeConcurrency}
+	s := Starts{Total: unlimitedStarts, AtOnce: unlimitedConcurrency}
 	if !identify.IsZero() {
 		s.AtOnce = identify.Limit
 	}
@@ -34,9 +34,9 @@ func (g *Gateway) Starts(app snowflake.Application) Starts {
 		s.Total = daily.Limit
 	}
 	s.Remaining = s.Total
-	g.began.mu.Lock()
-	defer g.began.mu.Unlock()
-	if last, ok := g.began.last[app]; ok {
+	g.starts.mu.Lock()
+	defer g.starts.mu.Unlock()
+	if last, ok := g.starts.last[app]; ok {
 		if left := last.ends.Sub(g.Clock.Now()); left > 0 {
 			s.Remaining, s.ResetAfter = last.remaining, left.Milliseconds()
 		}
@@ -44,28 +44,28 @@ func (g *Gateway) Starts(app snowflake.Application) Starts {
 	return s
 }
 
-// began remembers how the daily count of each application stood when its bot last began a session.
-type began struct {
+// startCounts remembers the daily count of each application after its bot's last start.
+type startCounts struct {
 	mu   sync.Mutex
-	last map[snowflake.Application]standing
+	last map[snowflake.Application]startCount
 }
 
-type standing struct {
+type startCount struct {
 	remaining int
 	ends      time.Time
 }
 
-func (b *began) note(app snowflake.Application, r ratelimit.Result, now time.Time) {
+func (b *startCounts) record(app snowflake.Application, r ratelimit.Result, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.last == nil {
-		b.last = map[snowflake.Application]standing{}
+		b.last = map[snowflake.Application]startCount{}
 	}
-	b.last[app] = standing{r.Remaining, now.Add(r.ResetAfter)}
+	b.last[app] = startCount{r.Remaining, now.Add(r.ResetAfter)}
 }
 
-// mayStart counts a session that a bot is about to begin.
-func (g *Gateway) mayStart(ctx context.Context, s *session.Session) bool {
+// countStart counts a session start of a bot and reports whether it is allowed.
+func (g *Gateway) countStart(ctx context.Context, s *session.Session) bool {
 	if s.Kind != session.Bot {
 		return true
 	}
@@ -76,12 +76,12 @@ func (g *Gateway) mayStart(ctx context.Context, s *session.Session) bool {
 		return true
 	}
 	now := g.Clock.Now()
-	day, moment := g.Limits.Limiter.Take(ctx, now, daily, identify)
+	day, burst := g.Limits.Limiter.Take(ctx, now, daily, identify)
 	if !daily.IsZero() {
-		g.began.note(s.Application, day, now)
+		g.starts.record(s.Application, day, now)
 	}
 	if !day.Allowed {
-		g.Log.WarnContext(ctx, "too many sessions in a day", "application", s.Application.String())
+		g.Log.WarnContext(ctx, "daily session starts exceeded", "application", s.Application.String())
 	}
-	return day.Allowed && moment.Allowed
+	return day.Allowed && burst.Allowed
 }

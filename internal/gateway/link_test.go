@@ -10,49 +10,46 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// link carries connections to a gateway as a bad network does. What happens follows from a seed, but for how the machine
-// cuts what is sent into pieces.
+// link forwards connections to a gateway like a bad network. A seed decides what happens, except how the system splits
+// data into reads.
 type link struct {
-	ln  net.Listener
-	to  string          // host and port of the gateway
-	ctx context.Context //nolint:containedctx // of its workers, which end with the test
-
+	ln      net.Listener
+	dial    func() (net.Conn, error) // connects to the gateway
+	done    <-chan struct{}          // closed when the test ends
 	workers sync.WaitGroup
 
 	mu     sync.Mutex
 	random *rand.Rand
 	conns  []net.Conn
-	faults map[fault]int // how often each has happened
+	faults map[fault]int // how often each fault has happened
 }
 
-// fault is what a link does to a piece of what it carries.
+// fault is what a link does to a piece of data.
 type fault int
 
 const (
 	pass    fault = iota
-	late          // carried after a while
-	halved        // carried in two parts, the second after a while
-	swallow       // it and everything behind it vanishes in this direction, while the connection stays
-	freeze        // nothing is taken off the sender any more, while the connection stays
-	cut           // the connection ends in the middle of it
-	reset         // the same, without a goodbye of the transport
+	late          // forwarded after a delay
+	halved        // forwarded in two parts, the second after a delay
+	swallow       // this and all later data of this direction is lost, the connection stays open
+	freeze        // nothing more is read from the sender, the connection stays open
+	cut           // the connection is closed in the middle of it
+	reset         // the same, with a TCP reset
 )
 
-// likely says how often each fault happens among a thousand pieces. The rest pass.
+// likely is how often each fault happens among a thousand pieces.
 var likely = []struct {
 	fault fault
 	per   int
 }{{late, 50}, {halved, 100}, {swallow, 15}, {freeze, 15}, {cut, 30}, {reset, 30}}
 
-// maxPiece is how much a link takes off a sender at once.
+// maxPiece bounds how much a link reads at once.
 const maxPiece = 1024
 
-// newLink carries connections to a stage until the test ends.
-func newLink(t *testing.T, s *stage, seed uint64) *link {
+// newLink forwards connections to a gateway until the test ends.
+func newLink(t *testing.T, s *harness, seed uint64) *link {
 	t.Helper()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +57,8 @@ func newLink(t *testing.T, s *stage, seed uint64) *link {
 	}
 	to, _, _ := strings.Cut(strings.TrimPrefix(s.url, "ws://"), "/")
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	l := &link{ln: ln, to: to, ctx: ctx, random: rand.New(rand.NewPCG(seed, 0)), faults: map[fault]int{}}
+	dial := func() (net.Conn, error) { return new(net.Dialer).DialContext(ctx, "tcp", to) }
+	l := &link{ln: ln, dial: dial, done: ctx.Done(), random: rand.New(rand.NewPCG(seed, 0)), faults: map[fault]int{}}
 	l.workers.Go(l.accept)
 	t.Cleanup(func() {
 		cancel()
@@ -77,7 +75,7 @@ func (l *link) accept() {
 		if err != nil {
 			return
 		}
-		out, err := new(net.Dialer).DialContext(l.ctx, "tcp", l.to)
+		out, err := l.dial()
 		if err != nil {
 			_ = in.Close()
 			continue
@@ -90,7 +88,7 @@ func (l *link) accept() {
 	}
 }
 
-// carry carries one direction of a connection.
+// carry forwards one direction of a connection.
 func (l *link) carry(from, to net.Conn) {
 	for {
 		room, f, share := l.decide()
@@ -106,17 +104,17 @@ func (l *link) carry(from, to net.Conn) {
 		case pass:
 			_, err = to.Write(piece)
 		case late:
-			l.rest()
+			l.wait()
 			_, err = to.Write(piece)
 		case halved:
 			_, _ = to.Write(piece[:part])
-			l.rest()
+			l.wait()
 			_, err = to.Write(piece[part:])
 		case swallow:
-			_, _ = io.Copy(io.Discard, from) // until somebody gives up
+			_, _ = io.Copy(io.Discard, from) // until one side closes the connection
 			return
 		case freeze:
-			<-l.ctx.Done()
+			<-l.done
 			return
 		case cut, reset:
 			_, _ = to.Write(piece[:part])
@@ -135,7 +133,7 @@ func (l *link) carry(from, to net.Conn) {
 	}
 }
 
-// decide returns how much is taken off the sender at once, what happens to it, and at which share of it.
+// decide returns how much is read at once, what happens to it, and at which share of it.
 func (l *link) decide() (room int, f fault, share float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,15 +147,20 @@ func (l *link) decide() (room int, f fault, share float64) {
 	return 1 + l.random.IntN(maxPiece), pass, 0
 }
 
-// tally says how often each fault has happened so far.
-func (l *link) tally() string {
+// faultCounts returns how often each fault has happened.
+func (l *link) faultCounts() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return fmt.Sprint(l.faults)
 }
 
-// rest waits as long as a retransmission takes here.
-func (l *link) rest() { clock.Wait(l.ctx, clock.System{}, 5*time.Millisecond) }
+// wait waits as long as a retransmission takes.
+func (l *link) wait() {
+	select {
+	case <-l.done:
+	case <-time.After(5 * time.Millisecond):
+	}
+}
 
 func (l *link) close() {
 	l.mu.Lock()

@@ -16,24 +16,24 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// traveller is a client on a bad network: it gives a connection up on which nothing comes, without a word, and resumes on
-// another one.
-type traveller struct {
-	t      *testing.T
-	stage  *stage
-	url    string // of the gateway, or of a link to it
-	stream string
-	moves  func() bool // whether it goes on with another connection though this one stands; nil: never
+// lossyClient is a client on a bad network. If nothing arrives on a connection, it leaves the connection open and
+// resumes on another one.
+type lossyClient struct {
+	t         *testing.T
+	harness   *harness
+	url       string // URL of the gateway or of a link to it
+	stream    string
+	reconnect func() bool // whether to reconnect though the connection works; nil: never
 
-	session string
-	seq     uint64
-	heard   atomic.Int64 // events; the next one has this number in it
-	resumed int
-	patient time.Duration // for how long it waits for the next frame
+	session  string
+	seq      uint64
+	received atomic.Int64 // number of events; the next event contains this number
+	resumed  int
+	timeout  time.Duration // how long to wait for the next frame
 }
 
-// TestResumeUnderLoss has a client on a network that loses, delays, holds back and breaks, while events happen: none is
-// lost, none comes twice, none comes out of order, in each kind of stream.
+// TestResumeUnderLoss runs a client on a network that loses, delays and breaks connections while events are published.
+// The client gets every event once and in order, with each kind of stream.
 func TestResumeUnderLoss(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []string{"", "zlib-stream", "zstd-stream"} {
@@ -42,16 +42,16 @@ func TestResumeUnderLoss(t *testing.T) {
 				t.Parallel()
 				s := open(t)
 				l := newLink(t, s, seed)
-				v := &traveller{t: t, stage: s, url: "ws://" + l.ln.Addr().String() + "/gateway/", stream: stream}
-				v.hearAll(15)
-				t.Logf("late, halved, swallowed, frozen, cut, reset: %s", l.tally())
+				v := &lossyClient{t: t, harness: s, url: "ws://" + l.ln.Addr().String() + "/gateway/", stream: stream}
+				v.receiveAll(15)
+				t.Logf("late, halved, swallowed, frozen, cut, reset: %s", l.faultCounts())
 			})
 		}
 	}
 }
 
-// TestResumeHalfOpen has a client that goes on with other connections again and again while those before still stand. It
-// has nothing between it and the service: make loss runs it on a network that loses packets.
+// TestResumeHalfOpen runs a client that resumes on new connections again and again while the old ones are still open.
+// It connects directly: `make loss` runs it on a network that loses packets.
 func TestResumeHalfOpen(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []string{"", "zlib-stream", "zstd-stream"} {
@@ -59,68 +59,68 @@ func TestResumeHalfOpen(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			random := rand.New(rand.NewPCG(1, 1))
-			v := &traveller{t: t, stage: s, url: s.url, stream: stream, moves: func() bool { return random.IntN(100) == 0 }}
-			v.hearAll(25)
+			v := &lossyClient{t: t, harness: s, url: s.url, stream: stream, reconnect: func() bool { return random.IntN(100) == 0 }}
+			v.receiveAll(25)
 		})
 	}
 }
 
-// hearAll travels while events happen, until it has resumed often enough and heard everything.
-func (v *traveller) hearAll(rounds int) {
+// receiveAll reconnects while events are published, until it has resumed often enough and received everything.
+func (v *lossyClient) receiveAll(rounds int) {
 	v.t.Helper()
 	for v.session == "" {
-		v.travel()
+		v.connectOnce()
 	}
 	var enough atomic.Bool
 	last := make(chan int64, 1)
 	go func() { last <- v.feed(&enough) }()
 	for v.resumed < rounds {
-		v.travel()
+		v.connectOnce()
 	}
 	enough.Store(true)
-	for total := <-last; v.heard.Load() < total; {
-		v.travel()
+	for total := <-last; v.received.Load() < total; {
+		v.connectOnce()
 	}
-	v.t.Logf("%d events, resumed %d times", v.heard.Load(), v.resumed)
+	v.t.Logf("%d events, resumed %d times", v.received.Load(), v.resumed)
 }
 
-// feed lets events happen until there are enough, and returns how many did.
-func (v *traveller) feed(enough *atomic.Bool) (n int64) {
+// feed publishes events until there are enough, and returns how many.
+func (v *lossyClient) feed(enough *atomic.Bool) (n int64) {
 	for ctx := v.t.Context(); !enough.Load() && ctx.Err() == nil; {
-		if n-v.heard.Load() > 300 { // well within what is kept for it
+		if n-v.received.Load() > 300 { // well below the number that a session keeps
 			clock.Wait(ctx, clock.System{}, time.Millisecond)
 			continue
 		}
-		v.stage.publish(int(n))
+		v.harness.publish(int(n))
 		n++
 	}
 	return n
 }
 
-// travel connects, says who it is, and listens until the connection is of no more use.
-func (v *traveller) travel() {
+// connectOnce connects, identifies or resumes, and reads until the connection fails.
+func (v *lossyClient) connectOnce() {
 	v.t.Helper()
 	before := v.seq
-	v.patient = max(v.patient, 100*time.Millisecond)
+	v.timeout = max(v.timeout, 100*time.Millisecond)
 	if c, err := v.dial(); err == nil {
 		for err == nil {
 			err = v.step(c)
 		}
 	}
 	if v.seq == before {
-		v.patient = min(2*v.patient, patience) // the machine may be slower than the network
+		v.timeout = min(2*v.timeout, waitTimeout) // the test machine may be slower than the network
 		return
 	}
-	v.patient = 0
+	v.timeout = 0
 }
 
-// dial connects. What it leaves behind stays open: the service hears nothing of it.
-func (v *traveller) dial() (*client, error) {
+// dial connects. It leaves the old connection open, so the service does not notice.
+func (v *lossyClient) dial() (*client, error) {
 	query := usual
 	if v.stream != "" {
 		query += "&compress=" + v.stream
 	}
-	ctx, cancel := context.WithTimeout(v.t.Context(), v.patient)
+	ctx, cancel := context.WithTimeout(v.t.Context(), v.timeout)
 	defer cancel()
 	conn, early, _, err := ws.Dialer{}.Dial(ctx, v.url+query)
 	if err != nil {
@@ -141,10 +141,10 @@ func (v *traveller) dial() (*client, error) {
 	return c, nil
 }
 
-// step takes one payload and does what it asks for.
-func (v *traveller) step(c *client) error {
+// step handles one payload.
+func (v *lossyClient) step(c *client) error {
 	v.t.Helper()
-	if err := c.conn.SetDeadline(time.Now().Add(v.patient)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(v.timeout)); err != nil {
 		return err
 	}
 	f, err := c.receive()
@@ -164,12 +164,12 @@ func (v *traveller) step(c *client) error {
 	p := c.parse(text)
 	switch p.Op {
 	case 10:
-		return v.introduce(c)
+		return v.identifyOrResume(c)
 	case 9:
-		v.t.Fatalf("the session is gone after event %d", v.heard.Load())
+		v.t.Fatalf("the session was invalidated after event %d", v.received.Load())
 	case 0:
-		v.take(c, p)
-		if v.moves != nil && v.moves() {
+		v.checkEvent(c, p)
+		if v.reconnect != nil && v.reconnect() {
 			return io.EOF
 		}
 		if v.seq%20 == 0 {
@@ -179,8 +179,8 @@ func (v *traveller) step(c *client) error {
 	return nil
 }
 
-// introduce identifies, or resumes where there is a session.
-func (v *traveller) introduce(c *client) error {
+// identifyOrResume identifies, or resumes if there is a session.
+func (v *lossyClient) identifyOrResume(c *client) error {
 	if v.session == "" {
 		return write(c, `{"op":2,"d":{"token":"bot-echo","intents":0,"properties":{}}}`)
 	}
@@ -192,8 +192,8 @@ func write(c *client, text string) error {
 	return ws.WriteFrame(c.conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(text))))
 }
 
-// take holds an event against the one that has to come next.
-func (v *traveller) take(c *client, p payload) {
+// checkEvent checks that an event is the expected one.
+func (v *lossyClient) checkEvent(c *client, p payload) {
 	v.t.Helper()
 	if *p.S != v.seq+1 {
 		v.t.Fatalf("%s has number %d after %d", p.name(), *p.S, v.seq)
@@ -208,9 +208,9 @@ func (v *traveller) take(c *client, p payload) {
 		v.session = ready.ID
 	case "TEST":
 		n, err := strconv.ParseInt(string(p.D), 10, 64)
-		if err != nil || n != v.heard.Load() {
-			v.t.Fatalf("event %s came when %d was next", p.D, v.heard.Load())
+		if err != nil || n != v.received.Load() {
+			v.t.Fatalf("event %s came when %d was next", p.D, v.received.Load())
 		}
-		v.heard.Add(1)
+		v.received.Add(1)
 	}
 }

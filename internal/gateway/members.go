@@ -16,28 +16,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds on what is asked for at once.
+// Limits of a request for members.
 const (
 	maxChunk = 1000 // members in one event
-	maxNamed = 100  // user ids, and members that a name can find
+	maxNamed = 100  // user ids in a request, and results of a search
 	maxNonce = 32   // bytes
 )
 
-// membersWanted is a request for members of a guild: by the beginning of their names, by their ids, or all.
-type membersWanted struct {
-	Guild     oneOrMore[snowflake.Guild] `json:"guild_id"`
+// memberRequest is the data of Request Guild Members (op 8): by user ids, by the beginning of names, or all members.
+type memberRequest struct {
+	Guild     oneOrMany[snowflake.Guild] `json:"guild_id"`
 	Query     *string                    `json:"query"`
-	Users     oneOrMore[snowflake.User]  `json:"user_ids"`
+	Users     oneOrMany[snowflake.User]  `json:"user_ids"`
 	Limit     int                        `json:"limit"`
 	Presences bool                       `json:"presences"`
 	Nonce     string                     `json:"nonce"`
 }
 
-// oneOrMore is a value that libraries send alone or in a list.
-type oneOrMore[T any] []T
+// oneOrMany is a list that clients may also send as a single value.
+type oneOrMany[T any] []T
 
-// UnmarshalJSONFrom reads either.
-func (l *oneOrMore[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom reads a list or a single value.
+func (l *oneOrMany[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == '[' || d.PeekKind() == 'n' {
 		return json.UnmarshalDecode(d, (*[]T)(l))
 	}
@@ -45,7 +45,7 @@ func (l *oneOrMore[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, &(*l)[0])
 }
 
-// chunk is an event with members of a guild.
+// chunk is the data of GUILD_MEMBERS_CHUNK.
 type chunk struct {
 	Guild     snowflake.Guild `json:"guild_id"`
 	Members   []wire.Member   `json:"members"`
@@ -56,9 +56,9 @@ type chunk struct {
 	Nonce     string          `json:"nonce,omitzero"`
 }
 
-// requestMembers answers with members of a guild that the session is in.
+// requestMembers handles Request Guild Members (op 8). It ignores a guild that the session is not in.
 func (k *conn) requestMembers(ctx context.Context, s *session.Session, p *payload) error {
-	var want membersWanted
+	var want memberRequest
 	if err := p.read(&want); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (k *conn) requestMembers(ctx context.Context, s *session.Session, p *payloa
 	if !k.gateway.index.IsIn(s, guild) {
 		return nil
 	}
-	return k.gateway.node.Aside(ctx, s, func() error {
+	return k.gateway.node.SendPrivate(ctx, s, func() error {
 		switch {
 		case len(want.Users) > 0:
 			return k.sendNamed(ctx, s, guild, &want)
@@ -84,11 +84,11 @@ func (k *conn) requestMembers(ctx context.Context, s *session.Session, p *payloa
 	})
 }
 
-// sendNamed sends the members with the wanted ids.
-func (k *conn) sendNamed(ctx context.Context, s *session.Session, guild snowflake.Guild, want *membersWanted) error {
+// sendNamed sends the members with the requested ids.
+func (k *conn) sendNamed(ctx context.Context, s *session.Session, guild snowflake.Guild, want *memberRequest) error {
 	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce, NotFound: []string{}}
 	for _, id := range want.Users {
-		m, err := k.gateway.Directory.Resident(ctx, guild, id)
+		m, err := k.gateway.Directory.Guilds.MemberWithUser(ctx, guild, id)
 		if errors.Is(err, directory.ErrUnknownMember) {
 			c.NotFound = append(c.NotFound, id.String())
 			continue
@@ -96,31 +96,31 @@ func (k *conn) sendNamed(ctx context.Context, s *session.Session, guild snowflak
 		if err != nil {
 			return err
 		}
-		c.Members = append(c.Members, wire.MemberOf(m.Member, m.Who))
+		c.Members = append(c.Members, directory.WireMember(m.Member, m.Account))
 	}
 	return k.sendChunk(s, &c, want)
 }
 
-// sendSearched sends members whose names begin with a text.
-func (k *conn) sendSearched(ctx context.Context, s *session.Session, guild snowflake.Guild, want *membersWanted) error {
+// sendSearched sends the members whose names begin with a text.
+func (k *conn) sendSearched(ctx context.Context, s *session.Session, guild snowflake.Guild, want *memberRequest) error {
 	limit := min(want.Limit, maxNamed)
 	if limit == 0 {
 		limit = maxNamed
 	}
-	found, err := k.gateway.Directory.Search(ctx, guild, *want.Query, limit)
+	found, err := k.gateway.Directory.Guilds.SearchMembers(ctx, guild, *want.Query, limit)
 	if err != nil {
 		return err
 	}
 	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce}
 	for _, m := range found {
-		c.Members = append(c.Members, wire.MemberOf(m.Member, m.Who))
+		c.Members = append(c.Members, directory.WireMember(m.Member, m.Account))
 	}
 	return k.sendChunk(s, &c, want)
 }
 
-// sendAll sends all members, no faster than the client listens. A bot that has not asked to hear of members sees itself
-// alone.
-func (k *conn) sendAll(ctx context.Context, s *session.Session, guild snowflake.Guild, want *membersWanted) error {
+// sendAll sends all members and waits for the client to read them. A bot without the intent GUILD_MEMBERS gets only
+// itself.
+func (k *conn) sendAll(ctx context.Context, s *session.Session, guild snowflake.Guild, want *memberRequest) error {
 	if s.Kind == session.Bot && s.Intents&events.GuildMembers == 0 {
 		want.Users = []snowflake.User{s.User}
 		return k.sendNamed(ctx, s, guild, want)
@@ -132,34 +132,35 @@ func (k *conn) sendAll(ctx context.Context, s *session.Session, guild snowflake.
 			return k.sendLimited(s, guild, r, want.Nonce)
 		}
 	}
-	count, err := k.gateway.Directory.MemberCount(ctx, guild)
+	count, err := k.gateway.Directory.Guilds.MemberCount(ctx, guild)
 	if err != nil {
 		return err
 	}
 	chunks := max((count+maxChunk-1)/maxChunk, 1)
 	after := snowflake.User(0)
 	for i := range chunks {
-		page, err := k.gateway.Directory.Residents(ctx, guild, after, maxChunk)
+		page, err := k.gateway.Directory.Guilds.MembersWithUsers(ctx, guild, after, maxChunk)
 		if err != nil {
 			return err
 		}
 		c := chunk{Guild: guild, Index: i, Count: chunks, Nonce: want.Nonce}
 		for _, m := range page {
-			c.Members = append(c.Members, wire.MemberOf(m.Member, m.Who))
+			c.Members = append(c.Members, directory.WireMember(m.Member, m.Account))
 			after = m.User
 		}
 		if err := k.sendChunk(s, &c, want); err != nil {
 			return err
 		}
-		if err := k.Drained(); err != nil {
+		if err := k.WaitDrained(); err != nil {
 			return err
 		}
-		k.heard(k.gateway.patience()) // it cannot be heard while it is being told
+		k.extendDeadline(k.gateway.silenceTimeout()) // heartbeats are not read meanwhile
 	}
 	return nil
 }
 
-func (k *conn) sendChunk(s *session.Session, c *chunk, want *membersWanted) error {
+// sendChunk sends one GUILD_MEMBERS_CHUNK.
+func (k *conn) sendChunk(s *session.Session, c *chunk, want *memberRequest) error {
 	if want.Presences {
 		c.Presences = &[]string{}
 	}
@@ -171,7 +172,7 @@ func (k *conn) sendChunk(s *session.Session, c *chunk, want *membersWanted) erro
 	return nil
 }
 
-// sendLimited tells a client that it asked for the whole list of a guild too often.
+// sendLimited sends RATE_LIMITED to a client that requested all members of a guild too often.
 func (k *conn) sendLimited(s *session.Session, guild snowflake.Guild, r ratelimit.Result, nonce string) error {
 	type meta struct {
 		Guild snowflake.Guild `json:"guild_id"`

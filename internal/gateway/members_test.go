@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// chunk is what a client hears of members.
+// chunk is the data of GUILD_MEMBERS_CHUNK.
 type chunk struct {
 	Guild   string `json:"guild_id"`
 	Members []struct {
@@ -35,7 +35,7 @@ func TestRequestMembers(t *testing.T) {
 		name string
 		c    *client
 		ask  string
-		want string // who, in the order of ids
+		want string // users ordered by id
 		more func(chunk) bool
 	}{
 		{"by the beginning of a name", full, `"query":"bo","limit":10`, "bob", nil},
@@ -57,10 +57,10 @@ func TestRequestMembers(t *testing.T) {
 			names = append(names, m.User.Username)
 		}
 		if strings.Join(names, " ") != tt.want || got.Guild != lab.String() || tt.more != nil && !tt.more(got) {
-			t.Errorf("%s: heard %s, want %s", tt.name, p.D, tt.want)
+			t.Errorf("%s: received %s, want %s", tt.name, p.D, tt.want)
 		}
 	}
-	full.send(`{"op":8,"d":{"guild_id":["` + lab.String() + `"],"query":"ad","limit":1}}`) // as one library sends it
+	full.send(`{"op":8,"d":{"guild_id":["` + lab.String() + `"],"query":"ad","limit":1}}`) // one library sends the guild as a list
 	full.want("GUILD_MEMBERS_CHUNK")
 	full.send(`{"op":8,"d":{"guild_id":"` + lab.String() + `"}}`)
 	if got := full.closed(); got != 4002 {
@@ -68,7 +68,7 @@ func TestRequestMembers(t *testing.T) {
 	}
 }
 
-// TestMembersLimit asks for a whole list twice.
+// TestMembersLimit requests all members twice.
 func TestMembersLimit(t *testing.T) {
 	t.Parallel()
 	s := limited(t)
@@ -96,7 +96,7 @@ func TestMembersLimit(t *testing.T) {
 	c.want("GUILD_MEMBERS_CHUNK")
 }
 
-// TestManyMembers asks for more members than one event holds.
+// TestManyMembers requests more members than one event holds.
 func TestManyMembers(t *testing.T) {
 	t.Parallel()
 	s := open(t)

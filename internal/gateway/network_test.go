@@ -12,13 +12,13 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/gateway/resume"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 )
 
-// network is gateways that share their events and sessions over a Redis, and one directory.
+// network is several gateways with a shared Redis and one directory.
 type network struct {
 	redis   *enginetest.Redis
 	nodes   []*node
@@ -27,41 +27,41 @@ type network struct {
 
 // node is one gateway of a network.
 type node struct {
-	*stage
+	*harness
 
-	sessions *mortal
-	kill     func() // as SIGKILL would: it says nothing any more
+	sessions *killableSessions
+	kill     func() // like SIGKILL: the node publishes nothing more
 }
 
-// mortal is what nodes share of sessions, for a node that may die.
-type mortal struct {
+// killableSessions wraps redis.Sessions for a node that can be killed.
+type killableSessions struct {
 	*redis.Sessions
 
-	dead atomic.Bool // it tells others nothing
-	numb atomic.Bool // it tells others nothing but that something comes aside
+	dead     atomic.Bool // all calls fail
+	putFails atomic.Bool // Put fails
 }
 
 var errDead = errors.New("dead")
 
-func (m *mortal) Keep(ctx context.Context, list []resume.Kept) ([]resume.Fate, error) {
-	if m.dead.Load() || m.numb.Load() {
+func (m *killableSessions) Put(ctx context.Context, list []session.SharedState) ([]session.PutResult, error) {
+	if m.dead.Load() || m.putFails.Load() {
 		return nil, errDead
 	}
-	return m.Sessions.Keep(ctx, list)
+	return m.Sessions.Put(ctx, list)
 }
 
-func (m *mortal) Aside(ctx context.Context, id string, begun uint64) error {
+func (m *killableSessions) CountPrivate(ctx context.Context, id string, begun uint64) error {
 	if m.dead.Load() {
 		return errDead
 	}
-	return m.Sessions.Aside(ctx, id, begun)
+	return m.Sessions.CountPrivate(ctx, id, begun)
 }
 
-func (m *mortal) Drop(ctx context.Context, ids []string) error {
+func (m *killableSessions) Delete(ctx context.Context, ids []string) error {
 	if m.dead.Load() {
 		return errDead
 	}
-	return m.Sessions.Drop(ctx, ids)
+	return m.Sessions.Delete(ctx, ids)
 }
 
 // noRows is an outbox without recorded events.
@@ -79,7 +79,7 @@ func (noRows) EventsBetween(context.Context, store.Subject, uint64, uint64) ([]s
 
 func (noRows) TrimEvents(context.Context, time.Time, int) (int, error) { return 0, nil }
 
-// connectAll runs so many gateways.
+// connectAll starts several gateways.
 func connectAll(t *testing.T, nodes int) *network {
 	t.Helper()
 	n := &network{redis: server}
@@ -89,23 +89,23 @@ func connectAll(t *testing.T, nodes int) *network {
 	return n
 }
 
-// join runs one gateway more.
+// join starts one more gateway.
 func (n *network) join(t *testing.T) *node {
 	t.Helper()
-	c, err := redis.Open(n.redis.URL(), t.Name(), slog.New(slog.DiscardHandler))
+	c, err := redis.Open(n.redis.URL(), t.Name(), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	background(t, c.Run)
 	d := &node{}
 	var killRelay, killSessions func()
-	d.stage = open(t, func(cfg *gateway.Config) {
+	d.harness = open(t, func(cfg *gateway.Config) {
 		relay := redis.NewRelay(c, cfg.Bus, noRows{})
-		d.sessions = &mortal{Sessions: &redis.Sessions{
+		d.sessions = &killableSessions{Sessions: &redis.Sessions{
 			Client: c, Relay: relay, Node: "node" + strconv.Itoa(len(n.nodes)),
-			Give: func(id string, seq uint64) (resume.Answer, []byte) { return d.Give(id, seq) },
+			HandOver: func(id string, seq uint64) (session.HandoverResult, []byte) { return d.HandOver(id, seq) },
 		}}
-		cfg.Sessions, cfg.Lobbies = d.sessions, n.lobbies
+		cfg.Shared, cfg.Lobbies = d.sessions, n.lobbies
 		if len(n.nodes) > 0 {
 			cfg.Directory, cfg.Tokens = n.nodes[0].directory, n.nodes[0].tokens
 		}
@@ -138,19 +138,19 @@ func background(t *testing.T, work func(context.Context) error) (stop func()) {
 	return cancel
 }
 
-// settled waits until others know how a session stands, and nothing is on its way to it that they do not know of.
-func (d *node) settled(t *testing.T, c *client) {
+// waitPublished waits until the state of a session is published and no event is on its way to it.
+func (d *node) waitPublished(t *testing.T, c *client) {
 	t.Helper()
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(waitTimeout); ; {
 		if time.Now().After(end) {
-			t.Fatal("it is not told how the session stands")
+			t.Fatal("the state of the session is not published")
 		}
-		if found, err := d.sessions.Find(t.Context(), c.id); err == nil && found != nil { // Redis may just have come back
+		if found, err := d.sessions.Find(t.Context(), c.id); err == nil && found != nil { // Redis may have restarted
 			var state struct {
 				Asides uint64 `json:"a"`
 			}
-			c.read(found.State, &state)
-			if state.Asides == found.Asides {
+			c.read(found.Progress, &state)
+			if state.Asides == found.Private {
 				return
 			}
 		}
@@ -158,8 +158,8 @@ func (d *node) settled(t *testing.T, c *client) {
 	}
 }
 
-// moved connects to a node and resumes the session of another client there.
-func (d *node) moved(t *testing.T, c *client, token string) *client {
+// resumeFrom connects to a node and resumes the session of another client there.
+func (d *node) resumeFrom(t *testing.T, c *client, token string) *client {
 	t.Helper()
 	again := d.connect(t, usual)
 	again.id, again.seq = c.id, c.seq
@@ -167,7 +167,7 @@ func (d *node) moved(t *testing.T, c *client, token string) *client {
 	return again
 }
 
-// asText is a number as an event carries it.
+// asText returns a number as the data of an event.
 func asText(n int) string {
 	text, err := json.Marshal(n)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// opcode says what a payload is.
+// opcode is the opcode of a payload.
 type opcode int
 
 const (
@@ -38,7 +38,7 @@ type payload struct {
 	D  jsontext.Value `json:"d"`
 }
 
-// lenient reads what libraries send: names that come twice do no harm here.
+// lenient allows duplicate names, which some libraries send.
 var lenient = jsontext.AllowDuplicateNames(true)
 
 func readPayload(text []byte) (payload, error) {
@@ -49,7 +49,7 @@ func readPayload(text []byte) (payload, error) {
 	return p, nil
 }
 
-// read takes the data of a payload apart.
+// read parses the data of a payload.
 func (p *payload) read(into any) error {
 	if len(p.D) == 0 || p.D.Kind() != '{' {
 		return socket.ErrDecode
@@ -60,7 +60,7 @@ func (p *payload) read(into any) error {
 	return nil
 }
 
-// What the service sends that is no event.
+// Frames that are not events.
 var (
 	heartbeatACK   = []byte(`{"op":11,"d":null,"s":null,"t":null}`)
 	reconnect      = []byte(`{"op":7,"d":null,"s":null,"t":null}`)

@@ -7,28 +7,28 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 )
 
-// presence tells lobbies who is there. What changes while it tells is told once, as it stands then: for each person and
-// application the words come in order, and nobody who gives them waits.
+// presence tells lobbies which users are connected. Changes that happen while a call runs are combined, so that the
+// calls for a user and an application are in order and nobody waits for them.
 type presence struct {
 	gateway *Gateway
-	wake    chan struct{} // has room for one
+	wake    chan struct{} // capacity 1
 
-	mu    sync.Mutex
-	stale map[session.Seat]struct{} // may have become different
-	there map[session.Seat]bool     // who was told to be there; of run alone
+	mu        sync.Mutex
+	pending   map[session.AppUser]struct{} // may have changed
+	announced map[session.AppUser]bool     // announced as connected; used by run only
 }
 
 func newPresence(g *Gateway) *presence {
-	return &presence{gateway: g, wake: make(chan struct{}, 1), stale: map[session.Seat]struct{}{}, there: map[session.Seat]bool{}}
+	return &presence{gateway: g, wake: make(chan struct{}, 1), pending: map[session.AppUser]struct{}{}, announced: map[session.AppUser]bool{}}
 }
 
-// changed notes that a session has become ready or has ended.
+// changed records that a session has become ready or has ended.
 func (p *presence) changed(s *session.Session) {
 	if s.Kind != session.Client || p.gateway.Lobbies == nil {
 		return
 	}
 	p.mu.Lock()
-	p.stale[s.Seat()] = struct{}{}
+	p.pending[s.AppUser()] = struct{}{}
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -36,7 +36,7 @@ func (p *presence) changed(s *session.Session) {
 	}
 }
 
-// run tells until ctx ends.
+// run announces changes until ctx ends.
 func (p *presence) run(ctx context.Context) {
 	for {
 		select {
@@ -44,36 +44,37 @@ func (p *presence) run(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		for _, c := range p.take() {
-			p.tell(ctx, c)
+		for _, u := range p.takePending() {
+			p.announce(ctx, u)
 		}
 	}
 }
 
-func (p *presence) take() []session.Seat {
+func (p *presence) takePending() []session.AppUser {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := make([]session.Seat, 0, len(p.stale))
-	for c := range p.stale {
-		list = append(list, c)
+	list := make([]session.AppUser, 0, len(p.pending))
+	for u := range p.pending {
+		list = append(list, u)
 	}
-	clear(p.stale)
+	clear(p.pending)
 	return list
 }
 
-func (p *presence) tell(ctx context.Context, c session.Seat) {
-	is, was := p.gateway.index.Attends(c), p.there[c]
+// announce tells lobbies about a user if the user's presence has changed.
+func (p *presence) announce(ctx context.Context, u session.AppUser) {
+	is, was := p.gateway.index.IsReady(u), p.announced[u]
 	if is == was {
 		return
 	}
-	word := p.gateway.Lobbies.Left
+	call := p.gateway.Lobbies.ClientDisconnected
 	if is {
-		word = p.gateway.Lobbies.Arrived
-		p.there[c] = true
+		call = p.gateway.Lobbies.ClientConnected
+		p.announced[u] = true
 	} else {
-		delete(p.there, c)
+		delete(p.announced, u)
 	}
-	if err := word(ctx, c.Application, c.User); err != nil && ctx.Err() == nil {
-		p.gateway.Log.ErrorContext(ctx, "presence not told", "err", err)
+	if err := call(ctx, u.Application, u.User); err != nil && ctx.Err() == nil {
+		p.gateway.Log.ErrorContext(ctx, "presence not announced", "err", err)
 	}
 }

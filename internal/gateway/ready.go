@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/wire"
@@ -12,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ready is the first event of a session.
+// ready is the data of READY.
 type ready struct {
 	V               int              `json:"v"`
 	User            wire.Me          `json:"user"`
@@ -34,7 +35,7 @@ type ready struct {
 	Trace           []string         `json:"_trace"`
 }
 
-// readyApp is an application in the first event of its bot.
+// readyApp is the application in a bot's READY.
 type readyApp struct {
 	ID       snowflake.Application `json:"id"`
 	Flags    uint64                `json:"flags"`
@@ -46,31 +47,31 @@ type featureFlags struct {
 	DisabledEvents    []string `json:"disabled_gateway_events"`
 }
 
-// unavailable is a guild of which more is said later.
+// unavailable is a guild in a bot's READY. GUILD_CREATE follows.
 type unavailable struct {
 	ID          snowflake.Guild `json:"id"`
 	Unavailable bool            `json:"unavailable"`
 }
 
-// greet tells a client how everything stands: READY and, one by one, what is too large for it.
-func (k *conn) greet(ctx context.Context, s *session.Session, id *identity, guilds []snowflake.Guild) error {
+// sendReady sends READY and the events that follow it: GUILD_CREATE to bots, LOBBY_CREATE to clients.
+func (k *conn) sendReady(ctx context.Context, s *session.Session, id *identifyData, guilds []snowflake.Guild) error {
 	g := k.gateway
-	u, err := g.Directory.User(ctx, s.User)
+	u, err := g.Directory.Users.User(ctx, s.User)
 	if err != nil {
 		return err
 	}
 	r := ready{
-		V: k.version, User: wire.MeOf(u, s.Kind != session.Client || slices.Contains(s.Scopes, "email")), SessionID: s.Session,
+		V: k.version, User: directory.WireMe(u, s.Kind != session.Client || slices.Contains(s.Scopes, "email")), SessionID: s.Session,
 		SessionType: "normal", ResumeURL: k.url, Trace: []string{"bellhop"},
 	}
 	var then []socket.Frame
 	switch s.Kind {
 	case session.Bot:
-		err = g.greetBot(ctx, s, &r, guilds)
+		err = g.fillBotReady(ctx, s, &r, guilds)
 	case session.Person:
-		err = g.greetPerson(ctx, s, &r, guilds)
+		err = g.fillPersonReady(ctx, s, &r, guilds)
 	case session.Client:
-		then, err = g.greetClient(ctx, s, &r, id.Capabilities)
+		then, err = g.fillClientReady(ctx, s, &r, id.Capabilities)
 	}
 	if err != nil {
 		return err
@@ -79,29 +80,30 @@ func (k *conn) greet(ctx context.Context, s *session.Session, id *identity, guil
 	if err != nil {
 		return err
 	}
-	s.Open(f, g.bounds)
+	s.DispatchInitial(f, g.bounds)
 	for _, f := range then {
-		s.Open(f, g.bounds)
+		s.DispatchInitial(f, g.bounds)
 	}
-	if s.Kind == session.Bot && s.HearsOfGuilds() {
-		return k.present(ctx, s, id, guilds)
+	if s.Kind == session.Bot && s.WantsGuilds() {
+		return k.sendGuilds(ctx, s, id, guilds)
 	}
 	return nil
 }
 
-// present tells a bot about its guilds, no faster than it listens.
-func (k *conn) present(ctx context.Context, s *session.Session, id *identity, guilds []snowflake.Guild) error {
+// sendGuilds sends GUILD_CREATE for each guild and waits for the bot to read them.
+func (k *conn) sendGuilds(ctx context.Context, s *session.Session, id *identifyData, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
-		s.Open(k.gateway.view.Introduce(ctx, s, guild, id.LargeThreshold), k.gateway.bounds)
-		if err := k.Drained(); err != nil {
+		s.DispatchInitial(k.gateway.view.GuildCreate(ctx, s, guild, id.LargeThreshold), k.gateway.bounds)
+		if err := k.WaitDrained(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (g *Gateway) greetBot(ctx context.Context, s *session.Session, r *ready, guilds []snowflake.Guild) error {
-	app, err := g.Directory.Application(ctx, s.Application)
+// fillBotReady adds what a bot gets.
+func (g *Gateway) fillBotReady(ctx context.Context, s *session.Session, r *ready, guilds []snowflake.Guild) error {
+	app, err := g.Directory.Applications.Application(ctx, s.Application)
 	if err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (g *Gateway) greetBot(ctx context.Context, s *session.Session, r *ready, gu
 			return err
 		}
 	}
-	flags := wire.ApplicationFlags(app, commands)
+	flags := directory.ApplicationFlags(app, commands)
 	r.Application = &readyApp{ID: app.ID, Flags: flags, FlagsNew: flags}
 	r.Shard = &[2]uint32{s.Shard.ID, s.Shard.Count}
 	for _, guild := range guilds {
@@ -124,8 +126,8 @@ func (g *Gateway) greetBot(ctx context.Context, s *session.Session, r *ready, gu
 	return nil
 }
 
-// greetPerson shows a person everything at once.
-func (g *Gateway) greetPerson(ctx context.Context, s *session.Session, r *ready, guilds []snowflake.Guild) error {
+// fillPersonReady adds what a user gets: all guilds and direct-message channels.
+func (g *Gateway) fillPersonReady(ctx context.Context, s *session.Session, r *ready, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
 		text, err := g.view.Guild(ctx, s, guild)
 		if err != nil {
@@ -133,18 +135,19 @@ func (g *Gateway) greetPerson(ctx context.Context, s *session.Session, r *ready,
 		}
 		r.Guilds = append(r.Guilds, text)
 	}
-	directs, err := g.Directory.Directs(ctx, s.User)
+	directs, err := g.Directory.Channels.Directs(ctx, s.User)
 	if err != nil {
 		return err
 	}
 	for _, d := range directs {
-		r.PrivateChannels = append(r.PrivateChannels, wire.DirectOf(d.Channel, d.Others))
+		r.PrivateChannels = append(r.PrivateChannels, directory.WireDirect(d.Channel, d.Others))
 	}
 	return nil
 }
 
-// greetClient shows a client the lobbies of its user, in READY or as events behind it.
-func (g *Gateway) greetClient(ctx context.Context, s *session.Session, r *ready, capabilities uint64) ([]socket.Frame, error) {
+// fillClientReady adds the lobbies of the user, or returns them as LOBBY_CREATE events if the client does not take them
+// in READY.
+func (g *Gateway) fillClientReady(ctx context.Context, s *session.Session, r *ready, capabilities uint64) ([]socket.Frame, error) {
 	r.SessionType, r.Scopes, r.FeatureFlags = "oauth", s.Scopes, &featureFlags{}
 	if g.Lobbies == nil {
 		return nil, nil

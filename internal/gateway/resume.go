@@ -5,76 +5,76 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/gateway/resume"
 	"github.com/bellhop/bellhop/internal/gateway/session"
+
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 )
 
-// resume goes on with a session whose socket broke.
+// resume handles Resume (op 6).
 func (k *conn) resume(ctx context.Context, p *payload) error {
-	var ask struct {
+	var data struct {
 		Token   string  `json:"token"`
 		Session string  `json:"session_id"`
 		Seq     *uint64 `json:"seq"`
 	}
-	if err := p.read(&ask); err != nil {
+	if err := p.read(&data); err != nil {
 		return err
 	}
-	principal, token, err := k.gateway.authenticate(ctx, ask.Token)
+	principal, token, err := k.gateway.authenticate(ctx, data.Token)
 	if err != nil {
 		return err
 	}
 	var seq uint64
-	if ask.Seq != nil {
-		seq = *ask.Seq
+	if data.Seq != nil {
+		seq = *data.Seq
 	}
-	err = k.gateway.node.Queue(ctx, ask.Session, func() error {
-		if s := k.gateway.index.Find(ask.Session); s != nil {
-			return k.goOn(ctx, s, principal, seq)
+	err = k.gateway.node.Queue(ctx, data.Session, func() error {
+		if s := k.gateway.index.Find(data.Session); s != nil {
+			return k.resumeLocal(ctx, s, principal, seq)
 		}
-		return k.fetch(ctx, resume.Wish{Session: ask.Session, Principal: principal, Token: token, Seq: seq})
+		return k.restoreSession(ctx, session.ResumeRequest{Session: data.Session, Principal: principal, Token: token, Seq: seq})
 	})
-	if errors.Is(err, session.ErrForgotten) {
-		k.gateway.numbers.resumes.WithLabelValues(resumedNot).Inc()
-		k.Say(invalidSession)
+	if errors.Is(err, session.ErrNotResumable) {
+		k.gateway.counters.resumes.WithLabelValues(resumedNot).Inc()
+		k.SendText(invalidSession)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	k.heard(k.gateway.patience())
+	k.extendDeadline(k.gateway.silenceTimeout())
 	return nil
 }
 
-// goOn goes on with a session of this node.
-func (k *conn) goOn(ctx context.Context, s *session.Session, p auth.Principal, seq uint64) error {
-	if !s.IsOf(p) {
-		return session.ErrForgotten
+// resumeLocal resumes a session of this node.
+func (k *conn) resumeLocal(ctx context.Context, s *session.Session, p auth.Principal, seq uint64) error {
+	if !s.BelongsTo(p) {
+		return session.ErrNotResumable
 	}
-	return k.gateway.node.Aside(ctx, s, func() error {
-		old, err := s.Take(&k.Link, seq, k.gateway.now().UnixNano(), k.gateway.bounds)
+	return k.gateway.node.SendPrivate(ctx, s, func() error {
+		old, err := s.Resume(&k.Conn, seq, k.gateway.now().UnixNano(), k.gateway.bounds)
 		if old != nil {
 			old.Close(socket.ErrReplaced)
 		}
 		if err == nil {
-			k.gateway.numbers.resumes.WithLabelValues(resumedHere).Inc()
+			k.gateway.counters.resumes.WithLabelValues(resumedHere).Inc()
 		}
 		return err
 	})
 }
 
-// fetch goes on with a session of another node, or of one that has ended.
-func (k *conn) fetch(ctx context.Context, w resume.Wish) error {
+// restoreSession restores a session of another node, or of a node that has ended.
+func (k *conn) restoreSession(ctx context.Context, req session.ResumeRequest) error {
 	g := k.gateway
-	s, given, err := g.node.Fetch(ctx, &k.Link, w)
+	s, handedOver, err := g.node.Restore(ctx, &k.Conn, req)
 	if err != nil {
 		return err
 	}
 	how := resumedCounted
-	if given {
-		how = resumedGiven
+	if handedOver {
+		how = resumedHandedOver
 	}
-	g.numbers.resumes.WithLabelValues(how).Inc()
+	g.counters.resumes.WithLabelValues(how).Inc()
 	g.presence.changed(s)
 	return nil
 }

@@ -14,29 +14,29 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// waitAway waits until no session is connected any more.
-func (s *stage) waitAway(t *testing.T) {
+// waitDetached waits until no session is connected.
+func (s *harness) waitDetached(t *testing.T) {
 	t.Helper()
 	for n := 1; n > 0; {
-		n = s.Disconnect(func(w session.Who) bool { return w.Kind != 0 }, 0)
+		n = s.Disconnect(func(w session.Owner) bool { return w.Kind != 0 }, 0)
 		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
 	}
 }
 
-// publish lets Echo hear an event with a number in it.
-func (s *stage) publish(n int) {
+// publish publishes an event for Echo with a number in it.
+func (s *harness) publish(n int) {
 	s.bus.Publish(events.Event{Name: "TEST", Data: []byte(strconv.Itoa(n)), To: events.Audience{Application: echo}})
 }
 
-// settle waits until everything that was published has been handed out: what comes after it has been heard.
-func (s *stage) settle(t *testing.T) {
+// waitDelivered waits until all published events were delivered.
+func (s *harness) waitDelivered(t *testing.T) {
 	t.Helper()
 	witness, _ := s.login(t, "bot-other", 0)
 	s.bus.Publish(events.Event{Name: "END", Data: []byte(`{}`), To: events.Audience{Application: other}})
 	witness.until("END")
 }
 
-// numbers takes events until RESUMED and returns what is in them.
+// numbers reads events until RESUMED and returns the numbers in them.
 func (c *client) numbers() []int {
 	c.t.Helper()
 	var list []int
@@ -47,7 +47,7 @@ func (c *client) numbers() []int {
 		}
 		n, err := strconv.Atoi(string(p.D))
 		if err != nil {
-			c.t.Fatalf("heard %s %s", p.name(), p.D)
+			c.t.Fatalf("received %s %s", p.name(), p.D)
 		}
 		list = append(list, n)
 	}
@@ -58,7 +58,7 @@ func TestResume(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		end  func(*client)
-		want bool // that the session can be resumed
+		want bool // the session can be resumed
 	}{
 		{"after the connection broke", (*client).cut, true},
 		{"after 4200", func(c *client) { c.leave(4200) }, true},
@@ -74,37 +74,37 @@ func TestResume(t *testing.T) {
 			s.publish(1)
 			c.want("TEST")
 			tt.end(c)
-			s.waitGone(t)
+			s.waitClosed(t)
 			s.publish(2)
 			s.publish(3)
-			s.settle(t)
+			s.waitDelivered(t)
 			again := s.connect(t, usual)
 			again.resume("Bot bot-echo", c.id, c.seq)
 			if !tt.want {
 				again.want("op 9")
-				again.identify("bot-echo", 0) // on the same socket
+				again.identify("bot-echo", 0) // on the same connection
 				again.want("READY")
 				return
 			}
 			if got := again.numbers(); !slices.Equal(got, []int{2, 3}) {
-				t.Errorf("heard %v, want 2 and 3", got)
+				t.Errorf("received %v, want 2 and 3", got)
 			}
 			if again.seq != 5 {
 				t.Errorf("RESUMED has number %d, want 5", again.seq)
 			}
 			s.publish(4)
 			if p := again.want("TEST"); string(p.D) != "4" || *p.S != 6 {
-				t.Errorf("heard %s as number %d", p.D, *p.S)
+				t.Errorf("received %s as number %d", p.D, *p.S)
 			}
 		})
 	}
 }
 
-// waitGone waits until no socket is open any more.
-func (s *stage) waitGone(t *testing.T) {
+// waitClosed waits until all connections are closed.
+func (s *harness) waitClosed(t *testing.T) {
 	t.Helper()
 	for n := 1; n > 0; {
-		n = s.Disconnect(func(session.Who) bool { return true }, 0)
+		n = s.Disconnect(func(session.Owner) bool { return true }, 0)
 		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
 	}
 }
@@ -121,7 +121,7 @@ func TestResumeRefused(t *testing.T) {
 		name           string
 		token, session string
 		seq            uint64
-		want           int // a close code, 9 for an invalid session, 0 for success
+		want           int // close code, 9 for an invalid session, 0 for success
 	}{
 		{"number never sent", "bot-echo", c.id, c.seq + 1, 4007},
 		{"number too old", "bot-echo", c.id, 2, 9},
@@ -135,7 +135,7 @@ func TestResumeRefused(t *testing.T) {
 		switch tt.want {
 		case 0:
 			if got := again.numbers(); !slices.Equal(got, []int{2, 3, 4}) {
-				t.Errorf("%s: heard %v, want the last three", tt.name, got)
+				t.Errorf("%s: received %v, want the last three", tt.name, got)
 			}
 			if got := c.closed(); got != 4000 {
 				t.Errorf("%s: the old connection is closed with %d, want 4000", tt.name, got)
@@ -150,7 +150,7 @@ func TestResumeRefused(t *testing.T) {
 	}
 }
 
-// TestResumeUnderCuts breaks the connection again and again while events happen: none is lost, none comes twice.
+// TestResumeUnderCuts breaks the connection again and again while events are published. Every event arrives once.
 func TestResumeUnderCuts(t *testing.T) {
 	t.Parallel()
 	const total, rounds = 600, 12
@@ -166,7 +166,7 @@ func TestResumeUnderCuts(t *testing.T) {
 			}
 		}
 	}()
-	var heard []int
+	var received []int
 	take := func(c *client, most int) {
 		for range most {
 			p := c.next()
@@ -175,7 +175,7 @@ func TestResumeUnderCuts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				heard = append(heard, n)
+				received = append(received, n)
 			}
 		}
 	}
@@ -188,17 +188,17 @@ func TestResumeUnderCuts(t *testing.T) {
 		c = again
 	}
 	<-done
-	for len(heard) < total {
+	for len(received) < total {
 		take(c, 1)
 	}
-	for n, got := range heard {
+	for n, got := range received {
 		if n != got {
 			t.Fatalf("event %d came as %d", got, n)
 		}
 	}
 }
 
-// TestRestart stops the service under a client and starts another.
+// TestRestart restarts the service while a client is connected.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -217,7 +217,7 @@ func TestRestart(t *testing.T) {
 	again.want("READY")
 }
 
-// TestSlowClient does not read until the service has closed it. Everything comes after a resume.
+// TestSlowClient does not read until the service has closed the connection. After a resume all events arrive.
 func TestSlowClient(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -233,8 +233,8 @@ func TestSlowClient(t *testing.T) {
 	if got := c.closed(); got != 4000 {
 		t.Fatalf("closed with %d, want 4000", got)
 	}
-	heard := int(c.seq) - 1
-	if heard >= total {
+	received := int(c.seq) - 1
+	if received >= total {
 		t.Fatal("nothing was held back")
 	}
 	again := s.connect(t, usual)

@@ -19,7 +19,7 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// guildsIn returns the ids of the guilds that READY lists.
+// guildsIn returns the ids of the guilds in READY.
 func (c *client) guildsIn(ready payload) []string {
 	c.t.Helper()
 	var list struct {
@@ -39,7 +39,7 @@ func (c *client) guildsIn(ready payload) []string {
 	return ids
 }
 
-// TestHello: the first frame says how often to beat (6.1).
+// TestHello checks that the first frame contains the heartbeat interval (6.1).
 func TestHello(t *testing.T) {
 	t.Parallel()
 	c := open(t).dial(t, usual)
@@ -52,7 +52,7 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// TestAddress: clients are told the address that they came to, or the one that was set (clients 12).
+// TestAddress checks that clients get the address that they connected to, or the configured one (clients 12).
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	local := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}
@@ -78,7 +78,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestVersions: READY says the version that was asked for (2, 8).
+// TestVersions checks that READY contains the requested version (2, 8).
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -92,7 +92,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestIdentifyMembers: what clients say besides, and libraries always send, does no harm (7).
+// TestIdentifyMembers checks that additional properties of Identify are accepted (7).
 func TestIdentifyMembers(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -102,11 +102,11 @@ func TestIdentifyMembers(t *testing.T) {
 		`"client_state":{"guild_versions":{}}`, `"unknown":1`,
 	} {
 		c, _ := s.login(t, "bot-echo", 0, member)
-		c.beat() // in text frames, whatever was said of compression
+		c.beat() // in text frames, whatever Identify said about compression
 	}
 }
 
-// TestNeedsShards: a bot in more guilds than fit on a shard has to ask for more shards (10, close code 4011).
+// TestNeedsShards checks that a bot with too many guilds for one shard is closed with 4011 (10).
 func TestNeedsShards(t *testing.T) {
 	t.Parallel()
 	s := open(t, func(c *gateway.Config) { c.Settings.MaxGuilds = 1 })
@@ -116,11 +116,11 @@ func TestNeedsShards(t *testing.T) {
 		t.Errorf("closed with %d, want 4011", got)
 	}
 	s.login(t, "bot-echo", 0, `"shard":[0,2]`)
-	person, _ := s.login(t, "user-ada", 0) // who have no shards
+	person, _ := s.login(t, "user-ada", 0) // users have no shards
 	person.beat()
 }
 
-// TestShards: each shard is told of its own guilds, in READY and behind it; together they have all (10).
+// TestShards checks that each shard gets its own guilds, and all shards together get all guilds (10).
 func TestShards(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -130,11 +130,11 @@ func TestShards(t *testing.T) {
 		for _, guild := range c.guildsIn(ready) {
 			seen[guild]++
 			if p := c.want("GUILD_CREATE"); !strings.Contains(string(p.D), `"id":"`+guild+`"`) {
-				t.Errorf("shard %d hears of %.60s, want guild %s", id, p.D, guild)
+				t.Errorf("shard %d receives of %.60s, want guild %s", id, p.D, guild)
 			}
 		}
-		if heard := c.beat(); len(heard) > 0 {
-			t.Errorf("shard %d hears %v besides", id, heard)
+		if received := c.beat(); len(received) > 0 {
+			t.Errorf("shard %d receives %v besides", id, received)
 		}
 	}
 	if len(seen) != 2 || seen[lab.String()] != 1 || seen[attic.String()] != 1 {
@@ -142,7 +142,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestWithoutGuilds: without the intent for guilds READY lists them all the same, and no event follows (8).
+// TestWithoutGuilds checks that a bot without the intent GUILDS gets the guilds in READY and no GUILD_CREATE (8).
 func TestWithoutGuilds(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -150,12 +150,12 @@ func TestWithoutGuilds(t *testing.T) {
 	if got := c.guildsIn(ready); len(got) != 2 {
 		t.Errorf("READY lists %v, want two guilds", got)
 	}
-	if heard := c.beat(); len(heard) > 0 {
-		t.Errorf("heard %v", heard)
+	if received := c.beat(); len(received) > 0 {
+		t.Errorf("received %v", received)
 	}
 }
 
-// TestPrivilegedIntents: each needs its flag (7, close code 4014).
+// TestPrivilegedIntents checks that each privileged intent needs its flag (7, close code 4014).
 func TestPrivilegedIntents(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -173,12 +173,13 @@ func TestPrivilegedIntents(t *testing.T) {
 	}
 }
 
-// TestEchoSaysNothing: what a client answers to a close of the service does not end its session, not even 1000 (5).
-func TestEchoSaysNothing(t *testing.T) {
+// TestCloseAnswerKeepsSession checks that a client's answer to a close frame of the service does not end the session,
+// not even with 1000 (5).
+func TestCloseAnswerKeepsSession(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	c, _ := s.login(t, "bot-echo", 0)
-	s.Disconnect(func(w session.Who) bool { return w.Application == echo }, 0)
+	s.Disconnect(func(w session.Owner) bool { return w.Application == echo }, 0)
 	for {
 		f, err := c.receive()
 		if err != nil {
@@ -189,13 +190,13 @@ func TestEchoSaysNothing(t *testing.T) {
 		}
 	}
 	c.leave(1000)
-	s.waitGone(t)
+	s.waitClosed(t)
 	again := s.connect(t, usual)
 	again.resume("bot-echo", c.id, c.seq)
 	again.want("RESUMED")
 }
 
-// TestReadyFirst: whatever happens meanwhile, READY is what a client hears first, then its guilds, then the rest (6.2, 8).
+// TestReadyFirst checks that READY comes first, then the guilds, then other events (6.2, 8).
 func TestReadyFirst(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -209,7 +210,7 @@ func TestReadyFirst(t *testing.T) {
 			default:
 				s.bus.Publish(events.Event{Name: "TEST", Data: []byte(`{}`), To: events.Audience{Application: echo}})
 				if n%20 == 0 {
-					clock.Wait(t.Context(), clock.System{}, time.Millisecond) // no more than can be handed out
+					clock.Wait(t.Context(), clock.System{}, time.Millisecond) // slower than the hub
 				}
 			}
 		}
@@ -226,13 +227,14 @@ func TestReadyFirst(t *testing.T) {
 	<-stopped
 }
 
-// TestLargeThreshold: up to how many members are shown at once is the client's to say, from 50 to 250 (7).
+// TestLargeThreshold checks that large_threshold, between 50 and 250, decides whether GUILD_CREATE contains all members
+// (7).
 func TestLargeThreshold(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	s.allow(t)
 	w := world.World{Guilds: []world.Guild{{ID: lab, Name: "Lab", Owner: ada}}}
-	for i := range 96 { // beside four
+	for i := range 96 { // in addition to four
 		id := snowflake.User(700000000000001000 + i)
 		w.Users = append(w.Users, world.User{ID: id, Username: fmt.Sprint("user", i)})
 		w.Guilds[0].Members = append(w.Guilds[0].Members, world.Member{User: id})
@@ -250,7 +252,7 @@ func TestLargeThreshold(t *testing.T) {
 		{guildsIntent | presences, `"large_threshold":99`, 1},
 		{guildsIntent | presences, `"large_threshold":1000`, 100},
 		{guildsIntent | presences, `"x":0`, 1},
-		{guildsIntent, `"large_threshold":250`, 1}, // without the intent: itself alone
+		{guildsIntent, `"large_threshold":250`, 1}, // without the intent: only itself
 	} {
 		c, _ := s.login(t, "bot-echo", tt.intents, tt.member)
 		var guild struct {

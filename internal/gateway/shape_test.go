@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// What libraries look for, as the reference and the list of what breaks them have it (8; clients 2).
+// Properties that client libraries expect (8; clients 2).
 const (
 	readyMembers = `v user session_id session_type resume_gateway_url shard application guilds private_channels relationships presences
 		guild_join_requests user_settings geo_ordered_rtc_regions _trace`
@@ -27,7 +27,7 @@ const (
 // object is a JSON object.
 type object map[string]any
 
-// has checks that an object has all members of a list.
+// has checks that an object has all properties of a list.
 func (o object) has(t *testing.T, what, members string) {
 	t.Helper()
 	for name := range strings.FieldsSeq(members) {
@@ -37,7 +37,7 @@ func (o object) has(t *testing.T, what, members string) {
 	}
 }
 
-// in returns a member that is an object, or the first of a list of them.
+// in returns a property that is an object, or the first of a list of objects.
 func (o object) in(t *testing.T, name string) object {
 	t.Helper()
 	value := o[name]
@@ -60,7 +60,8 @@ func toObject(t *testing.T, text []byte) object {
 	return o
 }
 
-// TestShapes: READY and GUILD_CREATE have every member that a library looks for, and lists are never null.
+// TestShapes checks that READY and GUILD_CREATE have every property that libraries expect, and that lists are never
+// null.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	c, p := open(t).login(t, "bot-echo", guildsIntent)

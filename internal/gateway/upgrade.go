@@ -10,8 +10,14 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 )
 
-// Upgrade makes a WebSocket of the connection of a request and serves it. What it returns before that has answered nothing
-// yet: socket.ErrNoUpgrade, or socket.ErrFull, also when the gateway does not run.
+// Errors of Upgrade.
+var (
+	ErrNoUpgrade = socket.ErrNoUpgrade
+	ErrFull      = socket.ErrFull
+)
+
+// Upgrade upgrades a request to a WebSocket and serves it. It returns ErrNoUpgrade if the request asks for none, and
+// ErrFull if the gateway accepts no more clients or does not run; then nothing was answered yet.
 func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request) error {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		return socket.ErrNoUpgrade
@@ -28,17 +34,17 @@ func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || !connected {
 		return err
 	}
-	if !g.begin(k, refuse(k, query)) { //nolint:contextcheck // it lives as long as the gateway runs, not as long as the request
-		k.Abandon() // the service stops
+	if !g.begin(k, refusal(k, query)) {
+		k.Abandon() // the service is stopping
 	}
 	return nil
 }
 
 // begin serves a connection.
 func (g *Gateway) begin(k *conn, refused *socket.CloseError) bool {
-	k.heard(g.Settings.Identify)
+	k.extendDeadline(g.Settings.IdentifyTimeout)
 	return g.serve(k, func(ctx context.Context) {
-		g.wheel.add(k)
+		g.timeouts.add(k)
 		if refused != nil {
 			k.Close(refused)
 		}
@@ -46,7 +52,7 @@ func (g *Gateway) begin(k *conn, refused *socket.CloseError) bool {
 	})
 }
 
-// readVersion returns the version of the interface that a client speaks; 0 for one that is not spoken here.
+// readVersion returns the API version that a client asks for, or 0 if it is not supported.
 func readVersion(query url.Values) int {
 	switch query.Get("v") {
 	case "9":
@@ -57,8 +63,8 @@ func readVersion(query url.Values) int {
 	return 0
 }
 
-// refuse returns why a client cannot be served, nil when it can.
-func refuse(k *conn, query url.Values) *socket.CloseError {
+// refusal returns why a client cannot be served, or nil.
+func refusal(k *conn, query url.Values) *socket.CloseError {
 	if k.version == 0 {
 		return socket.ErrVersion
 	}
@@ -68,7 +74,7 @@ func refuse(k *conn, query url.Values) *socket.CloseError {
 	return nil
 }
 
-// Address returns the address at which whoever sent a request reaches the gateway.
+// Address returns the gateway's address for the client of a request.
 func (g *Gateway) Address(r *http.Request) string {
 	if g.URL != "" {
 		return g.URL
@@ -79,7 +85,7 @@ func (g *Gateway) Address(r *http.Request) string {
 	}
 	host := r.Host
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && !strings.Contains(host, ":") {
-		host = local.String() // some clients leave the port out of what they say they asked
+		host = local.String() // some clients send a Host header without the port
 	}
 	return scheme + "://" + host + "/gateway/"
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
@@ -16,144 +15,83 @@ import (
 type Access uint8
 
 const (
-	// Everyone may call, with or without a token, and is not counted.
+	// Everyone may call, with or without a token. No rate limit applies.
 	Everyone Access = iota
-	// Bots are for an application's bot token.
+	// Bots need a bot token.
 	Bots
-	// People are for a person's own token.
+	// People need a user token.
 	People
-	// Accounts are for a bot token or a person's own: for whoever can be a member of a guild.
+	// Accounts need a bot token or a user token.
 	Accounts
-	// WithIdentify is for accounts, and for bearer tokens with the scope identify.
+	// WithIdentify needs a bot token, a user token, or a bearer token with the scope identify.
 	WithIdentify
-	// WithGuilds is for accounts, and for bearer tokens with the scope guilds.
+	// WithGuilds needs a bot token, a user token, or a bearer token with the scope guilds.
 	WithGuilds
-	// OwnCommands is for the application in the path: its bot token, or its bearer token with the scope
-	// applications.commands.update. In a guild it must be installed.
+	// OwnCommands needs a token of the application in the path: its bot token, or a bearer token with the scope
+	// applications.commands.update. If the path names a guild, the application must be installed there.
 	OwnCommands
-	// OwnBot is for the bot token of the application in the path.
+	// OwnBot needs the bot token of the application in the path.
 	OwnBot
-	// ReadPermissions is for the application in the path, which is installed in the guild of the path: its bot token, or
-	// a bearer token with one of the two scopes for commands.
+	// ReadPermissions needs a token of the application in the path: its bot token, or a bearer token with the scope
+	// applications.commands.update or applications.commands.permissions.update. The application must be installed in the
+	// guild of the path.
 	ReadPermissions
-	// WritePermissions is for a bearer token of the application in the path with the scope
-	// applications.commands.permissions.update that acts for a member of the guild of the path. What its user may do
-	// there is judged later.
+	// WritePermissions needs a bearer token of the application in the path with the scope
+	// applications.commands.permissions.update. Its user must be a member of the guild of the path; the service checks the
+	// permissions of the user.
 	WritePermissions
-	// LobbyApps is for the bot token of the application whose lobbies are meant.
+	// LobbyApps need a bot token, whose application owns the lobbies.
 	LobbyApps
-	// LobbyClients is for a bearer token with the scope lobbies.write, which acts for a person in an application's lobbies.
+	// LobbyClients need a bearer token with the scope lobbies.write.
 	LobbyClients
-	// Clients say in the request itself which application they are. Their addresses are counted.
+	// Clients need no token: the request itself names the application. Rate limits count their addresses.
 	Clients
-	// Visitors are people in a browser, known by their session if at all.
-	Visitors
-	// MaybePeople are for a person's own token, or for nobody.
+	// Browsers need no token: a cookie tells which user has signed in, if any.
+	Browsers
+	// MaybePeople need a user token or no token.
 	MaybePeople
-	// Bearers are for bearer tokens, whoever they act for.
+	// Bearers need a bearer token.
 	Bearers
-	// WithOpenID is for bearer tokens with the scope openid.
+	// WithOpenID needs a bearer token with the scope openid.
 	WithOpenID
-	// TokenHolders are for whoever knows the token of an interaction, which stands in the path. No other is looked at. The
-	// handlers judge it: here it only says who is counted.
+	// TokenHolders need the token of an interaction, which is part of the path. The Authorization header is ignored. The
+	// service checks the token; here it only decides which rate limit counts.
 	TokenHolders
-	// Operators are for the operator's token, which opens nothing else. They are not counted.
+	// Operators need the operator's token. No rate limit applies.
 	Operators
 )
 
-// run makes the checks of a route in their order and then serves it.
-func (c *Call) run(r *Route) error {
-	if c.frame.Dev != nil {
-		if over, err := c.strike(r, func() error { return c.serve(r) }); over {
-			return err
-		}
-	}
-	return c.serve(r)
-}
-
-// authenticate finds out who calls, and whether that is one call too many.
-func (c *Call) authenticate(r *Route) error {
-	switch {
-	case r.Allow == Operators:
-		return c.authenticateOperator()
-	case r.Allow == Visitors:
-		v, err := c.frame.Door.Visit(c.Request)
+// authenticate finds the caller and applies the rate limits.
+func (h *handler) authenticate(c *Call) error {
+	group := c.route.Group
+	switch allow := c.route.Allow; {
+	case allow == Operators:
+		return h.authenticateOperator(c)
+	case allow == Browsers:
+		user, err := h.Sessions.SignedIn(c.Request)
 		if err != nil {
 			return err
 		}
-		c.Principal.User = v.User
-		return c.limited(r.Group, nil)
-	case r.Allow == Clients, r.Allow == MaybePeople && c.RequestHeader("Authorization") == "":
-		return c.limited(r.Group, nil)
-	case r.Allow == TokenHolders:
-		return c.countHolder(r)
+		c.Principal.User = user
+		return h.limit(c, group, nil)
+	case allow == Clients, allow == MaybePeople && c.RequestHeader("Authorization") == "":
+		return h.limit(c, group, nil)
+	case allow == TokenHolders:
+		return h.limitTokenHolder(c, group)
 	}
-	p, err := c.frame.Tokens.Authenticate(c.Context(), c.RequestHeader("Authorization"))
+	p, err := h.Tokens.Authenticate(c.Context(), c.RequestHeader("Authorization"))
 	if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
 		return err
 	}
 	c.Principal = p
-	return c.limited(r.Group, err)
+	return h.limit(c, group, err)
 }
 
-// admit checks whether the caller may do this. On routes with an application in the path the order is that of the
-// reference: the ids in the path, the application, whose token it is, its kind and scope, the guild.
-func (c *Call) admit(a Access) error {
-	switch a {
-	case Bots:
-		if c.Principal.Kind != store.BotToken {
-			return errOnlyBots
-		}
-		return nil
-	case People:
-		if c.Principal.Kind != store.UserToken {
-			return ErrNoBots
-		}
-		return nil
-	case Bearers, WithOpenID:
-		if c.Principal.Kind != store.BearerToken {
-			return ErrNoBots
-		}
-		if a == WithOpenID {
-			return c.admitBearer(auth.ScopeOpenID)
-		}
-		return nil
-	case MaybePeople:
-		if c.Principal.Kind != 0 && c.Principal.Kind != store.UserToken {
-			return ErrNoBots
-		}
-		return nil
-	case Accounts:
-		if c.Principal.Kind == store.BearerToken {
-			return errOnlyBots
-		}
-		return nil
-	case WithIdentify:
-		return c.admitBearer(auth.ScopeIdentify)
-	case WithGuilds:
-		return c.admitBearer(auth.ScopeGuilds)
-	case OwnCommands, OwnBot, ReadPermissions, WritePermissions:
-		return c.admitToApplication(a)
-	case LobbyApps, LobbyClients:
-		return c.admitToLobbies(a)
-	case Everyone, TokenHolders, Operators, Clients, Visitors:
-	}
-	return nil
-}
-
-// admitBearer demands a scope of bearer tokens.
-func (c *Call) admitBearer(scope string) error {
-	if c.Principal.Kind == store.BearerToken && !c.Principal.HasScope(scope) {
-		return errScope
-	}
-	return nil
-}
-
-// authenticateOperator lets the operator in. Who is somebody else counts like everyone whose token does not hold.
-func (c *Call) authenticateOperator() error {
-	err := c.frame.Tokens.AuthenticateOperator(c.Context(), c.RequestHeader("Authorization"))
+// authenticateOperator checks the operator's token. Calls with another token count like all calls with a wrong token.
+func (h *handler) authenticateOperator(c *Call) error {
+	err := h.Tokens.AuthenticateOperator(c.Context(), c.RequestHeader("Authorization"))
 	if errors.Is(err, auth.ErrUnauthorized) {
-		return c.limited(ratelimit.Other, err)
+		return h.limit(c, ratelimit.Other, err)
 	}
 	if err != nil {
 		return err
@@ -161,11 +99,11 @@ func (c *Call) authenticateOperator() error {
 	return c.EnterByAddress()
 }
 
-// countHolder finds out whose interaction the token in the path opens, and whether that is one call too many. Who shows
-// a token that opens nothing is counted by address.
-func (c *Call) countHolder(r *Route) error {
+// limitTokenHolder finds the interaction of the token in the path and applies the rate limits. Calls with an unknown token
+// are counted by address.
+func (h *handler) limitTokenHolder(c *Call, group ratelimit.Group) error {
 	caller := ratelimit.Caller{Address: c.from}
-	app, id, ok, err := c.frame.Interactions.Holder(c.Context(), c.Request.PathValue("interaction_token"))
+	app, id, ok, err := h.Interactions.Holder(c.Context(), c.Request.PathValue("interaction_token"))
 	if err != nil {
 		return err
 	}
@@ -173,99 +111,135 @@ func (c *Call) countHolder(r *Route) error {
 		caller.Application, caller.Interaction = app, id
 		c.Principal.Application = app
 	}
-	return c.count(r.Group, &caller, nil)
+	return h.count(c, group, &caller, nil)
 }
 
-func (c *Call) admitToApplication(a Access) error {
-	if err := c.readScope(); err != nil {
-		return err
+// authorize checks whether the caller may use the route.
+func (h *handler) authorize(c *Call) error {
+	kind := c.Principal.Kind
+	switch allow := c.route.Allow; allow {
+	case Bots:
+		if kind != store.BotToken {
+			return errOnlyBots
+		}
+	case People:
+		if kind != store.UserToken {
+			return ErrNoBots
+		}
+	case MaybePeople:
+		if kind != 0 && kind != store.UserToken {
+			return ErrNoBots
+		}
+	case Bearers:
+		if kind != store.BearerToken {
+			return ErrNoBots
+		}
+	case WithOpenID:
+		if kind != store.BearerToken {
+			return ErrNoBots
+		}
+		return requireScope(c, auth.ScopeOpenID)
+	case Accounts:
+		if kind == store.BearerToken {
+			return errOnlyBots
+		}
+	case WithIdentify:
+		return requireScope(c, auth.ScopeIdentify)
+	case WithGuilds:
+		return requireScope(c, auth.ScopeGuilds)
+	case OwnCommands, OwnBot, ReadPermissions, WritePermissions:
+		return h.authorizeForApplication(c, allow)
+	case LobbyApps, LobbyClients:
+		return authorizeForLobbies(c, allow)
+	case Everyone, TokenHolders, Operators, Clients, Browsers:
 	}
-	var err error
-	if c.Application, err = c.frame.Directory.Application(c.Context(), c.Scope.Application); err != nil {
-		return err
-	}
-	if c.Principal.Application != c.Scope.Application {
-		return errOtherApplication
-	}
-	if err := c.admitToken(a); err != nil {
-		return err
-	}
-	if c.Scope.Global() {
-		return nil
-	}
-	if err := c.installed(); err != nil || a != WritePermissions {
-		return err
-	}
-	_, err = c.frame.Directory.Member(c.Context(), c.Scope.Guild, c.Principal.User)
-	if errors.Is(err, directory.ErrUnknownMember) {
-		return errMissingAccess
-	}
-	return err
+	return nil
 }
 
-// admitToken checks the kind and the scopes of a token for routes with an application in the path.
-func (c *Call) admitToken(a Access) error {
-	p := c.Principal
-	isBot := p.Kind == store.BotToken
-	update, permissions := p.HasScope(auth.ScopeCommandsUpdate), p.HasScope(auth.ScopePermissionsUpdate)
-	switch {
-	case a == WritePermissions && isBot:
-		return ErrNoBots
-	case a == OwnBot && !isBot:
-		return errOnlyBots
-	case a == OwnCommands && !isBot && !update,
-		a == ReadPermissions && !isBot && !update && !permissions,
-		a == WritePermissions && !permissions:
+// requireScope checks that a bearer token has a scope. Other tokens need none.
+func requireScope(c *Call, scope string) error {
+	if c.Principal.Kind == store.BearerToken && !c.Principal.HasScope(scope) {
 		return errScope
 	}
 	return nil
 }
 
-// readScope reads the application and guild of the path.
-func (c *Call) readScope() error {
+// authorizeForApplication checks routes with an application in the path. The order decides which error a client sees, and is
+// that of Discord: the ids in the path, the application, the application of the token, its kind and scope, the guild.
+func (h *handler) authorizeForApplication(c *Call, allow Access) error {
+	if err := readScope(c); err != nil {
+		return err
+	}
+	var err error
+	if c.Application, err = h.Directory.Application(c.Context(), c.Scope.Application); err != nil {
+		return err
+	}
+	if c.Principal.Application != c.Scope.Application {
+		return errOtherApplication
+	}
+	if err := authorizeToken(&c.Principal, allow); err != nil {
+		return err
+	}
+	if c.Scope.Global() {
+		return nil
+	}
+	// A guild that does not exist and a guild without the application get the same answer.
+	ok, err := h.Directory.HasCommandsIn(c.Context(), c.Scope.Guild, c.Scope.Application)
+	if err == nil && ok && allow == WritePermissions {
+		ok, err = h.Directory.IsMember(c.Context(), c.Scope.Guild, c.Principal.User)
+	}
+	if err == nil && !ok {
+		return errMissingAccess
+	}
+	return err
+}
+
+// readScope reads the application and the guild of the path.
+func readScope(c *Call) error {
 	var t jsonbody.Tree
 	c.Scope.Application, _ = jsonbody.ParseID[snowflake.Application](t.At("application_id"), c.Request.PathValue("application_id"))
 	if guild := c.Request.PathValue("guild_id"); guild != "" {
 		var ok bool
 		c.Scope.Guild, ok = jsonbody.ParseID[snowflake.Guild](t.At("guild_id"), guild)
 		if ok && c.Scope.Guild == 0 && !t.Failed() {
-			return errMissingAccess // no guild has the id 0, which elsewhere means the global scope
+			return errMissingAccess // no guild has the id 0, which means the global scope
 		}
 	}
 	return t.Err()
 }
 
-// installed checks that the application may have commands in the guild of the path. A guild that does not exist and one
-// without the application look the same.
-func (c *Call) installed() error {
-	install, err := c.frame.Directory.GuildInstall(c.Context(), c.Scope.Guild, c.Scope.Application)
-	if errors.Is(err, directory.ErrNotInstalled) {
-		return errMissingAccess
-	}
-	if err != nil {
-		return err
-	}
-	if !auth.Allows(install.Scopes, auth.ScopeCommands) {
-		return errMissingAccess
+// authorizeToken checks the kind and the scopes of a token for routes with an application in the path.
+func authorizeToken(p *auth.Principal, allow Access) error {
+	isBot := p.Kind == store.BotToken
+	update, permissions := p.HasScope(auth.ScopeCommandsUpdate), p.HasScope(auth.ScopePermissionsUpdate)
+	switch {
+	case allow == WritePermissions && isBot:
+		return ErrNoBots
+	case allow == OwnBot && !isBot:
+		return errOnlyBots
+	case allow == OwnCommands && !isBot && !update,
+		allow == ReadPermissions && !isBot && !update && !permissions,
+		allow == WritePermissions && !permissions:
+		return errScope
 	}
 	return nil
 }
 
-// admitToLobbies checks the kind of a token: LobbyApps take an application's bot token, LobbyClients a bearer token with
-// the scope for lobbies. A person's own token speaks for no application, so it does not hold here. Elsewhere the letters of
-// the word before a token may be large or small; the header of a backend that keeps lobbies begins with Bot.
-func (c *Call) admitToLobbies(a Access) error {
-	p := c.Principal
+// authorizeForLobbies checks the kind and the scopes of a token for routes of lobbies. A user token belongs to no
+// application, so it counts as no token. For LobbyApps the header must begin with "Bot " in exactly these letters, as the
+// reference for lobbies says; other routes ignore case.
+func authorizeForLobbies(c *Call, allow Access) error {
+	p := &c.Principal
 	switch {
 	case p.Kind == store.UserToken:
 		return auth.ErrUnauthorized
-	case a == LobbyApps && p.Kind == store.BotToken && !strings.HasPrefix(c.RequestHeader("Authorization"), "Bot "):
+	case allow == LobbyApps && p.Kind == store.BotToken && !strings.HasPrefix(c.RequestHeader("Authorization"), "Bot "):
 		return auth.ErrUnauthorized
-	case a == LobbyApps && p.Kind != store.BotToken:
+	case allow == LobbyApps && p.Kind != store.BotToken:
 		return errOnlyBots
-	case a == LobbyClients && p.Kind != store.BearerToken:
+	case allow == LobbyClients && p.Kind != store.BearerToken:
 		return ErrNoBots
-	case a == LobbyClients && !p.HasScope(auth.ScopeLobbies):
+	case allow == LobbyClients && !p.HasScope(auth.ScopeLobbies):
 		return errScope
 	}
 	return nil

@@ -9,28 +9,49 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// maxBody is how large the body of a request for commands may be.
+// maxBody bounds the JSON body of a request.
 const maxBody = 8 << 20
 
-// ReadJSON reads a JSON body. A missing one is an absent value.
-func (c *Call) ReadJSON() (jsonbody.Value, error) { return c.readJSONWithin(maxBody) }
+// ReadJSON parses a JSON body. A missing body is an absent value.
+func (c *Call) ReadJSON() (jsonbody.Value, error) { return c.readJSON(maxBody) }
 
-// readJSONWithin reads a JSON body of limit bytes at the most.
-func (c *Call) readJSONWithin(limit int64) (jsonbody.Value, error) {
-	data, err := c.ReadBody(limit)
+// ReadObject parses a JSON body. A missing body counts as {}.
+func (c *Call) ReadObject() (jsonbody.Value, error) {
+	body, err := c.readJSON(maxBody)
+	if err != nil {
+		return body, err
+	}
+	return orEmptyObject(body), nil
+}
+
+// ReadRawJSON reads a JSON body and leaves the parsing to its caller. A missing body is empty.
+func (c *Call) ReadRawJSON() ([]byte, error) { return c.readRawJSON(maxBody) }
+
+// readJSON parses a JSON body of at most limit bytes.
+func (c *Call) readJSON(limit int64) (jsonbody.Value, error) {
+	data, err := c.readRawJSON(limit)
 	if err != nil || len(data) == 0 {
 		return jsonbody.Value{}, err
+	}
+	return jsonbody.Parse(data)
+}
+
+// readRawJSON reads a body of at most limit bytes and checks that its content type is JSON.
+func (c *Call) readRawJSON(limit int64) ([]byte, error) {
+	data, err := c.ReadBody(limit)
+	if err != nil || len(data) == 0 {
+		return nil, err
 	}
 	if !isJSON(c.RequestHeader("Content-Type")) {
 		var t jsonbody.Tree
 		t.Add(jsonbody.ContentTypeInvalid, `Expected "Content-Type" header to be one of `+
 			`{"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}.`)
-		return jsonbody.Value{}, t.Err()
+		return nil, t.Err()
 	}
-	return jsonbody.Parse(data)
+	return data, nil
 }
 
-// isJSON reports whether a content type is JSON's, whatever its parameters.
+// isJSON reports whether a content type is application/json, with or without parameters.
 func isJSON(contentType string) bool {
 	if contentType == jsonType[0] {
 		return true
@@ -39,7 +60,7 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == jsonType[0]
 }
 
-// ReadBody reads a body of limit bytes at the most.
+// ReadBody reads a body of at most limit bytes.
 func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	size := c.Request.ContentLength
 	if size > limit {
@@ -59,15 +80,6 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, errGone
 	}
-	_ = c.Request.Body.Close() // whole: the server need not look for more of it
+	_ = c.Request.Body.Close() // the body is complete, so closing it cannot fail
 	return data, nil
-}
-
-// ReadObject reads a JSON body of which a missing one says as much as an empty object.
-func (c *Call) ReadObject() (jsonbody.Value, error) {
-	body, err := c.ReadJSON()
-	if err == nil && body.Kind() == jsonbody.Absent {
-		body = jsonbody.ObjectOf()
-	}
-	return body, err
 }

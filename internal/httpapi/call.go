@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,50 +13,42 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
-	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// Call is one request on its way through the edge.
+// Call is one request and its response.
 type Call struct {
 	http.ResponseWriter
 
 	Request     *http.Request
-	Principal   auth.Principal     // who calls
-	Application *store.Application // of the path, on routes that have one
-	Scope       command.Scope      // of the path, on routes for commands
+	Principal   auth.Principal     // the caller
+	Application *store.Application // of the path, on routes with OwnCommands, OwnBot, ReadPermissions and WritePermissions
+	Scope       command.Scope      // of the path, on the same routes
 
-	frame   *Frame
-	id      uint32
-	pattern string
-	numbers *metrics.Route
-	line    *slog.Logger // of the route; nil when there is none
-	status  int          // 0 until the answer begins
-	own     bool         // the route is none of the API, but the service's own
-	sight   *sight       // of the inspector; nil without dev controls
+	h       *handler
+	id      uint32 // marks the log lines of this request
+	route   *boundRoute
+	status  int      // 0 until the response begins
+	capture *capture // for the traffic recorder; nil without dev controls
 
-	// view is what the call has read from memory and not confirmed; nil: nothing. ctx is the request's context with it.
-	view *cache.View
-	ctx  context.Context //nolint:containedctx // ends with the call
+	// view holds the states that the call has read from memory and not confirmed; nil: none. plain is the request without
+	// the view in its context.
+	view  *cache.View
+	plain *http.Request
 
-	from       netip.Addr // where the request comes from
-	turnedAway bool       // at the edge, before anything was done for it
-	verdict    ratelimit.Verdict
-	identity   ratelimit.Key // under which it entered the gate
-	entered    bool
-	counted    bool // against the limits
+	from     netip.Addr // address of the client
+	rejected bool       // because its address is blocked
+	verdict  ratelimit.Verdict
+	identity ratelimit.Key // under which it entered the gate
+	entered  bool
+	counted  bool // against the rate limits
 }
 
 // Context returns the context of the request.
-func (c *Call) Context() context.Context {
-	if c.ctx != nil {
-		return c.ctx
-	}
-	return c.Request.Context()
-}
+func (c *Call) Context() context.Context { return c.Request.Context() }
 
-// WriteHeader begins the answer.
+// WriteHeader begins the response.
 func (c *Call) WriteHeader(status int) {
 	if c.status == 0 {
 		c.status = status
@@ -63,24 +56,34 @@ func (c *Call) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// Write continues the answer.
+// Write writes a part of the response body.
 func (c *Call) Write(b []byte) (int, error) {
 	if c.status == 0 {
 		c.status = http.StatusOK
 	}
-	if c.sight != nil {
-		c.sight.wrote(b)
+	if c.capture != nil {
+		c.capture.wrote(b)
 	}
 	return c.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (c *Call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// HandedOver notes that the connection was taken over by another protocol.
-func (c *Call) HandedOver() { c.status = http.StatusSwitchingProtocols }
+// SetWriteTimeout bounds how long the client may take to read the response. Connections without deadlines ignore it.
+func (c *Call) SetWriteTimeout(d time.Duration) {
+	_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(c.h.Wall.Now().Add(d)) // httptest has no deadlines
+}
 
-// RequestHeader returns a header of the request by its canonical name. http.Header.Get would check that it is one.
+// ClearReadTimeout removes the deadline for reading the request, for handlers that wait longer than the server allows.
+func (c *Call) ClearReadTimeout() {
+	_ = http.NewResponseController(c.ResponseWriter).SetReadDeadline(time.Time{}) // httptest has no deadlines
+}
+
+// Hijacked records that another protocol has taken the connection over.
+func (c *Call) Hijacked() { c.status = http.StatusSwitchingProtocols }
+
+// RequestHeader returns a request header by its canonical name. It is faster than http.Header.Get, which checks the name.
 func (c *Call) RequestHeader(name string) string {
 	if v := c.Request.Header[name]; len(v) > 0 {
 		return v[0]
@@ -88,11 +91,11 @@ func (c *Call) RequestHeader(name string) string {
 	return ""
 }
 
-// log writes the request's one line. It goes past slog's front, which looks for the place in the code that writes it.
+// log writes one line for the request. It calls the slog handler directly, because slog.Logger looks up the source line.
 func (c *Call) log(now time.Time, took time.Duration) {
-	line := c.line
+	line := c.route.log
 	if line == nil {
-		line = c.frame.Log.With("method", c.Request.Method, "route", c.pattern)
+		line = c.h.Log.With("method", c.Request.Method, "route", c.route.Path)
 	}
 	ctx, out := c.Context(), line.Handler()
 	if !out.Enabled(ctx, slog.LevelInfo) {
@@ -103,16 +106,16 @@ func (c *Call) log(now time.Time, took time.Duration) {
 	if c.Principal.Application != 0 {
 		r.AddAttrs(slog.String("application", c.Principal.Application.String()))
 	}
-	_ = out.Handle(ctx, r) // nobody is left to tell
+	_ = out.Handle(ctx, r) // a log that fails cannot be logged
 }
 
-// panicked answers a request that met a bug.
+// panicked answers 500 after a handler panicked with p, and logs the stack.
 func (c *Call) panicked(p any) {
-	if p == http.ErrAbortHandler { //nolint:errorlint // a sentinel that is thrown, not wrapped
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(p)
 	}
-	c.frame.Metrics.Panics.Inc()
-	c.frame.Log.ErrorContext(c.Context(), "panic", "id", c.id, "route", c.pattern,
+	c.h.Metrics.Panics.Inc()
+	c.h.Log.ErrorContext(c.Context(), "panic", "id", c.id, "route", c.route.Path,
 		"value", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if c.status == 0 {
 		c.fail(errInternal)

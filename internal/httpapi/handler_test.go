@@ -18,77 +18,92 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// bells is a table of routes that no service stands behind.
-func bells() []httpapi.Route {
-	at := func(method, path string, handle func(*httpapi.Call) error) httpapi.Route {
-		return httpapi.Route{Method: method, Path: path, Name: method + path, Doc: "Ring.", Answer: map[int]string{200: "Health"}, Handle: handle}
+var (
+	errTaken = errors.New("taken")
+	errOwn   = errors.New("answered by a converter")
+)
+
+// testRoutes are routes without a service.
+func testRoutes() []httpapi.Route {
+	route := func(method, path string, handle func(*httpapi.Call) error) httpapi.Route {
+		return httpapi.Route{Method: method, Path: path, Name: method + path, Doc: "Test.", Answer: map[int]string{200: "Health"}, Handle: handle}
 	}
-	shown := at(http.MethodGet, "/site", func(c *httpapi.Call) error { return c.Empty() })
-	shown.Root, shown.Slashed = true, true
+	fails := func(path string, err error) httpapi.Route {
+		return route(http.MethodGet, path, func(*httpapi.Call) error { return err })
+	}
+	site := route(http.MethodGet, "/site", func(c *httpapi.Call) error { return c.NoContent(nil) })
+	site.Root, site.Slashed = true, true
 	return []httpapi.Route{
-		shown,
-		at(http.MethodGet, "/bells/{bell_id}", func(c *httpapi.Call) error {
-			id, err := httpapi.PathID[snowflake.Guild](c, "bell_id")
+		site,
+		route(http.MethodGet, "/items/{item_id}", func(c *httpapi.Call) error {
+			id, err := httpapi.PathID[snowflake.Guild](c, "item_id")
 			if err != nil {
 				return err
 			}
 			return c.Value(http.StatusOK, id)
 		}),
-		at(http.MethodDelete, "/bells/{bell_id}", func(c *httpapi.Call) error { return c.Done(nil) }),
-		at(http.MethodPost, "/bells", func(c *httpapi.Call) error {
+		route(http.MethodDelete, "/items/{item_id}", func(c *httpapi.Call) error { return c.NoContent(nil) }),
+		route(http.MethodPost, "/items", func(c *httpapi.Call) error {
 			_, err := c.ReadBody(4)
-			return c.Done(err)
+			return c.NoContent(err)
 		}),
-		at(http.MethodGet, "/broken", func(*httpapi.Call) error { panic("the clapper fell off") }),
-		at(http.MethodGet, "/failed", func(*httpapi.Call) error { return errors.New("rope of sensitive length") }),
-		at(http.MethodGet, "/away", func(*httpapi.Call) error { return store.ErrUnavailable }),
+		route(http.MethodGet, "/panics", func(*httpapi.Call) error { panic("a bug") }),
+		fails("/failed", errors.New("an internal detail")),
+		fails("/unavailable", store.ErrUnavailable),
+		fails("/taken", errTaken),
+		fails("/own", errOwn),
 	}
 }
 
-// framed returns the table within a frame, and what the frame logs.
-func framed() (http.Handler, *bytes.Buffer) {
-	var lines bytes.Buffer
+// newHandler returns a handler of testRoutes, and its log.
+func newHandler() (http.Handler, *bytes.Buffer) {
+	var log bytes.Buffer
 	policy := ratelimit.Off()
-	f := &httpapi.Frame{
-		Clock: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(slog.NewTextHandler(&lines, nil)), Version: "test",
+	return httpapi.New(httpapi.Config{
+		Clock: clock.System{}, Wall: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(slog.NewTextHandler(&log, nil)), Version: "test",
 		Limits: httpapi.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, time.Now()), Gate: ratelimit.NewGate(policy.Gate), Guard: ratelimit.Guard{Policy: &policy},
 		},
-	}
-	return f.Serve(bells()), &lines
+		Errors: []httpapi.ErrorReply{{Err: errTaken, Status: http.StatusConflict, Code: 7, Message: "Taken"}},
+		ConvertErrors: []httpapi.ErrorConverter{func(_ *http.Request, err error) (httpapi.Reply, bool) {
+			return httpapi.Reply{Status: http.StatusTeapot, Header: http.Header{"X-Own": {"yes"}}, Body: []int{1}}, errors.Is(err, errOwn)
+		}},
+	}, testRoutes()), &log
 }
 
-func TestFrame(t *testing.T) {
+func TestHandler(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		rule, method, path, sent string
+		rule, method, path, body string
 		status                   int
-		body                     string
+		want                     string
 		header, value            string
 	}{
-		{"a result is JSON", "GET", "/api/v10/bells/7", "", 200, `"7"`, "Content-Type", "application/json"},
-		{"every base serves", "GET", "/v9/bells/7", "", 200, `"7"`, "Via", "1.1 bellhop"},
-		{"doubled slashes are one", "GET", "/api/v10//bells///7", "", 200, `"7"`, "", ""},
-		{"a path with dots names nothing", "GET", "/api/v10/bells/../bells/7", "", 404, `{"message":"404: Not Found","code":0}`, "Location", ""},
-		{"another version is told", "GET", "/api/v8/bells/7", "", 400, `{"message":"Invalid API version","code":50041}`, "", ""},
-		{"another version of nothing is nothing", "GET", "/api/v8/whistles", "", 404, `{"message":"404: Not Found","code":0}`, "", ""},
-		{"another method hears which there are", "PUT", "/api/bells/7", "", 405, `{"message":"405: Method Not Allowed","code":0}`, "Allow", "GET, DELETE"},
-		{"a route of the root has no base", "GET", "/api/v10/site", "", 404, `{"message":"404: Not Found","code":0}`, "", ""},
+		{"a result is JSON", "GET", "/api/v10/items/7", "", 200, `"7"`, "Content-Type", "application/json"},
+		{"every base serves", "GET", "/v9/items/7", "", 200, `"7"`, "Via", "1.1 bellhop"},
+		{"repeated slashes count as one", "GET", "/api/v10//items///7", "", 200, `"7"`, "", ""},
+		{"a path with dots is not found", "GET", "/api/v10/items/../items/7", "", 404, `{"message":"404: Not Found","code":0}`, "Location", ""},
+		{"another version of a route is an error", "GET", "/api/v8/items/7", "", 400, `{"message":"Invalid API version","code":50041}`, "", ""},
+		{"another version of no route is not found", "GET", "/api/v8/nothing", "", 404, `{"message":"404: Not Found","code":0}`, "", ""},
+		{"another method is not allowed", "PUT", "/api/items/7", "", 405, `{"message":"405: Method Not Allowed","code":0}`, "Allow", "GET, DELETE"},
+		{"a root route has no base", "GET", "/api/v10/site", "", 404, `{"message":"404: Not Found","code":0}`, "", ""},
 		{"a slashed route is served with a slash", "GET", "/site/", "", 204, "", "Via", "1.1 bellhop"},
-		{"a finding has its path", "GET", "/api/bells/x", "", 400, `{"message":"Invalid Form Body","code":50035,"errors":{"bell_id":`, "", ""},
-		{"a body has room up to its limit", "POST", "/api/bells", "ding", 204, "", "", ""},
-		{"a larger one is not read", "POST", "/api/bells", "dingdong", 413, `{"message":"Request entity too large","code":40005}`, "Connection", "close"},
-		{"who meets a bug is answered", "GET", "/api/broken", "", 500, `{"message":"500: Internal Server Error","code":0}`, "", ""},
-		{"what is internal stays so", "GET", "/api/failed", "", 500, `{"message":"500: Internal Server Error","code":0}`, "", ""},
-		{"what comes back says when", "GET", "/api/away", "", 503, `{"message":"503: Service Unavailable","code":0}`, "Retry-After", "1"},
+		{"a wrong id is reported with its name", "GET", "/api/items/x", "", 400, `{"message":"Invalid Form Body","code":50035,"errors":{"item_id":`, "", ""},
+		{"a body within the limit is read", "POST", "/api/items", "1234", 204, "", "", ""},
+		{"a larger body is refused", "POST", "/api/items", "12345678", 413, `{"message":"Request entity too large","code":40005}`, "Connection", "close"},
+		{"a panic is answered", "GET", "/api/panics", "", 500, `{"message":"500: Internal Server Error","code":0}`, "", ""},
+		{"an internal error is not shown", "GET", "/api/failed", "", 500, `{"message":"500: Internal Server Error","code":0}`, "", ""},
+		{"an unavailable store asks to retry", "GET", "/api/unavailable", "", 503, `{"message":"503: Service Unavailable","code":0}`, "Retry-After", "1"},
+		{"an error is answered by its row", "GET", "/api/taken", "", 409, `{"message":"Taken","code":7}`, "", ""},
+		{"an error is answered by its converter", "GET", "/api/own", "", 418, `[1]`, "X-Own", "yes"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			h, _ := framed()
+			h, _ := newHandler()
 			w := httptest.NewRecorder()
-			h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), tt.method, tt.path, strings.NewReader(tt.sent)))
-			if w.Code != tt.status || !strings.HasPrefix(w.Body.String(), tt.body) || tt.body == "" && w.Body.Len() > 0 {
-				t.Errorf("%s %s: %d %s, want %d %s", tt.method, tt.path, w.Code, w.Body, tt.status, tt.body)
+			h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), tt.method, tt.path, strings.NewReader(tt.body)))
+			if w.Code != tt.status || !strings.HasPrefix(w.Body.String(), tt.want) || tt.want == "" && w.Body.Len() > 0 {
+				t.Errorf("%s %s: %d %s, want %d %s", tt.method, tt.path, w.Code, w.Body, tt.status, tt.want)
 			}
 			if got := w.Header().Get(tt.header); tt.header != "" && got != tt.value {
 				t.Errorf("%s: %q, want %q", tt.header, got, tt.value)
@@ -97,37 +112,37 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestFrameNotes holds what is left of a request: one line for each, one more for what the operator has to see, numbers
-// under the pattern of its route, and the route in the description.
-func TestFrameNotes(t *testing.T) {
+// TestHandlerRecords checks what a request leaves behind: log lines, metrics under the pattern of its route, and the route in
+// /openapi.json.
+func TestHandlerRecords(t *testing.T) {
 	t.Parallel()
-	h, lines := framed()
-	ask := func(path string) string {
+	h, log := newHandler()
+	get := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w.Body.String()
 	}
-	for path, logged := range map[string][]string{
-		"/api/bells/7":   {`msg=request method=GET route=/bells/{bell_id} id=`},
+	for path, lines := range map[string][]string{
+		"/api/items/7":   {`msg=request method=GET route=/items/{item_id} id=`},
 		"/api/nowhere":   {`msg=request method=GET route=none id=`},
-		"/api/v9/broken": {`msg=panic id=`, `value="the clapper fell off" stack=`, `msg=request method=GET route=/broken id=`},
-		"/api/failed":    {`msg="request failed" id=`, `route=/failed err="rope of sensitive length"`, `msg=request method=GET route=/failed id=`},
+		"/api/v9/panics": {`msg=panic id=`, `value="a bug" stack=`, `msg=request method=GET route=/panics id=`},
+		"/api/failed":    {`msg="request failed" id=`, `route=/failed err="an internal detail"`, `msg=request method=GET route=/failed id=`},
 	} {
-		lines.Reset()
-		ask(path)
-		for _, want := range logged {
-			if !strings.Contains(lines.String(), want) {
-				t.Errorf("%s logs %s, want %s", path, lines, want)
+		log.Reset()
+		get(path)
+		for _, want := range lines {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("%s logs %s, want %s", path, log, want)
 			}
 		}
 	}
-	numbers := ask("/metrics")
-	for _, want := range []string{`route="/bells/{bell_id}"`, `route="none"`, "panics_total 1\n"} {
-		if !strings.Contains(numbers, want) {
+	metrics := get("/metrics")
+	for _, want := range []string{`route="/items/{item_id}"`, `route="none"`, "panics_total 1\n"} {
+		if !strings.Contains(metrics, want) {
 			t.Errorf("no %s in the metrics", want)
 		}
 	}
-	if text := ask("/openapi.json"); !strings.Contains(text, `"/api/v10/bells/{bell_id}":{"delete":{`) || !strings.Contains(text, `"/healthz":{"get":{`) {
-		t.Error("the description lacks a route")
+	if text := get("/openapi.json"); !strings.Contains(text, `"/api/v10/items/{item_id}":{"delete":{`) || !strings.Contains(text, `"/healthz":{"get":{`) {
+		t.Error("/openapi.json lacks a route")
 	}
 }

@@ -5,59 +5,76 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Limits holds how often callers may ask, and how many requests may be under way. All fields are required.
+// Limits holds the rate limits and the bounds on concurrent requests. All fields are required.
 type Limits struct {
 	Guard ratelimit.Guard
 	Edge  *ratelimit.Edge
 	Gate  *ratelimit.Gate
 }
 
-// address returns where the request comes from.
-func (c *Call) address() netip.Addr {
-	remote, err := netip.ParseAddrPort(c.Request.RemoteAddr)
+// clientAddress returns the address of the client, from X-Forwarded-For if a trusted proxy sent the request.
+func (h *handler) clientAddress(r *http.Request) netip.Addr {
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
 	}
-	proxies := c.frame.Limits.Guard.Policy.Proxies
+	proxies := h.Limits.Guard.Policy.Proxies
 	if len(proxies) == 0 {
 		return ratelimit.ClientAddr(remote, "", nil)
 	}
-	return ratelimit.ClientAddr(remote, strings.Join(c.Request.Header.Values("X-Forwarded-For"), ","), proxies)
+	return ratelimit.ClientAddr(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), proxies)
 }
 
-// blocked answers a request of an address that has collected too many refusals, and reports whether it did.
-func (c *Call) blocked() bool {
-	left, blocked := c.frame.Limits.Edge.Blocked(c.from, c.frame.Clock.Now())
+// blocked answers 429 if the address has caused too many errors, and reports whether it did.
+func (h *handler) blocked(c *Call) bool {
+	left, blocked := h.Limits.Edge.Blocked(c.from, h.Clock.Now())
 	if !blocked {
 		return false
 	}
-	c.turnedAway = true
-	h := c.Header()
-	ratelimit.SetBlockedHeaders(h, left)
-	h["Content-Type"] = jsonType
+	c.rejected = true
+	header := c.Header()
+	ratelimit.SetBlockedHeaders(header, left)
+	header["Content-Type"] = jsonType
 	c.WriteHeader(http.StatusTooManyRequests)
-	_, _ = c.Write([]byte(ratelimit.BlockedBody)) // a client that is gone learns nothing more
+	_, _ = c.Write([]byte(ratelimit.BlockedBody)) // fails when the client is gone
 	return true
 }
 
-// limited lets the request in unless too many are under way or its caller has sent one too many. Of a caller whose token
-// does not hold, the address is counted, and authErr is what it hears.
-func (c *Call) limited(group ratelimit.Group, authErr error) error {
+// limit applies the rate limits of a group to the caller. A caller whose token is not valid is counted by address, and gets
+// authErr if the limits allow the request.
+func (h *handler) limit(c *Call, group ratelimit.Group, authErr error) error {
 	caller := ratelimit.Caller{Address: c.from}
 	if authErr == nil {
-		c.identify(&caller, c.Principal)
+		h.identify(c, &caller)
 	}
-	return c.count(group, &caller, authErr)
+	return h.count(c, group, &caller, authErr)
 }
 
-// count lets the request of a caller in unless too many are under way or it is one too many. Else the caller hears authErr.
-func (c *Call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
+// identify sets the fields of caller that limits are counted by.
+func (h *handler) identify(c *Call, caller *ratelimit.Caller) {
+	p := &c.Principal
+	caller.Application = p.Application
+	if !p.Own { // the token of the application itself counts for the application
+		caller.User = p.User
+	}
+	if guild := c.Request.PathValue("guild_id"); guild != "" {
+		var t jsonbody.Tree
+		caller.Guild, _ = jsonbody.ParseID[snowflake.Guild](&t, guild) // reported after the limits
+	}
+	if p.Application != 0 {
+		if app, err := h.Directory.Application(c.Context(), p.Application); err == nil {
+			caller.PerSecond = app.RequestsPerSecond
+		}
+	}
+}
+
+// count lets the request in and counts it. It returns ErrBusy or errLimited when the caller exceeds a limit, else authErr.
+func (h *handler) count(c *Call, group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
 	if c.counted {
 		return authErr // the call is served again
 	}
@@ -65,7 +82,7 @@ func (c *Call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr er
 		return err
 	}
 	c.counted = true
-	c.verdict = c.frame.Limits.Guard.Check(c.Context(), group, caller, c.frame.Clock.Now())
+	c.verdict = h.Limits.Guard.Check(c.Context(), group, caller, h.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
 		return errLimited
@@ -73,45 +90,28 @@ func (c *Call) count(group ratelimit.Group, caller *ratelimit.Caller, authErr er
 	return authErr
 }
 
-// EnterByAddress lets the request in unless too many of its address are under way.
+// EnterByAddress returns ErrBusy if too many requests of the client's address are in progress.
 func (c *Call) EnterByAddress() error { return c.enter(&ratelimit.Caller{Address: c.from}) }
 
-// enter lets the request in unless too many are under way.
+// enter returns ErrBusy if too many requests are in progress.
 func (c *Call) enter(caller *ratelimit.Caller) error {
 	if c.entered {
 		return nil // the call is served again
 	}
 	c.identity = caller.Identity()
-	if c.frame.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
+	if c.h.Limits.Gate.Enter(c.identity) != ratelimit.Entered {
 		return ErrBusy
 	}
 	c.entered = true
 	return nil
 }
 
-// identify says who calls as far as limits care.
-func (c *Call) identify(caller *ratelimit.Caller, p auth.Principal) {
-	caller.Application = p.Application
-	if !p.Own { // an application's own token counts as the application
-		caller.User = p.User
-	}
-	if guild := c.Request.PathValue("guild_id"); guild != "" {
-		var t jsonbody.Tree
-		caller.Guild, _ = jsonbody.ParseID[snowflake.Guild](&t, guild) // judged after the limits
-	}
-	if p.Application != 0 {
-		if app, err := c.frame.Directory.Application(c.Context(), p.Application); err == nil {
-			caller.PerSecond = app.RequestsPerSecond
-		}
-	}
-}
-
-// leave notes that the request is over.
-func (c *Call) leave() {
+// leave ends the request for the limits.
+func (h *handler) leave(c *Call) {
 	if c.entered {
-		c.frame.Limits.Gate.Leave(c.identity)
+		h.Limits.Gate.Leave(c.identity)
 	}
-	if !c.turnedAway && c.status >= http.StatusUnauthorized {
-		c.frame.Limits.Edge.Answered(c.from, c.status, c.verdict.Scope(), c.frame.Clock.Now())
+	if !c.rejected && c.status >= http.StatusUnauthorized {
+		h.Limits.Edge.Answered(c.from, c.status, c.verdict.Scope(), h.Clock.Now())
 	}
 }

@@ -15,17 +15,18 @@ import (
 //go:embed schemas.yaml
 var schemas []byte
 
-// object is a JSON object in the making.
+// object is a JSON object of the description.
 type object = map[string]any
 
-// openAPI describes the interface as a program can read it.
+// openAPI describes the routes in the format OpenAPI 3.0.
 func openAPI(routes []Route, version string) ([]byte, error) {
 	var shapes object
 	if err := yaml.Unmarshal(schemas, &shapes); err != nil {
 		return nil, fmt.Errorf("schemas: %w", err)
 	}
 	paths := object{}
-	for _, r := range routes {
+	for i := range routes {
+		r := &routes[i]
 		path := r.Path
 		if !r.Root {
 			path = apiBases[0] + path
@@ -44,8 +45,8 @@ func openAPI(routes []Route, version string) ([]byte, error) {
 		"openapi": "3.0.3",
 		"info": object{
 			"title": "Bellhop", "version": version,
-			"description": "Application commands and lobbies. The paths below " + apiBases[0] + " are served below " +
-				strings.Join(apiBases[1:], ", ") + " too.",
+			"description": "Application commands and lobbies. The paths below " + apiBases[0] + " are also served below " +
+				strings.Join(apiBases[1:], ", ") + ".",
 			"license": object{"name": "Apache-2.0"},
 		},
 		"paths": paths,
@@ -54,7 +55,7 @@ func openAPI(routes []Route, version string) ([]byte, error) {
 			"securitySchemes": object{
 				"token": object{
 					"type": "apiKey", "in": "header", "name": "Authorization",
-					"description": "Bot <token>, Bearer <access token>, or a person's own token as it is.",
+					"description": "Bot <token>, Bearer <access token>, or a user token without a prefix.",
 				},
 			},
 		},
@@ -80,8 +81,9 @@ func pathParameters(path string) []object {
 
 func reference(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
 
-func (r Route) operation() object {
-	answers := object{"default": object{"description": "What went wrong.", "content": content(cmp.Or(r.Fault, "Error"))}}
+// operation describes one route.
+func (r *Route) operation() object {
+	answers := object{"default": object{"description": "The error.", "content": content(cmp.Or(r.Fault, "Error"))}}
 	for status, schema := range r.Answer {
 		answer := object{"description": http.StatusText(status)}
 		if schema != "" {
@@ -103,7 +105,7 @@ func (r Route) operation() object {
 		}
 		if r.Files {
 			taken["multipart/form-data"] = object{"schema": object{
-				"type": "object", "description": "payload_json and files[0], files[1] and so on.",
+				"type": "object", "description": "payload_json, and files[0], files[1] and so on.",
 				"properties": object{
 					"payload_json": reference(r.Body), "files[0]": object{"type": "string", "format": "binary"},
 				},
@@ -121,7 +123,7 @@ func (r Route) operation() object {
 	return o
 }
 
-// content describes a body by its schema, or by a word for what is no JSON.
+// content describes a body by the name of its JSON schema, or by a name for other formats.
 func content(schema string) object {
 	text := object{"schema": object{"type": "string"}}
 	switch schema {

@@ -6,14 +6,14 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Query reads the parameters of a request and notes what is wrong with them.
+// Query reads the query parameters of a request and collects what is wrong with them.
 type Query struct {
 	jsonbody.Tree
 
 	Values url.Values
 }
 
-// Query returns the parameters of the request.
+// Query returns the query parameters of the request.
 func (c *Call) Query() *Query {
 	if c.Request.URL.RawQuery == "" {
 		return &Query{}
@@ -21,17 +21,17 @@ func (c *Call) Query() *Query {
 	return &Query{Values: c.Request.URL.Query()}
 }
 
-// Limit returns how many things are asked for, from 1 to most, and usual when nothing is said.
-func (q *Query) Limit(usual, most int) int {
+// Limit returns the parameter limit, which must be from 1 to highest. It returns usual if the parameter is missing.
+func (q *Query) Limit(usual, highest int) int {
 	text := q.Values.Get("limit")
 	if text == "" {
 		return usual
 	}
-	n, _ := jsonbody.AsInt(q.At("limit"), jsonbody.StringOf(text), 1, int64(most))
+	n, _ := jsonbody.AsInt(q.At("limit"), jsonbody.StringOf(text), 1, int64(highest))
 	return int(n)
 }
 
-// Bool returns whether something is wanted, false when nothing is said.
+// Bool returns a boolean parameter, false if it is missing.
 func (q *Query) Bool(name string) bool {
 	text := q.Values.Get(name)
 	if text == "" {
@@ -41,7 +41,7 @@ func (q *Query) Bool(name string) bool {
 	return b
 }
 
-// QueryID returns an id, 0 when there is none.
+// QueryID returns an id from the query, 0 if it is missing.
 func QueryID[T ~uint64](q *Query, name string) T {
 	text := q.Values.Get(name)
 	if text == "" {
@@ -51,7 +51,7 @@ func QueryID[T ~uint64](q *Query, name string) T {
 	return id
 }
 
-// PathID returns an id of the path.
+// PathID returns an id from the path.
 func PathID[T ~uint64](c *Call, name string) (T, error) {
 	var t jsonbody.Tree
 	id, _ := jsonbody.ParseID[T](t.At(name), c.Request.PathValue(name))

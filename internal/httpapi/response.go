@@ -10,14 +10,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Headers that every answer carries. Libraries compare the content type to the letter, and one takes an answer without
-// Via for a block at the network's edge.
+// Headers of every response. Libraries compare the content type byte by byte, and one of them takes a response without Via
+// for a block by Cloudflare.
 var (
 	jsonType = []string{"application/json"}
 	via      = []string{"1.1 bellhop"}
 )
 
-// JSON answers with a JSON text.
+// JSON answers with JSON text.
 func (c *Call) JSON(status int, body []byte) error {
 	if err := c.confirm(); err != nil {
 		return err
@@ -34,16 +34,16 @@ func (c *Call) JSON(status int, body []byte) error {
 	return nil
 }
 
-// buffers holds the memory of answers that are made for one request.
+// buffers are used again for responses that are built per request.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxBuffer is how large a buffer may be that is kept: that of any list of commands whose texts are not all at their limits.
+// maxBuffer bounds the buffers that are kept. A usual list of commands fits.
 const maxBuffer = 256 << 10
 
-// Written answers with the JSON text that write appends to a buffer.
-func (c *Call) Written(status int, write func(dst []byte) []byte) error {
+// AppendedJSON answers with the JSON text that appendTo appends to a buffer.
+func (c *Call) AppendedJSON(status int, appendTo func(dst []byte) []byte) error {
 	b := buffers.Get().(*[]byte)
-	*b = write((*b)[:0])
+	*b = appendTo((*b)[:0])
 	err := c.JSON(status, *b)
 	if cap(*b) <= maxBuffer {
 		buffers.Put(b)
@@ -51,7 +51,7 @@ func (c *Call) Written(status int, write func(dst []byte) []byte) error {
 	return err
 }
 
-// Value answers with a value as JSON.
+// Value answers with v as JSON.
 func (c *Call) Value(status int, v any) error {
 	body, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
@@ -60,8 +60,8 @@ func (c *Call) Value(status int, v any) error {
 	return c.JSON(status, body)
 }
 
-// Pass answers with a token that ends by itself.
-func (c *Call) Pass(secret auth.Secret, kind string, life time.Duration) error {
+// Token answers with a token that expires.
+func (c *Call) Token(secret auth.Secret, kind string, life time.Duration) error {
 	return c.Value(http.StatusOK, struct {
 		Token     string `json:"token"`
 		Kind      string `json:"token_type"`
@@ -69,17 +69,20 @@ func (c *Call) Pass(secret auth.Secret, kind string, life time.Duration) error {
 	}{secret.Reveal(), kind, int(life.Seconds())})
 }
 
-// Found answers with a JSON text that was looked up.
-func (c *Call) Found(body []byte, err error) error {
+// Result answers with the JSON text that a service returned, or returns its error.
+func (c *Call) Result(body []byte, err error) error {
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, body)
 }
 
-// Empty answers without a body.
-func (c *Call) Empty() error {
-	if err := c.confirm(); err != nil {
+// NoContent answers 204 if err is nil, or returns err.
+func (c *Call) NoContent(err error) error {
+	if err == nil {
+		err = c.confirm()
+	}
+	if err != nil {
 		return err
 	}
 	c.Header()["Via"] = via
@@ -87,15 +90,7 @@ func (c *Call) Empty() error {
 	return nil
 }
 
-// Done answers without a body, or with the error there is.
-func (c *Call) Done(err error) error {
-	if err != nil {
-		return err
-	}
-	return c.Empty()
-}
-
-// YAML answers with a YAML text.
+// YAML answers with YAML text.
 func (c *Call) YAML(text []byte) error {
 	if err := c.confirm(); err != nil {
 		return err
@@ -107,10 +102,10 @@ func (c *Call) YAML(text []byte) error {
 	return nil
 }
 
-// Page makes a handler of one that writes a page.
+// Page returns a handler for an HTML page. The page confirms each state that it reads.
 func Page(page func(http.ResponseWriter, *http.Request) error) func(*Call) error {
 	return func(c *Call) error {
-		if err := c.confirm(); err != nil { // a page reads for itself
+		if err := c.confirm(); err != nil {
 			return err
 		}
 		c.Header()["Via"] = via

@@ -5,26 +5,24 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/bellhop/bellhop/internal/commandfile"
 )
 
-// withSystem returns the routes with those before them that tell of the service itself.
-func (f *Frame) withSystem(others []Route) []Route {
+// withSystem returns the routes that describe the service itself, followed by the others.
+func (h *handler) withSystem(others []Route) []Route {
 	var all []Route
-	metrics := f.Metrics.Handler()
-	described := sync.OnceValues(func() ([]byte, error) { return openAPI(all, f.Version) })
+	metrics := h.Metrics.Handler()
+	description := sync.OnceValues(func() ([]byte, error) { return openAPI(all, h.Version) })
 	all = append([]Route{
 		{
-			Method: http.MethodGet, Path: "/healthz", Root: true, Name: "health", Doc: "Tell that the process is alive.",
+			Method: http.MethodGet, Path: "/healthz", Root: true, Name: "health", Doc: "Check that the process is alive.",
 			Answer: map[int]string{200: "Health"}, Handle: health,
 		},
 		{
-			Method: http.MethodGet, Path: "/readyz", Root: true, Name: "ready", Doc: "Tell whether the store can be reached.",
-			Answer: map[int]string{200: "Health"}, Handle: f.ready,
+			Method: http.MethodGet, Path: "/readyz", Root: true, Name: "ready", Doc: "Check that the store can be reached.",
+			Answer: map[int]string{200: "Health"}, Handle: h.ready,
 		},
 		{
-			Method: http.MethodGet, Path: "/metrics", Root: true, Name: "metrics", Doc: "Numbers for Prometheus.",
+			Method: http.MethodGet, Path: "/metrics", Root: true, Name: "metrics", Doc: "Read the metrics for Prometheus.",
 			Answer: map[int]string{200: "text"},
 			Handle: func(c *Call) error {
 				metrics.ServeHTTP(c, c.Request)
@@ -32,12 +30,8 @@ func (f *Frame) withSystem(others []Route) []Route {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/openapi.json", Root: true, Name: "openapi", Doc: "This description.",
-			Answer: map[int]string{200: "OpenAPI"}, Handle: func(c *Call) error { return c.Found(described()) },
-		},
-		{
-			Method: http.MethodGet, Path: "/commands.schema.json", Root: true, Name: "schema", Doc: "The JSON Schema of files of command definitions.",
-			Answer: map[int]string{200: "JSONSchema"}, Handle: func(c *Call) error { return c.JSON(http.StatusOK, commandfile.Schema) },
+			Method: http.MethodGet, Path: "/openapi.json", Root: true, Name: "openapi", Doc: "Read this description.",
+			Answer: map[int]string{200: "OpenAPI"}, Handle: func(c *Call) error { return c.Result(description()) },
 		},
 	}, others...)
 	return all
@@ -45,14 +39,14 @@ func (f *Frame) withSystem(others []Route) []Route {
 
 func health(c *Call) error { return c.JSON(http.StatusOK, []byte(`{"status":"ok"}`)) }
 
-// readyWithin is how long the store may take to answer.
-const readyWithin = 2 * time.Second
+// readyTimeout bounds how long the store may take to answer.
+const readyTimeout = 2 * time.Second
 
-func (f *Frame) ready(c *Call) error {
-	ctx, cancel := context.WithTimeout(c.Context(), readyWithin)
+func (h *handler) ready(c *Call) error {
+	ctx, cancel := context.WithTimeout(c.Context(), readyTimeout)
 	defer cancel()
-	if err := f.Store.Ping(ctx); err != nil {
-		return errUnready
+	if err := h.Store.Ping(ctx); err != nil {
+		return errNotReady
 	}
 	return health(c)
 }

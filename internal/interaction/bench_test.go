@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/interaction"
 )
 
-// busy is the use of a subcommand with a value of every kind that needs no file.
+// busy is the use of a subcommand with a value for every option type but ATTACHMENT.
 const busy = `[{"type":1,"name":"all","options":[{"type":3,"name":"s","value":"hello there"},{"type":4,"name":"i","value":42},{"type":5,"name":"b","value":true},
 	{"type":6,"name":"u","value":"200"},{"type":7,"name":"c","value":"310"},{"type":8,"name":"r","value":"301"},{"type":9,"name":"m","value":"201"},{"type":10,"name":"n","value":1.5}]}]`
 
@@ -20,11 +20,11 @@ func BenchmarkMatchOptions(b *testing.B) {
 			d, in := definition(b, bb.options), use(b, bb.give)
 			b.ReportAllocs()
 			for b.Loop() {
-				call, err := interaction.MatchOptions(d, in, nil)
+				matched, err := interaction.MatchOptions(d, in, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := call.Check(around); err != nil {
+				if err := matched.Check(around); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -33,11 +33,11 @@ func BenchmarkMatchOptions(b *testing.B) {
 }
 
 func BenchmarkInteraction(b *testing.B) {
-	call, err := interaction.MatchOptions(definition(b, everything), use(b, busy), nil)
+	matched, err := interaction.MatchOptions(definition(b, everything), use(b, busy), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	i := inGuild(interaction.ApplicationCommand, interaction.CommandData{Command: deploy(command.ChatInput, "deploy"), Options: call.Options, Resolved: around})
+	i := inGuild(interaction.ApplicationCommand, interaction.CommandData{Command: deploy(command.ChatInput, "deploy"), Options: matched.Options, Resolved: around})
 	buffer := make([]byte, 0, 8<<10)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,10 +10,10 @@ import (
 	"github.com/bellhop/bellhop/internal/message"
 )
 
-// CallbackType is the kind of an app's answer.
+// CallbackType is the type of an app's response.
 type CallbackType uint8
 
-// The kinds of answers.
+// The types of responses.
 const (
 	Pong                   CallbackType = 1
 	ChannelMessage         CallbackType = 4
@@ -25,42 +25,42 @@ const (
 	LaunchActivity         CallbackType = 12
 )
 
-// Origin is the interaction that a callback answers, and what came with the answer.
+// Origin describes the interaction that a callback responds to, and the files of the callback.
 type Origin struct {
 	Type Type
-	// FromComponent says that a component opened the modal whose answer this is.
+	// FromComponent says that the interaction is the submission of a modal that a component opened.
 	FromComponent bool
-	// Focus is the type of the option that was being typed.
+	// Focus is the type of the focused option of an autocomplete interaction.
 	Focus command.OptionType
-	// Message is what the message with the component says now: it is what an update changes.
+	// Message is the current content of the message with the component, which UpdateMessage edits.
 	Message message.Content
-	// NoLaunch says why an Activity cannot be launched here; 0: it can.
+	// NoLaunch is the reason why an Activity cannot be launched; 0: it can.
 	NoLaunch Reason
 	Files    []message.File
 }
 
-// Callback is an app's answer.
+// Callback is an app's response to an interaction.
 type Callback struct {
 	Type CallbackType
-	// Message is the new message, what the updated one says from now on, or one that is loading.
+	// Message is the content of the new, the updated or the loading message.
 	Message message.Content
 	Choices []command.Choice // of AutocompleteResult
 	Modal   Modal            // of OpenModal
 }
 
-// LaunchError refuses to launch an Activity. The app gets the problem, whoever invoked it the reason.
+// LaunchError refuses to launch an Activity. The app gets the wrapped error, the invoking user gets the reason.
 type LaunchError struct {
 	Reason  Reason
 	problem error
 }
 
-// Error says what is wrong with the answer.
+// Error returns the text of the wrapped error.
 func (e *LaunchError) Error() string { return e.problem.Error() }
 
-// Unwrap returns the *problem.Tree.
+// Unwrap returns the *jsonbody.Tree.
 func (e *LaunchError) Unwrap() error { return e.problem }
 
-// answers returns the kinds of answers that the interaction takes.
+// answers returns the types of responses that the interaction accepts.
 func (o *Origin) answers() []CallbackType {
 	var list []CallbackType
 	switch o.Type {
@@ -84,8 +84,8 @@ func (o *Origin) answers() []CallbackType {
 	return list
 }
 
-// ReadCallback reads an app's answer. An error is a *problem.Tree, message.ErrEmpty or, around a *problem.Tree, a
-// *LaunchError.
+// ReadCallback reads an app's response. The error is a *jsonbody.Tree, a *LaunchError that wraps one, or
+// message.ErrEmpty.
 func ReadCallback(body jsonbody.Value, o Origin) (Callback, error) {
 	var t jsonbody.Tree
 	body, ok := jsonbody.AsObject(&t, body)
@@ -115,7 +115,7 @@ func ReadCallback(body jsonbody.Value, o Origin) (Callback, error) {
 		c.Choices = readChoices(at, data, o.Focus)
 	case OpenModal:
 		c.Modal = readModal(at, data)
-	case Pong, DeferredUpdateMessage, LaunchActivity: // have no data
+	case Pong, DeferredUpdateMessage, LaunchActivity: // no data
 	}
 	if err := t.Err(); err != nil {
 		return Callback{}, err
@@ -143,12 +143,12 @@ func (o *Origin) readType(t *jsonbody.Tree, v jsonbody.Value) CallbackType {
 	t.Add(jsonbody.Choices, "Value must be one of {"+strings.Join(words, ", ")+"}.")
 	launchable := o.Type != Ping && o.Type != Autocomplete
 	if n == int64(LaunchActivity) && launchable {
-		return LaunchActivity // for the error that it makes
+		return LaunchActivity // ReadCallback makes a LaunchError of it
 	}
 	return 0
 }
 
-// readDeferred reads the one thing that can be decided about a message to come: that only one person sees it.
+// readDeferred reads the data of a deferred response. Its only member is the ephemeral flag.
 func readDeferred(t *jsonbody.Tree, v jsonbody.Value) message.Flags {
 	if !v.IsSet() {
 		return 0

@@ -2,27 +2,27 @@ package interaction
 
 import (
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Receipt tells an app that asks for it what became of its callback.
-type Receipt struct {
+// CallbackResponse is the body of the response to a callback with with_response=true.
+type CallbackResponse struct {
 	Interaction snowflake.Interaction
 	Type        Type
 	Channel     snowflake.Channel
 	Guild       snowflake.Guild // 0: outside of guilds
 	Answer      CallbackType
-	// Message is what the answer made or changed, and JSON the same as message.Post.AppendJSON writes it.
+	// Message is the id of the created or updated message, and JSON its object.
 	Message  snowflake.Message
 	Flags    message.Flags // of the message
 	JSON     []byte
 	Instance string // of the Activity that was launched
 }
 
-// AppendJSON appends the answer to a callback.
-func (r Receipt) AppendJSON(dst []byte) []byte {
-	p := payload.Printer{Out: dst}
+// AppendJSON appends the object.
+func (r CallbackResponse) AppendJSON(dst []byte) []byte {
+	p := wire.Printer{Out: dst}
 	p.ID(`{"interaction":{"id":`, uint64(r.Interaction))
 	p.Integer(`,"type":`, int64(r.Type))
 	if r.Instance != "" {
@@ -30,8 +30,8 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	}
 	if r.Message != 0 {
 		p.ID(`,"response_message_id":`, uint64(r.Message))
-		p.Flag(`,"response_message_loading":`, r.Flags.Has(message.Loading))
-		p.Flag(`,"response_message_ephemeral":`, r.Flags.Has(message.Ephemeral))
+		p.Bool(`,"response_message_loading":`, r.Flags.Has(message.Loading))
+		p.Bool(`,"response_message_ephemeral":`, r.Flags.Has(message.Ephemeral))
 	}
 	p.ID(`,"channel_id":`, uint64(r.Channel))
 	if r.Guild != 0 {
@@ -47,7 +47,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	case LaunchActivity:
 		p.Text(`,"resource":{"type":12,"activity_instance":{"id":`, r.Instance)
 		p.Raw(`}}`)
-	default: // nothing was made
+	default: // no resource
 	}
 	p.Raw(`}`)
 	return p.Out

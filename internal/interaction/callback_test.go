@@ -9,7 +9,6 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/message"
 	"github.com/google/go-cmp/cmp"
 )
@@ -19,7 +18,7 @@ const (
 	someMsg = `{"content":"hi"}`
 )
 
-// dataFor returns data that suits a type of callback.
+// dataFor returns valid data for a type of callback.
 func dataFor(kind int) string {
 	switch kind {
 	case 4, 7:
@@ -32,7 +31,7 @@ func dataFor(kind int) string {
 	return `null`
 }
 
-// TestCallbackTypes is the table of 8.1.
+// TestCallbackTypes tests the table of section 8.1 of the specification.
 func TestCallbackTypes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -58,12 +57,12 @@ func TestCallbackTypes(t *testing.T) {
 				cb, err := interaction.ReadCallback(parse(t, fmt.Sprintf(`{"type":%d,"data":%s}`, kind, dataFor(kind))), tt.from)
 				if legal {
 					if err != nil || int(cb.Type) != kind {
-						t.Errorf("type %d: %v, %v, want it to be taken", kind, cb.Type, err)
+						t.Errorf("type %d: %v, %v, want it to be accepted", kind, cb.Type, err)
 					}
 					continue
 				}
 				if diff := cmp.Diff(codes{"type": {jsonbody.Choices}}, findings(t, err)); diff != "" {
-					t.Errorf("type %d: findings differ (-want +got):\n%s", kind, diff)
+					t.Errorf("type %d: errors differ (-want +got):\n%s", kind, diff)
 				}
 				list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(tt.takes)), ", "), "[]")
 				if want := "Value must be one of {" + list + "}."; !strings.Contains(err.Error(), want) {
@@ -83,12 +82,12 @@ func TestCallbackLaunchRefused(t *testing.T) {
 			t.Errorf("error is %v, want a LaunchError with reason %d (13 of the reference)", err, reason)
 		}
 		if diff := cmp.Diff(codes{"type": {jsonbody.Choices}}, findings(t, err)); diff != "" {
-			t.Errorf("findings differ (-want +got):\n%s", diff)
+			t.Errorf("errors differ (-want +got):\n%s", diff)
 		}
 	}
 	_, err := interaction.ReadCallback(parse(t, `{"type":12}`), interaction.Origin{Type: interaction.Autocomplete})
 	if _, ok := errors.AsType[*interaction.LaunchError](err); ok {
-		t.Error("an autocomplete request, which launches nothing, is refused as a launch")
+		t.Error("ReadCallback() = a LaunchError for an autocomplete interaction")
 	}
 }
 
@@ -124,7 +123,7 @@ func TestReadCallbackFaults(t *testing.T) {
 			t.Parallel()
 			_, err := interaction.ReadCallback(parse(t, tt.give), tt.from)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 		})
 	}
@@ -151,7 +150,7 @@ func TestReadCallbackEmptyMessage(t *testing.T) {
 	}
 	from.Files = uploads[:1]
 	if _, err := interaction.ReadCallback(parse(t, `{"type":4}`), from); err != nil {
-		t.Errorf("a file alone: %v, want it to be a message (8.2)", err)
+		t.Errorf("a message with only a file: %v (8.2)", err)
 	}
 }
 
@@ -213,7 +212,7 @@ func TestChoices(t *testing.T) {
 			from := interaction.Origin{Type: interaction.Autocomplete, Focus: tt.focus}
 			_, err := interaction.ReadCallback(parse(t, `{"type":8,"data":{"choices":[`+tt.choices+`]}}`), from)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 		})
 	}
@@ -225,7 +224,7 @@ func TestAppendChoices(t *testing.T) {
 		parse(t, `{"type":8,"data":{"choices":[{"name":"Colour","value":1e21,"name_localizations":{"en-US":"Color"}},{"name":"b","value":-0}]}}`),
 		interaction.Origin{Type: interaction.Autocomplete, Focus: command.Number})
 	if err == nil {
-		t.Fatalf("%+v: 1e21 is no value of a number", cb.Choices)
+		t.Fatalf("%+v: 1e21 is not a valid number value", cb.Choices)
 	}
 	cb, err = interaction.ReadCallback(
 		parse(t, `{"type":8,"data":{"choices":[{"name":"Colour","value":1e-7,"name_localizations":{"en-US":"Color"}},{"name":"b","value":-0}]}}`),
@@ -236,9 +235,9 @@ func TestAppendChoices(t *testing.T) {
 	for _, tt := range []struct{ code, want string }{
 		{"de", `[{"name":"Colour","value":1e-7},{"name":"b","value":0}]`},
 		{"en-US", `[{"name":"Color","value":1e-7},{"name":"b","value":0}]`},
-		{"en-GB", `[{"name":"Color","value":1e-7},{"name":"b","value":0}]`}, // its fallback
+		{"en-GB", `[{"name":"Color","value":1e-7},{"name":"b","value":0}]`}, // falls back to en-US
 	} {
-		if got := string(interaction.AppendChoices(nil, cb.Choices, locale.Code(tt.code))); got != tt.want {
+		if got := string(interaction.AppendChoices(nil, cb.Choices, tt.code)); got != tt.want {
 			t.Errorf("AppendChoices(%s) = %s, want %s (11 name_localizations)", tt.code, got, tt.want)
 		}
 	}

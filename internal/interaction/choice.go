@@ -4,10 +4,17 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// readChoices reads what an app suggests for an option of a type.
+// Limits of autocomplete choices. Lengths are in code points.
+const (
+	maxChoices    = 25
+	maxChoiceName = 100
+	maxChoiceText = 100
+)
+
+// readChoices reads the autocomplete choices for an option of a type.
 func readChoices(t *jsonbody.Tree, data jsonbody.Value, focus command.OptionType) []command.Choice {
 	if !data.IsSet() {
 		t.Required()
@@ -22,7 +29,7 @@ func readChoices(t *jsonbody.Tree, data jsonbody.Value, focus command.OptionType
 		at.Required()
 		return nil
 	}
-	items, _ := jsonbody.AsItems(at, v, command.MaxChoices)
+	items, _ := jsonbody.AsItems(at, v, maxChoices)
 	choices := make([]command.Choice, 0, len(items))
 	for i, item := range items {
 		item, ok := jsonbody.AsItem(at.Index(i), item)
@@ -30,7 +37,7 @@ func readChoices(t *jsonbody.Tree, data jsonbody.Value, focus command.OptionType
 			continue
 		}
 		choices = append(choices, command.Choice{
-			Name:              jsonbody.ReadText(at.Index(i), item, "name", true, 1, command.MaxChoiceName),
+			Name:              jsonbody.ReadText(at.Index(i), item, "name", true, 1, maxChoiceName),
 			NameLocalizations: readNames(at.Index(i).At("name_localizations"), item.Get("name_localizations")),
 			Value:             readChoiceValue(at.Index(i).At("value"), item.Get("value"), focus),
 		})
@@ -48,12 +55,12 @@ func readNames(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
 	}
 	names := locale.Map{}
 	for _, m := range dict.Members() {
-		code := locale.Code(m.Name)
+		code := m.Name
 		switch {
 		case !locale.Known(code):
-			t.At(jsonbody.StringOf(m.Name).String()).Add(jsonbody.Choices, "Value must be the code of a language.")
+			t.At(jsonbody.StringOf(m.Name).String()).Add(jsonbody.Choices, "Value must be a locale code.")
 		case m.Value.IsSet():
-			names[code] = jsonbody.ReadText(t, dict, m.Name, true, 1, command.MaxChoiceName)
+			names[code] = jsonbody.ReadText(t, dict, m.Name, true, 1, maxChoiceName)
 		}
 	}
 	return names
@@ -66,14 +73,14 @@ func readChoiceValue(t *jsonbody.Tree, v jsonbody.Value, focus command.OptionTyp
 	}
 	switch focus {
 	case command.Integer:
-		if v.Kind() != jsonbody.Number { // digits in a string are a text
+		if v.Kind() != jsonbody.Number { // a string of digits is not accepted
 			t.NotA("int", v.String())
 			return command.Value{}
 		}
-		n, _ := jsonbody.AsInt(t, v, -command.MaxInteger, command.MaxInteger)
+		n, _ := jsonbody.AsInt(t, v, -jsonbody.MaxInteger, jsonbody.MaxInteger)
 		return command.NumberValue(float64(n))
 	case command.Number:
-		f, ok := jsonbody.AsFloat(t, v, -command.MaxNumber, command.MaxNumber)
+		f, ok := jsonbody.AsFloat(t, v, -jsonbody.MaxNumber, jsonbody.MaxNumber)
 		if _, exact := exactNumber(v); ok && !exact {
 			t.Above("float", "9007199254740992")
 		}
@@ -81,20 +88,20 @@ func readChoiceValue(t *jsonbody.Tree, v jsonbody.Value, focus command.OptionTyp
 	default:
 		s, ok := jsonbody.AsString(t, v)
 		if ok {
-			jsonbody.CheckLength(t, jsonbody.Len(s), 0, command.MaxChoiceText)
+			jsonbody.CheckLength(t, jsonbody.Len(s), 0, maxChoiceText)
 		}
 		return command.TextValue(s)
 	}
 }
 
-// AppendChoices appends suggestions as a client in a language sees them.
+// AppendChoices appends the JSON list of choices, with their names in the language of the client.
 func AppendChoices(dst []byte, choices []command.Choice, code locale.Code) []byte {
-	p := payload.Printer{Out: dst}
+	p := wire.Printer{Out: dst}
 	p.Raw(`[`)
 	for i, c := range choices {
 		p.Comma(i > 0)
 		name := c.Name
-		if variant, ok := c.NameLocalizations.For(code); ok {
+		if variant, ok := locale.Lookup(c.NameLocalizations, code); ok {
 			name = variant
 		}
 		p.Text(`{"name":`, name)

@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Findings about an invocation.
+// Codes of the errors about an invocation.
 const (
 	CommandInvalid   jsonbody.Code = "INTERACTION_APPLICATION_COMMAND_INVALID"
 	CommandOutdated  jsonbody.Code = "INTERACTION_APPLICATION_COMMAND_INVALID_VERSION"
@@ -16,7 +16,7 @@ const (
 	ComponentInvalid jsonbody.Code = "COMPONENT_VALIDATION_FAILED"
 )
 
-// What the routes of an interaction's token meet, each with the number it has on the wire.
+// Errors of the routes with an interaction token, with their API codes.
 var (
 	ErrUnknownInteraction = errors.New("unknown interaction")                       // 10062
 	ErrAcknowledged       = errors.New("interaction has already been acknowledged") // 40060
@@ -33,8 +33,8 @@ var refusals = map[jsonbody.Code]string{
 	ComponentInvalid: "Component validation failed",
 }
 
-// Refuse returns the error for an invocation that cannot be carried out as a whole: its command is invalid, outdated or
-// forbidden, or its component is invalid.
+// Refuse returns the error for an invocation that is refused as a whole, with one of the codes CommandInvalid,
+// CommandOutdated, CommandForbidden and ComponentInvalid.
 func Refuse(code jsonbody.Code) error {
 	var t jsonbody.Tree
 	t.At("data").Add(code, refusals[code])

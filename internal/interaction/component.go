@@ -8,39 +8,38 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Press is the use of a component that is there to be used, but for what its values speak of: see Check.
-type Press struct {
+// MatchedComponent is the use of a component that fits the component. Check checks the ids among its values.
+type MatchedComponent struct {
 	References
 	Use ComponentUse
 }
 
-// MatchComponent checks the use of a component against the components of the message that it names. An error is a
-// *problem.Tree.
-func MatchComponent(on message.Components, in Invoke) (Press, error) {
+// MatchComponent checks the use of a component against the components of the message. The error is a *jsonbody.Tree.
+func MatchComponent(on message.Components, in Invoke) (MatchedComponent, error) {
 	use := in.Component
 	c, ok := on.Find(use.CustomID)
 	if !ok || c.Type() != use.Type || jsonbody.IsTrue(c.Value, "disabled") {
-		return Press{}, Refuse(ComponentInvalid)
+		return MatchedComponent{}, Refuse(ComponentInvalid)
 	}
-	press := Press{References: References{code: ComponentInvalid}, Use: use}
+	matched := MatchedComponent{References: References{code: ComponentInvalid}, Use: use}
 	if use.Type == message.Button {
 		if len(use.Values) > 0 {
-			return Press{}, Refuse(ComponentInvalid)
+			return MatchedComponent{}, Refuse(ComponentInvalid)
 		}
-		return press, nil
+		return matched, nil
 	}
 	if low, high := c.Values(); len(use.Values) < low || len(use.Values) > high {
-		return Press{}, Refuse(ComponentInvalid)
+		return MatchedComponent{}, Refuse(ComponentInvalid)
 	}
 	for i, value := range use.Values {
-		if slices.Contains(use.Values[:i], value) || !press.pick(c, value, in.Guild) {
-			return Press{}, Refuse(ComponentInvalid)
+		if slices.Contains(use.Values[:i], value) || !matched.pick(c, value, in.Guild) {
+			return MatchedComponent{}, Refuse(ComponentInvalid)
 		}
 	}
-	return press, nil
+	return matched, nil
 }
 
-// pick notes a value that was chosen and reports whether the component offers it.
+// pick records the reference of a selected value, and reports whether the component accepts the value.
 func (r *References) pick(c message.Component, value string, guild snowflake.Guild) bool {
 	kind := c.Type()
 	if kind == message.StringSelect || kind == message.CheckboxGroup {

@@ -49,18 +49,18 @@ func TestMatchComponent(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			press, err := interaction.MatchComponent(c.Components, interaction.Invoke{Type: interaction.MessageComponent, Guild: 300, Component: tt.use})
+			matched, err := interaction.MatchComponent(c.Components, interaction.Invoke{Type: interaction.MessageComponent, Guild: 300, Component: tt.use})
 			if err == nil {
-				err = press.Check(around)
+				err = matched.Check(around)
 			}
 			var want codes
 			if !tt.ok {
 				want = codes{"data": {interaction.ComponentInvalid}}
 			}
 			if diff := cmp.Diff(want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
-			if diff := cmp.Diff(tt.use, press.Use); tt.ok && diff != "" {
+			if diff := cmp.Diff(tt.use, matched.Use); tt.ok && diff != "" {
 				t.Errorf("use differs (-want +got):\n%s", diff)
 			}
 		})

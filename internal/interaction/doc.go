@@ -1,40 +1,40 @@
-// Package interaction knows what an app receives and what it may answer: the request of a person's client, its options
-// checked against the definition of the command, the interaction object as it travels, callbacks, and the states an
-// interaction goes through. What the messages consist of that callbacks make stands in package message. It performs no
-// I/O and reads no clock: whatever lies outside, such as the people and places that options speak of, is handed in.
+// Package interaction defines invocations, interactions and callbacks: it reads the request of a client, checks its
+// options against the definition of the command, writes the interaction object that an app receives, reads the app's
+// response, and defines the states of an interaction. The content of messages is defined in package message. The
+// package performs no I/O and reads no clock: callers pass in the users, roles and channels that options name.
 //
-// # The way of an invocation
+// # Steps of an invocation
 //
-//	in, err := interaction.ReadInvoke(body)             // every member, all faults at once
-//	err = in.CheckCommand(c)                            // the command it names is this one, in this version
-//	call, err := interaction.MatchOptions(d, in, files) // options against the definition
-//	resolved := …                                       // the caller looks up call.Wanted()
-//	err = call.Check(resolved)                          // what had to exist does
+//	in, err := interaction.ReadInvoke(body)                // reports all errors at once
+//	err = in.CheckCommand(c)                               // the registered command has the same version
+//	matched, err := interaction.MatchOptions(d, in, files) // options fit the definition
+//	resolved := …                                          // the caller looks up matched.Wanted()
+//	err = matched.Check(resolved)                          // required users, roles and channels exist
 //	body := interaction.Interaction{…}.AppendJSON(nil)
 //	cb, err := interaction.ReadCallback(answer, origin)
 //	state, err = state.Acknowledge(cb.Type, arrived, now)
 //
-// Components and modals go the same way through [MatchComponent] and [MatchModal].
+// [MatchComponent] and [MatchModal] do the same for components and modals.
 //
-// # What is written
+// # Output
 //
-// Everything that AppendJSON writes equals what JavaScript makes of it when it reads it and writes it again: package
-// payload does that. Maps keyed by ids are in ascending order.
+// The JSON that AppendJSON writes equals what JavaScript's JSON.stringify(JSON.parse(json)) returns; see
+// [wire.Printer]. Maps by id are in ascending order.
 //
-// # Where the sources leave a choice
+// # Where the API documentation leaves a choice
 //
-//   - Options keep the order in which they were sent.
-//   - An option of an autocomplete request that has no value yet is left out, as are files, which such requests lack.
-//   - A target that does not exist makes the command invalid as if it were unknown.
-//   - A modal whose answer does not fit is refused in the words for components.
-//   - The first answer counts when it arrived within [Deadline]; [Grace] is for what it takes to read it to its end.
-//   - A modal's answer has the message type of whatever opened the modal.
+//   - Options keep the order of the request.
+//   - An autocomplete interaction leaves out options without a value, and attachment options.
+//   - A target that does not exist gets the same error as an unknown command.
+//   - A modal submission that does not fit the modal gets the error of components.
+//   - The first response must arrive within [Deadline]. [Grace] is the additional time to read its body.
+//   - The response to a modal has the message type of the interaction that opened the modal.
 package interaction
 
-// Type is the kind of an interaction.
+// Type is the type of an interaction.
 type Type uint8
 
-// The kinds of interactions.
+// The types of interactions.
 const (
 	Ping               Type = 1
 	ApplicationCommand Type = 2

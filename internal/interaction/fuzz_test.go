@@ -11,12 +11,12 @@ import (
 	"github.com/bellhop/bellhop/internal/message"
 )
 
-// everything has an option of every type.
+// everything is a list of options of every type.
 const everything = `[{"type":1,"name":"all","description":"d","options":[{"type":3,"name":"s","description":"d","autocomplete":true},{"type":4,"name":"i","description":"d","autocomplete":true},
 	{"type":5,"name":"b","description":"d"},{"type":6,"name":"u","description":"d"},{"type":7,"name":"c","description":"d","channel_types":[0]},{"type":8,"name":"r","description":"d"},
 	{"type":9,"name":"m","description":"d"},{"type":10,"name":"n","description":"d","min_value":-1.5},{"type":11,"name":"a","description":"d"}]}]`
 
-// fuzzComponents are on the message that fuzzed clicks use, fuzzModal is what fuzzed answers answer.
+// fuzzComponents are the components of the message, and fuzzModal the modal, that the fuzzed invocations use.
 const (
 	fuzzComponents = `[{"type":1,"components":[{"type":3,"custom_id":"pick","max_values":2,"options":[{"label":"a","value":"a"},{"label":"b","value":"b"}]}]},
 		{"type":1,"components":[{"type":2,"style":1,"custom_id":"ok"}]},{"type":1,"components":[{"type":7,"custom_id":"any","max_values":3}]}]`
@@ -52,7 +52,7 @@ func FuzzInvoke(f *testing.F) {
 		}
 		invoke, err := interaction.ReadInvoke(v)
 		if err != nil {
-			findings(t, err) // of the one type that there is
+			findings(t, err) // fails if err is not a *jsonbody.Tree
 			return
 		}
 		data, err := matched(invoke, d, click.Components, modal)
@@ -64,15 +64,15 @@ func FuzzInvoke(f *testing.F) {
 	})
 }
 
-// matched returns the data of an interaction for an invocation that fits.
+// matched returns the interaction data of a valid invocation.
 func matched(in interaction.Invoke, d command.Definition, on message.Components, modal interaction.Modal) (interaction.Data, error) {
 	switch in.Type {
 	case interaction.MessageComponent:
-		press, err := interaction.MatchComponent(on, in)
+		matched, err := interaction.MatchComponent(on, in)
 		if err == nil {
-			err = press.Check(around)
+			err = matched.Check(around)
 		}
-		return interaction.ComponentData{Use: press.Use, Resolved: around}, err
+		return interaction.ComponentData{Use: matched.Use, Resolved: around}, err
 	case interaction.ModalSubmit:
 		s, err := interaction.MatchModal(modal, in, uploads)
 		if err == nil {
@@ -83,15 +83,15 @@ func matched(in interaction.Invoke, d command.Definition, on message.Components,
 		if in.Command.Type != command.ChatInput {
 			d = command.Definition{Type: in.Command.Type, Name: in.Command.Name}
 		}
-		call, err := interaction.MatchOptions(d, in, uploads)
+		matched, err := interaction.MatchOptions(d, in, uploads)
 		if err == nil {
-			err = call.Check(around)
+			err = matched.Check(around)
 		}
 		found := around
-		found.Attachments = call.Attachments
+		found.Attachments = matched.Attachments
 		return interaction.CommandData{
 			Command: command.Command{ID: in.Command.ID, Name: in.Command.Name, Type: in.Command.Type, Version: in.Command.Version},
-			Options: call.Options, TargetUser: in.Command.TargetUser, TargetMessage: in.Command.TargetMessage, Resolved: found,
+			Options: matched.Options, TargetUser: in.Command.TargetUser, TargetMessage: in.Command.TargetMessage, Resolved: found,
 		}, err
 	}
 }
@@ -128,11 +128,11 @@ func FuzzCallback(f *testing.F) {
 	})
 }
 
-// checkCallback holds an accepted callback to its limits and to JavaScript. What its message is held to stands with the
-// messages.
+// checkCallback checks the limits of an accepted callback, and that JavaScript writes its JSON the same way. The fuzz
+// test of package message checks messages.
 func checkCallback(t *testing.T, cb interaction.Callback) {
 	t.Helper()
-	if len(cb.Choices) > command.MaxChoices {
+	if len(cb.Choices) > 25 {
 		t.Errorf("%d choices", len(cb.Choices))
 	}
 	wantJS(t, cb.Message.Doc())

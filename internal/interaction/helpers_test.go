@@ -4,7 +4,7 @@ import "github.com/bellhop/bellhop/internal/rulestest"
 
 type codes = rulestest.Codes
 
-// What every test here says.
+// Short names for the helpers of package rulestest.
 var (
 	parse    = rulestest.Parse
 	findings = rulestest.Findings

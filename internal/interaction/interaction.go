@@ -5,22 +5,22 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Interaction is what an app receives.
+// Interaction is the interaction object that an app receives.
 type Interaction struct {
 	ID          snowflake.Interaction
 	Application snowflake.Application
 	Type        Type
 	Token       string
-	Guild       *payload.Guild   // nil: outside of guilds
-	Channel     *payload.Channel // nil: Ping
-	Member      *payload.Member  // in guilds, else
-	User        *payload.User    // the person
-	// Message holds the component that was used, or that opened the modal, as message.Post.AppendJSON writes it.
+	Guild       *wire.PartialGuild   // nil: outside of guilds
+	Channel     *wire.PartialChannel // nil: Ping
+	Member      *wire.Member         // in guilds
+	User        *wire.User           // outside of guilds
+	// Message is the JSON of the message with the component that was used or that opened the modal.
 	Message             []byte
 	AppPermissions      permission.Bits
 	Locale              locale.Code
@@ -30,18 +30,19 @@ type Interaction struct {
 	Data                Data  // nil: Ping
 }
 
-// Owners says by whose install an interaction exists.
+// Owners says which installs of the app authorize an interaction.
 type Owners struct {
-	// ByGuild says that the app is installed in the guild, or is the other side of a DM: then Guild is 0.
+	// ByGuild says that the app is installed in the guild, or that the channel is a DM with the app, in which case
+	// Guild is 0.
 	ByGuild bool
 	Guild   snowflake.Guild
-	User    snowflake.User // who installed the app to their account; 0: nobody
+	User    snowflake.User // has installed the app; 0: there is no user install
 }
 
-// UserOnly reports whether the app is there for a person alone.
+// UserOnly reports whether only a user install authorizes the interaction.
 func (o Owners) UserOnly() bool { return !o.ByGuild && o.User != 0 }
 
-func (o Owners) print(p *payload.Printer, open string) {
+func (o Owners) print(p *wire.Printer, open string) {
 	p.Raw(open)
 	p.Raw(`{`)
 	if o.ByGuild {
@@ -56,17 +57,15 @@ func (o Owners) print(p *payload.Printer, open string) {
 
 // AppendJSON appends the interaction object.
 func (i Interaction) AppendJSON(dst []byte) []byte {
-	p := payload.Printer{Out: dst}
+	p := wire.Printer{Out: dst}
 	p.ID(`{"id":`, uint64(i.ID))
 	p.ID(`,"application_id":`, uint64(i.Application))
 	p.Integer(`,"type":`, int64(i.Type))
 	p.Text(`,"version":1,"token":`, i.Token)
 	if i.Guild != nil {
 		p.ID(`,"guild_id":`, uint64(i.Guild.ID))
-		p.Text(`,"guild_locale":`, string(i.Guild.Locale))
-		p.ID(`,"guild":{"id":`, uint64(i.Guild.ID))
-		p.Text(`,"locale":`, string(i.Guild.Locale))
-		p.Raw(`,"features":[]}`)
+		p.Text(`,"guild_locale":`, i.Guild.Locale)
+		i.Guild.Print(&p, `,"guild":`)
 	}
 	if i.Channel != nil {
 		p.ID(`,"channel_id":`, uint64(i.Channel.ID))
@@ -81,9 +80,9 @@ func (i Interaction) AppendJSON(dst []byte) []byte {
 		p.Raw(`,"message":`)
 		p.Out = append(p.Out, i.Message...)
 	}
-	p.Bits(`,"app_permissions":`, i.AppPermissions)
+	p.ID(`,"app_permissions":`, uint64(i.AppPermissions))
 	if i.Type != Ping {
-		p.Text(`,"locale":`, string(i.Locale))
+		p.Text(`,"locale":`, i.Locale)
 		p.Integer(`,"context":`, int64(i.Context))
 	}
 	limit := i.AttachmentSizeLimit
@@ -101,12 +100,12 @@ func (i Interaction) AppendJSON(dst []byte) []byte {
 	return p.Out
 }
 
-// Data is what an interaction is about: [CommandData], [ComponentData] or [ModalData].
+// Data is the data of an interaction: [CommandData], [ComponentData] or [ModalData].
 type Data interface {
-	print(p *payload.Printer) // the members, without the braces
+	print(p *wire.Printer) // writes the members, without the braces
 }
 
-// CommandData is about the use of a command, or about an option that is being typed.
+// CommandData is the data of a command or autocomplete interaction.
 type CommandData struct {
 	Command       command.Command
 	Options       []Option
@@ -115,7 +114,7 @@ type CommandData struct {
 	Resolved      Resolved
 }
 
-func (d CommandData) print(p *payload.Printer) {
+func (d CommandData) print(p *wire.Printer) {
 	p.ID(`"id":`, uint64(d.Command.ID))
 	p.Text(`,"name":`, d.Command.Name)
 	p.Integer(`,"type":`, int64(d.Command.Type))
@@ -133,7 +132,7 @@ func (d CommandData) print(p *payload.Printer) {
 	d.Resolved.print(p)
 }
 
-func printOptions(p *payload.Printer, options []Option) {
+func printOptions(p *wire.Printer, options []Option) {
 	if len(options) == 0 {
 		return
 	}
@@ -156,13 +155,13 @@ func printOptions(p *payload.Printer, options []Option) {
 	p.Raw(`]`)
 }
 
-// ComponentData is about the use of a component.
+// ComponentData is the data of a component interaction.
 type ComponentData struct {
 	Use      ComponentUse
 	Resolved Resolved
 }
 
-func (d ComponentData) print(p *payload.Printer) {
+func (d ComponentData) print(p *wire.Printer) {
 	p.Text(`"custom_id":`, d.Use.CustomID)
 	p.Integer(`,"component_type":`, int64(d.Use.Type))
 	if d.Use.Type != message.Button {
@@ -176,14 +175,14 @@ func (d ComponentData) print(p *payload.Printer) {
 	d.Resolved.print(p)
 }
 
-// ModalData is about the answer to a modal.
+// ModalData is the data of a modal submission.
 type ModalData struct {
 	CustomID   string
 	Components jsonbody.Value // of a Submission
 	Resolved   Resolved
 }
 
-func (d ModalData) print(p *payload.Printer) {
+func (d ModalData) print(p *wire.Printer) {
 	p.Text(`"custom_id":`, d.CustomID)
 	p.Raw(`,"components":`)
 	p.Value(d.Components)

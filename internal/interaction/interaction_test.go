@@ -11,8 +11,8 @@ import (
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -21,44 +21,47 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const userPermissions, botPermissions = 2147601408, 442368
 
+// joined is when the members of the tests joined their guild.
+var joined = time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)
+
 var (
-	ops = payload.Channel{
-		ID: 900000000000000010, Guild: 900000000000000001, Type: command.GuildText, Name: "ops",
+	ops = wire.PartialChannel{
+		ID: 900000000000000010, Guild: 900000000000000001, Type: wire.GuildText, Name: "ops",
 		Permissions: userPermissions, AppPermissions: botPermissions,
 	}
-	rhea   = payload.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
-	theo   = payload.User{ID: 42, Username: "theo"}
-	helper = payload.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
-	member = payload.Member{
-		User: rhea, JoinedAt: time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC), Permissions: userPermissions,
+	rhea   = wire.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
+	theo   = wire.User{ID: 42, Username: "theo"}
+	helper = wire.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
+	member = wire.Member{
+		User: rhea, JoinedAt: wire.Time(joined), Permissions: userPermissions,
 	}
 	dmOwners = interaction.Owners{ByGuild: true}
 )
 
-// inGuild is the interaction of the reference's sample, without its data.
+// inGuild returns the interaction of the specification's sample with other data.
 func inGuild(kind interaction.Type, data interaction.Data) interaction.Interaction {
 	return interaction.Interaction{
 		ID: 1300000000000000101, Application: 1200000000000000001, Type: kind, Token: "aW50",
-		Guild: &payload.Guild{ID: 900000000000000001, Locale: "en-US"}, Channel: &ops, Member: &member,
+		Guild: &wire.PartialGuild{ID: 900000000000000001, Locale: "en-US"}, Channel: &ops, Member: &member,
 		AppPermissions: botPermissions, Locale: "de", Context: command.InGuild,
 		Owners: interaction.Owners{ByGuild: true, Guild: 900000000000000001}, Data: data,
 	}
 }
 
-// direct is an interaction outside of guilds.
+// direct returns an interaction outside of guilds.
 func direct(kind interaction.Type, context command.Context, data interaction.Data) interaction.Interaction {
 	i := inGuild(kind, data)
 	i.Guild, i.Member, i.User, i.Context = nil, nil, &rhea, context
-	i.Channel = &payload.Channel{ID: 910, Type: command.DM, LastMessage: 911, Recipients: []payload.User{helper}}
+	i.Channel = &wire.PartialChannel{ID: 910, Type: wire.DM, LastMessage: 911, Recipients: []wire.User{helper}}
 	i.Owners = dmOwners
 	if context == command.InPrivateChannel {
-		i.Channel = &payload.Channel{ID: 912, Type: command.GroupDM, Name: "Crew", Recipients: []payload.User{theo, rhea}}
+		i.Channel = &wire.PartialChannel{ID: 912, Type: wire.GroupDM, Name: "Crew", Recipients: []wire.User{theo, rhea}}
 		i.AppPermissions, i.Owners = 180224, interaction.Owners{User: rhea.ID}
 	}
 	return i
 }
 
-// deploy is a global command.
+// deploy returns a global command.
 func deploy(kind command.Type, name string) command.Command {
 	return command.Command{ID: 1300000000000000007, Version: 1300000000000000008, Type: kind, Name: name, Scope: command.Scope{Application: 1200000000000000001}}
 }
@@ -76,13 +79,13 @@ func TestInteractionGolden(t *testing.T) {
 	}
 	guildCommand := deploy(command.ChatInput, "deploy")
 	guildCommand.Scope.Guild = 900000000000000001
-	timedOut := payload.Member{
+	timedOut := wire.Member{
 		User: theo, Nick: "Tee", Roles: []snowflake.Role{5, 6}, JoinedAt: member.JoinedAt,
-		TimeoutUntil: time.Date(2026, 1, 2, 3, 4, 5, 678900000, time.UTC), PremiumSince: member.JoinedAt,
+		TimeoutUntil: wire.Time(time.Date(2026, 1, 2, 3, 4, 5, 678900000, time.UTC)), PremiumSince: member.JoinedAt,
 	}
 	asked := message.Post{
 		ID: 950, Type: message.ChatInput, Channel: ops.ID, Application: 1200000000000000001, Author: helper,
-		Content: message.Content{Text: "Sure?"}, Created: member.JoinedAt,
+		Content: message.Content{Text: "Sure?"}, Created: joined,
 	}.AppendJSON(nil)
 	withMessage := func(i interaction.Interaction) interaction.Interaction {
 		i.Message = asked
@@ -94,28 +97,28 @@ func TestInteractionGolden(t *testing.T) {
 	}{
 		{"ping", interaction.Interaction{ID: 1, Application: 2, Type: interaction.Ping, Token: "t"}},
 		{"command_chat_nested", inGuild(interaction.ApplicationCommand, interaction.CommandData{
-			Command: deploy(command.ChatInput, "deploy"), Options: nested, Resolved: interaction.Resolved{Channels: []payload.Channel{ops}},
+			Command: deploy(command.ChatInput, "deploy"), Options: nested, Resolved: interaction.Resolved{Channels: []wire.PartialChannel{ops}},
 		})},
 		{"command_chat_scalars_of_guild", inGuild(interaction.ApplicationCommand, interaction.CommandData{Command: guildCommand, Options: scalars})},
 		{"command_chat_resolved", inGuild(interaction.ApplicationCommand, interaction.CommandData{
 			Command: deploy(command.ChatInput, "deploy"),
 			Resolved: interaction.Resolved{
-				Users: []payload.User{rhea, theo, helper, theo}, Members: []payload.Member{member, timedOut},
-				Roles: []payload.Role{{ID: 6, Name: "bots", Managed: 1200000000000000001}, {ID: 5, Name: "mods", Color: 255, Hoist: true, Position: 3, Permissions: 32, Mentionable: true}},
-				Channels: []payload.Channel{{
-					ID: 11, Guild: 900000000000000001, Type: command.PublicThread, Name: "talk", Parent: 900000000000000010, Permissions: 1, AppPermissions: 2,
-					Thread: &payload.Thread{AutoArchive: 1440, Archived: true, ArchivedAt: member.JoinedAt},
+				Users: []wire.User{rhea, theo, helper, theo}, Members: []wire.Member{member, timedOut},
+				Roles: []wire.Role{{ID: 6, Name: "bots", Managed: true, Tags: &wire.RoleTags{BotID: 1200000000000000001}}, {ID: 5, Name: "mods", Color: 255, Colors: wire.Colors{Primary: 255}, Hoist: true, Position: 3, Permissions: 32, Mentionable: true}},
+				Channels: []wire.PartialChannel{{
+					ID: 11, Guild: 900000000000000001, Type: wire.PublicThread, Name: "talk", Parent: 900000000000000010, Permissions: 1, AppPermissions: 2,
+					Thread: &wire.ThreadMetadata{AutoArchiveDuration: 1440, Archived: true, ArchiveTimestamp: member.JoinedAt},
 				}},
-				Attachments: []payload.Attachment{{ID: 77, Filename: "a.png", ContentType: "image/png", Size: 12, URL: "http://cdn/a.png?x=1&y=2", Ephemeral: true}},
+				Attachments: []wire.Attachment{{ID: 77, Filename: "a.png", ContentType: "image/png", Size: 12, URL: "http://cdn/a.png?x=1&y=2", Ephemeral: true}},
 			},
 		})},
 		{"command_user", inGuild(interaction.ApplicationCommand, interaction.CommandData{
 			Command: deploy(command.User, "High Five"), TargetUser: theo.ID,
-			Resolved: interaction.Resolved{Users: []payload.User{theo}, Members: []payload.Member{timedOut}},
+			Resolved: interaction.Resolved{Users: []wire.User{theo}, Members: []wire.Member{timedOut}},
 		})},
 		{"command_message", inGuild(interaction.ApplicationCommand, interaction.CommandData{
 			Command: deploy(command.Message, "Bookmark"), TargetMessage: 950,
-			Resolved: interaction.Resolved{Messages: []interaction.FoundMessage{{ID: 950, JSON: asked}}},
+			Resolved: interaction.Resolved{Messages: []interaction.ResolvedMessage{{ID: 950, JSON: asked}}},
 		})},
 		{"command_entry_point", inGuild(interaction.ApplicationCommand, interaction.CommandData{Command: deploy(command.PrimaryEntryPoint, "Launch")})},
 		{"command_bot_dm", direct(interaction.ApplicationCommand, command.InBotDM, interaction.CommandData{Command: deploy(command.ChatInput, "deploy")})},
@@ -125,7 +128,7 @@ func TestInteractionGolden(t *testing.T) {
 		}))},
 		{"component_user_select", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
 			Use:      interaction.ComponentUse{Type: message.UserSelect, CustomID: "who", Values: []string{"42"}},
-			Resolved: interaction.Resolved{Users: []payload.User{theo}},
+			Resolved: interaction.Resolved{Users: []wire.User{theo}},
 		}))},
 		{"component_select_empty", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
 			Use: interaction.ComponentUse{Type: message.StringSelect, CustomID: "pick"},
@@ -145,7 +148,7 @@ func TestInteractionGolden(t *testing.T) {
 	}
 }
 
-// sample is the guild slash command of the reference, section 5.2, with a whole token.
+// sample is the guild slash command in section 5.2 of the specification, with a complete token.
 const sample = `{"id":"1300000000000000101","application_id":"1200000000000000001","type":2,"version":1,"token":"aW50",
  "guild_id":"900000000000000001","guild_locale":"en-US","guild":{"id":"900000000000000001","locale":"en-US","features":[]},
  "channel_id":"900000000000000010",
@@ -160,21 +163,21 @@ const sample = `{"id":"1300000000000000101","application_id":"120000000000000000
   "options":[{"type":1,"name":"start","options":[{"type":7,"name":"where","value":"900000000000000010"}]}],
   "resolved":{"channels":{"900000000000000010":{"id":"900000000000000010","type":0,"name":"ops","permissions":"2147601408","app_permissions":"442368"}}}}}`
 
-// TestSampleOfTheReference: every member of the sample is there with its value. What is there beside it is what the
-// reference adds elsewhere: S3 for members, 4.3 for resolved channels.
-func TestSampleOfTheReference(t *testing.T) {
+// TestSample checks that the output has every member of the sample with its value. The other members are in sections S3
+// (members) and 4.3 (resolved channels) of the specification.
+func TestSample(t *testing.T) {
 	t.Parallel()
 	d := definition(t, `[{"type":1,"name":"start","description":"d","options":[{"type":7,"name":"where","description":"d"}]}]`)
-	call, err := interaction.MatchOptions(d, use(t, `[{"type":1,"name":"start","options":[{"type":7,"name":"where","value":"900000000000000010"}]}]`), nil)
+	matched, err := interaction.MatchOptions(d, use(t, `[{"type":1,"name":"start","options":[{"type":7,"name":"where","value":"900000000000000010"}]}]`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := interaction.Resolved{Channels: []payload.Channel{ops}}
-	if err := call.Check(found); err != nil {
+	found := interaction.Resolved{Channels: []wire.PartialChannel{ops}}
+	if err := matched.Check(found); err != nil {
 		t.Fatal(err)
 	}
 	got := inGuild(interaction.ApplicationCommand, interaction.CommandData{
-		Command: deploy(command.ChatInput, "deploy"), Options: call.Options, Resolved: found,
+		Command: deploy(command.ChatInput, "deploy"), Options: matched.Options, Resolved: found,
 	}).AppendJSON(nil)
 	var extra []string
 	compare(t, "", parse(t, sample), parse(t, string(got)), &extra)
@@ -185,11 +188,11 @@ func TestSampleOfTheReference(t *testing.T) {
 		channel + "last_message_id", channel + "last_pin_timestamp", channel + "rate_limit_per_user",
 	}
 	if diff := cmp.Diff(want, extra); diff != "" {
-		t.Errorf("members beside the sample's differ (-want +got):\n%s", diff)
+		t.Errorf("additional members differ (-want +got):\n%s", diff)
 	}
 }
 
-// compare reports what of want is not in got, and collects the paths that only got has.
+// compare reports the members of want that got lacks, and collects the paths that only got has.
 func compare(t *testing.T, path string, want, got jsonbody.Value, extra *[]string) {
 	t.Helper()
 	if want.Kind() != got.Kind() || want.Text() != got.Text() || want.Kind() == jsonbody.Bool && want.String() != got.String() || len(want.Items()) != len(got.Items()) {

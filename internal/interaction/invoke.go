@@ -7,20 +7,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Invoke is what a person's client sends in order to use a command, a component or a modal.
+// Invoke is the request of a client that uses a command, a component or a modal.
 type Invoke struct {
 	Type         Type
 	Application  snowflake.Application
 	Guild        snowflake.Guild // 0: outside of guilds
 	Channel      snowflake.Channel
-	Session      string            // of the gateway, where the outcome is told; empty: in all of the person's
-	Nonce        string            // comes back in everything that is told
-	Message      snowflake.Message // of MessageComponent: that holds the component
+	Session      string            // gateway session that gets the outcome; empty: all of the user's
+	Nonce        string            // repeated in the events about the outcome
+	Message      snowflake.Message // of MessageComponent: the message with the component
 	MessageFlags message.Flags
 	Command      CommandUse   // of ApplicationCommand and Autocomplete
 	Component    ComponentUse // of MessageComponent
 	Modal        ModalUse     // of ModalSubmit
-	// Filenames holds what the request calls its files, by the n of files[n].
+	// Filenames are the names that the request gives to its files, by the n of files[n].
 	Filenames map[int]string
 }
 
@@ -42,9 +42,9 @@ type ComponentUse struct {
 	Values   []string
 }
 
-// ModalUse is an answer to a modal.
+// ModalUse is the submission of a modal.
 type ModalUse struct {
-	Opened     snowflake.Interaction // that the modal answered
+	Opened     snowflake.Interaction // the interaction that the modal responded to
 	CustomID   string
 	Components jsonbody.Value // as sent
 }
@@ -56,7 +56,7 @@ const (
 	maxWord   = 100 // session and nonce
 )
 
-// ReadInvoke reads the body of an invocation. An error is a *problem.Tree with everything that is wrong.
+// ReadInvoke reads the body of an invocation. The error is a *jsonbody.Tree with all errors.
 func ReadInvoke(body jsonbody.Value) (Invoke, error) {
 	var t jsonbody.Tree
 	body, ok := jsonbody.AsObject(&t, body)
@@ -73,7 +73,7 @@ func ReadInvoke(body jsonbody.Value) (Invoke, error) {
 	}
 	if in.Type == MessageComponent {
 		in.Message = jsonbody.ReadID[snowflake.Message](&t, body, "message_id", true)
-		in.MessageFlags = message.Flags(jsonbody.ReadInt(&t, body, "message_flags", 0, command.MaxInteger))
+		in.MessageFlags = message.Flags(jsonbody.ReadInt(&t, body, "message_flags", 0, jsonbody.MaxInteger))
 	}
 	in.readData(t.At("data"), body.Get("data"))
 	if err := t.Err(); err != nil {
@@ -82,7 +82,7 @@ func ReadInvoke(body jsonbody.Value) (Invoke, error) {
 	return in, nil
 }
 
-// readInvokeType leaves the type 0 when it cannot be known.
+// readInvokeType returns 0 for an invalid type.
 func readInvokeType(t *jsonbody.Tree, v jsonbody.Value) Type {
 	if !v.IsSet() {
 		t.Required()
@@ -99,7 +99,7 @@ func readInvokeType(t *jsonbody.Tree, v jsonbody.Value) Type {
 	return Type(n)
 }
 
-// readNonce takes a string or a whole number, whose digits stand for it.
+// readNonce accepts a string or an integer, and returns an integer as its digits.
 func readNonce(t *jsonbody.Tree, v jsonbody.Value) string {
 	switch {
 	case !v.IsSet():
@@ -132,7 +132,7 @@ func (in *Invoke) readData(t *jsonbody.Tree, v jsonbody.Value) {
 	case ModalSubmit:
 		in.Modal.read(t, v)
 		in.readFilenames(t, v)
-	default: // unknown, and noted as such
+	default: // readInvokeType has added an error
 	}
 }
 
@@ -211,7 +211,7 @@ func (u *ModalUse) read(t *jsonbody.Tree, v jsonbody.Value) {
 	}
 }
 
-// readFilenames reads what the files of the request are called, by the n of files[n].
+// readFilenames reads the names that the request gives to its files.
 func (in *Invoke) readFilenames(t *jsonbody.Tree, v jsonbody.Value) {
 	list := v.Get("attachments")
 	if !list.IsSet() {
@@ -230,7 +230,7 @@ func (in *Invoke) readFilenames(t *jsonbody.Tree, v jsonbody.Value) {
 			at.Index(i).At("id").Required()
 			continue
 		}
-		if n, ok := jsonbody.AsInt(at.Index(i).At("id"), id, 0, command.MaxInteger); ok {
+		if n, ok := jsonbody.AsInt(at.Index(i).At("id"), id, 0, jsonbody.MaxInteger); ok {
 			if in.Filenames == nil {
 				in.Filenames = make(map[int]string, len(items))
 			}
@@ -239,8 +239,8 @@ func (in *Invoke) readFilenames(t *jsonbody.Tree, v jsonbody.Value) {
 	}
 }
 
-// CheckCommand reports whether the invocation means the command that is registered: the same id, in a scope that holds
-// where it happens, of the same name, type and version.
+// CheckCommand checks that the invocation names the registered command c: the same id, name, type and version, in a
+// scope that includes the guild of the invocation.
 func (in Invoke) CheckCommand(c command.Command) error {
 	u := &in.Command
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// body joins the members that every invocation has with others.
+// body returns an invocation with the required members and others.
 func body(kind, members string) string {
 	return `{"type":` + kind + `,"application_id":"100","channel_id":"310",` + members + `}`
 }
@@ -65,7 +65,7 @@ func TestReadInvokeFields(t *testing.T) {
 		{"empty component data", "2.2 row 3", body("3", `"message_id":"9","data":{}`), codes{
 			"data.component_type": {jsonbody.Required}, "data.custom_id": {jsonbody.Required},
 		}},
-		{"component that nobody uses", "2.2 row 3", body("3", `"message_id":"9","data":{"component_type":10,"custom_id":"ok"}`), codes{"data.component_type": {jsonbody.Choices}}},
+		{"component that is not interactive", "2.2 row 3", body("3", `"message_id":"9","data":{"component_type":10,"custom_id":"ok"}`), codes{"data.component_type": {jsonbody.Choices}}},
 		{"custom id too long", "12 custom_id", body("3", `"message_id":"9","data":{"component_type":2,"custom_id":"`+strings.Repeat("x", 101)+`"}`), codes{"data.custom_id": {jsonbody.BadLength}}},
 		{"values are strings", "2.2 row 3", body("3", clickData+`,"values":["a",1]}`), codes{"data.values.1": {jsonbody.StringConvert}}},
 		{"too many values", "12 max_values", body("3", clickData+`,"values":[`+strings.Repeat(`"a",`, 25)+`"a"]}`), codes{"data.values": {jsonbody.MaxLength}}},
@@ -83,7 +83,7 @@ func TestReadInvokeFields(t *testing.T) {
 			t.Parallel()
 			_, err := interaction.ReadInvoke(parse(t, tt.give))
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 		})
 	}
@@ -147,7 +147,7 @@ func TestCheckCommand(t *testing.T) {
 				want = codes{"data": {tt.want}}
 			}
 			if diff := cmp.Diff(want, findings(t, in.CheckCommand(c))); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 		})
 	}

@@ -1,35 +1,35 @@
 package interaction
 
 import (
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Metadata says which interaction a message comes from: it is the Cause of a message.Post.
+// Metadata is the interaction metadata of a message. It is the Cause of a message.Post.
 type Metadata struct {
 	ID     snowflake.Interaction
 	Type   Type
-	User   payload.User // who invoked it
+	User   wire.User // the invoking user
 	Owners Owners
-	// Original is the first answer; of follow-ups only.
+	// Original is the original response, if the message is a follow-up.
 	Original      snowflake.Message
-	TargetUser    *payload.User     // of a USER command
+	TargetUser    *wire.User        // of a USER command
 	TargetMessage snowflake.Message // of a MESSAGE command
-	Interacted    snowflake.Message // with the component that was used
+	Interacted    snowflake.Message // the message with the component
 	Triggering    *Metadata         // of the interaction that opened the modal
-	// Command is the older form of the metadata, of answers to commands only.
+	// Command is the older form of the metadata. Only responses to commands have it.
 	Command *CommandUsed
 }
 
-// PrintCause writes the members of a message that say what it comes from.
-func (m *Metadata) PrintCause(p *payload.Printer) {
+// PrintCause writes the members interaction_metadata and interaction of a message.
+func (m *Metadata) PrintCause(p *wire.Printer) {
 	m.print(p, `,"interaction_metadata":`)
 	if m.Command != nil {
 		m.Command.print(p)
 	}
 }
 
-func (m *Metadata) print(p *payload.Printer, open string) {
+func (m *Metadata) print(p *wire.Printer, open string) {
 	p.Raw(open)
 	p.ID(`{"id":`, uint64(m.ID))
 	p.Integer(`,"type":`, int64(m.Type))
@@ -53,15 +53,15 @@ func (m *Metadata) print(p *payload.Printer, open string) {
 	p.Raw(`}`)
 }
 
-// CommandUsed is the older way to say which command a message answers.
+// CommandUsed is the older form of the metadata of a message that responds to a command.
 type CommandUsed struct {
 	ID   snowflake.Interaction
 	Type Type
-	Path string // the full name: of the command, its group and its subcommand
-	User payload.User
+	Path string // the names of the command, its group and its subcommand, separated by blanks
+	User wire.User
 }
 
-func (c *CommandUsed) print(p *payload.Printer) {
+func (c *CommandUsed) print(p *wire.Printer) {
 	p.ID(`,"interaction":{"id":`, uint64(c.ID))
 	p.Integer(`,"type":`, int64(c.Type))
 	p.Text(`,"name":`, c.Path)

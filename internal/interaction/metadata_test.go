@@ -7,8 +7,8 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -45,7 +45,7 @@ func TestPostGolden(t *testing.T) {
 	named := *command2
 	named.Command = &interaction.CommandUsed{ID: bornID, Type: interaction.ApplicationCommand, Path: "deploy start", User: rhea}
 	slash := post(rich, interaction.Source{Command: command.ChatInput}, &named)
-	slash.Mentions, slash.Roles, slash.Everyone = []payload.User{theo}, []snowflake.Role{301}, true
+	slash.Mentions, slash.Roles, slash.Everyone = []wire.User{theo}, []snowflake.Role{301}, true
 	withGuild := func(p message.Post) message.Post {
 		p.Guild = 300
 		return p
@@ -54,7 +54,7 @@ func TestPostGolden(t *testing.T) {
 	withTarget := post(message.Content{Text: "Saved"}, interaction.Source{Command: command.Message, Target: 5}, &onMessage)
 	withTarget.Referenced = post(message.Content{Text: "target"}, interaction.Source{Command: command.ChatInput}, nil).AppendJSON(nil)
 	noBot := post(message.Content{Flags: message.Loading | message.Ephemeral}, interaction.Source{Command: command.ChatInput}, command2)
-	noBot.Author = payload.User{ID: 1200000000000000001, Username: "Helper", Discriminator: "0000", Bot: true}
+	noBot.Author = wire.User{ID: 1200000000000000001, Username: "Helper", Discriminator: "0000", Bot: true}
 	for _, tt := range []struct {
 		name string
 		give message.Post

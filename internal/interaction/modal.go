@@ -5,33 +5,33 @@ import (
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// MaxModalTitle is how many code points the title of a modal may have.
+// MaxModalTitle is the maximum length of the title of a modal in code points.
 const MaxModalTitle = 45
 
-// Modal is a form that an app shows to a person.
+// Modal is a form that an app shows to a user.
 type Modal struct {
 	CustomID   string
 	Title      string
 	Components message.Components
 }
 
-// AppendJSON appends the modal as it is kept and shown.
+// AppendJSON appends the modal as it is stored and shown.
 func (m *Modal) AppendJSON(dst []byte) []byte {
-	p := payload.Printer{Out: dst}
+	p := wire.Printer{Out: dst}
 	p.Text(`{"custom_id":`, m.CustomID)
 	p.Text(`,"title":`, m.Title)
 	p.Raw(`,"components":`)
 	return append(m.Components.AppendJSON(p.Out), '}')
 }
 
-// ParseModal reads what AppendJSON has written.
+// ParseModal parses what AppendJSON wrote.
 func ParseModal(doc []byte) (Modal, error) {
 	v, err := jsonbody.Parse(doc)
 	if err != nil {
-		return Modal{}, fmt.Errorf("a modal that was opened: %w", err)
+		return Modal{}, fmt.Errorf("parse a modal: %w", err)
 	}
 	return Modal{
 		CustomID: v.Get("custom_id").Text(), Title: v.Get("title").Text(), Components: message.ParseComponents(v.Get("components")),

@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -74,14 +74,14 @@ func TestModals(t *testing.T) {
 			t.Parallel()
 			m, err := open(t, tt.give)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 			wantJS(t, m.Components.AppendJSON(nil))
 		})
 	}
 }
 
-// submit answers a modal of one labelled component.
+// submit submits a modal with one labelled component.
 func submit(tb testing.TB, component, answer string) (interaction.Submission, error) {
 	tb.Helper()
 	m, err := open(tb, `{"custom_id":"fb","title":"T","components":[{"type":10,"content":"Hello"},`+label(component)+`]}`)
@@ -110,7 +110,7 @@ func TestMatchModal(t *testing.T) {
 	filled := func(members string) string { return `{"type":18,"component":{"custom_id":"x",` + members + `}}` }
 	for _, tt := range []struct {
 		name, component, answer string
-		want                    string // what the app receives of the component; empty: refused
+		want                    string // the component that the app receives; empty: refused
 	}{
 		{"text", text, filled(`"type":4,"value":"abc"`), `"type":4,"id":3,"custom_id":"x","value":"abc"`},
 		{"text counts code points", text, filled(`"type":4,"value":"éééé"`), `"type":4,"id":3,"custom_id":"x","value":"éééé"`},
@@ -156,7 +156,7 @@ func TestMatchModal(t *testing.T) {
 			s, err := submit(t, tt.component, tt.answer)
 			if tt.want == "" {
 				if diff := cmp.Diff(codes{"data": {interaction.ComponentInvalid}}, findings(t, err)); diff != "" {
-					t.Errorf("findings differ (-want +got):\n%s", diff)
+					t.Errorf("errors differ (-want +got):\n%s", diff)
 				}
 				return
 			}
@@ -199,11 +199,11 @@ func TestMatchModalOther(t *testing.T) {
 	}
 	in := interaction.Invoke{Modal: interaction.ModalUse{CustomID: "other", Components: parse(t, `[{"type":18,"component":{"type":4,"custom_id":"txt","value":"a"}}]`)}}
 	if _, err := interaction.MatchModal(m, in, nil); findings(t, err)["data"] == nil {
-		t.Errorf("an answer to another modal: %v, want it to be refused", err)
+		t.Errorf("submission of another modal: %v, want an error", err)
 	}
 	in.Modal.CustomID = "fb"
 	if _, err := interaction.MatchModal(m, in, nil); err != nil {
-		t.Errorf("the same answer to this one: %v", err)
+		t.Errorf("submission of the modal: %v", err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestMatchModalWants(t *testing.T) {
 		t.Errorf("%v; Wanted() differs (-want +got):\n%s", err, diff)
 	}
 	s, err = submit(t, `{"type":19,"custom_id":"x"}`, `{"type":18,"component":{"type":19,"custom_id":"x","values":[0]}}`)
-	files := []payload.Attachment{{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
+	files := []wire.Attachment{{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
 	if diff := cmp.Diff(files, s.Attachments); err != nil || diff != "" {
 		t.Errorf("%v; attachments differ (-want +got):\n%s", err, diff)
 	}
@@ -224,8 +224,8 @@ func TestMatchModalWants(t *testing.T) {
 	}
 }
 
-// TestModalKept writes a modal down and reads it again: it is matched with an answer minutes later.
-func TestModalKept(t *testing.T) {
+// TestParseModal checks that ParseModal reads what AppendJSON writes.
+func TestParseModal(t *testing.T) {
 	t.Parallel()
 	m, err := open(t, modalOf)
 	if err != nil {
@@ -238,6 +238,6 @@ func TestModalKept(t *testing.T) {
 		t.Errorf("ParseModal(%s) = %+v, %v", doc, read, err)
 	}
 	if _, err := interaction.ParseModal([]byte(`{`)); err == nil {
-		t.Error("half a modal is one")
+		t.Error("ParseModal() accepts a truncated document")
 	}
 }

@@ -8,68 +8,68 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Option is one option as an app receives it, under its default name.
+// Option is an option of an interaction, with its default name.
 type Option struct {
 	Type    command.OptionType
 	Name    string
-	Value   jsonbody.Value // a string, a number or a boolean; of subcommands and groups none
-	Focused bool           // it is being typed
+	Value   jsonbody.Value // a string, a number or a boolean; absent for subcommands and groups
+	Focused bool           // the user is typing it
 	Options []Option
 }
 
-// Call is the use of a command whose options fit its definition, but for what they speak of: see Check.
-type Call struct {
+// MatchedCommand is the use of a command whose options fit the definition. Check checks the ids among their values.
+type MatchedCommand struct {
 	References
 	Options []Option
-	// Path is the full name: that of the command, its group and its subcommand, with blanks between.
+	// Path is the names of the command, its group and its subcommand, separated by blanks.
 	Path string
-	// Focus is the type of the option that is being typed; of autocomplete requests only.
+	// Focus is the type of the focused option of an autocomplete request.
 	Focus command.OptionType
-	// Attachments are the files that options name.
-	Attachments []payload.Attachment
+	// Attachments are the files of attachment options.
+	Attachments []wire.Attachment
 }
 
-// MatchOptions checks an invocation against the definition of the command that it uses. The values of an autocomplete
-// request are not judged, only where they stand. An error is a *problem.Tree.
-func MatchOptions(d command.Definition, in Invoke, files []message.File) (Call, error) {
+// MatchOptions checks an invocation against the definition of its command. In an autocomplete request it checks the
+// names of options but not their values. The error is a *jsonbody.Tree.
+func MatchOptions(d command.Definition, in Invoke, files []message.File) (MatchedCommand, error) {
 	m := matcher{in: &in, files: files, strict: in.Type == ApplicationCommand}
-	m.call.Path = d.Name
-	m.call.References = References{soft: !m.strict, code: OptionInvalid}
+	m.out.Path = d.Name
+	m.out.References = References{soft: !m.strict, code: OptionInvalid}
 	switch in.Command.Type {
 	case command.User:
-		m.call.code = CommandInvalid
-		m.call.user(in.Command.TargetUser)
+		m.out.code = CommandInvalid
+		m.out.user(in.Command.TargetUser)
 	case command.Message:
-		m.call.code = CommandInvalid
-		m.call.message = in.Command.TargetMessage
+		m.out.code = CommandInvalid
+		m.out.message = in.Command.TargetMessage
 	default: // no target
 	}
-	m.call.Options = m.level(d.Options, in.Command.Options)
-	if m.astray {
-		return Call{}, Refuse(CommandInvalid)
+	m.out.Options = m.level(d.Options, in.Command.Options)
+	if m.noSubcommand {
+		return MatchedCommand{}, Refuse(CommandInvalid)
 	}
 	if !m.strict && m.focused != 1 {
 		m.invalid("Exactly one option with autocomplete must be focused")
 	}
 	if err := m.tree.Err(); err != nil {
-		return Call{}, err
+		return MatchedCommand{}, err
 	}
-	return m.call, nil
+	return m.out, nil
 }
 
-// matcher walks a definition and what was sent side by side.
+// matcher compares the options of a request with a definition.
 type matcher struct {
-	in      *Invoke
-	files   []message.File
-	strict  bool // values are judged, and required options must be there
-	tree    jsonbody.Tree
-	call    Call
-	astray  bool // not exactly one subcommand was named where there are some
-	focused int
+	in           *Invoke
+	files        []message.File
+	strict       bool // check values and required options; false for autocomplete
+	tree         jsonbody.Tree
+	out          MatchedCommand
+	noSubcommand bool // the command has subcommands and the request does not name exactly one
+	focused      int
 }
 
 func (m *matcher) invalid(message string) {
@@ -91,10 +91,10 @@ func (m *matcher) level(declared []command.Option, given jsonbody.Value) []Optio
 	return m.leaves(declared, given.Items())
 }
 
-// branch follows the one subcommand or group that was named.
+// branch reads the one subcommand or group of the request.
 func (m *matcher) branch(declared []command.Option, items []jsonbody.Value) []Option {
 	if len(items) != 1 {
-		m.astray = true
+		m.noSubcommand = true
 		return nil
 	}
 	i := declaration(declared, items[0])
@@ -103,32 +103,32 @@ func (m *matcher) branch(declared []command.Option, items []jsonbody.Value) []Op
 		return nil
 	}
 	o := &declared[i]
-	m.call.Path = strings.Join([]string{m.call.Path, o.Name}, " ")
+	m.out.Path = strings.Join([]string{m.out.Path, o.Name}, " ")
 	return []Option{{Type: o.Type, Name: o.Name, Options: m.level(o.Options, items[0].Get("options"))}}
 }
 
-// leaves reads options that have values. What is missing is noted before what is wrong.
+// leaves reads options with values. It reports missing options before invalid ones.
 func (m *matcher) leaves(declared []command.Option, items []jsonbody.Value) []Option {
 	if len(items) > len(declared) {
-		m.invalid("More options than there are")
+		m.invalid("The request has more options than the command")
 		return nil
 	}
 	seen := make([]bool, len(declared))
-	means := make([]int, len(items)) // which declaration, or -1
+	indexes := make([]int, len(items)) // of the declared option, or -1
 	for n, item := range items {
 		i := declaration(declared, item)
 		if i >= 0 && (seen[i] || len(item.Get("options").Items()) > 0) {
 			i = -1
 		}
-		if means[n] = i; i >= 0 {
+		if indexes[n] = i; i >= 0 {
 			seen[i] = true
 		}
 	}
 	m.missing(declared, seen)
 	options := make([]Option, 0, len(items))
-	for n, i := range means {
+	for n, i := range indexes {
 		if i < 0 {
-			m.invalid("Unknown or repeated option")
+			m.invalid("Unknown or duplicate option")
 		} else if o, ok := m.leaf(&declared[i], items[n]); ok {
 			options = append(options, o)
 		}
@@ -147,7 +147,7 @@ func (m *matcher) missing(declared []command.Option, seen []bool) {
 	}
 }
 
-// declaration returns which of the declared options an item means, or -1.
+// declaration returns the index of the declared option with the name and type of an item, or -1.
 func declaration(declared []command.Option, item jsonbody.Value) int {
 	name, kind := item.Get("name"), item.Get("type")
 	if name.Kind() != jsonbody.String || !kind.IsSet() {
@@ -166,7 +166,7 @@ func declaration(declared []command.Option, item jsonbody.Value) int {
 	return -1
 }
 
-// leaf reads one option. It is left out when it is wrong or, in an autocomplete request, empty.
+// leaf reads one option. It reports false if the option is invalid or, in an autocomplete request, has no value.
 func (m *matcher) leaf(o *command.Option, item jsonbody.Value) (Option, bool) {
 	option := Option{Type: o.Type, Name: o.Name}
 	var ok bool
@@ -175,7 +175,7 @@ func (m *matcher) leaf(o *command.Option, item jsonbody.Value) (Option, bool) {
 		option.Value, ok = m.value(o, v)
 	case jsonbody.IsTrue(item, "focused"):
 		m.focused++
-		option.Focused, m.call.Focus = true, o.Type
+		option.Focused, m.out.Focus = true, o.Type
 		option.Value, ok = typed(v)
 		ok = ok && o.Autocomplete
 	case !v.IsSet() || o.Type == command.Attachment:
@@ -192,7 +192,7 @@ func (m *matcher) leaf(o *command.Option, item jsonbody.Value) (Option, bool) {
 	return option, ok
 }
 
-// typed returns what has been typed of an option, as a string whatever its type.
+// typed returns the value of a focused option, which is a string for every option type.
 func typed(v jsonbody.Value) (jsonbody.Value, bool) {
 	switch v.Kind() {
 	case jsonbody.Absent, jsonbody.Null:
@@ -204,7 +204,7 @@ func typed(v jsonbody.Value) (jsonbody.Value, bool) {
 	}
 }
 
-// isScalar reports whether v is a string, a boolean or a number that exists in JavaScript.
+// isScalar reports whether v is a string, a boolean or a number that JavaScript can represent.
 func isScalar(v jsonbody.Value) bool {
 	switch v.Kind() {
 	case jsonbody.String, jsonbody.Bool:

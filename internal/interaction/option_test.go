@@ -7,29 +7,29 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// opaque compares form values by what they show and ignores what only the package sees.
+// opaque compares JSON values by their text and ignores unexported fields.
 var opaque = cmp.Options{
 	cmp.Comparer(func(a, b jsonbody.Value) bool { return a.Kind() == b.Kind() && a.String() == b.String() }),
 	cmpopts.IgnoreUnexported(interaction.References{}),
 }
 
-// definition reads a definition that is given by its options.
+// definition returns a definition with the given options.
 func definition(tb testing.TB, options string) command.Definition {
 	tb.Helper()
-	d, err := command.Parse(parse(tb, `{"name":"roll","description":"d","options":`+options+`}`), command.Env{})
+	d, err := command.Parse([]byte(`{"name":"roll","description":"d","options":`+options+`}`), command.Env{})
 	if err != nil {
 		tb.Fatalf("Parse(%s) = %v", options, err)
 	}
 	return d
 }
 
-// use returns the use of a command with options, in a guild.
+// use returns an invocation of a command with options in a guild.
 func use(tb testing.TB, options string) interaction.Invoke {
 	tb.Helper()
 	return interaction.Invoke{
@@ -50,7 +50,7 @@ const (
 
 func TestMatchOptionsStructure(t *testing.T) {
 	t.Parallel()
-	astray := codes{"data": {interaction.CommandInvalid}}
+	noSubcommand := codes{"data": {interaction.CommandInvalid}}
 	bad := codes{"data.options": {invalid}}
 	for _, tt := range []struct {
 		name, rule, options, give string
@@ -76,10 +76,10 @@ func TestMatchOptionsStructure(t *testing.T) {
 		{"subcommand", "4.1 SUB_COMMAND", deep, `[{"type":1,"name":"start","options":[{"type":3,"name":"why","value":"x"}]}]`, nil},
 		{"subcommand without options", "4.1 SUB_COMMAND", deep, `[{"type":1,"name":"start"}]`, nil},
 		{"group", "4.1 GROUP", deep, `[{"type":2,"name":"admin","options":[{"type":1,"name":"ban","options":[{"type":6,"name":"who","value":"5"}]}]}]`, nil},
-		{"base command", "2.2 row 12", deep, `[]`, astray},
-		{"two subcommands", "2.2 row 12", deep, `[{"type":1,"name":"start"},{"type":1,"name":"start"}]`, astray},
-		{"group without subcommand", "4.1 GROUP", deep, `[{"type":2,"name":"admin"}]`, astray},
-		{"group with two subcommands", "4.1 GROUP", deep, `[{"type":2,"name":"admin","options":[{"type":1,"name":"list"},{"type":1,"name":"ban"}]}]`, astray},
+		{"base command", "2.2 row 12", deep, `[]`, noSubcommand},
+		{"two subcommands", "2.2 row 12", deep, `[{"type":1,"name":"start"},{"type":1,"name":"start"}]`, noSubcommand},
+		{"group without subcommand", "4.1 GROUP", deep, `[{"type":2,"name":"admin"}]`, noSubcommand},
+		{"group with two subcommands", "4.1 GROUP", deep, `[{"type":2,"name":"admin","options":[{"type":1,"name":"list"},{"type":1,"name":"ban"}]}]`, noSubcommand},
 		{"unknown subcommand", "4.1 any", deep, `[{"type":1,"name":"stop"}]`, bad},
 		{"subcommand as group", "4.1 any", deep, `[{"type":2,"name":"start"}]`, bad},
 		{"subcommand with a value", "4.1 SUB_COMMAND", deep, `[{"type":1,"name":"start","value":1}]`, bad},
@@ -90,7 +90,7 @@ func TestMatchOptionsStructure(t *testing.T) {
 			t.Parallel()
 			_, err := interaction.MatchOptions(definition(t, tt.options), use(t, tt.give), nil)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func TestMatchOptionsStructure(t *testing.T) {
 
 func TestMatchOptionsKeepsOrderAndDefaultNames(t *testing.T) {
 	t.Parallel()
-	call, err := interaction.MatchOptions(definition(t, deep),
+	matched, err := interaction.MatchOptions(definition(t, deep),
 		use(t, `[{"type":2,"name":"admin","options":[{"type":1,"name":"ban","options":[{"type":6,"name":"who","value":"5"}]}]}]`), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -106,16 +106,16 @@ func TestMatchOptionsKeepsOrderAndDefaultNames(t *testing.T) {
 	want := []interaction.Option{{Type: command.SubCommandGroup, Name: "admin", Options: []interaction.Option{{
 		Type: command.SubCommand, Name: "ban", Options: []interaction.Option{{Type: command.OptionUser, Name: "who", Value: jsonbody.StringOf("5")}},
 	}}}}
-	if diff := cmp.Diff(want, call.Options, opaque); diff != "" {
+	if diff := cmp.Diff(want, matched.Options, opaque); diff != "" {
 		t.Errorf("options differ (-want +got):\n%s", diff)
 	}
-	if call.Path != "roll admin ban" {
-		t.Errorf("Path = %q, want %q", call.Path, "roll admin ban")
+	if matched.Path != "roll admin ban" {
+		t.Errorf("Path = %q, want %q", matched.Path, "roll admin ban")
 	}
 
-	call, err = interaction.MatchOptions(definition(t, flat), use(t, `[{"type":5,"name":"secret","value":true},{"type":4,"name":"sides","value":6}]`), nil)
-	if err != nil || len(call.Options) != 2 || call.Options[0].Name != "secret" {
-		t.Errorf("MatchOptions() = %+v, %v, want secret before sides", call.Options, err)
+	matched, err = interaction.MatchOptions(definition(t, flat), use(t, `[{"type":5,"name":"secret","value":true},{"type":4,"name":"sides","value":6}]`), nil)
+	if err != nil || len(matched.Options) != 2 || matched.Options[0].Name != "secret" {
+		t.Errorf("MatchOptions() = %+v, %v, want secret before sides", matched.Options, err)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestMatchOptionsAutocomplete(t *testing.T) {
 	for _, tt := range []struct {
 		name, rule, give string
 		want             codes
-		options          string // as written into the payload
+		options          string // as the interaction shows them
 		focus            command.OptionType
 	}{
 		{"partial text", "4.2", one(""), nil, `[{"type":3,"name":"city","value":"B","focused":true}]`, command.String},
@@ -137,15 +137,15 @@ func TestMatchOptionsAutocomplete(t *testing.T) {
 		{"integer as number", "4.2", `[{"type":4,"name":"count","value":12,"focused":true}]`, nil, `[{"type":4,"name":"count","value":"12","focused":true}]`, command.Integer},
 		{"nothing typed", "4.2", `[{"type":3,"name":"city","focused":true}]`, nil, `[{"type":3,"name":"city","value":"","focused":true}]`, command.String},
 		{
-			"values are not judged", "S8", one(`,{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}`), nil,
+			"values are not checked", "S8", one(`,{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}`), nil,
 			`[{"type":3,"name":"city","value":"B","focused":true},{"type":4,"name":"count","value":99},{"type":3,"name":"size","value":"XXL"},{"type":6,"name":"who","value":"x"}]`, command.String,
 		},
 		{"empty and files left out", "4.2", one(`,{"type":4,"name":"count"},{"type":11,"name":"file","value":"0"}`), nil, `[{"type":3,"name":"city","value":"B","focused":true}]`, command.String},
-		{"known people are resolved", "5.1 resolved", one(`,{"type":6,"name":"who","value":"200"}`), nil, `[{"type":3,"name":"city","value":"B","focused":true},{"type":6,"name":"who","value":"200"}]`, command.String},
+		{"known users are resolved", "5.1 resolved", one(`,{"type":6,"name":"who","value":"200"}`), nil, `[{"type":3,"name":"city","value":"B","focused":true},{"type":6,"name":"who","value":"200"}]`, command.String},
 		{"nothing focused", "4.2", `[{"type":3,"name":"city","value":"B"}]`, codes{"data.options": {invalid}}, "", 0},
 		{"two focused", "4.2", one(`,{"type":4,"name":"count","value":"1","focused":true}`), codes{"data.options": {invalid}}, "", 0},
 		{"focused without autocomplete", "4.2", `[{"type":3,"name":"size","value":"s","focused":true}]`, codes{"data.options": {invalid}}, "", 0},
-		{"structure is judged", "S8", one(`,{"type":3,"name":"count","value":"1"}`), codes{"data.options": {invalid}}, "", 0},
+		{"option types are checked", "S8", one(`,{"type":3,"name":"count","value":"1"}`), codes{"data.options": {invalid}}, "", 0},
 		{"value is a list", "S8", one(`,{"type":4,"name":"count","value":[]}`), codes{"data.options": {invalid}}, "", 0},
 		{"never an invalid number", "Events, Autocomplete", one(`,{"type":4,"name":"count","value":1e400}`), codes{"data.options": {invalid}}, "", 0},
 		{"focused is an object", "4.2", `[{"type":3,"name":"city","value":{},"focused":true}]`, codes{"data.options": {invalid}}, "", 0},
@@ -154,19 +154,19 @@ func TestMatchOptionsAutocomplete(t *testing.T) {
 			t.Parallel()
 			in := use(t, tt.give)
 			in.Type = interaction.Autocomplete
-			call, err := interaction.MatchOptions(definition(t, options), in, nil)
+			matched, err := interaction.MatchOptions(definition(t, options), in, nil)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Fatalf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Fatalf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 			if err != nil {
 				return
 			}
-			payload := string(interaction.Interaction{Data: interaction.CommandData{Options: call.Options}}.AppendJSON(nil))
-			if !strings.Contains(payload, `"options":`+tt.options) || call.Focus != tt.focus {
-				t.Errorf("%s: focus %v in %s, want %v in %s", tt.rule, call.Focus, payload, tt.focus, tt.options)
+			got := string(interaction.Interaction{Data: interaction.CommandData{Options: matched.Options}}.AppendJSON(nil))
+			if !strings.Contains(got, `"options":`+tt.options) || matched.Focus != tt.focus {
+				t.Errorf("%s: focus %v in %s, want %v in %s", tt.rule, matched.Focus, got, tt.focus, tt.options)
 			}
-			if err := call.Check(interaction.Resolved{}); err != nil {
-				t.Errorf("Check() = %v, want nil: what does not exist is no fault here", err)
+			if err := matched.Check(interaction.Resolved{}); err != nil {
+				t.Errorf("Check() = %v, want nil for autocomplete", err)
 			}
 		})
 	}
@@ -183,13 +183,13 @@ func TestMatchOptionsTarget(t *testing.T) {
 		{
 			"user command",
 			interaction.CommandUse{Type: command.User, TargetUser: 5},
-			interaction.Resolved{Users: []payload.User{{ID: 5}}},
+			interaction.Resolved{Users: []wire.User{{ID: 5}}},
 			interaction.Wanted{Users: []snowflake.User{5}},
 		},
 		{
 			"message command",
 			interaction.CommandUse{Type: command.Message, TargetMessage: 6},
-			interaction.Resolved{Messages: []interaction.FoundMessage{{ID: 6}}},
+			interaction.Resolved{Messages: []interaction.ResolvedMessage{{ID: 6}}},
 			interaction.Wanted{Message: 6},
 		},
 		{"entry point", interaction.CommandUse{Type: command.PrimaryEntryPoint}, interaction.Resolved{}, interaction.Wanted{}},
@@ -197,22 +197,22 @@ func TestMatchOptionsTarget(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			in := interaction.Invoke{Type: interaction.ApplicationCommand, Command: tt.use}
-			call, err := interaction.MatchOptions(command.Definition{Type: tt.use.Type, Name: "x"}, in, nil)
+			matched, err := interaction.MatchOptions(command.Definition{Type: tt.use.Type, Name: "x"}, in, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, call.Wanted()); diff != "" {
+			if diff := cmp.Diff(tt.want, matched.Wanted()); diff != "" {
 				t.Errorf("Wanted() differs (-want +got):\n%s", diff)
 			}
-			if err := call.Check(tt.found); err != nil {
+			if err := matched.Check(tt.found); err != nil {
 				t.Errorf("Check() = %v, want nil", err)
 			}
 			var want map[string][]jsonbody.Code
 			if tt.use.Type != command.PrimaryEntryPoint {
 				want = codes{"data": {interaction.CommandInvalid}}
 			}
-			if diff := cmp.Diff(want, findings(t, call.Check(interaction.Resolved{}))); diff != "" {
-				t.Errorf("findings about a target that is not there differ (-want +got):\n%s", diff)
+			if diff := cmp.Diff(want, findings(t, matched.Check(interaction.Resolved{}))); diff != "" {
+				t.Errorf("errors about a missing target differ (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -5,23 +5,23 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// References are what an invocation speaks of: people, roles, channels and a message that have to exist.
+// References are the ids of users, roles, channels and a message in the values of an invocation.
 type References struct {
 	list    []reference
 	message snowflake.Message
-	soft    bool          // what does not exist is no fault
-	code    jsonbody.Code // of the fault
+	soft    bool          // Check accepts ids that do not exist
+	code    jsonbody.Code // of the error for an id that does not exist
 }
 
-// reference is one id and what it may be. Several bits: any of them will do.
+// reference is one id and the kinds of records that it may name.
 type reference struct {
 	id    uint64
 	kinds referenceKind
-	types []command.ChannelType // that a channel may have; none: any
+	types []command.ChannelType // allowed types of a channel; empty: all
 }
 
 type referenceKind uint8
@@ -44,7 +44,7 @@ func (r *References) channel(id snowflake.Channel, types []command.ChannelType) 
 	r.list = append(r.list, reference{id: uint64(id), kinds: toChannel, types: types})
 }
 
-// mentionable is a user or, in a guild, a role.
+// mentionable adds the id of a user or, in a guild, of a user or a role.
 func (r *References) mentionable(id uint64, guild bool) {
 	kinds := toUser
 	if guild {
@@ -53,7 +53,7 @@ func (r *References) mentionable(id uint64, guild bool) {
 	r.list = append(r.list, reference{id: id, kinds: kinds})
 }
 
-// Wanted lists what has to be looked up. What may be a user or a role stands under both.
+// Wanted lists the records to look up. An id that may be a user or a role is in both lists.
 type Wanted struct {
 	Users    []snowflake.User
 	Roles    []snowflake.Role
@@ -61,7 +61,7 @@ type Wanted struct {
 	Message  snowflake.Message // 0: none
 }
 
-// Wanted returns what the invocation speaks of, each once and in ascending order.
+// Wanted returns the ids in ascending order without duplicates.
 func (r References) Wanted() Wanted {
 	w := Wanted{Message: r.message}
 	for _, ref := range r.list {
@@ -84,13 +84,13 @@ func set[T ~uint64](ids []T) []T {
 	return slices.Compact(ids)
 }
 
-// Check reports whether everything that the invocation speaks of is among what was found: users that exist, roles of
-// the guild, channels of the guild or the conversation that the caller sees. An error is a *problem.Tree.
+// Check checks that found contains all references: users that exist, roles of the guild, and channels that the user
+// sees. The error is a *jsonbody.Tree.
 func (r References) Check(found Resolved) error {
 	if r.soft {
 		return nil
 	}
-	missing := r.message != 0 && !slices.ContainsFunc(found.Messages, func(m FoundMessage) bool { return m.ID == r.message })
+	missing := r.message != 0 && !slices.ContainsFunc(found.Messages, func(m ResolvedMessage) bool { return m.ID == r.message })
 	for i := range r.list {
 		missing = missing || !r.list[i].in(&found)
 	}
@@ -101,19 +101,19 @@ func (r References) Check(found Resolved) error {
 		return Refuse(r.code)
 	}
 	var t jsonbody.Tree
-	t.At("data").At("options").Add(OptionInvalid, "An option names something that is not here")
+	t.At("data").At("options").Add(OptionInvalid, "An option refers to a user, role or channel that does not exist here")
 	return t.Err()
 }
 
-// in reports whether what was found holds the reference.
+// in reports whether found contains the reference.
 func (r *reference) in(found *Resolved) bool {
-	if r.kinds&toUser != 0 && slices.ContainsFunc(found.Users, func(u payload.User) bool { return uint64(u.ID) == r.id }) {
+	if r.kinds&toUser != 0 && slices.ContainsFunc(found.Users, func(u wire.User) bool { return uint64(u.ID) == r.id }) {
 		return true
 	}
-	if r.kinds&toRole != 0 && slices.ContainsFunc(found.Roles, func(o payload.Role) bool { return uint64(o.ID) == r.id }) {
+	if r.kinds&toRole != 0 && slices.ContainsFunc(found.Roles, func(o wire.Role) bool { return uint64(o.ID) == r.id }) {
 		return true
 	}
-	return r.kinds&toChannel != 0 && slices.ContainsFunc(found.Channels, func(c payload.Channel) bool {
-		return uint64(c.ID) == r.id && (len(r.types) == 0 || slices.Contains(r.types, c.Type))
+	return r.kinds&toChannel != 0 && slices.ContainsFunc(found.Channels, func(c wire.PartialChannel) bool {
+		return uint64(c.ID) == r.id && (len(r.types) == 0 || slices.Contains(r.types, command.ChannelType(c.Type)))
 	})
 }

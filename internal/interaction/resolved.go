@@ -3,43 +3,44 @@ package interaction
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Resolved holds what an invocation speaks of. A user who is a member of the guild stands under both.
+// Resolved holds the records that an invocation refers to. A user who is a member of the guild is in Users and in
+// Members.
 type Resolved struct {
-	Users       []payload.User
-	Members     []payload.Member
-	Roles       []payload.Role
-	Channels    []payload.Channel
-	Messages    []FoundMessage
-	Attachments []payload.Attachment
+	Users       []wire.User
+	Members     []wire.Member
+	Roles       []wire.Role
+	Channels    []wire.PartialChannel
+	Messages    []ResolvedMessage
+	Attachments []wire.Attachment
 }
 
-// FoundMessage is a message that was looked up.
-type FoundMessage struct {
+// ResolvedMessage is a message that an invocation refers to.
+type ResolvedMessage struct {
 	ID   snowflake.Message
-	JSON []byte // as message.Post.AppendJSON writes it
+	JSON []byte // the message object
 }
 
-// print writes the kinds that there are, or nothing when there are none.
-func (r *Resolved) print(p *payload.Printer) {
+// print writes the maps that are not empty. It writes nothing if all are empty.
+func (r *Resolved) print(p *wire.Printer) {
 	start := len(p.Out)
 	p.Raw(`,"resolved":{`)
 	empty := len(p.Out)
-	printMap(p, empty, `"users":{`, r.Users, func(u *payload.User) uint64 { return uint64(u.ID) },
-		func(u *payload.User) { u.Print(p, "") })
-	printMap(p, empty, `"members":{`, r.Members, func(m *payload.Member) uint64 { return uint64(m.User.ID) },
-		func(m *payload.Member) { m.Print(p, "", true) })
-	printMap(p, empty, `"roles":{`, r.Roles, func(o *payload.Role) uint64 { return uint64(o.ID) },
-		func(o *payload.Role) { o.Print(p, "") })
-	printMap(p, empty, `"channels":{`, r.Channels, func(c *payload.Channel) uint64 { return uint64(c.ID) },
-		func(c *payload.Channel) { c.Print(p, "", true) })
-	printMap(p, empty, `"messages":{`, r.Messages, func(m *FoundMessage) uint64 { return uint64(m.ID) },
-		func(m *FoundMessage) { p.Out = append(p.Out, m.JSON...) })
-	printMap(p, empty, `"attachments":{`, r.Attachments, func(a *payload.Attachment) uint64 { return uint64(a.ID) },
-		func(a *payload.Attachment) { a.Print(p, "") })
+	printMap(p, empty, `"users":{`, r.Users, func(u *wire.User) uint64 { return uint64(u.ID) },
+		func(u *wire.User) { u.Print(p, "") })
+	printMap(p, empty, `"members":{`, r.Members, func(m *wire.Member) uint64 { return uint64(m.User.ID) },
+		func(m *wire.Member) { m.Print(p, "", true) })
+	printMap(p, empty, `"roles":{`, r.Roles, func(o *wire.Role) uint64 { return uint64(o.ID) },
+		func(o *wire.Role) { o.Print(p) })
+	printMap(p, empty, `"channels":{`, r.Channels, func(c *wire.PartialChannel) uint64 { return uint64(c.ID) },
+		func(c *wire.PartialChannel) { c.Print(p, "", true) })
+	printMap(p, empty, `"messages":{`, r.Messages, func(m *ResolvedMessage) uint64 { return uint64(m.ID) },
+		func(m *ResolvedMessage) { p.Out = append(p.Out, m.JSON...) })
+	printMap(p, empty, `"attachments":{`, r.Attachments, func(a *wire.Attachment) uint64 { return uint64(a.ID) },
+		func(a *wire.Attachment) { a.Print(p) })
 	if len(p.Out) == empty {
 		p.Out = p.Out[:start]
 		return
@@ -47,9 +48,9 @@ func (r *Resolved) print(p *payload.Printer) {
 	p.Raw(`}`)
 }
 
-// printMap writes things by their ids, in ascending order and each once. JavaScript puts keys below 2^32-1 in that order
-// by itself and leaves the larger ones where they stand. first is where the first map begins.
-func printMap[T any](p *payload.Printer, first int, open string, list []T, id func(*T) uint64, each func(*T)) {
+// printMap writes a list as a map by id, in ascending order and without duplicates. JavaScript sorts keys below 2^32-1
+// in the same way and keeps the order of larger keys. first is the position of the first map in the output.
+func printMap[T any](p *wire.Printer, first int, open string, list []T, id func(*T) uint64, each func(*T)) {
 	if len(list) == 0 {
 		return
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Source is what a message of an interaction comes from.
+// Source describes the origin of a message of an interaction.
 type Source struct {
-	Command   command.Type      // of the command that it all began with; 0: none
-	Component snowflake.Message // with the component that was used, or that opened the modal; 0: none
-	Original  snowflake.Message // that a follow-up follows; 0: it is the first answer
+	Command   command.Type      // type of the command at the start of the chain of interactions; 0: none
+	Component snowflake.Message // the message with the component that was used or that opened the modal; 0: none
+	Original  snowflake.Message // the original response of a follow-up; 0: the message is the original response
 	Target    snowflake.Message // of a MESSAGE command
 }
 
-// Type returns the kind of message.
+// Type returns the type of the message.
 func (s Source) Type() message.Type {
 	switch {
 	case s.Original != 0, s.Component != 0:
@@ -25,8 +25,8 @@ func (s Source) Type() message.Type {
 	return message.ChatInput
 }
 
-// Reference returns the message that it refers to: the original of a follow-up, the one with the component, the target
-// of a MESSAGE command, or 0.
+// Reference returns the referenced message: the original response of a follow-up, the message with the component, the
+// target of a MESSAGE command, or 0.
 func (s Source) Reference() snowflake.Message {
 	switch {
 	case s.Original != 0:

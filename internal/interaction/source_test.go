@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TestSource is the rows type and message_reference of section 10.
+// TestSource tests the rows "type" and "message_reference" in section 10 of the specification.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

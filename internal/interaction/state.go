@@ -6,24 +6,24 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Status is how far an interaction has come.
+// Status is the status of an interaction.
 type Status uint8
 
-// The stages of an interaction.
+// The statuses.
 const (
-	Pending  Status = iota // nobody has answered
-	Answered               // there is an answer
-	Deferred               // there is one that promises more
-	Closed                 // answered, and that is all: suggestions
-	Failed                 // nobody answered in time, or the delivery failed
-	Expired                // the token is too old
+	Pending  Status = iota // waits for the first response
+	Answered               // has a response
+	Deferred               // the response is deferred
+	Closed                 // answered, and no further request is allowed (autocomplete)
+	Failed                 // no response in time, or the delivery failed
+	Expired                // the token has expired
 )
 
 var statuses = [...]string{
 	Pending: "pending", Answered: "answered", Deferred: "deferred", Closed: "closed", Failed: "failed", Expired: "expired",
 }
 
-// String returns the word for the status.
+// String returns the name of the status.
 func (s Status) String() string {
 	if int(s) >= len(statuses) {
 		return "unknown"
@@ -31,44 +31,44 @@ func (s Status) String() string {
 	return statuses[s]
 }
 
-// The clocks of an interaction. Both start when it is created.
+// Time limits of an interaction, from its creation.
 const (
-	Deadline      = 3 * time.Second // for the first answer to arrive
-	Grace         = 250 * time.Millisecond
+	Deadline      = 3 * time.Second        // the first response must arrive
+	Grace         = 250 * time.Millisecond // additional time to read the first response
 	TokenLifetime = 15 * time.Minute
 )
 
-// MaxUserFollowUps is how many follow-ups an app may send when it is there for a person alone.
+// MaxUserFollowUps is the maximum number of follow-ups if only a user install authorizes the interaction.
 const MaxUserFollowUps = 5
 
-// Reason says to whoever invoked an interaction why it failed.
+// Reason tells the invoking user why an interaction failed.
 type Reason uint8
 
-// The reasons that occur.
+// The reasons.
 const (
 	ReasonUnknown      Reason = 1
 	ReasonTimeout      Reason = 2
-	ReasonNoPermission Reason = 13 // to launch an Activity
+	ReasonNoPermission Reason = 13 // the user may not launch an Activity
 	ReasonNotEmbedded  Reason = 14 // the app has no Activity
 )
 
-// State is where an interaction stands. It is a value: whatever happens makes a new one.
+// State is the state of an interaction. It is immutable: methods return a new State.
 type State struct {
 	Status    Status
 	Created   time.Time
-	UserOnly  bool         // the app is there for a person alone
-	Answer    CallbackType // the first answer; 0 before it
-	FollowUps int          // how many there were
-	Deleted   bool         // the original answer was deleted
+	UserOnly  bool         // only a user install authorizes the interaction
+	Answer    CallbackType // type of the first response; 0: there is none yet
+	FollowUps int          // number of follow-ups
+	Deleted   bool         // the original response was deleted
 }
 
-// NewState returns the state of an interaction that was just created. Its id carries the moment.
+// NewState returns the state of a new interaction. The creation time is part of its id.
 func NewState(id snowflake.Interaction, owners Owners) State {
 	return State{Created: id.Time(), UserOnly: owners.UserOnly()}
 }
 
-// Due returns when time alone changes the state, and whether it ever does. busy says that an answer has arrived in time
-// and is being read.
+// Due returns when the state changes without a request. It reports false if it does not. busy says that a response has
+// arrived in time and is being read.
 func (s State) Due(busy bool) (time.Time, bool) {
 	switch s.Status {
 	case Pending:
@@ -97,7 +97,7 @@ func (s State) At(now time.Time, busy bool) State {
 	return s
 }
 
-// Fail returns the state after nobody answered, the delivery failed, or the service lost track of the answer.
+// Fail returns the state after the deadline passed, the delivery failed, or the service lost the response.
 func (s State) Fail() State {
 	if s.Status == Pending {
 		s.Status = Failed
@@ -105,8 +105,8 @@ func (s State) Fail() State {
 	return s
 }
 
-// Acknowledge returns the state after the first answer, which arrived at one time and has been read at another. An error
-// is ErrAcknowledged or ErrUnknownInteraction.
+// Acknowledge returns the state after the first response. arrived is when it arrived, now when it has been read. The
+// error is ErrAcknowledged or ErrUnknownInteraction.
 func (s State) Acknowledge(c CallbackType, arrived, now time.Time) (State, error) {
 	s = s.At(arrived, false).At(now, true)
 	switch s.Status {
@@ -128,7 +128,7 @@ func (s State) Acknowledge(c CallbackType, arrived, now time.Time) (State, error
 	return s, nil
 }
 
-// hasOriginal reports whether the first answer is, or belongs to, a message.
+// hasOriginal reports whether the first response is a message or updates one.
 func (s State) hasOriginal() bool {
 	switch s.Answer {
 	case ChannelMessage, DeferredChannelMessage, DeferredUpdateMessage, UpdateMessage:
@@ -138,7 +138,7 @@ func (s State) hasOriginal() bool {
 	}
 }
 
-// Messages reports whether the routes for messages of the interaction's token are open. An error is ErrUnknownWebhook or
+// Messages checks that the token can be used to send and edit messages. The error is ErrUnknownWebhook or
 // ErrTokenExpired.
 func (s State) Messages(now time.Time) error {
 	switch s.At(now, false).Status {
@@ -151,7 +151,7 @@ func (s State) Messages(now time.Time) error {
 	}
 }
 
-// Original reports whether there is an original answer to read. An error is ErrUnknownWebhook, ErrTokenExpired or
+// Original checks that there is an original response. The error is ErrUnknownWebhook, ErrTokenExpired or
 // ErrUnknownMessage.
 func (s State) Original(now time.Time) error {
 	if s.Status == Closed {
@@ -166,7 +166,7 @@ func (s State) Original(now time.Time) error {
 	return nil
 }
 
-// EditOriginal returns the state after the original answer was edited, which fills a deferred one.
+// EditOriginal returns the state after an edit of the original response. The edit completes a deferred response.
 func (s State) EditOriginal(now time.Time) (State, error) {
 	if err := s.Original(now); err != nil {
 		return s, err
@@ -175,7 +175,7 @@ func (s State) EditOriginal(now time.Time) (State, error) {
 	return s, nil
 }
 
-// DeleteOriginal returns the state after the original answer was deleted. The token stays as good as it was.
+// DeleteOriginal returns the state after the deletion of the original response. The token stays valid.
 func (s State) DeleteOriginal(now time.Time) (State, error) {
 	if err := s.Original(now); err != nil {
 		return s, err
@@ -184,8 +184,8 @@ func (s State) DeleteOriginal(now time.Time) (State, error) {
 	return s, nil
 }
 
-// FollowUp returns the state after a follow-up, and whether it fills the answer that is loading instead of making a new
-// message. An error is ErrUnknownWebhook, ErrTokenExpired or ErrTooManyFollowUps.
+// FollowUp returns the state after a follow-up. fills says that it completes the deferred response instead of creating
+// a message. The error is ErrUnknownWebhook, ErrTokenExpired or ErrTooManyFollowUps.
 func (s State) FollowUp(now time.Time) (next State, fills bool, err error) {
 	if err := s.Messages(now); err != nil {
 		return s, false, err

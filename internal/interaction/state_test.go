@@ -15,7 +15,7 @@ const bornID snowflake.Interaction = 1300000000000000000
 
 var born = bornID.Time()
 
-// answered returns the state after a first answer, one second after the beginning.
+// answered returns the state after a first response one second after the creation.
 func answered(tb testing.TB, c interaction.CallbackType) interaction.State {
 	tb.Helper()
 	at := born.Add(time.Second)
@@ -26,7 +26,7 @@ func answered(tb testing.TB, c interaction.CallbackType) interaction.State {
 	return s
 }
 
-// TestStates is the table of section 15.
+// TestStates tests the table in section 15 of the specification.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	pending := interaction.NewState(bornID, interaction.Owners{})
@@ -92,7 +92,7 @@ func TestAcknowledge(t *testing.T) {
 	}
 }
 
-// TestTokenRoutes is the table of section 9.
+// TestTokenRoutes tests the table in section 9 of the specification.
 func TestTokenRoutes(t *testing.T) {
 	t.Parallel()
 	pending := interaction.NewState(bornID, interaction.Owners{})
@@ -169,7 +169,7 @@ func TestDeferredIsFilledOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, fills, err := gone.FollowUp(now); err != nil || fills {
-		t.Errorf("follow-up after the original is gone: fills %v, %v, want a new message", fills, err)
+		t.Errorf("follow-up after the original was deleted: fills %v, %v, want a new message", fills, err)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestFollowUpsOfUserInstalls(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		owners interaction.Owners
-		want   int // how many of seven
+		want   int // accepted ones of seven
 	}{
 		{"user alone", interaction.Owners{User: 5}, 5},
 		{"guild and user", interaction.Owners{ByGuild: true, Guild: 3, User: 5}, 7},
@@ -216,12 +216,12 @@ func TestStatusWords(t *testing.T) {
 	}
 	want := []string{"pending", "answered", "deferred", "closed", "failed", "expired", "unknown"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("words differ (-want +got):\n%s", diff)
+		t.Errorf("names differ (-want +got):\n%s", diff)
 	}
 }
 
-// TestFirstAnswerCounts: whatever happens in whatever order, there is one first answer, it came in time, and a token that
-// has failed or expired never comes back.
+// TestFirstAnswerCounts applies random requests in random order. There is at most one first response, it is in time,
+// and a token that has failed or expired stays so.
 func TestFirstAnswerCounts(t *testing.T) {
 	t.Parallel()
 	kinds := []interaction.CallbackType{4, 5, 6, 7, 8, 9, 12}
@@ -239,7 +239,7 @@ func TestFirstAnswerCounts(t *testing.T) {
 				if next, err = s.Acknowledge(rapid.SampledFrom(kinds).Draw(t, "kind"), now, now); err == nil {
 					answers++
 					if late := now.Sub(born); late >= interaction.Deadline {
-						t.Fatalf("an answer counts after %v", late)
+						t.Fatalf("a response is accepted after %v", late)
 					}
 				}
 			case 1:

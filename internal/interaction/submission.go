@@ -5,19 +5,19 @@ import (
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// Submission is the answer to a modal that fits it, but for what it speaks of: see Check.
+// Submission is the submission of a modal that fits the modal. Check checks the ids among its values.
 type Submission struct {
 	References
 	CustomID    string
-	Components  jsonbody.Value // as an app receives them
-	Attachments []payload.Attachment
+	Components  jsonbody.Value // as the app receives them
+	Attachments []wire.Attachment
 }
 
-// MatchModal checks an answer against the modal that was shown. The answer's components stand in the order of the
-// modal's. An error is a *problem.Tree.
+// MatchModal checks a submission against the modal. The components of the result have the order of the modal. The error
+// is a *jsonbody.Tree.
 func MatchModal(m Modal, in Invoke, files []message.File) (Submission, error) {
 	s := submitter{in: &in, files: files, given: map[string]jsonbody.Value{}}
 	s.out.CustomID = m.CustomID
@@ -34,16 +34,16 @@ func MatchModal(m Modal, in Invoke, files []message.File) (Submission, error) {
 	return s.out, nil
 }
 
-// submitter puts what was filled in where the modal has its components.
+// submitter combines the components of a modal with the submitted values.
 type submitter struct {
 	in    *Invoke
 	files []message.File
-	given map[string]jsonbody.Value // by custom id; what is left over belongs to no component
+	given map[string]jsonbody.Value // submitted values by custom id; at the end it must be empty
 	wrong bool
 	out   Submission
 }
 
-// collect notes what was sent under each custom id, however it is nested.
+// collect records the submitted components by custom id, at any nesting.
 func (s *submitter) collect(list jsonbody.Value, depth int) bool {
 	const deepest = 1
 	items := list.Items()
@@ -68,7 +68,7 @@ func (s *submitter) take(v jsonbody.Value) bool {
 	return !twice
 }
 
-// answer returns a component of the modal the way an app receives it.
+// answer returns a component with its submitted value, as the app receives it.
 func (s *submitter) answer(c message.Component) jsonbody.Value {
 	members := []jsonbody.Member{{Name: "type", Value: c.Get("type")}, {Name: "id", Value: c.Get("id")}}
 	kind := c.Type()
@@ -95,7 +95,7 @@ func (s *submitter) answer(c message.Component) jsonbody.Value {
 	return jsonbody.ObjectOf(members...)
 }
 
-// filled returns what was filled in.
+// filled returns the member with the submitted value or values.
 func (s *submitter) filled(c message.Component, given jsonbody.Value) jsonbody.Member {
 	switch c.Type() {
 	case message.TextInput:
@@ -159,12 +159,12 @@ func (s *submitter) selected(c message.Component, v jsonbody.Value) jsonbody.Val
 	return jsonbody.ListOf(clean...)
 }
 
-// upload turns the index of a file into the id that the file will have.
+// upload converts the index of an uploaded file to its attachment id.
 func (s *submitter) upload(v jsonbody.Value) jsonbody.Value {
 	n, ok := message.FileIndex(v)
 	a, found := message.FindFile(s.files, n, s.in.Filenames)
 	if !ok || !found || a.Size > message.AttachmentSizeLimit ||
-		slices.ContainsFunc(s.out.Attachments, func(b payload.Attachment) bool { return b.ID == a.ID }) {
+		slices.ContainsFunc(s.out.Attachments, func(b wire.Attachment) bool { return b.ID == a.ID }) {
 		s.wrong = true
 		return jsonbody.Value{}
 	}

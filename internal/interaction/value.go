@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// value returns the value of an option and whether it is one that the option can have.
+// value returns the value of an option and reports whether the option accepts it.
 func (m *matcher) value(o *command.Option, v jsonbody.Value) (jsonbody.Value, bool) {
 	switch o.Type {
 	case command.String:
@@ -38,8 +38,11 @@ func (m *matcher) value(o *command.Option, v jsonbody.Value) (jsonbody.Value, bo
 	}
 }
 
+// maxTextLen is the maximum length of the value of a string option in code points.
+const maxTextLen = 6000
+
 func fitsText(o *command.Option, s string) bool {
-	low, high := 0, command.MaxTextLen
+	low, high := 0, maxTextLen
 	if o.MinLength != nil {
 		low = *o.MinLength
 	}
@@ -55,13 +58,13 @@ func fitsText(o *command.Option, s string) bool {
 	})
 }
 
-// fitsInteger judges the digits themselves: a double would round what is too large into the range.
+// fitsInteger compares the digits, because a float64 would round a number outside of the range into it.
 func fitsInteger(o *command.Option, v jsonbody.Value) bool {
 	if v.Kind() != jsonbody.Number {
 		return false
 	}
 	var ignored jsonbody.Tree
-	n, ok := jsonbody.AsInt(&ignored, v, -command.MaxInteger, command.MaxInteger)
+	n, ok := jsonbody.AsInt(&ignored, v, -jsonbody.MaxInteger, jsonbody.MaxInteger)
 	return ok && fitsNumber(o, float64(n))
 }
 
@@ -75,30 +78,30 @@ func fitsNumber(o *command.Option, f float64) bool {
 	})
 }
 
-// maxDigits is how long a number may be that is compared digit by digit.
+// maxDigits is the maximum length of a number that is compared digit by digit.
 const maxDigits = 400
 
-// exactNumber reads a number between -2^53 and 2^53. Of numbers that a double rounds to one of these ends it compares
-// the digits.
+// exactNumber reads a number between -2^53 and 2^53. It compares the digits of numbers that a float64 rounds to one of
+// these bounds.
 func exactNumber(v jsonbody.Value) (float64, bool) {
 	if v.Kind() != jsonbody.Number {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(v.Text(), 64)
-	if err != nil || math.Abs(f) > command.MaxNumber {
+	if err != nil || math.Abs(f) > jsonbody.MaxNumber {
 		return 0, false
 	}
-	if math.Abs(f) < command.MaxNumber {
+	if math.Abs(f) < jsonbody.MaxNumber {
 		return f, true
 	}
 	if len(v.Text()) > maxDigits {
 		return 0, false
 	}
 	r, ok := new(big.Rat).SetString(v.Text())
-	return f, ok && r.Abs(r).Cmp(big.NewRat(command.MaxNumber, 1)) <= 0
+	return f, ok && r.Abs(r).Cmp(big.NewRat(jsonbody.MaxNumber, 1)) <= 0
 }
 
-// attachment turns the index of a file into the id that the file will have.
+// attachment converts the index of an uploaded file to its attachment id.
 func (m *matcher) attachment(o *command.Option, v jsonbody.Value) (jsonbody.Value, bool) {
 	n, ok := message.FileIndex(v)
 	if !ok {
@@ -109,21 +112,21 @@ func (m *matcher) attachment(o *command.Option, v jsonbody.Value) (jsonbody.Valu
 		return v, false
 	}
 	a.Ephemeral = true
-	m.call.Attachments = append(m.call.Attachments, a)
+	m.out.Attachments = append(m.out.Attachments, a)
 	return jsonbody.StringOf(a.ID.String()), true
 }
 
-// refer notes what a value speaks of.
+// refer records the reference of a value.
 func (m *matcher) refer(o *command.Option, id uint64) {
 	switch o.Type {
 	case command.OptionUser:
-		m.call.user(snowflake.User(id))
+		m.out.user(snowflake.User(id))
 	case command.Channel:
-		m.call.channel(snowflake.Channel(id), o.ChannelTypes)
+		m.out.channel(snowflake.Channel(id), o.ChannelTypes)
 	case command.Role:
-		m.call.role(snowflake.Role(id))
+		m.out.role(snowflake.Role(id))
 	case command.Mentionable:
-		m.call.mentionable(id, m.in.Guild != 0)
-	default: // speaks of nothing
+		m.out.mentionable(id, m.in.Guild != 0)
+	default: // no reference
 	}
 }

@@ -5,31 +5,31 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
-// around is what the guild of the tests has.
+// around holds the users, roles and channels of the test guild.
 var around = interaction.Resolved{
-	Users:    []payload.User{{ID: 200, Username: "ada"}, {ID: 201, Username: "bob"}},
-	Roles:    []payload.Role{{ID: 301, Name: "mods"}},
-	Channels: []payload.Channel{{ID: 310, Guild: 300, Type: command.GuildText}, {ID: 311, Guild: 300, Type: command.GuildVoice}},
+	Users:    []wire.User{{ID: 200, Username: "ada"}, {ID: 201, Username: "bob"}},
+	Roles:    []wire.Role{{ID: 301, Name: "mods"}},
+	Channels: []wire.PartialChannel{{ID: 310, Guild: 300, Type: wire.GuildText}, {ID: 311, Guild: 300, Type: wire.GuildVoice}},
 }
 
-// uploads are files of a request.
+// uploads are the files of a request.
 var uploads = []message.File{
-	{Index: 0, Attachment: payload.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
-	{Index: 7, Attachment: payload.Attachment{ID: 907, Filename: "notes.txt", Size: message.AttachmentSizeLimit}},
-	{Index: 9, Attachment: payload.Attachment{ID: 909, Filename: "Makefile"}},
-	{Index: 8, Attachment: payload.Attachment{ID: 908, Filename: "large", Size: message.AttachmentSizeLimit + 1}},
+	{Index: 0, Attachment: wire.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
+	{Index: 7, Attachment: wire.Attachment{ID: 907, Filename: "notes.txt", Size: message.AttachmentSizeLimit}},
+	{Index: 9, Attachment: wire.Attachment{ID: 909, Filename: "Makefile"}},
+	{Index: 8, Attachment: wire.Attachment{ID: 908, Filename: "large", Size: message.AttachmentSizeLimit + 1}},
 }
 
-// accepts reports whether an option that has more members takes a value.
+// accepts reports whether an option with additional members accepts a value.
 func accepts(tb testing.TB, kind, members, value string, guild snowflake.Guild) bool {
 	tb.Helper()
 	if members != "" {
@@ -38,9 +38,9 @@ func accepts(tb testing.TB, kind, members, value string, guild snowflake.Guild) 
 	d := definition(tb, `[{"type":`+kind+`,"name":"o","description":"d"`+members+`}]`)
 	in := use(tb, `[{"type":`+kind+`,"name":"o","value":`+value+`}]`)
 	in.Guild = guild
-	call, err := interaction.MatchOptions(d, in, uploads)
+	matched, err := interaction.MatchOptions(d, in, uploads)
 	if err == nil {
-		err = call.Check(around)
+		err = matched.Check(around)
 	}
 	if err != nil {
 		if diff := cmp.Diff(codes{"data.options": {invalid}}, findings(tb, err)); diff != "" {
@@ -112,14 +112,14 @@ func TestAttachmentBecomesItsID(t *testing.T) {
 	t.Parallel()
 	d := definition(t, `[{"type":11,"name":"o","description":"d","file_types":["video"]}]`)
 	in := use(t, `[{"type":11,"name":"o","value":0}]`)
-	in.Filenames = map[int]string{0: "cat.mp4"} // the request's own name for it counts
-	call, err := interaction.MatchOptions(d, in, uploads)
+	in.Filenames = map[int]string{0: "cat.mp4"} // the name in the request replaces the name of the upload
+	matched, err := interaction.MatchOptions(d, in, uploads)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []payload.Attachment{{ID: 900, Filename: "cat.mp4", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
-	if diff := cmp.Diff(want, call.Attachments); diff != "" || call.Options[0].Value.Text() != "900" {
-		t.Errorf("value %s, attachments differ (-want +got):\n%s", call.Options[0].Value, diff)
+	want := []wire.Attachment{{ID: 900, Filename: "cat.mp4", Size: 10, URL: "http://cdn/cat", Ephemeral: true}}
+	if diff := cmp.Diff(want, matched.Attachments); diff != "" || matched.Options[0].Value.Text() != "900" {
+		t.Errorf("value %s, attachments differ (-want +got):\n%s", matched.Options[0].Value, diff)
 	}
 }
 
@@ -129,28 +129,28 @@ func TestWanted(t *testing.T) {
 		{"type":8,"name":"e","description":"d"},{"type":7,"name":"f","description":"d"}]`)
 	in := use(t, `[{"type":6,"name":"a","value":"9"},{"type":6,"name":"b","value":"5"},{"type":9,"name":"c","value":"5"},
 		{"type":8,"name":"e","value":"7"},{"type":7,"name":"f","value":"3"}]`)
-	call, err := interaction.MatchOptions(d, in, nil)
+	matched, err := interaction.MatchOptions(d, in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := interaction.Wanted{Users: []snowflake.User{5, 9}, Roles: []snowflake.Role{5, 7}, Channels: []snowflake.Channel{3}}
-	if diff := cmp.Diff(want, call.Wanted()); diff != "" {
+	if diff := cmp.Diff(want, matched.Wanted()); diff != "" {
 		t.Errorf("Wanted() differs (-want +got):\n%s", diff)
 	}
 }
 
-// TestIntegersAreExact: whatever digits a whole number has, it is accepted exactly when it lies within 2^53-1.
+// TestIntegersAreExact checks that an integer is accepted if and only if it is within ±(2^53-1), however it is written.
 func TestIntegersAreExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		near := rapid.SampledFrom([]int64{0, 1 << 53, -(1 << 53), 1 << 62}).Draw(rt, "near")
 		n := near + rapid.Int64Range(-1000, 1000).Draw(rt, "by")
 		form := rapid.SampledFrom([]string{"%d", "%d.0", "%de0", "%d.000E+0"}).Draw(rt, "form")
-		want := n >= -command.MaxInteger && n <= command.MaxInteger
+		want := n >= -jsonbody.MaxInteger && n <= jsonbody.MaxInteger
 		if got := accepts(t, "4", "", fmt.Sprintf(form, n), 300); got != want {
 			rt.Fatalf("%s is accepted: %v, want %v", fmt.Sprintf(form, n), got, want)
 		}
-		within := n >= -command.MaxNumber && n <= command.MaxNumber
+		within := n >= -jsonbody.MaxNumber && n <= jsonbody.MaxNumber
 		if got := accepts(t, "10", "", fmt.Sprintf(form, n), 300); got != within {
 			rt.Fatalf("%s is accepted as NUMBER: %v, want %v", fmt.Sprintf(form, n), got, within)
 		}

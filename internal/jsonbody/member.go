@@ -1,7 +1,7 @@
 package jsonbody
 
-// The readers below take one member of an object. A member that must be there and is not, is noted; one that may be
-// absent may be null too.
+// The functions below read one member of an object. With need, they report a missing or null member. Without need, they
+// return the zero value for it.
 
 // ReadID reads an id.
 func ReadID[T ~uint64](t *Tree, v Value, key string, need bool) T {
@@ -16,7 +16,7 @@ func ReadID[T ~uint64](t *Tree, v Value, key string, need bool) T {
 	return id
 }
 
-// ReadText reads a string of at least low code points. A high below zero sets no bound.
+// ReadText reads a string of low to high code points. A high below zero means no upper bound.
 func ReadText(t *Tree, v Value, key string, need bool, low, high int) string {
 	v = v.Get(key)
 	if !v.IsSet() {
@@ -32,18 +32,18 @@ func ReadText(t *Tree, v Value, key string, need bool, low, high int) string {
 	return s
 }
 
-// CheckLength notes a length outside of low and high. A high below zero sets no bound.
+// CheckLength reports a length outside of low and high. A high below zero means no upper bound.
 func CheckLength(t *Tree, n, low, high int) {
 	if n >= low && (n <= high || high < 0) {
 		return
 	}
 	if low == 0 {
-		low = -1 // a text or list can be empty: only the largest length is worth a word
+		low = -1 // no lower bound in the message
 	}
 	t.Length(low, high)
 }
 
-// ReadInt reads an integer from low to high that may be absent.
+// ReadInt reads an optional integer from low to high.
 func ReadInt(t *Tree, v Value, key string, low, high int64) int64 {
 	v = v.Get(key)
 	if !v.IsSet() {
@@ -53,7 +53,7 @@ func ReadInt(t *Tree, v Value, key string, low, high int64) int64 {
 	return n
 }
 
-// IsTrue reports whether a member is true. Anything else is false.
+// IsTrue reports whether a member is the boolean true.
 func IsTrue(v Value, key string) bool {
 	v = v.Get(key)
 	return v.Kind() == Bool && v.String() == "true"

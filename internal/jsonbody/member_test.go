@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
+
+// userID is an id type as the callers of the package have them.
+type userID uint64
 
 func TestReadMember(t *testing.T) {
 	t.Parallel()
@@ -14,7 +16,7 @@ func TestReadMember(t *testing.T) {
 		return func(t *jsonbody.Tree, v jsonbody.Value) any { return jsonbody.ReadText(t, v, "a", need, low, high) }
 	}
 	id := func(need bool) func(*jsonbody.Tree, jsonbody.Value) any {
-		return func(t *jsonbody.Tree, v jsonbody.Value) any { return jsonbody.ReadID[snowflake.User](t, v, "a", need) }
+		return func(t *jsonbody.Tree, v jsonbody.Value) any { return jsonbody.ReadID[userID](t, v, "a", need) }
 	}
 	number := func(t *jsonbody.Tree, v jsonbody.Value) any { return jsonbody.ReadInt(t, v, "a", 1, 9) }
 	for _, tt := range []struct {
@@ -31,10 +33,10 @@ func TestReadMember(t *testing.T) {
 		{"text that may be empty too long", `{"a":"éé"}`, text(true, 0, 1), "éé", []jsonbody.Code{jsonbody.MaxLength}},
 		{"text without bound", `{"a":"éé"}`, text(true, 1, -1), "éé", nil},
 		{"text is a number", `{"a":5}`, text(true, 0, 1), "", []jsonbody.Code{jsonbody.StringConvert}},
-		{"id", `{"a":"5"}`, id(true), snowflake.User(5), nil},
-		{"id missing", `{}`, id(true), snowflake.User(0), []jsonbody.Code{jsonbody.Required}},
-		{"id that may be absent", `{}`, id(false), snowflake.User(0), nil},
-		{"id is none", `{"a":"x"}`, id(false), snowflake.User(0), []jsonbody.Code{jsonbody.NumberCoerce}},
+		{"id", `{"a":"5"}`, id(true), userID(5), nil},
+		{"id missing", `{}`, id(true), userID(0), []jsonbody.Code{jsonbody.Required}},
+		{"id that may be absent", `{}`, id(false), userID(0), nil},
+		{"id is none", `{"a":"x"}`, id(false), userID(0), []jsonbody.Code{jsonbody.NumberCoerce}},
 		{"integer", `{"a":9}`, number, int64(9), nil},
 		{"integer absent", `{}`, number, int64(0), nil},
 		{"integer too large", `{"a":10}`, number, int64(0), []jsonbody.Code{jsonbody.NumberMax}},

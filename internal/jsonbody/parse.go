@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxValues is how many values a document may hold: far more than any request needs, and few enough for memory.
+// MaxValues bounds the number of values in a document, and with it the memory that a request can take.
 const MaxValues = 1 << 18
 
 var (
@@ -19,8 +19,8 @@ var (
 	errMore   = errors.New("more than one value")
 )
 
-// Parse reads one JSON document. Of a name that stands twice in an object the last member counts. Text that is not
-// UTF-8 is refused. The texts of its values share one copy of the document: whoever keeps one for long clones it.
+// Parse parses one JSON document. If an object has a name twice, the last member counts. Text that is not valid UTF-8
+// is an error. The texts of all values share one copy of the document: clone a text to keep it without the document.
 func Parse(data []byte) (Value, error) {
 	r := readers.Get().(*reader)
 	defer r.done()
@@ -40,7 +40,7 @@ func Parse(data []byte) (Value, error) {
 	return v, nil
 }
 
-// reader judges a document. It is used again for others.
+// reader checks the syntax of a document. Readers are reused.
 type reader struct {
 	text    bytes.Buffer
 	decoder jsontext.Decoder
@@ -54,7 +54,7 @@ func (r *reader) open(data []byte) *jsontext.Decoder {
 	return &r.decoder
 }
 
-// done lets go of the document.
+// done releases the document and returns the reader to the pool.
 func (r *reader) done() {
 	r.open(nil)
 	readers.Put(r)
@@ -62,41 +62,41 @@ func (r *reader) done() {
 
 const blanks = " \t\r\n"
 
-// walker takes apart a document that is known to be right: it looks for the ends of values and judges nothing but their
-// depth and number. What lists and objects hold gathers on two stacks until their end and then moves to a shelf: memory
-// is asked for by the dozen, not for each of them.
+// walker splits a valid document into values. It checks only their depth and number. It collects the items of a list
+// and the members of an object on two stacks and copies them to an arena at the end of the list or object, so that a
+// document needs few allocations.
 type walker struct {
-	rest    string // of the document
-	escapes bool   // somewhere in the document
+	rest    string // the unread part of the document
+	escapes bool   // the document contains a backslash
 	values  int
 	members []Member
 	items   []Value
 
-	memberShelf shelf[Member]
-	itemShelf   shelf[Value]
+	memberArena arena[Member]
+	itemArena   arena[Value]
 }
 
-// shelf keeps copies of short slices in long ones.
-type shelf[T any] struct {
+// arena allocates short slices from long ones.
+type arena[T any] struct {
 	free []T
-	size int // of the next long slice
+	size int // the capacity of the next long slice
 }
 
-// put returns a copy of s.
-func (sh *shelf[T]) put(s []T) []T {
+// copy returns a copy of s.
+func (a *arena[T]) copy(s []T) []T {
 	if len(s) == 0 {
 		return nil
 	}
-	if cap(sh.free)-len(sh.free) < len(s) {
-		sh.size = min(max(2*sh.size, 8), 512)
-		sh.free = make([]T, 0, max(len(s), sh.size))
+	if cap(a.free)-len(a.free) < len(s) {
+		a.size = min(max(2*a.size, 8), 512)
+		a.free = make([]T, 0, max(len(s), a.size))
 	}
-	start := len(sh.free)
-	sh.free = append(sh.free, s...)
-	return sh.free[start:len(sh.free):len(sh.free)]
+	start := len(a.free)
+	a.free = append(a.free, s...)
+	return a.free[start:len(a.free):len(a.free)]
 }
 
-// next skips blanks and returns the byte after them.
+// next skips blanks and returns the next byte.
 func (w *walker) next() byte {
 	i := 0
 	for w.rest[i] == ' ' || w.rest[i] == '\n' || w.rest[i] == '\t' || w.rest[i] == '\r' {
@@ -106,7 +106,7 @@ func (w *walker) next() byte {
 	return w.rest[0]
 }
 
-// take returns the next n bytes.
+// take consumes and returns the next n bytes.
 func (w *walker) take(n int) string {
 	text := w.rest[:n]
 	w.rest = w.rest[n:]
@@ -142,7 +142,7 @@ func (w *walker) value(depth int) (Value, error) {
 	return textValue(Number, w.take(w.numberEnd())), nil
 }
 
-// numberEnd returns the length of the number that comes next.
+// numberEnd returns the length of the next number.
 func (w *walker) numberEnd() int {
 	for i := range len(w.rest) {
 		switch w.rest[i] {
@@ -153,7 +153,7 @@ func (w *walker) numberEnd() int {
 	return len(w.rest)
 }
 
-// text returns the content of the string that comes next.
+// text consumes the next string and returns its content.
 func (w *walker) text() (string, error) {
 	end := strings.IndexByte(w.rest[1:], '"') + 1
 	if !w.escapes || strings.IndexByte(w.rest[:end], '\\') < 0 {
@@ -162,7 +162,7 @@ func (w *walker) text() (string, error) {
 	}
 	for end = 1; w.rest[end] != '"'; end++ {
 		if w.rest[end] == '\\' {
-			end++ // what it escapes
+			end++ // the escaped character
 		}
 	}
 	plain, err := jsontext.AppendUnquote(nil, w.take(end+1))
@@ -182,7 +182,7 @@ func (w *walker) list(depth int) (Value, error) {
 		}
 	}
 	w.take(1)
-	v := ListOf(w.itemShelf.put(w.items[start:])...)
+	v := ListOf(w.itemArena.copy(w.items[start:])...)
 	w.items = w.items[:start]
 	return v, nil
 }
@@ -206,7 +206,7 @@ func (w *walker) object(depth int) (Value, error) {
 		}
 	}
 	w.take(1)
-	v := ObjectOf(w.memberShelf.put(w.members[start:])...)
+	v := ObjectOf(w.memberArena.copy(w.members[start:])...)
 	w.members = w.members[:start]
 	return v, nil
 }

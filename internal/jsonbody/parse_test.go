@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain turns a value into what encoding/json makes of the same text, numbers as they are written.
+// plain converts a value to the form of encoding/json, with numbers as json.Number.
 func plain(v jsonbody.Value) any {
 	switch v.Kind() {
 	case jsonbody.Bool:
@@ -36,7 +36,7 @@ func plain(v jsonbody.Value) any {
 	return nil
 }
 
-// document draws a JSON value.
+// document draws a JSON document.
 func document(depth int) *rapid.Generator[any] {
 	scalar := rapid.OneOf(
 		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.Float64Range(-1e9, 1e9).AsAny(), rapid.Int().AsAny(),
@@ -50,8 +50,8 @@ func document(depth int) *rapid.Generator[any] {
 		rapid.MapOfN(rapid.String(), document(depth-1), 0, 4).AsAny())
 }
 
-// TestParseReadsWhatWasWritten compares with the standard library, over documents with and without blanks.
-func TestParseReadsWhatWasWritten(t *testing.T) {
+// TestParseAgreesWithStandardLibrary compares Parse with encoding/json for random documents.
+func TestParseAgreesWithStandardLibrary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := document(4).Draw(t, "document")

@@ -7,11 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/bellhop/bellhop/snowflake"
 )
 
-// AsObject returns v when it is an object, else notes that it is none.
+// AsObject returns v if it is an object, else reports a finding.
 func AsObject(t *Tree, v Value) (Value, bool) {
 	if v.kind != Object {
 		t.Add(ModelConvert, "Expected an object/dictionary.")
@@ -20,7 +18,7 @@ func AsObject(t *Tree, v Value) (Value, bool) {
 	return v, true
 }
 
-// AsDict returns v when it is an object that serves as a map, else notes that it is none.
+// AsDict returns v if it is an object, else reports a finding. It is for objects that are maps.
 func AsDict(t *Tree, v Value) (Value, bool) {
 	if v.kind != Object {
 		t.Add(DictConvert, "Only dictionaries may be used in a DictType")
@@ -29,7 +27,7 @@ func AsDict(t *Tree, v Value) (Value, bool) {
 	return v, true
 }
 
-// AsList returns the items of v when it is a list, else notes that it is none.
+// AsList returns the items of v if it is a list, else reports a finding.
 func AsList(t *Tree, v Value) ([]Value, bool) {
 	if v.kind != List {
 		t.Add(ListConvert, "Only iterables may be used in a ListType")
@@ -38,7 +36,7 @@ func AsList(t *Tree, v Value) ([]Value, bool) {
 	return v.Items(), true
 }
 
-// AsItem returns an item of a list of objects, else notes that it is missing, empty or no object.
+// AsItem returns v if it is a non-empty object, else reports a finding. It is for the items of a list of objects.
 func AsItem(t *Tree, v Value) (Value, bool) {
 	if v.kind <= Null || v.kind == Object && len(v.Members()) == 0 {
 		t.Add(ListItemRequired, "List item values of ModelType are required")
@@ -47,8 +45,8 @@ func AsItem(t *Tree, v Value) (Value, bool) {
 	return AsObject(t, v)
 }
 
-// AsItems returns the items of a list of objects, at most most of them; more are noted. An object in its place is
-// walked like a list, and each of its members is noted as no object.
+// AsItems returns the first most items of a list and reports a longer list. For an object it reports each member as an
+// item that is not an object, as Discord does.
 func AsItems(t *Tree, v Value, most int) ([]Value, bool) {
 	if v.kind == Object && len(v.Members()) > 0 {
 		for i := range min(len(v.Members()), most) {
@@ -64,7 +62,7 @@ func AsItems(t *Tree, v Value, most int) ([]Value, bool) {
 	return items, ok
 }
 
-// AsString returns the text of a string, else notes that v is none.
+// AsString returns the text of v if it is a string, else reports a finding.
 func AsString(t *Tree, v Value) (string, bool) {
 	if v.kind != String {
 		t.Add(StringConvert, `Could not interpret "`+v.String()+`" as string.`)
@@ -73,7 +71,7 @@ func AsString(t *Tree, v Value) (string, bool) {
 	return v.Text(), true
 }
 
-// AsBool returns a boolean, else notes that v is none.
+// AsBool returns v if it is a boolean, else reports a finding.
 func AsBool(t *Tree, v Value) (bool, bool) {
 	if v.kind != Bool {
 		t.Add(BooleanConvert, "Must be either true or false.")
@@ -82,7 +80,8 @@ func AsBool(t *Tree, v Value) (bool, bool) {
 	return v.truth, true
 }
 
-// AsInt returns an integer between low and high. Numbers with a zero fraction and strings of digits pass.
+// AsInt returns v if it is an integer from low to high, else reports a finding. A number with a zero fraction and a
+// string of digits count as integers.
 func AsInt(t *Tree, v Value, low, high int64) (int64, bool) {
 	n, side, ok := whole(v)
 	switch {
@@ -98,8 +97,8 @@ func AsInt(t *Tree, v Value, low, high int64) (int64, bool) {
 	return 0, false
 }
 
-// AsWhole returns a whole number of any size, else notes that v is none. What is beyond int64 becomes its nearest end:
-// for sets of small numbers that is as wrong as the number itself.
+// AsWhole returns v if it is an integer of any size, else reports a finding. It returns the smallest or largest int64
+// for a number out of the range of int64.
 func AsWhole(t *Tree, v Value) (int64, bool) {
 	n, _, ok := whole(v)
 	if !ok {
@@ -108,13 +107,13 @@ func AsWhole(t *Tree, v Value) (int64, bool) {
 	return n, ok
 }
 
-// whole reads a whole number exactly. Of one beyond int64 it returns the nearest end and the side it is on.
+// whole reads an integer exactly. For one below or above int64 it returns the limit of int64, and -1 or 1 as side.
 func whole(v Value) (n int64, side int, ok bool) {
 	text := v.Text()
 	if text == "" || text[0] == '+' {
 		return 0, 0, false
 	}
-	if len(text) == 1 && '0' <= text[0] && text[0] <= '9' { // most numbers are kinds of things
+	if len(text) == 1 && '0' <= text[0] && text[0] <= '9' { // fast path: most numbers are types
 		return int64(text[0] - '0'), 0, true
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -129,7 +128,7 @@ func whole(v Value) (n int64, side int, ok bool) {
 	return decimal(text)
 }
 
-// decimal reads a whole number that is written with a fraction or an exponent.
+// decimal reads an integer that is written with a fraction or an exponent.
 func decimal(text string) (n int64, side int, ok bool) {
 	if len(text) > maxNumberLen {
 		return 0, 0, false
@@ -158,19 +157,19 @@ func sign(n int64) int {
 	return 1
 }
 
-// Numbers beyond these are far outside of every range; they are not worth exact arithmetic.
+// Longer numbers and larger exponents are out of every range. They are not computed exactly.
 const (
 	maxNumberLen = 400
 	maxExponent  = 400
 )
 
-// IsInteger reports whether v is a number without a fraction, however it is written.
+// IsInteger reports whether v is a number without a fraction. 1.0 and 1e3 are integers.
 func IsInteger(v Value) bool {
 	_, _, ok := whole(v)
 	return ok && v.kind == Number
 }
 
-// AsFloat returns a finite number between low and high.
+// AsFloat returns v if it is a number from low to high, else reports a finding.
 func AsFloat(t *Tree, v Value, low, high float64) (float64, bool) {
 	if v.kind != Number {
 		t.NotA("float", v.String())
@@ -192,7 +191,7 @@ func AsFloat(t *Tree, v Value, low, high float64) (float64, bool) {
 	return f, true
 }
 
-// AsID returns an id of type T, written as a string or as a whole number.
+// AsID returns v as an id of type T if it is a string or number that ParseID accepts, else reports a finding.
 func AsID[T ~uint64](t *Tree, v Value) (T, bool) {
 	if v.kind != String && v.kind != Number {
 		t.NotA("snowflake", v.String())
@@ -201,21 +200,31 @@ func AsID[T ~uint64](t *Tree, v Value) (T, bool) {
 	return ParseID[T](t, v.Text())
 }
 
-// ParseID reads an id of type T from a path or a query.
+// MaxID is the largest id.
+const MaxID = 1<<63 - 1
+
+// The largest numbers that an option value and a flag field can have, in both directions. A double holds every integer
+// up to MaxInteger exactly.
+const (
+	MaxInteger = 1<<53 - 1
+	MaxNumber  = 1 << 53
+)
+
+// ParseID reads an id of type T from a path or a query: decimal digits without a leading zero, at most MaxID.
 func ParseID[T ~uint64](t *Tree, text string) (T, bool) {
-	id, err := snowflake.Parse[T](text)
-	if err == nil {
-		return id, true
-	}
-	if errors.Is(err, snowflake.ErrRange) {
-		t.Above("snowflake", strconv.FormatUint(snowflake.Max, 10))
-	} else {
+	if text == "" || strings.Trim(text, "0123456789") != "" || len(text) > 1 && text[0] == '0' {
 		t.NotA("snowflake", clip(text))
+		return 0, false
 	}
-	return 0, false
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n > MaxID {
+		t.Above("snowflake", strconv.FormatUint(MaxID, 10))
+		return 0, false
+	}
+	return T(n), true
 }
 
-// ParseBool reads the words that stand for true and false in a query.
+// ParseBool reads a boolean from a query.
 func ParseBool(t *Tree, text string) (bool, bool) {
 	switch text {
 	case "true", "True", "1":
@@ -227,5 +236,5 @@ func ParseBool(t *Tree, text string) (bool, bool) {
 	return false, false
 }
 
-// Len counts a text the way every length of the interface counts: in code points.
+// Len returns the length of a text in code points, as all lengths of the API are counted.
 func Len(s string) int { return utf8.RuneCountInString(s) }

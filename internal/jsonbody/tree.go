@@ -11,42 +11,40 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Code is the word by which programs know a finding.
+// Code is the code of a finding in the API.
 type Code string
 
-// Finding is one breach of a rule.
+// Finding is one broken rule.
 type Finding struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// MaxFindings is how many findings a tree keeps. Those that come later are dropped: an answer is not longer for a
-// document that is wrong in more places than anybody reads.
+// MaxFindings bounds the findings in a tree, and with it the size of an error response. Later findings are dropped.
 const MaxFindings = 4096
 
-// Tree holds findings by path. Its zero value is the empty root. A branch costs nothing until something is added to
-// it: it names a place, and the node for that place is made with the first finding. A Tree is an error once it holds
-// a finding; see Err.
+// Tree collects findings by path. The zero Tree is an empty root. At and Index return branches, which allocate
+// nothing until a finding is added. A Tree with findings is an error; see Err.
 type Tree struct {
-	parent *Tree // nil: the root
+	parent *Tree // nil for the root
 	key    string
-	node   *node // of the root, nil before the first finding
+	node   *node // for the root only; nil before the first finding
 }
 
-// node holds the findings of one place, and of those below it.
+// node holds the findings at one path and below it.
 type node struct {
 	findings []Finding
 	children map[string]*node
-	total    int // of the root: findings in the whole tree
+	total    int // for the root: the number of findings in the tree
 }
 
-// At returns the branch for a member of the value that t speaks of.
+// At returns the branch for a member of an object.
 func (t *Tree) At(key string) *Tree { return &Tree{parent: t, key: key} }
 
-// Index returns the branch for an element of the list that t speaks of.
+// Index returns the branch for an item of a list.
 func (t *Tree) Index(i int) *Tree { return &Tree{parent: t, key: strconv.Itoa(i)} }
 
-// Add notes a finding at t.
+// Add adds a finding at t.
 func (t *Tree) Add(code Code, message string) {
 	root := t
 	for root.parent != nil {
@@ -63,8 +61,8 @@ func (t *Tree) Add(code Code, message string) {
 	n.findings = append(n.findings, Finding{code, message})
 }
 
-// attached returns the node of the root's tree that stands for t, making it when there is none. It does not keep t, so
-// that the compiler can put the last branch of a path on the stack: reading a member that is right costs no memory.
+// attached returns the node of t in the tree of the root and creates it if necessary. It does not retain t, so that the
+// compiler can put branches on the stack: reading a valid member allocates nothing.
 func (t *Tree) attached() *node {
 	if t.parent == nil {
 		return t.node
@@ -81,7 +79,7 @@ func (t *Tree) attached() *node {
 	return n
 }
 
-// found returns the node that stands for t, or nil when nothing was added at or below it.
+// found returns the node of t, or nil if it has no findings at or below t.
 func (t *Tree) found() *node {
 	if t.parent == nil {
 		return t.node
@@ -92,13 +90,13 @@ func (t *Tree) found() *node {
 	return nil
 }
 
-// Failed reports whether anything was added at t itself or below it.
+// Failed reports whether there are findings at t or below it.
 func (t *Tree) Failed() bool {
 	n := t.found()
 	return n != nil && (len(n.findings) > 0 || len(n.children) > 0)
 }
 
-// Err returns t when it holds a finding, else nil.
+// Err returns t if it has findings, else nil.
 func (t *Tree) Err() error {
 	if t.Failed() {
 		return t
@@ -106,7 +104,7 @@ func (t *Tree) Err() error {
 	return nil
 }
 
-// Error lists the findings, one a path.
+// Error lists all findings with their paths.
 func (t *Tree) Error() string {
 	var b strings.Builder
 	b.WriteString("invalid form body")
@@ -122,7 +120,8 @@ func (t *Tree) Error() string {
 	return b.String()
 }
 
-// Walk calls fn for each finding with its dotted path, in the order of the paths; list elements in the order of the list.
+// Walk calls fn for each finding with its dotted path, in the order of the paths. Items of lists come in the order of
+// the list.
 func (t *Tree) Walk(fn func(path string, f Finding)) {
 	if n := t.found(); n != nil {
 		n.walk("", fn)
@@ -142,7 +141,7 @@ func (n *node) walk(path string, fn func(string, Finding)) {
 	}
 }
 
-// keys returns the children's keys, numbers in their own order before names.
+// keys returns the keys of the children: numbers in ascending order, then names.
 func (n *node) keys() []string {
 	return slices.SortedFunc(maps.Keys(n.children), func(a, b string) int {
 		x, errA := strconv.Atoi(a)
@@ -166,7 +165,8 @@ func (t *Tree) Flat() map[string][]Code {
 	return flat
 }
 
-// MarshalJSON writes the nested form: a node is an object with its children, and its own findings under "_errors".
+// MarshalJSON writes the tree as the API does: each node is an object with its children, and its own findings in
+// "_errors".
 func (t *Tree) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := jsontext.NewEncoder(&b)

@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// ErrInvalid says that a body is not a JSON document.
+// ErrInvalid means that a body is not a JSON document.
 var ErrInvalid = errors.New("invalid JSON")
 
-// MaxDepth is how deep lists and objects may nest.
+// MaxDepth bounds the nesting of lists and objects.
 const MaxDepth = 64
 
 // Kind is the kind of a JSON value.
@@ -33,11 +33,11 @@ const (
 type Value struct {
 	kind   Kind
 	truth  bool
-	text   string  // of a string or a number
-	nested *nested // of a list or an object
+	text   string  // for strings and numbers
+	nested *nested // for lists and objects
 }
 
-// nested is what a list or an object holds.
+// nested holds the items of a list or the members of an object.
 type nested struct {
 	items   []Value
 	members []Member
@@ -70,21 +70,21 @@ func BoolOf(b bool) Value { return Value{kind: Bool, truth: b} }
 // Kind returns the value's kind.
 func (v Value) Kind() Kind { return v.kind }
 
-// IsSet reports whether there is a value that is not null.
+// IsSet reports whether the value is neither absent nor null.
 func (v Value) IsSet() bool { return v.kind > Null }
 
-// Get returns the last member of that name, or an absent value. Values that are no objects have no members.
+// Get returns the last member with a name, or an absent value. It returns an absent value for anything but an object.
 func (v Value) Get(name string) Value {
 	members := v.Members()
-	for i := len(members) - 1; i >= 0; i-- { //nolint:modernize // the iterator costs as much as all the comparing
-		if m := &members[i]; m.Name == name {
+	for i := range members { // slices.Backward costs more than the comparisons
+		if m := &members[len(members)-1-i]; m.Name == name {
 			return m.Value
 		}
 	}
 	return Value{}
 }
 
-// Members returns an object's members in the order sent, duplicates included. The caller does not change them.
+// Members returns the members of an object in their order, with duplicates. The caller does not change them.
 func (v Value) Members() []Member {
 	if v.kind != Object {
 		return nil
@@ -92,7 +92,7 @@ func (v Value) Members() []Member {
 	return v.nested.members
 }
 
-// Items returns a list's items. The caller does not change them.
+// Items returns the items of a list. The caller does not change them.
 func (v Value) Items() []Value {
 	if v.kind != List {
 		return nil
@@ -100,17 +100,17 @@ func (v Value) Items() []Value {
 	return v.nested.items
 }
 
-// Text returns a string's content or a number's digits as sent.
+// Text returns the content of a string, or a number as it was written.
 func (v Value) Text() string {
 	return v.text
 }
 
-// With returns the object with the members of over in place of its own.
+// With returns the object with the members of over replacing its own.
 func (v Value) With(over Value) Value {
 	return ObjectOf(slices.Concat(v.Members(), over.Members())...)
 }
 
-// String shows the value the way error messages quote it.
+// String returns the value as error messages show it.
 func (v Value) String() string {
 	switch v.kind {
 	case Absent, Null:
@@ -130,7 +130,7 @@ func (v Value) String() string {
 	return ""
 }
 
-// clip keeps quoted input short: an answer is not a way to get one's own megabytes back.
+// clip shortens input that an error message shows.
 func clip(s string) string {
 	const most = 100
 	n := 0

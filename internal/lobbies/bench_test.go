@@ -10,14 +10,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// BenchmarkComeAndGo lets a member into a lobby and out again, for many callers at once: two writes.
-func BenchmarkComeAndGo(b *testing.B) {
+// BenchmarkJoinAndLeave adds a member to a lobby and removes it again, from many goroutines: two writes.
+func BenchmarkJoinAndLeave(b *testing.B) {
 	h := open(b, lobbies.Settings{})
-	h.Events = nil
 	empty := body(b, `{}`)
 	ids := make([]snowflake.Lobby, 16)
 	for i := range ids {
-		ids[i] = h.make(`{}`)
+		ids[i] = h.create(`{}`)
 	}
 	var n atomic.Int64
 	b.SetParallelism(64)
@@ -26,11 +25,11 @@ func BenchmarkComeAndGo(b *testing.B) {
 		user := snowflake.User(1000 + n.Add(1))
 		for i := int(user); pb.Next(); i++ {
 			id := ids[i%len(ids)]
-			if _, err := h.PutMember(b.Context(), game, id, user, empty); err != nil {
+			if _, err := h.Members.Put(b.Context(), game, id, user, empty); err != nil {
 				b.Error(err)
 				return
 			}
-			if err := h.RemoveMember(b.Context(), game, id, user); err != nil {
+			if err := h.Members.Remove(b.Context(), game, id, user); err != nil {
 				b.Error(err)
 				return
 			}
@@ -38,10 +37,9 @@ func BenchmarkComeAndGo(b *testing.B) {
 	})
 }
 
-// BenchmarkCreate makes lobbies with two members from many callers at once.
+// BenchmarkCreate creates lobbies with two members from many goroutines.
 func BenchmarkCreate(b *testing.B) {
 	h := open(b, lobbies.Settings{})
-	h.Events = nil
 	var n atomic.Int64
 	b.SetParallelism(64)
 	b.ReportAllocs()
@@ -60,7 +58,7 @@ func BenchmarkCreate(b *testing.B) {
 // BenchmarkGet reads a lobby of four members.
 func BenchmarkGet(b *testing.B) {
 	h := open(b, lobbies.Settings{})
-	id := h.make(everybody)
+	id := h.create(everybody)
 	b.ReportAllocs()
 	for b.Loop() {
 		st, err := h.Lobby(b.Context(), game, id)

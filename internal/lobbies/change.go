@@ -11,25 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// change is what a decision makes of a lobby.
-type change struct {
-	gone    bool            // the lobby is deleted
-	next    lobby.Lobby     // with the members after the change
-	joined  []*lobby.Member // the last members of next
-	altered []*lobby.Member
-	left    []*lobby.Member
-	due     *time.Time     // when to look at the lobby; nil: as follows from the rest
-	message *lobby.Message // to store
-	edited  bool           // message was stored before
-	// beside are records that are stored with the change and are not part of the lobby.
-	beside []store.Record
-}
-
-// on returns a decision about a lobby of an application, 0 for any, for cache.Decide. decide says what becomes of the lobby.
-// It may run more than once. next may be nil; otherwise it is set to the state after the change, nil for a lobby that is
-// deleted.
-func (s *Lobbies) on(
-	app snowflake.Application, id snowflake.Lobby, next **State, decide func(ctx context.Context, base *State) (change, error),
+// decider returns a function for cache.Decide that loads a lobby of an application (0: any), calls decide and builds the change. It may
+// run more than once. If next is not nil, it is set to the state after the change, nil for a deleted lobby.
+func (s *states) decider(
+	app snowflake.Application, id snowflake.Lobby, next **State, decide func(ctx context.Context, base *State) (decision, error),
 ) func(context.Context) (store.Change, error) {
 	return func(ctx context.Context) (store.Change, error) {
 		base, err := s.lobbies.Load(ctx, id)
@@ -39,11 +24,11 @@ func (s *Lobbies) on(
 		if app != 0 && base.Application != app {
 			return store.Change{}, ErrUnknownLobby
 		}
-		c, err := decide(ctx, base)
+		d, err := decide(ctx, base)
 		if err != nil {
 			return store.Change{}, err
 		}
-		out, after, err := s.build(ctx, base, &c)
+		out, after, err := s.build(ctx, base, &d)
 		if next != nil {
 			*next = after
 		}
@@ -51,68 +36,68 @@ func (s *Lobbies) on(
 	}
 }
 
-// build returns the change to the store, and the state after it. base is the state before, an empty one for a new lobby.
-// When c leaves everything as it is, the change is empty and the state is base.
-func (s *Lobbies) build(ctx context.Context, base *State, c *change) (out store.Change, next *State, err error) {
-	if c.gone {
+// build turns a decision into a change and returns the state after it. base is the state before, an empty one for a new lobby. If the
+// decision changes nothing, the change is empty and the state is base.
+func (s *states) build(ctx context.Context, base *State, d *decision) (out store.Change, next *State, err error) {
+	if d.deleted {
 		out, err = s.remove(ctx, base)
 		return out, nil, err
 	}
-	next = s.after(base, c)
-	out.Put = c.beside
+	next = s.after(base, d)
+	out.Put = d.records
 	if !next.SameSettings(&base.Lobby.Lobby) || !next.IdleSince.Equal(base.IdleSince) || !next.Due.Equal(base.Due) {
 		out.Put = append(out.Put, next.Lobby)
 	}
-	if c.message != nil {
-		out.Put = append(out.Put, store.LobbyMessage{Message: *c.message})
+	if d.message != nil {
+		out.Put = append(out.Put, store.LobbyMessage{Message: *d.message})
 	}
-	if err := s.seat(ctx, &out, next, c); err != nil {
+	if err := s.changeMembers(ctx, &out, next, d); err != nil {
 		return store.Change{}, nil, err
 	}
-	if len(out.Put) == len(c.beside) && len(out.Delete) == 0 {
+	if len(out.Put) == len(d.records) && len(out.Delete) == 0 {
 		return out, base, nil
 	}
 	s.lobbies.Next(&out, next.ID, next)
-	out.Events, err = s.eventsOf(ctx, base, next, c)
+	out.Events, err = s.events.ofChange(ctx, base, next, d)
 	return out, next, err
 }
 
-// after returns the state after a change.
-func (s *Lobbies) after(base *State, c *change) *State {
-	if s.Settings.Activity == lobby.Connections && len(c.left) > 0 && s.occupied(&base.Lobby.Lobby) && !s.occupied(&c.next) {
-		c.next.IdleSince = s.now() // the last connected member leaves; other activities count every write
+// after returns the state after a decision.
+func (s *states) after(base *State, d *decision) *State {
+	if s.Settings.Activity == lobby.Connections && len(d.left) > 0 &&
+		s.events.anyConnected(&base.Lobby.Lobby) && !s.events.anyConnected(&d.next) {
+		d.next.IdleSince = s.now() // the last connected member leaves; other activities count every write
 	}
-	next := &State{Lobby: store.Lobby{Lobby: c.next, Due: base.Due}, positions: positions(base, c)}
-	if len(c.altered) > 0 {
-		next.texts = textsOf(next.Members)
-	} else { // without a look at the members who stay
-		next.texts = base.texts + textsOf(c.joined) - textsOf(c.left)
+	next := &State{Lobby: store.Lobby{Lobby: d.next, Due: base.Due}, positions: positions(base, d)}
+	if len(d.changed) > 0 {
+		next.texts = textBytes(next.Members)
+	} else { // without iterating over all members
+		next.texts = base.texts + textBytes(d.joined) - textBytes(d.left)
 	}
-	if len(c.joined)+len(c.altered)+len(c.left) == 0 && next.SameSettings(&base.Lobby.Lobby) {
-		next.rendered.text.Store(base.rendered.text.Load())
+	if len(d.joined)+len(d.changed)+len(d.left) == 0 && next.SameSettings(&base.Lobby.Lobby) {
+		next.json.text.Store(base.json.text.Load())
 	}
 	// Due only moves to an earlier time here. The sweep moves it to a later one.
-	due := s.lookAgain(&next.Lobby.Lobby, s.now())
+	due := dueAt(&next.Lobby.Lobby, s.started, s.now())
 	switch {
-	case c.due != nil:
-		next.Due = *c.due
+	case d.due != nil:
+		next.Due = *d.due
 	case next.Due.IsZero() || due.Before(next.Due):
 		next.Due = due
 	}
 	return next
 }
 
-// positions returns the positions of the members after a change: those who stay keep theirs, in the same order, and those
-// who join get larger ones.
-func positions(base *State, c *change) []uint64 {
+// positions returns the positions of the members after a decision. Members who stay keep theirs; new members get larger ones.
+func positions(base *State, d *decision) []uint64 {
 	list := base.positions
 	var last uint64
 	if len(list) > 0 {
 		last = list[len(list)-1]
 	}
-	if len(c.left) > 0 {
-		stay := c.next.Members[:len(c.next.Members)-len(c.joined)]
-		list = make([]uint64, 0, len(c.next.Members))
+	if len(d.left) > 0 {
+		stay := d.next.Members[:len(d.next.Members)-len(d.joined)]
+		list = make([]uint64, 0, len(d.next.Members))
 		for i, m := range base.Members {
 			if len(list) < len(stay) && stay[len(list)].ID == m.ID {
 				list = append(list, base.positions[i])
@@ -120,24 +105,24 @@ func positions(base *State, c *change) []uint64 {
 		}
 	}
 	list = slices.Clip(list)
-	for range c.joined {
+	for range d.joined {
 		last++
 		list = append(list, last)
 	}
 	return list
 }
 
-// seat adds what a change does to members: their rows, and the lists of the lobbies that they are in.
-func (s *Lobbies) seat(ctx context.Context, out *store.Change, next *State, c *change) error {
-	moved := slices.Concat(c.joined, c.altered, c.left)
-	if len(moved) == 0 {
+// changeMembers adds to a change the rows of members who join, change and leave, and their lists of lobbies.
+func (s *states) changeMembers(ctx context.Context, out *store.Change, next *State, d *decision) error {
+	affected := slices.Concat(d.joined, d.changed, d.left)
+	if len(affected) == 0 {
 		return nil
 	}
-	lists, err := s.seatsOf(ctx, next.Application, moved)
+	lists, err := s.membershipsOf(ctx, next.Application, affected)
 	if err != nil {
 		return err
 	}
-	for i, m := range moved {
+	for i, m := range affected {
 		ids := *lists[i]
 		switch at := slices.Index(next.Members, m); {
 		case at < 0:
@@ -149,43 +134,43 @@ func (s *Lobbies) seat(ctx context.Context, out *store.Change, next *State, c *c
 			})
 			ids = with(ids, next.ID)
 		}
-		s.setSeats(out, seatsKey{next.Application, m.ID}, ids)
+		s.setMemberships(out, membershipKey{next.Application, m.ID}, ids)
 	}
 	return nil
 }
 
-// loadsAtOnce bounds how many states a decision loads at the same time.
-const loadsAtOnce = 8
+// maxLoads bounds how many states a decision loads at the same time.
+const maxLoads = 8
 
-// seatsOf returns the lists of the lobbies of an application that users are in.
-func (s *Lobbies) seatsOf(
+// membershipsOf returns, for each member, the lobbies of an application that the user is in.
+func (s *states) membershipsOf(
 	ctx context.Context, app snowflake.Application, members []*lobby.Member,
 ) (lists []*[]snowflake.Lobby, err error) {
 	lists = make([]*[]snowflake.Lobby, len(members))
 	if len(members) == 1 {
-		lists[0], err = s.seats.Load(ctx, seatsKey{app, members[0].ID})
+		lists[0], err = s.memberships.Load(ctx, membershipKey{app, members[0].ID})
 		return lists, err
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(loadsAtOnce)
+	g.SetLimit(maxLoads)
 	for i, m := range members {
 		g.Go(func() (err error) {
-			lists[i], err = s.seats.Load(ctx, seatsKey{app, m.ID})
+			lists[i], err = s.memberships.Load(ctx, membershipKey{app, m.ID})
 			return err
 		})
 	}
 	return lists, g.Wait()
 }
 
-// setSeats notes which lobbies a user is in after a change. The subject of a user who is in none does not exist.
-func (s *Lobbies) setSeats(out *store.Change, key seatsKey, ids []snowflake.Lobby) {
-	s.seats.Next(out, key, &ids)
+// setMemberships sets the lobbies that a user is in after a change. The subject of a user who is in none does not exist.
+func (s *states) setMemberships(out *store.Change, key membershipKey, ids []snowflake.Lobby) {
+	s.memberships.Next(out, key, &ids)
 	if len(ids) == 0 {
-		out.Expects(s.seats.Subject(key)).Ends = true
+		out.Expects(s.memberships.Subject(key)).Ends = true
 	}
 }
 
-// with returns a list of lobbies in ascending order with one more.
+// with returns an ascending list with one more lobby.
 func with(ids []snowflake.Lobby, id snowflake.Lobby) []snowflake.Lobby {
 	at, found := slices.BinarySearch(ids, id)
 	if found {
@@ -194,6 +179,7 @@ func with(ids []snowflake.Lobby, id snowflake.Lobby) []snowflake.Lobby {
 	return slices.Insert(slices.Clip(ids), at, id)
 }
 
+// without returns an ascending list without a lobby.
 func without(ids []snowflake.Lobby, id snowflake.Lobby) []snowflake.Lobby {
 	at, found := slices.BinarySearch(ids, id)
 	if !found {
@@ -203,20 +189,54 @@ func without(ids []snowflake.Lobby, id snowflake.Lobby) []snowflake.Lobby {
 }
 
 // remove returns the change that deletes a lobby.
-func (s *Lobbies) remove(ctx context.Context, base *State) (out store.Change, err error) {
+func (s *states) remove(ctx context.Context, base *State) (out store.Change, err error) {
 	out.Delete = []store.Key{store.LobbyKey(base.Lobby)}
-	lists, err := s.seatsOf(ctx, base.Application, base.Members)
+	lists, err := s.membershipsOf(ctx, base.Application, base.Members)
 	if err != nil {
 		return out, err
 	}
 	for i, m := range base.Members {
-		s.setSeats(&out, seatsKey{base.Application, m.ID}, without(*lists[i], base.ID))
+		s.setMemberships(&out, membershipKey{base.Application, m.ID}, without(*lists[i], base.ID))
 	}
 	if base.Secret {
 		if err := s.removeSecrets(ctx, &out, base); err != nil {
 			return out, err
 		}
 	}
-	out.Events = record(base.ID, s.deletion(ctx, &base.Lobby.Lobby, base.Members, "deleted"))
+	out.Events = record(base.ID, s.events.deleted(ctx, &base.Lobby.Lobby, base.Members, "deleted"))
 	return out, nil
+}
+
+// removeSecrets adds to a change that the secrets of a lobby have no lobby any more. Their rows are deleted with the lobby.
+func (s *states) removeSecrets(ctx context.Context, out *store.Change, base *State) error {
+	var hashes []store.SecretHash
+	err := s.db.Read(ctx, func(r store.Reader) (err error) {
+		hashes, err = r.Lobbies.Secrets(base.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, hash := range hashes {
+		k := secretKey{base.Application, hash}
+		secret, err := s.secrets.Load(ctx, k)
+		if err != nil {
+			return err
+		}
+		if secret.Lobby != base.ID {
+			continue // it belongs to another lobby by now
+		}
+		s.secrets.Next(out, k, &store.LobbySecret{})
+		out.Expects(s.secrets.Subject(k)).Ends = true
+	}
+	return nil
+}
+
+// dueAt returns when to check whether a lobby was idle for too long. A linked lobby has no deadline, but is checked from time to time,
+// because its channel may be deleted.
+func dueAt(l *lobby.Lobby, started, now time.Time) time.Time {
+	if deadline := l.Deadline(started); !deadline.IsZero() {
+		return deadline
+	}
+	return now.Add(l.IdleTimeout)
 }

@@ -15,17 +15,17 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TestDeleteAgainstPut checks that whoever comes while a lobby goes is either let in and gone with it, or refused: no
-// member is left without a lobby.
+// TestDeleteAgainstPut adds members to a lobby while it is deleted. A member is either added and removed with the
+// lobby, or refused: no member remains without a lobby.
 func TestDeleteAgainstPut(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	for range 100 {
-		id := h.make(`{}`)
+		id := h.create(`{}`)
 		var wg sync.WaitGroup
 		for i := range 4 {
 			wg.Go(func() {
-				_, err := h.PutMember(t.Context(), game, id, ada+snowflake.User(i), body(t, `{}`))
+				_, err := h.Members.Put(t.Context(), game, id, ada+snowflake.User(i), body(t, `{}`))
 				if err != nil && !errors.Is(err, lobbies.ErrUnknownLobby) {
 					t.Error(err)
 				}
@@ -40,42 +40,43 @@ func TestDeleteAgainstPut(t *testing.T) {
 		h.want(id, "unknown lobby")
 	}
 	for i := range 4 {
-		if ids, err := h.LobbiesOf(t.Context(), game, ada+snowflake.User(i)); err != nil || len(ids) != 0 {
+		if ids, err := h.Presence.LobbiesOf(t.Context(), game, ada+snowflake.User(i)); err != nil || len(ids) != 0 {
 			t.Errorf("a user is still in %d lobbies, %v", len(ids), err)
 		}
 	}
 }
 
-// TestQuotaTogether checks that a user who is let into many lobbies at once is in exactly as many as can be.
-func TestQuotaTogether(t *testing.T) {
+// TestUserLimitConcurrent adds a user to many lobbies at once. The user is then in exactly the maximum number of
+// lobbies.
+func TestUserLimitConcurrent(t *testing.T) {
 	t.Parallel()
 	const most = 5
 	h := open(t, lobbies.Settings{MaxPerUser: most})
 	var wg sync.WaitGroup
 	for range 40 {
-		id := h.make(`{}`)
+		id := h.create(`{}`)
 		wg.Go(func() {
-			_, err := h.PutMember(t.Context(), game, id, ada, body(t, `{}`))
+			_, err := h.Members.Put(t.Context(), game, id, ada, body(t, `{}`))
 			if _, many := errors.AsType[*lobbies.LimitError](err); err != nil && !many {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	if ids, err := h.LobbiesOf(t.Context(), game, ada); err != nil || len(ids) != most {
+	if ids, err := h.Presence.LobbiesOf(t.Context(), game, ada); err != nil || len(ids) != most {
 		t.Errorf("user is in %d lobbies, %v, want %d", len(ids), err, most)
 	}
 }
 
-// TestLinkTogether links many lobbies with one channel at once: one of them is linked, the others get a finding.
-func TestLinkTogether(t *testing.T) {
+// TestLinkConcurrent links many lobbies with one channel at once: one is linked, the others get a finding.
+func TestLinkConcurrent(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	h.furnish()
+	h.addGuild()
 	var linked atomic.Int64
 	var wg sync.WaitGroup
 	for range 16 {
-		id := h.make(everybody)
+		id := h.create(everybody)
 		wg.Go(func() {
 			err := h.link(id, ada, general)
 			if tree, ok := errors.AsType[*jsonbody.Tree](err); ok && tree.Flat()["channel_id"][0] == lobbies.ChannelTaken {
@@ -93,17 +94,17 @@ func TestLinkTogether(t *testing.T) {
 	}
 }
 
-// TestCrowdTogether lets as many users as a lobby can have, and more, join it at once.
-func TestCrowdTogether(t *testing.T) {
+// TestMemberLimitConcurrent lets more users join a lobby at once than it can have.
+func TestMemberLimitConcurrent(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{}`)
+	id := h.create(`{}`)
 	const more = 50
 	var full atomic.Int64
 	var wg sync.WaitGroup
 	for i := range lobby.MaxMembers + more {
 		wg.Go(func() {
-			_, err := h.PutMember(t.Context(), game, id, snowflake.User(1000+i), body(t, `{}`))
+			_, err := h.Members.Put(t.Context(), game, id, snowflake.User(1000+i), body(t, `{}`))
 			if _, limit := errors.AsType[*lobbies.LimitError](err); limit {
 				full.Add(1)
 			} else if err != nil {
@@ -115,10 +116,10 @@ func TestCrowdTogether(t *testing.T) {
 	if full.Load() != more {
 		t.Errorf("%d users were refused, want %d", full.Load(), more)
 	}
-	h.want(id, h.show(id))
+	h.want(id, h.describe(id))
 }
 
-// TestCreateAgainstDelete makes lobbies while their application is deleted: none is left.
+// TestCreateAgainstDelete creates lobbies while their application is deleted: none remains.
 func TestCreateAgainstDelete(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
@@ -137,7 +138,7 @@ func TestCreateAgainstDelete(t *testing.T) {
 				}
 			})
 		}
-		wg.Go(func() { h.wantErr(h.dir.DeleteApplication(t.Context(), app), nil) })
+		wg.Go(func() { h.wantErr(h.dir.Applications.Delete(t.Context(), app), nil) })
 		wg.Wait()
 		h.wantLobbies(app, 0)
 	}

@@ -14,9 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// countRows makes the database count the rows that are written from now on, and returns what tells the counts by table
-// since it was last asked.
-func (h *hall) countRows() func() map[string]int {
+// countRows makes the database count written rows. The returned function returns the rows by table since its last call.
+func (h *harness) countRows() func() map[string]int {
 	h.t.Helper()
 	h.sql(`CREATE TABLE written (name TEXT NOT NULL)`)
 	for _, table := range []string{"lobbies", "lobby_members", "lobby_messages", "lobby_secrets", "lobby_invites", "users", "messages"} {
@@ -42,13 +41,13 @@ func (h *hall) countRows() func() map[string]int {
 	}
 }
 
-// TestRowsWritten counts the rows that a call writes. A lobby of 1000 members costs no more than one of two: the member's
-// row, and the lobby's own that says when it was active.
+// TestRowsWritten counts the rows that a call writes. A lobby of 1000 members costs no more than one of two: the row of
+// the member, and the row of the lobby with its last activity.
 func TestRowsWritten(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	large, small := h.crowd(), h.make(`{"members":[{"id":"1000"}]}`)
-	h.wantErr(h.RemoveMember(t.Context(), game, large, 1000), nil)
+	large, small := h.createFull(), h.create(`{"members":[{"id":"1000"}]}`)
+	h.wantErr(h.Members.Remove(t.Context(), game, large, 1000), nil)
 	ctx := t.Context()
 	written := h.countRows()
 	for _, step := range []struct {
@@ -57,19 +56,19 @@ func TestRowsWritten(t *testing.T) {
 		want map[string]int
 	}{
 		{"join", func(id snowflake.Lobby) error {
-			_, err := h.PutMember(ctx, game, id, bob, body(t, `{}`))
+			_, err := h.Members.Put(ctx, game, id, bob, body(t, `{}`))
 			return err
 		}, map[string]int{"lobby_members": 1, "lobbies": 1}},
 		{"change", func(id snowflake.Lobby) error {
-			_, err := h.PutMember(ctx, game, id, bob, body(t, `{"flags":1}`))
+			_, err := h.Members.Put(ctx, game, id, bob, body(t, `{"flags":1}`))
 			return err
 		}, map[string]int{"lobby_members": 1, "lobbies": 1}},
 		{"say", func(id snowflake.Lobby) error {
-			_, err := h.Send(ctx, game, id, bob, body(t, `{"content":"hi"}`))
+			_, err := h.Messages.Send(ctx, game, id, bob, body(t, `{"content":"hi"}`))
 			return err
 		}, map[string]int{"lobby_messages": 1, "lobbies": 1}},
-		{"leave", func(id snowflake.Lobby) error { return h.RemoveMember(ctx, game, id, bob) }, map[string]int{"lobby_members": 1, "lobbies": 1}},
-		{"leave again", func(id snowflake.Lobby) error { return h.RemoveMember(ctx, game, id, bob) }, map[string]int{}},
+		{"leave", func(id snowflake.Lobby) error { return h.Members.Remove(ctx, game, id, bob) }, map[string]int{"lobby_members": 1, "lobbies": 1}},
+		{"leave again", func(id snowflake.Lobby) error { return h.Members.Remove(ctx, game, id, bob) }, map[string]int{}},
 		{"read", func(id snowflake.Lobby) error {
 			_, err := h.Lobby(ctx, game, id)
 			return err
@@ -87,15 +86,15 @@ func TestRowsWritten(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutActivity counts the rows that a join writes when writes do not restart the idle time: the lobby's own row
-// stays as it is.
+// TestRowsWithoutActivity counts the rows that a join writes if writes do not restart the idle time: the row of the
+// lobby does not change.
 func TestRowsWithoutActivity(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{Activity: lobby.Connections})
-	id := h.make(`{}`)
+	id := h.create(`{}`)
 	written := h.countRows()
 	h.advance(time.Millisecond)
-	if _, err := h.PutMember(t.Context(), game, id, bob, body(t, `{}`)); err != nil {
+	if _, err := h.Members.Put(t.Context(), game, id, bob, body(t, `{}`)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"lobby_members": 1}, written()); diff != "" {

@@ -1,4 +1,4 @@
 package lobbies
 
-// Texts returns how many bytes the texts of all members have, as it is kept and counted anew.
-func (st *State) Texts() (kept, counted int) { return st.texts, textsOf(st.Members) }
+// Texts returns the size of the members' texts, as stored in the state and as counted again.
+func (st *State) Texts() (stored, counted int) { return st.texts, textBytes(st.Members) }

@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TestIdle moves the clock and looks who is left.
+// TestIdle checks when idle lobbies are deleted.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	const instant = time.Millisecond
@@ -20,36 +20,36 @@ func TestIdle(t *testing.T) {
 		name     string
 		settings lobbies.Settings
 		make     string
-		do       func(t *testing.T, h *hall, id snowflake.Lobby) // after 4 seconds
-		lives    time.Duration                                   // from then on
+		do       func(t *testing.T, h *harness, id snowflake.Lobby) // called after 4 seconds
+		lives    time.Duration                                      // how long the lobby exists after that
 	}{
 		{name: "five seconds", make: `{"idle_timeout_seconds":5}`, lives: time.Second},
 		{name: "the default is 300", make: `{}`, lives: 296 * time.Second},
 		{name: "a week", make: `{"idle_timeout_seconds":604800}`, lives: 604796 * time.Second},
-		{name: "members alone do not keep it", make: `{"members":[{"id":"700000000000000001"}],"idle_timeout_seconds":5}`, lives: time.Second},
-		{name: "a read does not count", make: `{"idle_timeout_seconds":5}`, do: func(_ *testing.T, h *hall, id snowflake.Lobby) { h.show(id) }, lives: time.Second},
+		{name: "members who are not connected do not count", make: `{"members":[{"id":"700000000000000001"}],"idle_timeout_seconds":5}`, lives: time.Second},
+		{name: "a read does not count", make: `{"idle_timeout_seconds":5}`, do: func(_ *testing.T, h *harness, id snowflake.Lobby) { h.describe(id) }, lives: time.Second},
 		{name: "an edit counts", make: `{"idle_timeout_seconds":5}`, do: edit(`{"metadata":{}}`), lives: 5 * time.Second},
 		{name: "an edit of nothing counts", make: `{"idle_timeout_seconds":5}`, do: edit(`{}`), lives: 5 * time.Second},
-		{name: "a member counts", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+		{name: "a member counts", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *harness, id snowflake.Lobby) {
 			t.Helper()
-			_, err := h.PutMember(t.Context(), game, id, ada, body(t, `{}`))
+			_, err := h.Members.Put(t.Context(), game, id, ada, body(t, `{}`))
 			h.wantErr(err, nil)
 		}, lives: 5 * time.Second},
-		{name: "a message counts", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+		{name: "a message counts", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: func(t *testing.T, h *harness, id snowflake.Lobby) {
 			t.Helper()
-			_, err := h.Send(t.Context(), game, id, ada, body(t, `{"content":"hi"}`))
+			_, err := h.Messages.Send(t.Context(), game, id, ada, body(t, `{"content":"hi"}`))
 			h.wantErr(err, nil)
 		}, lives: 5 * time.Second},
-		{name: "many members count", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+		{name: "many members count", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *harness, id snowflake.Lobby) {
 			t.Helper()
-			_, err := h.Bulk(t.Context(), game, id, body(t, `[{"id":"700000000000000001"}]`))
+			_, err := h.Members.Bulk(t.Context(), game, id, body(t, `[{"id":"700000000000000001"}]`))
 			h.wantErr(err, nil)
 		}, lives: 5 * time.Second},
-		{name: "to remove a member counts", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(ada), lives: 5 * time.Second},
-		{name: "to remove nobody does not", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(bob), lives: time.Second},
-		{name: "what is refused does not count", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *hall, id snowflake.Lobby) {
+		{name: "removing a member counts", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(ada), lives: 5 * time.Second},
+		{name: "removing a user who is not a member does not count", make: `{"idle_timeout_seconds":5,"members":[{"id":"700000000000000001"}]}`, do: remove(bob), lives: time.Second},
+		{name: "a refused request does not count", make: `{"idle_timeout_seconds":5}`, do: func(t *testing.T, h *harness, id snowflake.Lobby) {
 			t.Helper()
-			_, err := h.PutMember(t.Context(), game, id, snowflake.User(other), body(t, `{}`))
+			_, err := h.Members.Put(t.Context(), game, id, snowflake.User(other), body(t, `{}`))
 			if err == nil {
 				t.Error("a bot is let in")
 			}
@@ -64,40 +64,40 @@ func TestIdle(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := open(t, tt.settings)
-			id := h.make(tt.make)
+			id := h.create(tt.make)
 			h.advance(4 * time.Second)
 			if tt.do != nil {
 				tt.do(t, h, id)
 			}
-			before := h.show(id)
+			before := h.describe(id)
 			h.advance(tt.lives - instant)
 			h.want(id, before)
 			h.advance(instant)
 			h.want(id, "unknown lobby")
-			if ids, err := h.LobbiesOf(t.Context(), game, ada); err != nil || len(ids) != 0 {
+			if ids, err := h.Presence.LobbiesOf(t.Context(), game, ada); err != nil || len(ids) != 0 {
 				t.Errorf("LobbiesOf() = %v, %v: members outlive the lobby", ids, err)
 			}
 		})
 	}
 }
 
-func edit(text string) func(*testing.T, *hall, snowflake.Lobby) {
-	return func(t *testing.T, h *hall, id snowflake.Lobby) {
+func edit(text string) func(*testing.T, *harness, snowflake.Lobby) {
+	return func(t *testing.T, h *harness, id snowflake.Lobby) {
 		t.Helper()
 		_, err := h.Edit(t.Context(), game, id, body(t, text))
 		h.wantErr(err, nil)
 	}
 }
 
-func remove(user snowflake.User) func(*testing.T, *hall, snowflake.Lobby) {
-	return func(t *testing.T, h *hall, id snowflake.Lobby) {
+func remove(user snowflake.User) func(*testing.T, *harness, snowflake.Lobby) {
+	return func(t *testing.T, h *harness, id snowflake.Lobby) {
 		t.Helper()
-		h.wantErr(h.RemoveMember(t.Context(), game, id, user), nil)
+		h.wantErr(h.Members.Remove(t.Context(), game, id, user), nil)
 	}
 }
 
-// TestIdleSecret checks that who enters by a secret keeps the lobby, and that only an idle time that is given replaces the
-// one there is.
+// TestIdleSecret checks that joining with a secret restarts the idle time, and that only a given idle timeout replaces
+// the old one.
 func TestIdleSecret(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
@@ -126,8 +126,8 @@ func TestIdleManyAtOnce(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	var ids []snowflake.Lobby
-	for i := range 300 { // more than one sweep looks at together
-		ids = append(ids, h.make(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, 5+i%3)))
+	for i := range 300 { // more than a sweep reads at a time
+		ids = append(ids, h.create(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, 5+i%3)))
 	}
 	h.advance(6 * time.Second)
 	for i, id := range ids {
@@ -135,7 +135,7 @@ func TestIdleManyAtOnce(t *testing.T) {
 		if i%3 == 2 {
 			want = "null"
 		}
-		if got := h.show(id); got != want {
+		if got := h.describe(id); got != want {
 			t.Fatalf("lobby %d is %q, want %q", i, got, want)
 		}
 	}
@@ -149,34 +149,34 @@ func TestIdleManyAtOnce(t *testing.T) {
 	})
 }
 
-// TestIdleRestart checks that time during which the service did not run does not count.
+// TestIdleRestart checks that the time while the service did not run does not count.
 func TestIdleRestart(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{"idle_timeout_seconds":60}`)
+	id := h.create(`{"idle_timeout_seconds":60}`)
 	h.advance(50 * time.Second)
-	h.end()
+	h.close()
 	h.advance(time.Hour)
-	h.begin(lobbies.Settings{})
+	h.start(lobbies.Settings{})
 	h.advance(59 * time.Second)
 	h.want(id, "null")
 	h.advance(time.Second)
 	h.want(id, "unknown lobby")
 }
 
-// TestIdleMovedClock starts the service on data that a service with a clock far ahead has written. The idle time begins at
-// the start.
+// TestIdleMovedClock starts the service on data that a service with a clock far ahead has written. The idle time starts
+// with the service.
 func TestIdleMovedClock(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	h.advance(100 * 24 * time.Hour)
 	var ids []snowflake.Lobby
-	for range 300 { // more than are read at once
-		ids = append(ids, h.make(`{"idle_timeout_seconds":60}`))
+	for range 300 { // more than are read at a time
+		ids = append(ids, h.create(`{"idle_timeout_seconds":60}`))
 	}
-	h.end()
+	h.close()
 	h.clock = clock.NewMovable(stillClock{h.asked})
-	h.begin(lobbies.Settings{})
+	h.start(lobbies.Settings{})
 	h.advance(59 * time.Second)
 	h.want(ids[0], "null")
 	listed, err := h.List(t.Context(), game, 0, 1)
@@ -192,25 +192,25 @@ func TestIdleMovedClock(t *testing.T) {
 func TestIdleConnected(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{Activity: lobby.Connections})
-	h.told.arrive(ada)
-	id := h.make(`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000001"},{"id":"700000000000000002"}]}`)
-	empty := h.make(`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000002"}]}`)
+	h.events.connect(ada)
+	id := h.create(`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000001"},{"id":"700000000000000002"}]}`)
+	empty := h.create(`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000002"}]}`)
 	h.advance(time.Hour + 30*time.Second)
 	h.want(id, "null 1:null:0: 2:null:0:")
 	h.want(empty, "unknown lobby")
-	h.told.leave(ada)
-	h.wantErr(h.Left(t.Context(), game, ada), nil)
+	h.events.disconnect(ada)
+	h.wantErr(h.Presence.ClientDisconnected(t.Context(), game, ada), nil)
 	h.advance(59 * time.Second)
 	h.want(id, "null 1:null:0: 2:null:0:")
 	h.advance(time.Second)
 	h.want(id, "unknown lobby")
 }
 
-// TestIdleStopped checks that nothing is swept after Run.
+// TestIdleStopped checks that no lobby is deleted after Run has returned.
 func TestIdleStopped(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{"idle_timeout_seconds":5}`)
+	id := h.create(`{"idle_timeout_seconds":5}`)
 	h.stop()
 	h.advance(time.Hour)
 	h.want(id, "null")

@@ -15,7 +15,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (h *hall) join(app snowflake.Application, user snowflake.User, text string) snowflake.Lobby {
+func (h *harness) join(app snowflake.Application, user snowflake.User, text string) snowflake.Lobby {
 	h.t.Helper()
 	st, err := h.Join(h.t.Context(), app, user, body(h.t, text))
 	if err != nil {
@@ -47,8 +47,8 @@ func TestJoin(t *testing.T) {
 	if got := h.join(other, ada, `{"secret":"s"}`); got == id {
 		t.Error("a secret leads into another application's lobby")
 	}
-	h.wantErr(h.Leave(ctx, game, id, ada), nil)
-	h.wantErr(h.Leave(ctx, game, id, ada), nil)
+	h.wantErr(h.Members.Leave(ctx, game, id, ada), nil)
+	h.wantErr(h.Members.Leave(ctx, game, id, ada), nil)
 	h.want(id, "null 2:null:0:")
 	if got := h.join(game, ada, `{"secret":"s"}`); got != id {
 		t.Error("who left does not come back to the same lobby")
@@ -63,18 +63,18 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-func TestLeaveServerMade(t *testing.T) {
+func TestLeaveNotAllowed(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{"members":[{"id":"700000000000000001"}]}`)
-	h.wantErr(h.Leave(t.Context(), game, id, ada), lobbies.ErrNotLeavable)
-	h.wantErr(h.Leave(t.Context(), game, id, bob), nil)
-	h.wantErr(h.Leave(t.Context(), other, id, ada), lobbies.ErrUnknownLobby)
+	id := h.create(`{"members":[{"id":"700000000000000001"}]}`)
+	h.wantErr(h.Members.Leave(t.Context(), game, id, ada), lobbies.ErrNotLeavable)
+	h.wantErr(h.Members.Leave(t.Context(), game, id, bob), nil)
+	h.wantErr(h.Members.Leave(t.Context(), other, id, ada), lobbies.ErrUnknownLobby)
 	h.want(id, "null 1:null:0:")
 }
 
-// TestSecretDies checks that a secret leads somewhere else after 30 days, and that the lobby lives on.
-func TestSecretDies(t *testing.T) {
+// TestSecretExpires checks that a secret leads to a new lobby after 30 days, and that the old lobby remains.
+func TestSecretExpires(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	id := h.join(game, ada, `{"secret":"s","idle_timeout_seconds":604800}`)
@@ -95,8 +95,8 @@ func TestSecretDies(t *testing.T) {
 	}
 }
 
-// TestJoinTogether checks that many who come at once meet in one lobby.
-func TestJoinTogether(t *testing.T) {
+// TestJoinConcurrent checks that users who join with the same secret at once get the same lobby.
+func TestJoinConcurrent(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	const crowd = 64
@@ -126,13 +126,13 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
-	id := h.make(`{"idle_timeout_seconds":604800,"members":[{"id":"700000000000000001"}]}`)
-	if _, err := h.PutMember(ctx, game, id, ada, body(t, `{"additional_name":"Vex"}`)); err != nil {
+	id := h.create(`{"idle_timeout_seconds":604800,"members":[{"id":"700000000000000001"}]}`)
+	if _, err := h.Members.Put(ctx, game, id, ada, body(t, `{"additional_name":"Vex"}`)); err != nil {
 		t.Fatal(err)
 	}
 	say := func(text string) *lobby.Message {
 		t.Helper()
-		m, err := h.Send(ctx, game, id, ada, body(t, fmt.Sprintf(`{"content":%q,"metadata":{"k":"v"}}`, text)))
+		m, err := h.Messages.Send(ctx, game, id, ada, body(t, fmt.Sprintf(`{"content":%q,"metadata":{"k":"v"}}`, text)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestMessages(t *testing.T) {
 	}
 	list := func(limit int) string {
 		t.Helper()
-		got, err := h.Messages(ctx, game, id, ada, limit)
+		got, err := h.Messages.List(ctx, game, id, ada, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,30 +162,30 @@ func TestMessages(t *testing.T) {
 	if got := list(1); got != "Vex:two" {
 		t.Errorf("Messages() = %s", got)
 	}
-	h.wantErr(h.Moderate(ctx, game, id, first.ID, body(t, `{"verdict":"fine"}`)), nil)
+	h.wantErr(h.Messages.Moderate(ctx, game, id, first.ID, body(t, `{"verdict":"fine"}`)), nil)
 	if got := list(50); got != `Vex:two Vex:one{"verdict":"fine"}` {
 		t.Errorf("Messages() = %s", got)
 	}
-	h.wantErr(h.Moderate(ctx, game, id, first.ID, body(t, `{"by":"eve"}`)), nil) // in place of what was noted before
-	if _, err := h.PutMember(ctx, game, id, ada, body(t, `{"additional_name":"Rex"}`)); err != nil {
+	h.wantErr(h.Messages.Moderate(ctx, game, id, first.ID, body(t, `{"by":"eve"}`)), nil) // replaces the moderation data
+	if _, err := h.Members.Put(ctx, game, id, ada, body(t, `{"additional_name":"Rex"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := list(50); got != `Vex:two Vex:one{"by":"eve"}` { // under the name that was had then
+	if got := list(50); got != `Vex:two Vex:one{"by":"eve"}` { // with the name at the time of the message
 		t.Errorf("Messages() = %s", got)
 	}
-	h.wantErr(h.Moderate(ctx, game, id, 1, body(t, `{}`)), lobbies.ErrUnknownMessage)
-	h.wantErr(h.Moderate(ctx, other, id, first.ID, body(t, `{}`)), lobbies.ErrUnknownLobby)
-	_, err := h.Messages(ctx, game, id, bob, 50)
+	h.wantErr(h.Messages.Moderate(ctx, game, id, 1, body(t, `{}`)), lobbies.ErrUnknownMessage)
+	h.wantErr(h.Messages.Moderate(ctx, other, id, first.ID, body(t, `{}`)), lobbies.ErrUnknownLobby)
+	_, err := h.Messages.List(ctx, game, id, bob, 50)
 	h.wantErr(err, lobbies.ErrNotMember)
-	_, err = h.Send(ctx, game, id, bob, body(t, `{"content":"x"}`))
+	_, err = h.Messages.Send(ctx, game, id, bob, body(t, `{"content":"x"}`))
 	h.wantErr(err, lobbies.ErrNotMember)
-	_, err = h.Messages(ctx, other, id, ada, 50)
+	_, err = h.Messages.List(ctx, other, id, ada, 50)
 	h.wantErr(err, lobbies.ErrUnknownLobby)
 	h.advance(lobby.MessageLife - time.Hour + time.Millisecond)
 	if got := list(50); got != "Vex:two" {
 		t.Errorf("after 72 hours Messages() = %s", got)
 	}
-	h.wantErr(h.Moderate(ctx, game, id, first.ID, body(t, `{}`)), lobbies.ErrUnknownMessage)
+	h.wantErr(h.Messages.Moderate(ctx, game, id, first.ID, body(t, `{}`)), lobbies.ErrUnknownMessage)
 	say("three")
 	if got := list(50); got != "Rex:three Vex:two" {
 		t.Errorf("Messages() = %s", got)

@@ -15,121 +15,124 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// request is one call on one lobby, or a move of the clock by a second: the time comes first, then what is due goes.
+// request is one call on one lobby, or the clock moving by a second: "tick" moves the time, "sweep" deletes what is
+// due.
 type request struct {
-	kind  string // make, put, remove, replace, retime, get, delete; tick, sweep
+	kind  string // create, put, remove, replace, retime, get, delete; tick, sweep
 	user  snowflake.User
-	value int // of metadata that is put, of the idle timeout, or the number of the second
-	from  int // the second in which it began
+	value int // the metadata, the idle timeout, or the number of the second
+	from  int // the second in which the call began
 }
 
 // outcome is what the call returned.
 type outcome struct {
 	unknown bool   // ErrUnknownLobby
-	members string // of get
+	members string // result of get
 }
 
-// room is a lobby in the plainest form. Times are in seconds.
-type room struct {
+// lobbyModel is a simple model of a lobby. Times are in seconds.
+type lobbyModel struct {
 	made, gone     bool
-	members        string // users in the order in which they joined, each with a value
+	members        string // users in the order of joining, each with its metadata
 	since, timeout int
 	now, swept     int
 }
 
-// step returns what a room can be after a request with that outcome: nothing when it does not explain it.
-func (r room) step(req request, got outcome) []any {
+// step returns the possible states after a request with the given outcome, none if the outcome is impossible.
+func (m lobbyModel) step(req request, got outcome) []any {
 	switch {
 	case req.kind == "tick":
-		ok := r.now == req.value-1 && r.swept == r.now
-		r.now = req.value
-		return only(ok, r)
+		ok := m.now == req.value-1 && m.swept == m.now
+		m.now = req.value
+		return only(ok, m)
 	case req.kind == "sweep":
-		ok := r.now == req.value
-		r.swept = req.value
-		r.gone = r.gone || r.made && r.now >= r.since+r.timeout
-		return only(ok, r)
-	case req.kind == "make":
-		r.made, r.timeout = true, req.value
-		return r.active(req)
-	case !r.made:
+		ok := m.now == req.value
+		m.swept = req.value
+		m.gone = m.gone || m.made && m.now >= m.since+m.timeout
+		return only(ok, m)
+	case req.kind == "create":
+		m.made, m.timeout = true, req.value
+		return m.active(req)
+	case !m.made:
 		return nil
-	case r.gone:
-		return only(got.unknown || req.kind == "delete", r)
+	case m.gone:
+		return only(got.unknown || req.kind == "delete", m)
 	case got.unknown:
 		return nil
 	}
-	return r.use(req, got)
+	return m.use(req, got)
 }
 
-// use is step for a call on a lobby that is there. Everything counts as activity but reading, and removing nobody.
-func (r room) use(req request, got outcome) []any {
-	before := r.members
+// use implements step for a lobby that exists. Every call counts as activity except a read and the removal of a user
+// who is not a member.
+func (m lobbyModel) use(req request, got outcome) []any {
+	before := m.members
 	switch req.kind {
 	case "get":
-		return only(got.members == r.members, r)
+		return only(got.members == m.members, m)
 	case "delete":
-		r.gone = true
-		return only(true, r)
+		m.gone = true
+		return only(true, m)
 	case "replace":
-		r.members = seated("", req)
+		m.members = withMember("", req)
 	case "retime":
-		r.timeout = req.value
+		m.timeout = req.value
 	case "remove":
-		r.members = unseated(r.members, req.user)
-		if r.members == before {
-			return only(true, r)
+		m.members = withoutMember(m.members, req.user)
+		if m.members == before {
+			return only(true, m)
 		}
 	case "put":
-		r.members = seated(r.members, req)
+		m.members = withMember(m.members, req)
 	}
-	return r.active(req)
+	return m.active(req)
 }
 
-// active returns a room after a write. It was active at some moment of the call, not later than others see the write.
-func (r room) active(req request) []any {
-	var rooms []any
-	for r.since = req.from; r.since <= r.now; r.since++ {
-		rooms = append(rooms, r)
+// active returns the possible states after a write. The lobby was active at some moment between the beginning of the
+// call and now.
+func (m lobbyModel) active(req request) []any {
+	var models []any
+	for m.since = req.from; m.since <= m.now; m.since++ {
+		models = append(models, m)
 	}
-	return rooms
+	return models
 }
 
-func only(ok bool, r room) []any {
+func only(ok bool, m lobbyModel) []any {
 	if !ok {
 		return nil
 	}
-	return []any{r}
+	return []any{m}
 }
 
-func seated(members string, req request) string {
-	seat := fmt.Sprintf("%d=%d", req.user, req.value)
-	seats := strings.Fields(members)
-	for i, old := range seats {
+func withMember(members string, req request) string {
+	member := fmt.Sprintf("%d=%d", req.user, req.value)
+	list := strings.Fields(members)
+	for i, old := range list {
 		if strings.HasPrefix(old, fmt.Sprintf("%d=", req.user)) {
-			seats[i] = seat
-			return strings.Join(seats, " ")
+			list[i] = member
+			return strings.Join(list, " ")
 		}
 	}
-	return strings.Join(append(seats, seat), " ")
+	return strings.Join(append(list, member), " ")
 }
 
-func unseated(members string, user snowflake.User) string {
-	seats := slices.DeleteFunc(strings.Fields(members), func(old string) bool { return strings.HasPrefix(old, fmt.Sprintf("%d=", user)) })
-	return strings.Join(seats, " ")
+func withoutMember(members string, user snowflake.User) string {
+	list := slices.DeleteFunc(strings.Fields(members), func(old string) bool { return strings.HasPrefix(old, fmt.Sprintf("%d=", user)) })
+	return strings.Join(list, " ")
 }
 
-// call makes a request.
-func (h *hall) call(id snowflake.Lobby, req request) (outcome, error) {
+// call executes a request.
+func (h *harness) call(id snowflake.Lobby, req request) (outcome, error) {
 	ctx := h.t.Context()
 	metadata := fmt.Sprintf(`{"metadata":{"v":"%d"}`, req.value)
 	var err error
 	var got outcome
 	switch req.kind {
 	case "put":
-		_, err = h.PutMember(ctx, game, id, req.user, body(h.t, metadata+"}"))
+		_, err = h.Members.Put(ctx, game, id, req.user, body(h.t, metadata+"}"))
 	case "remove":
-		err = h.RemoveMember(ctx, game, id, req.user)
+		err = h.Members.Remove(ctx, game, id, req.user)
 	case "replace":
 		_, err = h.Edit(ctx, game, id, body(h.t, fmt.Sprintf(`{"members":[%s,"id":"%d"}]}`, metadata, req.user)))
 	case "retime":
@@ -139,11 +142,11 @@ func (h *hall) call(id snowflake.Lobby, req request) (outcome, error) {
 	case "get":
 		var st *lobbies.State
 		if st, err = h.Lobby(ctx, game, id); err == nil {
-			var seats []string
+			var list []string
 			for _, m := range st.Members {
-				seats = append(seats, fmt.Sprintf("%d=%s", m.ID, m.Metadata.Map()["v"]))
+				list = append(list, fmt.Sprintf("%d=%s", m.ID, m.Metadata.Map()["v"]))
 			}
-			got.members = strings.Join(seats, " ")
+			got.members = strings.Join(list, " ")
 		}
 	}
 	if errors.Is(err, lobbies.ErrUnknownLobby) {
@@ -171,23 +174,23 @@ func anyRequest(r *rand.Rand) request {
 	return req
 }
 
-// witness lets many act on a few lobbies at once, and writes down what happened when.
-type witness struct {
-	h     *hall
+// history executes requests on a few lobbies from many goroutines and records them.
+type history struct {
+	h     *harness
 	began time.Time
 
 	mu      sync.Mutex
 	history map[snowflake.Lobby][]porcupine.Operation
-	rooms   [6]snowflake.Lobby
+	slots   [6]snowflake.Lobby
 
-	// clock is held by whoever moves the time, and by calls that bring a deadline nearer: of those that return after it,
-	// nothing is said but that the lobby goes then.
+	// clock is locked by a goroutine that moves the time, and by calls that shorten a deadline, so that the model knows
+	// when the lobby is deleted.
 	clock sync.Mutex
 	ticks []porcupine.Operation
 }
 
-// note runs something and returns it as an operation.
-func (w *witness) note(worker int, req request, do func() outcome) porcupine.Operation {
+// record runs do and returns it as an operation.
+func (w *history) record(worker int, req request, do func() outcome) porcupine.Operation {
 	req.from = int(w.h.clock.Now().Sub(noon).Seconds())
 	called := time.Since(w.began)
 	got := do()
@@ -195,41 +198,41 @@ func (w *witness) note(worker int, req request, do func() outcome) porcupine.Ope
 }
 
 // tick moves the clock by a second.
-func (w *witness) tick(worker int) {
+func (w *history) tick(worker int) {
 	w.clock.Lock()
 	defer w.clock.Unlock()
 	second := request{kind: "tick", value: len(w.ticks)/2 + 1}
-	op := w.note(worker, second, func() outcome { w.h.advance(time.Second); return outcome{} })
+	op := w.record(worker, second, func() outcome { w.h.advance(time.Second); return outcome{} })
 	w.ticks = append(w.ticks, op)
 	op.Input = request{kind: "sweep", value: second.value}
 	w.ticks = append(w.ticks, op)
 }
 
-// open makes a lobby in place of the one in a room.
-func (w *witness) open(worker, room, timeout int) {
+// open creates a lobby in a slot.
+func (w *history) open(worker, slot, timeout int) {
 	w.clock.Lock()
 	defer w.clock.Unlock()
 	var id snowflake.Lobby
-	op := w.note(worker, request{kind: "make", value: timeout}, func() outcome {
-		id = w.h.make(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, timeout))
+	op := w.record(worker, request{kind: "create", value: timeout}, func() outcome {
+		id = w.h.create(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, timeout))
 		return outcome{}
 	})
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.rooms[room] = id
+	w.slots[slot] = id
 	w.history[id] = append(w.history[id], op)
 }
 
-// use makes a call on the lobby in a room and reports whether it is there.
-func (w *witness) use(worker, room int, req request) bool {
+// use executes a request on the lobby in a slot and reports whether the lobby exists.
+func (w *history) use(worker, slot int, req request) bool {
 	w.mu.Lock()
-	id := w.rooms[room]
+	id := w.slots[slot]
 	w.mu.Unlock()
 	if req.kind == "retime" {
 		w.clock.Lock()
 		defer w.clock.Unlock()
 	}
-	op := w.note(worker, req, func() outcome {
+	op := w.record(worker, req, func() outcome {
 		got, err := w.h.call(id, req)
 		if err != nil {
 			w.h.t.Errorf("%+v: %v", req, err)
@@ -242,27 +245,27 @@ func (w *witness) use(worker, room int, req request) bool {
 	return !op.Output.(outcome).unknown
 }
 
-// TestLinearizable makes many calls on a few lobbies at once while the clock is moved, and checks that some order of the calls
-// on each lobby explains every answer. The cache has room for few of the states, so that many are read from the store.
+// TestLinearizable executes requests on a few lobbies at once while the clock moves, and checks that the results of
+// each lobby are linearizable. The cache holds few states, so that many are read from the store.
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	h.end()
+	h.close()
 	h.cacheBytes = 64 * 1200
-	h.begin(lobbies.Settings{})
-	w := &witness{h: h, began: time.Now(), history: map[snowflake.Lobby][]porcupine.Operation{}}
+	h.start(lobbies.Settings{})
+	w := &history{h: h, began: time.Now(), history: map[snowflake.Lobby][]porcupine.Operation{}}
 	const workers, each = 8, 150
-	for room := range w.rooms {
-		w.open(0, room, 5)
+	for slot := range w.slots {
+		w.open(0, slot, 5)
 	}
 	var wg sync.WaitGroup
 	for worker := range workers {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(worker), 1))
 			for range each {
-				room := r.IntN(len(w.rooms))
-				if !w.use(worker, room, anyRequest(r)) {
-					w.open(worker, room, 5+r.IntN(4))
+				slot := r.IntN(len(w.slots))
+				if !w.use(worker, slot, anyRequest(r)) {
+					w.open(worker, slot, 5+r.IntN(4))
 				}
 				if r.IntN(4) == 0 {
 					w.tick(worker)
@@ -274,21 +277,21 @@ func TestLinearizable(t *testing.T) {
 	expired := 0
 	for id, calls := range w.history {
 		deleted := slices.ContainsFunc(calls, func(o porcupine.Operation) bool { return o.Input.(request).kind == "delete" })
-		if !deleted && w.h.show(id) == "unknown lobby" {
+		if !deleted && w.h.describe(id) == "unknown lobby" {
 			expired++
 		}
 		result := porcupine.CheckOperationsTimeout(roomModel, slices.Concat(calls, w.ticks), 20*time.Second)
 		if result != porcupine.Ok {
 			t.Errorf("%d calls on a lobby: %v", len(calls), result)
 		}
-		w.h.want(id, w.h.show(id)) // what is in memory is what is on disk
+		w.h.want(id, w.h.describe(id)) // the cache agrees with the store
 	}
-	if expired < len(w.rooms) {
+	if expired < len(w.slots) {
 		t.Errorf("%d lobbies of %d have shut down, too few to tell", expired, len(w.history))
 	}
 }
 
 var roomModel = (&porcupine.NondeterministicModel{
-	Init: func() []any { return []any{room{}} },
-	Step: func(state, in, out any) []any { return state.(room).step(in.(request), out.(outcome)) },
+	Init: func() []any { return []any{lobbyModel{}} },
+	Step: func(state, in, out any) []any { return state.(lobbyModel).step(in.(request), out.(outcome)) },
 }).ToModel()

@@ -10,19 +10,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Listed is a lobby as an operator sees it.
+// Listed is a lobby in an operator's list.
 type Listed struct {
-	Lobby       jsontext.Value `json:"lobby"` // as events show it: with who is connected
+	Lobby       jsontext.Value `json:"lobby"` // as in events: with the connected members
 	IdleTimeout int            `json:"idle_timeout_seconds"`
-	// Ends is when the lobby shuts down if no client connects; nil while one is connected, or while it is linked.
+	// Ends is when the lobby is deleted if no client connects; nil while a client is connected or the lobby is linked.
 	Ends *time.Time `json:"ends_at"`
 }
 
-// List returns the newest lobbies of an application with ids below before, at most limit, the newest first; 0: from the
-// newest of all.
+// List returns up to limit lobbies of an application with ids below before (0: all), newest first.
 func (s *Lobbies) List(ctx context.Context, app snowflake.Application, before snowflake.Lobby, limit int) ([]Listed, error) {
 	var ids []snowflake.Lobby
-	err := s.db.Read(ctx, func(r store.Reader) (err error) {
+	err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
 		ids, err = r.Lobbies.Newest(app, before, limit)
 		return err
 	})
@@ -31,23 +30,23 @@ func (s *Lobbies) List(ctx context.Context, app snowflake.Application, before sn
 	}
 	list := make([]Listed, 0, len(ids))
 	for _, id := range ids {
-		st, err := s.Lobby(ctx, app, id)
+		st, err := s.states.load(ctx, app, id)
 		if errors.Is(err, ErrUnknownLobby) {
-			continue // gone in the meantime
+			continue // deleted meanwhile
 		}
 		if err != nil {
 			return nil, err
 		}
 		l := &st.Lobby.Lobby
-		text, err := s.form(ctx, l)
+		body, err := s.states.events.eventBody(ctx, l)
 		if err != nil {
 			return nil, err
 		}
-		shown := Listed{Lobby: text, IdleTimeout: int(l.IdleTimeout.Seconds())}
-		if ends := l.Deadline(s.started); !ends.IsZero() && !s.occupied(l) {
-			shown.Ends = &ends
+		listed := Listed{Lobby: body, IdleTimeout: int(l.IdleTimeout.Seconds())}
+		if ends := l.Deadline(s.states.started); !ends.IsZero() && !s.states.events.anyConnected(l) {
+			listed.Ends = &ends
 		}
-		list = append(list, shown)
+		list = append(list, listed)
 	}
 	return list, nil
 }

@@ -1,37 +1,40 @@
-// Package lobbies keeps the lobbies of applications: it makes, changes, shows and deletes them, lets members in and out,
-// holds their numbers to the limits, and deletes those that were idle for too long. It knows nothing of HTTP.
+// Package lobbies provides the lobbies of applications: it creates, changes and deletes lobbies, their members and their messages,
+// enforces the limits, and deletes lobbies that were idle for too long. It knows nothing of HTTP.
+//
+// Every write is a decision: a function from the State of a lobby to what becomes of it. states.build turns a decision into a
+// store.Change with the rows, the events and the next State. cache.Cache.Decide commits the change, and decides again if the lobby
+// has changed meanwhile.
 package lobbies
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
-	"sync/atomic"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What the service refuses. Findings on a request are a *problem.Tree, numbers a *LimitError, unknown users
+// Errors of the service. Invalid requests are a *jsonbody.Tree, exceeded limits a *LimitError, unknown users
 // directory.ErrUnknownUser.
 var (
 	ErrUnknownLobby   = errors.New("unknown lobby")
 	ErrUnknownMessage = errors.New("unknown message")
-	// ErrNotMember says that the caller is not a member, and the request is for members only.
+	// ErrNotMember means that the caller is not a member and the request is for members only.
 	ErrNotMember = errors.New("not a member of the lobby")
-	// ErrNotLeavable says that only the application takes members out of a lobby that it has made.
+	// ErrNotLeavable means that only the application can remove members from a lobby that it has created.
 	ErrNotLeavable = errors.New("the lobby cannot be left")
 )
 
-// LimitError says that a lobby is full, or that a user is in as many as can be.
+// LimitError means that a lobby is full, or that a user is in the maximum number of lobbies.
 type LimitError struct {
 	What string
 	Max  int
@@ -50,62 +53,51 @@ const (
 	Strict              // refuse the request
 )
 
-// Settings are the operator's choices. The zero Settings are the shipped ones.
+// Settings are the operator's choices. The zero Settings are the defaults.
 type Settings struct {
 	Users      Users
 	Activity   lobby.Activity
 	MaxPerUser int // lobbies of an application that a user can be in; 0: lobby.MaxLobbiesPerUser
 }
 
-// Config is what the service works with. What is not marked is required.
+// Config is what the service needs. Fields are required unless they say otherwise.
 type Config struct {
-	Cache    *cache.Cache
-	Clock    clock.Clock
-	IDs      interface{ Next() uint64 }
-	Log      *slog.Logger
-	Settings Settings
-	// Events gets the events that no change to the store comes with: clients that connect and disconnect, and messages that
-	// applications write in linked channels. It may be nil.
-	Events Announcer
-	// Connected reports whether a client of a user is connected for an application, is about to be, or may yet resume. It is
-	// called often and does not wait. It may be nil: no client is connected.
-	Connected func(app snowflake.Application, user snowflake.User) bool
-	// Listening returns those users who may hear events for an application, on any node. It may be nil: all of them.
-	Listening func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
-	// Directory has the users and channels.
+	Cache     *cache.Cache
 	Directory *directory.Directory
-	// Posted is called after a message was stored in a linked channel. It may be nil, and does not wait.
+	Clock     clock.Clock
+	Wall      clock.Clock // the system's clock, for pauses
+	IDs       interface{ Next() uint64 }
+	Log       *slog.Logger
+	Settings  Settings
+	// Events publishes events that no change to the store records: clients that connect and disconnect, and messages that
+	// applications write in linked channels. It may be nil.
+	Events Publisher
+	// Connected reports whether a client of a user is connected for an application, is connecting, or can still resume. It is
+	// called often and must not block. nil means that no client is connected.
+	Connected func(app snowflake.Application, user snowflake.User) bool
+	// Listening returns those users who may receive events for an application, on any node. nil means all of them.
+	Listening func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
+	// Posted is called after a message was stored in a linked channel. It may be nil, and must not block.
 	Posted func(ctx context.Context, m *store.Message)
-	// Codes makes the codes of invites; nil: random ones.
+	// Codes returns a new invite code. nil means random codes.
 	Codes func() string
 }
 
-// Lobbies keeps the lobbies of applications. It is safe for concurrent use. A write is on disk and seen by every later
-// read when it returns.
+// Lobbies provides the lobbies of applications. It is safe for concurrent use. When a write returns, it is durable, and every later
+// read sees it.
 type Lobbies struct {
-	Config
+	Members  *Members
+	Messages *Messages
+	Invites  *Invites
+	Links    *Links
+	Presence *Presence
 
-	db       store.Store
-	lobbies  cache.Kind[snowflake.Lobby, State]
-	seats    cache.Kind[seatsKey, []snowflake.Lobby] // the lobbies that a user is in, ascending
-	secrets  cache.Kind[secretKey, store.LobbySecret]
-	started  time.Time   // idle time before does not count
-	alarm    clock.Alarm // rings when a lobby is due
-	cleaning clock.Alarm
+	states    *states
+	admission *admission
+	idle      *idleShutdown
 }
 
-type seatsKey struct {
-	app  snowflake.Application
-	user snowflake.User
-}
-
-type secretKey struct {
-	app  snowflake.Application
-	hash store.SecretHash
-}
-
-// New returns the service over the store of a cache. It is called before the first commit. Lobbies that were idle before
-// count as idle from now on.
+// New returns the service. It must be called before the first commit. The idle time of all lobbies starts now.
 func New(c Config) *Lobbies {
 	if c.Settings.MaxPerUser == 0 {
 		c.Settings.MaxPerUser = lobby.MaxLobbiesPerUser
@@ -113,99 +105,166 @@ func New(c Config) *Lobbies {
 	if c.Codes == nil {
 		c.Codes = newCode
 	}
-	s := &Lobbies{Config: c, db: c.Cache.Store()}
-	s.started = s.now()
-	s.lobbies = cache.Kind[snowflake.Lobby, State]{
-		Cache: c.Cache, Subject: store.LobbySubject, Read: s.readState, Size: (*State).size,
+	st := newStates(c)
+	cleaner := &cleaner{states: st}
+	admission := &admission{states: st}
+	links := &Links{states: st}
+	messages := &Messages{states: st, cleaner: cleaner}
+	l := &Lobbies{
+		Members: &Members{states: st, admission: admission}, Messages: messages, Invites: &Invites{states: st, cleaner: cleaner},
+		Links: links, Presence: &Presence{states: st},
+		states: st, admission: admission,
+		idle: &idleShutdown{states: st, messages: messages, links: links, cleaner: cleaner},
 	}
-	s.seats = cache.Kind[seatsKey, []snowflake.Lobby]{
-		Cache: c.Cache, Subject: func(k seatsKey) store.Subject { return store.SeatsSubject(k.app, k.user) },
-		Read: func(r store.Reader, k seatsKey) (*[]snowflake.Lobby, error) {
-			ids, err := r.Lobbies.Of(k.app, k.user)
-			slices.Sort(ids)
-			return &ids, err
-		},
-		Size: func(ids *[]snowflake.Lobby) int { return 24 + 8*len(*ids) },
-	}
-	s.secrets = cache.Kind[secretKey, store.LobbySecret]{
-		Cache: c.Cache, Subject: func(k secretKey) store.Subject { return store.SecretSubject(k.app, k.hash) },
-		Read: readSecret, Size: func(*store.LobbySecret) int { return 96 },
-	}
-	s.db.Subscribe(s.committed)
-	return s
+	st.db.Subscribe(l.idle.committed)
+	return l
 }
 
-// committed sets the alarm for the lobbies that a change writes.
-func (s *Lobbies) committed(c *store.Change) {
-	for _, r := range c.Put {
-		if l, ok := r.(store.Lobby); ok {
-			s.soon(l.Due)
-		}
-	}
-}
+// Run deletes lobbies that were idle for too long and removes old messages and invites until ctx ends.
+func (s *Lobbies) Run(ctx context.Context) error { return s.idle.run(ctx) }
 
-// now returns the time with the precision of the store.
-func (s *Lobbies) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Microsecond) }
-
-// State is a lobby at one moment. It is immutable.
-type State struct {
-	store.Lobby
-
-	positions []uint64 // of the members
-	texts     int      // the bytes of the texts of all members
-	rendered  rendering
-}
-
-// size is roughly what a state costs in memory: each member and each text once as it is and once rendered.
-func (st *State) size() int {
-	const bare, member = 320, 200
-	return bare + member*len(st.Members) + 2*(len(st.Metadata)+len(st.WebhooksURL)+st.texts)
-}
-
-// textsOf returns how many bytes the texts of members have.
-func textsOf(members []*lobby.Member) (n int) {
-	for _, m := range members {
-		n += len(m.Metadata) + len(m.AdditionalName)
-	}
-	return n
-}
-
-// rendering is a text that is made when it is first needed.
-type rendering struct{ text atomic.Pointer[[]byte] }
-
-func (r *rendering) get(render func() []byte) []byte {
-	if b := r.text.Load(); b != nil {
-		return *b
-	}
-	b := render()
-	r.text.Store(&b) // concurrent callers make the same text
-	return b
-}
+// CheckIdle looks for idle lobbies at once, including those of nodes that have died.
+func (s *Lobbies) CheckIdle() { s.idle.schedule(s.states.now()) }
 
 // Lobby returns a lobby of an application.
 func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby) (*State, error) {
-	st, err := s.lobbies.Load(ctx, id)
+	return s.states.load(ctx, app, id)
+}
+
+// Body returns a lobby as JSON, with the linked channel if it exists. The caller must not change it.
+func (s *Lobbies) Body(ctx context.Context, st *State) ([]byte, error) {
+	return s.states.events.body(ctx, st)
+}
+
+// Create creates a lobby of an application.
+func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body jsonbody.Value) (*State, error) {
+	p, err := lobby.ReadPatch(body)
 	if err != nil {
 		return nil, err
 	}
-	if st.Application != app {
-		return nil, ErrUnknownLobby
+	list, _ := p.Members.Get()
+	id := snowflake.Lobby(s.states.IDs.Next())
+	var created *State
+	err = s.states.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (out store.Change, err error) {
+		d, err := s.newLobby(ctx, app, id, p)
+		if err != nil {
+			return out, err
+		}
+		d.next.Members = d.next.Replace(list)
+		d.joined = d.next.Members
+		if err := s.admission.checkAll(ctx, &d, app, list, nil); err != nil {
+			return out, err
+		}
+		out, created, err = s.states.build(ctx, &State{}, &d)
+		return out, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return st, nil
+	return created, nil
 }
 
-// readState returns a lobby as the store has it. An idle time that begins in the future begins now instead: a dev service
-// whose clock was moved forward has written it before a restart.
-func (s *Lobbies) readState(r store.Reader, id snowflake.Lobby) (*State, error) {
-	kept, positions, err := r.Lobbies.Seated(id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, ErrUnknownLobby
-	}
+// newLobby returns the decision to create a lobby without members. The commit fails if the application is deleted meanwhile;
+// otherwise the lobby would never be removed.
+func (s *Lobbies) newLobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby, p lobby.Patch) (decision, error) {
+	_, err := s.states.Directory.Applications.Application(ctx, app)
+	return decision{next: p.Apply(lobby.New(id, app, s.states.now()))}, err
+}
+
+// Edit changes those properties of a lobby that body contains.
+func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowflake.Lobby, body jsonbody.Value) (*State, error) {
+	p, err := lobby.ReadPatch(body)
 	if err != nil {
-		return nil, fmt.Errorf("read lobby %v: %w", id, err)
+		return nil, err
 	}
-	if now := s.now(); kept.IdleSince.After(now) {
-		kept.IdleSince = now
+	var next *State
+	err = s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, &next, func(ctx context.Context, base *State) (decision, error) {
+		d := edit(base, p, s.states.Settings.Activity, s.states.now())
+		if list, given := p.Members.Get(); given {
+			return d, s.admission.checkAll(ctx, &d, app, list, &base.Lobby.Lobby)
+		}
+		return d, nil
+	}))
+	if err != nil {
+		return nil, err
 	}
-	return &State{Lobby: kept, positions: positions, texts: textsOf(kept.Members)}, nil
+	return next, nil
+}
+
+// Delete deletes a lobby with everything in it. It does nothing if the lobby does not exist or belongs to another application.
+func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snowflake.Lobby) error {
+	ctx = context.WithoutCancel(ctx)
+	err := s.states.Cache.Decide(ctx, s.states.decider(app, id, nil, func(context.Context, *State) (decision, error) {
+		return decision{deleted: true}, nil
+	}))
+	if err == nil {
+		s.Messages.removeAll(ctx, id)
+	}
+	return except(err, ErrUnknownLobby)
+}
+
+// Join makes a user a member of the lobby with a secret. It creates the lobby if there is none.
+func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snowflake.User, body jsonbody.Value) (*State, error) {
+	j, err := lobby.ReadJoin(body)
+	if err != nil {
+		return nil, err
+	}
+	k := secretKey{app, sha256.Sum256([]byte(j.Secret))}
+	id := snowflake.Lobby(s.states.IDs.Next()) // of the lobby that is created, if any
+	var next *State
+	err = s.states.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (out store.Change, err error) {
+		base, err := s.states.lobbyOf(ctx, k)
+		if err != nil {
+			return out, err
+		}
+		if base == nil {
+			out, next, err = s.createWithSecret(ctx, k, id, user, j)
+			return out, err
+		}
+		d := join(base, user, j, s.states.Settings.Activity, s.states.now())
+		if len(d.joined) > 0 {
+			if err := s.admission.checkCaller(ctx, &d, app, user); err != nil {
+				return out, err
+			}
+		}
+		if err := checkSize(&d.next); err != nil {
+			return out, err
+		}
+		out, next, err = s.states.build(ctx, base, &d)
+		return out, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
+}
+
+// createWithSecret creates the lobby of a secret with a user as its only member. The commit expects that the secret has no lobby: if
+// two users join at the same time, one creates the lobby and the other joins it.
+func (s *Lobbies) createWithSecret(
+	ctx context.Context, k secretKey, id snowflake.Lobby, user snowflake.User, j lobby.Join,
+) (out store.Change, created *State, err error) {
+	d, err := s.newLobby(ctx, k.app, id, j.Lobby)
+	if err != nil {
+		return out, nil, err
+	}
+	if err := s.admission.checkCaller(ctx, &d, k.app, user); err != nil {
+		return out, nil, err
+	}
+	d.next.Secret = true
+	d.next.Members = []*lobby.Member{(lobby.Entry{ID: user, Metadata: j.Metadata}).Amend(nil)}
+	d.joined = d.next.Members
+	secret := store.LobbySecret{Application: k.app, Hash: k.hash, Lobby: id, Made: d.next.IdleSince}
+	d.records = append(d.records, secret)
+	out, created, err = s.states.build(ctx, &State{}, &d)
+	s.states.secrets.Next(&out, k, &secret)
+	return out, created, err
+}
+
+// except returns err, or nil if it is ignored.
+func except(err, ignored error) error {
+	if errors.Is(err, ignored) {
+		return nil
+	}
+	return err
 }

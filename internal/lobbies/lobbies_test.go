@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +36,7 @@ const (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// stillClock shows the same time for ever and never rings by itself; a Movable over it does when it is moved.
+// stillClock always shows the same time and never fires. A Movable over it fires when it is moved.
 type stillClock struct{ asked chan struct{} }
 
 func (stillClock) Now() time.Time { return noon }
@@ -46,43 +48,47 @@ func (c stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
 	return clock.System{}.AfterFunc(1<<62, func() {})
 }
 
-// short returns the end of an id that the tests tell users apart by.
+// short returns the end of a user id.
 func short(id snowflake.User) string { return (id % 700000000000000000).String() }
 
-// hall is the service on a store of its own.
-type hall struct {
+// harness is the service with its own store.
+type harness struct {
 	*lobbies.Lobbies
 
 	t    testing.TB
 	db   store.Store
 	dir  *directory.Directory
 	path string
-	// cacheBytes is the budget of the cache: a small one makes it read states again and again.
+	// cacheBytes is the size of the cache. A small cache reads states again and again.
 	cacheBytes int
 
-	clock *clock.Movable
-	asked chan struct{} // filled when the alarm is set
-	ids   *snowflake.Generator
-	told  *recorded
-	// onCommit is called with every change. It is set while nothing is committed.
+	clock  *clock.Movable
+	asked  chan struct{} // gets a value when a timer is set
+	ids    *store.IDs
+	events *eventRecorder
+	// onCommit is called with every change. It must be set while nothing is committed.
 	onCommit func(*store.Change)
-	stop     func()
+	// allListen makes all users receive events.
+	allListen bool
+	// posted is called with messages that are stored in a linked channel.
+	posted func(context.Context, *store.Message)
+	stop   func()
 }
 
-func open(t testing.TB, settings lobbies.Settings) *hall {
+func open(t testing.TB, settings lobbies.Settings) *harness {
 	t.Helper()
-	h := &hall{t: t, path: filepath.Join(t.TempDir(), "bellhop.db"), asked: make(chan struct{}, 1), cacheBytes: 16 << 20}
+	h := &harness{t: t, path: filepath.Join(t.TempDir(), "bellhop.db"), asked: make(chan struct{}, 1), cacheBytes: 16 << 20}
 	h.clock = clock.NewMovable(stillClock{h.asked})
-	h.ids = snowflake.NewGenerator(0, h.clock.Now, time.Time{})
-	h.begin(settings)
-	t.Cleanup(h.end)
+	h.ids = store.NewIDs(0, h.clock.Now, time.Time{})
+	h.start(settings)
+	t.Cleanup(h.close)
 	h.put(store.User{ID: ada, Username: "ada"}, store.User{ID: bob, Username: "bob"},
 		store.Application{ID: game, Owner: ada}, store.Application{ID: other, Owner: ada})
 	return h
 }
 
 // put stores records.
-func (h *hall) put(records ...store.Record) {
+func (h *harness) put(records ...store.Record) {
 	h.t.Helper()
 	err := store.Decide(h.t.Context(), h.db, func(tx *store.Tx) error { return tx.Put(records...) })
 	if err != nil {
@@ -91,31 +97,42 @@ func (h *hall) put(records ...store.Record) {
 }
 
 // read reads from the store.
-func (h *hall) read(fn func(r store.Reader) error) {
+func (h *harness) read(fn func(r store.Reader) error) {
 	h.t.Helper()
 	if err := h.db.Read(h.t.Context(), fn); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// begin opens the store and runs the service on it.
-func (h *hall) begin(settings lobbies.Settings) {
+// start opens the store and runs the service.
+func (h *harness) start(settings lobbies.Settings) {
 	h.t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlite.OpenVolatile(h.t.Context(), h.path, log)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.db, h.told = db, &recorded{}
+	h.db, h.events = db, &eventRecorder{}
 	states := cache.New(db, h.cacheBytes)
-	h.dir = &directory.Directory{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log}
+	h.dir = directory.New(directory.Config{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log})
 	h.Lobbies = lobbies.New(lobbies.Config{
-		Cache: states, Clock: h.clock, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.told,
-		Connected: h.told.there, Listening: h.told.among,
+		Cache: states, Clock: h.clock, Wall: clock.System{}, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.events,
+		Connected: h.events.connected,
+		Listening: func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
+			if h.allListen {
+				return slices.Collect(users)
+			}
+			return h.events.connectedUsers(ctx, app, users)
+		},
+		Posted: func(ctx context.Context, m *store.Message) {
+			if h.posted != nil {
+				h.posted(ctx, m)
+			}
+		},
 	})
-	h.dir.Dependents = []directory.Dependent{h.Lobbies}
+	h.dir.Removals.Dependents = []directory.Dependent{h.Lobbies}
 	db.Subscribe(func(c *store.Change) {
-		h.told.committed(c)
+		h.events.committed(c)
 		if h.onCommit != nil {
 			h.onCommit(c)
 		}
@@ -136,7 +153,7 @@ func (h *hall) begin(settings lobbies.Settings) {
 	h.stop = func() { cancel(); <-done }
 }
 
-func (h *hall) end() {
+func (h *harness) close() {
 	h.stop()
 	if err := h.db.Close(); err != nil {
 		h.t.Error(err)
@@ -144,7 +161,7 @@ func (h *hall) end() {
 }
 
 // advance moves the clock.
-func (h *hall) advance(d time.Duration) { h.clock.Advance(d) }
+func (h *harness) advance(d time.Duration) { h.clock.Advance(d) }
 
 func body(t testing.TB, text string) jsonbody.Value {
 	t.Helper()
@@ -155,8 +172,8 @@ func body(t testing.TB, text string) jsonbody.Value {
 	return v
 }
 
-// make makes a lobby of game.
-func (h *hall) make(text string) snowflake.Lobby {
+// create creates a lobby of game.
+func (h *harness) create(text string) snowflake.Lobby {
 	h.t.Helper()
 	st, err := h.Create(h.t.Context(), game, body(h.t, text))
 	if err != nil {
@@ -165,15 +182,15 @@ func (h *hall) make(text string) snowflake.Lobby {
 	return st.ID
 }
 
-// show returns the members of a lobby, or the error there is. What a state is thought to weigh is checked by the way.
-func (h *hall) show(id snowflake.Lobby) string {
+// describe returns the members of a lobby, or the error. It also checks the size of the texts in the state.
+func (h *harness) describe(id snowflake.Lobby) string {
 	h.t.Helper()
 	st, err := h.Lobby(h.t.Context(), game, id)
 	if err != nil {
 		return err.Error()
 	}
-	if kept, counted := st.Texts(); kept != counted {
-		h.t.Errorf("the texts of members have %d bytes, and are thought to have %d", counted, kept)
+	if stored, counted := st.Texts(); stored != counted {
+		h.t.Errorf("Texts() = %d bytes, want %d", stored, counted)
 	}
 	return text(&st.Lobby)
 }
@@ -187,10 +204,10 @@ func text(l *store.Lobby) string {
 	return b.String()
 }
 
-// want checks what a lobby looks like, in the cache and in the store.
-func (h *hall) want(id snowflake.Lobby, want string) {
+// want checks a lobby in the cache and in the store.
+func (h *harness) want(id snowflake.Lobby, want string) {
 	h.t.Helper()
-	if got := h.show(id); got != want {
+	if got := h.describe(id); got != want {
 		h.t.Errorf("lobby is %q, want %q", got, want)
 	}
 	stored := "unknown lobby"
@@ -207,7 +224,7 @@ func (h *hall) want(id snowflake.Lobby, want string) {
 	}
 }
 
-func (h *hall) wantErr(err, want error) {
+func (h *harness) wantErr(err, want error) {
 	h.t.Helper()
 	if !errors.Is(err, want) {
 		h.t.Errorf("error is %v, want %v", err, want)
@@ -217,9 +234,9 @@ func (h *hall) wantErr(err, want error) {
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	bare := h.make(`{}`)
+	bare := h.create(`{}`)
 	h.want(bare, "null")
-	id := h.make(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000002","flags":1},{"id":"700000000000000001","metadata":{"a":"b"}}]}`)
+	id := h.create(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000002","flags":1},{"id":"700000000000000001","metadata":{"a":"b"}}]}`)
 	h.want(id, `{"map":"dust"} 2:null:1: 1:{"a":"b"}:0:`)
 	if bare >= id {
 		t.Errorf("ids do not grow: %v, then %v", bare, id)
@@ -238,41 +255,41 @@ func TestCreate(t *testing.T) {
 
 func TestUnknownUsers(t *testing.T) {
 	t.Parallel()
-	t.Run("auto gives them a record", func(t *testing.T) {
+	t.Run("auto creates the user", func(t *testing.T) {
 		t.Parallel()
 		h := open(t, lobbies.Settings{})
-		if _, err := h.dir.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
+		if _, err := h.dir.Users.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
 			t.Errorf("User() = %v, want none", err)
 		}
-		id := h.make(`{}`)
-		if _, err := h.Bulk(t.Context(), game, id, body(t, `[{"id":"700000000000000003","remove_member":true}]`)); err != nil {
+		id := h.create(`{}`)
+		if _, err := h.Members.Bulk(t.Context(), game, id, body(t, `[{"id":"700000000000000003","remove_member":true}]`)); err != nil {
 			t.Errorf("Bulk() = %v", err)
 		}
-		if _, err := h.dir.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
+		if _, err := h.dir.Users.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
 			t.Errorf("User() = %v, but who is only removed needs no record", err)
 		}
-		h.want(h.make(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
-		if _, err := h.dir.User(t.Context(), eve); err != nil {
+		h.want(h.create(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
+		if _, err := h.dir.Users.User(t.Context(), eve); err != nil {
 			t.Errorf("User() = %v", err)
 		}
 	})
-	t.Run("strict refuses them and nothing is left", func(t *testing.T) {
+	t.Run("strict refuses the request", func(t *testing.T) {
 		t.Parallel()
 		h := open(t, lobbies.Settings{Users: lobbies.Strict})
 		ctx := t.Context()
 		_, err := h.Create(ctx, game, body(t, `{"members":[{"id":"700000000000000001"},{"id":"700000000000000003"}]}`))
 		h.wantErr(err, directory.ErrUnknownUser)
-		ids, err := h.LobbiesOf(ctx, game, ada)
+		ids, err := h.Presence.LobbiesOf(ctx, game, ada)
 		if len(ids) != 0 || err != nil {
 			t.Errorf("LobbiesOf() = %v, %v, want none", ids, err)
 		}
-		id := h.make(`{"members":[{"id":"700000000000000001"}]}`)
-		_, err = h.PutMember(ctx, game, id, eve, body(t, `{}`))
+		id := h.create(`{"members":[{"id":"700000000000000001"}]}`)
+		_, err = h.Members.Put(ctx, game, id, eve, body(t, `{}`))
 		h.wantErr(err, directory.ErrUnknownUser)
-		_, err = h.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003"}]`))
+		_, err = h.Members.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003"}]`))
 		h.wantErr(err, directory.ErrUnknownUser)
-		_, err = h.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003","remove_member":true}]`))
-		h.wantErr(err, directory.ErrUnknownUser) // wherever it stands
+		_, err = h.Members.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000002"},{"id":"700000000000000003","remove_member":true}]`))
+		h.wantErr(err, directory.ErrUnknownUser) // at any index
 		_, err = h.Edit(ctx, game, id, body(t, `{"members":[{"id":"700000000000000003"}],"metadata":{}}`))
 		h.wantErr(err, directory.ErrUnknownUser)
 		h.want(id, "null 1:null:0:")
@@ -283,7 +300,7 @@ func TestEdit(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
-	id := h.make(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
+	id := h.create(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
 	for _, tt := range []struct{ give, want string }{
 		{`{"members":[{"id":"700000000000000003"},{"id":"700000000000000002","metadata":{}}]}`, `{"map":"dust"} 2:{}:0: 3:null:0:`},
 		{`{"metadata":null}`, `null 2:{}:0: 3:null:0:`},
@@ -303,7 +320,7 @@ func TestDelete(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
-	id := h.make(`{"members":[{"id":"700000000000000001"}]}`)
+	id := h.create(`{"members":[{"id":"700000000000000001"}]}`)
 	if err := h.Delete(ctx, other, id); err != nil {
 		t.Errorf("Delete() of another's lobby = %v", err)
 	}
@@ -314,32 +331,32 @@ func TestDelete(t *testing.T) {
 		}
 		h.want(id, "unknown lobby")
 	}
-	_, err := h.PutMember(ctx, game, id, bob, body(t, `{}`))
+	_, err := h.Members.Put(ctx, game, id, bob, body(t, `{}`))
 	h.wantErr(err, lobbies.ErrUnknownLobby)
-	h.wantErr(h.RemoveMember(ctx, game, id, bob), lobbies.ErrUnknownLobby)
+	h.wantErr(h.Members.Remove(ctx, game, id, bob), lobbies.ErrUnknownLobby)
 }
 
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
-	id := h.make(`{}`)
+	id := h.create(`{}`)
 	for _, tt := range []struct{ give, want string }{
 		{`{"metadata":{"a":"b"},"flags":1,"additional_name":"Vex"}`, `null 1:{"a":"b"}:1:Vex`},
 		{`{}`, `null 1:null:0:Vex`},
 		{`{"additional_name":null,"flags":1}`, `null 1:null:1:`},
 	} {
-		if _, err := h.PutMember(ctx, game, id, ada, body(t, tt.give)); err != nil {
+		if _, err := h.Members.Put(ctx, game, id, ada, body(t, tt.give)); err != nil {
 			t.Fatalf("PutMember(%s) = %v", tt.give, err)
 		}
 		h.want(id, tt.want)
 	}
-	_, err := h.PutMember(ctx, game, id, snowflake.User(other), body(t, `{}`))
+	_, err := h.Members.Put(ctx, game, id, snowflake.User(other), body(t, `{}`))
 	if tree, ok := errors.AsType[*jsonbody.Tree](err); !ok || tree.Flat()["user_id"] == nil {
 		t.Errorf("PutMember() of a bot = %v", err)
 	}
-	for range 2 { // who is no member is out already
-		h.wantErr(h.RemoveMember(ctx, game, id, ada), nil)
+	for range 2 { // removing twice is fine
+		h.wantErr(h.Members.Remove(ctx, game, id, ada), nil)
 		h.want(id, "null")
 	}
 }
@@ -347,14 +364,14 @@ func TestMembers(t *testing.T) {
 func TestBulk(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
+	id := h.create(`{"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000002"}]}`)
 	for _, tt := range []struct{ give, put, want string }{
 		{`[{"id":"700000000000000003","metadata":{"team":"blue"}},{"id":"700000000000000002","remove_member":true}]`, "3", `null 1:null:1: 3:{"team":"blue"}:0:`},
 		{`[{"id":"700000000000000009","remove_member":true}]`, "", `null 1:null:1: 3:{"team":"blue"}:0:`},
 		{`[{"id":"700000000000000001","remove_member":true},{"id":"700000000000000001","additional_name":"x"}]`, "1", `null 1:null:0:x 3:{"team":"blue"}:0:`},
 		{`[{"id":"700000000000000005"},{"id":"700000000000000004"},{"id":"700000000000000005","flags":1},{"id":"700000000000000004","remove_member":true}]`, "5", `null 1:null:0:x 3:{"team":"blue"}:0: 5:null:1:`},
 	} {
-		put, err := h.Bulk(t.Context(), game, id, body(t, tt.give))
+		put, err := h.Members.Bulk(t.Context(), game, id, body(t, tt.give))
 		if err != nil {
 			t.Fatalf("Bulk(%s) = %v", tt.give, err)
 		}
@@ -375,7 +392,7 @@ func TestLimits(t *testing.T) {
 	ctx := t.Context()
 	var last snowflake.Lobby
 	for range 2 {
-		last = h.make(`{"members":[{"id":"700000000000000001"}]}`)
+		last = h.create(`{"members":[{"id":"700000000000000001"}]}`)
 	}
 	limit := func(err error, what string) {
 		t.Helper()
@@ -385,40 +402,40 @@ func TestLimits(t *testing.T) {
 	}
 	_, err := h.Create(ctx, game, body(t, `{"members":[{"id":"700000000000000001"}]}`))
 	limit(err, "lobbies")
-	third := h.make(`{}`)
-	_, err = h.PutMember(ctx, game, third, ada, body(t, `{}`))
+	third := h.create(`{}`)
+	_, err = h.Members.Put(ctx, game, third, ada, body(t, `{}`))
 	limit(err, "lobbies")
 	_, err = h.Edit(ctx, game, third, body(t, `{"members":[{"id":"700000000000000001"}]}`))
 	limit(err, "lobbies")
 	_, err = h.Join(ctx, game, ada, body(t, `{"secret":"s"}`))
 	limit(err, "lobbies")
-	put, err := h.Bulk(ctx, game, third, body(t, `[{"id":"700000000000000001"},{"id":"700000000000000002"}]`))
+	put, err := h.Members.Bulk(ctx, game, third, body(t, `[{"id":"700000000000000001"},{"id":"700000000000000002"}]`))
 	if err != nil || len(put) != 1 {
 		t.Errorf("Bulk() = %v, %v, want one member and one passed over", put, err)
 	}
 	h.want(third, "null 2:null:0:")
-	if _, err := h.PutMember(ctx, game, last, ada, body(t, `{"flags":1}`)); err != nil {
+	if _, err := h.Members.Put(ctx, game, last, ada, body(t, `{"flags":1}`)); err != nil {
 		t.Errorf("PutMember() of a member = %v", err)
 	}
-	if _, err := h.Bulk(ctx, game, last, body(t, `[{"id":"700000000000000001","remove_member":true},{"id":"700000000000000001"}]`)); err != nil {
+	if _, err := h.Members.Bulk(ctx, game, last, body(t, `[{"id":"700000000000000001","remove_member":true},{"id":"700000000000000001"}]`)); err != nil {
 		t.Error(err)
 	}
-	h.want(last, "null 1:null:0:") // whoever goes and comes back keeps the place
+	h.want(last, "null 1:null:0:") // a member who is removed and put in one request keeps the place
 	if _, err := h.Create(ctx, other, body(t, `{"members":[{"id":"700000000000000001"}]}`)); err != nil {
 		t.Errorf("the limit is on one application: %v", err)
 	}
 }
 
-// crowd makes a lobby that is full, of the users from 1000 on.
-func (h *hall) crowd() snowflake.Lobby {
+// createFull creates a full lobby of the users from 1000 on.
+func (h *harness) createFull() snowflake.Lobby {
 	h.t.Helper()
-	id := h.make(`{}`)
+	id := h.create(`{}`)
 	for i := range lobby.MaxMembers / lobby.MaxPerRequest {
 		var list []string
 		for j := range lobby.MaxPerRequest {
 			list = append(list, fmt.Sprintf(`{"id":"%d"}`, 1000+i*lobby.MaxPerRequest+j))
 		}
-		if _, err := h.Bulk(h.t.Context(), game, id, body(h.t, "["+strings.Join(list, ",")+"]")); err != nil {
+		if _, err := h.Members.Bulk(h.t.Context(), game, id, body(h.t, "["+strings.Join(list, ",")+"]")); err != nil {
 			h.t.Fatal(err)
 		}
 	}
@@ -429,9 +446,9 @@ func TestFull(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	ctx := t.Context()
-	id := h.crowd()
+	id := h.createFull()
 	var st store.Lobby
-	_, err := h.PutMember(ctx, game, id, ada, body(t, `{}`))
+	_, err := h.Members.Put(ctx, game, id, ada, body(t, `{}`))
 	if l, ok := errors.AsType[*lobbies.LimitError](err); !ok || l.What != "members" {
 		t.Errorf("PutMember() = %v, want the limit on members", err)
 	}

@@ -10,8 +10,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// PutMember makes a user a member of a lobby, or changes the member that the user is already.
-func (s *Lobbies) PutMember(
+// Members changes the members of lobbies.
+type Members struct {
+	states    *states
+	admission *admission
+}
+
+// Put makes a user a member of a lobby, or changes the user's member.
+func (s *Members) Put(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body jsonbody.Value,
 ) (*lobby.Member, error) {
 	entry, err := lobby.ReadMember(user, body)
@@ -19,23 +25,16 @@ func (s *Lobbies) PutMember(
 		return nil, err
 	}
 	var m *lobby.Member
-	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(ctx context.Context, base *State) (change, error) {
-		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
-		old := base.Member(user)
-		if m = entry.Put(old); m == old {
-			return c, nil
+	err = s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(ctx context.Context, base *State) (d decision, err error) {
+		d, m = putMember(base, entry, s.states.Settings.Activity, s.states.now())
+		if len(d.joined) == 0 {
+			return d, nil
 		}
-		c.next.Members = c.next.With(m)
-		if old != nil {
-			c.altered = []*lobby.Member{m}
-			return c, nil
-		}
-		c.joined = []*lobby.Member{m}
 		var t jsonbody.Tree
-		if err := s.admit(ctx, &c, app, user, t.At("user_id")); err != nil {
-			return change{}, err
+		if err := s.admission.check(ctx, &d, app, user, t.At("user_id")); err != nil {
+			return decision{}, err
 		}
-		return c, errors.Join(t.Err(), room(&c.next))
+		return d, errors.Join(t.Err(), checkSize(&d.next))
 	}))
 	if err != nil {
 		return nil, err
@@ -43,37 +42,26 @@ func (s *Lobbies) PutMember(
 	return m, nil
 }
 
-// RemoveMember takes a user out of a lobby. A user who is not a member is no error.
-func (s *Lobbies) RemoveMember(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
-	return s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(_ context.Context, base *State) (change, error) {
-		return s.without(base, user), nil
+// Remove removes a member from a lobby. It does nothing if the user is not a member.
+func (s *Members) Remove(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
+	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(_ context.Context, base *State) (decision, error) {
+		return removeMember(base, user, s.states.Settings.Activity, s.states.now()), nil
 	}))
 }
 
-// Leave takes the caller out of a lobby. Only lobbies that were made by a secret allow that.
-func (s *Lobbies) Leave(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
-	return s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(_ context.Context, base *State) (change, error) {
+// Leave removes the caller from a lobby. Only a lobby that was created with a secret can be left.
+func (s *Members) Leave(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
+	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(_ context.Context, base *State) (decision, error) {
 		if !base.Secret && base.Member(user) != nil {
-			return change{}, ErrNotLeavable
+			return decision{}, ErrNotLeavable
 		}
-		return s.without(base, user), nil
+		return removeMember(base, user, s.states.Settings.Activity, s.states.now()), nil
 	}))
 }
 
-// without returns the change that takes a user out. It is no activity when the user is not a member.
-func (s *Lobbies) without(base *State, user snowflake.User) change {
-	c := change{next: base.Lobby.Lobby}
-	if m := base.Member(user); m != nil {
-		c.next = s.Settings.Activity.Touch(c.next, s.now())
-		c.next.Members = base.Without(user)
-		c.left = []*lobby.Member{m}
-	}
-	return c
-}
-
-// Bulk puts and removes many members, all of it or nothing, and returns those who were put and are members. Users who
-// are in too many lobbies already are passed over.
-func (s *Lobbies) Bulk(
+// Bulk adds, changes and removes many members, all or none, and returns the members that it has put. It skips users who are in too
+// many lobbies already.
+func (s *Members) Bulk(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, body jsonbody.Value,
 ) ([]*lobby.Member, error) {
 	entries, err := lobby.ReadBulk(body)
@@ -81,17 +69,17 @@ func (s *Lobbies) Bulk(
 		return nil, err
 	}
 	var next *State
-	err = s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, &next, func(ctx context.Context, base *State) (change, error) {
-		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now())}
+	err = s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, &next, func(ctx context.Context, base *State) (decision, error) {
+		d := decision{next: s.states.Settings.Activity.Touch(base.Lobby.Lobby, s.states.now())}
 		var t jsonbody.Tree
 		for _, e := range entries {
-			if err := s.applyEntry(ctx, &c, base, e, t.Index(e.Index)); err != nil {
-				return change{}, err
+			if err := s.applyEntry(ctx, &d, base, e, t.Index(e.Index)); err != nil {
+				return decision{}, err
 			}
 		}
-		c.next.Members = inPlace(base.Members, c.next.Members)
-		c.sort(&base.Lobby.Lobby)
-		return c, errors.Join(t.Err(), room(&c.next))
+		d.next.Members = keepOrder(base.Members, d.next.Members)
+		d.compareMembers(&base.Lobby.Lobby)
+		return d, errors.Join(t.Err(), checkSize(&d.next))
 	}))
 	if err != nil {
 		return nil, err
@@ -99,63 +87,63 @@ func (s *Lobbies) Bulk(
 	return putMembers(&next.Lobby.Lobby, entries), nil
 }
 
-// applyEntry adds to c what an entry of a bulk request says. A bot is a finding at t. Members of base are admitted already,
-// also when an earlier entry removed them.
-func (s *Lobbies) applyEntry(ctx context.Context, c *change, base *State, e lobby.Entry, t *jsonbody.Tree) error {
-	member := base.Member(e.ID) != nil
+// applyEntry applies an entry of a bulk request. A bot is a finding at t. Members of base need no check, even if an earlier entry
+// removed them.
+func (s *Members) applyEntry(ctx context.Context, d *decision, base *State, e lobby.Entry, t *jsonbody.Tree) error {
+	isMember := base.Member(e.ID) != nil
 	if e.Remove {
-		if !member && s.Settings.Users == Strict {
-			if _, err := s.user(ctx, e.ID); err != nil {
+		if !isMember && s.states.Settings.Users == Strict {
+			if _, err := s.admission.user(ctx, e.ID); err != nil {
 				return err
 			}
 		}
-		c.next.Members = c.next.Without(e.ID)
+		d.next.Members = d.next.Without(e.ID)
 		return nil
 	}
-	old := c.next.Member(e.ID)
-	if old == nil && !member {
-		err := s.admit(ctx, c, base.Application, e.ID, t)
-		if _, many := errors.AsType[*LimitError](err); many {
-			return nil // passed over
+	old := d.next.Member(e.ID)
+	if old == nil && !isMember {
+		err := s.admission.check(ctx, d, base.Application, e.ID, t)
+		if _, limited := errors.AsType[*LimitError](err); limited {
+			return nil // skipped
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if m := e.Put(old); m != old {
-		c.next.Members = c.next.With(m)
+		d.next.Members = d.next.With(m)
 	}
 	return nil
 }
 
-// inPlace returns now with the members of before at their places, in front of new members. A member who leaves and comes back
+// keepOrder returns the members of after: first those of before, in their order, then new ones. A member who leaves and comes back
 // within one request keeps the place.
-func inPlace(before, now []*lobby.Member) []*lobby.Member {
-	there := make(map[snowflake.User]*lobby.Member, len(now))
-	for _, m := range now {
-		there[m.ID] = m
+func keepOrder(before, after []*lobby.Member) []*lobby.Member {
+	remaining := make(map[snowflake.User]*lobby.Member, len(after))
+	for _, m := range after {
+		remaining[m.ID] = m
 	}
-	members := make([]*lobby.Member, 0, len(now))
+	members := make([]*lobby.Member, 0, len(after))
 	for _, m := range before {
-		if kept := there[m.ID]; kept != nil {
-			members = append(members, kept)
-			delete(there, m.ID)
+		if same := remaining[m.ID]; same != nil {
+			members = append(members, same)
+			delete(remaining, m.ID)
 		}
 	}
-	for _, m := range now {
-		if there[m.ID] != nil {
+	for _, m := range after {
+		if remaining[m.ID] != nil {
 			members = append(members, m)
 		}
 	}
 	return members
 }
 
-// putMembers returns the members that a bulk request has put, each where the request names it last.
+// putMembers returns the members that a bulk request has put, in the order of their last entries.
 func putMembers(l *lobby.Lobby, entries []lobby.Entry) []*lobby.Member {
 	var put []*lobby.Member
 	for i, e := range entries {
-		later := slices.ContainsFunc(entries[i+1:], func(o lobby.Entry) bool { return o.ID == e.ID })
-		if m := l.Member(e.ID); m != nil && !e.Remove && !later {
+		repeated := slices.ContainsFunc(entries[i+1:], func(o lobby.Entry) bool { return o.ID == e.ID })
+		if m := l.Member(e.ID); m != nil && !e.Remove && !repeated {
 			put = append(put, m)
 		}
 	}

@@ -11,8 +11,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Send stores a message of a member in a lobby, and in the channel that the lobby is linked with.
-func (s *Lobbies) Send(
+// Messages provides the messages of lobbies.
+type Messages struct {
+	states  *states
+	cleaner *cleaner
+}
+
+// Send stores a message of a member in a lobby, and in the linked channel if there is one.
+func (s *Messages) Send(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, body jsonbody.Value,
 ) (*lobby.Message, error) {
 	m, err := lobby.ReadMessage(body)
@@ -20,66 +26,141 @@ func (s *Lobbies) Send(
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.IDs.Next()), id, app, user
-	posted, err := s.say(ctx, &m, true)
-	if err != nil && posted != nil && !errors.Is(err, store.ErrUnavailable) { // the channel is no reason to lose the message
-		s.Log.ErrorContext(ctx, "a message of a lobby is not in its channel", "lobby", id, "message", m.ID, "err", err)
-		posted, err = s.say(ctx, &m, false)
+	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.states.IDs.Next()), id, app, user
+	posted, err := s.store(ctx, &m, true)
+	if err != nil && posted != nil && !errors.Is(err, store.ErrUnavailable) { // keep the message even if the channel fails
+		s.states.Log.ErrorContext(ctx, "lobby message not stored in its channel", "lobby", id, "message", m.ID, "err", err)
+		posted, err = s.store(ctx, &m, false)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if posted != nil && s.Posted != nil {
-		s.Posted(ctx, posted)
+	if posted != nil && s.states.Posted != nil {
+		s.states.Posted(ctx, posted)
 	}
-	s.kept(lobby.MessageLife)
+	s.cleaner.schedule(lobby.MessageLife)
 	return &m, nil
 }
 
-// say stores a message, and with posting also in the linked channel: both or none. It returns the message of the channel, nil
-// for none.
-func (s *Lobbies) say(ctx context.Context, m *lobby.Message, posting bool) (posted *store.Message, err error) {
-	err = s.Cache.Decide(ctx, s.on(m.Application, m.Lobby, nil, func(ctx context.Context, base *State) (change, error) {
+// store stores a message in the lobby and, with posting, in the linked channel: in both or in none. It returns the message of the
+// channel, or nil.
+func (s *Messages) store(ctx context.Context, m *lobby.Message, posting bool) (posted *store.Message, err error) {
+	decide := func(ctx context.Context, base *State) (decision, error) {
 		posted = nil
 		author := base.Member(m.Author)
 		if author == nil {
-			return change{}, ErrNotMember
+			return decision{}, ErrNotMember
 		}
-		c := change{next: s.Settings.Activity.Touch(base.Lobby.Lobby, s.now()), message: m}
+		d := decision{next: s.states.Settings.Activity.Touch(base.Lobby.Lobby, s.states.now()), message: m}
 		m.AdditionalName, m.Channel = author.AdditionalName, 0
 		if base.Channel == 0 || !posting {
-			return c, nil
+			return d, nil
 		}
-		channel, err := s.Directory.Channel(ctx, base.Channel)
+		channel, err := s.states.Directory.Channels.Channel(ctx, base.Channel)
 		if errors.Is(err, directory.ErrUnknownChannel) {
-			return c, nil // only the lobby has the message
+			return d, nil // the message is stored in the lobby only
 		}
 		if err != nil {
-			return c, err
+			return d, err
 		}
 		m.Channel = channel.ID
-		posted = post(m, channel.Guild)
-		c.beside = []store.Record{*posted}
-		return c, nil
-	}))
+		posted = toChannel(m, channel.Guild)
+		d.records = []store.Record{*posted}
+		return d, nil
+	}
+	err = s.states.Cache.Decide(ctx, s.states.decider(m.Application, m.Lobby, nil, decide))
 	return posted, err
 }
 
-// removeMessages removes the messages of a lobby that is gone, in pieces. What it cannot remove is removed when it is old.
-func (s *Lobbies) removeMessages(ctx context.Context, id snowflake.Lobby) {
+// List returns the newest messages of a lobby and of its linked channel for one of its members, newest first.
+func (s *Messages) List(
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, limit int,
+) ([]lobby.Message, error) {
+	st, err := s.states.load(ctx, app, id)
+	if err != nil {
+		return nil, err
+	}
+	if st.Member(user) == nil {
+		return nil, ErrNotMember
+	}
+	var list []lobby.Message
+	limit = min(limit, lobby.MaxMessages)
+	err = s.states.db.Read(ctx, func(r store.Reader) error {
+		after := s.states.oldestMessage() - 1
+		if list, err = r.Lobbies.Messages(id, after, limit); err == nil && st.Channel != 0 {
+			list, err = withChannel(r, st, list, after, limit)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Moderate replaces the moderation data of a message in a lobby of an application.
+func (s *Messages) Moderate(
+	ctx context.Context, app snowflake.Application, id snowflake.Lobby, message snowflake.Message, body jsonbody.Value,
+) error {
+	moderation, err := lobby.ReadModeration(body)
+	if err != nil {
+		return err
+	}
+	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(ctx context.Context, base *State) (decision, error) {
+		var m lobby.Message
+		err := s.states.db.Read(ctx, func(r store.Reader) (err error) { // part of the lobby, whose revision the commit expects
+			m, err = r.Lobbies.Message(id, message)
+			return err
+		})
+		if errors.Is(err, store.ErrNotFound) || err == nil && m.ID < s.states.oldestMessage() {
+			return decision{}, ErrUnknownMessage
+		}
+		m.Moderation = moderation
+		return decision{next: base.Lobby.Lobby, message: &m, edited: true}, err
+	}))
+}
+
+// Body returns a message as JSON.
+func (s *Messages) Body(ctx context.Context, m *lobby.Message) ([]byte, error) {
+	author, err := s.states.events.author(ctx, m.Author)
+	if err != nil {
+		return nil, err
+	}
+	return m.AppendJSON(nil, author), nil
+}
+
+// ListBody returns a list of messages as JSON.
+func (s *Messages) ListBody(ctx context.Context, list []lobby.Message) ([]byte, error) {
+	authors := map[snowflake.User][]byte{}
+	body := []byte{'['}
+	for i := range list {
+		m := &list[i]
+		if authors[m.Author] == nil {
+			var err error
+			if authors[m.Author], err = s.states.events.author(ctx, m.Author); err != nil {
+				return nil, err
+			}
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = m.AppendJSON(body, authors[m.Author])
+	}
+	return append(body, ']'), nil
+}
+
+// removeAll removes the messages of a deleted lobby in batches. If that fails, the cleaner removes them when they are old.
+func (s *Messages) removeAll(ctx context.Context, id snowflake.Lobby) {
 	for {
 		var ids []snowflake.Message
-		err := s.db.Read(ctx, func(r store.Reader) (err error) {
-			ids, err = r.Lobbies.MessagesIn(id, maxPiece)
+		err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
+			ids, err = r.Lobbies.MessagesIn(id, batchSize)
 			return err
 		})
 		if err == nil && len(ids) > 0 {
-			err = s.db.Commit(ctx, store.Change{Delete: messageKeys(ids)})
+			err = s.states.db.Commit(ctx, store.Change{Delete: messageKeys(ids)})
 		}
 		if err != nil {
-			s.Log.WarnContext(ctx, "messages of a deleted lobby are not removed yet", "lobby", id, "err", err)
+			s.states.Log.WarnContext(ctx, "messages of a deleted lobby not removed yet", "lobby", id, "err", err)
 		}
-		if err != nil || len(ids) < maxPiece {
+		if err != nil || len(ids) < batchSize {
 			return
 		}
 	}
@@ -93,58 +174,8 @@ func messageKeys(ids []snowflake.Message) []store.Key {
 	return keys
 }
 
-// oldest returns the smallest id of a message that is still kept.
-func (s *Lobbies) oldest() snowflake.Message {
-	return messageAt(s.now().Add(-lobby.MessageLife).UnixMilli())
-}
-
-// messageAt returns the smallest id of a message that is made at or after a moment.
-func messageAt(ms int64) snowflake.Message {
+// oldestMessage returns the smallest id of a message that has not expired.
+func (s *states) oldestMessage() snowflake.Message {
+	ms := s.now().Add(-lobby.MessageLife).UnixMilli()
 	return snowflake.Message(max(ms-snowflake.Epoch, 0) << 22)
-}
-
-// Messages returns the newest messages of a lobby, and of the channel that it is linked with, for one of its members, the
-// newest first.
-func (s *Lobbies) Messages(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, limit int,
-) ([]lobby.Message, error) {
-	st, err := s.Lobby(ctx, app, id)
-	if err != nil {
-		return nil, err
-	}
-	if st.Member(user) == nil {
-		return nil, ErrNotMember
-	}
-	var list []lobby.Message
-	limit = min(limit, lobby.MaxMessages)
-	err = s.db.Read(ctx, func(r store.Reader) error {
-		after := s.oldest() - 1
-		if list, err = r.Lobbies.Messages(id, after, limit); err == nil && st.Channel != 0 {
-			list, err = withPosts(r, st, list, after, limit)
-		}
-		return err
-	})
-	return list, err
-}
-
-// Moderate replaces what an application notes about a message in one of its lobbies.
-func (s *Lobbies) Moderate(
-	ctx context.Context, app snowflake.Application, id snowflake.Lobby, message snowflake.Message, body jsonbody.Value,
-) error {
-	note, err := lobby.ReadModeration(body)
-	if err != nil {
-		return err
-	}
-	return s.Cache.Decide(context.WithoutCancel(ctx), s.on(app, id, nil, func(ctx context.Context, base *State) (change, error) {
-		var m lobby.Message
-		err := s.db.Read(ctx, func(r store.Reader) (err error) { // it belongs to the lobby, whose revision the commit expects
-			m, err = r.Lobbies.Message(id, message)
-			return err
-		})
-		if errors.Is(err, store.ErrNotFound) || err == nil && m.ID < s.oldest() {
-			return change{}, ErrUnknownMessage
-		}
-		m.Moderation = note
-		return change{next: base.Lobby.Lobby, message: &m, edited: true}, err
-	}))
 }

@@ -13,28 +13,28 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainLobby is a lobby in the plainest form.
-type plainLobby struct {
+// modelLobby is a simple model of a lobby.
+type modelLobby struct {
 	id       snowflake.Lobby
 	members  []snowflake.User
-	since    time.Duration // from the start of the test
+	since    time.Duration // since the start of the test
 	timeout  time.Duration
 	deadline time.Duration
 	gone     bool
 }
 
-// plain is what a run of random calls should leave behind.
-type plain struct {
+// model is the expected result of random calls.
+type model struct {
 	*rapid.T
 
-	h        *hall
+	h        *harness
 	settings lobbies.Settings
 	now      time.Duration
-	lobbies  []*plainLobby
+	lobbies  []*modelLobby
 }
 
-// TestLikeModel makes random calls, moves the clock and starts the service anew, and compares every lobby with the model.
-func TestLikeModel(t *testing.T) {
+// TestModel makes random calls, moves the clock, restarts the service, and compares every lobby with the model.
+func TestModel(t *testing.T) {
 	t.Parallel()
 	for _, activity := range []lobby.Activity{lobby.ConnectionsAndWrites, lobby.Connections} {
 		t.Run(fmt.Sprint(activity), func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestLikeModel(t *testing.T) {
 			settings := lobbies.Settings{Activity: activity}
 			h := open(t, settings)
 			rapid.Check(t, func(rt *rapid.T) {
-				p := &plain{T: rt, h: h, settings: settings, now: h.clock.Now().Sub(noon)}
+				p := &model{T: rt, h: h, settings: settings, now: h.clock.Now().Sub(noon)}
 				for range rapid.IntRange(1, 15).Draw(rt, "steps") {
 					p.step()
 					p.compare()
@@ -52,7 +52,7 @@ func TestLikeModel(t *testing.T) {
 	}
 }
 
-func (p *plain) step() {
+func (p *model) step() {
 	ctx := p.h.t.Context()
 	what := rapid.SampledFrom([]string{"create", "put", "put", "remove", "retime", "delete", "wait", "wait", "restart"}).Draw(p.T, "what")
 	seconds := rapid.IntRange(5, 12).Draw(p.T, "seconds")
@@ -61,8 +61,8 @@ func (p *plain) step() {
 	}
 	switch what {
 	case "create":
-		id := p.h.make(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, seconds))
-		l := &plainLobby{id: id, timeout: time.Duration(seconds) * time.Second, since: p.now}
+		id := p.h.create(fmt.Sprintf(`{"idle_timeout_seconds":%d}`, seconds))
+		l := &modelLobby{id: id, timeout: time.Duration(seconds) * time.Second, since: p.now}
 		l.deadline = l.since + l.timeout
 		p.lobbies = append(p.lobbies, l)
 		return
@@ -70,8 +70,8 @@ func (p *plain) step() {
 		p.wait(time.Duration(rapid.IntRange(1, 8000).Draw(p.T, "milliseconds")) * time.Millisecond)
 		return
 	case "restart":
-		p.h.end()
-		p.h.begin(p.settings)
+		p.h.close()
+		p.h.start(p.settings)
 		for _, l := range p.lobbies {
 			l.since = p.now
 			l.deadline = p.now + l.timeout
@@ -83,9 +83,9 @@ func (p *plain) step() {
 	var err error
 	switch what {
 	case "put":
-		_, err = p.h.PutMember(ctx, game, l.id, user, body(p.h.t, `{}`))
+		_, err = p.h.Members.Put(ctx, game, l.id, user, body(p.h.t, `{}`))
 	case "remove":
-		err = p.h.RemoveMember(ctx, game, l.id, user)
+		err = p.h.Members.Remove(ctx, game, l.id, user)
 	case "retime":
 		_, err = p.h.Edit(ctx, game, l.id, body(p.h.t, fmt.Sprintf(`{"idle_timeout_seconds":%d}`, seconds)))
 	case "delete":
@@ -103,8 +103,8 @@ func (p *plain) step() {
 	}
 }
 
-// write does to the model what a call does to a lobby.
-func (l *plainLobby) write(what string, user snowflake.User, timeout, now time.Duration, activity lobby.Activity) {
+// write applies a call to the model.
+func (l *modelLobby) write(what string, user snowflake.User, timeout, now time.Duration, activity lobby.Activity) {
 	i := slices.Index(l.members, user)
 	switch {
 	case what == "put" && i < 0:
@@ -126,7 +126,7 @@ func (l *plainLobby) write(what string, user snowflake.User, timeout, now time.D
 	}
 }
 
-func (p *plain) wait(d time.Duration) {
+func (p *model) wait(d time.Duration) {
 	p.h.advance(d)
 	p.now += d
 	for _, l := range p.lobbies {
@@ -134,7 +134,7 @@ func (p *plain) wait(d time.Duration) {
 	}
 }
 
-func (p *plain) compare() {
+func (p *model) compare() {
 	for i, l := range p.lobbies {
 		parts := []string{"null"}
 		for _, user := range l.members {
@@ -144,7 +144,7 @@ func (p *plain) compare() {
 		if l.gone {
 			want = "unknown lobby"
 		}
-		if got := p.h.show(l.id); got != want {
+		if got := p.h.describe(l.id); got != want {
 			p.Fatalf("lobby %d is %q after %v, want %q, due at %v", i, got, p.now, want, l.deadline)
 		}
 	}

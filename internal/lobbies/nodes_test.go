@@ -18,7 +18,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// sharedStore lets several nodes use one store. Each node hears of its own commits alone.
+// sharedStore lets several nodes use one store. Each node's subscribers get its own commits only.
 type sharedStore struct {
 	store.Store
 
@@ -26,7 +26,7 @@ type sharedStore struct {
 	committer *handle
 }
 
-// handle is the store as one node sees it.
+// handle is the store of one node.
 type handle struct {
 	*sharedStore
 
@@ -52,8 +52,8 @@ type node struct {
 	clock *clock.Movable
 }
 
-// nodes runs the service on two nodes over the store of h, whose own service stops.
-func (h *hall) nodes(t *testing.T, settings lobbies.Settings) (a, b *node) {
+// nodes runs the service on two nodes over the store of h and stops the service of h.
+func (h *harness) nodes(t *testing.T, settings lobbies.Settings) (a, b *node) {
 	t.Helper()
 	h.stop()
 	all := &sharedStore{Store: h.db}
@@ -68,17 +68,17 @@ func (h *hall) nodes(t *testing.T, settings lobbies.Settings) (a, b *node) {
 	return h.node(t, all, settings), h.node(t, all, settings)
 }
 
-func (h *hall) node(t *testing.T, all *sharedStore, settings lobbies.Settings) *node {
+func (h *harness) node(t *testing.T, all *sharedStore, settings lobbies.Settings) *node {
 	t.Helper()
 	asked := make(chan struct{}, 1)
 	n := &node{clock: clock.NewMovable(stillClock{asked})}
 	n.clock.Advance(h.clock.Now().Sub(noon))
 	states := cache.New(&handle{sharedStore: all}, 1<<20)
-	n.dir = &directory.Directory{Store: states.Store(), Cache: states, Clock: n.clock, IDs: h.ids}
+	n.dir = directory.New(directory.Config{Store: states.Store(), Cache: states, Clock: n.clock, IDs: h.ids})
 	n.Lobbies = lobbies.New(lobbies.Config{
-		Cache: states, Clock: n.clock, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Settings: settings, Directory: n.dir, Events: h.told,
+		Cache: states, Clock: n.clock, Wall: clock.System{}, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Settings: settings, Directory: n.dir, Events: h.events,
 	})
-	n.dir.Dependents = []directory.Dependent{n.Lobbies}
+	n.dir.Removals.Dependents = []directory.Dependent{n.Lobbies}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- n.Run(ctx) }()
@@ -92,25 +92,24 @@ func (h *hall) node(t *testing.T, all *sharedStore, settings lobbies.Settings) *
 	return n
 }
 
-// TestShutDownOnce has two nodes that look at the same lobbies when their time is over: each is deleted once, and its members
-// get one event.
-func TestShutDownOnce(t *testing.T) {
+// TestIdleOnce lets two nodes sweep the same idle lobbies: each lobby is deleted once, and its members get one event.
+func TestIdleOnce(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
 	const many = 120
 	made := map[string]bool{}
 	for i := range many {
-		id := h.make(fmt.Sprintf(`{"idle_timeout_seconds":5,"members":[{"id":"%d"}]}`, 1000+i))
+		id := h.create(fmt.Sprintf(`{"idle_timeout_seconds":5,"members":[{"id":"%d"}]}`, 1000+i))
 		made[fmt.Sprintf(`{"id":"%d","reason":"deleted"}`, id)] = true
 	}
 	a, b := h.nodes(t, lobbies.Settings{})
-	h.told.take()
+	h.events.take()
 	var wg sync.WaitGroup
 	for _, n := range []*node{a, b} {
 		wg.Go(func() { n.clock.Advance(5 * time.Second) })
 	}
 	wg.Wait()
-	for _, e := range h.told.take() {
+	for _, e := range h.events.take() {
 		if e.Name != "LOBBY_DELETE" || !made[string(e.Data)] {
 			t.Errorf("event %s %s, once too often", e.Name, e.Data)
 		}
@@ -120,23 +119,23 @@ func TestShutDownOnce(t *testing.T) {
 		t.Errorf("%d lobbies of %d have no event", len(made), many)
 	}
 	for i := range many {
-		if ids, err := a.LobbiesOf(t.Context(), game, snowflake.User(1000+i)); err != nil || len(ids) != 0 {
+		if ids, err := a.Presence.LobbiesOf(t.Context(), game, snowflake.User(1000+i)); err != nil || len(ids) != 0 {
 			t.Errorf("LobbiesOf() = %s, %v", ids, err)
 		}
 	}
 }
 
-// TestKeptElsewhere lets a node write to a lobby whose time is over for another one: the last write counts.
-func TestKeptElsewhere(t *testing.T) {
+// TestWriteBeforeSweep lets a node write to a lobby that is due on another node: the write keeps the lobby.
+func TestWriteBeforeSweep(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	id := h.make(`{"idle_timeout_seconds":5}`)
+	id := h.create(`{"idle_timeout_seconds":5}`)
 	a, b := h.nodes(t, lobbies.Settings{})
-	if _, err := a.Lobby(t.Context(), game, id); err != nil { // holds it
+	if _, err := a.Lobby(t.Context(), game, id); err != nil { // puts it into the cache
 		t.Fatal(err)
 	}
 	b.clock.Advance(4 * time.Second)
-	if _, err := b.PutMember(t.Context(), game, id, ada, body(t, `{}`)); err != nil {
+	if _, err := b.Members.Put(t.Context(), game, id, ada, body(t, `{}`)); err != nil {
 		t.Fatal(err)
 	}
 	a.clock.Advance(8 * time.Second)
@@ -150,11 +149,11 @@ func TestKeptElsewhere(t *testing.T) {
 	}
 }
 
-// TestSeenElsewhere checks that a node sees at once what another one has written, and decides on it.
-func TestSeenElsewhere(t *testing.T) {
+// TestReadAfterWriteElsewhere checks that a node sees at once what another node has written.
+func TestReadAfterWriteElsewhere(t *testing.T) {
 	t.Parallel()
 	h := open(t, lobbies.Settings{})
-	h.furnish()
+	h.addGuild()
 	a, b := h.nodes(t, lobbies.Settings{})
 	ctx := t.Context()
 	st, err := a.Create(ctx, game, body(t, everybody))
@@ -166,16 +165,16 @@ func TestSeenElsewhere(t *testing.T) {
 		writer, reader := nodes[i%2], nodes[(i+1)%2]
 		user := snowflake.User(1000 + i/4)
 		if i%4 < 2 {
-			_, err = writer.PutMember(ctx, game, st.ID, user, body(t, fmt.Sprintf(`{"metadata":{"v":"%d"}}`, i)))
+			_, err = writer.Members.Put(ctx, game, st.ID, user, body(t, fmt.Sprintf(`{"metadata":{"v":"%d"}}`, i)))
 		} else {
-			err = writer.RemoveMember(ctx, game, st.ID, user)
+			err = writer.Members.Remove(ctx, game, st.ID, user)
 		}
 		h.wantErr(err, nil)
 		seen, err := reader.Lobby(ctx, game, st.ID)
 		if err != nil || (seen.Member(user) != nil) != (i%4 < 2) {
 			t.Fatalf("step %d: Lobby() = %+v, %v", i, seen, err)
 		}
-		mine, err := reader.LobbiesOf(ctx, game, user)
+		mine, err := reader.Presence.LobbiesOf(ctx, game, user)
 		if err != nil || (len(mine) == 1) != (i%4 < 2) {
 			t.Fatalf("step %d: LobbiesOf() = %s, %v", i, mine, err)
 		}
@@ -184,17 +183,17 @@ func TestSeenElsewhere(t *testing.T) {
 		ID: snowflake.Message(h.ids.Next()), Channel: general, Guild: lab, Application: other, Interaction: 5, User: ada,
 		Content: []byte(`{"content":"from an app","tts":false,"flags":0,"attachments":[]}`),
 	}
-	a.Written(ctx, "MESSAGE_CREATE", &answer) // no lobby is linked
-	if _, err := b.Link(ctx, game, st.ID, ada, body(t, `{"channel_id":"900000000000000010"}`)); err != nil {
+	a.Messages.ChannelEvent(ctx, "MESSAGE_CREATE", &answer) // no lobby is linked
+	if _, err := b.Links.Set(ctx, game, st.ID, ada, body(t, `{"channel_id":"900000000000000010"}`)); err != nil {
 		t.Fatal(err)
 	}
-	h.told.take()
-	a.Written(ctx, "MESSAGE_CREATE", &answer)
-	wantLines(t, "linked elsewhere", h.heard(t), "LOBBY_MESSAGE_CREATE to 1 2 3 4")
+	h.events.take()
+	a.Messages.ChannelEvent(ctx, "MESSAGE_CREATE", &answer)
+	wantLines(t, "linked elsewhere", h.eventLines(t), "LOBBY_MESSAGE_CREATE to 1 2 3 4")
 }
 
-// TestTogether lets many users act on two nodes at the same time. Limits hold, and a secret leads to one lobby.
-func TestTogether(t *testing.T) {
+// TestNodesConcurrent lets many users act on two nodes at the same time. Limits hold, and a secret leads to one lobby.
+func TestNodesConcurrent(t *testing.T) {
 	t.Parallel()
 	const most, crowd = 5, 24
 	h := open(t, lobbies.Settings{})
@@ -215,8 +214,8 @@ func TestTogether(t *testing.T) {
 			}
 			met[i] = st.ID
 		})
-		wg.Go(func() { // eve is unknown, and gets one record
-			_, err := nodes[i%2].PutMember(t.Context(), game, made.ID, eve, body(t, `{}`))
+		wg.Go(func() { // Eve is unknown; one user is created
+			_, err := nodes[i%2].Members.Put(t.Context(), game, made.ID, eve, body(t, `{}`))
 			if _, many := errors.AsType[*lobbies.LimitError](err); err != nil && !many {
 				t.Error(err)
 			}
@@ -227,7 +226,7 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%d users are in different lobbies", crowd)
 	}
 	for _, n := range nodes {
-		if ids, err := n.LobbiesOf(t.Context(), game, eve); err != nil || len(ids) != most {
+		if ids, err := n.Presence.LobbiesOf(t.Context(), game, eve); err != nil || len(ids) != most {
 			t.Errorf("user is in %d lobbies, %v, want %d", len(ids), err, most)
 		}
 		if st, err := n.Lobby(t.Context(), game, met[0]); err != nil || len(st.Members) != crowd {

@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobby"
 )
 
-// What requests begin with: nothing, or a lobby with a member that have everything.
+// States before a request: an empty lobby, or a lobby and a member with all properties.
 const (
 	fresh = `null 0 300s`
 	busy  = `{"map":"dust"} 1 3600s [{"a":"b"} 1 Vex]`
@@ -19,7 +19,7 @@ func busyLobby() lobby.Lobby {
 	return l
 }
 
-// look writes a lobby in one line: metadata, flags, idle timeout and members.
+// look returns a lobby in one line: metadata, flags, idle timeout and members.
 func look(l *lobby.Lobby) string {
 	s := fmt.Sprintf("%s %d %ds", l.Metadata.AppendJSON(nil), l.Flags, int(l.IdleTimeout.Seconds()))
 	for _, m := range l.Members {
@@ -32,7 +32,7 @@ func lookAt(m *lobby.Member) string {
 	return fmt.Sprintf("%s %d %s", m.Metadata.AppendJSON(nil), m.Flags, m.AdditionalName)
 }
 
-// request reads a body and returns what it leaves behind.
+// request parses a body and returns the result in one line.
 type request func(t *testing.T, body string) string
 
 func patch(before func() lobby.Lobby) request {
@@ -81,7 +81,7 @@ func bulk(t *testing.T, body string) string {
 	return lookAt(list[0].Put(busyLobby().Members[0]))
 }
 
-// listed is patch for what an entry says about somebody who is a member.
+// listed is patch for an entry of an existing member.
 func listed(t *testing.T, body string) string {
 	t.Helper()
 	return patch(busyLobby)(t, `{"members":[{"id":"7",`+body[1:]+`]}`)
@@ -89,7 +89,7 @@ func listed(t *testing.T, body string) string {
 
 func newLobby() lobby.Lobby { return lobby.New(1, 2, noon) }
 
-// TestAbsence holds the table of what it means to leave a field out, to send null, and to send a value.
+// TestAbsence checks what an absent property, null and a value mean.
 func TestAbsence(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -2,14 +2,14 @@ package lobby
 
 import "time"
 
-// Activity says what keeps a lobby from being idle.
+// Activity says what counts as activity in a lobby.
 type Activity uint8
 
 // What counts as activity.
 const (
-	// ConnectionsAndWrites counts clients that are there, and every write to the lobby.
+	// ConnectionsAndWrites counts connected clients and every write to the lobby.
 	ConnectionsAndWrites Activity = iota
-	// Connections counts clients that are there alone.
+	// Connections counts connected clients only.
 	Connections
 )
 
@@ -21,8 +21,7 @@ func (a Activity) Touch(l Lobby, now time.Time) Lobby {
 	return l
 }
 
-// Retime returns the idle-since moment of l, whose timeout a request has just set at now: the deadline that follows from
-// it is never closer than MinIdleTimeout.
+// Retime returns l after a request at now has set its idle timeout. The deadline is never closer than MinIdleTimeout.
 func (a Activity) Retime(l Lobby, now time.Time) Lobby {
 	l = a.Touch(l, now)
 	if earliest := now.Add(MinIdleTimeout - l.IdleTimeout); l.IdleSince.Before(earliest) {
@@ -31,8 +30,8 @@ func (a Activity) Retime(l Lobby, now time.Time) Lobby {
 	return l
 }
 
-// Deadline returns when the lobby shuts down unless something happens. The service has been running since started: time
-// before that does not count, for nobody could be there. A linked lobby stays: its deadline is the zero Time.
+// Deadline returns when the lobby is deleted if nothing happens. Time before started, when the service was not running,
+// does not count. A linked lobby is not deleted: its deadline is the zero Time.
 func (l *Lobby) Deadline(started time.Time) time.Time {
 	if l.Channel != 0 {
 		return time.Time{}

@@ -1,37 +1,36 @@
-// Package lobby knows what a lobby is: its members, metadata and flags, how requests change them, when it is idle, and how
-// it goes on the wire. It performs no I/O and reads no clock.
+// Package lobby defines lobbies: members, metadata and flags, how requests change them, when a lobby is idle, and its
+// JSON. It performs no I/O and reads no clock.
 package lobby
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What a lobby can hold.
+// Limits of lobbies.
 const (
 	MaxMembers        = 1000 // of a lobby
-	MaxPerRequest     = 25   // members that one request names
-	MaxLobbiesPerUser = 100  // of one application, unless it is set otherwise
+	MaxPerRequest     = 25   // members in one request
+	MaxLobbiesPerUser = 100  // of one application; the operator can change it
 )
 
-// How long a lobby stays when nobody is there.
+// Limits of the idle timeout.
 const (
 	DefaultIdleTimeout = 300 * time.Second
 	MinIdleTimeout     = 5 * time.Second
 	MaxIdleTimeout     = 604800 * time.Second
 )
 
-// SecretLife is how long a secret leads to the lobby that was made with it.
+// SecretLife is how long a secret belongs to the lobby that was created with it.
 const SecretLife = 30 * 24 * time.Hour
 
-// Flags are those of a lobby.
+// Flags are the flags of a lobby.
 type Flags uint32
 
-// RequireApplicationAuthorization is the one flag of a lobby.
+// RequireApplicationAuthorization is the only flag of a lobby.
 const RequireApplicationAuthorization Flags = 1 << 0
 
 // Lobby is a lobby of an application. It is immutable once it is shared.
@@ -41,29 +40,29 @@ type Lobby struct {
 	Metadata    Metadata
 	Flags       Flags
 	IdleTimeout time.Duration
-	// IdleSince is the moment from which the time without anybody there is counted.
+	// IdleSince is when the idle time began.
 	IdleSince time.Time
-	// WebhooksURL is where events of the lobby are posted instead of the application's address; empty: there.
+	// WebhooksURL is where events of the lobby are posted; empty means the application's URL.
 	WebhooksURL string
-	// Secret says that the lobby was made by a secret: people come and go by themselves.
+	// Secret means that the lobby was created with a secret: users join and leave by themselves.
 	Secret bool
 	// Channel is the linked channel, 0 for none.
 	Channel snowflake.Channel
-	Members []*Member // in the order in which they joined
+	Members []*Member // in the order of joining
 }
 
-// New returns a lobby as it is before a request says anything about it.
+// New returns a lobby with the defaults.
 func New(id snowflake.Lobby, app snowflake.Application, now time.Time) Lobby {
 	return Lobby{ID: id, Application: app, IdleTimeout: DefaultIdleTimeout, IdleSince: now}
 }
 
-// SameSettings reports whether two states of a lobby differ in nothing but their members and when somebody was last active.
+// SameSettings reports whether two states of a lobby differ at most in their members and the idle time.
 func (l *Lobby) SameSettings(o *Lobby) bool {
 	return l.Metadata == o.Metadata && l.Flags == o.Flags && l.IdleTimeout == o.IdleTimeout && l.WebhooksURL == o.WebhooksURL &&
 		l.Secret == o.Secret && l.Channel == o.Channel
 }
 
-// Member returns a member, or nil when the user is none.
+// Member returns a member, or nil if the user is not a member.
 func (l *Lobby) Member(id snowflake.User) *Member {
 	if i := l.index(id); i >= 0 {
 		return l.Members[i]
@@ -75,7 +74,7 @@ func (l *Lobby) index(id snowflake.User) int {
 	return slices.IndexFunc(l.Members, func(m *Member) bool { return m.ID == id })
 }
 
-// With returns the members with m in the place of the one with the same id, or at the end when there is none.
+// With returns the members with m, which replaces the member with the same id or is added at the end.
 func (l *Lobby) With(m *Member) []*Member {
 	if i := l.index(m.ID); i >= 0 {
 		members := slices.Clone(l.Members)
@@ -85,7 +84,7 @@ func (l *Lobby) With(m *Member) []*Member {
 	return append(slices.Clip(l.Members), m)
 }
 
-// Without returns the members without one. They are the same when the user is none.
+// Without returns the members without a user. It returns the same slice if the user is not a member.
 func (l *Lobby) Without(id snowflake.User) []*Member {
 	i := l.index(id)
 	if i < 0 {
@@ -94,50 +93,49 @@ func (l *Lobby) Without(id snowflake.User) []*Member {
 	return slices.Concat(l.Members[:i], l.Members[i+1:])
 }
 
-// AppendJSON appends the lobby as it goes on the wire. linked is the linked channel in its own form, empty for none.
+// AppendJSON appends the lobby as REST responses contain it. linked is the JSON of the linked channel; empty means
+// none.
 func (l *Lobby) AppendJSON(b, linked []byte) []byte {
-	b = AppendMembers(append(l.open(b), `,"members":`...), l.Members)
-	if len(linked) > 0 {
-		b = append(append(b, `,"linked_channel":`...), linked...)
-	}
+	p := wire.Printer{Out: b}
+	l.print(&p)
+	p.Raw(`,"members":`)
+	p.Out = AppendMembers(p.Out, l.Members)
+	printLinked(&p, linked)
 	if l.WebhooksURL != "" {
-		b = appendText(append(b, `,"override_event_webhooks_url":`...), l.WebhooksURL)
+		p.Text(`,"override_event_webhooks_url":`, l.WebhooksURL)
 	}
-	return append(b, '}')
+	p.Raw(`}`)
+	return p.Out
 }
 
-// AppendEvent appends the lobby as events show it: with who has a client there. Nobody talks in a lobby, so there are no
-// voice states.
+// AppendEvent appends the lobby as events contain it. connected reports whether a member has a session. Voice is not
+// implemented, so voice_states is empty.
 func (l *Lobby) AppendEvent(b, linked []byte, connected func(*Member) bool) []byte {
-	b = append(l.open(b), `,"members":[`...)
+	p := wire.Printer{Out: b}
+	l.print(&p)
+	p.Raw(`,"members":[`)
 	for i, m := range l.Members {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = m.AppendEvent(b, connected(m))
+		p.Comma(i > 0)
+		p.Out = m.AppendEvent(p.Out, connected(m))
 	}
-	b = append(b, ']')
+	p.Raw(`]`)
+	printLinked(&p, linked)
+	p.Raw(`,"voice_states":[],"region":null}`)
+	return p.Out
+}
+
+// print writes the fields that all forms share.
+func (l *Lobby) print(p *wire.Printer) {
+	p.ID(`{"id":`, uint64(l.ID))
+	p.ID(`,"application_id":`, uint64(l.Application))
+	p.Raw(`,"metadata":`)
+	p.Out = l.Metadata.AppendJSON(p.Out)
+	p.Integer(`,"flags":`, int64(l.Flags))
+}
+
+func printLinked(p *wire.Printer, linked []byte) {
 	if len(linked) > 0 {
-		b = append(append(b, `,"linked_channel":`...), linked...)
+		p.Raw(`,"linked_channel":`)
+		p.Out = append(p.Out, linked...)
 	}
-	return append(b, `,"voice_states":[],"region":null}`...)
-}
-
-// open appends what every form of a lobby begins with.
-func (l *Lobby) open(b []byte) []byte {
-	b = append(b, `{"id":"`...)
-	b = l.ID.Append(b)
-	b = append(b, `","application_id":"`...)
-	b = l.Application.Append(b)
-	b = append(b, `","metadata":`...)
-	b = l.Metadata.AppendJSON(b)
-	b = append(b, `,"flags":`...)
-	b = strconv.AppendUint(b, uint64(l.Flags), 10)
-	return b
-}
-
-// appendText appends a string as JSON. Text that comes from a request is UTF-8, so quoting it does not fail.
-func appendText(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
 }

@@ -18,7 +18,7 @@ var (
 	update = flag.Bool("update", false, "rewrite the golden files")
 )
 
-// full is a lobby with everything set.
+// full returns a lobby with all properties.
 func full() lobby.Lobby {
 	return lobby.Lobby{
 		ID: 1310000000000000001, Application: 1200000000000000001, Metadata: `{"map":"dust"}`, Flags: 1,
@@ -61,7 +61,7 @@ func TestWireForms(t *testing.T) {
 	}
 }
 
-// TestPatch holds every row of the table of absent, null and value.
+// TestPatch checks what an absent property, null and a value mean.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -148,8 +148,8 @@ func TestIdle(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		activity lobby.Activity
-		timeout  time.Duration // new, 0: a plain write
-		want     int           // deadline, seconds after noon
+		timeout  time.Duration // new timeout; 0: a write without a timeout
+		want     int           // deadline in seconds after noon
 	}{
 		{"a write restarts the time", lobby.ConnectionsAndWrites, 0, 100 + 300},
 		{"a write does not count", lobby.Connections, 0, 300},
@@ -190,8 +190,8 @@ func TestMetadataMap(t *testing.T) {
 	}
 }
 
-// TestMembersLikeModel compares the list of members with the plainest form of it.
-func TestMembersLikeModel(t *testing.T) {
+// TestMembersModel compares the list of members with a simple model.
+func TestMembersModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var l lobby.Lobby

@@ -1,12 +1,11 @@
 package lobby
 
 import (
-	"strconv"
-
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// MemberFlags are those of a member.
+// MemberFlags are the flags of a member.
 type MemberFlags uint32
 
 // CanLinkLobby lets a member link the lobby with a channel.
@@ -17,33 +16,39 @@ type Member struct {
 	ID       snowflake.User
 	Metadata Metadata
 	Flags    MemberFlags
-	// AdditionalName is shown beside the user's own name; empty: none.
+	// AdditionalName is shown beside the user's name; empty means none.
 	AdditionalName string
 }
 
-// AppendJSON appends the member as it goes on the wire.
-func (m *Member) AppendJSON(b []byte) []byte { return append(m.open(b), '}') }
+// AppendJSON appends the member as REST responses contain it.
+func (m *Member) AppendJSON(b []byte) []byte {
+	p := wire.Printer{Out: b}
+	m.print(&p)
+	p.Raw(`}`)
+	return p.Out
+}
 
-// AppendEvent appends the member as events show it: with whether a client of the user is there.
+// AppendEvent appends the member as events contain it. connected says whether the user has a session.
 func (m *Member) AppendEvent(b []byte, connected bool) []byte {
-	b = append(m.open(b), `,"connected":`...)
-	return append(strconv.AppendBool(b, connected), '}')
+	p := wire.Printer{Out: b}
+	m.print(&p)
+	p.Bool(`,"connected":`, connected)
+	p.Raw(`}`)
+	return p.Out
 }
 
-func (m *Member) open(b []byte) []byte {
-	b = append(b, `{"id":"`...)
-	b = m.ID.Append(b)
-	b = append(b, `","metadata":`...)
-	b = m.Metadata.AppendJSON(b)
-	b = append(b, `,"flags":`...)
-	b = strconv.AppendUint(b, uint64(m.Flags), 10)
+// print writes the fields that all forms share.
+func (m *Member) print(p *wire.Printer) {
+	p.ID(`{"id":`, uint64(m.ID))
+	p.Raw(`,"metadata":`)
+	p.Out = m.Metadata.AppendJSON(p.Out)
+	p.Integer(`,"flags":`, int64(m.Flags))
 	if m.AdditionalName != "" {
-		b = appendText(append(b, `,"additional_name":`...), m.AdditionalName)
+		p.Text(`,"additional_name":`, m.AdditionalName)
 	}
-	return b
 }
 
-// AppendMembers appends a list of members as it goes on the wire.
+// AppendMembers appends a JSON list of members.
 func AppendMembers(b []byte, members []*Member) []byte {
 	b = append(b, '[')
 	for i, m := range members {

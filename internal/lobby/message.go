@@ -1,19 +1,20 @@
 package lobby
 
 import (
+	"cmp"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrEmptyMessage says that a message has no content.
+// ErrEmptyMessage means that a message has no content.
 var ErrEmptyMessage = errors.New("empty message")
 
-// What is kept of messages and how much of it is shown at once.
+// Limits of messages.
 const (
 	MaxContent      = 2000 // code points
 	MessageLife     = 72 * time.Hour
@@ -21,24 +22,24 @@ const (
 	MaxMessages     = 200
 )
 
-// Message is what a member wrote in a lobby.
+// Message is a message in a lobby.
 type Message struct {
 	ID          snowflake.Message
 	Lobby       snowflake.Lobby
-	Channel     snowflake.Channel     // 0: none but the lobby itself
-	Application snowflake.Application // 0: it was written in the linked channel
+	Channel     snowflake.Channel     // 0 if the message is only in the lobby
+	Application snowflake.Application // 0 if it was written in the linked channel
 	Author      snowflake.User
 	Content     string
-	// AdditionalName is the author's when the message was sent.
+	// AdditionalName is the author's additional name when the message was sent.
 	AdditionalName string
-	// Metadata goes to those who are there and is not kept.
+	// Metadata is sent to connected members and not stored.
 	Metadata   Metadata
 	Moderation Metadata
-	// Edited is when the text was last changed, as only applications do in the linked channel; zero: never.
+	// Edited is when the text was last changed, which only applications do in the linked channel; zero means never.
 	Edited time.Time
 }
 
-// ReadMessage reads the body of a request to send a message: its content and metadata.
+// ReadMessage parses a request to send a message.
 func ReadMessage(body jsonbody.Value) (Message, error) {
 	var t jsonbody.Tree
 	var m Message
@@ -67,7 +68,7 @@ func ReadMessage(body jsonbody.Value) (Message, error) {
 	return m, nil
 }
 
-// ReadModeration reads what an application notes about a message.
+// ReadModeration parses the moderation data of a message.
 func ReadModeration(body jsonbody.Value) (Metadata, error) {
 	var t jsonbody.Tree
 	if _, ok := jsonbody.AsObject(&t, body); !ok {
@@ -77,52 +78,48 @@ func ReadModeration(body jsonbody.Value) (Metadata, error) {
 	return m, t.Err()
 }
 
-// AppendJSON appends the message as it goes on the wire. author is the user in its own form.
-func (m *Message) AppendJSON(b, author []byte) []byte { return append(m.open(b, author), '}') }
-
-// timeLayout is how moments are written.
-const timeLayout = "2006-01-02T15:04:05.000000-07:00"
-
-// AppendUpdate appends the message as the event shows it that tells of a change to it.
-func (m *Message) AppendUpdate(b, author []byte) []byte {
-	b = append(m.open(b, author), `,"timestamp":"`...)
-	b = m.ID.Time().UTC().AppendFormat(b, timeLayout)
-	if m.Edited.IsZero() {
-		return append(b, `","edited_timestamp":null}`...)
-	}
-	b = m.Edited.UTC().AppendFormat(append(b, `","edited_timestamp":"`...), timeLayout)
-	return append(b, `"}`...)
+// AppendJSON appends the message as REST responses and LOBBY_MESSAGE_CREATE contain it. author is the JSON of the user.
+func (m *Message) AppendJSON(b, author []byte) []byte {
+	p := wire.Printer{Out: b}
+	m.print(&p, author)
+	p.Raw(`}`)
+	return p.Out
 }
 
-func (m *Message) open(b, author []byte) []byte {
-	b = append(b, `{"id":"`...)
-	b = m.ID.Append(b)
-	b = append(b, `","type":0,"content":`...)
-	b = appendText(b, m.Content)
-	b = append(b, `,"lobby_id":"`...)
-	b = m.Lobby.Append(b)
-	b = append(b, `","channel_id":"`...)
-	if m.Channel != 0 {
-		b = m.Channel.Append(b)
-	} else {
-		b = m.Lobby.Append(b)
-	}
-	b = append(append(b, `","author":`...), author...)
+// AppendUpdate appends the message as LOBBY_MESSAGE_UPDATE contains it.
+func (m *Message) AppendUpdate(b, author []byte) []byte {
+	p := wire.Printer{Out: b}
+	m.print(&p, author)
+	p.Time(`,"timestamp":`, m.ID.Time())
+	p.Time(`,"edited_timestamp":`, m.Edited)
+	p.Raw(`}`)
+	return p.Out
+}
+
+// print writes the fields that all forms share.
+func (m *Message) print(p *wire.Printer, author []byte) {
+	p.ID(`{"id":`, uint64(m.ID))
+	p.Text(`,"type":0,"content":`, m.Content)
+	p.ID(`,"lobby_id":`, uint64(m.Lobby))
+	p.ID(`,"channel_id":`, cmp.Or(uint64(m.Channel), uint64(m.Lobby)))
+	p.Raw(`,"author":`)
+	p.Out = append(p.Out, author...)
 	if m.AdditionalName != "" {
-		b = append(appendText(append(b, `,"lobby_member":{"additional_name":`...), m.AdditionalName), '}')
+		p.Text(`,"lobby_member":{"additional_name":`, m.AdditionalName)
+		p.Raw(`}`)
 	}
 	if m.Metadata != "" {
-		b = m.Metadata.AppendJSON(append(b, `,"metadata":`...))
+		p.Raw(`,"metadata":`)
+		p.Out = m.Metadata.AppendJSON(p.Out)
 	}
 	if m.Moderation != "" {
-		b = m.Moderation.AppendJSON(append(b, `,"moderation_metadata":`...))
+		p.Raw(`,"moderation_metadata":`)
+		p.Out = m.Moderation.AppendJSON(p.Out)
 	}
 	if m.Application == 0 {
-		return append(b, `,"flags":0`...)
+		p.Raw(`,"flags":0`)
+		return
 	}
-	b = append(b, `,"flags":`...)
-	b = strconv.AppendUint(b, uint64(message.FromSocialLayer), 10)
-	b = append(b, `,"application_id":"`...)
-	b = m.Application.Append(b)
-	return append(b, '"')
+	p.Integer(`,"flags":`, int64(message.FromSocialLayer))
+	p.ID(`,"application_id":`, uint64(m.Application))
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// How much metadata can hold. Lengths are in code points.
+// Limits of metadata. Lengths are in code points.
 const (
-	MaxMetadata     = 1000 // of all keys and values together
+	MaxMetadata     = 1000 // total of all keys and values
 	MaxMetadataKeys = 25
 )
 
-// How much moderation metadata can hold.
+// Limits of moderation metadata.
 const (
 	MaxModerationKeys  = 5
 	MaxModerationKey   = 1024
 	MaxModerationValue = 2000
 )
 
-// Metadata is a dictionary of strings as its JSON text, in the order in which it was sent. The empty Metadata is null.
+// Metadata is a dictionary of strings as JSON, in the order of the request. The empty Metadata is null.
 type Metadata string
 
-// MetadataOf returns a dictionary as metadata, in the order of its keys.
+// MetadataOf returns a dictionary as metadata, sorted by key.
 func MetadataOf(dict map[string]string) Metadata {
 	var pairs []jsonbody.Member
 	for _, k := range slices.Sorted(maps.Keys(dict)) {
@@ -33,7 +33,7 @@ func MetadataOf(dict map[string]string) Metadata {
 	return text(pairs)
 }
 
-// Map returns the dictionary, nil for null.
+// Map returns the dictionary, or nil for null.
 func (m Metadata) Map() map[string]string {
 	var dict map[string]string
 	if m == "" || json.Unmarshal([]byte(m), &dict) != nil {
@@ -50,7 +50,7 @@ func (m Metadata) AppendJSON(b []byte) []byte {
 	return append(b, m...)
 }
 
-// bounds say how large a dictionary may be. A bound of 0 does not exist.
+// bounds are the limits of a dictionary. 0 means no limit.
 type bounds struct{ keys, key, value, total int }
 
 var (
@@ -59,7 +59,7 @@ var (
 )
 
 // readMetadata reads null or a dictionary of strings.
-func readMetadata(t *jsonbody.Tree, v jsonbody.Value, most bounds) Metadata {
+func readMetadata(t *jsonbody.Tree, v jsonbody.Value, limit bounds) Metadata {
 	if v.Kind() == jsonbody.Null {
 		return ""
 	}
@@ -73,45 +73,45 @@ func readMetadata(t *jsonbody.Tree, v jsonbody.Value, most bounds) Metadata {
 		value, _ := jsonbody.AsString(at, p.Value)
 		key, length := jsonbody.Len(p.Name), jsonbody.Len(value)
 		total += key + length
-		if most.key > 0 && key > most.key {
-			at.Length(-1, most.key)
+		if limit.key > 0 && key > limit.key {
+			at.Length(-1, limit.key)
 		}
-		if most.value > 0 && length > most.value {
-			at.Length(-1, most.value)
+		if limit.value > 0 && length > limit.value {
+			at.Length(-1, limit.value)
 		}
 	}
-	if len(pairs) > most.keys {
-		t.Length(-1, most.keys)
+	if len(pairs) > limit.keys {
+		t.Length(-1, limit.keys)
 	}
-	if most.total > 0 && total > most.total {
-		t.Length(-1, most.total)
+	if limit.total > 0 && total > limit.total {
+		t.Length(-1, limit.total)
 	}
 	return text(pairs)
 }
 
-// lastOfEach returns the members without those that a later one of the same name stands in for.
+// lastOfEach returns the last member of each name, in order.
 func lastOfEach(members []jsonbody.Member) []jsonbody.Member {
 	seen := make(map[string]bool, min(len(members), MaxMetadataKeys))
-	kept := make([]jsonbody.Member, 0, min(len(members), MaxMetadataKeys))
+	list := make([]jsonbody.Member, 0, min(len(members), MaxMetadataKeys))
 	for _, m := range slices.Backward(members) {
 		if !seen[m.Name] {
 			seen[m.Name] = true
-			kept = append(kept, m)
+			list = append(list, m)
 		}
 	}
-	slices.Reverse(kept)
-	return kept
+	slices.Reverse(list)
+	return list
 }
 
-// text writes a dictionary of strings.
+// text returns a dictionary of strings as JSON.
 func text(pairs []jsonbody.Member) Metadata {
 	b := []byte{'{'}
 	for i, p := range pairs {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, p.Name), ':')
-		b = appendText(b, p.Value.Text())
+		b = append(jsonbody.AppendString(b, p.Name), ':')
+		b = jsonbody.AppendString(b, p.Value.Text())
 	}
 	return Metadata(append(b, '}'))
 }

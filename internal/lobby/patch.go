@@ -8,26 +8,26 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Patch holds what a request says about a lobby; the rest keeps its value. A new lobby is a patch of an untouched one.
+// Patch holds the properties of a lobby that a request contains; the others keep their values.
 type Patch struct {
 	Metadata    optional.Value[Metadata]      // null clears it
 	Flags       optional.Value[Flags]         // null clears them
 	IdleTimeout optional.Value[time.Duration] // never null
 	WebhooksURL optional.Value[string]        // null clears it
-	Members     optional.Value[[]Entry]       // never null; all members there are afterwards
+	Members     optional.Value[[]Entry]       // never null; the complete list of members
 }
 
-// Entry is what a request says about one member.
+// Entry is one member in a request.
 type Entry struct {
 	ID             snowflake.User
 	Metadata       optional.Value[Metadata]
 	Flags          optional.Value[MemberFlags]
 	AdditionalName optional.Value[string]
-	Remove         bool // of a bulk request: the user goes
-	Index          int  // where in the request it stands
+	Remove         bool // in a bulk request: remove the member
+	Index          int  // index in the request
 }
 
-// Apply returns l with what p says about it, members aside.
+// Apply returns l with the properties of p, except the members.
 func (p Patch) Apply(l Lobby) Lobby {
 	l.Metadata = p.Metadata.Or(l.Metadata)
 	l.Flags = p.Flags.Or(l.Flags)
@@ -36,8 +36,8 @@ func (p Patch) Apply(l Lobby) Lobby {
 	return l
 }
 
-// Amend returns a member as an entry in the list of a lobby leaves it: what the entry does not name stays. A member that
-// is new has nothing yet; old is nil then. When nothing changes it returns old itself.
+// Amend returns a member changed by an entry in the list of a lobby's members: properties that the entry does not
+// contain stay. old is nil for a new member. If nothing changes, it returns old itself.
 func (e Entry) Amend(old *Member) *Member {
 	m := Member{ID: e.ID}
 	if old != nil {
@@ -48,8 +48,8 @@ func (e Entry) Amend(old *Member) *Member {
 	return unless(old, m)
 }
 
-// Put returns a member as a request for that member alone leaves it: metadata and flags that it does not name are gone,
-// the additional name stays. old is nil for a new member. When nothing changes it returns old itself.
+// Put returns a member replaced by a request for this member: metadata and flags that the request does not contain are
+// cleared, the additional name stays. old is nil for a new member. If nothing changes, it returns old itself.
 func (e Entry) Put(old *Member) *Member {
 	m := Member{ID: e.ID}
 	if old != nil {
@@ -61,7 +61,7 @@ func (e Entry) Put(old *Member) *Member {
 	return unless(old, m)
 }
 
-// unless returns old when it is m already.
+// unless returns old if it equals m.
 func unless(old *Member, m Member) *Member {
 	if old != nil && *old == m {
 		return old
@@ -69,8 +69,8 @@ func unless(old *Member, m Member) *Member {
 	return &m
 }
 
-// Replace returns the members that a list leaves: those that stay in their order, then the new ones in the order of the
-// list.
+// Replace returns the members after the list has replaced them: remaining members in their order, then new ones in the
+// order of the list.
 func (l *Lobby) Replace(list []Entry) []*Member {
 	members := make([]*Member, 0, len(list))
 	for _, old := range l.Members {

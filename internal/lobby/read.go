@@ -22,10 +22,10 @@ const (
 	maxWebhooksURL    = 512
 )
 
-// maxExact is the largest id that can come as a number: beyond it programs that keep numbers as floats lose digits.
+// maxExact is the largest id that may be a JSON number: programs that parse numbers as floats lose digits beyond it.
 const maxExact = 1 << 53
 
-// ReadPatch reads the body of a request that makes or changes a lobby, with everything that is wrong with it.
+// ReadPatch parses a request that creates or changes a lobby. The error contains every finding.
 func ReadPatch(body jsonbody.Value) (Patch, error) {
 	var t jsonbody.Tree
 	var p Patch
@@ -46,7 +46,7 @@ func ReadPatch(body jsonbody.Value) (Patch, error) {
 	return p, t.Err()
 }
 
-// ReadMember reads the body of a request that puts a member.
+// ReadMember parses a request that puts a member.
 func ReadMember(id snowflake.User, body jsonbody.Value) (Entry, error) {
 	var t jsonbody.Tree
 	if _, ok := jsonbody.AsObject(&t, body); !ok {
@@ -58,7 +58,7 @@ func ReadMember(id snowflake.User, body jsonbody.Value) (Entry, error) {
 	return e, t.Err()
 }
 
-// ReadBulk reads the body of a request that puts and removes many members.
+// ReadBulk parses a request that puts and removes many members.
 func ReadBulk(body jsonbody.Value) ([]Entry, error) {
 	var t jsonbody.Tree
 	items, ok := jsonbody.AsList(&t, body)
@@ -86,15 +86,15 @@ func ReadBulk(body jsonbody.Value) ([]Entry, error) {
 	return entries, t.Err()
 }
 
-// Join is a request to enter the lobby of a secret, which is made when there is none.
+// Join is a request to join the lobby of a secret, which is created if it does not exist.
 type Join struct {
 	Secret string
 	Lobby  Patch // without members
-	// Metadata is the caller's as a member.
+	// Metadata is the metadata of the caller's member.
 	Metadata optional.Value[Metadata]
 }
 
-// ReadJoin reads the body of such a request.
+// ReadJoin parses a request to join a lobby.
 func ReadJoin(body jsonbody.Value) (Join, error) {
 	var t jsonbody.Tree
 	var j Join
@@ -117,7 +117,7 @@ func ReadJoin(body jsonbody.Value) (Join, error) {
 	return j, t.Err()
 }
 
-// ReadLink reads the body of a request that links a lobby with a channel; 0 unlinks it.
+// ReadLink parses a request that links a lobby with a channel; 0 unlinks it.
 func ReadLink(body jsonbody.Value) (snowflake.Channel, error) {
 	var t jsonbody.Tree
 	if _, ok := jsonbody.AsObject(&t, body); !ok {
@@ -131,7 +131,7 @@ func ReadLink(body jsonbody.Value) (snowflake.Channel, error) {
 	return id, t.Err()
 }
 
-// readAny reads a member that may be absent or null; both stay what they are.
+// readAny parses a property that may be absent or null.
 func readAny[T any](body jsonbody.Value, name string, read func(jsonbody.Value) T) optional.Value[T] {
 	switch v := body.Get(name); v.Kind() {
 	case jsonbody.Absent:
@@ -143,7 +143,7 @@ func readAny[T any](body jsonbody.Value, name string, read func(jsonbody.Value) 
 	}
 }
 
-// readMembers reads the list of members of a lobby. Of entries with the same id the last counts.
+// readMembers parses the list of a lobby's members. The last of several entries with the same id counts.
 func readMembers(t *jsonbody.Tree, v jsonbody.Value) []Entry {
 	items, _ := jsonbody.AsList(t, v)
 	if len(items) > MaxPerRequest {
@@ -163,7 +163,7 @@ func readMembers(t *jsonbody.Tree, v jsonbody.Value) []Entry {
 	return entries
 }
 
-// readEntry reads a member of a list.
+// readEntry parses one member of a list.
 func readEntry(t *jsonbody.Tree, item jsonbody.Value) (Entry, bool) {
 	var e Entry
 	if _, ok := jsonbody.AsObject(t, item); !ok {
@@ -187,7 +187,7 @@ func (e *Entry) readName(t *jsonbody.Tree, body jsonbody.Value) {
 	})
 }
 
-// readUser reads the id of a user. No user has the id 0.
+// readUser parses a user id. 0 is not a user id.
 func readUser(t *jsonbody.Tree, v jsonbody.Value) snowflake.User {
 	if !v.IsSet() {
 		t.Required()
@@ -201,7 +201,7 @@ func readUser(t *jsonbody.Tree, v jsonbody.Value) snowflake.User {
 	return id
 }
 
-// readFlags reads a set of flags, of which there is one.
+// readFlags parses a set of flags. There is only one flag.
 func readFlags[F ~uint32](t *jsonbody.Tree, v jsonbody.Value) F {
 	n, ok := jsonbody.AsWhole(t, v)
 	if ok && n != 0 && n != 1 {
@@ -210,7 +210,7 @@ func readFlags[F ~uint32](t *jsonbody.Tree, v jsonbody.Value) F {
 	return F(n & 1)
 }
 
-// readTimeout reads how long a lobby stays idle. Null says nothing, as if it were absent.
+// readTimeout parses the idle timeout. Null counts as absent.
 func readTimeout(t *jsonbody.Tree, body jsonbody.Value) optional.Value[time.Duration] {
 	v := body.Get("idle_timeout_seconds")
 	if !v.IsSet() {
@@ -220,7 +220,7 @@ func readTimeout(t *jsonbody.Tree, body jsonbody.Value) optional.Value[time.Dura
 	return optional.Of(time.Duration(n) * time.Second)
 }
 
-// readText reads a text that is kept: it does not hold on to the document it came in.
+// readText parses a text that is stored. It copies it, so that the request body can be freed.
 func readText(t *jsonbody.Tree, v jsonbody.Value, low, high int) string {
 	s, ok := jsonbody.AsString(t, v)
 	if n := jsonbody.Len(s); ok && (n < low || n > high) {
@@ -229,7 +229,7 @@ func readText(t *jsonbody.Tree, v jsonbody.Value, low, high int) string {
 	return strings.Clone(s)
 }
 
-// readURL reads an address for events: https, with a host.
+// readURL parses an https URL for events.
 func readURL(t *jsonbody.Tree, v jsonbody.Value) string {
 	s, ok := jsonbody.AsString(t, v)
 	if !ok {
@@ -240,8 +240,8 @@ func readURL(t *jsonbody.Tree, v jsonbody.Value) string {
 		return ""
 	}
 	rest, https := strings.CutPrefix(s, "https://")
-	odd := strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) })
-	if !https || odd || rest == "" || strings.ContainsRune("/?#:@", rune(rest[0])) {
+	invalid := strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) })
+	if !https || invalid || rest == "" || strings.ContainsRune("/?#:@", rune(rest[0])) {
 		t.Add(InvalidURL, "Not a well formed URL.")
 		return ""
 	}

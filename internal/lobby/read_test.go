@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// codes are findings by path.
+// codes maps paths to findings.
 type codes = map[string][]jsonbody.Code
 
 func parse(t testing.TB, text string) jsonbody.Value {
@@ -23,7 +23,7 @@ func parse(t testing.TB, text string) jsonbody.Value {
 	return v
 }
 
-// findings returns what an error says is wrong; nil for no error.
+// findings returns the findings of an error; nil for no error.
 func findings(t testing.TB, err error) codes {
 	t.Helper()
 	if err == nil {
@@ -36,7 +36,7 @@ func findings(t testing.TB, err error) codes {
 	return tree.Flat()
 }
 
-// dict returns a dictionary of n keys with values of so many code points, and a key of two code points each.
+// dict returns a dictionary of n keys of two code points, with values of the given length.
 func dict(n, value int) string {
 	items := make([]string, n)
 	for i := range items {
@@ -259,7 +259,7 @@ func TestReadModeration(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that whatever is accepted is within the limits and survives the wire.
+// FuzzRead checks that accepted requests are within the limits and do not change when written as JSON.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		`{"metadata":{"map":"dust"},"members":[{"id":"1","flags":1}],"idle_timeout_seconds":3600}`,

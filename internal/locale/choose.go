@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Choose returns the language of a request: what the header X-Service-Locale names, else X-Discord-Locale, else the best
-// of Accept-Language, else the language of the user's settings, else American English. A header that names no known
-// language counts as absent.
+// Choose returns the locale of a request. It takes the first known locale of: the header X-Service-Locale, the header
+// X-Discord-Locale, the best match of Accept-Language, the user's settings. If none is known, it returns en-US.
 func Choose(serviceHeader, discordHeader, acceptLanguage string, settings Code) Code {
-	if c := Code(serviceHeader); Known(c) {
+	if c := serviceHeader; Known(c) {
 		return c
 	}
-	if c := Code(discordHeader); Known(c) {
+	if c := discordHeader; Known(c) {
 		return c
 	}
 	if c := accepted(acceptLanguage); c != "" {
@@ -24,14 +23,13 @@ func Choose(serviceHeader, discordHeader, acceptLanguage string, settings Code) 
 	return EnglishUS
 }
 
-// What is read of an Accept-Language header. Browsers send a handful of short tags; a longer header is not worth reading
-// to its end.
+// Limits for reading an Accept-Language header. Browsers send a few short tags; the rest of a longer header is ignored.
 const (
 	maxTags   = 64
-	maxTagLen = 35 // of a language tag without extensions
+	maxTagLen = 35 // the longest language tag without extensions
 )
 
-// accepted returns the known language with the largest weight, the first of equals, or "".
+// accepted returns the known locale with the largest weight, or "". Between equal weights the first wins.
 func accepted(header string) Code {
 	var best Code
 	most := 0
@@ -59,7 +57,7 @@ func accepted(header string) Code {
 // fullWeight is the weight 1, in thousandths.
 const fullWeight = 1000
 
-// weight reads "q=0.8" in thousandths. What is no weight gives 0, which leaves the language out.
+// weight reads "q=0.8" in thousandths. An invalid weight is 0, which excludes the language.
 func weight(param string) int {
 	name, value, _ := strings.Cut(param, "=")
 	value = strings.TrimSpace(value)
@@ -82,21 +80,21 @@ func weight(param string) int {
 	return q
 }
 
-// spelled finds a code by its lower-case spelling.
+// spelled maps the lower-case spelling of a locale to the locale.
 var spelled = func() map[string]Code {
 	m := make(map[string]Code, len(codes))
 	for _, c := range codes {
-		m[strings.ToLower(string(c))] = c
+		m[strings.ToLower(c)] = c
 	}
 	return m
 }()
 
-// primary says which code a language has whose own tag is none.
+// primary maps a language without a region to a locale, for languages that are not locales themselves.
 var primary = map[string]Code{
 	"en": EnglishUS, "es": Spanish, "pt": "pt-BR", "sv": "sv-SE", "zh": "zh-CN", "nb": "no", "nn": "no",
 }
 
-// match returns the code for a language tag in any case, or "".
+// match returns the locale for a language tag, ignoring case, or "".
 func match(tag string) Code {
 	if tag == "" || len(tag) > maxTagLen {
 		return ""
@@ -111,8 +109,8 @@ func match(tag string) Code {
 	return lookup(lower[:len(tag)])
 }
 
-// lookup returns the code for a tag in lower case: the one that is spelled so, with as many of its subtags as there is a
-// code for, else the one of its language.
+// lookup returns the locale for a lower-case tag. It drops subtags from the end until a locale matches, and then falls
+// back to the primary locale of the language.
 func lookup(tag []byte) Code {
 	language := tag
 	for {
@@ -135,7 +133,7 @@ func lookup(tag []byte) Code {
 	return primary[string(language)]
 }
 
-// traditional reports whether the subtags after zh stand for the traditional script; a script outweighs a region.
+// traditional reports whether the subtags after zh mean the traditional script. The first script or region decides.
 func traditional(rest string) bool {
 	for rest != "" {
 		var tag string
@@ -150,7 +148,7 @@ func traditional(rest string) bool {
 	return false
 }
 
-// latinAmerican reports whether the subtags after es name a region whose Spanish is Latin American.
+// latinAmerican reports whether the subtags after es name a region that uses Latin American Spanish.
 func latinAmerican(rest string) bool {
 	for rest != "" {
 		var tag string

@@ -36,7 +36,7 @@ func TestChooseSource(t *testing.T) {
 
 func TestChooseAcceptLanguage(t *testing.T) {
 	t.Parallel()
-	const none = locale.Code("lt") // the settings, when the header gives nothing
+	const none = "lt" // the settings, used when the header matches no locale
 	for _, tt := range []struct {
 		name, give string
 		want       locale.Code
@@ -58,7 +58,7 @@ func TestChooseAcceptLanguage(t *testing.T) {
 		{"weight with a colon", "de;q=0.:,fr;q=0.1", "fr"},
 		{"weight with a sign", "de;q=-1,fr;q=0.1", "fr"},
 		{"weight with four digits", "de;q=0.9999,fr;q=0.1", "fr"},
-		{"weight that is none", "de;q=abc,fr;q=0.1", "fr"},
+		{"weight that is no number", "de;q=abc,fr;q=0.1", "fr"},
 		{"weight with a letter", "de;q=0.x,fr;q=0.1", "fr"},
 		{"weight without a point", "de;q=05,fr;q=0.1", "fr"},
 		{"empty weight", "de;q=,fr;q=0.1", "fr"},
@@ -111,7 +111,7 @@ func TestChooseAcceptLanguage(t *testing.T) {
 func TestChooseKnowsEveryCodeInAnyCase(t *testing.T) {
 	t.Parallel()
 	for _, c := range locale.All() {
-		for _, s := range []string{string(c), strings.ToUpper(string(c)), strings.ToLower(string(c))} {
+		for _, s := range []string{c, strings.ToUpper(c), strings.ToLower(c)} {
 			if got := locale.Choose("", "", s, ""); got != c {
 				t.Errorf("Choose(%q) = %q, want %q", s, got, c)
 			}
@@ -124,9 +124,9 @@ func TestChooseAlwaysKnown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String()
 		got := locale.Choose(s.Draw(t, "service"), s.Draw(t, "discord"),
-			rapid.StringMatching(`([a-zA-Z*-]{0,8}(;q=[0-9.]{0,5})?,?){0,6}`).Draw(t, "accept"), locale.Code(s.Draw(t, "settings")))
+			rapid.StringMatching(`([a-zA-Z*-]{0,8}(;q=[0-9.]{0,5})?,?){0,6}`).Draw(t, "accept"), s.Draw(t, "settings"))
 		if !locale.Known(got) {
-			t.Fatalf("Choose() = %q, which is no known language", got)
+			t.Fatalf("Choose() = %q, want a known locale", got)
 		}
 	})
 }
@@ -147,7 +147,7 @@ func FuzzChoose(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		if got := locale.Choose("", "", header, "xx"); !locale.Known(got) {
-			t.Errorf("Choose(%q) = %q, which is no known language", header, got)
+			t.Errorf("Choose(%q) = %q, want a known locale", header, got)
 		}
 	})
 }

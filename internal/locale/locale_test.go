@@ -23,7 +23,7 @@ func TestAll(t *testing.T) {
 	}
 	got[0] = "xx"
 	if locale.All()[0] != "ar" {
-		t.Error("a caller can change what All() returns to others")
+		t.Error("changing the result of All() changes the next result")
 	}
 }
 
@@ -41,7 +41,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-func TestMapFor(t *testing.T) {
+func TestLookup(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -63,8 +63,8 @@ func TestMapFor(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got, ok := tt.give.For(tt.code); got != tt.want || ok != tt.ok {
-				t.Errorf("For(%q) = %q, %v, want %q, %v", tt.code, got, ok, tt.want, tt.ok)
+			if got, ok := locale.Lookup(tt.give, tt.code); got != tt.want || ok != tt.ok {
+				t.Errorf("Lookup(%q) = %q, %v, want %q, %v", tt.code, got, ok, tt.want, tt.ok)
 			}
 		})
 	}

@@ -1,11 +1,11 @@
 package locale
 
-// Map holds the variants of one text by language.
-type Map map[Code]string
+// Map holds the translations of one text by locale.
+type Map = map[Code]string
 
-// For returns the variant for a language: its own, else that of the one language that stands in for it. Without either
-// the default text is shown.
-func (m Map) For(c Code) (string, bool) {
+// Lookup returns the translation of a text for a locale. If m has none, it tries the one fallback locale that the
+// specification names for c.
+func Lookup(m Map, c Code) (string, bool) {
 	if len(m) == 0 {
 		return "", false
 	}
@@ -16,7 +16,7 @@ func (m Map) For(c Code) (string, bool) {
 	return text, ok
 }
 
-// fallback returns the language that stands in for c, or "". It is asked once: a stand-in has no stand-in.
+// fallback returns the locale to try when a text has no translation for c, or "". Fallbacks do not chain.
 func fallback(c Code) Code {
 	switch c {
 	case EnglishUS:

@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Findings about a message or a modal.
+// Codes of the errors about a message or a modal.
 const (
 	EmbedsTooLarge       jsonbody.Code = "MAX_EMBED_SIZE_EXCEEDED"
 	LegacyWithV2         jsonbody.Code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
@@ -31,5 +31,5 @@ const (
 	PollNotEditable      jsonbody.Code = "MESSAGE_POLL_NOT_EDITABLE"
 )
 
-// ErrEmpty says that a message has nothing in it. On the wire it is 50006.
+// ErrEmpty says that a message has no content. Its API code is 50006.
 var ErrEmpty = errors.New("cannot send an empty message")

@@ -5,13 +5,13 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// ComponentType is the kind of a component.
+// ComponentType is the type of a component.
 type ComponentType uint8
 
-// The kinds of components.
+// The types of components.
 const (
 	ActionRow         ComponentType = 1
 	Button            ComponentType = 2
@@ -35,26 +35,26 @@ const (
 	Checkbox          ComponentType = 23
 )
 
-// linkButton is the first style of buttons that cause no interaction; premiumButton the other.
+// linkButton and premiumButton are the styles of buttons that create no interaction.
 const linkButton, premiumButton = 5, 6
 
-// Where components may stand.
+// The types that are allowed at each position.
 var (
-	interactive   = []ComponentType{Button, StringSelect, UserSelect, RoleSelect, MentionableSelect, ChannelSelect}
-	legacyTop     = []ComponentType{ActionRow}
-	messageTop    = []ComponentType{ActionRow, Section, TextDisplay, MediaGallery, FileComponent, Separator, Container}
-	modalTop      = []ComponentType{ActionRow, TextDisplay, Label}
-	inContainer   = messageTop[:len(messageTop)-1]
-	inSection     = []ComponentType{TextDisplay}
-	besideSection = []ComponentType{Button, Thumbnail}
-	inModalRow    = []ComponentType{TextInput}
-	inLabel       = []ComponentType{
+	interactive      = []ComponentType{Button, StringSelect, UserSelect, RoleSelect, MentionableSelect, ChannelSelect}
+	legacyTop        = []ComponentType{ActionRow}
+	messageTop       = []ComponentType{ActionRow, Section, TextDisplay, MediaGallery, FileComponent, Separator, Container}
+	modalTop         = []ComponentType{ActionRow, TextDisplay, Label}
+	inContainer      = messageTop[:len(messageTop)-1]
+	inSection        = []ComponentType{TextDisplay}
+	sectionAccessory = []ComponentType{Button, Thumbnail}
+	inModalRow       = []ComponentType{TextInput}
+	inLabel          = []ComponentType{
 		StringSelect, TextInput, UserSelect, RoleSelect, MentionableSelect, ChannelSelect, FileUpload, RadioGroup,
 		CheckboxGroup, Checkbox,
 	}
 )
 
-// AsInteractive returns the kind of component that people use on messages.
+// AsInteractive returns the type of a component that users can use on a message. It adds an error to t for other types.
 func AsInteractive(t *jsonbody.Tree, n int64) ComponentType {
 	if n < 0 || n > int64(Checkbox) || !slices.Contains(interactive, ComponentType(n)) {
 		jsonbody.NotOneOfInts(t, interactive...)
@@ -63,23 +63,23 @@ func AsInteractive(t *jsonbody.Tree, n int64) ComponentType {
 	return ComponentType(n)
 }
 
-// Components are those of a message or a modal, in normal form: each has an id. The zero value has none.
+// Components are the components of a message or a modal, in normal form: each has an id. The zero value is empty.
 type Components struct{ list jsonbody.Value }
 
-// ParseComponents returns what AppendJSON wrote. It does not judge.
+// ParseComponents returns the components that AppendJSON wrote. It does not validate them.
 func ParseComponents(v jsonbody.Value) Components { return Components{list: v} }
 
-// Empty reports whether there are none.
+// Empty reports whether there are no components.
 func (c Components) Empty() bool { return len(c.list.Items()) == 0 }
 
 // AppendJSON appends the list of components.
 func (c Components) AppendJSON(dst []byte) []byte {
-	p := payload.Printer{Out: dst}
+	p := wire.Printer{Out: dst}
 	c.print(&p)
 	return p.Out
 }
 
-func (c Components) print(p *payload.Printer) {
+func (c Components) print(p *wire.Printer) {
 	if c.Empty() {
 		p.Raw(`[]`)
 		return
@@ -87,7 +87,7 @@ func (c Components) print(p *payload.Printer) {
 	p.Value(c.list)
 }
 
-// Items returns the components at the top, each the value of a Component.
+// Items returns the top-level components, each as the value of a Component.
 func (c Components) Items() []jsonbody.Value { return c.list.Items() }
 
 // Find returns the component with a custom id.
@@ -122,10 +122,10 @@ func (c Component) find(customID string) (Component, bool) {
 	return Component{}, false
 }
 
-// Type returns the kind of the component.
+// Type returns the type of the component.
 func (c Component) Type() ComponentType { return ComponentType(c.Number("type", 0)) }
 
-// Number returns a whole number of the component, otherwise when it has none and 0 when it is something else.
+// Number returns an integer member of the component: otherwise if it is absent, and 0 if it is not an integer.
 func (c Component) Number(key string, otherwise int) int {
 	if v := c.Get(key); v.IsSet() {
 		return asInt(v)
@@ -133,19 +133,19 @@ func (c Component) Number(key string, otherwise int) int {
 	return otherwise
 }
 
-// asInt returns a number in normal form, 0 when it is none.
+// asInt returns the integer of a value, or 0 if it is not an integer.
 func asInt(v jsonbody.Value) int {
 	var ignored jsonbody.Tree
 	n, _ := jsonbody.AsWhole(&ignored, v)
 	return int(n)
 }
 
-// Required reports whether a component of a modal must be filled in; it must unless it says otherwise.
+// Required reports whether a component of a modal must be filled in. That is the default.
 func (c Component) Required() bool {
 	return !c.Get("required").IsSet() || jsonbody.IsTrue(c.Value, "required")
 }
 
-// Values returns how many values the component takes.
+// Values returns the minimum and maximum number of values that the component takes.
 func (c Component) Values() (low, high int) {
 	high = 1
 	if c.Type() == CheckboxGroup {
@@ -161,7 +161,7 @@ func (c Component) Offers(v jsonbody.Value) bool {
 	})
 }
 
-// ChannelTypes returns the kinds of channels that a select of channels takes; none: any.
+// ChannelTypes returns the types of channels that a channel select accepts. An empty list accepts all.
 func (c Component) ChannelTypes() []command.ChannelType {
 	var types []command.ChannelType
 	for _, v := range c.Get("channel_types").Items() {

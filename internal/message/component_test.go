@@ -111,7 +111,7 @@ func TestMessageComponents(t *testing.T) {
 			}
 			c, err := message.Read(parse(t, `{"flags":`+flags+`,"components":[`+tt.components+`]}`), uploads[:2])
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 			wantJS(t, c.Components.AppendJSON(nil))
 		})

@@ -5,15 +5,15 @@ import (
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Doc returns the content as it is kept: a JSON object that ParseContent reads.
+// Doc returns the content as it is stored: a JSON object that ParseContent reads.
 func (c Content) Doc() []byte {
-	var p payload.Printer
+	var p wire.Printer
 	p.Text(`{"content":`, c.Text)
-	p.Flag(`,"tts":`, c.TTS)
+	p.Bool(`,"tts":`, c.TTS)
 	p.Integer(`,"flags":`, int64(c.Flags))
 	if c.Embeds.IsSet() {
 		p.Raw(`,"embeds":`)
@@ -32,22 +32,23 @@ func (c Content) Doc() []byte {
 	return p.Out
 }
 
-func printAttachments(p *payload.Printer, list []payload.Attachment) {
+func printAttachments(p *wire.Printer, list []wire.Attachment) {
 	p.Raw(`,"attachments":[`)
 	for i := range list {
 		p.Comma(i > 0)
-		list[i].Print(p, "")
+		list[i].Print(p)
 	}
 	p.Raw(`]`)
 }
 
-// ParseContent reads what Doc wrote. It does not judge. Whom the message may call is not kept: it was called.
+// ParseContent parses what Doc wrote. It does not validate it. Allowed mentions are not stored, because they only apply
+// when the message is sent.
 func ParseContent(doc []byte) (Content, error) {
 	v, err := jsonbody.Parse(doc)
 	if err != nil {
-		return Content{}, fmt.Errorf("content of a message: %w", err)
+		return Content{}, fmt.Errorf("parse the content of a message: %w", err)
 	}
-	flags, _ := strconv.ParseUint(v.Get("flags").Text(), 10, 32) // none in documents without
+	flags, _ := strconv.ParseUint(v.Get("flags").Text(), 10, 32) // 0 if absent
 	c := Content{
 		Text: v.Get("content").Text(), TTS: jsonbody.IsTrue(v, "tts"), Flags: Flags(flags),
 		Embeds: v.Get("embeds"), Components: ParseComponents(v.Get("components")), Poll: v.Get("poll"),
@@ -58,10 +59,10 @@ func ParseContent(doc []byte) (Content, error) {
 	return c, nil
 }
 
-func parseAttachment(v jsonbody.Value) payload.Attachment {
-	id, _ := snowflake.Parse[snowflake.Attachment](v.Get("id").Text()) // none in documents without
-	size, _ := strconv.ParseInt(v.Get("size").Text(), 10, 64)          // likewise
-	a := payload.Attachment{
+func parseAttachment(v jsonbody.Value) wire.Attachment {
+	id, _ := snowflake.Parse[snowflake.Attachment](v.Get("id").Text()) // 0 if absent
+	size, _ := strconv.ParseInt(v.Get("size").Text(), 10, 64)          // 0 if absent
+	a := wire.Attachment{
 		ID: id, Size: size, Filename: v.Get("filename").Text(), Title: v.Get("title").Text(),
 		Description: v.Get("description").Text(), ContentType: v.Get("content_type").Text(),
 		URL: v.Get("url").Text(), ProxyURL: v.Get("proxy_url").Text(), Ephemeral: jsonbody.IsTrue(v, "ephemeral"),

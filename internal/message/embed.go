@@ -7,28 +7,28 @@ import (
 // Limits of embeds.
 const (
 	MaxEmbeds    = 10
-	MaxEmbedText = 6000 // in all embeds of a message together
+	MaxEmbedText = 6000 // of all embeds of a message
 	maxColor     = 0xffffff
 )
 
 var (
-	webLink   = link(maxURL, "http", "https")
-	mediaLink = link(maxURL, "http", "https", "attachment")
+	webURL   = urlWith(maxURL, "http", "https")
+	mediaURL = urlWith(maxURL, "http", "https", "attachment")
 
-	pictureShape = shape{{"url", true, mediaLink}}
+	pictureShape = shape{{"url", true, mediaURL}}
 
 	embedShape = shape{
 		{"title", false, text(0, 256)},
 		{"description", false, text(0, 4096)},
-		{"url", false, webLink},
-		{"timestamp", false, moment},
+		{"url", false, webURL},
+		{"timestamp", false, timestamp},
 		{"color", false, whole(0, maxColor)},
-		{"footer", false, object(shape{{"text", true, text(0, 2048)}, {"icon_url", false, mediaLink}})},
+		{"footer", false, object(shape{{"text", true, text(0, 2048)}, {"icon_url", false, mediaURL}})},
 		{"image", false, object(pictureShape)},
 		{"thumbnail", false, object(pictureShape)},
-		{"author", false, object(shape{{"name", true, text(1, 256)}, {"url", false, webLink}, {"icon_url", false, mediaLink}})},
+		{"author", false, object(shape{{"name", true, text(1, 256)}, {"url", false, webURL}, {"icon_url", false, mediaURL}})},
 		{"fields", false, list(0, 25, object(shape{
-			{"name", true, text(1, 256)}, {"value", true, text(1, 1024)}, {"inline", false, truth},
+			{"name", true, text(1, 256)}, {"value", true, text(1, 1024)}, {"inline", false, boolean},
 		}))},
 	}
 )
@@ -54,7 +54,7 @@ func readEmbeds(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 	return jsonbody.ListOf(clean...)
 }
 
-// embedSize counts the characters that a reader sees.
+// embedSize returns the number of visible code points.
 func embedSize(v jsonbody.Value) int {
 	n := jsonbody.Len(v.Get("title").Text()) + jsonbody.Len(v.Get("description").Text()) +
 		jsonbody.Len(v.Get("footer").Get("text").Text()) + jsonbody.Len(v.Get("author").Get("name").Text())

@@ -5,26 +5,26 @@ import (
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// File is a file that came with a request. Whoever received it has given it the id and the address that it will have.
+// File is an uploaded file of a request. Its attachment already has the id and the URL under which it will be stored.
 type File struct {
 	Index int // the n of files[n]
-	payload.Attachment
+	wire.Attachment
 }
 
-// AttachmentSizeLimit is how many bytes a file may have.
+// AttachmentSizeLimit is the maximum size of a file in bytes.
 const AttachmentSizeLimit = 10 << 20
 
-// MaxFilename is how many code points the name of a file may have.
+// MaxFilename is the maximum length of a file name in code points.
 const MaxFilename = 1024
 
-// FindFile returns the file with an index, under the name that the request gives it.
-func FindFile(files []File, index int, names map[int]string) (payload.Attachment, bool) {
+// FindFile returns the file with an index. names holds the names that the request gives to files, by index.
+func FindFile(files []File, index int, names map[int]string) (wire.Attachment, bool) {
 	i := slices.IndexFunc(files, func(f File) bool { return f.Index == index })
 	if i < 0 {
-		return payload.Attachment{}, false
+		return wire.Attachment{}, false
 	}
 	a := files[i].Attachment
 	if name := names[index]; name != "" {
@@ -33,7 +33,7 @@ func FindFile(files []File, index int, names map[int]string) (payload.Attachment
 	return a, true
 }
 
-// FileIndex reads the n of files[n], written as a number or as digits.
+// FileIndex reads the n of files[n]. It can be a number or a string of digits.
 func FileIndex(v jsonbody.Value) (int, bool) {
 	if v.Kind() != jsonbody.Number && v.Kind() != jsonbody.String {
 		return 0, false

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -30,12 +30,13 @@ func FuzzRead(f *testing.F) {
 		if err == nil {
 			checkContent(t, c)
 		} else if !errors.Is(err, message.ErrEmpty) {
-			findings(t, err) // of the one type that there is
+			findings(t, err) // fails if err is not a *jsonbody.Tree
 		}
 	})
 }
 
-// checkContent holds an accepted message to its limits and to JavaScript.
+// checkContent checks the limits of an accepted message, its stored form, and that JavaScript writes its JSON the same
+// way.
 func checkContent(t *testing.T, c message.Content) {
 	t.Helper()
 	if utf8.RuneCountInString(c.Text) > message.MaxContent || len(c.Embeds.Items()) > message.MaxEmbeds || len(c.Attachments) > message.MaxAttachments {
@@ -49,9 +50,9 @@ func checkContent(t *testing.T, c message.Content) {
 	if err != nil || string(again.Doc()) != string(c.Doc()) {
 		t.Errorf("document came back as %s, %v, was %s", again.Doc(), err, c.Doc())
 	}
-	post := message.Post{ID: 1, Author: helper, Content: c, Created: time.Unix(0, 0), Mentions: []payload.User{rhea}}
+	post := message.Post{ID: 1, Author: helper, Content: c, Created: time.Unix(0, 0), Mentions: []wire.User{rhea}}
 	for _, id := range c.Mentioned().Users {
-		post.Mentions = append(post.Mentions, payload.User{ID: id})
+		post.Mentions = append(post.Mentions, wire.User{ID: id})
 	}
 	wantJS(t, post.AppendJSON(nil))
 }
@@ -60,13 +61,13 @@ func FuzzEdit(f *testing.F) {
 	f.Add([]byte(`{"content":null,"embeds":[],"attachments":[{"id":"900"},{"id":"0"}],"flags":32768,"components":[{"type":10,"content":"a"}]}`), []byte(`{"content":"a"}`))
 	f.Add([]byte(`{"content":"a"}`), []byte(`{"components":null,"content":"","flags":4}`))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
-		c := message.Content{Text: "old", Attachments: []payload.Attachment{uploads[0].Attachment}}
+		c := message.Content{Text: "old", Attachments: []wire.Attachment{uploads[0].Attachment}}
 		for _, in := range [][]byte{first, second} {
 			v, err := jsonbody.Parse(in)
 			if err != nil {
 				return
 			}
-			next, err := message.ReadEdit(v, c, []message.File{{Attachment: payload.Attachment{ID: snowflake.Attachment(len(in)), Filename: "x"}}})
+			next, err := message.ReadEdit(v, c, []message.File{{Attachment: wire.Attachment{ID: snowflake.Attachment(len(in)), Filename: "x"}}})
 			if err != nil {
 				if !errors.Is(err, message.ErrEmpty) {
 					findings(t, err)

@@ -2,13 +2,13 @@ package message_test
 
 import (
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
 type codes = rulestest.Codes
 
-// What every test here says.
+// Short names for the helpers of package rulestest.
 var (
 	parse    = rulestest.Parse
 	findings = rulestest.Findings
@@ -17,8 +17,8 @@ var (
 	repeat   = rulestest.Repeat
 )
 
-// uploads are files of a request.
+// uploads are the files of a request.
 var uploads = []message.File{
-	{Index: 0, Attachment: payload.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
-	{Index: 7, Attachment: payload.Attachment{ID: 907, Filename: "notes.txt", Size: message.AttachmentSizeLimit}},
+	{Index: 0, Attachment: wire.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
+	{Index: 7, Attachment: wire.Attachment{ID: 907, Filename: "notes.txt", Size: message.AttachmentSizeLimit}},
 }

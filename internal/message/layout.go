@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// layout reads the components of one message or modal: it numbers them and keeps what must be unique or limited in all
-// of them together.
+// layout reads the components of one message or modal. It assigns ids and checks the rules about all components
+// together.
 type layout struct {
 	modal     bool
-	filenames func(name string) bool // of the message
-	ids       map[int64]bool
+	filenames func(name string) bool // reports whether the message has a file of that name
+	ids       map[int64]bool         // ids of the request; false once a component has taken the id
 	next      int64
 	customIDs map[string]bool
 	count     int
-	displayed int // characters
+	displayed int // code points of all text displays
 }
 
 // readComponents reads the components of a message.
@@ -34,13 +34,13 @@ func readComponents(t *jsonbody.Tree, v jsonbody.Value, v2 bool, filenames func(
 	return c
 }
 
-// ReadModalComponents reads the components of a modal and notes what is wrong with them.
+// ReadModalComponents reads the components of a modal and adds errors to t.
 func ReadModalComponents(t *jsonbody.Tree, v jsonbody.Value) Components {
 	l := layout{modal: true}
 	return l.read(t, v, 1, maxModalComponents, modalTop)
 }
 
-// read reads the list that holds everything. A high below zero sets no bound but that of all components together.
+// read reads the top-level list. If high < 0, only the total number of components is limited.
 func (l *layout) read(t *jsonbody.Tree, v jsonbody.Value, low, high int, top []ComponentType) Components {
 	l.ids, l.customIDs, l.next = map[int64]bool{}, map[string]bool{}, 1
 	l.collect(v, 0)
@@ -51,9 +51,9 @@ func (l *layout) read(t *jsonbody.Tree, v jsonbody.Value, low, high int, top []C
 	return Components{list: list}
 }
 
-// collect notes the ids that components bring along, so that none of them is given to another.
+// collect records the ids that the request sets, so that they are not assigned to other components.
 func (l *layout) collect(v jsonbody.Value, depth int) {
-	const deepest = 4 // a button in a row in a container in the list
+	const deepest = 4 // a button in a row in a container of the list
 	if depth > deepest {
 		return
 	}
@@ -75,7 +75,7 @@ func (l *layout) collectOne(item jsonbody.Value, depth int) {
 	}
 }
 
-// items reads a list of components. Of more than there may be it reads as many as show that they are too many.
+// items reads a list of components. It stops after the maximum number.
 func (l *layout) items(t *jsonbody.Tree, v jsonbody.Value, low, high int, types []ComponentType) jsonbody.Value {
 	items, ok := jsonbody.AsList(t, v)
 	if !ok {
@@ -95,7 +95,7 @@ func (l *layout) items(t *jsonbody.Tree, v jsonbody.Value, low, high int, types 
 	return jsonbody.ListOf(clean...)
 }
 
-// component reads one component and those in it.
+// component reads one component and its children.
 func (l *layout) component(t *jsonbody.Tree, v jsonbody.Value, types []ComponentType) (jsonbody.Value, bool) {
 	v, ok := jsonbody.AsItem(t, v)
 	if !ok {
@@ -112,11 +112,11 @@ func (l *layout) component(t *jsonbody.Tree, v jsonbody.Value, types []Component
 	}
 	k := kinds[kindOf]
 	members = append(members, k.fields.read(t, v)...)
-	if k.slot != nil {
-		members = append(members, l.children(t, v, k.slot))
+	if k.children != nil {
+		members = append(members, l.readChildren(t, v, k.children))
 	}
-	if k.beside != nil {
-		members = l.single(t, v, k.beside, members)
+	if k.child != nil {
+		members = l.readChild(t, v, k.child, members)
 	}
 	c := Component{jsonbody.ObjectOf(members...)}
 	l.check(t, c)
@@ -140,18 +140,18 @@ func readTag(t *jsonbody.Tree, v jsonbody.Value, types []ComponentType) Componen
 	return ComponentType(n)
 }
 
-// number returns a component's id: its own, else the next that is free. 0 counts as none.
+// number returns the id of a component: its own, or the next free id. 0 means that it has none.
 func (l *layout) number(t *jsonbody.Tree, v jsonbody.Value) int64 {
 	if v.IsSet() {
 		n, ok := jsonbody.AsInt(t, v, 0, maxComponentID)
 		switch {
 		case !ok:
 			return 0
-		case n != 0 && !l.ids[n]: // taken by an earlier component: see below
+		case n != 0 && !l.ids[n]: // an earlier component has taken it
 			t.Add(IDDuplicated, "Component id was already specified")
 			return n
 		case n != 0:
-			l.ids[n] = false // from now on it is in use
+			l.ids[n] = false // taken from now on
 			return n
 		}
 	}
@@ -164,7 +164,7 @@ func (l *layout) number(t *jsonbody.Tree, v jsonbody.Value) int64 {
 	}
 }
 
-func (l *layout) children(t *jsonbody.Tree, v jsonbody.Value, s *slot) jsonbody.Member {
+func (l *layout) readChildren(t *jsonbody.Tree, v jsonbody.Value, s *slot) jsonbody.Member {
 	member, types := jsonbody.Member{Name: s.key}, s.types
 	high := s.high
 	if l.modal && s.inModal != nil {
@@ -179,7 +179,7 @@ func (l *layout) children(t *jsonbody.Tree, v jsonbody.Value, s *slot) jsonbody.
 	return member
 }
 
-func (l *layout) single(t *jsonbody.Tree, v jsonbody.Value, s *slot, members []jsonbody.Member) []jsonbody.Member {
+func (l *layout) readChild(t *jsonbody.Tree, v jsonbody.Value, s *slot, members []jsonbody.Member) []jsonbody.Member {
 	given := v.Get(s.key)
 	if !given.IsSet() {
 		t.At(s.key).Required()
@@ -191,7 +191,7 @@ func (l *layout) single(t *jsonbody.Tree, v jsonbody.Value, s *slot, members []j
 	return members
 }
 
-// check applies the rules that concern more than one member.
+// check applies the rules about several members of a component.
 func (l *layout) check(t *jsonbody.Tree, c Component) {
 	if name := c.Get("custom_id"); name.Kind() == jsonbody.String {
 		if l.customIDs[name.Text()] {
@@ -225,10 +225,10 @@ func (l *layout) check(t *jsonbody.Tree, c Component) {
 	}
 }
 
-// checkFile notes an address of a file that the message does not have.
+// checkFile checks that an attachment:// URL names a file of the message.
 func (l *layout) checkFile(t *jsonbody.Tree, v jsonbody.Value) {
 	url := v.Get("url")
-	name, ok := strings.CutPrefix(url.Text(), payload.AttachmentScheme)
+	name, ok := strings.CutPrefix(url.Text(), wire.AttachmentScheme)
 	if ok && (l.filenames == nil || !l.filenames(name)) {
 		t.At("url").Add(MediaNotFound, `The referenced attachment ("`+url.String()+`") was not found`)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// AllowedMentions says whom the text of a message may call. The zero value is what answers have by default: any user
-// and nobody else.
+// AllowedMentions says which mentions in the text of a message notify. The zero value is the default of responses: all
+// users, no roles, not everyone.
 type AllowedMentions struct {
 	Given    bool
 	Everyone bool
@@ -22,10 +22,10 @@ type AllowedMentions struct {
 const maxMentions = 100
 
 var mentionsShape = shape{
-	{"parse", false, list(0, 3, words("users", "roles", "everyone"))},
+	{"parse", false, list(0, 3, oneOf("users", "roles", "everyone"))},
 	{"users", false, list(0, maxMentions, id)},
 	{"roles", false, list(0, maxMentions, id)},
-	{"replied_user", false, truth},
+	{"replied_user", false, boolean},
 }
 
 func readMentions(t *jsonbody.Tree, v jsonbody.Value) AllowedMentions {
@@ -59,7 +59,7 @@ func addExclusive(t *jsonbody.Tree, word string) {
 	t.Add(MentionsExclusive, `parse:["`+word+`"] and `+word+": [ids...] are mutually exclusive.")
 }
 
-// ids returns the ids of a list in normal form.
+// ids returns the ids of a validated list.
 func ids[T ~uint64](v jsonbody.Value) []T {
 	var list []T
 	for _, item := range v.Items() {
@@ -70,14 +70,14 @@ func ids[T ~uint64](v jsonbody.Value) []T {
 	return list
 }
 
-// Mentioned is whom a message calls.
+// Mentioned holds the users and roles that a message notifies.
 type Mentioned struct {
-	Users    []snowflake.User // in the order of the text, each once
+	Users    []snowflake.User // in the order of the text, without duplicates
 	Roles    []snowflake.Role
 	Everyone bool
 }
 
-// Mentioned returns whom the text of the message calls and may call.
+// Mentioned returns the mentions in the text that AllowedMentions permits.
 func (c Content) Mentioned() Mentioned {
 	var m Mentioned
 	allow := c.Mentions

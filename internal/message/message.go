@@ -1,28 +1,27 @@
-// Package message knows what a message is: its text, embeds, components, files and poll, the rules that they keep, how
-// they are kept in the store, and the message object as it travels. It performs no I/O and reads no clock: the people that
-// a message calls and the message that it refers to are handed in.
+// Package message defines the content of a message: text, embeds, components, files and poll. It validates requests,
+// converts content to and from its stored form, and writes the message object of the API. It performs no I/O and reads
+// no clock: callers pass in the mentioned users and the referenced message.
 //
-//	c, err := message.Read(body, files) // every member, all faults at once
-//	doc := c.Doc()                      // to be kept; ParseContent reads it again
+//	c, err := message.Read(body, files) // reports all errors at once
+//	doc := c.Doc()                      // the stored form; ParseContent reads it
 //	c, err = message.ReadEdit(body, c, files)
 //	body := message.Post{Content: c, …}.AppendJSON(nil)
 //
-// Components are those of messages and of modals: they share their kinds, limits and rules.
+// Modals use the same components as messages.
 package message
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// Flags is a set of properties of a message.
+// Flags are the flags of a message.
 type Flags uint32
 
-// The flags that matter here.
+// The flags that Bellhop uses.
 const (
 	SuppressEmbeds        Flags = 1 << 2
 	Ephemeral             Flags = 1 << 6
@@ -30,61 +29,61 @@ const (
 	SuppressNotifications Flags = 1 << 12
 	IsVoiceMessage        Flags = 1 << 13
 	IsComponentsV2        Flags = 1 << 15
-	FromSocialLayer       Flags = 1 << 16 // a person wrote it in a lobby
+	FromSocialLayer       Flags = 1 << 16 // a user wrote it in a lobby
 )
 
-// The flags that a request can set. Once a message is made of components alone it stays so.
+// The flags that a request can set. An edit cannot remove IsComponentsV2.
 const (
 	settable = SuppressEmbeds | Ephemeral | SuppressNotifications | IsVoiceMessage | IsComponentsV2
 	editable = SuppressEmbeds | IsComponentsV2
 )
 
-// Has reports whether f holds every flag of g.
+// Has reports whether f has every flag of g.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
-// MaxContent is how many code points the text of a message may have.
+// MaxContent is the maximum length of the text of a message in code points.
 const MaxContent = 2000
 
-// MaxAttachments is how many files a message may have.
+// MaxAttachments is the maximum number of files of a message.
 const MaxAttachments = 10
 
-// Content is what a message says, in normal form.
+// Content is the validated content of a message.
 type Content struct {
 	Text        string
 	TTS         bool
 	Flags       Flags
 	Embeds      jsonbody.Value // a list
 	Components  Components
-	Attachments []payload.Attachment
-	Poll        jsonbody.Value // as it was asked for; see Post
+	Attachments []wire.Attachment
+	Poll        jsonbody.Value // as requested; Post shows it in another form
 	Mentions    AllowedMentions
 }
 
-// Read reads a new message. files came with the request. An error is a *problem.Tree or ErrEmpty.
+// Read reads a new message. files are the uploaded files of the request. The error is a *jsonbody.Tree or ErrEmpty.
 func Read(body jsonbody.Value, files []File) (Content, error) {
 	var t jsonbody.Tree
 	return ReadAt(&t, &t, body, files)
 }
 
-// ReadAt is Read for a message that is a part of a request: what is wrong with it is noted at its place in the tree.
+// ReadAt is Read for a message that is a part of a request. It adds errors to at, which is a node of tree.
 func ReadAt(tree, at *jsonbody.Tree, body jsonbody.Value, files []File) (Content, error) {
-	return Content{}.amended(at, body, files, settable).settled(tree)
+	return Content{}.amended(at, body, files, settable).checked(tree)
 }
 
-// ReadEdit returns old with the members of body in place of its own; null clears one. An answer that is still loading is
-// filled, and that is the one edit that may bring a poll. An error is a *problem.Tree or ErrEmpty.
+// ReadEdit returns old with the members of body in place of its own; null clears a member. An edit can add a poll only
+// to a message that is loading. The error is a *jsonbody.Tree or ErrEmpty.
 func ReadEdit(body jsonbody.Value, old Content, files []File) (Content, error) {
 	var t jsonbody.Tree
 	return ReadEditAt(&t, &t, body, old, files)
 }
 
-// ReadEditAt is to ReadEdit what ReadAt is to Read.
+// ReadEditAt is ReadEdit for a message that is a part of a request; see ReadAt.
 func ReadEditAt(tree, at *jsonbody.Tree, body jsonbody.Value, old Content, files []File) (Content, error) {
-	return old.amended(at, body, files, editable).settled(tree)
+	return old.amended(at, body, files, editable).checked(tree)
 }
 
-// settled returns the content when nothing is wrong with it and it says something.
-func (c Content) settled(t *jsonbody.Tree) (Content, error) {
+// checked returns the content, or the errors of t, or ErrEmpty.
+func (c Content) checked(t *jsonbody.Tree) (Content, error) {
 	if err := t.Err(); err != nil {
 		return Content{}, err
 	}
@@ -94,14 +93,14 @@ func (c Content) settled(t *jsonbody.Tree) (Content, error) {
 	return c, nil
 }
 
-// Fill returns c as what fills an answer that is loading: who sees it was decided before.
+// Fill returns c as the content of a deferred response. The response stays ephemeral or public as it was deferred.
 func (c Content) Fill(loading Content) Content {
 	c.Flags = c.Flags&^Ephemeral | loading.Flags&Ephemeral
 	return c
 }
 
-// amended returns c with the members of body in place of its own and notes what is wrong with them. flags are those that
-// the request can set.
+// amended returns c with the members of body in place of its own, and adds errors to t. flags are the flags that the
+// request can set.
 func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, flags Flags) Content {
 	if body.IsSet() {
 		var ok bool
@@ -114,7 +113,7 @@ func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, fl
 		c.Text = jsonbody.ReadText(t, body, "content", false, 0, MaxContent)
 	}
 	if v := body.Get("flags"); v.IsSet() {
-		given, _ := jsonbody.AsInt(t.At("flags"), v, 0, command.MaxInteger)
+		given, _ := jsonbody.AsInt(t.At("flags"), v, 0, jsonbody.MaxInteger)
 		c.Flags = c.Flags&^(flags&^IsComponentsV2) | Flags(given)&flags
 	}
 	if v := body.Get("embeds"); v.Kind() != jsonbody.Absent {
@@ -139,7 +138,7 @@ func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, fl
 	return c
 }
 
-// readList reads a list that null clears.
+// readList reads a list; null gives the zero value.
 func readList(t *jsonbody.Tree, v jsonbody.Value, read rule) jsonbody.Value {
 	if !v.IsSet() {
 		return jsonbody.Value{}
@@ -153,13 +152,13 @@ func (c *Content) readPoll(t *jsonbody.Tree, body jsonbody.Value, edit bool) {
 		return
 	}
 	if edit && !c.Flags.Has(Loading) {
-		t.At("poll").Add(PollNotEditable, "A poll can only be added to an answer that is loading")
+		t.At("poll").Add(PollNotEditable, "A poll can only be added to a deferred response")
 		return
 	}
 	c.Poll = readPoll(t.At("poll"), v)
 }
 
-// checkV2 notes what a message that is made of components alone cannot have.
+// checkV2 checks that a message with IS_COMPONENTS_V2 has no text, embeds or poll.
 func (c *Content) checkV2(t *jsonbody.Tree) {
 	if !c.Flags.Has(IsComponentsV2) {
 		return
@@ -180,11 +179,11 @@ func (c *Content) empty() bool {
 }
 
 func (c *Content) hasFile(name string) bool {
-	return slices.ContainsFunc(c.Attachments, func(a payload.Attachment) bool { return a.Filename == name })
+	return slices.ContainsFunc(c.Attachments, func(a wire.Attachment) bool { return a.Filename == name })
 }
 
-// readAttachments settles which files the message has: those of its own that the request lists, or all when it lists
-// nothing, and those that came with the request.
+// readAttachments sets the files of the message: its old files that the request lists (all if the request has no list),
+// and the uploaded files.
 func (c *Content) readAttachments(t *jsonbody.Tree, v jsonbody.Value, files []File) {
 	old := c.Attachments
 	if v.Kind() != jsonbody.Absent {
@@ -211,8 +210,8 @@ func (c *Content) readAttachments(t *jsonbody.Tree, v jsonbody.Value, files []Fi
 	}
 }
 
-// readAttachment reads one file that the request lists: by the id of one that the message has, or by the n of files[n].
-func (c *Content) readAttachment(t *jsonbody.Tree, v jsonbody.Value, old []payload.Attachment, files []File, used map[int]bool) {
+// readAttachment reads one entry of the list. Its id is that of an old file, or the n of files[n].
+func (c *Content) readAttachment(t *jsonbody.Tree, v jsonbody.Value, old []wire.Attachment, files []File, used map[int]bool) {
 	filename := jsonbody.ReadText(t, v, "filename", false, 1, MaxFilename)
 	title := jsonbody.ReadText(t, v, "title", false, 0, MaxFilename)
 	description := jsonbody.ReadText(t, v, "description", false, 0, 1024)
@@ -221,7 +220,7 @@ func (c *Content) readAttachment(t *jsonbody.Tree, v jsonbody.Value, old []paylo
 		t.At("id").Required()
 		return
 	}
-	var a payload.Attachment
+	var a wire.Attachment
 	n, ok := FileIndex(given)
 	if ok {
 		a, ok = FindFile(files, n, map[int]string{n: filename})
@@ -229,7 +228,7 @@ func (c *Content) readAttachment(t *jsonbody.Tree, v jsonbody.Value, old []paylo
 	if ok && !used[n] {
 		used[n] = true
 	} else {
-		i := slices.IndexFunc(old, func(a payload.Attachment) bool { return a.ID.String() == given.Text() })
+		i := slices.IndexFunc(old, func(a wire.Attachment) bool { return a.ID.String() == given.Text() })
 		if i < 0 || ok {
 			t.Add(AttachmentNotFound, "Attachment data not found")
 			return

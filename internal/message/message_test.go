@@ -7,7 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
@@ -90,7 +90,7 @@ func TestReadLimits(t *testing.T) {
 			t.Parallel()
 			_, err := message.Read(parse(t, tt.give), uploads)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 		})
 	}
@@ -100,7 +100,7 @@ func TestReadTooManyFiles(t *testing.T) {
 	t.Parallel()
 	var files []message.File
 	for i := range 11 {
-		files = append(files, message.File{Index: i, Attachment: payload.Attachment{ID: snowflake.Attachment(i + 1)}})
+		files = append(files, message.File{Index: i, Attachment: wire.Attachment{ID: snowflake.Attachment(i + 1)}})
 	}
 	if _, err := message.Read(parse(t, `{}`), files[:10]); err != nil {
 		t.Errorf("10 files: %v", err)
@@ -141,7 +141,7 @@ func TestMentioned(t *testing.T) {
 		want          message.Mentioned
 	}{
 		{"answers call users by default", `null`, message.Mentioned{Users: []snowflake.User{1, 2}}},
-		{"nobody", `{}`, message.Mentioned{}},
+		{"no mentions allowed", `{}`, message.Mentioned{}},
 		{"some", `{"users":["2"],"roles":["4"]}`, message.Mentioned{Users: []snowflake.User{2}, Roles: []snowflake.Role{4}}},
 		{"all", `{"parse":["users","roles","everyone"]}`, message.Mentioned{Users: []snowflake.User{1, 2}, Roles: []snowflake.Role{3, 4}, Everyone: true}},
 	} {
@@ -169,7 +169,7 @@ func TestReadEdit(t *testing.T) {
 	for _, tt := range []struct {
 		name, rule, give string
 		files            []message.File
-		want             string // the document of the outcome; empty: as it was
+		want             string // the stored form of the edited message; empty: unchanged
 	}{
 		{"absent keeps", "9 PATCH", `{}`, nil, ""},
 		{"content", "9 PATCH", `{"content":"new"}`, nil, strings.Replace(string(old.Doc()), `"old"`, `"new"`, 1)},
@@ -182,8 +182,8 @@ func TestReadEdit(t *testing.T) {
 		{"null attachments clear", "9 PATCH attachments", `{"attachments":null}`, nil, `{"content":"old","tts":false,"flags":64,"embeds":[{"type":"rich","title":"e"}],` +
 			`"components":[{"type":1,"id":1,"components":[{"type":2,"id":2,"style":1,"label":"A","custom_id":"a"}]}],"attachments":[]}`},
 		{
-			"files come to those kept", "9 PATCH attachments", `{"attachments":[{"id":"0","filename":"n"}],"embeds":null,"components":null}`,
-			[]message.File{{Index: 0, Attachment: payload.Attachment{ID: 950}}, {Index: 1, Attachment: payload.Attachment{ID: 951, Filename: "m"}}},
+			"uploads are added to listed files", "9 PATCH attachments", `{"attachments":[{"id":"0","filename":"n"}],"embeds":null,"components":null}`,
+			[]message.File{{Index: 0, Attachment: wire.Attachment{ID: 950}}, {Index: 1, Attachment: wire.Attachment{ID: 951, Filename: "m"}}},
 			`{"content":"old","tts":false,"flags":64,"attachments":[{"id":"950","filename":"n","size":0,"url":"","proxy_url":""},{"id":"951","filename":"m","size":0,"url":"","proxy_url":""}]}`,
 		},
 		{"who sees it stays", "9 edit", `{"flags":4}`, nil, strings.Replace(string(old.Doc()), `"flags":64`, `"flags":68`, 1)},
@@ -221,7 +221,7 @@ func TestReadEditRefuses(t *testing.T) {
 		old              message.Content
 		want             codes
 	}{
-		{"poll on a message that stands", "9 edit", poll, old, codes{"poll": {message.PollNotEditable}}},
+		{"poll on a message that is not loading", "9 edit", poll, old, codes{"poll": {message.PollNotEditable}}},
 		{"poll on one that is loading", "9 edit", poll, loading, nil},
 		{"V2 with the old content", "9 PATCH V2", `{"flags":32768,"components":[{"type":10,"content":"a"}]}`, old, codes{"content": {message.LegacyWithV2}}},
 		{"V2 with the content cleared", "9 PATCH V2", `{"flags":32768,"content":null,"components":[{"type":10,"content":"a"}]}`, old, nil},
@@ -233,7 +233,7 @@ func TestReadEditRefuses(t *testing.T) {
 			t.Parallel()
 			c, err := message.ReadEdit(parse(t, tt.give), tt.old, nil)
 			if diff := cmp.Diff(tt.want, findings(t, err)); diff != "" {
-				t.Errorf("%s: findings differ (-want +got):\n%s", tt.rule, diff)
+				t.Errorf("%s: errors differ (-want +got):\n%s", tt.rule, diff)
 			}
 			if c.Flags.Has(message.Loading) {
 				t.Error("an edit leaves the message loading")
@@ -242,7 +242,7 @@ func TestReadEditRefuses(t *testing.T) {
 	}
 	for _, give := range []string{`{}`, `{"content":""}`} {
 		if _, err := message.ReadEdit(parse(t, give), loading, nil); !errors.Is(err, message.ErrEmpty) {
-			t.Errorf("ReadEdit(%s) of one that is loading = %v, want ErrEmpty (9 empty content)", give, err)
+			t.Errorf("ReadEdit(%s) of a loading message = %v, want ErrEmpty (9 empty content)", give, err)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func TestFillKeepsWhoSeesIt(t *testing.T) {
 	}
 	c.Flags = 0
 	if got := c.Fill(message.Content{Flags: message.Loading | message.Ephemeral}).Flags; got != message.Ephemeral {
-		t.Errorf("flags %d, want ephemeral alone", got)
+		t.Errorf("flags %d, want only the ephemeral flag", got)
 	}
 }
 
@@ -278,6 +278,6 @@ func TestContentSurvivesItsDocument(t *testing.T) {
 		t.Errorf("attachments differ (-want +got):\n%s", diff)
 	}
 	if _, err := message.ParseContent([]byte(`{`)); err == nil {
-		t.Error("ParseContent() reads half a document")
+		t.Error("ParseContent() accepts a truncated document")
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// maxPollHours is 32 days.
-const maxPollHours, pollHours = 768, 24
+// Durations of a poll in hours.
+const maxPollHours, defaultPollHours = 768, 24
 
 // readPoll reads the poll of a message.
 var readPoll = object(shape{
@@ -18,13 +18,13 @@ var readPoll = object(shape{
 		{"poll_media", true, object(shape{{"text", true, text(1, 55)}, {"emoji", false, emoji}})},
 	}))},
 	{"duration", false, whole(1, maxPollHours)},
-	{"allow_multiselect", false, truth},
-	{"layout_type", false, among(1)},
+	{"allow_multiselect", false, boolean},
+	{"layout_type", false, oneOfInts(1)},
 })
 
-// printPoll writes a poll as messages show it: with the moment it ends instead of the hours it lasts.
-func printPoll(p *payload.Printer, poll jsonbody.Value, from time.Time) {
-	hours := pollHours
+// printPoll writes a poll as messages show it: with the time of its end instead of its duration.
+func printPoll(p *wire.Printer, poll jsonbody.Value, from time.Time) {
+	hours := defaultPollHours
 	if v := poll.Get("duration"); v.IsSet() {
 		if f, err := strconv.ParseFloat(v.Text(), 64); err == nil {
 			hours = int(f)
@@ -41,6 +41,6 @@ func printPoll(p *payload.Printer, poll jsonbody.Value, from time.Time) {
 		p.Raw(`}`)
 	}
 	p.Time(`],"expiry":`, from.Add(time.Duration(hours)*time.Hour))
-	p.Flag(`,"allow_multiselect":`, jsonbody.IsTrue(poll, "allow_multiselect"))
+	p.Bool(`,"allow_multiselect":`, jsonbody.IsTrue(poll, "allow_multiselect"))
 	p.Raw(`,"layout_type":1,"results":{"is_finalized":false,"answer_counts":[]}}`)
 }

@@ -3,51 +3,52 @@ package message
 import (
 	"time"
 
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Type is the kind of a message.
+// Type is the type of a message.
 type Type uint8
 
-// The kinds of messages that interactions make.
+// The types of messages that interactions create.
 const (
 	Reply       Type = 19
 	ChatInput   Type = 20
 	ContextMenu Type = 23
 )
 
-// Post is a message as it is shown.
+// Post is a message with the data that its API object needs.
 type Post struct {
 	ID          snowflake.Message
 	Type        Type
 	Channel     snowflake.Channel
 	Application snowflake.Application
-	Author      payload.User
+	Author      wire.User
 	Content     Content
 	Created     time.Time
-	Edited      time.Time      // zero: never
-	Mentions    []payload.User // those of Content.Mentioned that exist
+	Edited      time.Time   // zero: never
+	Mentions    []wire.User // the users of Content.Mentioned that exist
 	Roles       []snowflake.Role
 	Everyone    bool
 	Reference   snowflake.Message // 0: none
-	// Referenced is the message that Reference names, as Post.AppendJSON writes it; nil: it is not shown.
+	// Referenced is the JSON of the message with the id Reference; nil: it is not shown.
 	Referenced []byte
-	Cause      Cause // nil: a person wrote it
-	// Guild and Member are shown to sessions of the guild; 0 and nil elsewhere.
+	Cause      Cause // nil: a user wrote the message
+	// Guild and Member are set in events of a guild.
 	Guild  snowflake.Guild
-	Member *payload.Member // the author's
-	Nonce  string          // shown to the client that invoked it
+	Member *wire.Member // the author's
+	Nonce  string       // only in events for the invoking user
 }
 
-// Cause is what made a message other than its author, such as an interaction.
+// Cause is the origin of a message, such as an interaction.
 type Cause interface {
-	PrintCause(p *payload.Printer) // members of the message object, each after a comma
+	// PrintCause writes members of the message object, each with a comma before it.
+	PrintCause(p *wire.Printer)
 }
 
 // AppendJSON appends the message object.
 func (m Post) AppendJSON(dst []byte) []byte {
-	p := payload.Printer{Out: dst, Files: m.Content.Attachments}
+	p := wire.Printer{Out: dst, Files: m.Content.Attachments}
 	c := &m.Content
 	p.ID(`{"id":`, uint64(m.ID))
 	p.Integer(`,"type":`, int64(m.Type))
@@ -62,14 +63,14 @@ func (m Post) AppendJSON(dst []byte) []byte {
 		p.Raw(`[]`)
 	}
 	m.printMentions(&p)
-	p.Flag(`,"pinned":false,"tts":`, c.TTS)
+	p.Bool(`,"pinned":false,"tts":`, c.TTS)
 	p.Time(`,"timestamp":`, m.Created)
 	p.Time(`,"edited_timestamp":`, m.Edited)
 	p.Integer(`,"flags":`, int64(c.Flags))
 	p.Raw(`,"components":`)
 	c.Components.print(&p)
 	p.ID(`,"application_id":`, uint64(m.Application))
-	if !c.Flags.Has(FromSocialLayer) { // else a person wrote it
+	if !c.Flags.Has(FromSocialLayer) { // a user wrote the others
 		p.ID(`,"webhook_id":`, uint64(m.Application))
 	}
 	if c.Poll.IsSet() {
@@ -89,7 +90,7 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	return p.Out
 }
 
-func (m *Post) printMentions(p *payload.Printer) {
+func (m *Post) printMentions(p *wire.Printer) {
 	p.Raw(`,"mentions":[`)
 	for i := range m.Mentions {
 		p.Comma(i > 0)
@@ -100,11 +101,11 @@ func (m *Post) printMentions(p *payload.Printer) {
 		p.Comma(i > 0)
 		p.ID("", uint64(id))
 	}
-	p.Flag(`],"mention_everyone":`, m.Everyone)
+	p.Bool(`],"mention_everyone":`, m.Everyone)
 }
 
-// printOrigin writes what the message refers to and comes from.
-func (m *Post) printOrigin(p *payload.Printer) {
+// printOrigin writes the referenced message and the cause.
+func (m *Post) printOrigin(p *wire.Printer) {
 	if m.Reference != 0 {
 		p.ID(`,"message_reference":{"type":0,"channel_id":`, uint64(m.Channel))
 		p.ID(`,"message_id":`, uint64(m.Reference))

@@ -6,24 +6,24 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 var (
-	rhea   = payload.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
-	helper = payload.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
+	rhea   = wire.User{ID: 700000000000000001, Username: "rhea", GlobalName: "Rhea"}
+	helper = wire.User{ID: 1200000000000000001, Username: "Helper", Bot: true}
 )
 
-// game is a cause that is no interaction.
+// game is a cause other than an interaction.
 type game string
 
-func (g game) PrintCause(p *payload.Printer) { p.Text(`,"game":`, string(g)) }
+func (g game) PrintCause(p *wire.Printer) { p.Text(`,"game":`, string(g)) }
 
-// TestPostGolden shows messages without an interaction; package interaction shows those with one.
+// TestPostGolden tests messages without an interaction. Package interaction tests messages with one.
 func TestPostGolden(t *testing.T) {
 	t.Parallel()
 	const whole = `{"content":"Hi <@42>","tts":true,"embeds":[{"title":"e","color":"255","image":{"url":"attachment://Cat.PNG"},"footer":{"text":"f","icon_url":"attachment://gone.png"}}],
@@ -42,8 +42,8 @@ func TestPostGolden(t *testing.T) {
 		{"post_lobby", said},
 		{"post_everything", message.Post{
 			ID: 960, Type: message.Reply, Channel: 10, Application: 1200000000000000001, Author: helper, Content: c, Created: created, Edited: created.Add(time.Minute),
-			Mentions: []payload.User{{ID: 42, Username: "theo"}}, Roles: []snowflake.Role{301}, Everyone: true, Reference: 959, Referenced: said.AppendJSON(nil), Cause: game("chess"),
-			Guild: 300, Member: &payload.Member{User: helper, Nick: "H", JoinedAt: created, Permissions: 8}, Nonce: "n1",
+			Mentions: []wire.User{{ID: 42, Username: "theo"}}, Roles: []snowflake.Role{301}, Everyone: true, Reference: 959, Referenced: said.AppendJSON(nil), Cause: game("chess"),
+			Guild: 300, Member: &wire.Member{User: helper, Nick: "H", JoinedAt: wire.Time(created), Permissions: 8}, Nonce: "n1",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// checkRow notes what does not fit beside a select, which takes the whole row, and in modals a text without a label.
+// checkRow checks the width of a row: five buttons or one select. In modals a text input needs a label.
 func (l *layout) checkRow(t *jsonbody.Tree, row Component) {
 	const most = 5
 	width := 0
@@ -26,7 +26,7 @@ func (l *layout) checkRow(t *jsonbody.Tree, row Component) {
 	}
 }
 
-// checkButton applies what the style of a button asks for.
+// checkButton checks the members that the style of a button requires or forbids.
 func checkButton(t *jsonbody.Tree, c Component) {
 	name, url := c.Get("custom_id").IsSet(), c.Get("url").IsSet()
 	switch c.Number("style", 0) {
@@ -43,7 +43,7 @@ func checkButton(t *jsonbody.Tree, c Component) {
 		}
 		for _, key := range [...]string{"custom_id", "label", "url", "emoji"} {
 			if c.Get(key).IsSet() {
-				t.At(key).Add(ButtonPremium, "A premium button has no "+key)
+				t.At(key).Add(ButtonPremium, "A premium button cannot have a "+key)
 			}
 		}
 	default:
@@ -56,7 +56,7 @@ func checkButton(t *jsonbody.Tree, c Component) {
 	}
 }
 
-// checkSelect applies what concerns the options and the number of values.
+// checkSelect checks the options and the number of values.
 func checkSelect(t *jsonbody.Tree, c Component, modal bool) {
 	seen := map[string]bool{}
 	defaults := len(c.Get("default_values").Items())
@@ -83,7 +83,7 @@ func checkSelect(t *jsonbody.Tree, c Component, modal bool) {
 	}
 }
 
-// checkOrder notes a least number above the largest.
+// checkOrder checks that the minimum is not above the maximum. otherwise is the default of the maximum.
 func checkOrder(t *jsonbody.Tree, c Component, low, high string, otherwise int) {
 	most := c.Number(high, otherwise)
 	if c.Number(low, 0) > most {

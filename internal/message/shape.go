@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/payload"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// shape lists the members that an object may hold, in the order in which they are written. Others are ignored.
+// shape lists the members of an object in the order in which they are written. Other members are ignored.
 type shape []field
 
 type field struct {
@@ -21,12 +21,12 @@ type field struct {
 	read rule
 }
 
-// rule returns a value in its normal form and notes what is wrong with it.
+// rule returns the normal form of a value and adds errors to t.
 type rule func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value
 
-// read returns the members of v that the shape lists. What is null is left out.
+// read returns the members of v that the shape lists, without those that are null.
 func (s shape) read(t *jsonbody.Tree, v jsonbody.Value) []jsonbody.Member {
-	members := make([]jsonbody.Member, 0, len(s)+3) // some shapes get members of their type in addition
+	members := make([]jsonbody.Member, 0, len(s)+3) // room for members that callers add
 	for i := range s {
 		f := &s[i]
 		m := v.Get(f.key)
@@ -40,7 +40,7 @@ func (s shape) read(t *jsonbody.Tree, v jsonbody.Value) []jsonbody.Member {
 	return members
 }
 
-// text takes strings of low to high code points.
+// text accepts strings of low to high code points.
 func text(low, high int) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		if s, ok := jsonbody.AsString(t, v); ok {
@@ -50,7 +50,7 @@ func text(low, high int) rule {
 	}
 }
 
-// whole takes integers from low to high.
+// whole accepts integers from low to high.
 func whole(low, high int64) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		n, _ := jsonbody.AsInt(t, v, low, high)
@@ -58,8 +58,8 @@ func whole(low, high int64) rule {
 	}
 }
 
-// among takes integers of a closed set.
-func among(set ...int) rule {
+// oneOfInts accepts the integers of a set.
+func oneOfInts(set ...int) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		n, ok := jsonbody.AsWhole(t, v)
 		if ok && !slices.Contains(set, int(n)) {
@@ -69,7 +69,7 @@ func among(set ...int) rule {
 	}
 }
 
-// numberOf returns v when it is a number, else n in its place: digits in a string count as a number.
+// numberOf returns v if it is a number, and else the number n, because a string of digits is accepted as a number.
 func numberOf(v jsonbody.Value, n int64) jsonbody.Value {
 	if v.Kind() == jsonbody.Number {
 		return v
@@ -77,7 +77,7 @@ func numberOf(v jsonbody.Value, n int64) jsonbody.Value {
 	return integer(n)
 }
 
-// integer returns a number.
+// integer returns an integer value.
 func integer(n int64) jsonbody.Value {
 	if n >= 0 && n < int64(len(small)) {
 		return small[n]
@@ -85,7 +85,7 @@ func integer(n int64) jsonbody.Value {
 	return parsed(strconv.FormatInt(n, 10))
 }
 
-// small holds the numbers that types and ids of components have.
+// small caches the values of small integers, such as component types and ids.
 var small = func() (list [64]jsonbody.Value) {
 	for n := range list {
 		list[n] = parsed(strconv.Itoa(n))
@@ -93,14 +93,14 @@ var small = func() (list [64]jsonbody.Value) {
 	return list
 }()
 
-// parsed returns the value of a text that is JSON, so that there is no error.
+// parsed parses a valid JSON text.
 func parsed(doc string) jsonbody.Value {
 	v, _ := jsonbody.Parse([]byte(doc))
 	return v
 }
 
-// words takes strings of a closed set.
-func words(set ...string) rule {
+// oneOf accepts the strings of a set.
+func oneOf(set ...string) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		if s, ok := jsonbody.AsString(t, v); ok && !slices.Contains(set, s) {
 			t.NotOneOf(set...)
@@ -109,19 +109,19 @@ func words(set ...string) rule {
 	}
 }
 
-// truth takes booleans.
-func truth(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
+// boolean accepts booleans.
+func boolean(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 	jsonbody.AsBool(t, v)
 	return v
 }
 
-// id takes snowflakes and writes them as strings.
+// id accepts snowflakes and converts them to strings.
 func id(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 	n, _ := jsonbody.AsID[snowflake.Target](t, v)
 	return jsonbody.StringOf(n.String())
 }
 
-// object takes objects of a shape.
+// object accepts objects of a shape.
 func object(s shape) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		v, ok := jsonbody.AsObject(t, v)
@@ -132,7 +132,7 @@ func object(s shape) rule {
 	}
 }
 
-// list takes lists of low to high items.
+// list accepts lists of low to high items.
 func list(low, high int, item rule) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		items, ok := jsonbody.AsList(t, v)
@@ -154,8 +154,8 @@ func list(low, high int, item rule) rule {
 
 const maxURL = 2048
 
-// link takes URLs with one of the schemes, up to most characters. With attachment:// a file's name is all there is.
-func link(most int, schemes ...string) rule {
+// urlWith accepts URLs with one of the schemes, up to most code points. An attachment:// URL consists of a file name.
+func urlWith(most int, schemes ...string) rule {
 	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 		s, ok := jsonbody.AsString(t, v)
 		if !ok {
@@ -174,27 +174,27 @@ func link(most int, schemes ...string) rule {
 	}
 }
 
-// isBlank reports whether a character cannot stand in a URL: a blank or a control.
+// isBlank reports whether r is a blank or a control character, which URLs cannot contain.
 func isBlank(r rune) bool { return r <= ' ' || r == 0x7f }
 
-// moment takes ISO 8601 times and writes them the one way that payloads have.
-func moment(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
+// timestamp accepts ISO 8601 times and converts them to wire.TimeLayout.
+func timestamp(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 	s, ok := jsonbody.AsString(t, v)
 	if !ok {
 		return v
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", time.DateOnly} {
 		if at, err := time.Parse(layout, s); err == nil {
-			return jsonbody.StringOf(at.UTC().Format(payload.TimeLayout))
+			return jsonbody.StringOf(at.UTC().Format(wire.TimeLayout))
 		}
 	}
 	t.Add(TimeInvalid, fmt.Sprintf("Could not parse %s. Should be ISO8601.", v))
 	return v
 }
 
-var emojiShape = shape{{"id", false, id}, {"name", false, text(0, 100)}, {"animated", false, truth}}
+var emojiShape = shape{{"id", false, id}, {"name", false, text(0, 100)}, {"animated", false, boolean}}
 
-// emoji takes partial emoji: a custom one by its id, a standard one by its name.
+// emoji accepts partial emoji: custom emoji have an id, standard emoji have a name.
 func emoji(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
 	v, ok := jsonbody.AsObject(t, v)
 	if !ok {

@@ -8,11 +8,11 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// piece is how many messages one commit deletes. Each of them writes to a message and to an interaction.
-const piece = 128
+// deleteBatch is the number of messages that one commit deletes. Each of them changes a message and an interaction.
+const deleteBatch = 128
 
-// Remove deletes a message of an interaction, with the list of its files. Whatever was decided about the message meanwhile
-// is decided again.
+// Remove deletes a message of an interaction and the list of its files. It changes the revision of the interaction, so
+// that concurrent changes of the message are decided again.
 func Remove(tx *store.Tx, m *store.Message) error {
 	tx.Delete(store.MessageKey(m.ID))
 	if m.Interaction == 0 {
@@ -24,19 +24,19 @@ func Remove(tx *store.Tx, m *store.Message) error {
 	case err == nil:
 		tx.Touch(subject)
 	case errors.Is(err, store.ErrNotFound):
-		tx.End(subject) // it may be left from an edit of the message
+		tx.End(subject) // an edit of the message may have left the subject
 	default:
 		return err
 	}
 	return nil
 }
 
-// ChannelDeleted deletes the messages of a channel. Their files are removed by the sweep of the attachments.
+// ChannelDeleted deletes the messages of a channel. Files.Sweep removes their files.
 func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 	for {
 		var found int
 		err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
-			ids, err := tx.Messages.InChannel(c.ID, piece)
+			ids, err := tx.Messages.InChannel(c.ID, deleteBatch)
 			if err != nil {
 				return err
 			}
@@ -52,17 +52,17 @@ func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 			}
 			return nil
 		})
-		if err != nil || found < piece {
+		if err != nil || found < deleteBatch {
 			return err
 		}
 	}
 }
 
-// UserDeleted does nothing: the messages of a user's direct-message channels are deleted with these.
+// UserDeleted does nothing. The messages of a user's direct message channels are deleted with the channels.
 func (s *Messages) UserDeleted(context.Context, snowflake.User) error { return nil }
 
-// ApplicationDeleted does nothing: messages outlive the application that made them.
+// ApplicationDeleted does nothing. Messages stay when their application is deleted.
 func (s *Messages) ApplicationDeleted(context.Context, snowflake.Application) error { return nil }
 
-// GuildDeleted does nothing: the messages of a guild are deleted with its channels.
+// GuildDeleted does nothing. The messages of a guild are deleted with its channels.
 func (s *Messages) GuildDeleted(context.Context, snowflake.Guild) error { return nil }

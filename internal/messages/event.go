@@ -7,31 +7,32 @@ import (
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The events about messages.
+// Names of the events about messages.
 const (
 	Created = "MESSAGE_CREATE"
 	Edited  = "MESSAGE_UPDATE"
 	Deleted = "MESSAGE_DELETE"
 )
 
-// Events returns the events about a message that is new or changed, in the order in which they are published. Their subject
-// is the interaction that made the message. Only the invoker gets the nonce.
+// Events returns the events about a new or edited message, in the order of publication. Their subject is the
+// interaction of the message. Only the invoking user gets the nonce.
 func (s *Messages) Events(
 	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
 ) ([]store.Event, error) {
-	if m.Ephemeral { // only the invoker and the app see it, and it belongs to no guild
+	if m.Ephemeral { // only the invoking user and the app see it, without the guild
 		e := events.Event{Name: name, Data: p.AppendJSON(nil), To: ephemeralBot(m)}
-		return about(m, toInvoker(name, m, p, nonce), e), nil
+		return withSubject(m, toInvoker(name, m, p, nonce), e), nil
 	}
 	if m.Guild == 0 {
-		return s.conversationEvents(ctx, name, m, p, nonce)
+		return s.directEvents(ctx, name, m, p, nonce)
 	}
 	var err error
 	p.Guild = m.Guild
-	if p.Member, err = s.author(ctx, m, p.Author); err != nil {
+	if p.Member, err = s.authorMember(ctx, m, p.Author); err != nil {
 		return nil, err
 	}
 	e := events.Event{
@@ -39,14 +40,14 @@ func (s *Messages) Events(
 		To: events.Audience{Guild: m.Guild, Channel: m.Channel, Intents: events.GuildMessages},
 	}
 	if nonce == "" {
-		return about(m, e), nil
+		return withSubject(m, e), nil
 	}
 	e.To.Except = []snowflake.User{m.User}
-	return about(m, toInvoker(name, m, p, nonce), e), nil
+	return withSubject(m, toInvoker(name, m, p, nonce), e), nil
 }
 
-// about returns events of a message with their subject.
-func about(m *store.Message, list ...events.Event) []store.Event {
+// withSubject returns events with the interaction of a message as their subject.
+func withSubject(m *store.Message, list ...events.Event) []store.Event {
 	subject := store.InteractionSubject(m.Interaction)
 	recorded := make([]store.Event, len(list))
 	for i, e := range list {
@@ -55,22 +56,23 @@ func about(m *store.Message, list ...events.Event) []store.Event {
 	return recorded
 }
 
-// TellLinked announces what became of a message to those who follow its channel from elsewhere, when everybody in the
-// channel sees it. name is that of the event. It is called after the commit.
-func (s *Messages) TellLinked(ctx context.Context, name string, m *store.Message) {
+// NotifyLinked calls Linked for a message of a guild channel that is not ephemeral. name is the name of the event. It
+// is called after the commit.
+func (s *Messages) NotifyLinked(ctx context.Context, name string, m *store.Message) {
 	if s.Linked != nil && m.Guild != 0 && !m.Ephemeral {
 		s.Linked(ctx, name, m)
 	}
 }
 
-// reduced returns a message as bots see it that may not read what others write.
+// reduced returns a message for bots without the MESSAGE_CONTENT intent: without content.
 func reduced(p message.Post) message.Post {
 	p.Content = message.Content{TTS: p.Content.TTS, Flags: p.Content.Flags}
 	p.Referenced = nil
 	return p
 }
 
-// readers returns the applications that read the message whatever they asked for: the author's, and those it calls.
+// readers returns the applications that get the content regardless of their intents: the author's, and those of
+// mentioned bots.
 func readers(m *store.Message, p *message.Post) []snowflake.Application {
 	list := []snowflake.Application{m.Application}
 	for i := range p.Mentions {
@@ -90,8 +92,8 @@ func ephemeralBot(m *store.Message) events.Audience {
 	return events.Audience{Application: m.Application, Intents: events.DirectMessages | events.GuildMessages}
 }
 
-// conversationEvents returns the events about a message in a channel between people.
-func (s *Messages) conversationEvents(
+// directEvents returns the events about a message in a channel outside of guilds.
+func (s *Messages) directEvents(
 	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
 ) ([]store.Event, error) {
 	others, bot, err := s.recipients(ctx, m)
@@ -108,12 +110,12 @@ func (s *Messages) conversationEvents(
 		e.To = events.Audience{Application: m.Application, Intents: events.DirectMessages}
 		list = append(list, e)
 	}
-	return about(m, list...), nil
+	return withSubject(m, list...), nil
 }
 
-// recipients returns who else is in a channel between people, and whether the app's bot is.
+// recipients returns the other users of a channel outside of guilds, and whether the app's bot is one of its users.
 func (s *Messages) recipients(ctx context.Context, m *store.Message) (others []snowflake.User, bot bool, err error) {
-	where, err := s.Directory.Where(ctx, m.Channel)
+	where, err := s.Directory.Channels.Channel(ctx, m.Channel)
 	if err != nil {
 		return nil, false, err
 	}
@@ -124,19 +126,21 @@ func (s *Messages) recipients(ctx context.Context, m *store.Message) (others []s
 	return others, bot, nil
 }
 
-// DeletedEvents returns the events about a message that is deleted, in the order in which they are published.
+// DeletedEvents returns the events about a deleted message, in the order of publication.
 func (s *Messages) DeletedEvents(ctx context.Context, m *store.Message) ([]store.Event, error) {
-	b := append([]byte(`{"id":"`), m.ID.String()...)
-	b = append(b, `","channel_id":"`...)
-	b = append(m.Channel.Append(b), '"')
+	var p wire.Printer
+	p.ID(`{"id":`, uint64(m.ID))
+	p.ID(`,"channel_id":`, uint64(m.Channel))
 	if m.Guild != 0 && !m.Ephemeral {
-		b = append(m.Guild.Append(append(b, `,"guild_id":"`...)), '"')
+		p.ID(`,"guild_id":`, uint64(m.Guild))
+		p.Raw(`}`)
 		to := events.Audience{Guild: m.Guild, Channel: m.Channel, Intents: events.GuildMessages}
-		return about(m, events.Event{Name: Deleted, Data: append(b, '}'), To: to}), nil
+		return withSubject(m, events.Event{Name: Deleted, Data: p.Out, To: to}), nil
 	}
-	data := append(b, '}')
+	p.Raw(`}`)
+	data := p.Out
 	if m.Ephemeral {
-		return about(m,
+		return withSubject(m,
 			events.Event{Name: Deleted, Data: data, To: ephemeralBot(m)},
 			events.Event{Name: Deleted, Data: data, To: events.Audience{Users: []snowflake.User{m.User}}},
 		), nil
@@ -151,5 +155,5 @@ func (s *Messages) DeletedEvents(ctx context.Context, m *store.Message) ([]store
 		list = append(list, events.Event{Name: Deleted, Data: data, To: to})
 	}
 	to := events.Audience{Users: append(others, m.User)}
-	return about(m, append(list, events.Event{Name: Deleted, Data: data, To: to})...), nil
+	return withSubject(m, append(list, events.Event{Name: Deleted, Data: data, To: to})...), nil
 }

@@ -1,4 +1,4 @@
-package attachments_test
+package messages_test
 
 import (
 	"errors"
@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func TestKeptFilesStay(t *testing.T) {
+func TestFilesSurviveRestart(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	id := d.keep(t, "picture")
@@ -23,24 +23,24 @@ func TestKeptFilesStay(t *testing.T) {
 	}
 	again := openIn(t, d.dir)
 	if got := again.content(t, id); got != "picture" {
-		t.Errorf("after a restart it holds %q", got)
+		t.Errorf("content after a restart = %q", got)
 	}
 	if left := again.files(t, "spool"); len(left) > 0 {
-		t.Errorf("the spool still has %q", left)
+		t.Errorf("files left in the spool: %q", left)
 	}
 	if !again.checks(t, address) {
-		t.Error("an address does not outlive a restart")
+		t.Error("a URL is not valid after a restart")
 	}
 	if err := again.Delete(t.Context(), id, id); err != nil {
-		t.Errorf("Delete() = %v, also of what is gone", err)
+		t.Errorf("Delete() = %v for a file that is already deleted", err)
 	}
-	if _, err := again.Open(t.Context(), id); !errors.Is(err, attachments.ErrUnknown) {
+	if _, err := again.Open(t.Context(), id); !errors.Is(err, messages.ErrUnknownFile) {
 		t.Errorf("Open() of a deleted file = %v", err)
 	}
 }
 
-// checks reports whether an address holds.
-func (d *desk) checks(t testing.TB, address string) bool {
+// checks reports whether a URL is valid.
+func (d *fixture) checks(t testing.TB, address string) bool {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -55,57 +55,57 @@ func (d *desk) checks(t testing.TB, address string) bool {
 	return d.Check(channel, id, segments[4], u.Query())
 }
 
-func TestAddresses(t *testing.T) {
+func TestURL(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	const id = 1300000000000000001
 	address := d.URL(5, id, "Größe 1.png")
 	if !strings.HasPrefix(address, "http://bellhop.test/attachments/5/1300000000000000001/Gr%C3%B6%C3%9Fe_1.png?ex=") || !d.checks(t, address) {
-		t.Errorf("URL() = %q, which holds: %v", address, d.checks(t, address))
+		t.Errorf("URL() = %q, valid: %v", address, d.checks(t, address))
 	}
 	for _, tt := range []struct{ name, from, to string }{
 		{"another channel", "/5/", "/6/"},
 		{"another file", "0001/", "0002/"},
 		{"another name", ".png", ".svg"},
-		{"a longer life", "ex=6", "ex=7"},
-		{"another beginning", "&is=6", "&is=5"},
+		{"a later expiry", "ex=6", "ex=7"},
+		{"another issue time", "&is=6", "&is=5"},
 		{"no signature", "&hm=", "&mh="},
 	} {
 		if changed := strings.Replace(address, tt.from, tt.to, 1); changed == address || d.checks(t, changed) {
-			t.Errorf("%s: %q holds", tt.name, changed)
+			t.Errorf("%s: %q is valid", tt.name, changed)
 		}
 	}
 	if open(t).checks(t, address) {
-		t.Error("an address of another service holds")
+		t.Error("a URL of another service is valid")
 	}
 	d.clock.Advance(24 * time.Hour)
 	if !d.checks(t, address) {
-		t.Error("an address does not hold for a day")
+		t.Error("a URL is not valid for a day")
 	}
 	if again := d.URL(5, id, "Größe 1.png"); again == address {
-		t.Error("a day later the address is the same")
+		t.Error("the URL is the same a day later")
 	}
 	d.clock.Advance(time.Hour)
 	if d.checks(t, address) {
-		t.Error("an address holds for ever")
+		t.Error("a URL does not expire")
 	}
 }
 
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	referred, forgotten := d.keep(t, "A"), d.keep(t, "B")
-	d.kept[referred] = true
+	referenced, unreferenced := d.keep(t, "A"), d.keep(t, "B")
+	d.kept[referenced] = true
 	d.clock.Advance(26 * time.Hour)
 	fresh := d.keep(t, "C")
 	if err := d.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Open(t.Context(), forgotten); !errors.Is(err, attachments.ErrUnknown) {
-		t.Errorf("what nothing refers to stays: %v", err)
+	if _, err := d.Open(t.Context(), unreferenced); !errors.Is(err, messages.ErrUnknownFile) {
+		t.Errorf("Open() of an unreferenced file = %v after Sweep", err)
 	}
-	if d.content(t, referred) != "A" || d.content(t, fresh) != "C" {
-		t.Error("what somebody may still want was removed")
+	if d.content(t, referenced) != "A" || d.content(t, fresh) != "C" {
+		t.Error("Sweep removed a file that is referenced or new")
 	}
 }
 
@@ -124,29 +124,29 @@ func TestFilename(t *testing.T) {
 		{strings.Repeat("ä", 300) + ".png", strings.Repeat("ä", 98) + ".png"},
 		{`"><script>`, "___script_"},
 	} {
-		if got := attachments.Filename(tt.give); got != tt.want {
+		if got := messages.Filename(tt.give); got != tt.want {
 			t.Errorf("Filename(%q) = %q, want %q", tt.give, got, tt.want)
 		}
 	}
 }
 
-func TestShown(t *testing.T) {
+func TestServedType(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"a.png": "image/png", "a.JPG": "image/jpeg", "a.svg": "", "a.html": "", "a": "", "png": "", "a.png.exe": ""} {
-		kind, inline := attachments.Shown(name)
+		kind, inline := messages.ServedType(name)
 		if inline != (want != "") || inline && kind != want || !inline && kind != "application/octet-stream" {
-			t.Errorf("Shown(%q) = %q, %v", name, kind, inline)
+			t.Errorf("ServedType(%q) = %q, %v", name, kind, inline)
 		}
 	}
 }
 
-func TestPutBounds(t *testing.T) {
+func TestPutTooLarge(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	if _, err := d.Put(t.Context(), 1, "a", endless{}); !errors.Is(err, attachments.ErrTooLarge) {
+	if _, err := d.Put(t.Context(), 1, "a", endless{}); !errors.Is(err, messages.ErrFormTooLarge) {
 		t.Errorf("Put() = %v, want ErrTooLarge", err)
 	}
 	if left := append(d.files(t, "spool"), d.files(t, "files")...); len(left) > 0 {
-		t.Errorf("what was refused left %q", left)
+		t.Errorf("the refused file left %q", left)
 	}
 }

@@ -1,4 +1,4 @@
-package attachments_test
+package messages_test
 
 import (
 	"bytes"
@@ -14,40 +14,41 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// desk is attachments in a folder that the test ends with, with a clock that is moved by hand.
-type desk struct {
-	*attachments.Attachments
+// fixture is Files in a temporary folder, with a clock that the test moves.
+type fixture struct {
+	*messages.Files
 
 	dir   string
 	clock *clock.Movable
-	ids   *snowflake.Generator
-	kept  map[snowflake.Attachment]bool // what something refers to
+	ids   *store.IDs
+	kept  map[snowflake.Attachment]bool // the ids that Referenced returns
 }
 
 type stillClock struct{}
 
 func (stillClock) Now() time.Time { return time.Date(2026, 5, 1, 12, 30, 0, 0, time.UTC) }
 func (stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
-	panic("nothing in these tests waits")
+	panic("no test waits")
 }
 
-func open(t testing.TB) *desk {
+func open(t testing.TB) *fixture {
 	t.Helper()
 	return openIn(t, t.TempDir())
 }
 
-func openIn(t testing.TB, dir string) *desk {
+func openIn(t testing.TB, dir string) *fixture {
 	t.Helper()
-	d := &desk{dir: dir, clock: clock.NewMovable(stillClock{}), kept: map[snowflake.Attachment]bool{}}
-	d.ids = snowflake.NewGenerator(0, d.clock.Now, time.Time{})
+	d := &fixture{dir: dir, clock: clock.NewMovable(stillClock{}), kept: map[snowflake.Attachment]bool{}}
+	d.ids = store.NewIDs(0, d.clock.Now, time.Time{})
 	var err error
-	d.Attachments, err = attachments.Open(dir, attachments.Config{
-		Clock: d.clock, Log: slog.New(slog.DiscardHandler),
+	d.Files, err = messages.OpenFiles(dir, messages.FilesConfig{
+		Clock: d.clock, Wall: clock.System{}, Log: slog.New(slog.DiscardHandler),
 		Base: "http://bellhop.test",
 		Referenced: func(_ context.Context, ids []snowflake.Attachment) (list []snowflake.Attachment, _ error) {
 			for _, id := range ids {
@@ -64,8 +65,8 @@ func openIn(t testing.TB, dir string) *desk {
 	return d
 }
 
-// files returns the names of all files below a folder of the desk.
-func (d *desk) files(t testing.TB, folder string) []string {
+// files returns the names of all files below a folder of the fixture.
+func (d *fixture) files(t testing.TB, folder string) []string {
 	t.Helper()
 	var list []string
 	err := filepath.WalkDir(filepath.Join(d.dir, folder), func(path string, e os.DirEntry, err error) error {
@@ -83,7 +84,7 @@ func (d *desk) files(t testing.TB, folder string) []string {
 // part is a part of a form.
 type part struct{ name, filename, contentType, content string }
 
-// form returns a body and its content type.
+// form returns a multipart body and its content type.
 func form(t testing.TB, parts ...part) (body *bytes.Buffer, contentType string) {
 	t.Helper()
 	body = &bytes.Buffer{}
@@ -112,8 +113,8 @@ func form(t testing.TB, parts ...part) (body *bytes.Buffer, contentType string) 
 	return body, w.FormDataContentType()
 }
 
-// put keeps a file and returns its id.
-func (d *desk) put(t testing.TB, u *attachments.Upload) snowflake.Attachment {
+// put stores an uploaded file and returns its id.
+func (d *fixture) put(t testing.TB, u *messages.Upload) snowflake.Attachment {
 	t.Helper()
 	r, err := u.Open()
 	if err != nil {
@@ -126,8 +127,8 @@ func (d *desk) put(t testing.TB, u *attachments.Upload) snowflake.Attachment {
 	return id
 }
 
-// keep keeps a file that came in no form and returns its id.
-func (d *desk) keep(t testing.TB, content string) snowflake.Attachment {
+// keep stores a file that was not uploaded in a form and returns its id.
+func (d *fixture) keep(t testing.TB, content string) snowflake.Attachment {
 	t.Helper()
 	id := snowflake.Attachment(d.ids.Next())
 	if size, err := d.Put(t.Context(), id, "a", strings.NewReader(content)); err != nil || size != int64(len(content)) {
@@ -136,8 +137,8 @@ func (d *desk) keep(t testing.TB, content string) snowflake.Attachment {
 	return id
 }
 
-// content returns what a file holds.
-func (d *desk) content(t testing.TB, id snowflake.Attachment) string {
+// content returns the content of a file.
+func (d *fixture) content(t testing.TB, id snowflake.Attachment) string {
 	t.Helper()
 	r, err := d.Open(t.Context(), id)
 	if err != nil {

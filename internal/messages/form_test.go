@@ -1,4 +1,4 @@
-package attachments_test
+package messages_test
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -30,7 +30,7 @@ func TestReadForm(t *testing.T) {
 		{"indexes as sent", []part{{"files[7]", "a.bin", "", "A"}, {"files[2]", "b.PNG", "", "B"}}, "", []upload{{7, "a.bin", "", "A"}, {2, "b.PNG", "image/png", "B"}}},
 		{"older spellings", []part{{"file", "a", "", "A"}, {"file1", "b", "", "B"}}, "", []upload{{0, "a", "", "A"}, {1, "b", "", "B"}}},
 		{"other parts are skipped", []part{{name: "wait", content: "true"}, {name: "filesystem", content: "x"}, {name: "payload_json", content: "{}"}}, "{}", nil},
-		{"paths are no names", []part{{"files[0]", `..\..\etc/pass wd`, "", ""}}, "", []upload{{0, "pass_wd", "", ""}}},
+		{"paths become names", []part{{"files[0]", `..\..\etc/pass wd`, "", ""}}, "", []upload{{0, "pass_wd", "", ""}}},
 		{"an empty form", nil, "", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestReadForm(t *testing.T) {
 				t.Error(err)
 			}
 			if left := d.files(t, "spool"); len(left) > 0 {
-				t.Errorf("the spool still has %q", left)
+				t.Errorf("files left in the spool: %q", left)
 			}
 		})
 	}
@@ -72,18 +72,18 @@ func TestReadFormRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		parts []part
-		cut   int // bytes taken off the end
+		cut   int // bytes to remove from the end
 		want  error
 	}{
-		{"a file one byte too large", []part{{"files[0]", "a", "", big}}, 0, attachments.ErrTooLarge},
-		{"a payload too large", []part{{name: "payload_json", content: big[:attachments.MaxPayload+1]}}, 0, attachments.ErrTooLarge},
-		{"too many parts", many, 0, attachments.ErrTooLarge},
-		{"too many files", []part{{"files[25]", "a", "", ""}}, 0, attachments.ErrTooLarge},
-		{"headers too large", []part{{"files[0]", big[:1<<17], "", ""}}, 0, attachments.ErrTooLarge},
-		{"the same file twice", []part{{"files[0]", "a", "", ""}, {"files[0]", "b", "", ""}}, 0, attachments.ErrForm},
-		{"the payload twice", []part{{name: "payload_json", content: ""}, {name: "payload_json", content: "{}"}}, 0, attachments.ErrForm},
-		{"no end", []part{{"files[0]", "a", "", big[:1000]}}, 10, attachments.ErrForm},
-		{"no end in a file", []part{{"files[0]", "a", "", big[:1000]}}, 500, attachments.ErrForm},
+		{"a file one byte too large", []part{{"files[0]", "a", "", big}}, 0, messages.ErrFormTooLarge},
+		{"a payload too large", []part{{name: "payload_json", content: big[:1<<20+1]}}, 0, messages.ErrFormTooLarge},
+		{"too many parts", many, 0, messages.ErrFormTooLarge},
+		{"too many files", []part{{"files[25]", "a", "", ""}}, 0, messages.ErrFormTooLarge},
+		{"headers too large", []part{{"files[0]", big[:1<<17], "", ""}}, 0, messages.ErrFormTooLarge},
+		{"the same file twice", []part{{"files[0]", "a", "", ""}, {"files[0]", "b", "", ""}}, 0, messages.ErrForm},
+		{"the payload twice", []part{{name: "payload_json", content: ""}, {name: "payload_json", content: "{}"}}, 0, messages.ErrForm},
+		{"no end", []part{{"files[0]", "a", "", big[:1000]}}, 10, messages.ErrForm},
+		{"no end in a file", []part{{"files[0]", "a", "", big[:1000]}}, 500, messages.ErrForm},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,29 +94,30 @@ func TestReadFormRefuses(t *testing.T) {
 				t.Errorf("ReadForm() = %v, %v, want %v", f, err, tt.want)
 			}
 			if left := d.files(t, "spool"); len(left) > 0 {
-				t.Errorf("the spool still has %q", left)
+				t.Errorf("files left in the spool: %q", left)
 			}
 		})
 	}
 	t.Run("no boundary", func(t *testing.T) {
 		t.Parallel()
-		if _, err := open(t).ReadForm(strings.NewReader("x"), "multipart/form-data"); !errors.Is(err, attachments.ErrForm) {
+		if _, err := open(t).ReadForm(strings.NewReader("x"), "multipart/form-data"); !errors.Is(err, messages.ErrForm) {
 			t.Errorf("ReadForm() = %v, want ErrForm", err)
 		}
 	})
 	t.Run("a body that never ends", func(t *testing.T) {
 		t.Parallel()
-		if _, err := open(t).ReadForm(endless{}, "multipart/form-data; boundary=x"); !errors.Is(err, attachments.ErrForm) {
+		if _, err := open(t).ReadForm(endless{}, "multipart/form-data; boundary=x"); !errors.Is(err, messages.ErrForm) {
 			t.Errorf("ReadForm() = %v, want ErrForm", err)
 		}
 	})
 }
 
+// endless is a reader that never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte("x"), len(p))), nil }
 
-// FuzzReadForm reads whatever comes: it ends in a form or in one of our own errors, and leaves nothing in the spool.
+// FuzzReadForm checks that every body gives a form or one of the package's errors, and that nothing stays in the spool.
 func FuzzReadForm(f *testing.F) {
 	body, _ := form(f, part{name: "payload_json", content: "{}"}, part{"files[0]", "a.png", "image/png", "data"})
 	boundary := strings.TrimPrefix(strings.SplitN(body.String(), "\r\n", 2)[0], "--")
@@ -127,12 +128,12 @@ func FuzzReadForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		got, err := d.ReadForm(strings.NewReader(body), "multipart/form-data; boundary=x")
 		if err != nil {
-			if !errors.Is(err, attachments.ErrForm) && !errors.Is(err, attachments.ErrTooLarge) {
-				t.Errorf("error %v is none of ours", err)
+			if !errors.Is(err, messages.ErrForm) && !errors.Is(err, messages.ErrFormTooLarge) {
+				t.Errorf("ReadForm() = %v, want ErrForm or ErrFormTooLarge", err)
 			}
 		} else {
 			for _, u := range got.Files {
-				if u.Filename != attachments.Filename(u.Filename) || u.Size > int64(len(body)) {
+				if u.Filename != messages.Filename(u.Filename) || u.Size > int64(len(body)) {
 					t.Errorf("file %+v of a body of %d bytes", u, len(body))
 				}
 			}
@@ -141,7 +142,7 @@ func FuzzReadForm(f *testing.F) {
 			}
 		}
 		if left := d.files(t, "spool"); len(left) > 0 {
-			t.Errorf("the spool still has %q", left)
+			t.Errorf("files left in the spool: %q", left)
 		}
 	})
 }

@@ -1,5 +1,6 @@
-// Package messages keeps what interactions make people see: it composes messages, shows them as they are read, tells
-// everybody who may see them, and gives out the history of a channel. Who may make a message is not decided here.
+// Package messages stores the messages of channels and their files. It builds the records of new and edited messages,
+// renders message objects, builds the events about messages, and lists the messages of a channel. It does not decide
+// who may send a message.
 package messages
 
 import (
@@ -10,33 +11,31 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Messages reads and renders messages, and builds the events about them. It is safe for concurrent use. All fields but
-// Linked are required.
+// Messages reads and renders messages and builds their events. It is safe for concurrent use. All fields but Linked are
+// required.
 type Messages struct {
 	Store     store.Store
 	Clock     clock.Clock
 	Directory *directory.Directory
-	// Files says where a file of a channel can be had.
+	// Files returns the URL of a file.
 	Files interface {
 		URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
 	}
-	// Linked is called by TellLinked: it announces messages of a guild channel to those who follow the channel from
-	// elsewhere. It may be nil.
+	// Linked is called with the messages of guild channels that may be linked with a lobby. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
 }
 
-// Kept returns a message, or nil when there is none.
-func (s *Messages) Kept(ctx context.Context, id snowflake.Message) (*store.Message, error) {
+// Find returns a message, or nil if it does not exist.
+func (s *Messages) Find(ctx context.Context, id snowflake.Message) (found *store.Message, err error) {
 	if id == 0 {
-		return nil, nil //nolint:nilnil // 0 names no message
+		return found, nil
 	}
-	var found *store.Message
-	err := s.Store.Read(ctx, func(r store.Reader) error {
+	err = s.Store.Read(ctx, func(r store.Reader) error {
 		m, err := r.Messages.Message(id)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
@@ -47,7 +46,7 @@ func (s *Messages) Kept(ctx context.Context, id snowflake.Message) (*store.Messa
 	return found, err
 }
 
-// FilesInUse returns which of the files belong to messages that are kept.
+// FilesInUse returns the ids of files that belong to a message.
 func (s *Messages) FilesInUse(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 	var used []snowflake.Attachment
 	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
@@ -57,27 +56,22 @@ func (s *Messages) FilesInUse(ctx context.Context, ids []snowflake.Attachment) (
 	return used, err
 }
 
-// Place sets where files can be had, under the names that they have by now.
-func (s *Messages) Place(in snowflake.Channel, list []payload.Attachment) {
+// SetURLs sets the URLs of files in a channel, according to their current names.
+func (s *Messages) SetURLs(channel snowflake.Channel, list []wire.Attachment) {
 	for i := range list {
-		list[i].URL, list[i].ProxyURL = s.Files.URL(in, list[i].ID, list[i].Filename), ""
+		list[i].URL, list[i].ProxyURL = s.Files.URL(channel, list[i].ID, list[i].Filename), ""
 	}
 }
 
-// Address sets where the files of a message can be had.
-func (s *Messages) Address(in snowflake.Channel, c *message.Content) {
-	s.Place(in, c.Attachments)
+// SetFiles sets the URLs of a message's files, and whether they are ephemeral.
+func (s *Messages) SetFiles(channel snowflake.Channel, c *message.Content) {
+	s.SetURLs(channel, c.Attachments)
 	for i := range c.Attachments {
 		c.Attachments[i].Ephemeral = c.Flags.Has(message.Ephemeral)
 	}
 }
 
-// UserOf returns a user as payloads and messages show it.
-func UserOf(u *directory.User) payload.User {
-	return payload.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Bot: u.Bot}
-}
-
-// OwnersOf returns by whose install an interaction exists, as payloads and messages show it.
+// OwnersOf converts the stored owners of an install into those that interactions and messages show.
 func OwnersOf(o store.Owners) interaction.Owners {
 	return interaction.Owners{ByGuild: o.ByGuild, Guild: o.Guild, User: o.User}
 }

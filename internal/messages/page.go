@@ -12,30 +12,30 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Page says which messages of a channel are wanted: at most one of Before, After and Around is set.
+// Page selects messages of a channel. At most one of Before, After and Around is set.
 type Page struct {
 	Before, After, Around snowflake.Message
 	Limit                 int // 1 to MaxPage; 0: DefaultPage
 }
 
-// How many messages a page holds.
+// Sizes of a page.
 const (
 	DefaultPage = 50
 	MaxPage     = 100
 )
 
-// One returns a message of a channel as a visitor sees it. Ephemeral ones are not there.
-func (s *Messages) One(
-	ctx context.Context, who directory.Visitor, channel snowflake.Channel, id snowflake.Message,
+// Message returns the JSON of a message. Ephemeral messages are not found.
+func (s *Messages) Message(
+	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) ([]byte, error) {
-	reads, err := s.reads(ctx, who, channel)
+	allowed, err := s.canRead(ctx, viewer, channel)
 	if err != nil {
 		return nil, err
 	}
-	if !reads {
+	if !allowed {
 		return nil, directory.ErrHidden
 	}
-	m, err := s.Kept(ctx, id)
+	m, err := s.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +45,17 @@ func (s *Messages) One(
 	return s.Render(ctx, m)
 }
 
-// List returns messages of a channel as a visitor sees them: a JSON list, the newest first. Who may not read
-// what was before finds nothing.
+// List returns the JSON of a list of messages, the newest first. The list is empty for a user without the
+// READ_MESSAGE_HISTORY permission.
 func (s *Messages) List(
-	ctx context.Context, who directory.Visitor, channel snowflake.Channel, p Page,
+	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, p Page,
 ) ([]byte, error) {
-	reads, err := s.reads(ctx, who, channel)
+	allowed, err := s.canRead(ctx, viewer, channel)
 	if err != nil {
 		return nil, err
 	}
 	var list []store.Message
-	if reads {
+	if allowed {
 		err = s.Store.Read(ctx, func(r store.Reader) error {
 			list, err = p.read(r.Messages, channel)
 			return err
@@ -78,37 +78,38 @@ func (s *Messages) List(
 	return append(b, ']'), nil
 }
 
-// reads reports whether a visitor may read what was said in a channel. One that the visitor does not see is an error.
-func (s *Messages) reads(ctx context.Context, who directory.Visitor, channel snowflake.Channel) (bool, error) {
-	where, err := s.Directory.Where(ctx, channel)
+// canRead reports whether a user may read the messages of a channel. The error is directory.ErrHidden if the user does
+// not see the channel.
+func (s *Messages) canRead(ctx context.Context, viewer directory.Viewer, channel snowflake.Channel) (bool, error) {
+	record, err := s.Directory.Channels.Channel(ctx, channel)
 	if err != nil {
 		return false, err
 	}
-	if where.Guild == 0 {
-		if !slices.Contains(where.Recipients, who.User) {
+	if record.Guild == 0 {
+		if !slices.Contains(record.Recipients, viewer.User) {
 			return false, directory.ErrHidden
 		}
 		return true, nil
 	}
-	stay, err := s.Directory.Enter(ctx, where.Guild, who)
+	view, err := s.Directory.Guilds.View(ctx, record.Guild, viewer)
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return false, directory.ErrHidden
 	}
 	if err != nil {
 		return false, err
 	}
-	c := stay.Place.Channel(channel)
+	c := view.Guild.Channel(channel)
 	if c == nil {
 		return false, directory.ErrUnknownChannel
 	}
-	may := stay.Member.In(c.Channel)
-	if !may.Has(permission.ViewChannel) {
+	rights := view.Member.In(c.Channel)
+	if !rights.Has(permission.ViewChannel) {
 		return false, directory.ErrHidden
 	}
-	return may.Has(permission.ReadMessageHistory), nil
+	return rights.Has(permission.ReadMessageHistory), nil
 }
 
-// read returns the page, the newest message first.
+// read returns the messages of the page, the newest first.
 func (p Page) read(r store.MessageQueries, channel snowflake.Channel) ([]store.Message, error) {
 	limit := p.Limit
 	if limit == 0 {

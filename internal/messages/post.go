@@ -10,13 +10,14 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Compose returns a new message of an interaction. original is the first answer when this is a follow-up.
+// Compose returns the record of a new message of an interaction. original is the original response if the message is a
+// follow-up, else 0.
 func Compose(i *store.Interaction, id, original snowflake.Message, c message.Content) store.Message {
 	o := &i.Origin
 	from := interaction.Source{Command: o.Command, Component: o.Component, Original: original, Target: o.TargetMessage}
@@ -28,28 +29,29 @@ func Compose(i *store.Interaction, id, original snowflake.Message, c message.Con
 	if o.Type == interaction.ApplicationCommand && original == 0 {
 		m.Path = o.Path
 	}
-	say(&m, c)
+	setContent(&m, c)
 	return m
 }
 
-// say sets what a message says.
-func say(m *store.Message, c message.Content) {
-	called := c.Mentioned()
-	m.Mentions, m.Roles, m.Everyone = called.Users, called.Roles, called.Everyone
+// setContent sets the content of a message, its mentions and its files.
+func setContent(m *store.Message, c message.Content) {
+	mentioned := c.Mentioned()
+	m.Mentions, m.Roles, m.Everyone = mentioned.Users, mentioned.Roles, mentioned.Everyone
 	m.Content, m.Files = c.Doc(), nil
 	for i := range c.Attachments {
 		m.Files = append(m.Files, c.Attachments[i].ID)
 	}
 }
 
-// Revise returns a message with other content.
+// Revise returns the record of an edited message.
 func Revise(m store.Message, c message.Content, edited time.Time) store.Message {
-	say(&m, c)
+	setContent(&m, c)
 	m.Edited = edited
 	return m
 }
 
-// MetadataOf returns which interaction a message comes from. original is the first answer when it is a follow-up.
+// MetadataOf returns the interaction metadata of a message. original is the original response if the message is a
+// follow-up, else 0.
 func MetadataOf(i *store.Interaction, original snowflake.Message) store.Metadata {
 	o := &i.Origin
 	m := store.Metadata{
@@ -62,7 +64,7 @@ func MetadataOf(i *store.Interaction, original snowflake.Message) store.Metadata
 	return m
 }
 
-// Render returns a message as it is read: without what only events tell.
+// Render returns the JSON of a message, without the members that only events have.
 func (s *Messages) Render(ctx context.Context, m *store.Message) ([]byte, error) {
 	p, err := s.Post(ctx, m)
 	if err != nil {
@@ -71,51 +73,48 @@ func (s *Messages) Render(ctx context.Context, m *store.Message) ([]byte, error)
 	return p.AppendJSON(nil), nil
 }
 
-// Post returns a message with everything that it refers to.
+// Post returns a message with its author, its mentions and the message that it refers to.
 func (s *Messages) Post(ctx context.Context, m *store.Message) (message.Post, error) {
 	content, err := message.ParseContent(m.Content)
 	if err != nil {
 		return message.Post{}, fmt.Errorf("message %v: %w", m.ID, err)
 	}
-	return s.Dress(ctx, m, content)
+	return s.PostWith(ctx, m, content)
 }
 
-// Dress is Post for a message whose content has been read.
-func (s *Messages) Dress(ctx context.Context, m *store.Message, c message.Content) (message.Post, error) {
-	p, err := s.dress(ctx, m, c)
+// PostWith is Post for a message whose content has been parsed.
+func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Content) (message.Post, error) {
+	p, err := s.postWithoutReference(ctx, m, c)
 	if err != nil || m.Reference == 0 {
 		return p, err
 	}
-	to, err := s.Kept(ctx, m.Reference)
+	to, err := s.Find(ctx, m.Reference)
 	if err != nil || to == nil || to.Channel != m.Channel || to.Ephemeral && !m.Ephemeral {
 		return p, err
 	}
-	shown, err := s.bare(ctx, to)
-	p.Referenced = shown.AppendJSON(nil)
+	content, err := message.ParseContent(to.Content)
+	if err != nil {
+		return p, fmt.Errorf("message %v: %w", to.ID, err)
+	}
+	referenced, err := s.postWithoutReference(ctx, to, content)
+	p.Referenced = referenced.AppendJSON(nil)
 	return p, err
 }
 
-// bare returns a message without the one that it refers to.
-func (s *Messages) bare(ctx context.Context, m *store.Message) (p message.Post, err error) {
-	content, err := message.ParseContent(m.Content)
-	if err != nil {
-		return p, fmt.Errorf("message %v: %w", m.ID, err)
-	}
-	return s.dress(ctx, m, content)
-}
-
-// dress returns a message without the one that it refers to, whose content has been read.
-func (s *Messages) dress(ctx context.Context, m *store.Message, c message.Content) (p message.Post, err error) {
-	s.Address(m.Channel, &c)
+// postWithoutReference is PostWith without the message that m refers to.
+func (s *Messages) postWithoutReference(
+	ctx context.Context, m *store.Message, c message.Content,
+) (p message.Post, err error) {
+	s.SetFiles(m.Channel, &c)
 	p = message.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
 		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,
 	}
-	if p.Author, err = s.person(ctx, m.Author()); err != nil {
+	if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err
 	}
 	if m.Interaction != 0 {
-		cause, err := s.origin(ctx, &m.Metadata)
+		cause, err := s.metadata(ctx, &m.Metadata)
 		if err != nil {
 			return p, err
 		}
@@ -125,18 +124,18 @@ func (s *Messages) dress(ctx context.Context, m *store.Message, c message.Conten
 		p.Cause = cause
 	}
 	if len(m.Mentions)+len(m.Roles) > 0 {
-		err = s.called(ctx, m, &p)
+		err = s.addMentions(ctx, m, &p)
 	}
 	return p, err
 }
 
-// called adds those whom the message calls and that are there.
-func (s *Messages) called(ctx context.Context, m *store.Message, p *message.Post) error {
+// addMentions adds the mentioned users and roles that exist.
+func (s *Messages) addMentions(ctx context.Context, m *store.Message, p *message.Post) error {
 	for _, id := range m.Mentions {
-		u, err := s.Directory.User(ctx, id)
+		u, err := s.Directory.Users.User(ctx, id)
 		switch {
 		case err == nil:
-			p.Mentions = append(p.Mentions, UserOf(u))
+			p.Mentions = append(p.Mentions, directory.WireUser(u))
 		case !errors.Is(err, directory.ErrUnknownUser):
 			return err
 		}
@@ -144,72 +143,73 @@ func (s *Messages) called(ctx context.Context, m *store.Message, p *message.Post
 	if m.Guild == 0 || len(m.Roles) == 0 {
 		return nil
 	}
-	place, err := s.Directory.Place(ctx, m.Guild)
+	guild, err := s.Directory.Guilds.State(ctx, m.Guild)
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return nil
 	}
 	if err == nil {
-		p.Roles = slices.DeleteFunc(slices.Clone(m.Roles), func(id snowflake.Role) bool { return !place.Rules.HasRole(id) })
+		p.Roles = slices.DeleteFunc(slices.Clone(m.Roles), func(id snowflake.Role) bool { return !guild.Rules.HasRole(id) })
 	}
 	return err
 }
 
-// person returns a user, also one that is gone.
-func (s *Messages) person(ctx context.Context, id snowflake.User) (payload.User, error) {
-	u, err := s.Directory.User(ctx, id)
+// user returns a user. A user that does not exist any more is shown as "Deleted User".
+func (s *Messages) user(ctx context.Context, id snowflake.User) (wire.User, error) {
+	u, err := s.Directory.Users.User(ctx, id)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return payload.User{ID: id, Username: "Deleted User", Discriminator: "0000"}, nil
+		return wire.User{ID: id, Username: "Deleted User", Discriminator: "0000"}, nil
 	}
 	if err != nil {
-		return payload.User{}, err
+		return wire.User{}, err
 	}
-	return UserOf(u), nil
+	return directory.WireUser(u), nil
 }
 
-// origin returns which interaction a message comes from, as messages show it.
-func (s *Messages) origin(ctx context.Context, m *store.Metadata) (*interaction.Metadata, error) {
+// metadata returns the interaction metadata that messages show.
+func (s *Messages) metadata(ctx context.Context, m *store.Metadata) (*interaction.Metadata, error) {
 	shown := &interaction.Metadata{
 		ID: m.ID, Type: m.Type, Owners: OwnersOf(m.Owners), Original: m.Original, TargetMessage: m.TargetMessage,
 		Interacted: m.Interacted,
 	}
 	var err error
-	if shown.User, err = s.person(ctx, m.User); err != nil {
+	if shown.User, err = s.user(ctx, m.User); err != nil {
 		return nil, err
 	}
 	if m.TargetUser != 0 {
-		target, err := s.person(ctx, m.TargetUser)
+		target, err := s.user(ctx, m.TargetUser)
 		if err != nil {
 			return nil, err
 		}
 		shown.TargetUser = &target
 	}
 	if m.Triggering != nil {
-		shown.Triggering, err = s.origin(ctx, m.Triggering)
+		shown.Triggering, err = s.metadata(ctx, m.Triggering)
 	}
 	return shown, err
 }
 
-// author returns the member that the author of a message is in its guild; nil: none.
-func (s *Messages) author(ctx context.Context, m *store.Message, u payload.User) (*payload.Member, error) {
+// authorMember returns the guild member of a message's author, or nil if the author is not a member.
+func (s *Messages) authorMember(ctx context.Context, m *store.Message, u wire.User) (shown *wire.Member, err error) {
 	if m.Guild == 0 {
-		return nil, nil //nolint:nilnil // there are no members outside of guilds
+		return shown, nil
 	}
-	kept, err := s.Directory.Member(ctx, m.Guild, u.ID)
+	member, err := s.Directory.Guilds.Member(ctx, m.Guild, u.ID)
 	if errors.Is(err, directory.ErrUnknownMember) {
-		return nil, nil //nolint:nilnil // an app can speak where its bot is not
+		return shown, nil // an app can send messages to guilds without its bot
 	}
 	if err != nil {
 		return nil, err
 	}
-	place, err := s.Directory.Place(ctx, m.Guild)
+	guild, err := s.Directory.Guilds.State(ctx, m.Guild)
 	if err != nil {
 		return nil, err
 	}
 	var in permission.Bits
-	if c := place.Channel(m.Channel); c != nil {
-		in = place.Member(kept, s.Clock.Now()).In(c.Channel)
+	if c := guild.Channel(m.Channel); c != nil {
+		in = guild.Member(member, s.Clock.Now()).In(c.Channel)
 	}
-	return &payload.Member{
-		User: u, Nick: kept.Nick, Roles: kept.Roles, JoinedAt: kept.JoinedAt, TimeoutUntil: kept.TimeoutUntil, Permissions: in,
+	return &wire.Member{
+		User: u, Nick: wire.NullString(member.Nick), Roles: member.Roles, JoinedAt: wire.Time(member.JoinedAt),
+		TimeoutUntil: wire.Time(member.TimeoutUntil), Permissions: in,
 	}, nil
 }

@@ -1,4 +1,4 @@
-package attachments_test
+package messages_test
 
 import (
 	"context"
@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TestSharedFolder has several nodes start together with one folder: each reads what another keeps, under addresses that
-// any of them has made.
+// TestSharedFolder starts several nodes at once with one folder. Each node reads the files of the others and accepts
+// their URLs.
 func TestSharedFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "shared")
@@ -35,13 +36,13 @@ func TestSharedFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	nodes := make([]*attachments.Attachments, 8)
+	nodes := make([]*messages.Files, 8)
 	var wg sync.WaitGroup
 	for i := range nodes {
 		wg.Go(func() {
 			var err error
-			nodes[i], err = attachments.Open(dir, attachments.Config{
-				Shared: true, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), Base: "http://bellhop.test",
+			nodes[i], err = messages.OpenFiles(dir, messages.FilesConfig{
+				Shared: true, Clock: clock.System{}, Wall: clock.System{}, Log: slog.New(slog.DiscardHandler), Base: "http://bellhop.test",
 				Referenced: func(context.Context, []snowflake.Attachment) ([]snowflake.Attachment, error) { return nil, nil },
 			})
 			if err != nil {
@@ -54,33 +55,39 @@ func TestSharedFolder(t *testing.T) {
 		return
 	}
 	if left, err := os.ReadDir(spool); err != nil || len(left) != 1 || left[0].Name() != "under way" {
-		t.Errorf("in the spool lie %v %v, want what another node is receiving", left, err)
+		t.Errorf("files in the spool: %v %v, want the one that another node is receiving", left, err)
 	}
-	ids := snowflake.NewGenerator(0, time.Now, time.Time{})
-	for i, a := range nodes {
+	ids := store.NewIDs(0, time.Now, time.Time{})
+	for _, a := range nodes {
 		id := snowflake.Attachment(ids.Next())
 		if _, err := a.Put(t.Context(), id, "a.txt", strings.NewReader("hello")); err != nil {
 			t.Fatal(err)
 		}
-		u, err := url.Parse(a.URL(7, id, "a.txt"))
-		if err != nil {
-			t.Fatal(err)
+		for _, b := range nodes {
+			wantReadable(t, b, a.URL(7, id, "a.txt"), id)
 		}
-		for j, b := range nodes {
-			if !b.Check(7, id, "a.txt", u.Query()) {
-				t.Errorf("node %d refuses an address of node %d", j, i)
-			}
-			f, err := b.Open(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := io.ReadAll(f)
-			if err != nil || string(text) != "hello" {
-				t.Errorf("node %d reads %q %v", j, text, err)
-			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
-		}
+	}
+}
+
+// wantReadable checks that a node accepts the URL of a file and reads the file.
+func wantReadable(t *testing.T, node *messages.Files, address string, id snowflake.Attachment) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !node.Check(7, id, "a.txt", u.Query()) {
+		t.Errorf("Check(%s) = false", address)
+	}
+	f, err := node.Open(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(f)
+	if err != nil || string(text) != "hello" {
+		t.Errorf("content = %q, %v", text, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package metrics holds every number that the service reports, in one struct that is handed around. Prometheus reads
-// them at /metrics.
+// Package metrics collects the service's metrics. Prometheus reads them at /metrics.
 package metrics
 
 import (
@@ -12,18 +11,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics holds the service's numbers. Each process has its own; there is no global registry.
+// Metrics holds the service's metrics. There is no global registry.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
-	// InFlight counts the requests under way.
+	// InFlight counts the requests in progress.
 	InFlight prometheus.Gauge
-	// Panics counts requests that ended in a bug.
+	// Panics counts requests that panicked.
 	Panics prometheus.Counter
 }
 
-// New returns a set of numbers that all stand at zero.
+// New returns metrics that are all zero.
 func New(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -37,14 +36,14 @@ func New(version string) *Metrics {
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
 		}, []string{"route", "method"}),
 		InFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "bellhop_http_requests_in_flight", Help: "Requests under way.",
+			Name: "bellhop_http_requests_in_flight", Help: "Requests in progress.",
 		}),
 		Panics: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "bellhop_http_panics_total", Help: "Requests that ended in a bug.",
+			Name: "bellhop_http_panics_total", Help: "Requests that panicked.",
 		}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "bellhop_build_info", Help: "Always 1; the labels tell what runs.",
+		Name: "bellhop_build_info", Help: "Always 1; the labels contain the version.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
@@ -53,23 +52,23 @@ func New(version string) *Metrics {
 	return m
 }
 
-// Register adds numbers that another part of the service keeps.
+// Register adds metrics of another part of the service.
 func (m *Metrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(c...) }
 
-// Handler serves the numbers to Prometheus.
+// Handler serves the metrics to Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Route holds the numbers of one route, ready for use on the hot path.
+// Route holds the metrics of one route.
 type Route struct {
 	seconds  prometheus.Observer
-	statuses [600]prometheus.Counter // by status; made on first use would need a lock, so the usual ones are made at once
+	statuses [600]prometheus.Counter // by status; only the usual ones, so that no lock is needed
 	requests *prometheus.CounterVec
 	labels   [2]string
 }
 
-// Route returns the numbers of a route.
+// Route returns the metrics of a route.
 func (m *Metrics) Route(pattern, method string) *Route {
 	r := &Route{seconds: m.seconds.WithLabelValues(pattern, method), requests: m.requests, labels: [2]string{pattern, method}}
 	for _, status := range []int{200, 201, 204, 400, 401, 403, 404, 429} {
@@ -78,7 +77,7 @@ func (m *Metrics) Route(pattern, method string) *Route {
 	return r
 }
 
-// Observe notes one answered request.
+// Observe counts one answered request.
 func (r *Route) Observe(status int, took time.Duration) {
 	r.seconds.Observe(took.Seconds())
 	if status < len(r.statuses) && r.statuses[status] != nil {

@@ -31,7 +31,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-func TestTwoServicesShareNothing(t *testing.T) {
+func TestRegistriesAreSeparate(t *testing.T) {
 	t.Parallel()
 	metrics.New("a").Route("/x", "GET").Observe(200, 0)
 	w := httptest.NewRecorder()

@@ -1,4 +1,4 @@
-package signin
+package oauthapi
 
 import (
 	"cmp"
@@ -15,20 +15,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Identity is somebody whom an upstream provider vouches for. Only issuer and subject say who it is.
+// Identity is an identity at an upstream provider. Issuer and subject identify it; the rest can change.
 type Identity struct {
 	Issuer, Subject       string
 	Username, Name, Email string
 }
 
-// ByIdentity returns the user that an identity is. A subject that is the id of a user is that user: platforms that keep the
-// directory under their own ids need no other tie. Whoever comes for the first time becomes a new user.
-func (d *Door) ByIdentity(ctx context.Context, id Identity) (snowflake.User, error) {
+// ByIdentity returns the user of an identity, and creates the user at the first sign-in. A subject that is the id of a user
+// is that user, for platforms that use their own ids in the directory.
+func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User, error) {
 	if id.Subject == "" {
 		return 0, ErrUpstream
 	}
 	if user, err := snowflake.Parse[snowflake.User](id.Subject); err == nil {
-		u, err := d.Directory.User(ctx, user)
+		u, err := s.Directory.Users.User(ctx, user)
 		if err == nil && !u.Bot {
 			return user, nil
 		}
@@ -37,18 +37,18 @@ func (d *Door) ByIdentity(ctx context.Context, id Identity) (snowflake.User, err
 		}
 	}
 	var user snowflake.User
-	err := d.Store.Read(ctx, func(r store.Reader) (err error) {
+	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
 		user, err = userOf(r, id)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return d.newUser(ctx, id)
+		return s.newUser(ctx, id)
 	}
 	return user, err
 }
 
-// userOf returns the user of an identity, store.ErrNotFound when there is none. The account of a deleted user counts as none:
-// it is removed some time after the user.
+// userOf returns the user of an identity, or store.ErrNotFound. The account of a deleted user counts as none: it is removed
+// some time after the user.
 func userOf(r store.Reader, id Identity) (snowflake.User, error) {
 	known, err := r.Grants.Account(id.Issuer, id.Subject)
 	if err == nil {
@@ -57,15 +57,14 @@ func userOf(r store.Reader, id Identity) (snowflake.User, error) {
 	return known.User, err
 }
 
-// errKnown says that another request has made the user in the meantime.
+// errKnown says that another request has created the user in the meantime.
 var errKnown = errors.New("account is known")
 
-// newUser makes a user for an identity that comes for the first time. Of two requests at the same time, one makes the user
-// and both return it.
-func (d *Door) newUser(ctx context.Context, id Identity) (snowflake.User, error) {
-	made := snowflake.User(d.IDs.Next())
+// newUser creates a user for an identity. If two requests do so at the same time, one creates the user and both return it.
+func (s *Sessions) newUser(ctx context.Context, id Identity) (snowflake.User, error) {
+	made := snowflake.User(s.IDs.Next())
 	user := made
-	err := d.Directory.AddUser(ctx, world.User{
+	err := s.Directory.Users.Add(ctx, world.User{
 		ID: made, Username: cmp.Or(shorten(id.Username), "user-"+made.String()),
 		GlobalName: shorten(id.Name), Email: id.Email,
 	}, func(tx *store.Tx) (err error) {
@@ -85,10 +84,10 @@ func (d *Door) newUser(ctx context.Context, id Identity) (snowflake.User, error)
 	return user, err
 }
 
-// maxName is how long the names of users may be.
+// maxName bounds the names of users.
 const maxName = 32
 
-// shorten makes a name of the provider one of this service: printable, on one line, and not too long.
+// shorten makes a name of the provider valid here: it removes control characters and cuts the name to maxName.
 func shorten(name string) string {
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/oauthserver"
@@ -14,27 +15,27 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// authorizeRoutes are the authorization request without a page, for a person's own client.
+// authorizeRoutes serve the authorization request without pages, for clients with a user token.
 func (a *API) authorizeRoutes() []httpapi.Route {
 	query := []httpapi.Parameter{
 		{Name: "client_id", Kind: "string", Doc: "The application."},
 		{Name: "response_type", Kind: "string", Doc: "code or token; left out when the scopes only install."},
-		{Name: "scope", Kind: "string", Doc: "Scopes with spaces between."},
-		{Name: "redirect_uri", Kind: "string", Doc: "Where the answer goes."},
-		{Name: "state", Kind: "string", Doc: "Comes back as it was sent."},
-		{Name: "nonce", Kind: "string", Doc: "Stands in the ID token."},
-		{Name: "prompt", Kind: "string", Doc: "none: do not ask who has consented before."},
-		{Name: "code_challenge", Kind: "string", Doc: "Of RFC 7636."},
+		{Name: "scope", Kind: "string", Doc: "Scopes, separated by spaces."},
+		{Name: "redirect_uri", Kind: "string", Doc: "URI that receives the answer."},
+		{Name: "state", Kind: "string", Doc: "Returned unchanged."},
+		{Name: "nonce", Kind: "string", Doc: "Copied to the ID token."},
+		{Name: "prompt", Kind: "string", Doc: "none: do not ask a user who has consented before."},
+		{Name: "code_challenge", Kind: "string", Doc: "Code challenge of RFC 7636."},
 		{Name: "code_challenge_method", Kind: "string", Doc: "S256."},
-		{Name: "integration_type", Kind: "string", Doc: "0 for a guild, 1 for the person's account."},
+		{Name: "integration_type", Kind: "string", Doc: "0 for a guild, 1 for the user's account."},
 		{Name: "permissions", Kind: "string", Doc: "Permissions of the bot."},
-		{Name: "guild_id", Kind: "string", Doc: "The guild that is chosen in advance."},
-		{Name: "disable_guild_select", Kind: "string", Doc: "true: no other guild can be chosen."},
+		{Name: "guild_id", Kind: "string", Doc: "The guild that is selected first."},
+		{Name: "disable_guild_select", Kind: "string", Doc: "true: the user cannot select another guild."},
 	}
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/oauth2/authorize", Name: "oauth2.preview",
-			Doc:   "Read what an application asks for. Without a token the browser is sent to the page for people.",
+			Doc:   "Read what an application asks for. Without a token the browser is redirected to the consent page.",
 			Allow: httpapi.MaybePeople, Group: ratelimit.OAuth2Authorize, Query: query,
 			Answer: map[int]string{200: "AuthorizePreview", 302: ""}, Fault: "OAuthFault", Handle: a.previewAuthorize,
 		},
@@ -46,7 +47,7 @@ func (a *API) authorizeRoutes() []httpapi.Route {
 	}
 }
 
-// previewGuild is a guild that an application could be installed in.
+// previewGuild is a guild in which an application can be installed.
 type previewGuild struct {
 	ID          snowflake.Guild `json:"id"`
 	Name        string          `json:"name"`
@@ -62,7 +63,7 @@ func (a *API) previewAuthorize(c *httpapi.Call) error {
 		return nil
 	}
 	ctx := c.Context()
-	ask, err := a.ask(c)
+	ask, err := a.ask(c.Request)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (a *API) previewAuthorize(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	user, err := a.Directory.User(ctx, c.Principal.User)
+	user, err := a.Directory.Users.User(ctx, c.Principal.User)
 	if err != nil {
 		return err
 	}
@@ -83,16 +84,16 @@ func (a *API) previewAuthorize(c *httpapi.Call) error {
 		RedirectURI     string                `json:"redirect_uri,omitzero"`
 		Bot             *wire.User            `json:"bot,omitzero"`
 		Guilds          []previewGuild        `json:"guilds,omitzero"`
-	}{Application: app, User: wire.UserOf(user), Scopes: ask.Scopes, IntegrationType: ask.Type, RedirectURI: ask.RedirectURI}
+	}{Application: app, User: directory.WireUser(user), Scopes: ask.Scopes, IntegrationType: ask.Type, RedirectURI: ask.RedirectURI}
 	if preview.Authorized, err = a.Grants.Consented(ctx, ask, user.ID); err != nil {
 		return err
 	}
 	if ask.Bot() {
-		bot, err := a.Directory.User(ctx, snowflake.User(ask.App.ID))
+		bot, err := a.Directory.Users.User(ctx, snowflake.User(ask.App.ID))
 		if err != nil {
 			return err
 		}
-		shown := wire.UserOf(bot)
+		shown := directory.WireUser(bot)
 		preview.Bot = &shown
 	}
 	if ask.InGuild() {
@@ -110,22 +111,22 @@ func (a *API) previewGuilds(c *httpapi.Call) ([]previewGuild, error) {
 	}
 	list := make([]previewGuild, len(stays))
 	for i, s := range stays {
-		list[i] = previewGuild{ID: s.Place.ID, Name: s.Place.Name, Permissions: s.Member.Permissions()}
+		list[i] = previewGuild{ID: s.Guild.ID, Name: s.Guild.Name, Permissions: s.Member.Permissions()}
 	}
 	return list, nil
 }
 
-// ask reads what an application asks for. A query that cannot be read asks for nothing.
-func (a *API) ask(c *httpapi.Call) (*oauthserver.Ask, error) {
-	q, err := url.ParseQuery(c.Request.URL.RawQuery)
+// ask reads the authorization request in a query.
+func (a *API) ask(r *http.Request) (*oauthserver.AuthorizationRequest, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, &oauthserver.Error{Code: oauthserver.InvalidRequest, Description: "The query is malformed."}
 	}
-	return a.Grants.Ask(c.Context(), q)
+	return a.Grants.ParseAuthorization(r.Context(), q)
 }
 
 func (a *API) authorize(c *httpapi.Call) error {
-	ask, err := a.ask(c)
+	ask, err := a.ask(c.Request)
 	if err != nil {
 		return err
 	}
@@ -139,8 +140,8 @@ func (a *API) authorize(c *httpapi.Call) error {
 	}
 	choice.User = c.Principal.User
 	out, err := a.Grants.Decide(c.Context(), ask, choice)
-	if refused, ok := errors.AsType[*oauthserver.Error](err); ok && refused.Back != "" {
-		out.Back, err = refused.Back, nil
+	if refused, ok := errors.AsType[*oauthserver.Error](err); ok && refused.Redirect != "" {
+		out.Redirect, err = refused.Redirect, nil
 	}
 	if errors.Is(err, oauthserver.ErrNoGuild) {
 		var t jsonbody.Tree
@@ -150,14 +151,14 @@ func (a *API) authorize(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return secretly(c, struct {
+	return answerUncached(c, struct {
 		URL      string `json:"url"`
 		Location string `json:"location"`
-	}{out.Back, out.Back})
+	}{out.Redirect, out.Redirect})
 }
 
-// readChoice reads what a person says.
-func readChoice(body jsonbody.Value, ask *oauthserver.Ask) (oauthserver.Choice, error) {
+// readChoice reads the decision of the user.
+func readChoice(body jsonbody.Value, ask *oauthserver.AuthorizationRequest) (oauthserver.Choice, error) {
 	var t jsonbody.Tree
 	var choice oauthserver.Choice
 	if v := body.Get("authorize"); v.IsSet() {

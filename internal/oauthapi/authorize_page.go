@@ -3,7 +3,6 @@ package oauthapi
 import (
 	"context"
 	"errors"
-	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,114 +10,108 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauthserver"
-	"github.com/bellhop/bellhop/internal/signin"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ask is the consent page.
-type ask struct {
-	*oauthserver.Ask
+// consentPage is the page on which a user allows or declines a request.
+type consentPage struct {
+	*oauthserver.AuthorizationRequest
 
-	Who      *directory.User
-	Form     string       // token
-	Self     template.URL // address of the page, which its form is sent to
-	Words    []string
-	Bits     []allowance
-	Guilds   []directory.Stay // that the person may install in
-	Chosen   snowflake.Guild
-	Fault    string // what is wrong with what was sent
-	Account  bool   // the account is chosen
-	Target   string // where the browser goes afterwards
-	InGuilds bool   // a guild can be chosen
+	Who         *directory.User
+	Form        string                // token
+	Self        string                // path and query of the page, to which its form is sent
+	Scopes      []string              // what the scopes allow
+	Permissions []describedPermission // of the bot
+	Guilds      []directory.GuildView // in which the user may install the app
+	Chosen      snowflake.Guild
+	Fault       string // error message; empty: none
+	Account     bool   // the app is installed for the account
+	Target      string // description of the redirect URI
+	InGuilds    bool   // the user can choose a guild
 }
 
-// Authorize shows what an app asks for.
-func (p *Pages) Authorize(w http.ResponseWriter, r *http.Request) error {
-	asked, v, err := p.begin(w, r)
+// authorizePage shows the consent page, or redirects at once with prompt=none.
+func (a *API) authorizePage(w http.ResponseWriter, r *http.Request) error {
+	asked, session, err := a.begin(w, r)
 	if asked == nil || err != nil {
 		return err
 	}
 	if asked.Silent {
-		known, err := p.Grants.Consented(r.Context(), asked, v.User)
+		known, err := a.Grants.Consented(r.Context(), asked, session.User)
 		if err != nil {
 			return err
 		}
 		if known {
-			out, err := p.Grants.Decide(r.Context(), asked, oauthserver.Choice{User: v.User, SignedIn: v.Since, Accept: true})
+			out, err := a.Grants.Decide(r.Context(), asked, oauthserver.Choice{User: session.User, SignedIn: session.Since, Accept: true})
 			if err != nil {
 				return err
 			}
-			return redirect(w, out.Back)
+			return redirect(w, out.Redirect)
 		}
 	}
-	return p.showAsk(w, r, asked, v, http.StatusOK, "")
+	return a.showConsent(w, r, asked, session, http.StatusOK, "")
 }
 
-// begin reads what is asked for and who is asked. It answers the request itself when it returns no Ask.
-func (p *Pages) begin(w http.ResponseWriter, r *http.Request) (*oauthserver.Ask, signin.Visit, error) {
-	var asked *oauthserver.Ask
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		err = &oauthserver.Error{Code: oauthserver.InvalidRequest, Description: "The query is malformed."}
-	} else {
-		asked, err = p.Grants.Ask(r.Context(), q)
-	}
+// begin returns the authorization request and the session of the user. If it returns no request, it has answered.
+func (a *API) begin(w http.ResponseWriter, r *http.Request) (*oauthserver.AuthorizationRequest, Session, error) {
+	asked, err := a.ask(r)
 	if refused, ok := errors.AsType[*oauthserver.Error](err); ok {
-		if refused.Back != "" {
-			return nil, signin.Visit{}, redirect(w, refused.Back)
+		if refused.Redirect != "" {
+			return nil, Session{}, redirect(w, refused.Redirect)
 		}
-		return nil, signin.Visit{}, refuse(w, refused)
+		return nil, Session{}, refuse(w, refused)
 	}
 	if err != nil {
-		return nil, signin.Visit{}, err
+		return nil, Session{}, err
 	}
-	v, err := p.Door.Visit(r)
-	if err == nil && v.User == 0 {
-		return nil, signin.Visit{}, toSignIn(w, r)
+	session, err := a.Sessions.Session(r)
+	if err == nil && session.User == 0 {
+		return nil, Session{}, toSignIn(w, r)
 	}
-	return asked, v, err
+	return asked, session, err
 }
 
-// toSignIn sends the browser to sign in and back here.
+// toSignIn redirects to the sign-in page, which leads back to this page.
 func toSignIn(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, SignInPath+"?next="+url.QueryEscape(r.URL.Path+"?"+r.URL.RawQuery))
 }
 
-// showAsk shows the consent page, with a fault of what was sent if there is one.
-func (p *Pages) showAsk(w http.ResponseWriter, r *http.Request, a *oauthserver.Ask, v signin.Visit, status int, fault string) error {
-	who, err := p.Directory.User(r.Context(), v.User)
+// showConsent shows the consent page, with an error message if fault is not empty.
+func (a *API) showConsent(w http.ResponseWriter, r *http.Request, asked *oauthserver.AuthorizationRequest, session Session, status int, fault string) error {
+	who, err := a.Directory.Users.User(r.Context(), session.User)
 	if err != nil {
 		return err
 	}
-	page := ask{
-		Ask: a, Who: who, Form: v.FormToken(), Self: self(r), Words: wordsFor(a.Scopes), Bits: allowances(a.Permissions),
-		Chosen: a.Guild, Fault: fault, Account: a.Installs() && a.Type == oauthserver.UserInstall, Target: target(a.RedirectURI),
-		InGuilds: a.InGuild() || a.TypeOpen,
+	page := consentPage{
+		AuthorizationRequest: asked, Who: who, Form: session.FormToken(), Self: self(r), Scopes: describeScopes(asked.Scopes),
+		Permissions: describePermissions(asked.Permissions), Chosen: asked.Guild, Fault: fault,
+		Account: asked.Installs() && asked.Type == oauthserver.UserInstall, Target: target(asked.RedirectURI),
+		InGuilds: asked.InGuild() || asked.TypeOpen,
 	}
 	if page.InGuilds {
-		if page.Guilds, err = p.guilds(r.Context(), a, v.User); err != nil {
+		if page.Guilds, err = a.installGuilds(r.Context(), asked, session.User); err != nil {
 			return err
 		}
 	}
 	return show(w, status, "authorize", page)
 }
 
-// self returns the address of a page within this service.
-func self(r *http.Request) template.URL {
+// self returns the path and query of a page.
+func self(r *http.Request) string {
 	u := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
-	return template.URL(u.String()) //nolint:gosec // a path of this service
+	return u.String()
 }
 
-// guilds returns the guilds that a person may install an app in.
-func (p *Pages) guilds(ctx context.Context, a *oauthserver.Ask, user snowflake.User) ([]directory.Stay, error) {
-	all, err := p.Grants.Guilds(ctx, user)
-	return slices.DeleteFunc(all, func(s directory.Stay) bool {
-		return !oauthserver.MayInstall(s) || a.GuildFixed && s.Place.ID != a.Guild
+// installGuilds returns the guilds in which a user may install an app.
+func (a *API) installGuilds(ctx context.Context, asked *oauthserver.AuthorizationRequest, user snowflake.User) ([]directory.GuildView, error) {
+	all, err := a.Grants.Guilds(ctx, user)
+	return slices.DeleteFunc(all, func(g directory.GuildView) bool {
+		return !oauthserver.MayInstall(g) || asked.GuildFixed && g.Guild.ID != asked.Guild
 	}), err
 }
 
-// target names where a redirect URI leads, as people read it.
+// target describes a redirect URI for users.
 func target(uri string) string {
 	u, err := url.Parse(uri)
 	switch {
@@ -133,56 +126,56 @@ func target(uri string) string {
 	}
 }
 
-// Decide takes what a person says.
-func (p *Pages) Decide(w http.ResponseWriter, r *http.Request) error {
-	asked, v, err := p.begin(w, r)
+// decidePage handles the form of the consent page.
+func (a *API) decidePage(w http.ResponseWriter, r *http.Request) error {
+	asked, session, err := a.begin(w, r)
 	if asked == nil || err != nil {
 		return err
 	}
-	if readPageForm(w, r, v) != nil {
+	if readPageForm(w, r, session) != nil {
 		return stale(w)
 	}
 	choice, ok := readPageChoice(r.PostForm, asked)
 	if !ok {
-		return p.showAsk(w, r, asked, v, http.StatusBadRequest, "Choose again: what was sent cannot be read.")
+		return a.showConsent(w, r, asked, session, http.StatusBadRequest, "The form could not be read. Choose again.")
 	}
-	choice.User, choice.SignedIn = v.User, v.Since
-	out, err := p.Grants.Decide(r.Context(), asked, choice)
+	choice.User, choice.SignedIn = session.User, session.Since
+	out, err := a.Grants.Decide(r.Context(), asked, choice)
 	refused, isRefused := errors.AsType[*oauthserver.Error](err)
 	switch {
-	case isRefused && refused.Back != "":
-		return handOver(w, refused.Back, asked.App.Name)
+	case isRefused && refused.Redirect != "":
+		return handOver(w, refused.Redirect, asked.App.Name)
 	case isRefused:
 		return refuse(w, refused)
 	case errors.Is(err, oauthserver.ErrNoGuild):
-		return p.showAsk(w, r, asked, v, http.StatusBadRequest, "Choose a guild first.")
+		return a.showConsent(w, r, asked, session, http.StatusBadRequest, "Choose a guild first.")
 	case errors.Is(err, oauthserver.ErrMayNotInstall), errors.Is(err, directory.ErrHidden):
-		return p.showAsk(w, r, asked, v, http.StatusForbidden, "You may not add apps to that guild. Choose another one.")
+		return a.showConsent(w, r, asked, session, http.StatusForbidden, "You may not add apps to that guild. Choose another one.")
 	case err != nil:
 		return err
-	case out.Back != "":
-		return handOver(w, out.Back, asked.App.Name)
+	case out.Redirect != "":
+		return handOver(w, out.Redirect, asked.App.Name)
 	}
-	return p.done(w, r, asked, out)
+	return a.installed(w, r, asked, out)
 }
 
-// done tells what was installed.
-func (p *Pages) done(w http.ResponseWriter, r *http.Request, a *oauthserver.Ask, out oauthserver.Outcome) error {
+// installed shows where the app was installed.
+func (a *API) installed(w http.ResponseWriter, r *http.Request, asked *oauthserver.AuthorizationRequest, out oauthserver.Outcome) error {
 	where := "your account"
 	if out.Guild != 0 {
-		guild, err := p.Directory.Guild(r.Context(), out.Guild)
+		guild, err := a.Directory.Guilds.Guild(r.Context(), out.Guild)
 		if err != nil {
 			return err
 		}
 		where = guild.Name
 	}
 	return show(w, http.StatusOK, "message", message{
-		Title: a.App.Name + " was added", Text: a.App.Name + " was added to " + where + ". You can close this window.",
+		Title: asked.App.Name + " was added", Text: asked.App.Name + " was added to " + where + ". You can close this window.",
 	})
 }
 
-// readChoice reads what a person says, and reports whether it can be read.
-func readPageChoice(form url.Values, a *oauthserver.Ask) (oauthserver.Choice, bool) {
+// readPageChoice reads the form of the consent page. It returns false if the form is malformed.
+func readPageChoice(form url.Values, asked *oauthserver.AuthorizationRequest) (oauthserver.Choice, bool) {
 	c := oauthserver.Choice{}
 	switch form.Get("decision") {
 	case "accept":
@@ -194,11 +187,11 @@ func readPageChoice(form url.Values, a *oauthserver.Ask) (oauthserver.Choice, bo
 	}
 	if text := form.Get("integration_type"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 8)
-		if err != nil || !a.TypeOpen || !a.Choose(uint8(n)) {
+		if err != nil || !asked.TypeOpen || !asked.Choose(uint8(n)) {
 			return c, false
 		}
 	}
-	if text := form.Get("guild_id"); text != "" && a.InGuild() {
+	if text := form.Get("guild_id"); text != "" && asked.InGuild() {
 		guild, err := snowflake.Parse[snowflake.Guild](text)
 		if err != nil {
 			return c, false

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/oauthserver"
 )
 
-// ask returns the address of a request; changes come in pairs, a dash takes a parameter away.
+// ask returns the URL of an authorization request. changes are pairs of name and value; the value "-" removes a parameter.
 func ask(changes ...string) string {
 	q := url.Values{
 		"client_id": {"100"}, "response_type": {"code"}, "scope": {"identify"}, "redirect_uri": {"https://echo.example/cb?a=1"}, "state": {"s&x"},
@@ -24,7 +24,7 @@ func ask(changes ...string) string {
 	return "/oauth2/authorize?" + q.Encode()
 }
 
-// install is a request that only installs.
+// install returns the URL of a request that only installs the app.
 func install(changes ...string) string {
 	return ask(append([]string{"response_type", "-", "redirect_uri", "-", "state", "-", "scope", "applications.commands"}, changes...)...)
 }
@@ -35,12 +35,12 @@ func TestConsent(t *testing.T) {
 	b := d.browser(t)
 	first := b.get(t, ask())
 	if first.status != http.StatusFound || first.onward() != "/oauth2/signin?next="+url.QueryEscape(ask()) {
-		t.Fatalf("%d to %s, want signing in first", first.status, first.onward())
+		t.Fatalf("%d to %s, want the sign-in page", first.status, first.onward())
 	}
 	signIn := b.get(t, first.onward())
 	entered := b.post(t, signIn, "/oauth2/signin", "token", "user-ada", "next", ask())
 	if entered.status != http.StatusOK || entered.onward() != ask() {
-		t.Fatalf("%d to %s, want back", entered.status, entered.onward())
+		t.Fatalf("%d to %s, want the consent page", entered.status, entered.onward())
 	}
 	shown := b.get(t, ask())
 	for _, text := range []string{`Echo <&> "Co" asks`, "Says <b>it</b> again.", "Know who you are", "signed in as", "Ada", "https://echo.example"} {
@@ -49,7 +49,7 @@ func TestConsent(t *testing.T) {
 		}
 	}
 	if strings.Contains(shown.text, "<b>it</b>") || strings.Contains(shown.text, "<script") {
-		t.Error("what apps say of themselves is not escaped, or there are scripts")
+		t.Error("the description of the app is not escaped, or there are scripts")
 	}
 
 	denied := b.post(t, shown, ask(), "decision", "cancel")
@@ -104,19 +104,19 @@ func TestConsentHeaders(t *testing.T) {
 		}
 	}
 	if back := b.get(t, ask("scope", "nonsense")); back.header.Get("Referrer-Policy") != "no-referrer" || back.header.Get("Cache-Control") != "no-store" {
-		t.Error("a redirect with an answer can be kept or told on")
+		t.Error("a redirect with an answer may be cached or leaks its URL")
 	}
 }
 
 func TestConsentRefusals(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	b := d.browser(t) // not signed in: requests are judged before that
+	b := d.browser(t) // not signed in: requests are checked before
 	for _, tt := range []struct {
 		name   string
 		path   string
 		status int
-		to     string // where the browser is sent, as a prefix
+		to     string // prefix of the URL to which the browser is sent
 	}{
 		{"unknown client", ask("client_id", "999"), 400, ""},
 		{"no client", ask("client_id", "-"), 400, ""},
@@ -148,7 +148,7 @@ func TestConsentRefusals(t *testing.T) {
 func TestConsentInstalls(t *testing.T) {
 	t.Parallel()
 
-	t.Run("in a guild that the person manages", func(t *testing.T) {
+	t.Run("in a guild that the user manages", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		b := d.browser(t)
@@ -168,16 +168,16 @@ func TestConsentInstalls(t *testing.T) {
 		if done.status != http.StatusOK || !done.says("was added to Den") || done.onward() != "" {
 			t.Fatalf("installed: %d %s", done.status, done.text)
 		}
-		in, err := d.Directory.GuildInstall(t.Context(), 301, 100)
+		in, err := d.Directory.Guilds.Install(t.Context(), 301, 100)
 		if err != nil || in.Permissions != 3072 || strings.Join(in.Scopes, " ") != "applications.commands bot" {
-			t.Errorf("install %+v, %v: want what was allowed, and nothing that was not asked for", in, err)
+			t.Errorf("install %+v, %v: want the permissions that were allowed and requested", in, err)
 		}
-		if _, err := d.Directory.Member(t.Context(), 301, 100); err != nil {
-			t.Errorf("the bot is no member: %v", err)
+		if _, err := d.Directory.Guilds.Member(t.Context(), 301, 100); err != nil {
+			t.Errorf("the bot is not a member: %v", err)
 		}
 	})
 
-	t.Run("not where the person may not", func(t *testing.T) {
+	t.Run("not in a guild that the user does not manage", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		b := d.browser(t)
@@ -185,20 +185,20 @@ func TestConsentInstalls(t *testing.T) {
 		path := install("integration_type", "0")
 		shown := b.get(t, path)
 		if shown.says(">Lab<") || !shown.says("There is no guild that you may add it to.") {
-			t.Error("a guild is offered to who may not manage it")
+			t.Error("a guild is offered that the user does not manage")
 		}
 		for _, guild := range []string{"300", "301", "999"} {
 			got := b.post(t, shown, path, "decision", "accept", "guild_id", guild)
 			if got.status != http.StatusForbidden || !got.says("You may not add apps to that guild") {
 				t.Errorf("guild %s: %d", guild, got.status)
 			}
-			if in, err := d.Directory.GuildInstall(t.Context(), 300, 100); err == nil {
+			if in, err := d.Directory.Guilds.Install(t.Context(), 300, 100); err == nil {
 				t.Errorf("installed: %+v", in)
 			}
 		}
 	})
 
-	t.Run("with the account when the person chooses so", func(t *testing.T) {
+	t.Run("for the account of the user", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		b := d.browser(t)
@@ -211,12 +211,12 @@ func TestConsentInstalls(t *testing.T) {
 		if done.status != http.StatusOK || !done.says("was added to your account") {
 			t.Fatalf("installed: %d %s", done.status, done.text)
 		}
-		if _, err := d.Directory.UserInstall(t.Context(), 201, 100); err != nil {
+		if _, err := d.Directory.Users.Install(t.Context(), 201, 100); err != nil {
 			t.Error(err)
 		}
 	})
 
-	t.Run("in the one guild that was fixed", func(t *testing.T) {
+	t.Run("only in the guild of the request", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		b := d.browser(t)
@@ -227,15 +227,15 @@ func TestConsentInstalls(t *testing.T) {
 			t.Error("another guild is offered")
 		}
 		b.post(t, shown, path, "decision", "accept", "guild_id", "301")
-		if _, err := d.Directory.GuildInstall(t.Context(), 301, 100); err == nil {
-			t.Error("installed where it was not asked for")
+		if _, err := d.Directory.Guilds.Install(t.Context(), 301, 100); err == nil {
+			t.Error("installed in another guild")
 		}
-		if _, err := d.Directory.GuildInstall(t.Context(), 300, 100); err != nil {
+		if _, err := d.Directory.Guilds.Install(t.Context(), 300, 100); err != nil {
 			t.Error(err)
 		}
 	})
 
-	t.Run("and leads back when there is a way", func(t *testing.T) {
+	t.Run("and redirects if there is a redirect URI", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		b := d.browser(t)
@@ -248,7 +248,7 @@ func TestConsentInstalls(t *testing.T) {
 	})
 }
 
-func TestConsentFormsOfOthers(t *testing.T) {
+func TestConsentFormProtection(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	mine, other := d.browser(t), d.browser(t)
@@ -263,7 +263,7 @@ func TestConsentFormsOfOthers(t *testing.T) {
 		status  int
 	}{
 		{"no token", "decision=accept", nil, 403},
-		{"token of another visit", "decision=accept&form=" + formToken.FindStringSubmatch(foreign.text)[1], nil, 403},
+		{"token of another session", "decision=accept&form=" + formToken.FindStringSubmatch(foreign.text)[1], nil, 403},
 		{"from another site", "decision=accept&form=" + good, []string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{"from a sibling site", "decision=accept&form=" + good, []string{"Sec-Fetch-Site", "same-site"}, 403},
 		{"from here", "decision=accept&form=" + good, []string{"Sec-Fetch-Site", "same-origin"}, 200},
@@ -277,6 +277,6 @@ func TestConsentFormsOfOthers(t *testing.T) {
 	}
 	stranger := d.browser(t)
 	if got := stranger.do(t, http.MethodPost, ask(), "decision=accept&form="+good); got.status != http.StatusFound || !strings.HasPrefix(got.onward(), "/oauth2/signin?") {
-		t.Errorf("without a session: %d to %s, want signing in", got.status, got.onward())
+		t.Errorf("without a session: %d to %s, want the sign-in page", got.status, got.onward())
 	}
 }

@@ -18,16 +18,20 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
-	"github.com/bellhop/bellhop/internal/signin"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/snowflake"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(int) { http.DefaultClient.CloseIdleConnections() }))
+}
 
 // Ada manages Lab and Den, bob is in Lab.
 const lab = `
@@ -48,21 +52,21 @@ guilds:
   - {id: "301", name: Den, owner: "200"}
 `
 
-// stillClock shows the same time until it is moved.
+// stillClock always shows the same time.
 type stillClock struct{}
 
 func (stillClock) Now() time.Time                               { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
 func (stillClock) AfterFunc(time.Duration, func()) *clock.Timer { return &clock.Timer{} }
 
-// desk is the pages on a server of their own.
-type desk struct {
-	*oauthapi.Pages
+// service is the API on a server of its own.
+type service struct {
+	*oauthapi.API
 
 	url   string
 	clock *clock.Movable
 }
 
-func open(t *testing.T) *desk {
+func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
@@ -70,10 +74,10 @@ func open(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	now := clock.NewMovable(stillClock{})
-	held := cache.New(db, 1<<20)
-	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
-	dir := &directory.Directory{Store: db, Cache: held, Clock: now, IDs: ids}
-	auth := &auth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
+	states := cache.New(db, 1<<20)
+	ids := store.NewIDs(0, now.Now, time.Time{})
+	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids})
+	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)
@@ -81,53 +85,41 @@ func open(t *testing.T) *desk {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	g := &oauthserver.Grants{Store: db, Clock: now, Directory: dir, Log: log}
-	public := func() string { return g.Issuer }
-	d := &desk{clock: now, Pages: &oauthapi.Pages{Grants: g, Directory: dir, Door: &signin.Door{
-		Store: db, Clock: now, Directory: dir, Tokens: auth, IDs: ids, Public: public, Choose: true,
+	grants := &oauthserver.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
+	s := &service{clock: now, API: &oauthapi.API{Grants: grants, Directory: dir, Sessions: &oauthapi.Sessions{
+		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Public: func() string { return grants.Issuer }, Choose: true,
 	}}}
-	srv := httptest.NewServer(d.mux(t))
+	policy := ratelimit.Off()
+	srv := httptest.NewServer(httpapi.New(httpapi.Config{
+		Store: db, Cache: states, Tokens: tokens, Sessions: s.Sessions, Clock: now, Wall: clock.System{}, Metrics: metrics.New("test"), Log: log,
+		Limits: httpapi.Limits{
+			Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate), Guard: ratelimit.Guard{Policy: &policy},
+		},
+		Errors: oauthapi.Errors, ConvertErrors: []httpapi.ErrorConverter{oauthapi.ConvertError},
+	}, s.Routes()))
 	t.Cleanup(func() {
 		srv.Close()
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	d.url, g.Issuer = srv.URL, srv.URL
-	return d
+	s.url, grants.Issuer = srv.URL, srv.URL
+	return s
 }
 
-func (d *desk) mux(t *testing.T) *http.ServeMux {
-	mux := http.NewServeMux()
-	for pattern, page := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"GET /oauth2/authorize": d.Authorize, "POST /oauth2/authorize": d.Decide,
-		"GET /oauth2/signin": d.SignIn, "POST /oauth2/signin": d.Enter, "POST /oauth2/signout": d.Leave,
-		"GET /oauth2/device": d.Device, "POST /oauth2/device": d.DecideDevice,
-		"GET /oauth2/signin/upstream": d.Upstream, "GET /oauth2/signin/callback": d.Callback,
-	} {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := page(w, r); err != nil {
-				t.Errorf("%s: %v", pattern, err)
-				w.WriteHeader(http.StatusInternalServerError)
-			}
-		})
-	}
-	return mux
-}
-
-// browser is a person's browser: it keeps cookies, and goes nowhere by itself.
+// browser keeps cookies and does not follow redirects.
 type browser struct {
 	client http.Client
 	base   string
 }
 
-func (d *desk) browser(t *testing.T) *browser {
+func (s *service) browser(t *testing.T) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &browser{base: d.url, client: http.Client{
+	b := &browser{base: s.url, client: http.Client{
 		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{},
 	}}
@@ -135,7 +127,7 @@ func (d *desk) browser(t *testing.T) *browser {
 	return b
 }
 
-// page is what a browser shows.
+// page is a response of the service.
 type page struct {
 	status int
 	header http.Header
@@ -173,7 +165,7 @@ func (b *browser) get(t *testing.T, path string) page {
 
 var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// post sends a form with the token of the page it stands on.
+// post sends a form with the form token of a page.
 func (b *browser) post(t *testing.T, on page, path string, pairs ...string) page {
 	t.Helper()
 	found := formToken.FindStringSubmatch(on.text)
@@ -187,7 +179,7 @@ func (b *browser) post(t *testing.T, on page, path string, pairs ...string) page
 	return b.do(t, http.MethodPost, path, values.Encode())
 }
 
-// signIn signs somebody in by choice.
+// signIn signs a user in by choosing the user.
 func (b *browser) signIn(t *testing.T, user string) {
 	t.Helper()
 	got := b.post(t, b.get(t, "/oauth2/signin"), "/oauth2/signin", "user", user)
@@ -196,7 +188,7 @@ func (b *browser) signIn(t *testing.T, user string) {
 	}
 }
 
-// onward returns where a page sends the browser.
+// onward returns the URL to which a page sends the browser.
 func (p page) onward() string {
 	if to := p.header.Get("Location"); to != "" {
 		return to
@@ -204,10 +196,10 @@ func (p page) onward() string {
 	return strings.TrimPrefix(p.header.Get("Refresh"), "0;url=")
 }
 
-// says reports whether a page shows a text.
+// says reports whether a page contains a text.
 func (p page) says(text string) bool { return strings.Contains(html.UnescapeString(p.text), text) }
 
-// query returns the parameters with which a page sends the browser on.
+// query returns the query parameters of the URL to which a page sends the browser.
 func (p page) query(t *testing.T) url.Values {
 	t.Helper()
 	u, err := url.Parse(p.onward())

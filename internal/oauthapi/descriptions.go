@@ -7,23 +7,23 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-// scopeWords say in plain words what a scope allows. What installs something is said by the page itself.
-var scopeWords = map[string][]string{
+// scopeTexts describe what a scope allows. The page itself describes the scopes that install.
+var scopeTexts = map[string][]string{
 	auth.ScopeIdentify:          {"Know who you are: your name and your language"},
 	auth.ScopeEmail:             {"See your email address"},
 	auth.ScopeGuilds:            {"See which guilds you are in"},
 	auth.ScopeMembersRead:       {"See your nickname and your roles in your guilds"},
 	auth.ScopeOpenID:            {"Sign you in with this account"},
 	auth.ScopePermissionsUpdate: {"Change who may use its commands, in guilds where you may"},
-	auth.ScopePresence:          presenceWords,
-	auth.ScopeSocialLayer: append(append([]string{}, presenceWords...),
+	auth.ScopePresence:          presenceTexts,
+	auth.ScopeSocialLayer: append(append([]string{}, presenceTexts...),
 		"Read and send your direct messages",
 		"See which guilds you are in, and their channels",
 		"Take you into lobbies and out of them",
 	),
 }
 
-var presenceWords = []string{
+var presenceTexts = []string{
 	"Know who you are: your name and your language",
 	"See your friends, and add or remove some",
 	"See what your friends are doing, and show them what you do",
@@ -31,14 +31,14 @@ var presenceWords = []string{
 	"Stay connected while you play",
 }
 
-// wordsFor returns what an application may do with scopes, each thing once.
-func wordsFor(scopes []string) []string {
+// describeScopes returns what the scopes allow, without duplicates.
+func describeScopes(scopes []string) []string {
 	var list []string
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for _, s := range scopes {
-		for _, line := range scopeWords[s] {
-			if !said[line] {
-				said[line] = true
+		for _, line := range scopeTexts[s] {
+			if !seen[line] {
+				seen[line] = true
 				list = append(list, line)
 			}
 		}
@@ -46,9 +46,9 @@ func wordsFor(scopes []string) []string {
 	return list
 }
 
-// permissionWords say in plain words what a permission allows, by its bit.
-var permissionWords = map[permission.Bits]string{
-	permission.CreateInstantInvite:              "Invite people",
+// permissionTexts describe what a permission allows.
+var permissionTexts = map[permission.Bits]string{
+	permission.CreateInstantInvite:              "Invite users",
 	permission.KickMembers:                      "Remove members",
 	permission.BanMembers:                       "Ban members",
 	permission.Administrator:                    "Do everything, without any limit",
@@ -102,27 +102,27 @@ var permissionWords = map[permission.Bits]string{
 	permission.BypassSlowmode:                   "Send messages as often as it likes",
 }
 
-// allowance is one permission that a bot would get.
-type allowance struct {
-	Bit   permission.Bits
-	Words string
-	Grave bool // deserves a second look
+// describedPermission is a permission that the bot would get.
+type describedPermission struct {
+	Bit       permission.Bits
+	Text      string
+	Dangerous bool
 }
 
-// grave are permissions with which a guild can be taken over or laid waste.
-const grave = permission.Administrator | permission.ManageGuild | permission.ManageRoles | permission.BanMembers |
+// dangerous are the permissions that can take over or destroy a guild.
+const dangerous = permission.Administrator | permission.ManageGuild | permission.ManageRoles | permission.BanMembers |
 	permission.KickMembers | permission.ManageChannels | permission.ManageWebhooks | permission.MentionEveryone
 
-// allowances lists permissions. One that has no words is called by its number.
-func allowances(set permission.Bits) []allowance {
-	var list []allowance
+// describePermissions describes the permissions of a set. A permission without a text is described by its name.
+func describePermissions(set permission.Bits) []describedPermission {
+	var list []describedPermission
 	for rest := uint64(set); rest != 0; rest &= rest - 1 {
 		bit := permission.Bits(1) << bits.TrailingZeros64(rest)
-		words, ok := permissionWords[bit]
+		text, ok := permissionTexts[bit]
 		if !ok {
-			words = "Permission " + bit.Names()[0]
+			text = "Permission " + bit.Names()[0]
 		}
-		list = append(list, allowance{bit, words, grave.Has(bit)})
+		list = append(list, describedPermission{bit, text, dangerous.Has(bit)})
 	}
 	return list
 }

@@ -6,44 +6,43 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauthserver"
-	"github.com/bellhop/bellhop/internal/signin"
 )
 
-// device is the page for the code of a device.
-type device struct {
-	oauthserver.Waiting
+// devicePage is the page for the code of a device.
+type devicePage struct {
+	oauthserver.PendingDevice
 
-	Who   *directory.User
-	Form  string
-	Code  string // as it was typed
-	Asked bool   // the code is known: the person is asked about the device
-	Words []string
-	Fault string
+	Who     *directory.User
+	Form    string   // token
+	Code    string   // as the user typed it
+	Asked   bool     // the code is known: ask whether to allow the device
+	Allowed []string // what the scopes allow
+	Fault   string   // error message; empty: none
 }
 
-// Device asks for the code that a device shows, or with the code in its address about the device.
-func (p *Pages) Device(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.Door.Visit(r)
+// getDevicePage asks for the code of a device. With the code in its query it asks whether to allow the device.
+func (a *API) getDevicePage(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
 	}
-	if v.User == 0 {
+	if session.User == 0 {
 		return toSignIn(w, r)
 	}
-	return p.showDevice(w, r, v, r.URL.Query().Get("user_code"))
+	return a.showDevice(w, r, session, r.URL.Query().Get("user_code"))
 }
 
-// showDevice asks about the device that shows a code, or for another code.
-func (p *Pages) showDevice(w http.ResponseWriter, r *http.Request, v signin.Visit, code string) error {
-	who, err := p.Directory.User(r.Context(), v.User)
+// showDevice asks whether to allow the device of a code. If the code is unknown, it asks for another one.
+func (a *API) showDevice(w http.ResponseWriter, r *http.Request, session Session, code string) error {
+	who, err := a.Directory.Users.User(r.Context(), session.User)
 	if err != nil {
 		return err
 	}
-	page := device{Who: who, Form: v.FormToken(), Code: code}
+	page := devicePage{Who: who, Form: session.FormToken(), Code: code}
 	if code == "" {
 		return show(w, http.StatusOK, "device", page)
 	}
-	page.Waiting, err = p.Grants.Waiting(r.Context(), code)
+	page.PendingDevice, err = a.Grants.PendingDevice(r.Context(), code)
 	if errors.Is(err, oauthserver.ErrUserCode) {
 		page.Fault = "No device waits under this code. Check it and try again."
 		return show(w, http.StatusForbidden, "device", page)
@@ -51,33 +50,33 @@ func (p *Pages) showDevice(w http.ResponseWriter, r *http.Request, v signin.Visi
 	if err != nil {
 		return err
 	}
-	page.Asked, page.Words = true, wordsFor(page.Scopes)
+	page.Asked, page.Allowed = true, describeScopes(page.Scopes)
 	return show(w, http.StatusOK, "device", page)
 }
 
-// DecideDevice takes a code, and what a person says to the device that shows it.
-func (p *Pages) DecideDevice(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.Door.Visit(r)
+// decideDevicePage handles the forms of the device page: a code, and the decision of the user.
+func (a *API) decideDevicePage(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
 	}
-	if v.User == 0 {
+	if session.User == 0 {
 		return toSignIn(w, r)
 	}
-	if readPageForm(w, r, v) != nil {
+	if readPageForm(w, r, session) != nil {
 		return stale(w)
 	}
 	code, decision := r.PostForm.Get("user_code"), r.PostForm.Get("decision")
 	if decision != "accept" && decision != "cancel" {
-		return p.showDevice(w, r, v, code)
+		return a.showDevice(w, r, session, code)
 	}
-	waiting, err := p.Grants.Waiting(r.Context(), code)
+	waiting, err := a.Grants.PendingDevice(r.Context(), code)
 	if err == nil {
-		err = p.Grants.DecideDevice(r.Context(), waiting, v.User, decision == "accept")
+		err = a.Grants.DecideDevice(r.Context(), waiting, session.User, decision == "accept")
 	}
 	switch {
 	case errors.Is(err, oauthserver.ErrUserCode):
-		return p.showDevice(w, r, v, code)
+		return a.showDevice(w, r, session, code)
 	case err != nil:
 		return err
 	case decision == "cancel":

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -13,33 +14,33 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// identityRoutes tell clients and verifiers who is who.
+// identityRoutes serve the OpenID endpoints.
 func (a *API) identityRoutes() []httpapi.Route {
 	discovery := httpapi.Route{
 		Method: http.MethodGet, Path: "/.well-known/openid-configuration", Root: true, Name: "oauth2.discovery",
-		Doc: "Tell OpenID clients where everything is.", Answer: map[int]string{200: "Discovery"}, Handle: a.discover,
+		Doc: "Read the OpenID discovery document.", Answer: map[int]string{200: "Discovery"}, Handle: a.discover,
 	}
-	again := discovery
-	again.Path, again.Name = "/.well-known/oauth-authorization-server", "oauth2.metadata"
+	alias := discovery
+	alias.Path, alias.Name = "/.well-known/oauth-authorization-server", "oauth2.metadata"
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: "/oauth2/@me", Name: "oauth2.me", Doc: "Read what an access token allows, and for whom.",
+			Method: http.MethodGet, Path: "/oauth2/@me", Name: "oauth2.me", Doc: "Read the application, the scopes and the user of an access token.",
 			Allow: httpapi.Bearers, Group: ratelimit.Other, Answer: map[int]string{200: "Authorization"}, Handle: a.getAuthorization,
 		},
 		{
-			Method: http.MethodGet, Path: "/oauth2/userinfo", Name: "oauth2.userinfo", Doc: "Read the OpenID claims about the person an access token acts for.",
+			Method: http.MethodGet, Path: "/oauth2/userinfo", Name: "oauth2.userinfo", Doc: "Read the OpenID claims about the user of an access token.",
 			Allow: httpapi.WithOpenID, Group: ratelimit.Other, Answer: map[int]string{200: "UserInfo"}, Handle: a.getUserInfo,
 		},
 		{
 			Method: http.MethodGet, Path: "/oauth2/keys", Name: "oauth2.keys", Doc: "Read the keys that ID tokens are signed with.",
 			Allow: httpapi.Clients, Group: ratelimit.Other, Answer: map[int]string{200: "KeySet"}, Handle: a.getKeys,
 		},
-		discovery, again,
+		discovery, alias,
 	}
 }
 
-// publicly lets whoever keeps answers keep one for a while.
-func publicly(c *httpapi.Call, body []byte) error {
+// answerCached answers with JSON that caches may keep for five minutes.
+func answerCached(c *httpapi.Call, body []byte) error {
 	c.Header().Set("Cache-Control", "public, max-age=300")
 	c.Header().Set("Access-Control-Allow-Origin", "*")
 	return c.JSON(http.StatusOK, body)
@@ -50,7 +51,7 @@ func (a *API) discover(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return publicly(c, body)
+	return answerCached(c, body)
 }
 
 func (a *API) getKeys(c *httpapi.Call) error {
@@ -62,10 +63,10 @@ func (a *API) getKeys(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return publicly(c, body)
+	return answerCached(c, body)
 }
 
-// authorizedApplication is an application as whoever holds one of its tokens sees it.
+// authorizedApplication is the application of an access token.
 type authorizedApplication struct {
 	ID                  snowflake.Application `json:"id"`
 	Name                string                `json:"name"`
@@ -78,19 +79,19 @@ type authorizedApplication struct {
 }
 
 func (a *API) authorizedApplication(c *httpapi.Call, id snowflake.Application) (authorizedApplication, error) {
-	app, err := a.Directory.Application(c.Context(), id)
+	app, err := a.Directory.Applications.Application(c.Context(), id)
 	if err != nil {
 		return authorizedApplication{}, err
 	}
-	shown := wire.ApplicationOf(app, false)
+	shown := directory.WireApplication(app, false)
 	return authorizedApplication{
 		ID: shown.ID, Name: shown.Name, Description: shown.Description, Hook: shown.Hook, BotPublic: shown.BotPublic,
 		BotRequireCodeGrant: shown.BotRequireCodeGrant, VerifyKey: shown.VerifyKey,
 	}, nil
 }
 
-// expiryForm is how the wire writes when a token ends.
-const expiryForm = "2006-01-02T15:04:05.000000-07:00"
+// expiryFormat is the format of the expiry time of a token.
+const expiryFormat = "2006-01-02T15:04:05.000000-07:00"
 
 func (a *API) getAuthorization(c *httpapi.Call) error {
 	app, err := a.authorizedApplication(c, c.Principal.Application)
@@ -99,11 +100,11 @@ func (a *API) getAuthorization(c *httpapi.Call) error {
 	}
 	var user *wire.User
 	if c.Principal.HasScope(auth.ScopeIdentify) {
-		u, err := a.Directory.User(c.Context(), c.Principal.User)
+		u, err := a.Directory.Users.User(c.Context(), c.Principal.User)
 		if err != nil {
 			return err
 		}
-		shown := wire.UserOf(u)
+		shown := directory.WireUser(u)
 		user = &shown
 	}
 	return c.Value(http.StatusOK, struct {
@@ -111,10 +112,10 @@ func (a *API) getAuthorization(c *httpapi.Call) error {
 		Scopes      []string              `json:"scopes"`
 		Expires     string                `json:"expires"`
 		User        *wire.User            `json:"user,omitzero"`
-	}{app, c.Principal.Scopes, c.Principal.Expires.In(time.UTC).Format(expiryForm), user})
+	}{app, c.Principal.Scopes, c.Principal.Expires.In(time.UTC).Format(expiryFormat), user})
 }
 
-// userInfo are the claims about a person, as far as the scopes allow.
+// userInfo are the OpenID claims about a user. The scopes decide which are there.
 type userInfo struct {
 	Subject snowflake.User `json:"sub"`
 	*userProfile
@@ -134,7 +135,7 @@ type userMail struct {
 }
 
 func (a *API) getUserInfo(c *httpapi.Call) error {
-	u, err := a.Directory.User(c.Context(), c.Principal.User)
+	u, err := a.Directory.Users.User(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package signin_test
+package oauthapi_test
 
 import (
 	"crypto/rand"

@@ -1,4 +1,4 @@
-package signin
+package oauthapi
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// party is a relying party of one OpenID provider. It finds the provider's endpoints, trades codes for tokens, and verifies
+// relyingParty is a client of one OpenID provider. It finds the provider's endpoints, exchanges codes for tokens, and verifies
 // ID tokens. It is safe for concurrent use.
 //
 // The library has a relying party of its own, in pkg/client/rp. That package traces with OpenTelemetry and keeps cookies,
 // and both are compiled into every binary; the checks of ID tokens are in pkg/oidc, which needs neither.
-type party struct {
+type relyingParty struct {
 	config     oauth2.Config
 	issuer     string
 	algorithms []string // that the provider signs with; empty for the library's default
@@ -40,7 +40,7 @@ var (
 )
 
 // discover reads the discovery document of an issuer.
-func discover(ctx context.Context, client *http.Client, issuer string, config oauth2.Config) (*party, error) {
+func discover(ctx context.Context, client *http.Client, issuer string, config oauth2.Config) (*relyingParty, error) {
 	var found struct {
 		Issuer     string   `json:"issuer"`
 		Authorize  string   `json:"authorization_endpoint"`
@@ -59,19 +59,19 @@ func discover(ctx context.Context, client *http.Client, issuer string, config oa
 	}
 	// The zero AuthStyle tries the secret in the header first and then in the body.
 	config.Endpoint = oauth2.Endpoint{AuthURL: found.Authorize, TokenURL: found.Token}
-	return &party{
+	return &relyingParty{
 		config: config, issuer: issuer, algorithms: found.Algorithms, http: client,
 		keys: keySet{url: found.Keys, http: client},
 	}, nil
 }
 
-// authURL returns where the browser goes. The challenge is made of verifier.
-func (p *party) authURL(state, nonce, verifier string) string {
+// authURL returns the authorization URL of the provider. The code challenge is derived from verifier.
+func (p *relyingParty) authURL(state, nonce, verifier string) string {
 	return p.config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("nonce", nonce))
 }
 
-// exchange trades a code for the verified claims of an ID token.
-func (p *party) exchange(ctx context.Context, code, nonce, verifier string) (*oidc.IDTokenClaims, error) {
+// exchange exchanges a code for the verified claims of an ID token.
+func (p *relyingParty) exchange(ctx context.Context, code, nonce, verifier string) (*oidc.IDTokenClaims, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, p.http)
 	token, err := p.config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
@@ -84,11 +84,11 @@ func (p *party) exchange(ctx context.Context, code, nonce, verifier string) (*oi
 	return p.verify(ctx, raw, nonce, token.AccessToken)
 }
 
-// clockSkew is by how much the clocks of the provider and of this machine may differ.
+// clockSkew is the allowed difference between the clocks of the provider and of this machine.
 const clockSkew = time.Second
 
-// verify does the checks of OpenID Connect Core, section 3.1.3.7, and that of at_hash in 3.1.3.8.
-func (p *party) verify(ctx context.Context, raw, nonce, accessToken string) (*oidc.IDTokenClaims, error) {
+// verify makes the checks of OpenID Connect Core, section 3.1.3.7, and checks at_hash as in section 3.1.3.8.
+func (p *relyingParty) verify(ctx context.Context, raw, nonce, accessToken string) (*oidc.IDTokenClaims, error) {
 	claims := new(oidc.IDTokenClaims)
 	payload, err := oidc.ParseToken(raw, claims)
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *party) verify(ctx context.Context, raw, nonce, accessToken string) (*oi
 	return claims, nil
 }
 
-// checkAccessToken compares an access token with the hash of it in an ID token. The hash is optional.
+// checkAccessToken compares an access token with its hash in the ID token. The hash is optional.
 func checkAccessToken(claims *oidc.IDTokenClaims, accessToken string) error {
 	if claims.AccessTokenHash == "" {
 		return nil
@@ -127,7 +127,7 @@ func checkAccessToken(claims *oidc.IDTokenClaims, accessToken string) error {
 	return nil
 }
 
-// keySet holds the public keys of a provider. It reads them again when none of them has signed a token.
+// keySet holds the public keys of a provider. It fetches them again when none of them has signed a token.
 type keySet struct {
 	url  string
 	http *http.Client

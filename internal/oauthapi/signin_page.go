@@ -6,7 +6,6 @@ import (
 	"net/url"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/signin"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -14,129 +13,123 @@ import (
 // Paths of the pages for signing in.
 const (
 	SignInPath   = "/oauth2/signin"
-	SignOutPath  = "/oauth2/signout"
-	UpstreamPath = "/oauth2/signin/upstream"
+	signOutPath  = "/oauth2/signout"
+	upstreamPath = "/oauth2/signin/upstream"
 )
 
-// maxChoices is how many people the page for development offers.
+// maxChoices bounds the users that the sign-in page lists in development.
 const maxChoices = 100
 
-// signIn is the page for signing in.
-type signIn struct {
-	Form     string
-	Next     string
-	People   []store.User // that somebody can choose to be; nil: none
-	Upstream string       // name of the provider; empty: none
-	Way      string       // address at which it is asked
-	Fault    string
+// signInPage is the page for signing in.
+type signInPage struct {
+	Form        string // token
+	Next        string // path to continue at
+	Users       []store.User
+	Upstream    string // name of the provider; empty: none
+	UpstreamURL string
+	Fault       string // error message; empty: none
 }
 
-// SignIn asks who somebody is.
-func (p *Pages) SignIn(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.Door.Visit(r)
+// getSignInPage shows the sign-in page.
+func (a *API) getSignInPage(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
 	}
-	return p.showSignIn(w, r, v, http.StatusOK, signin.LocalPath(r.URL.Query().Get("next"), "/"), "")
+	return a.showSignIn(w, r, session, http.StatusOK, LocalPath(r.URL.Query().Get("next"), "/"), "")
 }
 
-func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, v signin.Visit, status int, next, fault string) error {
-	page := signIn{Next: next, Fault: fault}
-	if p.Door.Choose {
+func (a *API) showSignIn(w http.ResponseWriter, r *http.Request, session Session, status int, next, fault string) error {
+	page := signInPage{Next: next, Fault: fault}
+	if a.Sessions.Choose {
 		var err error
-		if page.People, err = p.Directory.Users(r.Context(), 0, maxChoices); err != nil {
+		if page.Users, err = a.Directory.Users.List(r.Context(), 0, maxChoices); err != nil {
 			return err
 		}
 	}
-	if p.Door.Upstream != nil {
-		page.Upstream, page.Way = p.Door.Upstream.Name(), UpstreamPath+"?next="+url.QueryEscape(next)
+	if a.Sessions.Upstream != nil {
+		page.Upstream, page.UpstreamURL = a.Sessions.Upstream.Name(), upstreamPath+"?next="+url.QueryEscape(next)
 	}
-	page.Form = p.Door.Greet(w, v).FormToken()
+	page.Form = a.Sessions.Begin(w, session).FormToken()
 	return show(w, status, "signin", page)
 }
 
-// Enter signs somebody in who has chosen who to be, or shows a token.
-func (p *Pages) Enter(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.Door.Visit(r)
+// signIn handles the forms of the sign-in page: a user token, or a chosen user.
+func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
 	}
-	if readPageForm(w, r, v) != nil {
+	if readPageForm(w, r, session) != nil {
 		return stale(w)
 	}
-	next := signin.LocalPath(r.PostForm.Get("next"), "/")
+	next := LocalPath(r.PostForm.Get("next"), "/")
 	var user snowflake.User
 	if r.PostForm.Has("user") {
-		chosen, _ := snowflake.Parse[snowflake.User](r.PostForm.Get("user")) // 0 is nobody
-		user, err = p.Door.ByChoice(r.Context(), chosen)
+		chosen, _ := snowflake.Parse[snowflake.User](r.PostForm.Get("user")) // no user has the id 0
+		user, err = a.Sessions.ByChoice(r.Context(), chosen)
 	} else {
-		user, err = p.Door.ByToken(r.Context(), r.PostForm.Get("token"))
+		user, err = a.Sessions.ByToken(r.Context(), r.PostForm.Get("token"))
 	}
-	if errors.Is(err, signin.ErrToken) || errors.Is(err, signin.ErrNoChoice) || errors.Is(err, directory.ErrUnknownUser) {
-		return p.showSignIn(w, r, v, http.StatusUnauthorized, next, "That is nobody's token. Check it and try again.")
+	if errors.Is(err, errNotUserToken) || errors.Is(err, errNoChoice) || errors.Is(err, directory.ErrUnknownUser) {
+		return a.showSignIn(w, r, session, http.StatusUnauthorized, next, "That is nobody's token. Check it and try again.")
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := p.Door.Enter(r.Context(), w, v, user); err != nil {
+	if _, err := a.Sessions.SignIn(r.Context(), w, session, user); err != nil {
 		return err
 	}
 	return handOver(w, next, "")
 }
 
-// Leave signs somebody out and asks again who they are.
-func (p *Pages) Leave(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.Door.Visit(r)
+// signOut ends the session and shows the sign-in page.
+func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
 	}
-	if readPageForm(w, r, v) != nil {
+	if readPageForm(w, r, session) != nil {
 		return stale(w)
 	}
-	if err := p.Door.Leave(r.Context(), w, v); err != nil {
+	if err := a.Sessions.SignOut(r.Context(), w, session); err != nil {
 		return err
 	}
-	return handOver(w, signin.LocalPath(r.PostForm.Get("next"), SignInPath), "")
+	return handOver(w, LocalPath(r.PostForm.Get("next"), SignInPath), "")
 }
 
-// Upstream sends somebody to the upstream provider.
-func (p *Pages) Upstream(w http.ResponseWriter, r *http.Request) error {
-	if p.Door.Upstream == nil {
-		return noUpstream(w, nil)
-	}
-	to, err := p.Door.Upstream.Begin(r.Context(), w, signin.LocalPath(r.URL.Query().Get("next"), "/"))
+// toUpstream redirects to the upstream provider.
+func (a *API) toUpstream(w http.ResponseWriter, r *http.Request) error {
+	to, err := a.Sessions.Upstream.Begin(r.Context(), w, LocalPath(r.URL.Query().Get("next"), "/"))
 	if err != nil {
-		return noUpstream(w, err)
+		return upstreamFailed(w, err)
 	}
 	return redirect(w, to)
 }
 
-// Callback signs somebody in whom the upstream provider vouches for.
-func (p *Pages) Callback(w http.ResponseWriter, r *http.Request) error {
-	if p.Door.Upstream == nil {
-		return noUpstream(w, nil)
-	}
-	id, next, err := p.Door.Upstream.Finish(w, r)
+// fromUpstream signs in the user whom the upstream provider has confirmed.
+func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
+	id, next, err := a.Sessions.Upstream.Finish(w, r)
 	if err != nil {
-		return noUpstream(w, err)
+		return upstreamFailed(w, err)
 	}
-	user, err := p.Door.ByIdentity(r.Context(), id)
+	user, err := a.Sessions.ByIdentity(r.Context(), id)
 	if err != nil {
-		return noUpstream(w, err)
+		return upstreamFailed(w, err)
 	}
-	v, err := p.Door.Visit(r)
+	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
 	}
-	if _, err := p.Door.Enter(r.Context(), w, v, user); err != nil {
+	if _, err := a.Sessions.SignIn(r.Context(), w, session, user); err != nil {
 		return err
 	}
 	return handOver(w, next, "")
 }
 
-// noUpstream tells that the provider vouches for nobody. Why is not for the person to know.
-func noUpstream(w http.ResponseWriter, err error) error {
-	if err != nil && !errors.Is(err, signin.ErrUpstream) {
+// upstreamFailed shows that the provider did not confirm an identity. It does not tell the user why.
+func upstreamFailed(w http.ResponseWriter, err error) error {
+	if !errors.Is(err, ErrUpstream) {
 		return err
 	}
 	return show(w, http.StatusForbidden, "message", message{

@@ -13,7 +13,7 @@ func TestSignIn(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 
-	t.Run("cookies are out of reach", func(t *testing.T) {
+	t.Run("cookies cannot be read by scripts or other sites", func(t *testing.T) {
 		t.Parallel()
 		b := d.browser(t)
 		shown := b.get(t, "/oauth2/signin")
@@ -25,11 +25,11 @@ func TestSignIn(t *testing.T) {
 			}
 		}
 		if shown.header.Get("Set-Cookie")[:60] == entered.header.Get("Set-Cookie")[:60] {
-			t.Error("the secret of the visit stays the same when somebody signs in")
+			t.Error("the secret of the session stays the same after signing in")
 		}
 	})
 
-	t.Run("a token that is nobody's own", func(t *testing.T) {
+	t.Run("not a user token", func(t *testing.T) {
 		t.Parallel()
 		b := d.browser(t)
 		for _, token := range []string{"", "nobody", "bot-echo", "Bot bot-echo", "Bearer x"} {
@@ -45,7 +45,7 @@ func TestSignIn(t *testing.T) {
 		}
 	})
 
-	t.Run("leads nowhere else", func(t *testing.T) {
+	t.Run("does not redirect to other sites", func(t *testing.T) {
 		t.Parallel()
 		b := d.browser(t)
 		for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "javascript:alert(1)", "/\x01", ""} {
@@ -56,7 +56,7 @@ func TestSignIn(t *testing.T) {
 		}
 	})
 
-	t.Run("ends after twelve hours, or when the person leaves", func(t *testing.T) {
+	t.Run("ends after twelve hours, or by signing out", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		b, c := d.browser(t), d.browser(t)
@@ -64,10 +64,10 @@ func TestSignIn(t *testing.T) {
 		c.signIn(t, "201")
 		left := b.post(t, b.get(t, ask()), "/oauth2/signout", "next", ask())
 		if left.onward() != ask() || b.get(t, ask()).status != http.StatusFound {
-			t.Errorf("signed out: on to %s", left.onward())
+			t.Errorf("signed out: sent to %s", left.onward())
 		}
 		if c.get(t, ask()).status != http.StatusOK {
-			t.Error("somebody else was signed out")
+			t.Error("another user was signed out")
 		}
 		d.clock.Advance(12*time.Hour - time.Second)
 		if c.get(t, ask()).status != http.StatusOK {
@@ -79,24 +79,24 @@ func TestSignIn(t *testing.T) {
 		}
 	})
 
-	t.Run("nobody chooses in production", func(t *testing.T) {
+	t.Run("no choice of users in production", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.Door.Choose = false
+		d.Sessions.Choose = false
 		b := d.browser(t)
 		shown := b.get(t, "/oauth2/signin")
 		if shown.says("Choose who you are") || b.post(t, shown, "/oauth2/signin", "user", "200").status != http.StatusUnauthorized {
-			t.Error("somebody can choose who to be")
+			t.Error("a user can be chosen")
 		}
-		if got := b.get(t, "/oauth2/signin/upstream"); got.status != http.StatusForbidden {
+		if got := b.get(t, "/oauth2/signin/upstream"); got.status != http.StatusNotFound {
 			t.Errorf("without a provider: %d", got.status)
 		}
-		if got := b.get(t, "/oauth2/signin/callback?code=x&state=y"); got.status != http.StatusForbidden {
+		if got := b.get(t, "/oauth2/signin/callback?code=x&state=y"); got.status != http.StatusNotFound {
 			t.Errorf("without a provider: %d", got.status)
 		}
 	})
 
-	t.Run("by https the cookie stays there", func(t *testing.T) {
+	t.Run("the cookie is secure over https", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		d.Grants.Issuer = "https://bellhop.example"
@@ -152,7 +152,7 @@ func TestDevicePage(t *testing.T) {
 	second := begin(t)
 	shown := b.get(t, "/oauth2/device?user_code="+second.UserCode)
 	if got := b.do(t, http.MethodPost, "/oauth2/device", "decision=accept&user_code="+second.UserCode); got.status != http.StatusForbidden {
-		t.Errorf("a form of another visit: %d", got.status)
+		t.Errorf("a form of another session: %d", got.status)
 	}
 	if done := b.post(t, shown, "/oauth2/device", "user_code", second.UserCode, "decision", "cancel"); done.status != http.StatusOK || !done.says("Nothing was allowed") {
 		t.Errorf("declined: %d", done.status)

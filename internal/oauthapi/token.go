@@ -1,6 +1,3 @@
-// Package oauthapi serves OAuth2 and OpenID Connect over HTTP: the endpoints that clients call, and the pages on which
-// people sign in, consent, and enter the code of a device. The pages need no scripts and cannot be framed or submitted
-// from other sites. The rules are in packages oauthserver and signin.
 package oauthapi
 
 import (
@@ -14,53 +11,24 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
-	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/wire"
 )
 
-// API serves clients that want tokens, and the people they ask. All fields are required.
-type API struct {
-	Grants    *oauthserver.Grants
-	Pages     *Pages
-	Directory *directory.Directory
-}
-
-// Routes lists every endpoint.
-func (a *API) Routes() []httpapi.Route {
-	at := func(path, name, doc, body, answer string, handle func(*httpapi.Call) error) httpapi.Route {
-		return httpapi.Route{
-			Method: http.MethodPost, Path: path, Name: "oauth2." + name, Doc: doc, Allow: httpapi.Clients, Group: ratelimit.OAuth2Token,
-			Body: body, Form: true, Answer: map[int]string{200: answer}, Fault: "OAuthFault", Handle: handle,
-		}
-	}
-	list := []httpapi.Route{
-		at("/oauth2/token", "token", "Trade a code, a refresh token, a device code or the client's secret for an access token.",
-			"TokenRequest", "Token", a.token),
-		at("/oauth2/token/revoke", "revoke", "End everything that the application holds of whoever a token acts for.",
-			"RevokeRequest", "Empty", a.revokeToken),
-		at("/oauth2/device/authorize", "device", "Let a device wait for a person to type a code elsewhere.",
-			"DeviceRequest", "Device", a.authorizeDevice),
-	}
-	list = append(list, a.authorizeRoutes()...)
-	list = append(list, a.pageRoutes()...)
-	return append(list, a.identityRoutes()...)
-}
-
 const (
 	formType = "application/x-www-form-urlencoded"
-	// maxForm is how large the form of a client may be.
+	// maxForm bounds the forms of clients and of pages.
 	maxForm = 64 << 10
 )
 
-// clientForm is a form that a client has sent.
+// clientForm is the form of a client.
 type clientForm struct {
 	url.Values
 
 	client oauthserver.Client
 }
 
-// readForm reads a form. One that is sent as something else says nothing: then no grant type is known.
-func readForm(c *httpapi.Call) (clientForm, error) {
+// readClientForm reads a form and the credentials of the client. Another content type gets unsupported_grant_type.
+func readClientForm(c *httpapi.Call) (clientForm, error) {
 	data, err := c.ReadBody(maxForm)
 	if err != nil {
 		return clientForm{}, err
@@ -84,31 +52,31 @@ func readForm(c *httpapi.Call) (clientForm, error) {
 	return clientForm{values, client}, err
 }
 
-// clientOf returns who a client says that it is: in its header, in its form, or the same in both.
+// clientOf returns the credentials of the client: from the header, from the form, or the same from both.
 func clientOf(c *httpapi.Call, form url.Values) (oauthserver.Client, error) {
-	who := oauthserver.Client{ID: form.Get("client_id")}
+	client := oauthserver.Client{ID: form.Get("client_id")}
 	if secret := form.Get("client_secret"); secret != "" {
-		who.Secrets = []string{secret}
+		client.Secrets = []string{secret}
 	}
 	id, secret, ok := c.Request.BasicAuth()
 	if !ok {
 		if c.RequestHeader("Authorization") != "" {
 			return oauthserver.Client{}, &oauthserver.Error{Code: oauthserver.InvalidClient}
 		}
-		return who, nil
+		return client, nil
 	}
-	// RFC 6749 wants both encoded like a form; not everyone does that.
+	// RFC 6749 requires both to be form-encoded, but some clients do not encode them.
 	ids, secrets := readings(id), readings(secret)
-	if who.ID != "" && !slices.Contains(ids, who.ID) || who.Secrets != nil && !slices.Contains(secrets, who.Secrets[0]) {
+	if client.ID != "" && !slices.Contains(ids, client.ID) || client.Secrets != nil && !slices.Contains(secrets, client.Secrets[0]) {
 		return oauthserver.Client{}, &oauthserver.Error{Code: oauthserver.InvalidClient}
 	}
 	if secret == "" {
-		secrets = nil // how a public client says by HTTP Basic that it has none
+		secrets = nil // a public client has no secret
 	}
 	return oauthserver.Client{ID: ids[0], Secrets: secrets}, nil
 }
 
-// readings returns a text as it stands, and decoded when that is something else.
+// readings returns a text unchanged, and form-decoded if that differs.
 func readings(text string) []string {
 	if decoded, err := url.QueryUnescape(text); err == nil && decoded != text {
 		return []string{text, decoded}
@@ -116,8 +84,8 @@ func readings(text string) []string {
 	return []string{text}
 }
 
-// secretly answers with something that nobody may keep.
-func secretly(c *httpapi.Call, v any) error {
+// answerUncached answers with JSON that caches may not keep.
+func answerUncached(c *httpapi.Call, v any) error {
 	c.Header().Set("Cache-Control", "no-store")
 	return c.Value(http.StatusOK, v)
 }
@@ -134,7 +102,7 @@ type tokenAnswer struct {
 }
 
 func (a *API) token(c *httpapi.Call) error {
-	form, err := readForm(c)
+	form, err := readClientForm(c)
 	if err != nil {
 		return err
 	}
@@ -151,18 +119,18 @@ func (a *API) token(c *httpapi.Call) error {
 		RefreshToken: token.RefreshToken.Reveal(), Scope: strings.Join(token.Scopes, " "), IDToken: token.IDToken.Reveal(),
 	}
 	if token.Guild != 0 {
-		guild, err := a.Directory.Guild(c.Context(), token.Guild)
+		guild, err := a.Directory.Guilds.Guild(c.Context(), token.Guild)
 		if err != nil {
 			return err
 		}
-		shown := wire.GuildOf(guild, nil)
+		shown := directory.WireGuild(guild, nil)
 		answer.Guild = &shown
 	}
-	return secretly(c, answer)
+	return answerUncached(c, answer)
 }
 
 func (a *API) revokeToken(c *httpapi.Call) error {
-	form, err := readForm(c)
+	form, err := readClientForm(c)
 	if err != nil {
 		return err
 	}
@@ -172,11 +140,11 @@ func (a *API) revokeToken(c *httpapi.Call) error {
 	if err := a.Grants.Revoke(c.Context(), form.client, form.Get("token")); err != nil {
 		return err
 	}
-	return secretly(c, struct{}{})
+	return answerUncached(c, struct{}{})
 }
 
 func (a *API) authorizeDevice(c *httpapi.Call) error {
-	form, err := readForm(c)
+	form, err := readClientForm(c)
 	if err != nil {
 		return err
 	}
@@ -185,7 +153,7 @@ func (a *API) authorizeDevice(c *httpapi.Call) error {
 		return err
 	}
 	page := a.Grants.Issuer + oauthserver.DevicePage
-	return secretly(c, struct {
+	return answerUncached(c, struct {
 		DeviceCode string `json:"device_code"`
 		UserCode   string `json:"user_code"`
 		Page       string `json:"verification_uri"`

@@ -1,4 +1,4 @@
-package signin
+package oauthapi
 
 import (
 	"context"
@@ -18,28 +18,27 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// ErrUpstream says that the upstream provider did not vouch for anybody.
-var ErrUpstream = errors.New("the identity provider vouches for nobody")
+// ErrUpstream says that the upstream provider did not confirm an identity.
+var ErrUpstream = errors.New("the identity provider confirmed no identity")
 
-// CallbackPath is where the upstream provider sends people back to.
+// CallbackPath is the redirect URI of the service at the upstream provider.
 const CallbackPath = "/oauth2/signin/callback"
 
-// Upstream is an OpenID provider that knows the people of a platform. All fields are required; Secret is empty for a
-// public client.
+// Upstream is the OpenID provider of a platform. All fields are required, except Secret for a public client.
 type Upstream struct {
 	Issuer string
 	Client string
 	Secret auth.Secret
-	// Public returns the address under which people reach this service.
+	// Public returns the URL at which browsers reach this service.
 	Public func() string
-	// HTTP reaches the provider.
+	// HTTP sends requests to the provider.
 	HTTP *http.Client
 
 	mu    sync.Mutex
-	party *party // nil until the discovery document has been read
+	party *relyingParty // nil until the discovery document has been read
 }
 
-// Name returns what people know the provider by.
+// Name returns the host of the provider, for the sign-in page.
 func (u *Upstream) Name() string {
 	address, err := url.Parse(u.Issuer)
 	if err != nil {
@@ -48,11 +47,11 @@ func (u *Upstream) Name() string {
 	return address.Host
 }
 
-// upstreamTimeout is how long the provider may take for one step.
+// upstreamTimeout bounds how long the provider may take for one step.
 const upstreamTimeout = 10 * time.Second
 
-// relyingParty returns what speaks to the provider. If the provider cannot be reached, the next call tries again.
-func (u *Upstream) relyingParty(ctx context.Context) (*party, error) {
+// connect returns the client of the provider. If the provider cannot be reached, the next call tries again.
+func (u *Upstream) connect(ctx context.Context) (*relyingParty, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.party != nil {
@@ -69,25 +68,25 @@ func (u *Upstream) relyingParty(ctx context.Context) (*party, error) {
 	return party, nil
 }
 
-// upstreamCookie ties what comes back from the provider to the browser that was sent there. Its value is a secret, from
-// which everything that must come back unchanged is made, and where the person wants to go.
 const (
+	// upstreamCookie binds the sign-in to one browser. It contains a secret, from which state, nonce and code verifier are
+	// derived, and the path to continue at.
 	upstreamCookie = "bellhop-upstream"
 	upstreamWait   = 10 * time.Minute
 )
 
-// derive makes one of the things that must come back from the secret of the cookie.
+// derive derives the state, the nonce or the verifier from the secret of the cookie.
 func derive(secret, what string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(what))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Begin returns where the browser goes to sign in at the provider. Afterwards the person goes on to next.
+// Begin returns the URL at which the user signs in at the provider. Afterwards the browser continues at next.
 func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, next string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, upstreamTimeout)
 	defer cancel()
-	party, err := u.relyingParty(ctx)
+	party, err := u.connect(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -103,36 +102,36 @@ func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
 	})
 }
 
-// Finish returns whom the provider vouches for, and where the person wants to go.
+// Finish returns the identity that the provider confirms, and the path to continue at.
 func (u *Upstream) Finish(w http.ResponseWriter, r *http.Request) (Identity, string, error) {
 	c, err := r.Cookie(upstreamCookie)
 	if err != nil {
-		return Identity{}, "", fmt.Errorf("%w: another browser began", ErrUpstream)
+		return Identity{}, "", fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
 	}
-	u.setCookie(w, "", -1) // once
+	u.setCookie(w, "", -1) // it can be used once
 	secret, encoded, _ := strings.Cut(c.Value, ".")
 	next, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil || len(secret) != secretLen {
-		return Identity{}, "", fmt.Errorf("%w: another browser began", ErrUpstream)
+		return Identity{}, "", fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
 	}
 	id, err := u.exchange(r.Context(), r.URL.Query(), secret)
 	return id, LocalPath(string(next), "/"), err
 }
 
-// exchange trades the answer of the provider for an identity.
+// exchange checks the answer of the provider and exchanges its code for an identity.
 func (u *Upstream) exchange(ctx context.Context, q url.Values, secret string) (Identity, error) {
 	issuers := q["iss"]
 	switch {
 	case !hmac.Equal([]byte(q.Get("state")), []byte(derive(secret, "state"))):
-		return Identity{}, fmt.Errorf("%w: the state is not ours", ErrUpstream)
+		return Identity{}, fmt.Errorf("%w: wrong state", ErrUpstream)
 	case len(issuers) > 0 && issuers[0] != u.Issuer:
-		return Identity{}, fmt.Errorf("%w: the answer of another provider", ErrUpstream)
+		return Identity{}, fmt.Errorf("%w: answer of another provider", ErrUpstream)
 	case q.Get("code") == "":
 		return Identity{}, fmt.Errorf("%w: no code", ErrUpstream)
 	}
 	ctx, cancel := context.WithTimeout(ctx, upstreamTimeout)
 	defer cancel()
-	party, err := u.relyingParty(ctx)
+	party, err := u.connect(ctx)
 	if err != nil {
 		return Identity{}, err
 	}

@@ -1,4 +1,4 @@
-package signin_test
+package oauthapi_test
 
 import (
 	"context"
@@ -8,78 +8,33 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/cache"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/signin"
+	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-jose/go-jose/v4"
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(int) { http.DefaultClient.CloseIdleConnections() }))
-}
-
-const lab = `
-users: [{id: "200", username: ada, token: user-ada}]
-applications: [{id: "100", name: Echo, owner: "200", bot_token: bot-echo, client_secret: hush}]
-`
-
-func open(t *testing.T) *signin.Door {
-	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	now := clock.System{}
-	held := cache.New(db, 1<<20)
-	ids := snowflake.NewGenerator(0, now.Now, time.Time{})
-	dir := &directory.Directory{Store: db, Cache: held, Clock: now, IDs: ids}
-	auth := &auth.Authenticator{Store: db, Cache: held, Clock: now, Owners: dir}
-	w, err := world.Parse("lab.yaml", []byte(lab))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := dir.Apply(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
-	return &signin.Door{
-		Store: db, Clock: now, Directory: dir, Tokens: auth, IDs: ids, Public: func() string { return "https://bellhop.example" },
-	}
-}
-
-// trip is one way to the provider and back.
-type trip struct {
-	upstream *signin.Upstream
+// attempt is one sign-in at the provider.
+type attempt struct {
+	upstream *oauthapi.Upstream
 	to       string
 	cookie   *http.Cookie
 }
 
-func begin(t *testing.T, p *provider, next string) trip {
+func begin(t *testing.T, p *provider, next string) attempt {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
-	u := &signin.Upstream{
+	u := &oauthapi.Upstream{
 		Issuer: p.URL, Client: "bellhop", Secret: "shared", HTTP: client, Public: func() string { return "https://bellhop.example" },
 	}
 	w := httptest.NewRecorder()
@@ -88,15 +43,15 @@ func begin(t *testing.T, p *provider, next string) trip {
 		t.Fatal(err)
 	}
 	cookie, err := http.ParseSetCookie(w.Header().Get("Set-Cookie"))
-	if err != nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != signin.CallbackPath {
+	if err != nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != oauthapi.CallbackPath {
 		t.Fatalf("cookie %+v, %v", cookie, err)
 	}
-	return trip{u, to, cookie}
+	return attempt{u, to, cookie}
 }
 
-func (k trip) back(t *testing.T, q url.Values) (signin.Identity, string, error) {
+func (k attempt) finish(t *testing.T, q url.Values) (oauthapi.Identity, string, error) {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, signin.CallbackPath+"?"+q.Encode(), nil)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, oauthapi.CallbackPath+"?"+q.Encode(), nil)
 	if k.cookie != nil {
 		r.AddCookie(k.cookie)
 	}
@@ -118,8 +73,8 @@ func TestUpstream(t *testing.T) {
 		q.Get("code_challenge_method") != "S256" || q.Get("nonce") == "" || q.Get("state") == "" || q.Get("nonce") == q.Get("state") {
 		t.Errorf("sent to %s", k.to)
 	}
-	id, next, err := k.back(t, p.consent(t, k.to))
-	want := signin.Identity{Issuer: p.URL, Subject: "subject-1", Username: "grace", Name: "Grace", Email: "grace@example.com"}
+	id, next, err := k.finish(t, p.consent(t, k.to))
+	want := oauthapi.Identity{Issuer: p.URL, Subject: "subject-1", Username: "grace", Name: "Grace", Email: "grace@example.com"}
 	if err != nil || id != want || next != "/oauth2/authorize?client_id=100" {
 		t.Errorf("Finish() = %+v, %q, %v", id, next, err)
 	}
@@ -130,22 +85,22 @@ func TestUpstreamRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		claims map[string]any
-		change func(*trip, url.Values)
+		change func(*attempt, url.Values)
 	}{
-		{"a state that is not ours", nil, func(_ *trip, q url.Values) { q.Set("state", "x") }},
-		{"no state", nil, func(_ *trip, q url.Values) { q.Del("state") }},
-		{"no code", nil, func(_ *trip, q url.Values) { q.Del("code") }},
-		{"an error", nil, func(_ *trip, q url.Values) { q.Del("code"); q.Set("error", "access_denied") }},
-		{"another browser", nil, func(k *trip, _ url.Values) { k.cookie = nil }},
-		{"a cookie of somebody else's making", nil, func(k *trip, _ url.Values) { k.cookie.Value = strings.Repeat("x", 52) + ".Lw" }},
-		{"the answer of another provider", nil, func(_ *trip, q url.Values) { q.Set("iss", "https://evil.example") }},
-		{"a code of somebody else", nil, func(_ *trip, q url.Values) { q.Set("code", "other") }},
+		{"a wrong state", nil, func(_ *attempt, q url.Values) { q.Set("state", "x") }},
+		{"no state", nil, func(_ *attempt, q url.Values) { q.Del("state") }},
+		{"no code", nil, func(_ *attempt, q url.Values) { q.Del("code") }},
+		{"an error", nil, func(_ *attempt, q url.Values) { q.Del("code"); q.Set("error", "access_denied") }},
+		{"another browser", nil, func(k *attempt, _ url.Values) { k.cookie = nil }},
+		{"a forged cookie", nil, func(k *attempt, _ url.Values) { k.cookie.Value = strings.Repeat("x", 52) + ".Lw" }},
+		{"the answer of another provider", nil, func(_ *attempt, q url.Values) { q.Set("iss", "https://evil.example") }},
+		{"an unknown code", nil, func(_ *attempt, q url.Values) { q.Set("code", "other") }},
 		{"another nonce", map[string]any{"nonce": "x"}, nil},
 		{"another audience", map[string]any{"aud": "x"}, nil},
 		{"another issuer", map[string]any{"iss": "https://evil.example"}, nil},
 		{"an ID token that has expired", map[string]any{"exp": 1000}, nil},
-		{"an ID token without an end", map[string]any{"exp": nil}, nil},
-		{"an ID token of tomorrow", map[string]any{"iat": time.Now().Add(24 * time.Hour).Unix()}, nil},
+		{"an ID token without an expiry", map[string]any{"exp": nil}, nil},
+		{"an ID token that is issued tomorrow", map[string]any{"iat": time.Now().Add(24 * time.Hour).Unix()}, nil},
 		{"an ID token without a time", map[string]any{"iat": nil}, nil},
 		{"no subject", map[string]any{"sub": nil}, nil},
 		{"no nonce", map[string]any{"nonce": nil}, nil},
@@ -162,18 +117,18 @@ func TestUpstreamRefuses(t *testing.T) {
 			if tt.change != nil {
 				tt.change(&k, q)
 			}
-			if id, _, err := k.back(t, q); !errors.Is(err, signin.ErrUpstream) {
-				t.Errorf("Finish() = %+v, %v, want %v", id, err, signin.ErrUpstream)
+			if id, _, err := k.finish(t, q); !errors.Is(err, oauthapi.ErrUpstream) {
+				t.Errorf("Finish() = %+v, %v, want %v", id, err, oauthapi.ErrUpstream)
 			}
 		})
 	}
 }
 
-// finish signs a person in at p.
-func finish(t *testing.T, p *provider) (signin.Identity, error) {
+// signInAt signs a user in at p.
+func signInAt(t *testing.T, p *provider) (oauthapi.Identity, error) {
 	t.Helper()
 	k := begin(t, p, "/")
-	id, _, err := k.back(t, p.consent(t, k.to))
+	id, _, err := k.finish(t, p.consent(t, k.to))
 	return id, err
 }
 
@@ -186,8 +141,8 @@ func TestUpstreamRefusesTokens(t *testing.T) {
 	encode := base64.RawURLEncoding.EncodeToString
 	for name, change := range map[string]func(*provider){
 		"no ID token":                        func(p *provider) { p.tamper = func(any) any { return nil } },
-		"an ID token that is no text":        func(p *provider) { p.tamper = func(any) any { return 1 } },
-		"an ID token that is none":           func(p *provider) { p.tamper = func(any) any { return "a.b.c" } },
+		"an ID token that is not a string":   func(p *provider) { p.tamper = func(any) any { return 1 } },
+		"an invalid ID token":                func(p *provider) { p.tamper = func(any) any { return "a.b.c" } },
 		"an algorithm that is not offered":   func(p *provider) { p.signing.Algorithm = jose.PS256 },
 		"a key that is not published":        func(p *provider) { p.signing.Key = jose.JSONWebKey{Key: strange, KeyID: "other"} },
 		"another key under a published name": func(p *provider) { p.signing.Key = jose.JSONWebKey{Key: strange, KeyID: "k"} },
@@ -206,7 +161,7 @@ func TestUpstreamRefusesTokens(t *testing.T) {
 				return encode([]byte(`{"alg":"none"}`)) + "." + strings.Split(idToken.(string), ".")[1] + "."
 			}
 		},
-		"claims of another making": func(p *provider) {
+		"changed claims": func(p *provider) {
 			p.tamper = func(idToken any) any {
 				parts := strings.Split(idToken.(string), ".")
 				claims, err := base64.RawURLEncoding.DecodeString(parts[1])
@@ -222,8 +177,8 @@ func TestUpstreamRefusesTokens(t *testing.T) {
 			t.Parallel()
 			p := startProvider(t, nil)
 			change(p)
-			if id, err := finish(t, p); !errors.Is(err, signin.ErrUpstream) {
-				t.Errorf("Finish() = %+v, %v, want %v", id, err, signin.ErrUpstream)
+			if id, err := signInAt(t, p); !errors.Is(err, oauthapi.ErrUpstream) {
+				t.Errorf("Finish() = %+v, %v, want %v", id, err, oauthapi.ErrUpstream)
 			}
 		})
 	}
@@ -257,19 +212,19 @@ func TestUpstreamAccepts(t *testing.T) {
 			t.Parallel()
 			p := startProvider(t, nil)
 			change(p)
-			if id, err := finish(t, p); err != nil || id.Subject != "subject-1" {
+			if id, err := signInAt(t, p); err != nil || id.Subject != "subject-1" {
 				t.Errorf("Finish() = %+v, %v", id, err)
 			}
 		})
 	}
 }
 
-// TestUpstreamNewKey has a provider that changes its key between two people.
+// TestUpstreamNewKey checks a provider that changes its key between two sign-ins.
 func TestUpstreamNewKey(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t, nil)
 	k := begin(t, p, "/")
-	if _, _, err := k.back(t, p.consent(t, k.to)); err != nil {
+	if _, _, err := k.finish(t, p.consent(t, k.to)); err != nil {
 		t.Fatal(err)
 	}
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -280,7 +235,7 @@ func TestUpstreamNewKey(t *testing.T) {
 	p.offered = func() jose.JSONWebKeySet {
 		return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "next", Use: "sig"}}}
 	}
-	if id, _, err := k.back(t, p.consent(t, k.to)); err != nil || id.Subject != "subject-1" {
+	if id, _, err := k.finish(t, p.consent(t, k.to)); err != nil || id.Subject != "subject-1" {
 		t.Errorf("Finish() = %+v, %v", id, err)
 	}
 }
@@ -288,10 +243,10 @@ func TestUpstreamNewKey(t *testing.T) {
 func TestUpstreamDiscovery(t *testing.T) {
 	t.Parallel()
 	for name, found := range map[string]map[string]any{
-		"another issuer":   {"issuer": "https://evil.example"},
-		"no token address": {"token_endpoint": nil},
-		"no keys":          {"jwks_uri": nil},
-		"no JSON of ours":  {"issuer": 1},
+		"another issuer":                 {"issuer": "https://evil.example"},
+		"no token address":               {"token_endpoint": nil},
+		"no keys":                        {"jwks_uri": nil},
+		"an issuer that is not a string": {"issuer": 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -299,49 +254,49 @@ func TestUpstreamDiscovery(t *testing.T) {
 			p.found = found
 			client := &http.Client{Transport: &http.Transport{}}
 			t.Cleanup(client.CloseIdleConnections)
-			u := &signin.Upstream{Issuer: p.URL, Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
-			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, signin.ErrUpstream) {
-				t.Errorf("Begin() = %q, %v, want %v", to, err, signin.ErrUpstream)
+			u := &oauthapi.Upstream{Issuer: p.URL, Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
+			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, oauthapi.ErrUpstream) {
+				t.Errorf("Begin() = %q, %v, want %v", to, err, oauthapi.ErrUpstream)
 			}
 		})
 	}
 }
 
-func TestUpstreamOutOfReach(t *testing.T) {
+func TestUpstreamNotReachable(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t, nil)
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
-	u := &signin.Upstream{Issuer: p.URL + "/nowhere", Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
-	if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, signin.ErrUpstream) {
+	u := &oauthapi.Upstream{Issuer: p.URL + "/nowhere", Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
+	if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, oauthapi.ErrUpstream) {
 		t.Errorf("Begin() = %q, %v", to, err)
 	}
 }
 
 func TestByIdentity(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	id := func(subject, username, name, email string) signin.Identity {
-		return signin.Identity{Issuer: "https://id.example", Subject: subject, Username: username, Name: name, Email: email}
+	d := open(t).Sessions
+	id := func(subject, username, name, email string) oauthapi.Identity {
+		return oauthapi.Identity{Issuer: "https://id.example", Subject: subject, Username: username, Name: name, Email: email}
 	}
 	grace, err := d.ByIdentity(t.Context(), id("g-1", "grace", "Grace\nHopper, who has a name that goes on", "grace@example.com"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := d.Directory.User(t.Context(), grace)
+	u, err := d.Directory.Users.User(t.Context(), grace)
 	if err != nil || u.Username != "grace" || u.GlobalName != "GraceHopper, who has a name that" || u.Email != "grace@example.com" {
 		t.Errorf("user %+v, %v", u, err)
 	}
 	for _, tt := range []struct {
 		name string
-		id   signin.Identity
-		want snowflake.User // 0: somebody new
+		id   oauthapi.Identity
+		want snowflake.User // 0: a new user
 	}{
-		{"the same subject, whatever else it says", id("g-1", "other", "", ""), grace},
-		{"the same name of another subject", id("g-2", "grace", "Grace", "grace@example.com"), 0},
-		{"the same subject of another issuer", signin.Identity{Issuer: "https://other.example", Subject: "g-1"}, 0},
+		{"the same subject with other names", id("g-1", "other", "", ""), grace},
+		{"the same names with another subject", id("g-2", "grace", "Grace", "grace@example.com"), 0},
+		{"the same subject of another issuer", oauthapi.Identity{Issuer: "https://other.example", Subject: "g-1"}, 0},
 		{"a subject that is the id of a user", id("200", "", "", ""), 200},
-		{"a subject that is the id of nobody", id("999", "", "", ""), 0},
+		{"a subject that is the id of no user", id("999", "", "", ""), 0},
 		{"a subject that is the id of a bot", id("100", "", "", ""), 0},
 	} {
 		got, err := d.ByIdentity(t.Context(), tt.id)
@@ -351,20 +306,20 @@ func TestByIdentity(t *testing.T) {
 		}
 	}
 	if _, err := d.ByIdentity(t.Context(), id("", "x", "", "")); err == nil {
-		t.Error("nobody was let in")
+		t.Error("an identity without a subject got a user")
 	}
 }
 
 func TestByIdentityAtOnce(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	d := open(t).Sessions
 	const browsers = 8
 	users := make([]snowflake.User, browsers)
 	var all sync.WaitGroup
 	for i := range browsers {
 		all.Go(func() {
 			var err error
-			if users[i], err = d.ByIdentity(context.WithoutCancel(t.Context()), signin.Identity{Issuer: "i", Subject: "s", Username: "sam"}); err != nil {
+			if users[i], err = d.ByIdentity(context.WithoutCancel(t.Context()), oauthapi.Identity{Issuer: "i", Subject: "s", Username: "sam"}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -372,12 +327,12 @@ func TestByIdentityAtOnce(t *testing.T) {
 	all.Wait()
 	for _, u := range users {
 		if u != users[0] {
-			t.Fatalf("one person became several users: %v", users)
+			t.Fatalf("one identity became several users: %v", users)
 		}
 	}
-	everybody, err := d.Directory.Users(t.Context(), 0, 100)
-	if err != nil || len(everybody) != 2 {
-		t.Errorf("%d users, %v, want ada and the new one", len(everybody), err)
+	stored, err := d.Directory.Users.List(t.Context(), 0, 100)
+	if err != nil || len(stored) != 3 {
+		t.Errorf("%d users, %v, want ada, bob and the new one", len(stored), err)
 	}
 }
 
@@ -394,29 +349,29 @@ func TestLocalPath(t *testing.T) {
 		"/a\nb":                         "/home",
 		"/" + strings.Repeat("x", 9000): "/home",
 	} {
-		if got := signin.LocalPath(path, "/home"); got != want {
+		if got := oauthapi.LocalPath(path, "/home"); got != want {
 			t.Errorf("LocalPath(%q) = %q, want %q", path, got, want)
 		}
 	}
 }
 
-// TestDeletedUser has the cascade of a deletion not run yet: the session and the account of the user are still stored.
+// TestDeletedUser deletes a user whose session and account are still stored, because the cascade has not run yet.
 func TestDeletedUser(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	id := signin.Identity{Issuer: "i", Subject: "s", Username: "sam"}
+	d := open(t).Sessions
+	id := oauthapi.Identity{Issuer: "i", Subject: "s", Username: "sam"}
 	user, err := d.ByIdentity(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	if _, err := d.Enter(t.Context(), w, signin.Visit{}, user); err != nil {
+	if _, err := d.SignIn(t.Context(), w, oauthapi.Session{}, user); err != nil {
 		t.Fatal(err)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	r.Header.Set("Cookie", w.Header().Get("Set-Cookie"))
-	if v, err := d.Visit(r); err != nil || v.User != user {
-		t.Fatalf("Visit() = %+v, %v, want user %d", v, err, user)
+	if v, err := d.Session(r); err != nil || v.User != user {
+		t.Fatalf("Session() = %+v, %v, want user %d", v, err, user)
 	}
 
 	err = store.Decide(t.Context(), d.Store, func(tx *store.Tx) error {
@@ -426,11 +381,11 @@ func TestDeletedUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := d.Visit(r); err != nil || v.User != 0 {
-		t.Errorf("Visit() = %+v, %v, want no signed-in user", v, err)
+	if v, err := d.Session(r); err != nil || v.User != 0 {
+		t.Errorf("Session() = %+v, %v, want no signed-in user", v, err)
 	}
-	if _, err := d.Enter(t.Context(), httptest.NewRecorder(), signin.Visit{}, user); !errors.Is(err, directory.ErrUnknownUser) {
-		t.Errorf("Enter() = %v, want %v", err, directory.ErrUnknownUser)
+	if _, err := d.SignIn(t.Context(), httptest.NewRecorder(), oauthapi.Session{}, user); !errors.Is(err, directory.ErrUnknownUser) {
+		t.Errorf("SignIn() = %v, want %v", err, directory.ErrUnknownUser)
 	}
 	again, err := d.ByIdentity(t.Context(), id)
 	if err != nil || again == user {

@@ -9,27 +9,27 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// TestAttacks tries the attacks of RFC 9700 that apply to an authorization server, each under the section that tells of
-// it. Those that need a browser stand in e2e/signin.
+// TestAttacks tries the attacks of RFC 9700 that apply to an authorization server. Each test names the section of the
+// attack. The attacks that need a browser are in e2e/signin.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 
-	t.Run("4.1 open redirect and redirect URIs that look alike", func(t *testing.T) {
+	t.Run("4.1 open redirect and similar redirect URIs", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		for _, uri := range []string{
 			"https://evil.example/cb", "https://echo.example.evil.example/cb", "https://echo.example/cb/../evil", "https://echo.example/cb%2f..",
 			"//echo.example/cb", "javascript:alert(1)//https://echo.example/cb", "data:text/html,x", "https://echo.example\\@evil.example/cb",
 		} {
-			_, err := d.Ask(t.Context(), params("redirect_uri", uri, "scope", "nonsense")) // an error would like to lead back, too
-			refused(t, err, oauthserver.InvalidRequest, `Invalid "redirect_uri" in request.`)
-			if e := err.(*oauthserver.Error); e.Back != "" { //nolint:errorlint // refused has checked what it is
-				t.Errorf("%s: led to %s", uri, e.Back)
+			_, err := d.ParseAuthorization(t.Context(), params("redirect_uri", uri, "scope", "nonsense")) // errors must not redirect either
+			e := refused(t, err, oauthserver.InvalidRequest, `Invalid "redirect_uri" in request.`)
+			if e.Redirect != "" {
+				t.Errorf("%s: redirects to %s", uri, e.Redirect)
 			}
 		}
 	})
 
-	t.Run("4.4 mix-up: every answer names its issuer", func(t *testing.T) {
+	t.Run("4.4 mix-up: every response names its issuer", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		if got := d.accept(t, 200, params()).Get("iss"); got != issuer {
@@ -38,15 +38,15 @@ func TestAttacks(t *testing.T) {
 		if got := d.accept(t, 200, params("response_type", "token")).Get("iss"); got != issuer {
 			t.Errorf("token from %q", got)
 		}
-		_, err := d.Ask(t.Context(), params("scope", "nonsense"))
-		e := err.(*oauthserver.Error) //nolint:errorlint // fails the test when it is something else
-		back, perr := url.Parse(e.Back)
+		_, err := d.ParseAuthorization(t.Context(), params("scope", "nonsense"))
+		e := refused(t, err, oauthserver.InvalidScope)
+		back, perr := url.Parse(e.Redirect)
 		if perr != nil || back.Query().Get("iss") != issuer {
-			t.Errorf("error from %s", e.Back)
+			t.Errorf("error from %s", e.Redirect)
 		}
 	})
 
-	t.Run("4.5 code injection: a stolen code is of no use in another session", func(t *testing.T) {
+	t.Run("4.5 code injection: a stolen code does not work in another session", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		stolen := d.accept(t, 200, gameParams()).Get("code")
@@ -56,7 +56,7 @@ func TestAttacks(t *testing.T) {
 			Client: game, GrantType: "authorization_code", Code: stolen, RedirectURI: "http://127.0.0.1:51234/callback", Verifier: other,
 		})
 		refused(t, err, oauthserver.InvalidGrant)
-		// Nor at another client, with all that client knows.
+		// The code does not work for another client with the verifier either.
 		_, err = d.Token(t.Context(), oauthserver.TokenRequest{
 			Client: echo, GrantType: "authorization_code", Code: stolen, RedirectURI: "http://127.0.0.1:51234/callback", Verifier: verifier,
 		})
@@ -66,7 +66,7 @@ func TestAttacks(t *testing.T) {
 	t.Run("4.8 PKCE downgrade", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		// The challenge is stripped from the request: the client's verifier gives that away.
+		// The challenge is removed from the request. The verifier in the exchange shows it.
 		stripped := d.accept(t, 200, params()).Get("code")
 		_, err := d.Token(t.Context(), oauthserver.TokenRequest{
 			Client: echo, GrantType: "authorization_code", Code: stripped, RedirectURI: "https://echo.example/cb", Verifier: verifier,
@@ -78,12 +78,12 @@ func TestAttacks(t *testing.T) {
 			Client: echo, GrantType: "authorization_code", Code: bound, RedirectURI: "https://echo.example/cb",
 		})
 		refused(t, err, oauthserver.InvalidGrant)
-		// Plain is asked for, where the challenge is the verifier.
-		_, err = d.Ask(t.Context(), params("code_challenge", verifier, "code_challenge_method", "plain"))
+		// The method plain is requested, whose challenge is the verifier.
+		_, err = d.ParseAuthorization(t.Context(), params("code_challenge", verifier, "code_challenge_method", "plain"))
 		refused(t, err, oauthserver.InvalidRequest)
 	})
 
-	t.Run("4.9 what leaks from the store opens nothing", func(t *testing.T) {
+	t.Run("4.9 data from the store contains no usable token", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		code := d.accept(t, 200, params()).Get("code")
@@ -100,7 +100,7 @@ func TestAttacks(t *testing.T) {
 		kept := string(have[0].ID[:]) + string(have[0].Access[:]) + string(have[0].Refresh[:])
 		for _, secret := range []string{code, token.AccessToken.Reveal(), token.RefreshToken.Reveal(), device.DeviceCode.Reveal(), device.UserCode} {
 			if strings.Contains(kept, secret) {
-				t.Error("a secret is kept in the clear")
+				t.Error("a secret is stored in plain text")
 			}
 		}
 		for _, stolen := range []store.TokenHash{have[0].ID, have[0].Refresh} {
@@ -118,10 +118,10 @@ func TestAttacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = d.Token(t.Context(), thief) // the owner comes with the same one
+		_, err = d.Token(t.Context(), thief) // the owner uses the same token
 		refused(t, err, oauthserver.InvalidGrant)
 		if d.accepts(t, loot.AccessToken) {
-			t.Error("the thief goes on")
+			t.Error("the stolen token still works")
 		}
 	})
 }

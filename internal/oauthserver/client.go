@@ -10,28 +10,28 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Client is how an application says who it is.
+// Client is the client authentication of a request.
 type Client struct {
 	ID string
-	// Secrets are the readings of what was sent as its secret: none when none was sent.
+	// Secrets are the possible readings of the client secret. It is empty when the request has no secret.
 	Secrets []string
 }
 
-// client is an application that has said who it is.
+// client is an application that made a request.
 type client struct {
 	*store.Application
 
-	proven bool // it has shown its secret
+	authenticated bool // the request has the right secret
 }
 
-// client returns the application that a client is. Without a secret only public ones are let in, and what is sent as a
-// secret must be right also then.
-func (g *Grants) client(ctx context.Context, c Client) (client, error) {
+// client returns the application of a client. A request without a secret is accepted for public clients only. A wrong
+// secret is refused for public clients too.
+func (s *Server) client(ctx context.Context, c Client) (client, error) {
 	id, err := snowflake.Parse[snowflake.Application](c.ID)
 	if err != nil {
 		return client{}, invalidClient()
 	}
-	app, err := g.Directory.Application(ctx, id)
+	app, err := s.Directory.Applications.Application(ctx, id)
 	if errors.Is(err, directory.ErrUnknownApplication) {
 		return client{}, invalidClient()
 	}

@@ -17,37 +17,44 @@ import (
 )
 
 const (
-	// codeLife is how long a code can be exchanged.
+	// codeLife is how long a code is valid.
 	codeLife = 100 * time.Second
-	// codeMemory is how long a code that was used is remembered, so that a second use is noticed.
+	// codeMemory is how long a used code is stored, so that a second use is detected.
 	codeMemory = 24 * time.Hour
 )
 
-// exchange trades a code for a pair of tokens, once. A second use of the code revokes the tokens that it gave, because one
-// of its two users is not the client that it was made for. Of two uses at the same time, one is the second.
-func (g *Grants) exchange(ctx context.Context, c client, q TokenRequest) (Token, error) {
-	if !c.proven && q.Verifier == "" {
-		return Token{}, invalidClient() // nothing shows that it is the one that asked
+// exchange exchanges a code for a pair of tokens, once. A second use of the code revokes these tokens, because one of
+// the two users has stolen the code. Of two concurrent uses, one counts as the second.
+func (s *Server) exchange(ctx context.Context, c client, q TokenRequest) (Token, error) {
+	if !c.authenticated && q.Verifier == "" {
+		return Token{}, invalidClient() // without a verifier, anybody with the code could exchange it
 	}
-	sign, err := g.signerFor(ctx, q.Code)
+	// The signer is loaded before the code is used, because creating a key may fail.
+	openID, err := s.grantsIDToken(ctx, q.Code)
 	if err != nil {
 		return Token{}, err
+	}
+	var signer jose.Signer
+	if openID {
+		if signer, err = s.signer(ctx); err != nil {
+			return Token{}, err
+		}
 	}
 	var token Token
 	var code store.Code
 	var refused *Error // returned after the commit
-	err = g.update(ctx, func(u *unit) (err error) {
+	err = s.update(ctx, func(t *transaction) (err error) {
 		refused = nil
-		code, err = u.code(auth.Hash(bounded(q.Code)), c.ID)
+		code, err = t.code(auth.Hash(bounded(q.Code)), c.ID)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			refused, err = invalidCode(), nil
 		case err != nil:
 		case code.Grant != (store.TokenHash{}):
-			refused, err = invalidCode(), u.endByID(code.Grant)
+			refused, err = invalidCode(), t.endByID(code.Grant)
 		default:
-			if refused = judge(code, q, u.now); refused == nil {
-				token, err = u.redeem(code)
+			if refused = checkExchange(code, q, t.now); refused == nil {
+				token, err = t.redeem(code)
 			}
 		}
 		return err
@@ -59,30 +66,26 @@ func (g *Grants) exchange(ctx context.Context, c client, q TokenRequest) (Token,
 		return Token{}, refused
 	}
 	token.Guild = code.Guild
-	if sign != nil {
-		token.IDToken, err = g.idToken(sign, code, token.AccessToken)
+	if openID {
+		token.IDToken, err = s.idToken(signer, code, token.AccessToken)
 	}
 	return token, err
 }
 
-// signerFor returns what signs the ID token that a code gives, nil when it gives none. It is asked before the code is
-// used up, for it may have to make a key.
-func (g *Grants) signerFor(ctx context.Context, text string) (jose.Signer, error) {
+// grantsIDToken reports whether the exchange of a code returns an ID token.
+func (s *Server) grantsIDToken(ctx context.Context, text string) (bool, error) {
 	var code store.Code
-	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
 		code, err = r.Grants.Code(auth.Hash(bounded(text)))
 		return err
 	})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, err
+		return false, err
 	}
-	if !slices.Contains(code.Scopes, auth.ScopeOpenID) {
-		return nil, nil //nolint:nilnil // as the comment says
-	}
-	return g.signer(ctx)
+	return slices.Contains(code.Scopes, auth.ScopeOpenID), nil
 }
 
-// bounded returns a text that is not longer than a token can be; a longer one is nobody's.
+// bounded returns a token, or an empty string when the token is longer than any valid one.
 func bounded(token string) string {
 	if len(token) > auth.MaxTokenLen {
 		return ""
@@ -90,42 +93,42 @@ func bounded(token string) string {
 	return token
 }
 
-// code returns a code of an application, store.ErrNotFound when there is none or its user was deleted.
-func (u *unit) code(hash store.TokenHash, app snowflake.Application) (store.Code, error) {
-	code, err := u.Grants.Code(hash)
+// code returns a code of an application. It returns store.ErrNotFound when there is none or its user was deleted.
+func (t *transaction) code(hash store.TokenHash, app snowflake.Application) (store.Code, error) {
+	code, err := t.Grants.Code(hash)
 	if err == nil && code.Application != app {
 		err = store.ErrNotFound
 	}
 	if err == nil {
-		err = u.checkOwners(app, code.User)
+		err = t.checkOwners(app, code.User)
 	}
 	return code, err
 }
 
 // redeem issues tokens for a code and marks the code as used.
-func (u *unit) redeem(code store.Code) (Token, error) {
-	token, grant, err := u.issue(code.Application, code.User, code.Scopes)
+func (t *transaction) redeem(code store.Code) (Token, error) {
+	token, grant, err := t.issue(code.Application, code.User, code.Scopes)
 	if err != nil {
 		return Token{}, err
 	}
-	code.Grant, code.Until = grant.ID, u.now.Add(codeMemory)
-	return token, u.Put(code)
+	code.Grant, code.Until = grant.ID, t.now.Add(codeMemory)
+	return token, t.Put(code)
 }
 
-// endByID ends a grant if it is still there.
-func (u *unit) endByID(id store.TokenHash) error {
-	grant, err := u.Grants.Grant(id)
+// endByID ends a grant if it exists.
+func (t *transaction) endByID(id store.TokenHash) error {
+	grant, err := t.Grants.Grant(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return u.end(grant)
+	return t.end(grant)
 }
 
-// judge says what is wrong with an exchange, nil when nothing is.
-func judge(code store.Code, q TokenRequest, now time.Time) *Error {
+// checkExchange returns the error of an invalid exchange, or nil.
+func checkExchange(code store.Code, q TokenRequest, now time.Time) *Error {
 	switch {
 	case !now.Before(code.Expires):
 		return invalidCode()
@@ -133,7 +136,7 @@ func judge(code store.Code, q TokenRequest, now time.Time) *Error {
 		return invalidParameter("redirect_uri")
 	case (code.Challenge != "") != (q.Verifier != ""):
 		return invalidVerifier()
-	case code.Challenge != "" && !answers(q.Verifier, code.Challenge):
+	case code.Challenge != "" && !matchesChallenge(q.Verifier, code.Challenge):
 		return invalidVerifier()
 	}
 	return nil
@@ -144,9 +147,9 @@ var (
 	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) // a SHA-256 in base64url without padding
 )
 
-// answers reports whether a verifier is the one that a challenge was made from.
-func answers(verifier, challenge string) bool {
+// matchesChallenge reports whether a challenge was made from a verifier.
+func matchesChallenge(verifier, challenge string) bool {
 	sum := sha256.Sum256([]byte(verifier))
-	made := base64.RawURLEncoding.EncodeToString(sum[:])
-	return verifierForm.MatchString(verifier) && subtle.ConstantTimeCompare([]byte(made), []byte(challenge)) == 1
+	challengeOf := base64.RawURLEncoding.EncodeToString(sum[:])
+	return verifierForm.MatchString(verifier) && subtle.ConstantTimeCompare([]byte(challengeOf), []byte(challenge)) == 1
 }

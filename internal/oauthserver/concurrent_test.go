@@ -12,8 +12,8 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// meetingStore holds the first commits back until so many decisions want to commit. So all of them have read the state that
-// the first one changes.
+// meetingStore delays the first commits until the given number of transactions want to commit. All of them have then
+// read the records that the first one changes.
 type meetingStore struct {
 	store.Store
 
@@ -36,9 +36,9 @@ func (m *meetingStore) Commit(ctx context.Context, c store.Change) error {
 	return m.Store.Commit(ctx, c)
 }
 
-// atOnce makes the same token request several times at once. It returns the tokens of those that succeeded; the others must
-// have been refused.
-func (d *desk) atOnce(t *testing.T, q oauthserver.TokenRequest) []oauthserver.Token {
+// concurrently makes the same token request several times at once. It returns the tokens of the successful requests.
+// The test fails when another one does not return an *Error.
+func (d *fixture) concurrently(t *testing.T, q oauthserver.TokenRequest) []oauthserver.Token {
 	t.Helper()
 	const requests = 8
 	d.Store = newMeetingStore(d.db, requests)
@@ -63,8 +63,8 @@ func (d *desk) atOnce(t *testing.T, q oauthserver.TokenRequest) []oauthserver.To
 	return tokens
 }
 
-// grantsOf returns how many grants and credentials of a user Echo has.
-func (d *desk) grantsOf(t *testing.T) (pairs, credentials int) {
+// grantsOf returns the number of grants and credentials of a user for Echo.
+func (d *fixture) grantsOf(t *testing.T) (pairs, credentials int) {
 	t.Helper()
 	err := d.db.Read(t.Context(), func(r store.Reader) error {
 		all, err := r.Grants.Grants(100, 200)
@@ -81,12 +81,12 @@ func (d *desk) grantsOf(t *testing.T) (pairs, credentials int) {
 	return pairs, credentials
 }
 
-func TestExchangeAtOnce(t *testing.T) {
+func TestConcurrentExchange(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	q := oauthserver.TokenRequest{Client: echo, GrantType: "authorization_code", RedirectURI: "https://echo.example/cb"}
 	q.Code = d.accept(t, 200, params()).Get("code")
-	tokens := d.atOnce(t, q)
+	tokens := d.concurrently(t, q)
 	if len(tokens) != 1 {
 		t.Fatalf("%d of the exchanges succeeded, want 1", len(tokens))
 	}
@@ -95,11 +95,11 @@ func TestExchangeAtOnce(t *testing.T) {
 	}
 }
 
-func TestRefreshAtOnce(t *testing.T) {
+func TestConcurrentRefresh(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	first := d.exchange(t, d.accept(t, 200, params()).Get("code"))
-	tokens := d.atOnce(t, oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: first.RefreshToken.Reveal()})
+	tokens := d.concurrently(t, oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: first.RefreshToken.Reveal()})
 	if len(tokens) != 1 {
 		t.Fatalf("%d of the refreshes succeeded, want 1", len(tokens))
 	}
@@ -108,21 +108,21 @@ func TestRefreshAtOnce(t *testing.T) {
 	}
 }
 
-func TestDevicePollAtOnce(t *testing.T) {
+func TestConcurrentPoll(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	device := d.wait(t)
 	if err := d.decide(t, device.UserCode, true); err != nil {
 		t.Fatal(err)
 	}
-	tokens := d.atOnce(t, oauthserver.TokenRequest{Client: game, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
+	tokens := d.concurrently(t, oauthserver.TokenRequest{Client: game, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
 	if len(tokens) != 1 || !d.accepts(t, tokens[0].AccessToken) {
-		t.Errorf("%d of the questions of a device gave a token, want 1 that is good", len(tokens))
+		t.Errorf("%d polls returned a token, want 1 that is accepted", len(tokens))
 	}
 }
 
-// TestKeysAtOnce has several nodes find that there is no key.
-func TestKeysAtOnce(t *testing.T) {
+// TestConcurrentRotation creates the first key on several nodes at once.
+func TestConcurrentRotation(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	const nodes = 4
@@ -131,7 +131,7 @@ func TestKeysAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range nodes {
 		all.Go(func() {
-			node := &desk{Grants: &oauthserver.Grants{Store: met, Clock: d.clock, Log: d.Log, Issuer: issuer}}
+			node := &fixture{Server: &oauthserver.Server{Store: met, Clock: d.clock, Log: d.Log, Issuer: issuer}}
 			found[i] = node.keyIDs(t)
 		})
 	}

@@ -13,45 +13,46 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// How devices wait, after RFC 8628.
+// Times of the device flow (RFC 8628).
 const (
 	DeviceLife     = 5 * time.Minute
-	DeviceInterval = 5 // seconds between two questions of a device
-	slowDownStep   = 5 // seconds more for a device that asks too often
+	DeviceInterval = 5 // seconds between two polls of a device
+	slowDownStep   = 5 // seconds that are added for a device that polls too often
 	deviceMemory   = time.Hour
 )
 
-// User codes are eight of these letters: no vowels, so that they make no words, and nothing that looks like a digit.
+// User codes have eight of these letters. There are no vowels, so that codes are no words, and no letters that look
+// like digits.
 const (
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLen     = 8
 )
 
-// Device is a device that begins to wait.
+// Device holds the codes of a new device authorization.
 type Device struct {
 	DeviceCode auth.Secret
 	UserCode   string
 }
 
-// AuthorizeDevice lets a device of a client wait for a person.
-func (g *Grants) AuthorizeDevice(ctx context.Context, who Client, scope string) (Device, error) {
-	c, err := g.client(ctx, who)
+// AuthorizeDevice starts the device flow for a client.
+func (s *Server) AuthorizeDevice(ctx context.Context, who Client, scope string) (Device, error) {
+	c, err := s.client(ctx, who)
 	if err != nil {
 		return Device{}, err
 	}
 	scopes := auth.ParseScopes(scope)
-	if len(scopes) == 0 || !auth.ForDevices(scopes) {
+	if len(scopes) == 0 || !auth.GrantableToDevice(scopes) {
 		return Device{}, invalidScope()
 	}
 	for {
-		made := Device{DeviceCode: auth.NewCode(), UserCode: newUserCode()}
-		err := g.update(ctx, func(u *unit) error {
-			if err := u.checkOwners(c.ID, 0); err != nil {
+		device := Device{DeviceCode: auth.NewCode(), UserCode: newUserCode()}
+		err := s.update(ctx, func(t *transaction) error {
+			if err := t.checkOwners(c.ID, 0); err != nil {
 				return err
 			}
-			return u.Put(store.Device{
-				Hash: auth.Hash(made.DeviceCode.Reveal()), UserCode: auth.Hash(made.UserCode), Application: c.ID, Scopes: scopes,
-				Interval: DeviceInterval, Expires: u.now.Add(DeviceLife), Until: u.now.Add(deviceMemory),
+			return t.Put(store.Device{
+				Hash: auth.Hash(device.DeviceCode.Reveal()), UserCode: auth.Hash(device.UserCode), Application: c.ID, Scopes: scopes,
+				Interval: DeviceInterval, Expires: t.now.Add(DeviceLife), Until: t.now.Add(deviceMemory),
 			})
 		})
 		switch {
@@ -59,7 +60,7 @@ func (g *Grants) AuthorizeDevice(ctx context.Context, who Client, scope string) 
 		case errors.Is(err, store.ErrNotFound):
 			return Device{}, invalidClient()
 		default:
-			return made, err
+			return device, err
 		}
 	}
 }
@@ -69,14 +70,14 @@ func newUserCode() string {
 	for i := range code {
 		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(userCodeLetters))))
 		if err != nil {
-			panic(err) // the system has no randomness; package rand ends the program itself
+			panic(err) // cannot happen: package rand ends the program when there is no randomness
 		}
 		code[i] = userCodeLetters[n.Int64()]
 	}
 	return string(code)
 }
 
-// cleanUserCode returns a code as people type it in the form in which it was made.
+// cleanUserCode removes spaces and dashes from a typed user code and converts it to upper case.
 func cleanUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {
@@ -86,44 +87,44 @@ func cleanUserCode(typed string) string {
 	}, strings.ToUpper(bounded(typed)))
 }
 
-// Waiting is a device that a person is asked about.
-type Waiting struct {
+// PendingDevice is a device that waits for the decision of a user.
+type PendingDevice struct {
 	App    *store.Application
 	Scopes []string
 
 	hash store.TokenHash
 }
 
-// Waiting returns the device that shows a user code; ErrUserCode when there is none.
-func (g *Grants) Waiting(ctx context.Context, userCode string) (Waiting, error) {
+// PendingDevice returns the device with a user code, or ErrUserCode.
+func (s *Server) PendingDevice(ctx context.Context, userCode string) (PendingDevice, error) {
 	var d store.Device
-	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
 		d, err = r.Grants.DeviceByUserCode(auth.Hash(cleanUserCode(userCode)))
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && !open(d, g.now()) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && !undecided(d, s.now()) {
 		err = ErrUserCode
 	}
 	if err != nil {
-		return Waiting{}, err
+		return PendingDevice{}, err
 	}
-	app, err := g.Directory.Application(ctx, d.Application)
-	return Waiting{App: app, Scopes: d.Scopes, hash: d.Hash}, err
+	app, err := s.Directory.Applications.Application(ctx, d.Application)
+	return PendingDevice{App: app, Scopes: d.Scopes, hash: d.Hash}, err
 }
 
-// open reports whether a device can still be decided about.
-func open(d store.Device, now time.Time) bool {
+// undecided reports whether a user can still decide about a device.
+func undecided(d store.Device, now time.Time) bool {
 	return d.Decision == store.Undecided && now.Before(d.Expires)
 }
 
-// DecideDevice records what a user says to a device.
-func (g *Grants) DecideDevice(ctx context.Context, w Waiting, user snowflake.User, accept bool) error {
-	return g.update(ctx, func(u *unit) error {
-		d, err := u.Grants.Device(w.hash)
+// DecideDevice stores a user's decision about a device.
+func (s *Server) DecideDevice(ctx context.Context, device PendingDevice, user snowflake.User, accept bool) error {
+	return s.update(ctx, func(t *transaction) error {
+		d, err := t.Grants.Device(device.hash)
 		if err == nil {
-			err = u.checkOwners(d.Application, user)
+			err = t.checkOwners(d.Application, user)
 		}
-		if errors.Is(err, store.ErrNotFound) || err == nil && !open(d, u.now) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && !undecided(d, t.now) {
 			return ErrUserCode
 		}
 		if err != nil {
@@ -132,23 +133,23 @@ func (g *Grants) DecideDevice(ctx context.Context, w Waiting, user snowflake.Use
 		d.User, d.Decision = user, store.Denied
 		if accept {
 			d.Decision = store.Approved
-			if err := u.consent(d.Application, user, d.Scopes); err != nil {
+			if err := t.consent(d.Application, user, d.Scopes); err != nil {
 				return err
 			}
 		}
-		return u.Put(d)
+		return t.Put(d)
 	})
 }
 
-// poll answers a device that asks whether its person has decided.
-func (g *Grants) poll(ctx context.Context, c client, q TokenRequest) (Token, error) {
+// poll returns a token for a device whose user has accepted, and otherwise an *Error.
+func (s *Server) poll(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	var token Token
 	var refused *Error // returned after the commit
-	err := g.update(ctx, func(u *unit) error {
+	err := s.update(ctx, func(t *transaction) error {
 		refused = nil
-		d, err := u.Grants.Device(auth.Hash(bounded(q.DeviceCode)))
+		d, err := t.Grants.Device(auth.Hash(bounded(q.DeviceCode)))
 		if err == nil {
-			err = u.checkOwners(d.Application, d.User)
+			err = t.checkOwners(d.Application, d.User)
 		}
 		if errors.Is(err, store.ErrNotFound) || err == nil && d.Application != c.ID {
 			refused = invalidParameter("device_code")
@@ -158,13 +159,13 @@ func (g *Grants) poll(ctx context.Context, c client, q TokenRequest) (Token, err
 		if err != nil {
 			return err
 		}
-		if refused, err = u.hold(d); refused != nil || err != nil {
+		if refused, err = t.checkDevice(d); refused != nil || err != nil {
 			return err
 		}
-		if token, _, err = u.issue(d.Application, d.User, d.Scopes); err != nil {
+		if token, _, err = t.issue(d.Application, d.User, d.Scopes); err != nil {
 			return err
 		}
-		u.Delete(store.DeviceKey(d.Hash))
+		t.Delete(store.DeviceKey(d.Hash))
 		return nil
 	})
 	if err == nil && refused != nil {
@@ -176,21 +177,21 @@ func (g *Grants) poll(ctx context.Context, c client, q TokenRequest) (Token, err
 	return token, nil
 }
 
-// hold says why a device gets no token yet, or never; nil when it gets one.
-func (u *unit) hold(d store.Device) (*Error, error) {
-	early := u.now.Before(d.Asked.Add(time.Duration(d.Interval) * time.Second))
-	d.Asked = u.now
+// checkDevice returns the error of a device that gets no token, or nil.
+func (t *transaction) checkDevice(d store.Device) (*Error, error) {
+	early := t.now.Before(d.Asked.Add(time.Duration(d.Interval) * time.Second))
+	d.Asked = t.now
 	switch {
-	case !u.now.Before(d.Expires):
+	case !t.now.Before(d.Expires):
 		return &Error{Code: ExpiredToken}, nil
 	case early:
 		d.Interval += slowDownStep
-		return &Error{Code: SlowDown}, u.Put(d)
+		return &Error{Code: SlowDown}, t.Put(d)
 	case d.Decision == store.Denied:
-		u.Delete(store.DeviceKey(d.Hash))
+		t.Delete(store.DeviceKey(d.Hash))
 		return &Error{Code: AccessDenied}, nil
 	case d.Decision != store.Approved:
-		return &Error{Code: AuthorizationPending}, u.Put(d)
+		return &Error{Code: AuthorizationPending}, t.Put(d)
 	}
 	return nil, nil
 }

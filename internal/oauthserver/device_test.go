@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-func (d *desk) wait(t *testing.T) oauthserver.Device {
+func (d *fixture) wait(t *testing.T) oauthserver.Device {
 	t.Helper()
 	device, err := d.AuthorizeDevice(t.Context(), game, "openid sdk.social_layer")
 	if err != nil {
@@ -20,15 +20,15 @@ func (d *desk) wait(t *testing.T) oauthserver.Device {
 	return device
 }
 
-func (d *desk) poll(t *testing.T, device oauthserver.Device) (oauthserver.Token, string) {
+func (d *fixture) poll(t *testing.T, device oauthserver.Device) (oauthserver.Token, string) {
 	t.Helper()
 	token, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: game, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
 	return token, text(err)
 }
 
-func (d *desk) decide(t *testing.T, code string, accept bool) error {
+func (d *fixture) decide(t *testing.T, code string, accept bool) error {
 	t.Helper()
-	waiting, err := d.Waiting(t.Context(), code)
+	waiting, err := d.PendingDevice(t.Context(), code)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (d *desk) decide(t *testing.T, code string, accept bool) error {
 func TestDevice(t *testing.T) {
 	t.Parallel()
 
-	t.Run("user codes are for people", func(t *testing.T) {
+	t.Run("user codes are easy to type", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		form := regexp.MustCompile(`^[BCDFGHJKLMNPQRSTVWXZ]{8}$`)
@@ -51,14 +51,14 @@ func TestDevice(t *testing.T) {
 			}
 			seen[code] = true
 			for _, typed := range []string{code, strings.ToLower(code), code[:4] + "-" + code[4:], " " + code[:4] + " " + code[4:]} {
-				if w, err := d.Waiting(t.Context(), typed); err != nil || w.App.ID != 101 {
-					t.Errorf("Waiting(%q) = %v", typed, err)
+				if w, err := d.PendingDevice(t.Context(), typed); err != nil || w.App.ID != 101 {
+					t.Errorf("PendingDevice(%q) = %v", typed, err)
 				}
 			}
 		}
 	})
 
-	t.Run("waits, slows down and gets its token once", func(t *testing.T) {
+	t.Run("polls, slows down and gets one token", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		device := d.wait(t)
@@ -83,7 +83,7 @@ func TestDevice(t *testing.T) {
 			t.Errorf("token: %s", refusal)
 		}
 		if _, got := d.poll(t, device); got != `invalid_grant: Invalid "device_code" in request.` {
-			t.Errorf("a second time: %q", got)
+			t.Errorf("second poll: %q", got)
 		}
 	})
 
@@ -125,7 +125,7 @@ func TestDevice(t *testing.T) {
 		_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal()})
 		refused(t, err, oauthserver.InvalidGrant)
 		if _, err := d.AuthorizeDevice(t.Context(), oauthserver.Client{ID: "100"}, "identify"); err == nil {
-			t.Error("a client that keeps a secret came without it")
+			t.Error("a confidential client was accepted without its secret")
 		}
 	})
 
@@ -139,8 +139,8 @@ func TestDevice(t *testing.T) {
 	})
 }
 
-// expired returns how many records have expired, up to 1000 of each kind.
-func (d *desk) expired(t *testing.T) (n int) {
+// expired returns the number of expired records, up to 1000 of each kind.
+func (d *fixture) expired(t *testing.T) (n int) {
 	t.Helper()
 	err := d.db.Read(t.Context(), func(r store.Reader) error {
 		keys, err := r.Grants.Outdated(d.clock.Now(), 1000)
@@ -157,7 +157,7 @@ func (d *desk) expired(t *testing.T) (n int) {
 	return n
 }
 
-func TestRunSweeps(t *testing.T) {
+func TestSweep(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.wait(t)

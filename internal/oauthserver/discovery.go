@@ -7,33 +7,33 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 )
 
-// Paths below the issuer's address at which others find what the server offers.
+// Paths below the issuer's URL.
 const (
 	AuthorizePage = "/oauth2/authorize"
 	DevicePage    = "/oauth2/device"
 	apiBase       = "/api"
 )
 
-// Discovery is what the server says of itself, after OpenID Connect Discovery and RFC 8414.
+// Discovery is the metadata of the server, as in OpenID Connect Discovery and RFC 8414.
 type Discovery struct {
 	oidc.DiscoveryConfiguration
 
-	// IssParameter says that answers name the issuer, after RFC 9207.
+	// IssParameter says that authorization responses name the issuer (RFC 9207).
 	IssParameter bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// Discovery returns what the server says of itself.
-func (g *Grants) Discovery() Discovery {
+// Discovery returns the metadata of the server.
+func (s *Server) Discovery() Discovery {
 	methods := []oidc.AuthMethod{oidc.AuthMethodBasic, oidc.AuthMethodPost, oidc.AuthMethodNone}
 	return Discovery{
 		DiscoveryConfiguration: oidc.DiscoveryConfiguration{
-			Issuer:                                 g.Issuer,
-			AuthorizationEndpoint:                  g.Issuer + AuthorizePage,
-			TokenEndpoint:                          g.Issuer + apiBase + "/oauth2/token",
-			UserinfoEndpoint:                       g.Issuer + apiBase + "/oauth2/userinfo",
-			RevocationEndpoint:                     g.Issuer + apiBase + "/oauth2/token/revoke",
-			DeviceAuthorizationEndpoint:            g.Issuer + apiBase + "/oauth2/device/authorize",
-			JwksURI:                                g.Issuer + apiBase + "/oauth2/keys",
+			Issuer:                                 s.Issuer,
+			AuthorizationEndpoint:                  s.Issuer + AuthorizePage,
+			TokenEndpoint:                          s.Issuer + apiBase + "/oauth2/token",
+			UserinfoEndpoint:                       s.Issuer + apiBase + "/oauth2/userinfo",
+			RevocationEndpoint:                     s.Issuer + apiBase + "/oauth2/token/revoke",
+			DeviceAuthorizationEndpoint:            s.Issuer + apiBase + "/oauth2/device/authorize",
+			JwksURI:                                s.Issuer + apiBase + "/oauth2/keys",
 			ScopesSupported:                        auth.Obtainable(),
 			ResponseTypesSupported:                 []string{string(CodeResponse), string(TokenResponse)},
 			ResponseModesSupported:                 []string{"query", "fragment"},
@@ -49,5 +49,5 @@ func (g *Grants) Discovery() Discovery {
 	}
 }
 
-// scopeText writes scopes as they go on the wire.
+// scopeText returns scopes separated by spaces.
 func scopeText(scopes []string) string { return strings.Join(scopes, " ") }

@@ -2,15 +2,15 @@ package oauthserver
 
 import "errors"
 
-// Error is a refusal in the words of RFC 6749. Where it is told to the browser of a person, Back says where the browser
-// takes it; empty means nowhere: then it is shown.
+// Error is an OAuth2 error (RFC 6749).
 type Error struct {
 	Code        string
 	Description string
-	Back        string
+	// Redirect is the URL to which the browser goes with the error. When it is empty, the error is shown to the user.
+	Redirect string
 }
 
-// Error returns code and description.
+// Error returns the code and the description.
 func (e *Error) Error() string {
 	if e.Description == "" {
 		return e.Code
@@ -18,7 +18,7 @@ func (e *Error) Error() string {
 	return e.Code + ": " + e.Description
 }
 
-// The codes of errors.
+// The error codes.
 const (
 	InvalidRequest          = "invalid_request"
 	InvalidClient           = "invalid_client"
@@ -32,13 +32,12 @@ const (
 	ExpiredToken            = "expired_token"
 )
 
-// What people may not do, or must do first.
 var (
-	// ErrMayNotInstall says that somebody may not manage the guild that an application should be installed in.
+	// ErrMayNotInstall says that the user has no permission to manage the guild of an install.
 	ErrMayNotInstall = errors.New("may not manage the guild")
-	// ErrNoGuild says that no guild was chosen.
+	// ErrNoGuild says that the user chose no guild for an install.
 	ErrNoGuild = errors.New("no guild chosen")
-	// ErrUserCode says that no device waits under a code.
+	// ErrUserCode says that no pending device has a user code.
 	ErrUserCode = errors.New("unknown user code")
 )
 
@@ -60,7 +59,7 @@ func invalidScope() *Error {
 	return &Error{Code: InvalidScope, Description: "The requested scope is invalid, unknown, or malformed."}
 }
 
-// invalidParameter names a parameter of a request that is missing or wrong.
+// invalidParameter returns the error of a request whose parameter is missing or invalid.
 func invalidParameter(name string) *Error {
 	return &Error{Code: InvalidRequest, Description: `Invalid "` + name + `" in request.`}
 }

@@ -2,5 +2,8 @@ package oauthserver
 
 import "context"
 
-// Sweep removes what has expired, as Run does from time to time.
-func (g *Grants) Sweep(ctx context.Context) error { return g.sweep(ctx) }
+// MatchRedirect is matchRedirect.
+var MatchRedirect = matchRedirect
+
+// Sweep removes expired records, as Run does regularly.
+func (s *Server) Sweep(ctx context.Context) error { return s.sweep(ctx) }

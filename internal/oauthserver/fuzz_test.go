@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/oauthserver"
 )
 
-// FuzzMatchRedirect looks for an address that is taken for a registered one and leads elsewhere.
+// FuzzMatchRedirect looks for a URI that matches a registered one but has another target.
 func FuzzMatchRedirect(f *testing.F) {
 	registered := []string{"https://echo.example/cb", "http://127.0.0.1/callback", "http://[::1]/six", "http://localhost/x", "mygame:/authorize/callback"}
 	for _, uri := range registered {
@@ -26,13 +26,13 @@ func FuzzMatchRedirect(f *testing.F) {
 		}
 		u, err := url.Parse(uri)
 		if err != nil {
-			t.Fatalf("%q matches and cannot be read: %v", uri, err)
+			t.Fatalf("%q matches and cannot be parsed: %v", uri, err)
 		}
-		// What is left is a loopback address that differs in its port.
+		// Other URIs that match are loopback addresses with another port.
 		port := u.Port()
 		u.Host = u.Host[:len(u.Host)-len(port)-1]
 		if port == "" || u.User != nil || !slices.Contains(registered, u.String()) {
-			t.Errorf("%q is taken for a registered address", uri)
+			t.Errorf("%q matches a registered URI", uri)
 		}
 	})
 }

@@ -14,8 +14,8 @@ import (
 // idTokenLife is how long an ID token is valid.
 const idTokenLife = time.Hour
 
-// claims are what an ID token says. Who the person is beyond an id, the userinfo endpoint tells. The audience is a text:
-// verifiers in use compare it as one.
+// claims are the claims of an ID token. The userinfo endpoint returns more about the user. The audience is a string and
+// not a list, because some client libraries expect a string.
 type claims struct {
 	Issuer   string `json:"iss"`
 	Subject  string `json:"sub"`
@@ -27,15 +27,15 @@ type claims struct {
 	AtHash   string `json:"at_hash"`
 }
 
-// idToken returns an ID token for whoever consented to a code.
-func (g *Grants) idToken(signer jose.Signer, code store.Code, access auth.Secret) (auth.Secret, error) {
+// idToken returns an ID token for the user who granted a code.
+func (s *Server) idToken(signer jose.Signer, code store.Code, access auth.Secret) (auth.Secret, error) {
 	hash, err := oidc.ClaimHash(access.Reveal(), jose.RS256)
 	if err != nil {
 		return "", fmt.Errorf("hash an access token: %w", err)
 	}
-	now := g.now()
+	now := s.now()
 	c := claims{
-		Issuer: g.Issuer, Subject: code.User.String(), Audience: code.Application.String(),
+		Issuer: s.Issuer, Subject: code.User.String(), Audience: code.Application.String(),
 		IssuedAt: now.Unix(), Expires: now.Add(idTokenLife).Unix(), Nonce: code.Nonce, AtHash: hash,
 	}
 	if !code.SignedIn.IsZero() {

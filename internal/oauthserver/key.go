@@ -15,17 +15,17 @@ import (
 
 const (
 	keyBits = 2048
-	// keyLife is how old the youngest key becomes before the next one is made.
+	// keyLife is the age of the newest key at which the next one is created.
 	keyLife = 30 * 24 * time.Hour
-	// keyLead is how long a key is published before it signs, so that whoever keeps the set for a while has it in time.
+	// keyLead is how long a key is published before it signs, so that clients that cache the key set have it in time.
 	keyLead = 24 * time.Hour
-	// keyRest is how long a key is published after its last signature: what it signed has expired by then.
+	// keyRest is how long a key is published after its last signature. The tokens that it signed have expired by then.
 	keyRest = 2 * idTokenLife
 )
 
-// KeySet returns the public keys that ID tokens can be verified with, the oldest first.
-func (g *Grants) KeySet(ctx context.Context) (jose.JSONWebKeySet, error) {
-	keys, err := g.keys(ctx)
+// KeySet returns the public keys that verify ID tokens, the oldest first.
+func (s *Server) KeySet(ctx context.Context) (jose.JSONWebKeySet, error) {
+	keys, err := s.keys(ctx)
 	if err != nil {
 		return jose.JSONWebKeySet{}, err
 	}
@@ -40,13 +40,13 @@ func (g *Grants) KeySet(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return set, nil
 }
 
-// signer returns what signs now.
-func (g *Grants) signer(ctx context.Context) (jose.Signer, error) {
-	keys, err := g.keys(ctx)
+// signer returns a signer with the current key.
+func (s *Server) signer(ctx context.Context) (jose.Signer, error) {
+	keys, err := s.keys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	k := keys[signing(keys, g.now())]
+	k := keys[signing(keys, s.now())]
 	private, err := parseKey(k)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (g *Grants) signer(ctx context.Context) (jose.Signer, error) {
 	return jose.NewSigner(key, (&jose.SignerOptions{}).WithType("JWT"))
 }
 
-// signing returns which of the keys signs: the youngest that has been published for long enough, or the first there was.
+// signing returns the index of the key that signs: the newest key that has been published for keyLead, or the first.
 func signing(keys []store.SigningKey, now time.Time) int {
 	for i := len(keys) - 1; i > 0; i-- {
 		if !now.Before(keys[i].Made.Add(keyLead)) {
@@ -65,30 +65,29 @@ func signing(keys []store.SigningKey, now time.Time) int {
 	return 0
 }
 
-// keys returns the keys that are published now. It makes the next one when it is time, and forgets those that have signed
-// nothing that is still valid.
-func (g *Grants) keys(ctx context.Context) ([]store.SigningKey, error) {
+// keys returns the published keys. It creates the next key when it is due, and removes retired keys.
+func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
 	var keys []store.SigningKey
-	err := g.Store.Read(ctx, func(r store.Reader) (err error) {
+	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
 		keys, err = r.Grants.SigningKeys()
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	now := g.now()
+	now := s.now()
 	if !due(keys, now) && len(retired(keys, now)) == 0 {
 		return keys, nil
 	}
-	return g.rotate(ctx)
+	return s.rotate(ctx)
 }
 
-// due reports whether it is time for another key.
+// due reports whether the next key must be created.
 func due(keys []store.SigningKey, now time.Time) bool {
 	return len(keys) == 0 || !now.Before(keys[len(keys)-1].Made.Add(keyLife))
 }
 
-// retired returns the keys that nobody needs any more.
+// retired returns the keys whose signatures have all expired.
 func retired(keys []store.SigningKey, now time.Time) []store.SigningKey {
 	n := 0
 	for i := 1; i < len(keys) && !now.Before(keys[i].Made.Add(keyLead+keyRest)); i++ {
@@ -97,25 +96,25 @@ func retired(keys []store.SigningKey, now time.Time) []store.SigningKey {
 	return keys[:n]
 }
 
-// rotate makes the next key and removes those that have retired. The decision depends on the set of keys, so of several
-// nodes that do this at the same time one makes a key, and the others use it.
-func (g *Grants) rotate(ctx context.Context) ([]store.SigningKey, error) {
-	made, err := newKey(g.now()) // not in the decision, which may run several times
+// rotate creates the next key and removes retired keys. The transaction depends on the set of keys: of several nodes
+// that rotate at the same time, one creates a key, and the others use it.
+func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
+	next, err := newKey(s.now()) // outside the transaction, which may run several times
 	if err != nil {
 		return nil, err
 	}
 	var keys []store.SigningKey
-	err = store.Decide(ctx, g.Store, func(tx *store.Tx) (err error) {
+	err = store.Decide(ctx, s.Store, func(tx *store.Tx) (err error) {
 		if keys, err = tx.Grants.SigningKeys(); err != nil {
 			return err
 		}
-		if due(keys, made.Made) {
-			if err := tx.Put(made); err != nil {
+		if due(keys, next.Made) {
+			if err := tx.Put(next); err != nil {
 				return err
 			}
-			keys = append(keys, made)
+			keys = append(keys, next)
 		}
-		old := retired(keys, made.Made)
+		old := retired(keys, next.Made)
 		for _, k := range old {
 			tx.Delete(store.SigningKeyKey(k.ID))
 		}
@@ -128,7 +127,7 @@ func (g *Grants) rotate(ctx context.Context) ([]store.SigningKey, error) {
 func newKey(now time.Time) (store.SigningKey, error) {
 	private, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
-		return store.SigningKey{}, fmt.Errorf("make a signing key: %w", err)
+		return store.SigningKey{}, fmt.Errorf("create a signing key: %w", err)
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-func (d *desk) keyIDs(t *testing.T) []string {
+func (d *fixture) keyIDs(t *testing.T) []string {
 	t.Helper()
 	set, err := d.KeySet(t.Context())
 	if err != nil {
@@ -26,8 +26,8 @@ func (d *desk) keyIDs(t *testing.T) []string {
 	return ids
 }
 
-// signedBy returns the key that signs now.
-func (d *desk) signedBy(t *testing.T) string {
+// signedBy returns the id of the current key.
+func (d *fixture) signedBy(t *testing.T) string {
 	t.Helper()
 	code := d.accept(t, 201, gameParams()).Get("code")
 	token, err := d.Token(t.Context(), oauthserver.TokenRequest{
@@ -73,11 +73,11 @@ func TestKeysRotate(t *testing.T) {
 		t.Errorf("a day later %s signs, want the next one", got)
 	}
 	if got := d.keyIDs(t); !slices.Equal(got, both) {
-		t.Errorf("%v: what the first one signed must still verify", got)
+		t.Errorf("%v: tokens of the first key must still verify", got)
 	}
 	d.clock.Advance(2 * time.Hour)
 	if got := d.keyIDs(t); !slices.Equal(got, both[1:]) {
-		t.Errorf("%v: the first one is not needed any more", got)
+		t.Errorf("%v: the first key must be removed", got)
 	}
 }
 

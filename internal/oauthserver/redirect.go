@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// MatchRedirect reports whether a redirect URI is one of those that are registered: to the letter, but for the port of
-// one that is registered with a loopback address and no port. Programs on a person's machine listen where there is room.
-func MatchRedirect(registered []string, uri string) bool {
+// matchRedirect reports whether a redirect URI is registered. URIs are compared exactly, with one exception: a loopback
+// address that is registered without a port matches every port, because native apps listen on any free port.
+func matchRedirect(registered []string, uri string) bool {
 	if uri == "" || strings.Contains(uri, "#") {
 		return false
 	}
@@ -23,7 +23,7 @@ func MatchRedirect(registered []string, uri string) bool {
 	})
 }
 
-// withoutPort returns a loopback URI without its port, and false for one that has none or is no plain loopback URI.
+// withoutPort returns a loopback URI without its port. It returns false for a URI without a port and for other URIs.
 func withoutPort(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.Port() == "" || u.User != nil {
@@ -37,12 +37,12 @@ func withoutPort(uri string) (string, bool) {
 	return bare, true
 }
 
-// isCustom reports whether a redirect URI leads to a program and not to a page: its scheme can be claimed by any program.
+// isCustom reports whether a redirect URI has a custom scheme. Any program on a device can register such a scheme.
 func isCustom(uri string) bool {
 	return !strings.HasPrefix(uri, "https:") && !strings.HasPrefix(uri, "http:")
 }
 
-// pair is a parameter that is put behind a redirect URI.
+// pair is a parameter of a redirect URL.
 type pair struct{ name, value string }
 
 // withQuery adds parameters to the query of a URI.
@@ -57,7 +57,7 @@ func withQuery(uri string, pairs []pair) string {
 	return uri + separator + encode(pairs)
 }
 
-// encode writes parameters in the order in which they are given.
+// encode returns encoded parameters in the given order.
 func encode(pairs []pair) string {
 	var b strings.Builder
 	for i, p := range pairs {

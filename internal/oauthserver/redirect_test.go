@@ -36,10 +36,10 @@ func TestMatchRedirect(t *testing.T) {
 		"http://127.0.0.2:51004/callback":                 false,
 		"http://127.0.0.1:x/callback":                     false,
 		"http://127.0.0.1:9000/fixed":                     true,
-		"http://127.0.0.1:9001/fixed":                     false, // registered with a port: that one
+		"http://127.0.0.1:9001/fixed":                     false, // registered with another port
 		"http://127.0.0.1/fixed":                          false,
 		"http://[::1]:4000/six":                           true,
-		"http://localhost:4000/callback":                  false, // a name, which somebody may have pointed elsewhere
+		"http://localhost:4000/callback":                  false, // a host name may resolve to another address
 		"http://localhost/callback":                       true,
 		"https://127.0.0.1:4000/secure":                   false,
 		"mygame:/authorize/callback":                      true,

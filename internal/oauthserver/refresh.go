@@ -8,20 +8,20 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// refresh trades a refresh token for the next pair, once. A second use ends the grant, because one of the two users has a
-// copy. Of two uses at the same time, one is the second.
-func (g *Grants) refresh(ctx context.Context, c client, q TokenRequest) (Token, error) {
+// refresh exchanges a refresh token for the next pair of tokens, once. A second use ends the grant, because one of the
+// two users has stolen the token. Of two concurrent uses, one counts as the second.
+func (s *Server) refresh(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	id, ok := auth.Family(q.RefreshToken)
 	if !ok {
 		return Token{}, invalidRefreshToken()
 	}
 	var token Token
 	refused := false // returned after the commit
-	err := g.update(ctx, func(u *unit) error {
+	err := s.update(ctx, func(t *transaction) error {
 		refused = false
-		grant, err := u.Grants.Grant(id)
+		grant, err := t.Grants.Grant(id)
 		if err == nil {
-			err = u.checkOwners(grant.Application, grant.User)
+			err = t.checkOwners(grant.Application, grant.User)
 		}
 		if errors.Is(err, store.ErrNotFound) || err == nil && grant.Application != c.ID {
 			refused = true
@@ -32,9 +32,9 @@ func (g *Grants) refresh(ctx context.Context, c client, q TokenRequest) (Token, 
 		}
 		if grant.Refresh != auth.Hash(q.RefreshToken) {
 			refused = true
-			return u.end(grant)
+			return t.end(grant)
 		}
-		token, err = u.renew(&grant, auth.NextRefreshToken(q.RefreshToken))
+		token, err = t.renew(&grant, auth.NextRefreshToken(q.RefreshToken))
 		return err
 	})
 	if err == nil && refused {

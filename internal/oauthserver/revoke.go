@@ -9,29 +9,30 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Revoke ends everything that an application holds of whoever a token acts for: the token may be an access or a refresh
-// token, also one that was used up. A token of somebody else, or of nobody, changes nothing and is no error.
-func (g *Grants) Revoke(ctx context.Context, who Client, token string) error {
-	c, err := g.client(ctx, who)
+// Revoke ends all grants, tokens and consent between an application and the user of a token. The token is an access
+// token or a refresh token, also one that was used before. An unknown token, or one of another application, changes
+// nothing and is no error.
+func (s *Server) Revoke(ctx context.Context, who Client, token string) error {
+	c, err := s.client(ctx, who)
 	if err != nil {
 		return err
 	}
-	return g.update(ctx, func(u *unit) error {
-		user, err := u.actsFor(c.ID, bounded(token))
+	return s.update(ctx, func(t *transaction) error {
+		user, err := t.actsFor(c.ID, bounded(token))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return u.revoke(c.ID, user)
+		return t.revoke(c.ID, user)
 	})
 }
 
-// actsFor returns whom a token of an application acts for, 0 for the application itself; store.ErrNotFound when the token
-// is none of the application's.
-func (u *unit) actsFor(app snowflake.Application, token string) (snowflake.User, error) {
-	credential, err := u.Credentials.Credential(auth.Hash(token))
+// actsFor returns the user for whom a token acts, or 0 for the application itself. It returns store.ErrNotFound when
+// the token does not belong to the application.
+func (t *transaction) actsFor(app snowflake.Application, token string) (snowflake.User, error) {
+	credential, err := t.Credentials.Credential(auth.Hash(token))
 	if err == nil && credential.Kind == store.BearerToken && credential.Application == app {
 		return credential.User, nil
 	}
@@ -42,31 +43,31 @@ func (u *unit) actsFor(app snowflake.Application, token string) (snowflake.User,
 	if !ok {
 		return 0, store.ErrNotFound
 	}
-	grant, err := u.Grants.Grant(id)
+	grant, err := t.Grants.Grant(id)
 	if err == nil && grant.Application != app {
 		err = store.ErrNotFound
 	}
 	return grant.User, err
 }
 
-// revoke ends what an application holds of a user.
-func (u *unit) revoke(app snowflake.Application, user snowflake.User) error {
-	grants, err := u.Grants.Grants(app, user)
+// revoke ends all grants, tokens and consent between an application and a user.
+func (t *transaction) revoke(app snowflake.Application, user snowflake.User) error {
+	grants, err := t.Grants.Grants(app, user)
 	if err != nil {
 		return err
 	}
 	for _, grant := range grants {
-		if err := u.end(grant); err != nil {
+		if err := t.end(grant); err != nil {
 			return err
 		}
 	}
-	if err := auth.RevokeOthers(u.Tx, store.TokenHash{}, store.BearerToken, app, user); err != nil {
+	if err := auth.RevokeOthers(t.Tx, store.TokenHash{}, store.BearerToken, app, user); err != nil {
 		return err
 	}
-	codes, err := u.Grants.Codes(app, user)
+	codes, err := t.Grants.Codes(app, user)
 	for _, code := range codes {
-		u.Delete(store.CodeKey(code.Hash))
+		t.Delete(store.CodeKey(code.Hash))
 	}
-	u.Delete(store.ConsentKey(app, user))
+	t.Delete(store.ConsentKey(app, user))
 	return err
 }

@@ -18,7 +18,7 @@ const (
 	DeviceCode        = "urn:ietf:params:oauth:grant-type:device_code"
 )
 
-// TokenRequest is what a client sends for a token.
+// TokenRequest holds the parameters of a token request.
 type TokenRequest struct {
 	Client       Client
 	GrantType    string
@@ -30,51 +30,51 @@ type TokenRequest struct {
 	Scope        string
 }
 
-// Token is what a client gets.
+// Token is the response to a token request.
 type Token struct {
 	AccessToken  auth.Secret
 	RefreshToken auth.Secret // empty: none
 	IDToken      auth.Secret // empty: none
 	Scopes       []string
-	Guild        snowflake.Guild // where consent has put the bot; 0: nowhere
+	Guild        snowflake.Guild // where the bot was installed; 0: in no guild
 }
 
-// Token gives a client a token for what it shows. What is refused is an *Error.
-func (g *Grants) Token(ctx context.Context, q TokenRequest) (Token, error) {
-	trade, ok := map[string]func(context.Context, client, TokenRequest) (Token, error){
-		AuthorizationCode: g.exchange,
-		RefreshToken:      g.refresh,
-		ClientCredentials: g.own,
-		DeviceCode:        g.poll,
+// Token answers a token request. It returns an *Error when the request is refused.
+func (s *Server) Token(ctx context.Context, q TokenRequest) (Token, error) {
+	exchange, ok := map[string]func(context.Context, client, TokenRequest) (Token, error){
+		AuthorizationCode: s.exchange,
+		RefreshToken:      s.refresh,
+		ClientCredentials: s.clientCredentials,
+		DeviceCode:        s.poll,
 	}[q.GrantType]
 	if !ok {
 		return Token{}, unsupportedGrantType()
 	}
-	c, err := g.client(ctx, q.Client)
+	c, err := s.client(ctx, q.Client)
 	if err != nil {
 		return Token{}, err
 	}
-	return trade(ctx, c, q)
+	return exchange(ctx, c, q)
 }
 
-// own gives an application a token of its own, which acts for its owner.
-func (g *Grants) own(ctx context.Context, c client, q TokenRequest) (Token, error) {
-	if !c.proven {
+// clientCredentials returns a token for the application itself. It acts for the owner.
+func (s *Server) clientCredentials(ctx context.Context, c client, q TokenRequest) (Token, error) {
+	if !c.authenticated {
 		return Token{}, invalidClient()
 	}
 	scopes := auth.ParseScopes(q.Scope)
 	if len(scopes) == 0 {
 		scopes = []string{auth.ScopeIdentify}
 	}
-	if !auth.ForOwners(scopes) {
+	if !auth.GrantableToClient(scopes) {
 		return Token{}, invalidScope()
 	}
-	token, credential := auth.NewAccess(c.ID, 0, scopes, g.now())
-	err := g.update(ctx, func(u *unit) error {
-		if err := u.checkOwners(c.ID, 0); err != nil {
+	token, credential := auth.NewAccess(c.ID, 0, scopes, s.now())
+	err := s.update(ctx, func(t *transaction) error {
+		if err := t.checkOwners(c.ID, 0); err != nil {
 			return err
 		}
-		return u.putAccess(credential)
+		return t.putAccess(credential)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = invalidClient()
@@ -82,75 +82,75 @@ func (g *Grants) own(ctx context.Context, c client, q TokenRequest) (Token, erro
 	return Token{AccessToken: token, Scopes: scopes}, err
 }
 
-// Bounds on what an application holds of one user, and of itself: the oldest is removed when one more comes. Requests at the
-// same time may exceed a bound; the next request removes what is too much.
+// Limits on the grants and tokens of one application and user, or of the application itself. A new one replaces the
+// oldest. Concurrent requests may exceed a limit; the next request removes the excess.
 const (
 	maxGrants = 100
 	maxTokens = 1000
 )
 
-// putAccess keeps an access token that belongs to no grant.
-func (u *unit) putAccess(c store.Credential) error {
-	have, err := u.Credentials.Credentials(store.BearerToken, c.Application, c.User)
+// putAccess stores an access token that belongs to no grant.
+func (t *transaction) putAccess(c store.Credential) error {
+	have, err := t.Credentials.Credentials(store.BearerToken, c.Application, c.User)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(have, func(a, b store.Credential) int { return a.Expires.Compare(b.Expires) })
 	for _, old := range have[:max(len(have)-maxTokens+1, 0)] {
-		if err := auth.Revoke(u.Tx, old.Hash); err != nil {
+		if err := auth.Revoke(t.Tx, old.Hash); err != nil {
 			return err
 		}
 	}
-	return auth.PutCredential(u.Tx, c)
+	return t.Put(c)
 }
 
-// issue makes a grant and its first pair of tokens.
-func (u *unit) issue(app snowflake.Application, user snowflake.User, scopes []string) (Token, store.Grant, error) {
-	if err := u.limitGrants(app, user); err != nil {
+// issue creates a grant and its first pair of tokens.
+func (t *transaction) issue(app snowflake.Application, user snowflake.User, scopes []string) (Token, store.Grant, error) {
+	if err := t.limitGrants(app, user); err != nil {
 		return Token{}, store.Grant{}, err
 	}
 	refresh := auth.NewRefreshToken()
 	id, _ := auth.Family(refresh.Reveal())
-	grant := store.Grant{ID: id, Application: app, User: user, Scopes: scopes, Made: u.now}
-	token, err := u.renew(&grant, refresh)
+	grant := store.Grant{ID: id, Application: app, User: user, Scopes: scopes, Made: t.now}
+	token, err := t.renew(&grant, refresh)
 	return token, grant, err
 }
 
-// renew gives a grant a pair of tokens in place of the one it had.
-func (u *unit) renew(grant *store.Grant, refresh auth.Secret) (Token, error) {
-	access, credential := auth.NewAccess(grant.Application, grant.User, grant.Scopes, u.now)
+// renew replaces the pair of tokens of a grant.
+func (t *transaction) renew(grant *store.Grant, refresh auth.Secret) (Token, error) {
+	access, credential := auth.NewAccess(grant.Application, grant.User, grant.Scopes, t.now)
 	if grant.Access != (store.TokenHash{}) {
-		if err := auth.Revoke(u.Tx, grant.Access); err != nil {
+		if err := auth.Revoke(t.Tx, grant.Access); err != nil {
 			return Token{}, err
 		}
 	}
-	if err := auth.PutCredential(u.Tx, credential); err != nil {
+	if err := t.Put(credential); err != nil {
 		return Token{}, err
 	}
 	grant.Access, grant.Refresh = credential.Hash, auth.Hash(refresh.Reveal())
-	return Token{AccessToken: access, RefreshToken: refresh, Scopes: grant.Scopes}, u.Put(*grant)
+	return Token{AccessToken: access, RefreshToken: refresh, Scopes: grant.Scopes}, t.Put(*grant)
 }
 
-// limitGrants makes room for one more grant of a user to an application.
-func (u *unit) limitGrants(app snowflake.Application, user snowflake.User) error {
-	have, err := u.Grants.Grants(app, user)
+// limitGrants removes the oldest grants of a user to an application, so that one more can be added.
+func (t *transaction) limitGrants(app snowflake.Application, user snowflake.User) error {
+	have, err := t.Grants.Grants(app, user)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(have, func(a, b store.Grant) int { return a.Made.Compare(b.Made) })
 	for _, old := range have[:max(len(have)-maxGrants+1, 0)] {
-		if err := u.end(old); err != nil {
+		if err := t.end(old); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// end ends a grant with both of its tokens.
-func (u *unit) end(grant store.Grant) error {
-	if err := auth.Revoke(u.Tx, grant.Access); err != nil {
+// end removes a grant and revokes its tokens.
+func (t *transaction) end(grant store.Grant) error {
+	if err := auth.Revoke(t.Tx, grant.Access); err != nil {
 		return err
 	}
-	u.Delete(store.GrantKey(grant.ID))
+	t.Delete(store.GrantKey(grant.ID))
 	return nil
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-func TestCodeIsTradedOnce(t *testing.T) {
+func TestCodeIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	answer := d.accept(t, 200, params())
 	if answer.Get("state") != "s t+é" || answer.Get("iss") != issuer {
-		t.Errorf("answer %v, want the state as it was sent and the issuer", answer)
+		t.Errorf("response %v, want the sent state and the issuer", answer)
 	}
 	token := d.exchange(t, answer.Get("code"))
 	p, err := d.auth.Authenticate(t.Context(), "Bearer "+token.AccessToken.Reveal())
@@ -36,7 +36,7 @@ func TestCodeIsTradedOnce(t *testing.T) {
 	})
 	refused(t, err, oauthserver.InvalidGrant)
 	if d.accepts(t, token.AccessToken) {
-		t.Error("what a code gave outlives its second use")
+		t.Error("the token works after the second use of its code")
 	}
 	_, err = d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: token.RefreshToken.Reveal()})
 	refused(t, err, oauthserver.InvalidGrant)
@@ -113,22 +113,22 @@ func TestPublicClient(t *testing.T) {
 	code := d.accept(t, 201, gameParams("nonce", "n-1")).Get("code")
 	q := oauthserver.TokenRequest{Client: game, GrantType: "authorization_code", Code: code, RedirectURI: "http://127.0.0.1:51234/callback"}
 	_, err := d.Token(t.Context(), q)
-	refused(t, err, oauthserver.InvalidClient) // no verifier: nothing shows who it is
+	refused(t, err, oauthserver.InvalidClient) // no verifier
 	q.Verifier = verifier
 	q.Client.Secrets = []string{"guess"}
 	_, err = d.Token(t.Context(), q)
-	refused(t, err, oauthserver.InvalidClient) // a secret that is sent must be right
+	refused(t, err, oauthserver.InvalidClient) // a wrong secret
 	q.Client.Secrets = nil
 	token, err := d.Token(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(token.Scopes, " "); got != "openid sdk.social_layer" {
-		t.Errorf("scopes %q: want the umbrella by its name", got)
+		t.Errorf("scopes %q: want the name of the requested scope", got)
 	}
 	p, err := d.auth.Authenticate(t.Context(), "Bearer "+token.AccessToken.Reveal())
 	if err != nil || !p.HasScope("lobbies.write") || !p.HasScope("identify") || !p.HasScope("gateway.connect") || p.HasScope("email") {
-		t.Errorf("Authenticate() = %+v, %v: want what the umbrella stands for", p, err)
+		t.Errorf("Authenticate() = %+v, %v: want the included scopes", p, err)
 	}
 	d.checkIDToken(t, token, "n-1")
 	_, err = d.Token(t.Context(), oauthserver.TokenRequest{Client: game, GrantType: "client_credentials"})
@@ -142,8 +142,8 @@ func TestPublicClient(t *testing.T) {
 	}
 }
 
-// checkIDToken verifies an ID token with nothing but the published keys.
-func (d *desk) checkIDToken(t *testing.T, token oauthserver.Token, nonce string) {
+// checkIDToken verifies an ID token with the published keys.
+func (d *fixture) checkIDToken(t *testing.T, token oauthserver.Token, nonce string) {
 	t.Helper()
 	set, err := d.KeySet(t.Context())
 	if err != nil {
@@ -209,7 +209,7 @@ func TestClientCredentials(t *testing.T) {
 
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	refresh := func(d *desk, who oauthserver.Client, token auth.Secret) (oauthserver.Token, error) {
+	refresh := func(d *fixture, who oauthserver.Client, token auth.Secret) (oauthserver.Token, error) {
 		return d.Token(t.Context(), oauthserver.TokenRequest{Client: who, GrantType: "refresh_token", RefreshToken: token.Reveal()})
 	}
 
@@ -243,15 +243,15 @@ func TestRefresh(t *testing.T) {
 		_, err := refresh(d, echo, first.RefreshToken)
 		refused(t, err, oauthserver.InvalidGrant, `Invalid "refresh_token" in request`)
 		if _, err = refresh(d, echo, last.RefreshToken); d.accepts(t, last.AccessToken) {
-			t.Error("the access token is still good")
+			t.Error("the access token is still accepted")
 		}
 		refused(t, err, oauthserver.InvalidGrant)
 		if !d.accepts(t, other.AccessToken) {
-			t.Error("another grant of the same person is gone too")
+			t.Error("another grant of the same user ended too")
 		}
 	})
 
-	t.Run("of another client changes nothing", func(t *testing.T) {
+	t.Run("a token of another client changes nothing", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		token := d.exchange(t, d.accept(t, 200, params()).Get("code"))
@@ -262,7 +262,7 @@ func TestRefresh(t *testing.T) {
 		}
 	})
 
-	t.Run("nonsense is refused", func(t *testing.T) {
+	t.Run("invalid tokens are refused", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		for _, s := range []auth.Secret{"", "x", auth.NewRefreshToken(), auth.Secret(strings.Repeat("y", 9999))} {
@@ -297,7 +297,7 @@ func TestRevoke(t *testing.T) {
 			}
 			for _, k := range mine {
 				if d.accepts(t, k.AccessToken) == tt.ends {
-					t.Errorf("access token good: %v", !tt.ends)
+					t.Errorf("access token accepted: %v", !tt.ends)
 				}
 				_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: k.RefreshToken.Reveal()})
 				if (err == nil) == tt.ends {
@@ -306,15 +306,15 @@ func TestRevoke(t *testing.T) {
 			}
 			_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "authorization_code", Code: pending, RedirectURI: "https://echo.example/cb"})
 			if (err == nil) == tt.ends {
-				t.Errorf("a code that waits: %v", err)
+				t.Errorf("an unused code: %v", err)
 			}
 			if !d.accepts(t, bobs.AccessToken) {
-				t.Error("another person's token is gone")
+				t.Error("another user's token was revoked")
 			}
 			if _, err := d.auth.Authenticate(t.Context(), "Bot bot-echo"); err != nil {
-				t.Errorf("the bot token is gone: %v", err)
+				t.Errorf("the bot token was revoked: %v", err)
 			}
-			ask, err := d.Ask(t.Context(), params())
+			ask, err := d.ParseAuthorization(t.Context(), params())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -327,7 +327,7 @@ func TestRevoke(t *testing.T) {
 	refused(t, d.Revoke(t.Context(), oauthserver.Client{ID: "100"}, "x"), oauthserver.InvalidClient)
 }
 
-func TestGrantsAreBounded(t *testing.T) {
+func TestGrantLimit(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	first := d.exchange(t, d.accept(t, 200, params()).Get("code"))

@@ -8,138 +8,139 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// catalog is everything that a guild offers at one moment. All but its bodies is immutable.
+// catalog describes all commands of a guild at one moment. Everything except indexes is immutable.
 type catalog struct {
-	place  *directory.Place
-	offers []shelved
-	kinds  []kind
-	// What the catalog as a whole is about.
-	localized bool
-	// roles and users are those of which entries speak.
+	guild     *directory.GuildState
+	apps      []catalogApp
+	groups    []ruleGroup
+	localized bool // some text differs between languages
+	// roles and users are those that have entries.
 	roles map[snowflake.Role]bool
 	users map[snowflake.User]bool
 
-	// bodies holds indexes that were asked for, as they go on the wire.
-	bodies atomic.Pointer[map[bodyKey][]byte]
+	// indexes caches indexes as JSON.
+	indexes atomic.Pointer[map[indexKey][]byte]
 }
 
-// bodyKey names an index that is the same for all members who see the same and of whom entries say the same.
-type bodyKey struct {
-	code  locale.Code
-	seen  string // a bit for every kind
-	roles string // of which entries speak
+// indexKey identifies an index. Members who can use the same commands and have the same entries share it.
+type indexKey struct {
+	code   locale.Code
+	usable string // one bit per rule group
+	roles  string // that have entries
 }
 
-// maxBodies is how many indexes of a guild are held.
-const maxBodies = 16
+// maxIndexes is how many indexes of a guild are cached.
+const maxIndexes = 16
 
-// shelved is what the catalog keeps of an application. It keeps no stock: those are many guilds', and go when they are
-// not used.
-type shelved struct {
-	holding
+// catalogApp is an application in a catalog. It does not hold the prepared commands: many guilds share them, and their
+// own cache drops them.
+type catalogApp struct {
+	guildApp
 
-	head  []byte   // the application as an index shows it, without what is about the caller
-	kinds [2][]int // of every global command, and of every one of the guild
+	head   []byte   // the application as it appears in an index, up to the reader's permissions
+	groups [2][]int // the rule group of each global command, and of each guild command
 }
 
-// catalog returns what a guild offers, of which held is the newest state.
-func (p *Picker) catalog(place *directory.Place, held []holding) (*catalog, error) {
-	if kept, ok := p.catalogs.get(place.ID); ok && kept.place == place && kept.stands(held) {
-		return kept, nil
+// catalog returns the catalog of a guild. apps is the newest state of its applications.
+func (p *Picker) catalog(guild *directory.GuildState, apps []guildApp) (*catalog, error) {
+	if cached, ok := p.catalogs.get(guild.ID); ok && cached.guild == guild && cached.current(apps) {
+		return cached, nil
 	}
-	made := &catalog{place: place, roles: map[snowflake.Role]bool{}, users: map[snowflake.User]bool{}}
-	kinds := map[kindKey]int{}
-	for i := range held {
-		o, err := p.stocked(&held[i], place.ID, permission.GuildInstall)
+	made := &catalog{guild: guild, roles: map[snowflake.Role]bool{}, users: map[snowflake.User]bool{}}
+	groups := map[ruleKey]int{}
+	for i := range apps {
+		a, err := p.prepare(&apps[i], guild.ID, permission.Installs{Guild: true})
 		if err != nil {
 			return nil, err
 		}
-		made.add(held[i], &o, kinds)
+		made.add(apps[i], &a, groups)
 	}
-	p.catalogs.put(place.ID, made, made.size())
+	p.catalogs.put(guild.ID, made, made.size())
 	return made, nil
 }
 
-// stands reports whether a catalog holds the newest state of everything in it.
-func (c *catalog) stands(held []holding) bool {
-	return slices.EqualFunc(c.offers, held, func(a shelved, b holding) bool {
-		return a.app == b.app && a.shelf.Sets == b.shelf.Sets && a.shelf.Global.Serial == b.shelf.Global.Serial &&
-			a.shelf.Local.Serial == b.shelf.Local.Serial
+// current reports whether the catalog was made from these states.
+func (c *catalog) current(apps []guildApp) bool {
+	return slices.EqualFunc(c.apps, apps, func(a catalogApp, b guildApp) bool {
+		return a.app == b.app && a.commands.Sets == b.commands.Sets &&
+			a.commands.Global.Serial == b.commands.Global.Serial && a.commands.Guild.Serial == b.commands.Guild.Serial
 	})
 }
 
-// add adds what an application has and sorts its commands into kinds.
-func (c *catalog) add(h holding, o *offer, kinds map[kindKey]int) {
-	s := shelved{holding: h, head: o.appendApplication(nil, nil)}
-	for j, sh := range o.shelves {
-		sorted := make([]int, len(sh.items))
-		for i := range sh.items {
-			it := &sh.items[i]
-			k := kind{rule: it.rule, set: o.sets.Of(it.ID), app: o.sets.App, hidden: o.hides(it)}
-			key := k.key()
-			n, known := kinds[key]
+// add adds an application and assigns its commands to rule groups.
+func (c *catalog) add(g guildApp, a *appCommands, groups map[ruleKey]int) {
+	added := catalogApp{guildApp: g, head: a.appendApplication(nil, nil)}
+	for j, s := range a.scopes {
+		assigned := make([]int, len(s.items))
+		for i := range s.items {
+			it := &s.items[i]
+			group := ruleGroup{rule: it.rule, set: a.sets.Of(it.ID), app: a.sets.App, hidden: a.hides(it)}
+			key := group.key()
+			n, known := groups[key]
 			if !known {
-				n = len(c.kinds)
-				kinds[key] = n
-				k.byChannel = forChannels(k.set) || forChannels(k.app)
-				c.mention(k.set)
-				c.kinds = append(c.kinds, k)
+				n = len(c.groups)
+				groups[key] = n
+				group.byChannel = hasChannelEntry(group.set) || hasChannelEntry(group.app)
+				c.noteEntries(group.set)
+				c.groups = append(c.groups, group)
 			}
-			sorted[i] = n
+			assigned[i] = n
 		}
-		s.kinds[j] = sorted
-		c.localized = c.localized || sh.localized
+		added.groups[j] = assigned
+		c.localized = c.localized || s.localized
 	}
-	s.shelf.Global.Commands, s.shelf.Local.Commands = nil, nil // the registry's
-	c.mention(o.sets.App)
-	c.offers = append(c.offers, s)
+	added.commands.Global.Commands, added.commands.Guild.Commands = nil, nil // the registry holds them
+	c.noteEntries(a.sets.App)
+	c.apps = append(c.apps, added)
 }
 
-// size is roughly what the catalog keeps in memory beside its bodies.
+// size returns roughly how many bytes the catalog takes, without its indexes.
 func (c *catalog) size() int {
-	const application, kindSize, item = 1024, 160, 8
-	n := c.place.Size() + kindSize*len(c.kinds)
-	for i := range c.offers {
-		o := &c.offers[i]
-		n += application + len(o.head) + o.shelf.Sets.Size() + item*(len(o.kinds[0])+len(o.kinds[1]))
+	const application, group, item = 1024, 160, 8
+	n := c.guild.Size() + group*len(c.groups)
+	for i := range c.apps {
+		a := &c.apps[i]
+		n += application + len(a.head) + a.commands.Sets.Size() + item*(len(a.groups[0])+len(a.groups[1]))
 	}
 	return n
 }
 
-// mention notes of whom the entries of a set speak.
-func (c *catalog) mention(set *permission.Set) {
+// noteEntries adds the roles and users of the entries of a set.
+func (c *catalog) noteEntries(set *permission.Set) {
 	for _, e := range set.Entries() {
 		switch e.Type {
 		case permission.ForRole:
 			c.roles[snowflake.Role(e.ID)] = true
 		case permission.ForUser:
 			c.users[snowflake.User(e.ID)] = true
-		case permission.ForChannel: // all members are shown the same
+		case permission.ForChannel: // the same for all members
 		}
 	}
 }
 
-// key returns the name of the index for a member who sees these kinds, and whether others share it.
-func (c *catalog) key(seen []bool, code locale.Code, who *caller) (k bodyKey, shared bool) {
-	if c.users[who.user] {
+// key returns the cache key of an index for a reader who can use these rule groups. It is not shared when the reader
+// has entries.
+func (c *catalog) key(usable []bool, code locale.Code, r *reader) (k indexKey, shared bool) {
+	if c.users[r.user] {
 		return k, false
 	}
-	bits := make([]byte, (len(seen)+7)/8)
-	for i, sees := range seen {
-		if sees {
+	bits := make([]byte, (len(usable)+7)/8)
+	for i, can := range usable {
+		if can {
 			bits[i/8] |= 1 << (i % 8)
 		}
 	}
-	k = bodyKey{code: anyLanguage, seen: string(bits)}
+	k = indexKey{code: anyLanguage, usable: string(bits)}
 	if c.localized {
 		k.code = code
 	}
 	var roles []byte
-	for _, role := range who.roles {
+	for _, role := range r.roles {
 		if c.roles[role] {
 			roles = binary.BigEndian.AppendUint64(roles, uint64(role))
 		}
@@ -148,9 +149,9 @@ func (c *catalog) key(seen []bool, code locale.Code, who *caller) (k bodyKey, sh
 	return k, true
 }
 
-// ready returns an index that is held.
-func (c *catalog) ready(k bodyKey) ([]byte, bool) {
-	all := c.bodies.Load()
+// cachedIndex returns an index from the cache.
+func (c *catalog) cachedIndex(k indexKey) ([]byte, bool) {
+	all := c.indexes.Load()
 	if all == nil {
 		return nil, false
 	}
@@ -158,24 +159,107 @@ func (c *catalog) ready(k bodyKey) ([]byte, bool) {
 	return body, ok
 }
 
-// keep holds an index. When there are too many the others go.
-func (p *Picker) keep(c *catalog, k bodyKey, body []byte) {
+// cacheIndex adds an index to the cache. When the cache is full, the new index replaces all others.
+func (p *Picker) cacheIndex(c *catalog, k indexKey, body []byte) {
 	for {
-		old := c.bodies.Load()
-		next := map[bodyKey][]byte{k: body}
+		old := c.indexes.Load()
+		next := map[indexKey][]byte{k: body}
 		grown := len(body)
 		switch {
 		case old == nil:
-		case len(*old) < maxBodies:
+		case len(*old) < maxIndexes:
 			maps.Copy(next, *old)
 		default:
-			for _, gone := range *old {
-				grown -= len(gone)
+			for _, dropped := range *old {
+				grown -= len(dropped)
 			}
 		}
-		if c.bodies.CompareAndSwap(old, &next) {
-			p.catalogs.grow(c.place.ID, grown)
+		if c.indexes.CompareAndSwap(old, &next) {
+			p.catalogs.grow(c.guild.ID, grown)
 			return
 		}
 	}
+}
+
+// renderCatalog returns the index with the commands of the usable rule groups. apps is the state that the catalog was
+// made from.
+func (p *Picker) renderCatalog(
+	c *catalog, apps []guildApp, usable []bool, code locale.Code, r *reader,
+) ([]byte, error) {
+	prepared := make([]appCommands, len(apps))
+	texts := make([][2]*rendering, len(apps))
+	size := 64
+	for i := range apps {
+		var err error
+		if prepared[i], err = p.prepare(&apps[i], c.guild.ID, permission.Installs{Guild: true}); err != nil {
+			return nil, err
+		}
+		for j, s := range prepared[i].scopes {
+			if texts[i][j], err = p.rendering(s, code); err != nil {
+				return nil, err
+			}
+			size += len(texts[i][j].json) + 1
+		}
+		size += len(c.apps[i].head) + len(noPermissions) + 1
+	}
+	dst := append(make([]byte, 0, size), `{"applications":[`...)
+	for i := range c.apps {
+		if a := &c.apps[i]; a.hasUsable(usable) {
+			dst = append(comma(dst), a.head...)
+			dst = append(r.appendPermissions(dst, a.commands.Sets.App), '}')
+		}
+	}
+	dst = append(dst, `],"application_commands":[`...)
+	var newest snowflake.Version
+	for i := range c.apps {
+		for j, s := range prepared[i].scopes {
+			part := catalogScope{s.items, c.apps[i].groups[j], texts[i][j], prepared[i].sets}
+			dst, newest = part.appendUsable(dst, newest, usable, r)
+		}
+	}
+	return appendVersion(dst, newest), nil
+}
+
+// hasUsable reports whether a command of the application is in a usable rule group.
+func (a *catalogApp) hasUsable(usable []bool) bool {
+	for _, groups := range a.groups {
+		for _, g := range groups {
+			if usable[g] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// catalogScope is a scope of an application, with the rule groups of its commands.
+type catalogScope struct {
+	items  []item
+	groups []int
+	text   *rendering
+	sets   *registry.Sets
+}
+
+// appendUsable appends the usable commands. It copies neighbors without a permission set together.
+func (s *catalogScope) appendUsable(
+	dst []byte, newest snowflake.Version, usable []bool, r *reader,
+) ([]byte, snowflake.Version) {
+	for i := 0; i < len(s.items); i++ {
+		if !usable[s.groups[i]] {
+			continue
+		}
+		dst = comma(dst)
+		newest = max(newest, s.items[i].Version)
+		if set := s.sets.Of(s.items[i].ID); set != nil {
+			dst = r.appendItem(dst, s.text.item(i), set)
+			continue
+		}
+		from := s.text.spans[i].from
+		for i+1 < len(s.items) && usable[s.groups[i+1]] && s.sets.Of(s.items[i+1].ID) == nil {
+			i++
+			newest = max(newest, s.items[i].Version)
+		}
+		dst = append(dst, s.text.json[from:s.text.spans[i].to]...)
+	}
+	return dst, newest
 }

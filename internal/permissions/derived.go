@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// derivedBudget is how many bytes a derived holds.
+// derivedBudget is how many bytes a derivedCache holds.
 const derivedBudget = 128 << 20
 
-// derived holds values that were made from states, up to derivedBudget bytes, and drops the least recently used ones.
-// Its callers check that a value was made from the current states. The zero derived is empty and ready. It is safe for
-// concurrent use. Values are shared and not changed.
-type derived[K comparable, V any] struct {
+// derivedCache holds values computed from states, up to derivedBudget bytes, and drops the least recently used. Its
+// callers check that a value was computed from the current states. The zero derivedCache is ready to use. It is safe
+// for concurrent use. Values are shared and must not be modified.
+type derivedCache[K comparable, V any] struct {
 	mu      sync.Mutex
 	entries map[K]*list.Element
 	recent  list.List // of *derivedEntry, the most recently used first
@@ -24,8 +24,8 @@ type derivedEntry[K comparable, V any] struct {
 	size  int
 }
 
-// get returns the value of a key when it is held.
-func (d *derived[K, V]) get(k K) (v V, ok bool) {
+// get returns the value of a key.
+func (d *derivedCache[K, V]) get(k K) (v V, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	el, ok := d.entries[k]
@@ -36,8 +36,8 @@ func (d *derived[K, V]) get(k K) (v V, ok bool) {
 	return el.Value.(*derivedEntry[K, V]).value, true
 }
 
-// put holds a value of the given size in place of the one that was held.
-func (d *derived[K, V]) put(k K, v V, size int) {
+// put sets the value of a key. size is its size in bytes.
+func (d *derivedCache[K, V]) put(k K, v V, size int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if el, ok := d.entries[k]; ok {
@@ -51,8 +51,8 @@ func (d *derived[K, V]) put(k K, v V, size int) {
 	d.trim()
 }
 
-// grow notes that the value of a key takes more bytes than before.
-func (d *derived[K, V]) grow(k K, bytes int) {
+// grow adds to the size of the value of a key.
+func (d *derivedCache[K, V]) grow(k K, bytes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if el, ok := d.entries[k]; ok {
@@ -62,14 +62,14 @@ func (d *derived[K, V]) grow(k K, bytes int) {
 	}
 }
 
-func (d *derived[K, V]) remove(el *list.Element) {
+func (d *derivedCache[K, V]) remove(el *list.Element) {
 	e := d.recent.Remove(el).(*derivedEntry[K, V])
 	delete(d.entries, e.key)
 	d.size -= e.size
 }
 
-// trim drops the least recently used values until the rest is within the budget.
-func (d *derived[K, V]) trim() {
+// trim drops the least recently used values until the rest fits the budget.
+func (d *derivedCache[K, V]) trim() {
 	for el := d.recent.Back(); el != nil && d.size > derivedBudget; el = d.recent.Back() {
 		d.remove(el)
 	}

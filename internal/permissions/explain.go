@@ -13,83 +13,83 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Explained is a command and whether somebody can use it in a place.
-type Explained struct {
+// Explanation is a command and the decision whether a user can use it in a channel.
+type Explanation struct {
 	Command     *command.Command
 	Application *store.Application
 	Decision    permission.Decision
 }
 
-// Explain decides about the command that a text names, by its default name or in any language: a slash and the name of a
-// CHAT_INPUT command, or the name of any other. Commands on offer in the place come first, among them those that can be
-// used; then those of applications that have no business there. With an application only its commands count. Where
-// nothing has that name it returns registry.ErrUnknownCommand.
+// Explain decides about the command that a text names: a slash and the name of a CHAT_INPUT command, optionally
+// followed by options, or the name of another command. Find describes the search. An app of 0 means any application.
 func (p *Picker) Explain(
-	ctx context.Context, s *Spot, text string, app snowflake.Application,
-) (Explained, error) {
+	ctx context.Context, v *Invoker, text string, app snowflake.Application,
+) (Explanation, error) {
 	name, slash := strings.CutPrefix(text, "/")
 	if !slash {
-		return p.Find(ctx, s, Named{Name: name, Application: app})
+		return p.Find(ctx, v, Query{Name: name, Application: app})
 	}
-	name, _, _ = strings.Cut(name, " ") // what follows are options
-	return p.Find(ctx, s, Named{Type: command.ChatInput, Name: name, Application: app})
+	name, _, _ = strings.Cut(name, " ") // options follow the name
+	return p.Find(ctx, v, Query{Type: command.ChatInput, Name: name, Application: app})
 }
 
-// Named says which command is meant.
-type Named struct {
-	Type        command.Type          // 0: any but CHAT_INPUT
-	Name        string                // by default or in any language
-	Application snowflake.Application // whose; 0: anybody's
+// Query identifies a command by name.
+type Query struct {
+	Type        command.Type          // 0: any except CHAT_INPUT
+	Name        string                // the default name, or the name in any language
+	Application snowflake.Application // 0: any
 }
 
-// Find decides about a command like Explain.
-func (p *Picker) Find(ctx context.Context, s *Spot, wanted Named) (Explained, error) {
-	offers, err := p.offers(ctx, s)
+// Find finds a command by name and decides whether the user can use it. It prefers commands that are available in the
+// channel, and among them those that the user can use; commands of applications that are not installed come last. It
+// returns registry.ErrUnknownCommand when no command has the name.
+func (p *Picker) Find(ctx context.Context, v *Invoker, q Query) (Explanation, error) {
+	apps, err := p.allCommands(ctx, v)
 	if err != nil {
-		return Explained{}, err
+		return Explanation{}, err
 	}
-	if best, found := s.explain(offers, wanted); found {
+	if best, found := v.find(apps, q); found {
 		return best, nil
 	}
 	after := snowflake.Application(0)
 	for {
-		page, err := p.Directory.Applications(ctx, after, directory.MaxPage)
+		page, err := p.Directory.Applications.List(ctx, after, directory.MaxPage)
 		if err != nil {
-			return Explained{}, err
+			return Explanation{}, err
 		}
-		for _, a := range page {
-			after = a.ID
-			o, err := p.globalOffer(ctx, a.ID, s.Installed(a.ID))
+		for _, app := range page {
+			after = app.ID
+			a, err := p.globalCommands(ctx, app.ID, v.Installed(app.ID))
 			if errors.Is(err, directory.ErrUnknownApplication) {
-				continue // gone in this very moment
+				continue // deleted between the two reads
 			}
 			if err != nil {
-				return Explained{}, err
+				return Explanation{}, err
 			}
-			if best, found := s.explain([]offer{o}, wanted); found {
+			if best, found := v.find([]appCommands{a}, q); found {
 				return best, nil
 			}
 		}
 		if len(page) < directory.MaxPage {
-			return Explained{}, registry.ErrUnknownCommand
+			return Explanation{}, registry.ErrUnknownCommand
 		}
 	}
 }
 
-// explain returns the first command of that name that can be used, else the first of that name.
-func (s *Spot) explain(offers []offer, wanted Named) (best Explained, found bool) {
-	for n := range offers {
-		o := &offers[n]
-		if wanted.Application != 0 && o.app.ID != wanted.Application {
+// find returns the first matching command that the user can use, otherwise the first matching command.
+func (v *Invoker) find(apps []appCommands, q Query) (best Explanation, found bool) {
+	for n := range apps {
+		a := &apps[n]
+		if q.Application != 0 && a.app.ID != q.Application {
 			continue
 		}
-		for _, sh := range o.shelves {
-			for i := range sh.items {
-				it := &sh.items[i]
-				if o.hides(it) || !wanted.fits(it) {
+		for _, s := range a.scopes {
+			for i := range s.items {
+				it := &s.items[i]
+				if a.hides(it) || !q.matches(it) {
 					continue
 				}
-				e := Explained{it.Command, o.app, s.may(o, it)}
+				e := Explanation{it.Command, a.app, v.decide(a, it)}
 				if e.Decision.Allowed {
 					return e, true
 				}
@@ -102,26 +102,27 @@ func (s *Spot) explain(offers []offer, wanted Named) (best Explained, found bool
 	return best, found
 }
 
-// fits reports whether a command is one of those that are meant.
-func (w *Named) fits(it *item) bool {
-	if w.Type == 0 && it.Type == command.ChatInput || w.Type != 0 && w.Type != it.Type {
+// matches reports whether a command has the type and the name of the query.
+func (q *Query) matches(it *item) bool {
+	if q.Type == 0 && it.Type == command.ChatInput || q.Type != 0 && q.Type != it.Type {
 		return false
 	}
-	return it.called(w.Name)
+	return it.hasName(q.Name)
 }
 
-// Names returns what the commands on offer in a place are called, those of CHAT_INPUT commands with a slash.
-func (p *Picker) Names(ctx context.Context, s *Spot) ([]string, error) {
-	offers, err := p.offers(ctx, s)
+// Names returns the names of the commands that are available in a channel. Names of CHAT_INPUT commands begin with a
+// slash.
+func (p *Picker) Names(ctx context.Context, v *Invoker) ([]string, error) {
+	apps, err := p.allCommands(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	var list []string
-	for n := range offers {
-		for _, sh := range offers[n].shelves {
-			for i := range sh.items {
-				it := &sh.items[i]
-				if offers[n].hides(it) {
+	for n := range apps {
+		for _, s := range apps[n].scopes {
+			for i := range s.items {
+				it := &s.items[i]
+				if apps[n].hides(it) {
 					continue
 				}
 				name := it.Name
@@ -133,17 +134,4 @@ func (p *Picker) Names(ctx context.Context, s *Spot) ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// called reports whether the command has a name in some language.
-func (it *item) called(name string) bool {
-	if it.Name == name {
-		return true
-	}
-	for _, variant := range it.names {
-		if variant == name {
-			return true
-		}
-	}
-	return false
 }

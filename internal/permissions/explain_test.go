@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/registry"
-	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -23,22 +22,22 @@ func TestExplain(t *testing.T) {
 		text    string
 		app     snowflake.Application
 		whose   snowflake.Application
-		want    permission.Reason
+		want    string
 		err     error
 	}{
-		{name: "what can be used comes first", user: bob, channel: general, text: "/roll", whose: game, want: permission.DefaultAllows},
-		{name: "an application's own", user: bob, channel: general, text: "/roll", app: echo, whose: echo, want: permission.DefaultDenies},
-		{name: "by a name in another language, options and all", user: bob, channel: general, text: "/würfeln sides:6", whose: echo, want: permission.DefaultDenies},
-		{name: "of a menu", user: bob, channel: general, text: "Role Of", whose: echo, want: permission.DefaultAllows},
-		{name: "what is not installed", user: dora, channel: general, text: "/away", whose: tool, want: permission.NotInstalled},
-		{name: "who is no member", user: eve, channel: general, text: "/roll", app: game, whose: game, want: permission.ChannelHidden},
+		{name: "a usable command comes first", user: bob, channel: general, text: "/roll", whose: game, want: "allowed by default"},
+		{name: "of a given application", user: bob, channel: general, text: "/roll", app: echo, whose: echo, want: "denied by default"},
+		{name: "by a localized name, with options", user: bob, channel: general, text: "/würfeln sides:6", whose: echo, want: "denied by default"},
+		{name: "a user command", user: bob, channel: general, text: "Role Of", whose: echo, want: "allowed by default"},
+		{name: "not installed", user: dora, channel: general, text: "/away", whose: tool, want: "not installed"},
+		{name: "not a member", user: eve, channel: general, text: "/roll", app: game, whose: game, want: "hidden channel"},
 		{name: "a slash is for slash commands", user: bob, channel: general, text: "roll", err: registry.ErrUnknownCommand},
-		{name: "nothing of that name", user: bob, channel: general, text: "/nothing", err: registry.ErrUnknownCommand},
-		{name: "not that application's", user: bob, channel: general, text: "/roll", app: tool, err: registry.ErrUnknownCommand},
+		{name: "unknown name", user: bob, channel: general, text: "/nothing", err: registry.ErrUnknownCommand},
+		{name: "not of that application", user: bob, channel: general, text: "/roll", app: tool, err: registry.ErrUnknownCommand},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := d.Spot(t.Context(), tt.user, tt.channel)
+			s, err := d.Invoker(t.Context(), tt.user, tt.channel)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +46,7 @@ func TestExplain(t *testing.T) {
 				t.Fatalf("Explain() = %v, %v, want %v, %v", got.Decision.Reason, err, tt.want, tt.err)
 			}
 			if err == nil && got.Application.ID != tt.whose {
-				t.Errorf("Explain() speaks of application %v, want %v", got.Application.ID, tt.whose)
+				t.Errorf("Explain() found application %v, want %v", got.Application.ID, tt.whose)
 			}
 		})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -17,32 +16,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGuildIndexShows asks for one command after another who sees it in the index of the guild. Ada owns the guild, Dora is
-// a moderator who sees one channel more, Cleo is a minor.
-func TestGuildIndexShows(t *testing.T) {
+// TestGuildIndex checks for one command at a time which members have it in their guild index. Ada owns the guild, Dora
+// is a moderator who sees one more channel, Cleo is a minor.
+func TestGuildIndex(t *testing.T) {
 	t.Parallel()
 	everyone := permission.Entry{ID: permission.Everyone(guild), Type: permission.ForRole}
 	allChannels := permission.Entry{ID: permission.AllChannels(guild), Type: permission.ForChannel}
 	all := []snowflake.User{ada, bob, cleo, dora}
 	for _, tt := range []struct {
 		name  string
-		body  string // of a global command of Echo
-		local bool   // a guild's instead
+		body  string // of a command of Echo
+		local bool   // a guild command instead of a global one
 		sets  []permission.Entry
 		app   []permission.Entry
 		want  []snowflake.User
 	}{
 		{name: "for everyone", body: slash("c", ""), want: all},
 		{name: "of the guild", body: slash("c", ""), local: true, want: all},
-		{name: "in the menu of a user", body: `{"type":2,"name":"c"}`, want: all},
+		{name: "a user command", body: `{"type":2,"name":"c"}`, want: all},
 		{name: "not for guilds", body: slash("c", `,"contexts":[1,2]`)},
 		{name: "not for installs in guilds", body: slash("c", `,"integration_types":[1]`)},
 		{name: "age-restricted", body: slash("c", `,"nsfw":true`), want: []snowflake.User{ada, bob, dora}},
 		{name: "for administrators", body: slash("c", `,"default_member_permissions":"0"`), want: []snowflake.User{ada}},
-		{name: "for administrators, unless an overwrite exists", body: slash("c", `,"default_member_permissions":"0"`), sets: []permission.Entry{forUser(bob, true)}, want: []snowflake.User{ada, bob}},
-		{name: "an overwrite on the app is none", body: slash("c", `,"default_member_permissions":"0"`), app: []permission.Entry{forUser(bob, true)}, want: []snowflake.User{ada}},
-		{name: "for who manages the guild", body: slash("c", `,"default_member_permissions":"32"`), want: []snowflake.User{ada, dora}},
-		{name: "for a right that a channel gives", body: slash("c", `,"default_member_permissions":"4"`), want: []snowflake.User{ada, dora}},
+		{name: "for administrators and members with an entry", body: slash("c", `,"default_member_permissions":"0"`), sets: []permission.Entry{forUser(bob, true)}, want: []snowflake.User{ada, bob}},
+		{name: "an entry for the app does not count", body: slash("c", `,"default_member_permissions":"0"`), app: []permission.Entry{forUser(bob, true)}, want: []snowflake.User{ada}},
+		{name: "for members with MANAGE_GUILD", body: slash("c", `,"default_member_permissions":"32"`), want: []snowflake.User{ada, dora}},
+		{name: "for members with a permission in one channel", body: slash("c", `,"default_member_permissions":"4"`), want: []snowflake.User{ada, dora}},
 		{name: "denied to everyone", body: slash("c", ""), sets: []permission.Entry{everyone}, want: []snowflake.User{ada}},
 		{name: "denied to everyone but moderators", body: slash("c", ""), sets: []permission.Entry{everyone, forRole(mods, true)}, want: []snowflake.User{ada, dora}},
 		{name: "denied in all channels", body: slash("c", ""), sets: []permission.Entry{allChannels}, want: []snowflake.User{ada}},
@@ -62,7 +61,7 @@ func TestGuildIndexShows(t *testing.T) {
 			d.put(t, echo, c.ID, tt.sets...)
 			d.put(t, echo, snowflake.Command(echo), tt.app...)
 			var got []snowflake.User
-			for range 2 { // the second time from memory
+			for range 2 { // the second time from the cache
 				got = nil
 				for _, user := range all {
 					if len(d.guildIndex(t, user).Commands) > 0 {
@@ -71,13 +70,13 @@ func TestGuildIndexShows(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("Authentication 6: seen by (-want +got):\n%s", diff)
+				t.Errorf("Authentication 6: visible to (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestGuildIndexIsForMembers(t *testing.T) {
+func TestGuildIndexNeedsMember(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	for _, tt := range []struct {
@@ -90,7 +89,7 @@ func TestGuildIndexIsForMembers(t *testing.T) {
 	}
 }
 
-// TestGuildIndexMaps holds the maps of entries to those that are about the caller.
+// TestGuildIndexMaps checks that an index contains only the entries that concern the user.
 func TestGuildIndexMaps(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
@@ -136,67 +135,63 @@ func TestGuildIndexLanguages(t *testing.T) {
 	}
 }
 
-// TestIndexFollows changes everything that an index is made of, with the index in memory.
-func TestIndexFollows(t *testing.T) {
+// TestIndexUpdates changes everything that an index depends on, with the index in the cache.
+func TestIndexUpdates(t *testing.T) {
 	t.Parallel()
-	patch := func(ctx context.Context, d *desk, c *command.Command, text string) error {
-		v, err := jsonbody.Parse([]byte(text))
-		if err != nil {
-			return err
-		}
-		_, err = d.Commands.Patch(ctx, c.Scope, command.Env{Guild: !c.Scope.Global()}, c.ID, v)
+	patch := func(ctx context.Context, d *fixture, c *command.Command, text string) error {
+		_, err := d.Commands.Patch(ctx, c.Scope, command.Env{Guild: !c.Scope.Global()}, c.ID, []byte(text))
 		return err
 	}
 	for _, tt := range []struct {
 		name   string
-		change func(ctx context.Context, t *testing.T, d *desk, c *command.Command) error
+		change func(ctx context.Context, t *testing.T, d *fixture, c *command.Command) error
 		want   []string
 	}{
-		{"a command comes", func(_ context.Context, t *testing.T, d *desk, _ *command.Command) error {
+		{"a command is created", func(_ context.Context, t *testing.T, d *fixture, _ *command.Command) error {
 			d.create(t, echo, guild, slash("new", ""))
 			return nil
 		}, []string{"c", "new", "other"}},
-		{"a command goes", func(ctx context.Context, _ *testing.T, d *desk, c *command.Command) error {
+		{"a command is deleted", func(ctx context.Context, _ *testing.T, d *fixture, c *command.Command) error {
 			return d.Commands.Delete(ctx, c.Scope, c.ID)
 		}, []string{"other"}},
-		{"a command changes", func(ctx context.Context, _ *testing.T, d *desk, c *command.Command) error {
+		{"a command is renamed", func(ctx context.Context, _ *testing.T, d *fixture, c *command.Command) error {
 			return patch(ctx, d, c, `{"name":"d"}`)
 		}, []string{"d", "other"}},
-		{"a set comes", func(_ context.Context, t *testing.T, d *desk, c *command.Command) error {
+		{"a set is stored", func(_ context.Context, t *testing.T, d *fixture, c *command.Command) error {
 			d.put(t, echo, c.ID, forUser(bob, false))
 			return nil
 		}, []string{"other"}},
-		{"a set goes with a name", func(ctx context.Context, t *testing.T, d *desk, c *command.Command) error {
+		{"a rename deletes a set", func(ctx context.Context, t *testing.T, d *fixture, c *command.Command) error {
 			d.put(t, echo, c.ID, forUser(bob, false))
 			d.guildIndex(t, bob)
 			return patch(ctx, d, c, `{"name":"d"}`)
 		}, []string{"d", "other"}},
-		{"an entry goes with a role", func(ctx context.Context, t *testing.T, d *desk, c *command.Command) error {
-			if _, err := d.Directory.PutMember(ctx, guild, world.Member{User: bob, Roles: []snowflake.Role{mods}}); err != nil {
+		{"deleting a role deletes its entry", func(ctx context.Context, t *testing.T, d *fixture, c *command.Command) error {
+			if _, err := d.Directory.Guilds.PutMember(ctx, guild, world.Member{User: bob, Roles: []snowflake.Role{mods}}); err != nil {
 				return err
 			}
 			d.put(t, echo, c.ID, forRole(mods, false))
 			same(t, "the index of a denied role", d.guildIndex(t, bob).names(), "other")
-			return d.Directory.DeleteRole(ctx, guild, mods)
+			return d.Directory.Guilds.DeleteRole(ctx, guild, mods)
 		}, []string{"c", "other"}},
-		{"an install goes", func(ctx context.Context, _ *testing.T, d *desk, _ *command.Command) error {
-			return d.Directory.DeleteGuildInstall(ctx, guild, game)
+		{"an install is deleted", func(ctx context.Context, _ *testing.T, d *fixture, _ *command.Command) error {
+			return d.Directory.Guilds.DeleteInstall(ctx, guild, game)
 		}, []string{"c"}},
-		{"an application goes", func(ctx context.Context, _ *testing.T, d *desk, _ *command.Command) error {
-			return d.Directory.DeleteApplication(ctx, game)
+		{"an application is deleted", func(ctx context.Context, _ *testing.T, d *fixture, _ *command.Command) error {
+			return d.Directory.Applications.Delete(ctx, game)
 		}, []string{"c"}},
-		{"an application is switched", func(ctx context.Context, t *testing.T, d *desk, _ *command.Command) error {
+		{"activities are switched off", func(ctx context.Context, t *testing.T, d *fixture, _ *command.Command) error {
 			d.create(t, game, 0, `{"type":4,"name":"go","handler":2}`)
 			same(t, "the index with Activities", d.guildIndex(t, bob).names(), "c", "other", "go")
-			_, err := d.Directory.PutApplication(ctx, world.Application{ID: game, Name: "Game", Owner: ada})
+			_, err := d.Directory.Applications.Put(ctx, world.Application{ID: game, Name: "Game", Owner: ada})
 			return err
 		}, []string{"c", "other"}},
-		{"the only channels are hidden", func(ctx context.Context, _ *testing.T, d *desk, _ *command.Command) error {
-			_, err := d.Directory.PutGuild(ctx, world.Guild{ID: guild, Name: "Lab", Owner: ada, Everyone: new(permission.Bits)})
+		{"the only channels are hidden", func(ctx context.Context, _ *testing.T, d *fixture, _ *command.Command) error {
+			_, err := d.Directory.Guilds.Put(ctx, world.Guild{ID: guild, Name: "Lab", Owner: ada, Everyone: new(permission.Bits)})
 			return err
 		}, nil},
-		{"a member is timed out", func(ctx context.Context, _ *testing.T, d *desk, _ *command.Command) error {
-			_, err := d.Directory.PutMember(ctx, guild, world.Member{User: bob, TimeoutUntil: start.AddDate(0, 0, 1)})
+		{"a member is timed out", func(ctx context.Context, _ *testing.T, d *fixture, _ *command.Command) error {
+			_, err := d.Directory.Guilds.PutMember(ctx, guild, world.Member{User: bob, TimeoutUntil: start.AddDate(0, 0, 1)})
 			return err
 		}, nil},
 	} {
@@ -214,8 +209,8 @@ func TestIndexFollows(t *testing.T) {
 	}
 }
 
-// TestIndexFromMemory asks again and again without reading the store.
-func TestIndexFromMemory(t *testing.T) {
+// TestIndexFromCache checks that repeated requests do not read the store.
+func TestIndexFromCache(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	c := d.create(t, echo, 0, slash("c", ""))
@@ -232,10 +227,10 @@ func TestIndexFromMemory(t *testing.T) {
 	for _, entries := range [][]permission.Entry{nil, {forUser(bob, true)}} {
 		d.put(t, echo, c.ID, entries...)
 		ask()
-		before := d.db.views.Load()
+		before := d.db.reads.Load()
 		ask()
-		if n := d.db.views.Load() - before; n != 0 {
-			t.Errorf("with entries %v the store was read %d times", entries, n)
+		if n := d.db.reads.Load() - before; n != 0 {
+			t.Errorf("with entries %v there were %d reads of the store", entries, n)
 		}
 	}
 }
@@ -257,8 +252,8 @@ func TestChannelIndex(t *testing.T) {
 		channel snowflake.Channel
 		want    []string
 	}{
-		{"a guild's channel, with the own installs", bob, general, []string{"usual", "everywhere", "local", "mine"}},
-		{"a thread", bob, thread, []string{"mine"}}, // nobody may send in threads here, and own apps need not
+		{"a guild channel, with the user's installs", bob, general, []string{"usual", "everywhere", "local", "mine"}},
+		{"a thread", bob, thread, []string{"mine"}}, // members may not send in threads; a user-installed app does not need that
 		{"an age-restricted channel", bob, dark, []string{"usual", "everywhere", "local", "mine", "adult"}},
 		{"an age-restricted channel for a minor", cleo, dark, []string{"usual", "everywhere", "local"}},
 		{"a channel that gives a right", dora, hidden, []string{"usual", "everywhere", "local", "ban"}},
@@ -289,7 +284,7 @@ func TestChannelIndex(t *testing.T) {
 	}
 }
 
-func TestOwnIndexes(t *testing.T) {
+func TestUserAndApplicationIndex(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	d.create(t, echo, 0, slash("usual", `,"integration_types":[0]`))
@@ -317,7 +312,7 @@ func TestOwnIndexes(t *testing.T) {
 	}
 }
 
-func TestMay(t *testing.T) {
+func TestDecide(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	c := d.create(t, echo, 0, slash("c", `,"default_member_permissions":"32"`))
@@ -329,31 +324,31 @@ func TestMay(t *testing.T) {
 		channel snowflake.Channel
 		app     snowflake.Application
 		id      snowflake.Command
-		want    permission.Reason
+		want    string
 		err     error
 	}{
-		{name: "by an entry", user: bob, channel: general, app: echo, id: c.ID, want: permission.EntryAllows},
-		{name: "by default", user: dora, channel: general, app: echo, id: c.ID, want: permission.DefaultAllows},
-		{name: "not by default", user: cleo, channel: general, app: echo, id: c.ID, want: permission.DefaultDenies},
-		{name: "the guild's own", user: cleo, channel: general, app: echo, id: local.ID, want: permission.DefaultAllows},
-		{name: "not a member", user: eve, channel: general, app: echo, id: c.ID, want: permission.ChannelHidden},
-		{name: "with the bot", user: bob, channel: withEcho, app: echo, id: c.ID, want: permission.OutsideGuild},
-		{name: "a guild's command elsewhere", user: bob, channel: withEcho, app: echo, id: local.ID, err: registry.ErrUnknownCommand},
-		{name: "another application's", user: bob, channel: general, app: game, id: c.ID, err: registry.ErrUnknownCommand},
-		{name: "nobody's", user: bob, channel: general, app: 5, id: c.ID, err: directory.ErrUnknownApplication},
+		{name: "by an entry", user: bob, channel: general, app: echo, id: c.ID, want: "allowed by an entry"},
+		{name: "by default", user: dora, channel: general, app: echo, id: c.ID, want: "allowed by default"},
+		{name: "not by default", user: cleo, channel: general, app: echo, id: c.ID, want: "denied by default"},
+		{name: "a guild command", user: cleo, channel: general, app: echo, id: local.ID, want: "allowed by default"},
+		{name: "not a member", user: eve, channel: general, app: echo, id: c.ID, want: "hidden channel"},
+		{name: "with the bot", user: bob, channel: withEcho, app: echo, id: c.ID, want: "outside of guilds"},
+		{name: "a guild command outside of the guild", user: bob, channel: withEcho, app: echo, id: local.ID, err: registry.ErrUnknownCommand},
+		{name: "of another application", user: bob, channel: general, app: game, id: c.ID, err: registry.ErrUnknownCommand},
+		{name: "an unknown application", user: bob, channel: general, app: 5, id: c.ID, err: directory.ErrUnknownApplication},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := d.Spot(t.Context(), tt.user, tt.channel)
+			s, err := d.Invoker(t.Context(), tt.user, tt.channel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, got, err := d.May(t.Context(), s, tt.app, tt.id)
+			found, got, err := d.Decide(t.Context(), s, tt.app, tt.id)
 			if !errors.Is(err, tt.err) || got.Reason != tt.want {
-				t.Errorf("May() = %v, %v, want %v, %v", got.Reason, err, tt.want, tt.err)
+				t.Errorf("Decide() = %v, %v, want %v, %v", got.Reason, err, tt.want, tt.err)
 			}
 			if err == nil && found.ID != tt.id {
-				t.Errorf("May() found %v, want %v", found.ID, tt.id)
+				t.Errorf("Decide() found %v, want %v", found.ID, tt.id)
 			}
 		})
 	}

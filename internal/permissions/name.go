@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isDiacritic reports whether r is one of the marks that letters of alphabets carry. The marks of other scripts are vowels
-// and tones: without them a word is another one.
+// isDiacritic reports whether r is a diacritic of an alphabet. Combining marks of other scripts are vowels and tones;
+// without them a word is a different word.
 func isDiacritic(r rune) bool { return r >= 0x0300 && r <= 0x036F }
 
-// fold returns a text in the form in which names are compared: without case, diacritics and widths.
+// fold returns a text without case, diacritics and widths, for comparison.
 func fold(s string) string {
 	if isPlain(s) {
 		return s
@@ -24,12 +24,12 @@ func fold(s string) string {
 	t := transform.Chain(norm.NFKD, runes.Remove(runes.Predicate(isDiacritic)), cases.Fold())
 	folded, _, err := transform.String(t, s)
 	if err != nil {
-		return strings.ToLower(s) // what cannot be transformed can still be compared
+		return strings.ToLower(s) // invalid text can still be compared
 	}
 	return folded
 }
 
-// isPlain reports whether folding changes nothing: most names are ASCII in lower case.
+// isPlain reports whether fold changes nothing. Most names are lower-case ASCII.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
@@ -39,58 +39,59 @@ func isPlain(s string) bool {
 	return true
 }
 
-// name is what a command is called, folded.
+// name is the name of a command, folded.
 type name struct {
-	shown string // in the person's language
-	plain string // by default; empty when that is the same
+	localized string // in the user's language
+	standard  string // the default name; empty when it is the same
 }
 
-func nameIn(plain string, variants locale.Map, code locale.Code) name {
-	n := name{shown: fold(plain)}
-	if variant, ok := variants.For(code); ok && variant != plain {
-		n.plain, n.shown = n.shown, fold(variant)
+func nameIn(standard string, localizations locale.Map, code locale.Code) name {
+	n := name{localized: fold(standard)}
+	if localized, ok := locale.Lookup(localizations, code); ok && localized != standard {
+		n.standard, n.localized = n.localized, fold(localized)
 	}
 	return n
 }
 
-// match says how well a query fits a name. Smaller fits better.
+// match is how well a name matches a query. Smaller is better.
 type match uint8
 
 const (
-	prefix match = iota
-	wordPrefix
-	anywhere
-	none
+	matchPrefix match = iota
+	matchWord
+	matchAnywhere
+	noMatch
 )
 
-// fits returns how well a folded query fits the name. The name that is shown counts a little more than the default.
-func (n *name) fits(query string) match {
-	best := 2 * matches(n.shown, query)
-	if n.plain != "" {
-		best = min(best, 2*matches(n.plain, query)+1)
+// match returns how well the name matches a folded query, in half steps: a match of the default name ranks below the
+// same match of the localized name. Without a match it returns 2*noMatch.
+func (n *name) match(query string) match {
+	best := 2 * matchText(n.localized, query)
+	if n.standard != "" {
+		best = min(best, 2*matchText(n.standard, query)+1)
 	}
-	return min(best, 2*none)
+	return min(best, 2*noMatch)
 }
 
-func matches(text, query string) match {
-	found := none
+func matchText(text, query string) match {
+	found := noMatch
 	for at := 0; ; {
 		i := strings.Index(text[at:], query)
 		switch {
 		case i < 0:
 			return found
 		case at+i == 0:
-			return prefix
+			return matchPrefix
 		case beginsWord(text, at+i):
-			return wordPrefix
+			return matchWord
 		}
-		found = anywhere
+		found = matchAnywhere
 		_, size := utf8.DecodeRuneInString(text[at+i:])
 		at += i + size
 	}
 }
 
-// beginsWord reports whether a word begins at i, which is not the beginning of the text.
+// beginsWord reports whether a word begins at i. i must not be 0.
 func beginsWord(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	return !unicode.IsLetter(before) && !unicode.IsNumber(before)

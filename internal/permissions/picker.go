@@ -1,9 +1,9 @@
-// Package permissions decides what people are offered. It puts together what the directory knows of people and places and
-// what the registry knows of commands, asks package permission, and shows what is left: as an index of commands, as the
-// result of a search, or as a decision with its reason. It knows nothing of HTTP.
+// Package permissions decides which commands a user can use. It combines users, guilds and channels from the directory
+// with commands from the registry, applies the rules of package permission, and returns the result as a command index,
+// as search results, or as a decision with its reason. It also edits the permission sets of commands.
 //
-// What it keeps in memory is made from states of the registry and the directory that never change, and is used only as
-// long as these are the newest: nobody has to tell it that something changed.
+// Its caches hold values computed from immutable states of the registry and the directory. A value is used only while
+// those states are the newest, so the caches need no invalidation.
 package permissions
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrNoAccess says that a person has no business in a guild or channel.
-var ErrNoAccess = errors.New("no access to that place")
+// ErrNoAccess means that a user is not a member of a guild, or cannot see a channel.
+var ErrNoAccess = errors.New("no access to that guild or channel")
 
-// Picker knows what people are offered. It is safe for concurrent use. All fields are required.
+// Picker finds the commands that a user can use. It is safe for concurrent use. All fields are required.
 type Picker struct {
 	Directory *directory.Directory
 	Commands  *registry.Registry
 	Clock     clock.Clock
 
-	stocks   derived[command.Scope, *stock]
-	catalogs derived[snowflake.Guild, *catalog]
+	scopes   derivedCache[command.Scope, *scopeCommands]
+	catalogs derivedCache[snowflake.Guild, *catalog]
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -28,43 +28,44 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// countedStore counts how often it is read.
+// countedStore counts reads.
 type countedStore struct {
 	store.Store
 
-	views atomic.Int64
+	reads atomic.Int64
 }
 
 func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
-	s.views.Add(1)
+	s.reads.Add(1)
 	return s.Store.Read(ctx, fn)
 }
 
 func (s *countedStore) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
-	s.views.Add(1)
+	s.reads.Add(1)
 	return s.Store.Revisions(ctx, subjects...)
 }
 
-// desk is a picker over a store of its own.
-type desk struct {
+// fixture is a Picker over its own store.
+type fixture struct {
 	*permissions.Picker
 
-	db *countedStore
+	editor *permissions.Editor
+	db     *countedStore
 }
 
-// start is when the tests begin.
+// start is the time at which tests begin.
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// handClock shows the time that a test sets.
-type handClock struct {
+// fixedClock shows the time that a test sets.
+type fixedClock struct {
 	clock.Clock
 
 	now time.Time
 }
 
-func (c *handClock) Now() time.Time { return c.now }
+func (c *fixedClock) Now() time.Time { return c.now }
 
-func open(t testing.TB, file string) *desk {
+func open(t testing.TB, file string) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
@@ -76,20 +77,23 @@ func open(t testing.TB, file string) *desk {
 			t.Error(err)
 		}
 	})
-	counted, now := &countedStore{Store: db}, &handClock{now: start}
-	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
+	counted, now := &countedStore{Store: db}, &fixedClock{now: start}
+	ids := store.NewIDs(1, now.Now, time.Time{})
 	states := cache.New(counted, 64<<20)
 	commands := registry.New(states, now, ids)
-	dir := &directory.Directory{
+	dir := directory.New(directory.Config{
 		Store: counted, Cache: states, Clock: now, IDs: ids,
-		Dependents: []directory.Dependent{commands},
+	})
+	dir.Removals.Dependents = []directory.Dependent{commands}
+	d := &fixture{
+		&permissions.Picker{Directory: dir, Commands: commands, Clock: now},
+		&permissions.Editor{Store: counted, Commands: commands, Clock: now}, counted,
 	}
-	d := &desk{&permissions.Picker{Directory: dir, Commands: commands, Clock: now}, counted}
 	d.apply(t, file)
 	return d
 }
 
-func (d *desk) apply(t testing.TB, file string) {
+func (d *fixture) apply(t testing.TB, file string) {
 	t.Helper()
 	w, err := world.Parse("world.yaml", []byte(file))
 	if err != nil {
@@ -100,7 +104,7 @@ func (d *desk) apply(t testing.TB, file string) {
 	}
 }
 
-// The people, places and apps of the tests. Everyone may see, send and use commands.
+// The users, channels and applications of the tests. @everyone may view channels, send messages and use commands.
 const (
 	ada, bob, cleo, dora, eve          snowflake.User        = 200, 201, 202, 203, 204
 	echo, game, tool                   snowflake.Application = 100, 101, 102
@@ -140,19 +144,19 @@ user_installs:
   - {user: 201, application: 100}
 `
 
-// openLab opens a desk with channels between people too.
-func openLab(t testing.TB) *desk {
+// openLab opens a fixture with the world lab, direct messages and a group channel.
+func openLab(t testing.TB) *fixture {
 	t.Helper()
 	d := open(t, lab)
 	err := store.Decide(t.Context(), d.db, func(tx *store.Tx) error {
 		for id, users := range map[snowflake.Channel][]snowflake.User{
 			withEcho: {100, 201}, withBob: {200, 201}, withTool: {102, 203}, group: {200, 201, 203},
 		} {
-			kind := command.DM
+			kind := wire.DM
 			if len(users) > 2 {
-				kind = command.GroupDM
+				kind = wire.GroupDM
 			}
-			if err := tx.Put(store.Channel{ID: id, Type: int(kind), Recipients: users}); err != nil {
+			if err := tx.Put(store.Channel{ID: id, Type: kind, Recipients: users}); err != nil {
 				return err
 			}
 		}
@@ -164,36 +168,32 @@ func openLab(t testing.TB) *desk {
 	return d
 }
 
-// create registers a command, in the guild when guild is not 0.
-func (d *desk) create(t testing.TB, app snowflake.Application, g snowflake.Guild, body string) *command.Command {
+// create creates a command, in a guild when g is not 0.
+func (d *fixture) create(t testing.TB, app snowflake.Application, g snowflake.Guild, body string) *command.Command {
 	t.Helper()
-	v, err := jsonbody.Parse([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	record, err := d.Directory.Application(t.Context(), app)
+	record, err := d.Directory.Applications.Application(t.Context(), app)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scope := command.Scope{Application: app, Guild: g}
-	c, _, err := d.Commands.Create(t.Context(), scope, registry.Env(scope, record), v)
+	c, _, err := d.Commands.Create(t.Context(), scope, registry.Env(scope, record), []byte(body))
 	if err != nil {
 		t.Fatalf("Create(%s) = %v", body, err)
 	}
 	return c
 }
 
-// slash is a CHAT_INPUT command with more members than a name.
+// slash returns a CHAT_INPUT definition. more are further JSON members.
 func slash(name, more string) string {
 	return fmt.Sprintf(`{"name":%q,"description":"x"%s}`, name, more)
 }
 
-// put replaces a permission set as the owner.
-func (d *desk) put(t testing.TB, app snowflake.Application, id snowflake.Command, entries ...permission.Entry) {
+// put replaces a permission set as the owner of the guild.
+func (d *fixture) put(t testing.TB, app snowflake.Application, id snowflake.Command, entries ...permission.Entry) {
 	t.Helper()
-	_, err := d.Commands.SetOverwrites(t.Context(), registry.Edit{Application: app, Guild: guild, ID: id, By: ada, Entries: entries})
+	_, err := d.editor.Replace(t.Context(), permissions.Edit{Application: app, Guild: guild, ID: id, By: ada, Entries: entries})
 	if err != nil {
-		t.Fatalf("SetOverwrites() = %v", err)
+		t.Fatalf("Replace() = %v", err)
 	}
 }
 
@@ -209,7 +209,7 @@ func forChannel(id snowflake.Channel, allow bool) permission.Entry {
 	return permission.Entry{ID: snowflake.Target(id), Type: permission.ForChannel, Allow: allow}
 }
 
-// index is an index as a client reads it.
+// index is a decoded index.
 type index struct {
 	Applications []struct {
 		ID          snowflake.Application `json:"id"`
@@ -235,7 +235,7 @@ func (x index) names() []string {
 	return names
 }
 
-// read decodes an index and checks what holds for all of them.
+// read decodes an index and checks its version and applications.
 func read(t testing.TB, body []byte, err error) index {
 	t.Helper()
 	var x index
@@ -256,7 +256,7 @@ func read(t testing.TB, body []byte, err error) index {
 	}
 	for _, a := range x.Applications {
 		if !used[a.ID] {
-			t.Errorf("application %s has no command here", a.Name)
+			t.Errorf("application %s has no command in the index", a.Name)
 		}
 		delete(used, a.ID)
 	}
@@ -266,19 +266,19 @@ func read(t testing.TB, body []byte, err error) index {
 	return x
 }
 
-func (d *desk) guildIndex(t testing.TB, user snowflake.User) index {
+func (d *fixture) guildIndex(t testing.TB, user snowflake.User) index {
 	t.Helper()
 	body, err := d.GuildIndex(t.Context(), user, guild, "en-US")
 	return read(t, body, err)
 }
 
-func (d *desk) channelIndex(t testing.TB, user snowflake.User, channel snowflake.Channel) index {
+func (d *fixture) channelIndex(t testing.TB, user snowflake.User, channel snowflake.Channel) index {
 	t.Helper()
 	body, err := d.ChannelIndex(t.Context(), user, channel, "en-US")
 	return read(t, body, err)
 }
 
-// same compares names in any order.
+// same compares names, ignoring their order.
 func same(t testing.TB, what string, got []string, want ...string) {
 	t.Helper()
 	slices.Sort(got)

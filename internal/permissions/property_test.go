@@ -12,9 +12,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIndexIsWhatCanBeUsed gives a guild channels and entries at random. The guild's index holds for every member exactly
-// the commands that can be used in some channel, a channel's index and a search exactly those that can be used there.
-func TestIndexIsWhatCanBeUsed(t *testing.T) {
+// TestIndexMatchesDecisions gives a guild random channels and entries. For every member, the guild index must contain
+// exactly the commands that the member can use in some channel; a channel index and a search exactly those that the
+// member can use there.
+func TestIndexMatchesDecisions(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	for i, more := range []string{
@@ -39,18 +40,18 @@ func TestIndexIsWhatCanBeUsed(t *testing.T) {
 				}
 				d.compare(t, user, channel, here)
 			}
-			// By the own install a command can be used that the guild itself does not offer.
+			// The user's own install allows a command that the guild does not have.
 			somewhere = slices.DeleteFunc(somewhere, func(name string) bool { return name == "g6" })
 			same(t, fmt.Sprintf("the guild's index for %v", user), d.guildIndex(t, user).names(), somewhere...)
 		}
 		if t.Failed() {
-			r.FailNow() // what was drawn is shown and kept
+			r.FailNow() // rapid prints and stores the drawn values
 		}
 	})
 }
 
-// shuffle gives the guild new channels, rights and entries.
-func (d *desk) shuffle(t *testing.T, r *rapid.T) {
+// shuffle gives the guild random channels, permissions and entries.
+func (d *fixture) shuffle(t *testing.T, r *rapid.T) {
 	t.Helper()
 	const mayUse = permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands | permission.SendMessagesInThreads
 	rights := rapid.SampledFrom([]permission.Bits{0, permission.ViewChannel, permission.SendMessages, permission.UseApplicationCommands, permission.BanMembers, permission.ManageGuild})
@@ -66,7 +67,7 @@ func (d *desk) shuffle(t *testing.T, r *rapid.T) {
 			Overwrites: []world.Overwrite{overwrite(snowflake.Target(guild), 0), overwrite(snowflake.Target(mods), 0), overwrite(snowflake.Target(bob), 1)},
 		})
 	}
-	if _, err := d.Directory.PutGuild(t.Context(), g); err != nil {
+	if _, err := d.Directory.Guilds.Put(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
 	subjects := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) permission.Entry {
@@ -79,32 +80,32 @@ func (d *desk) shuffle(t *testing.T, r *rapid.T) {
 		return e
 	}), 0, 4)
 	d.put(t, echo, snowflake.Command(echo), subjects.Draw(r, "app")...)
-	shelf, err := d.Commands.Shelf(t.Context(), echo, guild)
+	commands, err := d.Commands.GuildCommands(t.Context(), echo, guild)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range slices.Concat(shelf.Global.Commands, shelf.Local.Commands) {
+	for _, c := range slices.Concat(commands.Global.Commands, commands.Guild.Commands) {
 		if rapid.Bool().Draw(r, "has a set") {
 			d.put(t, echo, c.ID, subjects.Draw(r, c.Name)...)
 		}
 	}
 }
 
-// usable asks for every command by itself.
-func (d *desk) usable(t *testing.T, user snowflake.User, channel snowflake.Channel) []string {
+// usable returns the commands that a user can use in a channel, by one decision per command.
+func (d *fixture) usable(t *testing.T, user snowflake.User, channel snowflake.Channel) []string {
 	t.Helper()
-	s, err := d.Spot(t.Context(), user, channel)
+	s, err := d.Invoker(t.Context(), user, channel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for _, app := range []snowflake.Application{echo, game} {
-		shelf, err := d.Commands.Shelf(t.Context(), app, guild)
+		commands, err := d.Commands.GuildCommands(t.Context(), app, guild)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range slices.Concat(shelf.Global.Commands, shelf.Local.Commands) {
-			if _, decision, err := d.May(t.Context(), s, app, c.ID); err != nil {
+		for _, c := range slices.Concat(commands.Global.Commands, commands.Guild.Commands) {
+			if _, decision, err := d.Decide(t.Context(), s, app, c.ID); err != nil {
 				t.Fatal(err)
 			} else if decision.Allowed {
 				names = append(names, c.Name)
@@ -114,16 +115,16 @@ func (d *desk) usable(t *testing.T, user snowflake.User, channel snowflake.Chann
 	return names
 }
 
-// compare holds a channel's index and a search there to what can be used.
-func (d *desk) compare(t *testing.T, user snowflake.User, channel snowflake.Channel, want []string) {
+// compare checks a channel index and a search against the usable commands.
+func (d *fixture) compare(t *testing.T, user snowflake.User, channel snowflake.Channel, want []string) {
 	t.Helper()
-	s, err := d.Spot(t.Context(), user, channel)
+	s, err := d.Invoker(t.Context(), user, channel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !s.Sees() {
 		if len(want) > 0 {
-			t.Errorf("%v uses %v in channel %v unseen", user, want, channel)
+			t.Errorf("%v can use %v in channel %v, which is hidden", user, want, channel)
 		}
 		return
 	}

@@ -17,84 +17,84 @@ const (
 	MaxQuery   = 100 // code points
 )
 
-// Search asks for commands by name.
+// Search is a search for commands by name.
 type Search struct {
 	Type  command.Type
-	Query string // as typed: the slash before a name, case and diacritics make no difference
+	Query string // as typed: a leading slash, case and diacritics are ignored
 	Limit int    // at most MaxResults
 }
 
-// Search returns, in the form of an index, the commands that a person can use in a channel and whose names fit best: those
-// that begin with the query, then those with a word that does, then those that hold it somewhere. Both the name in the
-// person's language and the default are looked at. Who does not see the channel gets ErrNoAccess.
+// Search returns an index of the commands that a user can use in a channel and whose names match best: names that begin
+// with the query, then names with a word that begins with it, then names that contain it. It compares both the name in
+// the user's language and the default name. It returns ErrNoAccess when the user does not see the channel.
 func (p *Picker) Search(
 	ctx context.Context, user snowflake.User, channel snowflake.Channel, q Search, code locale.Code,
 ) ([]byte, error) {
-	s, err := p.seen(ctx, user, channel)
+	v, err := p.visible(ctx, user, channel)
 	if err != nil {
 		return nil, err
 	}
-	offers, err := p.offers(ctx, s)
+	apps, err := p.allCommands(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	found := best{limit: min(q.Limit, MaxResults)}
+	best := ranking{limit: min(q.Limit, MaxResults)}
 	query := fold(strings.TrimPrefix(q.Query, "/"))
-	for n := range offers {
-		o := &offers[n]
-		for j, sh := range o.shelves {
-			t, err := p.inLanguage(sh.scope, sh.stock, code)
+	for n := range apps {
+		a := &apps[n]
+		for j, s := range a.scopes {
+			t, err := p.rendering(s, code)
 			if err != nil {
 				return nil, err
 			}
-			for i := range sh.items {
-				if it := &sh.items[i]; it.Type != q.Type || o.hides(it) {
+			for i := range s.items {
+				if it := &s.items[i]; it.Type != q.Type || a.hides(it) {
 					continue
 				}
-				if fit := t.names[i].fits(query); fit < 2*none {
-					found.add(hit{pick{o, j, i}, fit, t.names[i].shown}, s)
+				if m := t.names[i].match(query); m < 2*noMatch {
+					best.add(hit{pick{a, j, i}, m, t.names[i].localized}, v)
 				}
 			}
 		}
 	}
-	picks := make([]pick, len(found.hits))
-	for i, h := range found.hits {
+	picks := make([]pick, len(best.hits))
+	for i, h := range best.hits {
 		picks[i] = h.pick
 	}
-	return p.print(picks, code, s.caller(), nil)
+	return p.renderIndex(picks, code, v.reader(), nil)
 }
 
-// hit is a command whose name fits.
+// hit is a command whose name matches.
 type hit struct {
 	pick
 
-	fit   match
-	shown string
+	match match
+	name  string
 }
 
 func compareHits(a, b hit) int {
 	return cmp.Or(
-		cmp.Compare(a.fit, b.fit), cmp.Compare(len(a.shown), len(b.shown)), cmp.Compare(a.shown, b.shown),
+		cmp.Compare(a.match, b.match), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name),
 		cmp.Compare(a.item().ID, b.item().ID),
 	)
 }
 
-// best holds the best hits that can be used, in their order.
-type best struct {
+// ranking holds the best hits that the user can use, in order.
+type ranking struct {
 	limit int
 	hits  []hit
 }
 
-// add takes a hit that can be used and is better than the last one, or for which there is room. Whether it can be used is
-// asked last: of many hits few are good enough.
-func (b *best) add(h hit, s *Spot) {
-	full := len(b.hits) == b.limit
-	if full && compareHits(h, b.hits[b.limit-1]) >= 0 || !s.may(h.offer, h.item()).Allowed {
+// add adds a hit that the user can use, if it ranks high enough. The permission check comes last because most hits rank
+// too low.
+func (r *ranking) add(h hit, v *Invoker) {
+	full := len(r.hits) == r.limit
+	if full && compareHits(h, r.hits[r.limit-1]) >= 0 || !v.decide(h.appCommands, h.item()).Allowed {
 		return
 	}
 	if full {
-		b.hits = b.hits[:b.limit-1]
+		r.hits = r.hits[:r.limit-1]
 	}
-	at, _ := slices.BinarySearchFunc(b.hits, h, compareHits)
-	b.hits = slices.Insert(b.hits, at, h)
+	at, _ := slices.BinarySearchFunc(r.hits, h, compareHits)
+	r.hits = slices.Insert(r.hits, at, h)
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (d *desk) search(t *testing.T, user snowflake.User, channel snowflake.Channel, q permissions.Search, code locale.Code) index {
+func (d *fixture) search(t *testing.T, user snowflake.User, channel snowflake.Channel, q permissions.Search, code locale.Code) index {
 	t.Helper()
 	body, err := d.Search(t.Context(), user, channel, q, code)
 	return read(t, body, err)
 }
 
-func TestSearchRanks(t *testing.T) {
+func TestSearchRanking(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	for _, body := range []string{
@@ -37,24 +37,24 @@ func TestSearchRanks(t *testing.T) {
 		want  []string
 	}{
 		{"a prefix, then a word, then anywhere; the shorter first", "role", 1, "en-US", []string{"role", "roles", "server-role", "parole"}},
-		{"the name in the own language too", "rol", 1, "de", []string{"role", "roles", "rolle", "roll_dice", "server-role", "parole"}},
-		{"the default name beside that of the own language", "col", 1, "de", []string{"rolle"}},
-		{"not the names of other languages", "rolle", 1, "fr", nil},
-		{"a slash is no part of a name", "/roles", 1, "en-US", []string{"roles"}},
-		{"case makes no difference", "ROLE", 1, "en-US", []string{"role", "roles", "server-role", "parole"}},
-		{"diacritics make no difference", "ECR", 1, "en-US", []string{"écran"}},
-		{"nor do they in queries", "röles", 1, "en-US", []string{"roles"}},
+		{"the localized name matches too", "rol", 1, "de", []string{"role", "roles", "rolle", "roll_dice", "server-role", "parole"}},
+		{"the default name matches beside the localized one", "col", 1, "de", []string{"rolle"}},
+		{"names in other languages do not match", "rolle", 1, "fr", nil},
+		{"a leading slash is ignored", "/roles", 1, "en-US", []string{"roles"}},
+		{"case is ignored", "ROLE", 1, "en-US", []string{"role", "roles", "server-role", "parole"}},
+		{"diacritics are ignored", "ECR", 1, "en-US", []string{"écran"}},
+		{"diacritics in queries are ignored", "röles", 1, "en-US", []string{"roles"}},
 		{"decomposed letters are the same", "u\u0308ber", 1, "en-US", []string{"über-uns"}},
 		{"letters that fold to several", "STRASSE", 1, "en-US", []string{"straße"}},
-		{"a cedilla", "sik", 1, "tr", nil}, // the dotless i is a letter of its own
+		{"a cedilla", "sik", 1, "tr", nil}, // the dotless i is a different letter
 		{"a cedilla with the letter", "sık", 1, "tr", []string{"şık"}},
-		{"vowel signs are no diacritics", "हंद", 1, "en-US", nil},
+		{"vowel signs are not diacritics", "हंद", 1, "en-US", nil},
 		{"scripts without case", "ขอบ", 1, "en-US", []string{"ขอบคุณ"}},
 		{"a word after an underscore", "dice", 1, "en-US", []string{"roll_dice"}},
 		{"a word after an apostrophe", "hoc", 1, "en-US", []string{"ad'hoc"}},
-		{"nothing fits", "zebra", 1, "en-US", nil},
-		{"commands of users", "of", 2, "en-US", []string{"Role Of"}},
-		{"commands of messages", "role", 3, "en-US", []string{"Pin role"}},
+		{"no match", "zebra", 1, "en-US", nil},
+		{"user commands", "of", 2, "en-US", []string{"Role Of"}},
+		{"message commands", "role", 3, "en-US", []string{"Pin role"}},
 		{"entry points", "on", 4, "en-US", []string{"Roll On"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestSearchRanks(t *testing.T) {
 	}
 }
 
-// TestSearchOffers finds only what the person can use in the place.
-func TestSearchOffers(t *testing.T) {
+// TestSearchUsable checks that a search finds only commands that the user can use in the channel.
+func TestSearchUsable(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)
 	denied := d.create(t, echo, 0, slash("ra-denied", ""))
@@ -88,7 +88,7 @@ func TestSearchOffers(t *testing.T) {
 	}{
 		{"in a guild", bob, general, 25, []string{"rf-mine", "rc-usual", "rd-local", "rg-theirs"}},
 		{"an administrator", ada, general, 25, []string{"rc-usual", "rd-local", "ra-denied", "rb-admins"}},
-		{"no more than asked for, of those that can be used", bob, general, 2, []string{"rf-mine", "rc-usual"}},
+		{"the limit counts only usable commands", bob, general, 2, []string{"rf-mine", "rc-usual"}},
 		{"with a bot", bob, withEcho, 25, []string{"rf-mine", "rc-usual", "ra-denied", "rb-admins"}},
 		{"in private", bob, group, 25, []string{"rf-mine", "re-private"}},
 		{"in private without installs", ada, group, 25, nil},

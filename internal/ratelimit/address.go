@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// ClientAddr returns the address that a request comes from. remote is the other end of the connection, and forwarded
-// the value of X-Forwarded-For, several lines of it joined by commas.
+// ClientAddr returns the address of the client. remote is the other end of the connection, forwarded the value of
+// X-Forwarded-For, with several lines joined by commas.
 //
-// Every proxy appends whom it was called by, so the header is read from its end, and only as far as trusted proxies
-// vouch for it: what a client wrote into it itself is never reached. An entry that is no address ends the walk at the
-// proxy that passed it on.
+// Every proxy appends the address that it was called from. The header is therefore read from its end, and only as far
+// as the proxies are trusted, so entries that a client wrote itself do not count. An invalid entry ends the search at
+// the proxy that sent it.
 func ClientAddr(remote netip.AddrPort, forwarded string, trusted []netip.Prefix) netip.Addr {
 	addr := plain(remote.Addr())
 	for forwarded != "" && within(trusted, addr) {
@@ -28,7 +28,7 @@ func ClientAddr(remote netip.AddrPort, forwarded string, trusted []netip.Prefix)
 	return addr
 }
 
-// parseForwarded reads an address with or without a port; one of IPv6 may stand in brackets.
+// parseForwarded parses an address with or without a port. An IPv6 address may be in brackets.
 func parseForwarded(s string) (netip.Addr, bool) {
 	if addr, err := netip.ParseAddr(s); err == nil {
 		return plain(addr), true
@@ -42,7 +42,7 @@ func parseForwarded(s string) (netip.Addr, bool) {
 	return plain(addr), opened && closed && err == nil
 }
 
-// plain returns a without a zone and out of its IPv6 wrapping, as prefixes are compared with.
+// plain returns a without a zone, and an IPv4-mapped IPv6 address as IPv4.
 func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
 func within(prefixes []netip.Prefix, a netip.Addr) bool {

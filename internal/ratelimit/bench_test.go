@@ -12,20 +12,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// million is how many keys are live in the benchmarks.
+// million is the number of live keys in the benchmarks.
 const million = 1_000_000
 
-// present is a time as the machine's clock tells it.
+// present is a time of the system's clock.
 var present = time.Now()
 
-// caller returns the n-th of the callers in a benchmark.
+// caller returns the n-th caller.
 func caller(n int) ratelimit.Caller {
 	return ratelimit.Caller{Application: snowflake.Application(n+1) << 22}
 }
 
-// crowded returns a guard whose limiter holds a million live keys: half a million callers, each with a window of its
-// own on everything and one on a route.
-func crowded(b *testing.B) *ratelimit.Guard {
+// fullGuard returns a guard whose limiter holds a million live keys: half a million callers, each with a global window
+// and one of a route.
+func fullGuard(b *testing.B) *ratelimit.Guard {
 	b.Helper()
 	p := ratelimit.Default()
 	p.Application = ratelimit.Rule{Limit: 1_000_000_000, Window: time.Hour}
@@ -42,9 +42,9 @@ func crowded(b *testing.B) *ratelimit.Guard {
 	return g
 }
 
-// BenchmarkGuardCheck is what a request pays: both claims, in windows that lie anywhere in memory.
+// BenchmarkGuardCheck measures the check of a request: both claims, in windows anywhere in memory.
 func BenchmarkGuardCheck(b *testing.B) {
-	g, ctx := crowded(b), context.Background()
+	g, ctx := fullGuard(b), context.Background()
 
 	b.Run("million keys", func(b *testing.B) {
 		next := rand.New(rand.NewPCG(1, 2))
@@ -81,7 +81,7 @@ func BenchmarkGuardCheck(b *testing.B) {
 	})
 }
 
-// BenchmarkMemoryNewKeys has every request come from someone new, with windows that end as fast as they begin.
+// BenchmarkMemoryNewKeys measures requests of new callers, with short windows.
 func BenchmarkMemoryNewKeys(b *testing.B) {
 	for _, bb := range []struct {
 		name string

@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// Edge refuses addresses that collect too many refusals, before anything else is done for them. It is safe for
-// concurrent use. An IPv6 address stands for its /64.
+// Edge blocks addresses that got too many refusals, before anything else is done for them. It is safe for concurrent
+// use. An IPv6 address stands for its /64.
 //
-// Requests that it refuses are not counted, so a block ends when it was said to, whatever the address does meanwhile.
-// It remembers a bounded number of addresses; when more than that collect refusals at once, those with the fewest are
-// forgotten first.
+// Requests of a blocked address are not counted, so a block ends at the announced time. Edge remembers a bounded number
+// of addresses; if there are more, it forgets those with the fewest refusals first.
 type Edge struct {
 	rule      EdgeRule
 	start     time.Time
 	addresses windows
 }
 
-// edgeAddresses is how many addresses an Edge remembers.
+// edgeAddresses is the number of addresses that an Edge remembers.
 const edgeAddresses = 1 << 17
 
-// NewEdge returns an Edge that holds rule. Times are measured from start, as in NewMemory.
+// NewEdge returns an Edge. Times are measured from start, as in NewMemory.
 func NewEdge(rule EdgeRule, start time.Time) *Edge {
 	return &Edge{rule: rule, start: start, addresses: newWindows(edgeAddresses)}
 }
 
-// Blocked reports whether addr is refused at now, and for how long from then on.
+// Blocked reports whether addr is blocked at now, and for how long.
 func (e *Edge) Blocked(addr netip.Addr, now time.Time) (time.Duration, bool) {
 	t := int64(now.Sub(e.start))
-	p := e.addresses.place(edgeKey(addr))
+	p := e.addresses.slot(edgeKey(addr))
 	s := e.addresses.lock(p)
 	defer s.mu.Unlock()
 	w := s.open[p.hash]
@@ -40,7 +39,7 @@ func (e *Edge) Blocked(addr netip.Addr, now time.Time) (time.Duration, bool) {
 	return time.Duration(w.ends - t), true
 }
 
-// Answered notes the status of an answer that addr got at now. Refusals by a shared limit are not held against it.
+// Answered records the status of an answer to addr at now. It ignores refusals by a shared limit.
 func (e *Edge) Answered(addr netip.Addr, status int, scope Scope, now time.Time) {
 	switch {
 	case status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusTooManyRequests:
@@ -51,7 +50,7 @@ func (e *Edge) Answered(addr netip.Addr, status int, scope Scope, now time.Time)
 }
 
 func (e *Edge) count(addr netip.Addr, t int64) {
-	p := e.addresses.place(edgeKey(addr))
+	p := e.addresses.slot(edgeKey(addr))
 	s := e.addresses.lock(p)
 	defer s.mu.Unlock()
 	w := s.open[p.hash]
@@ -59,7 +58,7 @@ func (e *Edge) count(addr netip.Addr, t int64) {
 		w = window{ends: t + int64(e.rule.Window), limit: uint32(e.rule.Invalid)}
 	}
 	w.count++
-	if w.count == w.limit { // refusals beyond were under way before the block, and do not extend it
+	if w.count == w.limit { // later refusals were in progress before the block and do not extend it
 		w.ends = t + int64(e.rule.Block)
 	}
 	s.put(p.hash, w, t)
@@ -70,18 +69,18 @@ func edgeKey(addr netip.Addr) Key {
 	return makeKey(bucketOf(global, false), PerAddress, hi, lo, 0)
 }
 
-// Clear forgets every address.
+// Clear forgets all addresses.
 func (e *Edge) Clear() { e.addresses.clear() }
 
-// Usage returns what e holds now.
+// Usage returns the number of addresses.
 func (e *Edge) Usage() Usage { return e.addresses.usage() }
 
-// BlockedBody is the JSON body of the 429 that a blocked address gets.
+// BlockedBody is the JSON body of the 429 answer to a blocked address.
 const BlockedBody = `{"message":"You are being blocked from accessing our API temporarily ` +
 	`because too many of your requests were refused.","code":0}`
 
-// SetBlockedHeaders puts the one header into h that a blocked address gets. It has no Via and no bucket, by which
-// client libraries tell a block from a limit.
+// SetBlockedHeaders sets the only header that a blocked address gets. Without Via and a bucket, client libraries
+// recognize a block.
 func SetBlockedHeaders(h http.Header, left time.Duration) {
 	h[headerRetryAfter] = []string{strconv.FormatInt(max(ceil(int64(left), int64(time.Second)), 1), 10)}
 }

@@ -31,7 +31,7 @@ func TestEdge(t *testing.T) {
 		answers []answer
 		asks    string
 		at      time.Duration
-		want    time.Duration // 0: let through
+		want    time.Duration // 0: not blocked
 	}{
 		{name: "one short", answers: []answer{{"", 401, 0, 9, 0}}},
 		{name: "the tenth blocks", answers: []answer{{"", 401, 0, 10, 0}}, want: 30 * time.Minute},
@@ -131,7 +131,7 @@ func TestEdgeIsBounded(t *testing.T) {
 	for range 10 {
 		e.Answered(villain, http.StatusForbidden, 0, start)
 	}
-	for i := range uint64(1 << 18) { // each from a /64 of its own
+	for i := range uint64(1 << 18) { // each from another /64
 		var b [16]byte
 		binary.BigEndian.PutUint64(b[:], 0x2001_0db8<<32|i)
 		e.Answered(netip.AddrFrom16(b), http.StatusForbidden, 0, start)
@@ -159,7 +159,7 @@ func TestBlockedAnswer(t *testing.T) {
 	}
 }
 
-// TestEdgeAllocates does not run in parallel: the count of allocations is the process's.
+// TestEdgeAllocates does not run in parallel, because allocations are counted per process.
 func TestEdgeAllocates(t *testing.T) {
 	e := ratelimit.NewEdge(ratelimit.EdgeRule{Invalid: 10, Window: time.Hour, Block: time.Hour}, start)
 	addr := netip.MustParseAddr("2001:db8::1")

@@ -14,11 +14,11 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// maxFile is how long a limits file may be.
+// maxFile is the maximum size of a limits file.
 const maxFile = 1 << 20
 
-// Load reads a limits file. What it leaves out stays as in Default. The error names every fault with its place in the
-// file, under the given name.
+// Load parses a limits file. Missing values stay as in Default. The error contains every fault with its position in the
+// file, which is called name.
 func Load(name string, data []byte) (Policy, error) {
 	if len(data) > maxFile {
 		return Policy{}, fmt.Errorf("%s: larger than %d bytes", name, maxFile)
@@ -47,13 +47,13 @@ func syntaxError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// loader reads the nodes of one file and collects what is wrong with them.
+// loader reads the nodes of one file and collects errors.
 type loader struct {
 	name string
 	errs []error
 }
 
-// field is a key that a mapping may hold, and what to do with its value.
+// field is a key of a mapping and the function that reads its value.
 type field struct {
 	key  string
 	read func(ast.Node)
@@ -100,7 +100,7 @@ func (l *loader) sections(p *Policy) []field {
 	}
 }
 
-// fields reads a mapping. One without entries is as good as none.
+// fields reads a mapping. It may be empty.
 func (l *loader) fields(n ast.Node, fields []field) {
 	if _, empty := n.(*ast.NullNode); empty {
 		return
@@ -137,7 +137,7 @@ func known(fields []field, key string) *field {
 	return nil
 }
 
-// scalar hands the text of a plain value to parse.
+// scalar passes the text of a plain value to parse.
 func (l *loader) scalar(n ast.Node, parse func(string) error) {
 	var err error
 	switch v := n.(type) {
@@ -146,20 +146,20 @@ func (l *loader) scalar(n ast.Node, parse func(string) error) {
 	case *ast.IntegerNode:
 		err = parse(v.Token.Value)
 	default:
-		err = errors.New("a plain value belongs here")
+		err = errors.New("want a plain value")
 	}
 	if err != nil {
 		l.fail(n.GetToken(), "%v", err)
 	}
 }
 
-// rule reads a limit. Who is counted can be chosen for some.
+// rule reads a limit. With choosable, the file can set what is counted.
 func (l *loader) rule(key string, r *Rule, choosable bool) field {
 	return field{key, func(n ast.Node) {
 		l.scalar(n, func(s string) error {
 			read, err := parseRule(s, r.Per)
 			if err == nil && !choosable && !read.IsZero() && read.Per != r.Per {
-				err = fmt.Errorf("who is counted here is fixed: %q", r.Per)
+				err = fmt.Errorf("this limit always counts per %s", r.Per)
 			}
 			if err == nil {
 				*r = read
@@ -169,7 +169,7 @@ func (l *loader) rule(key string, r *Rule, choosable bool) field {
 	}}
 }
 
-// count reads a number, or none for zero where there may be none.
+// count reads a number; with orNone, "none" means zero.
 func (l *loader) count(key string, to *int, orNone bool) field {
 	return field{key, func(n ast.Node) {
 		l.scalar(n, func(s string) (err error) {
@@ -192,7 +192,7 @@ func (l *loader) duration(key string, to *time.Duration) field {
 	}}
 }
 
-// prefixes reads a list of networks; an address stands for itself.
+// prefixes reads a list of networks or addresses.
 func (l *loader) prefixes(key string, to *[]netip.Prefix) field {
 	return field{key, func(n ast.Node) {
 		seq, ok := n.(*ast.SequenceNode)

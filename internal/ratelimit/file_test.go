@@ -16,7 +16,7 @@ import (
 
 var comparePolicies = cmp.Options{cmpopts.EquateComparable(netip.Prefix{}), cmpopts.EquateEmpty()}
 
-// fileText returns a limits file that says all of p.
+// fileText returns a limits file with all values of p.
 func fileText(p ratelimit.Policy) string {
 	var b strings.Builder
 	number := func(key string, n int) {
@@ -195,7 +195,7 @@ func TestLoadRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		give string
-		want []string // the lines of the error, each from its start
+		want []string // beginnings of the lines of the error
 	}{
 		{"no YAML", "routes: [", []string{"limits.yaml:1:9: "}},
 		{"same key twice", "gate:\n  all: 1\n  all: 2", []string{"limits.yaml:3:3: mapping key \"all\" already defined"}},
@@ -225,14 +225,14 @@ func TestLoadRefuses(t *testing.T) {
 		{"window of a year", "routes: {webhooks: 5 per 9000h}", []string{`limits.yaml:1:20: "9000h" is not a time`}},
 		{
 			"unknown who", "routes: {webhooks: 5 per 2s per guild}",
-			[]string{`limits.yaml:1:20: "guild" is not who can be counted; known are caller, caller and guild, application, `},
+			[]string{`limits.yaml:1:20: "guild" cannot be counted; want one of caller, caller and guild, application, `},
 		},
 		{
 			"who is counted by the limit on everything", "global: {user: 5 per 2s per address}",
-			[]string{`limits.yaml:1:16: who is counted here is fixed: "caller"`},
+			[]string{`limits.yaml:1:16: this limit always counts per caller`},
 		},
-		{"list as a value", "routes: {webhooks: [5]}", []string{"limits.yaml:1:20: a plain value belongs here"}},
-		{"nothing as a value", "routes: {webhooks: }", []string{"limits.yaml:1:19: a plain value belongs here"}},
+		{"list as a value", "routes: {webhooks: [5]}", []string{"limits.yaml:1:20: want a plain value"}},
+		{"nothing as a value", "routes: {webhooks: }", []string{"limits.yaml:1:19: want a plain value"}},
 		{"text as a list", "edge: {allow: 10.0.0.0/8}", []string{"limits.yaml:1:15: a list of networks belongs here"}},
 		{"no network", "edge: {proxies: [10.0.0.0/33]}", []string{`limits.yaml:1:18: "10.0.0.0/33" is not a network such as`}},
 		{"network in a wrapping", "edge: {proxies: ['::ffff:10.0.0.0/104']}", []string{`limits.yaml:1:18: "::ffff:10.0.0.0/104" is not`}},

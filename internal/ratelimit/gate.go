@@ -2,31 +2,30 @@ package ratelimit
 
 import "sync"
 
-// Gate bounds how many requests are under way at once, of one caller and of all together. It never waits. It is safe
-// for concurrent use.
+// Gate bounds the requests in progress, of one caller and in total. It never blocks. It is safe for concurrent use.
 type Gate struct {
 	rule GateRule
 
 	mu      sync.Mutex
 	all     int
-	callers map[Key]int // requests under way; empty when the rule does not bound them
+	callers map[Key]int // requests in progress; empty if callers are not bounded
 }
 
-// Passage is how a request fares at a Gate.
-type Passage uint8
+// Admission is the answer of a Gate.
+type Admission uint8
 
-// The passages.
+// The answers of a Gate.
 const (
-	Entered    Passage = iota // it may go on, and leaves in the end
-	CallerFull                // its caller has too many under way
-	AllFull                   // the service has too many under way
+	Entered    Admission = iota // the request may proceed and must leave in the end
+	CallerFull                  // the caller has too many requests in progress
+	AllFull                     // the service has too many requests in progress
 )
 
-// NewGate returns a gate that holds rule.
+// NewGate returns a gate.
 func NewGate(rule GateRule) *Gate { return &Gate{rule: rule, callers: map[Key]int{}} }
 
-// Enter lets a request of k in or says what is full. Every request that entered leaves once, with the same key.
-func (g *Gate) Enter(k Key) Passage {
+// Enter admits a request of k, or returns what is full. Every admitted request must call Leave once, with the same key.
+func (g *Gate) Enter(k Key) Admission {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	own := 0
@@ -46,7 +45,7 @@ func (g *Gate) Enter(k Key) Passage {
 	return Entered
 }
 
-// Leave takes out a request of k that entered.
+// Leave ends a request of k.
 func (g *Gate) Leave(k Key) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -64,7 +63,7 @@ func (g *Gate) Leave(k Key) {
 	}
 }
 
-// Inside returns how many requests are under way, and of how many callers where those are counted.
+// Inside returns the number of requests in progress, and of callers if they are bounded.
 func (g *Gate) Inside() (requests, callers int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,7 +13,7 @@ func TestGateAgreesWithModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := ratelimit.GateRule{All: rapid.IntRange(0, 12).Draw(t, "all"), Caller: rapid.IntRange(0, 4).Draw(t, "caller")}
 		g := ratelimit.NewGate(rule)
-		var inside []int // the caller of every request under way
+		var inside []int // callers of the requests in progress
 		for range rapid.IntRange(1, 200).Draw(t, "steps") {
 			if len(inside) > 0 && rapid.Bool().Draw(t, "leave") {
 				i := rapid.IntRange(0, len(inside)-1).Draw(t, "who")
@@ -76,7 +76,7 @@ func TestGateIsExactUnderConcurrency(t *testing.T) {
 	if n, of := g.Inside(); n != 0 || of != 0 {
 		t.Fatalf("%d of %d callers are under way after all have left", n, of)
 	}
-	for i := range 20 { // nothing is left behind: all places are free again
+	for i := range 20 { // all requests have left
 		if got := g.Enter(appKey(i % 4)); got != ratelimit.Entered {
 			t.Errorf("Enter() number %d = %d, want entered", i, got)
 		}
@@ -113,7 +113,7 @@ func TestGateLeaveWithoutEntering(t *testing.T) {
 	ratelimit.NewGate(ratelimit.GateRule{Caller: 1}).Leave(appKey(0))
 }
 
-// TestGateAllocates does not run in parallel: the count of allocations is the process's.
+// TestGateAllocates does not run in parallel, because allocations are counted per process.
 func TestGateAllocates(t *testing.T) {
 	g := ratelimit.NewGate(ratelimit.Default().Gate)
 	keys := make([]ratelimit.Key, 512)

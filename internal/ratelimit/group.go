@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 )
 
-// Group names the routes that share a limit.
+// Group is a group of routes that share a limit.
 type Group uint8
 
-// The groups. A route that belongs to none of the others is one of Other.
+// The groups. Other is for routes that belong to no other group.
 const (
-	global Group = iota // everything a caller sends; no route belongs to it
+	global Group = iota // all requests of a caller; no route belongs to it
 	Other
 	CommandsList
 	CommandsGet
@@ -47,14 +47,14 @@ const (
 	GatewayStarts
 	GatewayMembers
 
-	groups // how many there are
+	groups // number of groups
 )
 
-// groupTable says what is fixed about a group; what can be configured stands in Policy.
+// groupTable holds the fixed properties of groups. The configurable ones are in Policy.
 var groupTable = [groups]struct {
 	name   string
-	exempt bool // does not count toward the limit on everything, once it is known whom it serves
-	shared bool // a refusal speaks of the resource and not of the caller, and is no fault of the caller's
+	exempt bool // does not count against the global limit, if the caller is known
+	shared bool // the limit belongs to the resource; Edge does not count its refusals
 }{
 	global:               {name: "global"},
 	Other:                {name: "default"},
@@ -94,7 +94,7 @@ var groupTable = [groups]struct {
 	GatewayMembers:       {name: "gateway.members", exempt: true},
 }
 
-// Groups returns every group that routes can belong to.
+// Groups returns the groups that routes can belong to.
 func Groups() []Group {
 	all := make([]Group, 0, groups-1)
 	for g := global + 1; g < groups; g++ {
@@ -106,7 +106,7 @@ func Groups() []Group {
 // String returns the name of the group in a limits file.
 func (g Group) String() string { return groupTable[g].name }
 
-// bucket is what a caller sees as one limit: a group, apart for an application's own scope and for its guilds.
+// bucket is what a caller sees as one limit: a group, separately for the global scope and for guilds.
 type bucket uint16
 
 func bucketOf(g Group, inGuild bool) bucket {
@@ -125,8 +125,8 @@ func (b bucket) name() string {
 	return b.group().String()
 }
 
-// bucketIDs are the values of X-RateLimit-Bucket, each ready to be put into a header. Clients file what they learn
-// under them, so they depend on the name alone: not on ids, not on the process, not on the figures.
+// bucketIDs are the values of X-RateLimit-Bucket. Clients use them as keys, so they depend on the bucket's name only:
+// not on ids, the process or the limits.
 var bucketIDs = func() (ids [groups << 1][]string) {
 	for b := range ids {
 		sum := sha256.Sum256([]byte("bellhop bucket " + bucket(b).name()))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The headers, in the form in which http.Header keeps them.
+// The headers, in canonical form.
 const (
 	headerLimit      = "X-Ratelimit-Limit"
 	headerRemaining  = "X-Ratelimit-Remaining"
@@ -19,23 +19,23 @@ const (
 	headerVia        = "Via"
 )
 
-// Values that never change, ready to be put into a header. Nothing appends to them or writes into them.
+// Constant header values. They must not be modified.
 var (
 	via         = []string{"1.1 bellhop"}
 	isGlobal    = []string{"true"}
 	scopeValues = [...][]string{User: {"user"}, Global: {"global"}, Shared: {"shared"}}
 )
 
-// SetHeaders puts into h what the caller is told about its limits. It belongs on every answer, whatever the status.
+// SetHeaders sets the rate limit headers. They belong on every answer.
 //
-// Via is always set: some client libraries take a refusal without it for a block of their address. The bucket is the
-// route's also where another limit refused, since clients file the route under the last bucket they saw.
+// Via is always set, because some client libraries take a 429 without it for a block of their address. The bucket is
+// the route's bucket even if another limit refused, because clients remember the last bucket of a route.
 func (v *Verdict) SetHeaders(h http.Header) {
 	h[headerVia] = via
 	if v.result.Limit == 0 {
 		return
 	}
-	// All numbers share one string and one slice: two allocations, however many headers.
+	// All numbers share one string and one slice: two allocations for all headers.
 	var buf [96]byte
 	var ends [5]int
 	b := strconv.AppendInt(buf[:0], int64(v.result.Limit), 10)
@@ -68,8 +68,8 @@ func (v *Verdict) SetHeaders(h http.Header) {
 	}
 }
 
-// waitMillis returns what a caller is told to wait before its next request: whole seconds where it has to wait at all,
-// since one client library drops the fraction and would come too early.
+// waitMillis returns how long a caller has to wait before its next request. It is a whole number of seconds, because
+// one client library drops the fraction and would retry too early.
 func (v *Verdict) waitMillis() int64 {
 	if v.result.Remaining > 0 {
 		return v.resetMillis()

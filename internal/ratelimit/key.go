@@ -2,20 +2,20 @@ package ratelimit
 
 import "strconv"
 
-// Key names one count: a limit and the one who is counted. It holds the ids themselves and no digest of them, so that
-// no two counts share a key, on any node. The zero Key names nothing.
+// Key identifies one counter: a limit and what it counts by. It holds the ids themselves, so that different counters
+// never share a key. The zero Key identifies nothing.
 type Key struct {
-	what    uint64 // the bucket, and above it who is counted plus one
+	what    uint64 // the bucket, and above it the Per value plus one
 	a, b, c uint64 // ids
 }
 
-func makeKey(bucket bucket, who Who, a, b, c uint64) Key {
-	return Key{what: (uint64(who)+1)<<16 | uint64(bucket), a: a, b: b, c: c}
+func makeKey(bucket bucket, per Per, a, b, c uint64) Key {
+	return Key{what: (uint64(per)+1)<<16 | uint64(bucket), a: a, b: b, c: c}
 }
 
 func (k Key) bucket() bucket { return bucket(k.what) }
 
-// String returns a name for k that is the same on every node: the limit, who is counted, and the ids.
+// String returns the key as text, the same on every node.
 func (k Key) String() string {
 	if k == (Key{}) {
 		return ""
@@ -23,7 +23,7 @@ func (k Key) String() string {
 	b := make([]byte, 0, 96)
 	b = append(b, k.bucket().name()...)
 	b = append(b, ':')
-	b = append(b, Who(k.what>>16-1).String()...)
+	b = append(b, Per(k.what>>16-1).String()...)
 	for _, id := range [...]uint64{k.a, k.b, k.c} {
 		b = append(b, ':')
 		b = strconv.AppendUint(b, id, 10)
@@ -31,16 +31,16 @@ func (k Key) String() string {
 	return string(b)
 }
 
-// Place returns what most counts of one caller have in common: where counts are spread over several servers, those of one
-// place lie together.
-func (k Key) Place() string {
+// HashTag returns what most keys of one caller have in common. A Redis cluster keeps keys with the same hash tag on one
+// server.
+func (k Key) HashTag() string {
 	id := k.a
-	switch Who(k.what>>16 - 1) {
+	switch Per(k.what>>16 - 1) {
 	case PerAddress:
 		return strconv.FormatUint(k.a, 16) + "." + strconv.FormatUint(k.b, 16)
 	case PerCaller, PerCallerAndGuild, PerApplication, PerUser, PerInteraction:
 		if id == 0 {
-			id = k.b // a person without an application
+			id = k.b // a user without an application
 		}
 	}
 	return strconv.FormatUint(id, 10)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Memory is the Limiter of a single node. It keeps its windows in memory and forgets them when the process ends.
+// Memory is the Limiter of a single node. It keeps its windows in memory.
 //
-// It holds as many keys as it was made for. When more keys than that are live at once, a new key replaces one that has used
-// little of its limit. A key that has used up its limit is dropped last.
+// It holds a bounded number of keys. If there are more live keys, a new key replaces one that has used little of its
+// limit. Keys that have used up their limit are dropped last.
 type Memory struct {
 	start   time.Time
 	windows windows
@@ -16,14 +16,14 @@ type Memory struct {
 
 var _ Limiter = (*Memory)(nil)
 
-// NewMemory returns a limiter for at least keys live keys. Memory is taken as keys come in, up to 100 bytes for each.
-// Times are measured from start; where start and the times of the calls come from the machine's clock, steps of the
-// wall clock do not stretch or cut a window.
+// NewMemory returns a limiter for at least the given number of live keys. It uses up to 100 bytes for each key in use.
+// Times are measured from start. If start and the times of the calls come from the system's clock, changes of the wall
+// clock do not change a window.
 func NewMemory(keys int, start time.Time) *Memory {
 	return &Memory{start: start, windows: newWindows(keys)}
 }
 
-// Take implements Limiter. The context is not asked: nothing here waits.
+// Take implements Limiter. It does not use the context, because it never waits.
 func (m *Memory) Take(_ context.Context, now time.Time, global, route Claim) (forGlobal, forRoute Result) {
 	t := int64(now.Sub(m.start))
 	switch {
@@ -32,7 +32,7 @@ func (m *Memory) Take(_ context.Context, now time.Time, global, route Claim) (fo
 	case route.IsZero():
 		return m.takeOne(t, global), Result{Allowed: true}
 	}
-	gp, rp := m.windows.place(global.Key), m.windows.place(route.Key)
+	gp, rp := m.windows.slot(global.Key), m.windows.slot(route.Key)
 	gs, rs := m.windows.lockBoth(gp, rp)
 	defer unlockBoth(gs, rs)
 	gw, rw := gs.open[gp.hash], rs.open[rp.hash]
@@ -48,7 +48,7 @@ func (m *Memory) takeOne(t int64, c Claim) Result {
 	if c.IsZero() {
 		return Result{Allowed: true}
 	}
-	p := m.windows.place(c.Key)
+	p := m.windows.slot(c.Key)
 	s := m.windows.lock(p)
 	defer s.mu.Unlock()
 	w := s.open[p.hash]
@@ -68,7 +68,7 @@ func (c *Claim) compare(w window, t int64) Result {
 	return Result{Allowed: left > 0, Limit: c.Limit, Remaining: left, ResetAfter: time.Duration(w.ends - t)}
 }
 
-// count returns the window after the claim, a new one when w has ended, and updates the result that compare returned.
+// count returns the window after the claim, a new one if w has ended, and updates the result of compare.
 func (c *Claim) count(w window, t int64, r *Result) window {
 	if r.ResetAfter == 0 {
 		w.ends, w.count = t+int64(c.Window), 0
@@ -80,8 +80,8 @@ func (c *Claim) count(w window, t int64, r *Result) window {
 	return w
 }
 
-// Clear forgets every window, as if nothing had been counted.
+// Clear forgets all windows.
 func (m *Memory) Clear() { m.windows.clear() }
 
-// Usage returns what m holds now.
+// Usage returns the number of keys.
 func (m *Memory) Usage() Usage { return m.windows.usage() }

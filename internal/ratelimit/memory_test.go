@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// start is when the tests' clocks begin. It lies off a whole millisecond, as real times do.
+// start is the start of the tests' clocks. It is not a whole millisecond, like real times.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.UTC)
 
 // appKey returns the key of the n-th application.
@@ -21,7 +21,7 @@ func appKey(n int) ratelimit.Key {
 	return c.Identity()
 }
 
-// userKey returns the key of the n-th person.
+// userKey returns the key of the n-th user.
 func userKey(n int) ratelimit.Key {
 	c := ratelimit.Caller{User: snowflake.User(n + 1)}
 	return c.Identity()
@@ -33,7 +33,7 @@ func takeOne(l ratelimit.Limiter, now time.Time, c ratelimit.Claim) ratelimit.Re
 	return r
 }
 
-// model is a limiter that is slow and plainly right: a list of the requests it let in.
+// model is a slow and simple limiter: a list of allowed requests.
 type model map[ratelimit.Key]*modelWindow
 
 type modelWindow struct {
@@ -107,7 +107,7 @@ func TestMemoryAgreesWithModel(t *testing.T) {
 					0, 0, 0, 1, time.Millisecond, 300 * time.Millisecond, time.Second - 1, time.Second, 3 * time.Second, time.Hour,
 				})
 				keys := rapid.IntRange(0, tt.keys-1)
-				limits := rapid.IntRange(0, 4) // 0: the zero claim
+				limits := rapid.IntRange(0, 4) // 0 means the zero Claim
 				claim := func(key func(int) ratelimit.Key) (c ratelimit.Claim) {
 					if limit := limits.Draw(t, "limit"); limit > 0 {
 						c = ratelimit.Claim{Key: key(keys.Draw(t, "key")), Limit: limit, Window: windows.Draw(t, "window")}
@@ -227,7 +227,7 @@ func TestMemoryIsExactUnderConcurrency(t *testing.T) {
 		t.Parallel()
 		m := ratelimit.NewMemory(1<<16, start)
 		claim := ratelimit.Claim{Key: appKey(0), Limit: limit, Window: time.Second}
-		for round := range 3 { // a new window each
+		for round := range 3 { // each in a new window
 			now := start.Add(time.Duration(round) * time.Second)
 			var let atomic.Int64
 			var seen [limit]atomic.Bool
@@ -277,7 +277,7 @@ func TestMemoryIsExactUnderConcurrency(t *testing.T) {
 	})
 }
 
-// A deadlock shows as a test that never ends.
+// A deadlock would make the test run forever.
 func TestMemoryCallersDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	m := ratelimit.NewMemory(1<<20, start)
@@ -288,7 +288,7 @@ func TestMemoryCallersDoNotWaitForEachOther(t *testing.T) {
 	}
 	var let [2]int
 	hammer(2, tries, func(caller int) {
-		// What one asks for first, the other asks for second.
+		// The two goroutines ask in opposite order.
 		if g, r := m.Take(context.Background(), start, claims[caller], claims[1-caller]); g.Allowed && r.Allowed {
 			let[caller]++
 		}
@@ -298,7 +298,7 @@ func TestMemoryCallersDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// hammer calls fn from many goroutines at once and returns when all have come back.
+// hammer calls fn from many goroutines at once and waits for all.
 func hammer(callers, tries int, fn func(caller int)) {
 	var wg sync.WaitGroup
 	gate := make(chan struct{})
@@ -395,7 +395,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	t.Run("expired keys do not fill the room that was asked for", func(t *testing.T) {
 		t.Parallel()
 		m, now := ratelimit.NewMemory(1<<20, start), start
-		for i := range 200_000 { // 1000 of them live at once
+		for i := range 200_000 { // 1000 live at a time
 			now = now.Add(time.Millisecond)
 			takeOne(m, now, ratelimit.Claim{Key: userKey(i), Limit: 1, Window: time.Second})
 		}
@@ -405,7 +405,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	})
 }
 
-// TestMemoryAllocates does not run in parallel: the count of allocations is the process's.
+// TestMemoryAllocates does not run in parallel, because allocations are counted per process.
 func TestMemoryAllocates(t *testing.T) {
 	m := ratelimit.NewMemory(1000, start)
 	all := ratelimit.Claim{Key: appKey(0), Limit: 50, Window: time.Second}
@@ -419,7 +419,7 @@ func TestMemoryAllocates(t *testing.T) {
 		n++
 		m.Take(ctx, now, all, ratelimit.Claim{Key: keys[n%1000], Limit: 5, Window: 10 * time.Second})
 	}
-	for range 5000 { // until the maps have the size they need
+	for range 5000 { // until the maps have grown
 		step()
 	}
 	if got := testing.AllocsPerRun(2000, step); got != 0 {

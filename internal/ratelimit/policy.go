@@ -5,36 +5,36 @@ import (
 	"time"
 )
 
-// Policy is every limit of the service. Its values do not change once it is in use.
+// Policy holds all limits of the service. It does not change once it is in use.
 type Policy struct {
-	Application Rule           // on everything an application sends
-	User        Rule           // on everything a person's token sends
-	Address     Rule           // on everything that comes without a valid credential
-	MostRaised  int            // requests per second that an application can be raised to
-	Routes      [groups]Rule   // by group, beside the limit on everything
-	Edge        EdgeRule       // when an address is refused early
-	Gate        GateRule       // how many requests are under way at once
-	Keys        int            // counts that a node holds at once
-	Proxies     []netip.Prefix // whose word on the client's address is taken
+	Application Rule           // all requests of an application
+	User        Rule           // all requests with a user token
+	Address     Rule           // all requests without a valid credential
+	MostRaised  int            // maximum of a raised limit, in requests per second
+	Routes      [groups]Rule   // by group, in addition to the limits above
+	Edge        EdgeRule       // when an address is blocked
+	Gate        GateRule       // requests in progress
+	Keys        int            // counters that a node holds
+	Proxies     []netip.Prefix // trusted proxies
 }
 
-// EdgeRule says when an address is refused before anything is read of its requests. The zero EdgeRule refuses none.
+// EdgeRule says when an address is blocked. The zero EdgeRule blocks none.
 type EdgeRule struct {
-	Invalid int            // answers 401, 403 and 429
-	Window  time.Duration  // in which they are counted
-	Block   time.Duration  // how long the address is refused then
-	Allow   []netip.Prefix // networks that are never refused
+	Invalid int            // number of answers with 401, 403 or 429
+	Window  time.Duration  // within this time
+	Block   time.Duration  // how long the address is blocked then
+	Allow   []netip.Prefix // networks that are never blocked
 }
 
-// GateRule bounds the requests that are under way. Zero is no bound.
+// GateRule bounds the requests in progress. Zero means no bound.
 type GateRule struct {
-	All    int // together
+	All    int // in total
 	Caller int // of one caller
 }
 
-// Default returns the shipped limits. Those of lobbies, of messages and on everything are the specification's; the
-// others are what it leaves open, wide enough that they catch a runaway and never hold up somebody's tests. The narrow
-// ones that were seen on the public service stand in limits-public.yaml.
+// Default returns the default limits. Those of lobbies, of messages and the global ones are in the specification. The
+// others are wide enough to stop a runaway program without delaying tests. limits-public.yaml has the narrow ones that
+// were observed on the public service.
 func Default() Policy {
 	return Policy{
 		Application: Rule{50, time.Second, PerCaller},
@@ -67,14 +67,14 @@ func Default() Policy {
 			InteractionsCallback: {5, 2 * time.Second, PerInteraction},
 			Webhooks:             {5, 2 * time.Second, PerInteraction},
 
-			ApplicationsEdit: {10, time.Minute, PerCaller},       // each may make the service call an address of the caller's choice
-			OAuth2Token:      {50, 10 * time.Second, PerAddress}, // guesses at secrets and codes
+			ApplicationsEdit: {10, time.Minute, PerCaller},       // each request may make the service call a URL of the caller's choice
+			OAuth2Token:      {50, 10 * time.Second, PerAddress}, // limits guesses of secrets and codes
 			OAuth2Authorize:  {50, 10 * time.Second, PerCaller},
 			OAuth2Device:     {20, time.Minute, PerCaller},
 
-			GatewaySend:     {120, time.Minute, PerCaller}, // of one connection: see Counter
+			GatewaySend:     {120, time.Minute, PerCaller}, // for one connection: see Counter
 			GatewayIdentify: {1, 5 * time.Second, PerApplication},
-			GatewayStarts:   {1000, 24 * time.Hour, PerApplication}, // sessions that are not resumed
+			GatewayStarts:   {1000, 24 * time.Hour, PerApplication}, // new sessions, not resumed ones
 			GatewayMembers:  {1, 30 * time.Second, PerCallerAndGuild},
 		},
 		Edge: EdgeRule{Invalid: 10_000, Window: 10 * time.Minute, Block: 10 * time.Minute},
@@ -83,15 +83,15 @@ func Default() Policy {
 	}
 }
 
-// Off returns a policy without limits. The bound on all requests under way stays: it guards memory, not fairness.
+// Off returns a policy without limits. The bound on all requests in progress stays, because it protects memory.
 func Off() Policy {
 	return Policy{Gate: GateRule{All: Default().Gate.All}}
 }
 
-// Claims returns what a request of a group by c is counted against.
+// Claims returns the claims of a request.
 //
-// Who shows no valid credential is counted by address, and on a route that asks for a credential against the limit
-// on everything alone: its request ends there anyway.
+// A caller without a valid credential is counted by address. On a route that needs a credential it has no claim on the
+// route, because the request fails anyway.
 func (p *Policy) Claims(g Group, c *Caller) (onAll, onRoute Claim) {
 	known := c.known()
 	if !groupTable[g].exempt || !known {
@@ -103,12 +103,12 @@ func (p *Policy) Claims(g Group, c *Caller) (onAll, onRoute Claim) {
 	return onAll, onRoute
 }
 
-// bucket returns the bucket that a request of a group by c belongs to.
+// bucket returns the bucket of a request.
 func (p *Policy) bucket(g Group, c *Caller) bucket {
 	return bucketOf(g, c.Guild != 0 && p.Routes[g].Per == PerCallerAndGuild)
 }
 
-// claimAll returns the claim on the limit on everything.
+// claimAll returns the claim on the global limit.
 func (p *Policy) claimAll(c *Caller) Claim {
 	rule := &p.Address
 	switch {

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Who says whose requests a limit adds up.
-type Who uint8
+// Per says what a limit counts by.
+type Per uint8
 
-// Who can be counted. A caller that lacks what is asked for is counted as itself, by its token.
+// What a limit can count by. If a caller lacks it, the caller's identity is counted.
 const (
-	PerCaller         Who = iota // a token's identity: an application, a person, or a person through an application
-	PerCallerAndGuild            // the same, apart for every guild
-	PerApplication               // an application with all that act through it
-	PerUser                      // a person through whatever application
+	PerCaller         Per = iota // the identity of the token: an application, a user, or a user through an application
+	PerCallerAndGuild            // the same, separately for every guild
+	PerApplication               // an application with all its users
+	PerUser                      // a user with all applications
 	PerInteraction               // an interaction token
 	PerAddress                   // a network address
 )
 
-// whoNames are the words of a limits file.
-var whoNames = [...]string{
+// perNames are the words in a limits file.
+var perNames = [...]string{
 	PerCaller:         "caller",
 	PerCallerAndGuild: "caller and guild",
 	PerApplication:    "application",
@@ -30,18 +30,18 @@ var whoNames = [...]string{
 	PerAddress:        "address",
 }
 
-// String returns the word for w in a limits file.
-func (w Who) String() string { return whoNames[w] }
+// String returns the word in a limits file.
+func (w Per) String() string { return perNames[w] }
 
-// Rule is one limit: at most Limit requests in a Window. The zero Rule limits nothing.
+// Rule is one limit: at most Limit requests in a Window. The zero Rule is no limit.
 type Rule struct {
 	Limit  int
 	Window time.Duration
-	Per    Who
+	Per    Per
 }
 
-// The bounds of a rule. Some client libraries drop the fraction of the time they are told to wait, so that a window
-// below a second would send them into the next refusal.
+// The bounds of a rule. Some client libraries drop the fraction of the time to wait, so windows below a second would
+// make them retry too early.
 const (
 	maxLimit  = 1_000_000_000
 	minWindow = time.Second
@@ -51,10 +51,10 @@ const (
 // none is the word for no limit in a limits file.
 const none = "none"
 
-// IsZero reports whether the rule limits nothing.
+// IsZero reports whether r is no limit.
 func (r Rule) IsZero() bool { return r.Limit == 0 }
 
-// String returns the rule as a limits file writes it: "500 per 10s per application".
+// String returns the rule as in a limits file: "500 per 10s per application".
 func (r Rule) String() string {
 	if r.IsZero() {
 		return none
@@ -62,7 +62,7 @@ func (r Rule) String() string {
 	return strconv.Itoa(r.Limit) + " per " + shortDuration(r.Window) + " per " + r.Per.String()
 }
 
-// shortDuration leaves out the units that are zero: 2h and not 2h0m0s.
+// shortDuration formats a duration without zero units: 2h instead of 2h0m0s.
 func shortDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -74,8 +74,8 @@ func shortDuration(d time.Duration) string {
 	return s
 }
 
-// parseRule reads what String writes. Without its last part the rule counts per otherwise.
-func parseRule(s string, otherwise Who) (Rule, error) {
+// parseRule parses a rule. Without the last part, the rule counts per otherwise.
+func parseRule(s string, otherwise Per) (Rule, error) {
 	if s == none {
 		return Rule{}, nil
 	}
@@ -83,7 +83,7 @@ func parseRule(s string, otherwise Who) (Rule, error) {
 	if !ok {
 		return Rule{}, fmt.Errorf("%q is not a limit such as %q or %q", s, "50 per 10s per user", none)
 	}
-	window, who, named := strings.Cut(rest, " per ")
+	window, per, named := strings.Cut(rest, " per ")
 	limit, err := parseCount(count)
 	if err != nil {
 		return Rule{}, err
@@ -94,7 +94,7 @@ func parseRule(s string, otherwise Who) (Rule, error) {
 	}
 	r := Rule{Limit: limit, Window: length, Per: otherwise}
 	if named {
-		r.Per, err = parseWho(who)
+		r.Per, err = parsePer(per)
 	}
 	return r, err
 }
@@ -115,11 +115,11 @@ func parseWindow(s string) (time.Duration, error) {
 	return d, nil
 }
 
-func parseWho(s string) (Who, error) {
-	for w, name := range whoNames {
+func parsePer(s string) (Per, error) {
+	for w, name := range perNames {
 		if s == name {
-			return Who(w), nil
+			return Per(w), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not who can be counted; known are %s", s, strings.Join(whoNames[:], ", "))
+	return 0, fmt.Errorf("%q cannot be counted; want one of %s", s, strings.Join(perNames[:], ", "))
 }

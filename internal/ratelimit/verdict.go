@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Scope says which kind of limit refused a request.
+// Scope is the kind of limit that refused a request.
 type Scope uint8
 
 // The scopes.
 const (
-	Allowed Scope = iota // none refused
+	Allowed Scope = iota // not refused
 	User                 // the caller's limit on a route
-	Global               // the caller's limit on everything
-	Shared               // a limit on the resource; no fault of the caller's
+	Global               // the global limit of the caller
+	Shared               // the limit of a shared resource
 )
 
-// Guard asks a limiter about requests. Both fields are required.
+// Guard checks requests against a policy. Both fields are required.
 type Guard struct {
 	Policy  *Policy
 	Limiter Limiter
 }
 
-// Check counts a request of a group that c sent at now.
+// Check counts a request of a group by c at now.
 func (g *Guard) Check(ctx context.Context, group Group, c *Caller, now time.Time) Verdict {
 	v := Verdict{now: now, bucket: g.Policy.bucket(group, c)}
 	onAll, onRoute := g.Policy.Claims(group, c)
@@ -37,7 +37,7 @@ func (g *Guard) Check(ctx context.Context, group Group, c *Caller, now time.Time
 			v.result = all
 		}
 	case route.Allowed || (!all.Allowed && all.ResetAfter > route.ResetAfter):
-		// Where both refuse, the caller hears of the one that ends last: after that, it is let in.
+		// If both refuse, report the one that ends last: after that, the request is allowed.
 		v.scope, v.result = Global, all
 	default:
 		v.scope, v.result = refusalScope(group), route
@@ -52,8 +52,8 @@ func refusalScope(g Group) Scope {
 	return User
 }
 
-// Refuse returns the verdict of a limit that refuses a request of a group at now for the given time, whatever the
-// counts are: a fault to order.
+// Refuse returns the verdict of a simulated limit that refuses a request of a group at now for the given time, whatever
+// the counts are.
 func Refuse(g Group, scope Scope, retryAfter time.Duration, now time.Time) Verdict {
 	return Verdict{
 		scope:  scope,
@@ -63,28 +63,28 @@ func Refuse(g Group, scope Scope, retryAfter time.Duration, now time.Time) Verdi
 	}
 }
 
-// Verdict is what became of a request, and what its caller is told. Its zero value lets the request in and tells
-// nothing.
+// Verdict is the result of a check and what the caller learns about it. The zero value allows the request and sets no
+// headers.
 type Verdict struct {
 	scope  Scope
 	bucket bucket
-	result Result // of the limit that the caller is told about
+	result Result // of the limit in the headers
 	now    time.Time
 }
 
-// Scope returns which kind of limit refused the request, Allowed for none.
+// Scope returns the kind of limit that refused the request, or Allowed.
 func (v *Verdict) Scope() Scope { return v.scope }
 
-// Result returns how the limit stands that the caller is told about: the one that refused or else that of the route;
-// of a route without a limit of its own, the limit on everything.
+// Result returns the state of the limit in the headers: the one that refused, otherwise that of the route, or the
+// global one if the route has none.
 func (v *Verdict) Result() Result { return v.result }
 
-// resetMillis returns the milliseconds until the window ends, rounded up: whoever waits so long comes after the end.
+// resetMillis returns the milliseconds until the window ends, rounded up.
 func (v *Verdict) resetMillis() int64 {
 	return max(ceil(int64(v.result.ResetAfter), int64(time.Millisecond)), 1)
 }
 
-// RetryAfter returns the whole seconds after which a refused request is worth another try.
+// RetryAfter returns the seconds after which a refused request can be repeated, rounded up.
 func (v *Verdict) RetryAfter() int64 { return ceil(v.resetMillis(), 1000) }
 
 // ceil returns n/d, rounded up. d is positive.

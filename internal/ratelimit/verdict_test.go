@@ -15,14 +15,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// headers returns what v puts into an answer.
+// headers returns the headers that v sets.
 func headers(v ratelimit.Verdict) http.Header {
 	h := http.Header{}
 	v.SetHeaders(h)
 	return h
 }
 
-// guard returns a guard with the shipped limits but a narrow one for creates, and the policy to change.
+// guard returns a guard with the default limits and a narrow limit for creates, and its policy.
 func guard() (*ratelimit.Guard, *ratelimit.Policy) {
 	p := ratelimit.Default()
 	p.Routes[ratelimit.CommandsCreate] = ratelimit.Rule{Limit: 5, Window: 20 * time.Second, Per: ratelimit.PerCallerAndGuild}
@@ -38,8 +38,8 @@ func TestGuardCheck(t *testing.T) {
 		rule   string // section of the specification or of the reference
 		group  ratelimit.Group
 		caller ratelimit.Caller
-		before int // requests that went before
-		others int // requests of another route that went before
+		before int // earlier requests
+		others int // earlier requests of another route
 		at     time.Duration
 		scope  ratelimit.Scope
 		want   map[string]string
@@ -133,7 +133,7 @@ func TestGuardCheck(t *testing.T) {
 	}
 }
 
-// wire is what a client reads off an answer.
+// wire is what a client reads from an answer.
 type wire struct {
 	limit, remaining int
 	reset            time.Time
@@ -142,7 +142,7 @@ type wire struct {
 
 var threeDecimals = regexp.MustCompile(`^\d+\.\d{3}$`)
 
-// read parses headers and body as client libraries do, and fails on what would make one of them stumble.
+// read parses headers and body as client libraries do.
 func read(t *rapid.T, v ratelimit.Verdict, now time.Time) wire {
 	h := headers(v)
 	number := func(name string) int {
@@ -195,7 +195,7 @@ func TestClientThatWaitsAsToldIsLetIn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, policy := guard()
 		limits := rapid.IntRange(1, 3)
-		windows := rapid.Custom(func(t *rapid.T) time.Duration { // any number of nanoseconds
+		windows := rapid.Custom(func(t *rapid.T) time.Duration { // any duration
 			return time.Duration(rapid.Int64Range(int64(time.Second), int64(5*time.Second)).Draw(t, "ns"))
 		})
 		policy.Application = ratelimit.Rule{Limit: limits.Draw(t, "all"), Window: windows.Draw(t, "window")}
@@ -265,7 +265,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestVerdictAllocates does not run in parallel: the count of allocations is the process's.
+// TestVerdictAllocates does not run in parallel, because allocations are counted per process.
 func TestVerdictAllocates(t *testing.T) {
 	v := ratelimit.Refuse(ratelimit.Webhooks, ratelimit.Global, 19*time.Second, start)
 	h := http.Header{}

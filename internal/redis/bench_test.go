@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// joined are the events of somebody who joins a lobby of eight: one for who joined, one for the others.
+// joined returns the events of a user who joins a lobby of eight: one for the user, one for the others.
 func joined() []events.Event {
 	var others []snowflake.User
 	for i := range snowflake.User(8) {
@@ -30,8 +30,8 @@ func joined() []events.Event {
 	}
 }
 
-// BenchmarkRelay carries events from one node to itself and another, so many at once. An operation is an event; cpu-ns is
-// the time of this process, in which both nodes are.
+// BenchmarkRelay sends events from one node to itself and another, in batches. An operation is an event; cpu-ns is the
+// CPU time of this process, which runs both nodes.
 func BenchmarkRelay(b *testing.B) {
 	for name, burst := range map[string]int{"one by one": 1, "a commit of many": 200, "flood": 4000} {
 		b.Run(name, func(b *testing.B) {
@@ -52,16 +52,16 @@ func BenchmarkRelay(b *testing.B) {
 				for i := range n {
 					buses[0].Publish(list[(sent+i)%len(list)])
 				}
-				hear(b, heard[0], n)
-				hear(b, heard[1], n)
+				receive(b, heard[0], n)
+				receive(b, heard[1], n)
 			}
 			b.ReportMetric(float64(processorTime(b)-before)/float64(b.N), "cpu-ns/op")
 		})
 	}
 }
 
-// hear takes so many events that have a name.
-func hear(tb testing.TB, s *events.Subscription, n int) {
+// receive reads n events that have a name.
+func receive(tb testing.TB, s *events.Subscription, n int) {
 	tb.Helper()
 	for n > 0 {
 		e, ok := <-s.Events()
@@ -74,7 +74,7 @@ func hear(tb testing.TB, s *events.Subscription, n int) {
 	}
 }
 
-// processorTime returns what this process has used.
+// processorTime returns the CPU time of this process.
 func processorTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage

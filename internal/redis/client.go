@@ -1,7 +1,7 @@
-// Package redis carries over Redis, or any server that speaks its protocol, cluster and sentinels included, what several
-// nodes share beside the store: the windows of rate limits, messages between nodes, events with their history, gateway
-// sessions, and who is connected. Nothing durable is kept in it: while it is away everything goes on, as docs/operations.md
-// says.
+// Package redis keeps in Redis what several nodes share beside the store: the counters of rate limits, messages between
+// nodes, the stream of events, gateway sessions, and which users are connected. It works with any server that speaks
+// Redis' protocol, including clusters and sentinels. Nothing durable is kept there: docs/operations.md describes what
+// happens while Redis is not available.
 package redis
 
 import (
@@ -17,30 +17,31 @@ import (
 )
 
 const (
-	// dialTime is how long a connection may take to come about, callTime how long the server may take for a command, retry
-	// how long it is left alone after it could not be reached.
+	// dialTime bounds a connection attempt, callTime a command. retry is the pause after a failed attempt.
 	dialTime = time.Second
 	callTime = 500 * time.Millisecond
 	retry    = 500 * time.Millisecond
 )
 
-// errAway says that the server has not been reached yet.
-var errAway = errors.New("redis cannot be reached")
+// errNotConnected means that no connection to Redis exists yet.
+var errNotConnected = errors.New("not connected to redis")
 
-// Client is a connection to Redis that comes about when it can. It is safe for concurrent use.
+// Client is a connection to Redis. It connects while Run runs. It is safe for concurrent use.
 type Client struct {
 	option rueidis.ClientOption
 	prefix string
+	clock  clock.Clock
 	log    *slog.Logger
 	client atomic.Pointer[rueidis.Client]
 }
 
-// Open reads the address of Redis. With more addresses (?addr=HOST:PORT) they are those of a cluster, with ?master_set=NAME
-// those of sentinels. prefix begins the name of everything that is kept there, so that several services can share a server.
-func Open(url, prefix string, log *slog.Logger) (*Client, error) {
+// Open parses the URL of Redis. With several addresses (?addr=HOST:PORT) they belong to a cluster, with
+// ?master_set=NAME to sentinels. All keys begin with prefix, so that several services can share a server. Open does not
+// connect.
+func Open(url, prefix string, c clock.Clock, log *slog.Logger) (*Client, error) {
 	option, err := rueidis.ParseURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("read the address of Redis: %w", err)
+		return nil, fmt.Errorf("parse the URL of Redis: %w", err)
 	}
 	option.DisableCache = true
 	option.DisableRetry = true
@@ -51,39 +52,39 @@ func Open(url, prefix string, log *slog.Logger) (*Client, error) {
 		option.ConnWriteTimeout = callTime
 	}
 	option.Dialer.KeepAlive = dialTime
-	return &Client{option: option, prefix: prefix, log: log}, nil
+	return &Client{option: option, prefix: prefix, clock: c, log: log}, nil
 }
 
-// Run reaches the server, however often that takes, and gives it up when ctx ends.
+// Run connects, retrying until it succeeds, and closes the connection when ctx ends.
 func (c *Client) Run(ctx context.Context) error {
-	for told := false; ctx.Err() == nil; clock.Wait(ctx, clock.System{}, retry) {
+	for warned := false; ctx.Err() == nil; clock.Wait(ctx, c.clock, retry) {
 		client, err := rueidis.NewClient(c.option)
 		if err == nil {
 			c.client.Store(&client)
-			c.log.InfoContext(ctx, "redis reached")
+			c.log.InfoContext(ctx, "redis connected")
 			<-ctx.Done()
 			client.Close()
 			return nil
 		}
-		if !told {
-			told = true
-			c.log.WarnContext(ctx, "redis cannot be reached", "err", err)
+		if !warned {
+			warned = true
+			c.log.WarnContext(ctx, "redis not connected", "err", err)
 		}
 	}
 	return nil
 }
 
-// reach returns the connection.
-func (c *Client) reach() (rueidis.Client, error) {
+// conn returns the connection.
+func (c *Client) conn() (rueidis.Client, error) {
 	if client := c.client.Load(); client != nil {
 		return *client, nil
 	}
-	return nil, errAway
+	return nil, errNotConnected
 }
 
-// Ping reports whether the server answers.
+// Ping checks that the server answers.
 func (c *Client) Ping(ctx context.Context) error {
-	client, err := c.reach()
+	client, err := c.conn()
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package redis
 
-// KeepHistory makes a relay keep fewer events. It does not run yet.
-func (r *Relay) KeepHistory(n int) { r.trail.keep = n }
+// KeepHistory makes a relay that is not running yet keep fewer events.
+func (r *Relay) KeepHistory(n int) { r.trimPoint.keep = n }
 
-// OutboxSize is how many events wait in memory while Redis is away.
-const OutboxSize = outbox
+// OutboxSize is how many events wait in memory while Redis is not available.
+const OutboxSize = maxWaitingItems

@@ -5,31 +5,31 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/gateway/resume"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/go-json-experiment/json"
 	"github.com/redis/rueidis"
 	"golang.org/x/sync/errgroup"
 )
 
-// Run answers other nodes that ask for sessions until ctx ends.
+// Run answers other nodes that request sessions until ctx ends.
 func (s *Sessions) Run(ctx context.Context) error {
-	questions := make(chan letter, maxWaiting)
+	requests := make(chan peerMessage, maxRequests)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		for ctx.Err() == nil {
-			if err := s.listen(ctx, questions); ctx.Err() == nil && !errors.Is(err, errAway) {
-				s.Client.log.WarnContext(ctx, "letters about sessions pause", "err", err)
+			if err := s.listen(ctx, requests); ctx.Err() == nil && !errors.Is(err, errNotConnected) {
+				s.Client.log.WarnContext(ctx, "requests for sessions interrupted", "err", err)
 			}
-			clock.Wait(ctx, clock.System{}, look)
+			clock.Wait(ctx, s.Client.clock, connectPoll)
 		}
 		return nil
 	})
-	for range maxAsked {
+	for range handoverWorkers {
 		g.Go(func() error {
 			for {
 				select {
-				case l := <-questions:
-					s.hand(ctx, &l)
+				case m := <-requests:
+					s.handOver(ctx, &m)
 				case <-ctx.Done():
 					return nil
 				}
@@ -39,72 +39,76 @@ func (s *Sessions) Run(ctx context.Context) error {
 	return g.Wait()
 }
 
-func (s *Sessions) topic(node string) string { return s.Client.prefix + ":letters:" + node }
+// inbox is the channel on which a node gets messages.
+func (s *Sessions) inbox(node string) string { return s.Client.prefix + ":sessions:" + node }
 
-// listen takes letters until the connection is lost. It never waits: messages between nodes come over the same connection.
-func (s *Sessions) listen(ctx context.Context, questions chan<- letter) error {
-	client, err := s.Client.reach()
+// listen receives messages until the connection is lost. It must not block, because all messages between nodes come
+// over one connection.
+func (s *Sessions) listen(ctx context.Context, requests chan<- peerMessage) error {
+	client, err := s.Client.conn()
 	if err != nil {
 		return err
 	}
-	return client.Receive(ctx, client.B().Subscribe().Channel(s.topic(s.Node)).Build(), func(m rueidis.PubSubMessage) {
-		var l letter
-		if err := json.Unmarshal([]byte(m.Message), &l); err != nil {
-			return // of a version that speaks differently
+	return client.Receive(ctx, client.B().Subscribe().Channel(s.inbox(s.Node)).Build(), func(m rueidis.PubSubMessage) {
+		var message peerMessage
+		if err := json.Unmarshal([]byte(m.Message), &message); err != nil {
+			return // from a node of another version
 		}
-		if l.Answer != 0 {
-			s.post.answer(&l)
+		if message.Result != 0 {
+			s.pending.resolve(&message)
 			return
 		}
 		select {
-		case questions <- l:
-		default: // whoever asks does without an answer
+		case requests <- message:
+		default: // the other node's request times out
 		}
 	})
 }
 
-func (s *Sessions) write(ctx context.Context, node string, l letter) error {
-	client, err := s.Client.reach()
+// send sends a message to another node.
+func (s *Sessions) send(ctx context.Context, node string, m peerMessage) error {
+	client, err := s.Client.conn()
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(l)
+	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return client.Do(ctx, client.B().Publish().Channel(s.topic(node)).Message(rueidis.BinaryString(text)).Build()).Error()
+	return client.Do(ctx, client.B().Publish().Channel(s.inbox(node)).Message(rueidis.BinaryString(text)).Build()).Error()
 }
 
-// hand gives a session up to the node that asks for it.
-func (s *Sessions) hand(ctx context.Context, l *letter) {
+// handOver hands a session over to the node that requests it.
+func (s *Sessions) handOver(ctx context.Context, m *peerMessage) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	answer, body := s.Give(l.ID, l.Seq)
+	result, body := s.HandOver(m.ID, m.Seq)
 	err := error(nil)
-	if answer == resume.Given {
-		err = s.lay(ctx, l.ID, body)
+	if result == session.HandedOver {
+		err = s.storeHandover(ctx, m.ID, body)
 	}
 	if err == nil {
-		err = s.write(ctx, l.From, letter{From: s.Node, Nonce: l.Nonce, Answer: answer})
+		err = s.send(ctx, m.From, peerMessage{From: s.Node, Nonce: m.Nonce, Result: result})
 	}
-	if err != nil { // it goes on from what was kept last
+	if err != nil { // the other node restores the session from its published state
 		s.Client.log.WarnContext(ctx, "session not handed over", "err", err)
 	}
 }
 
-// lay lays a session ready for the node that asked for it, and fetch takes it.
-func (s *Sessions) lay(ctx context.Context, id string, body []byte) error {
-	client, err := s.Client.reach()
+// storeHandover stores a handover for the node that requested it.
+func (s *Sessions) storeHandover(ctx context.Context, id string, body []byte) error {
+	client, err := s.Client.conn()
 	if err != nil {
 		return err
 	}
-	return client.Do(ctx, client.B().Set().Key(s.Client.parcelKey(id)).Value(rueidis.BinaryString(body)).Px(parcelLife).Build()).Error()
+	return client.Do(ctx, client.B().Set().Key(s.Client.handoverKey(id)).Value(rueidis.BinaryString(body)).Px(handoverTTL).Build()).Error()
 }
 
-func (s *Sessions) fetch(ctx context.Context, id string) ([]byte, error) {
-	client, err := s.Client.reach()
+// fetchHandover takes a stored handover.
+func (s *Sessions) fetchHandover(ctx context.Context, id string) ([]byte, error) {
+	client, err := s.Client.conn()
 	if err != nil {
 		return nil, err
 	}
-	return client.Do(ctx, client.B().Getdel().Key(s.Client.parcelKey(id)).Build()).AsBytes()
+	return client.Do(ctx, client.B().Getdel().Key(s.Client.handoverKey(id)).Build()).AsBytes()
 }

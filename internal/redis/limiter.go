@@ -11,9 +11,9 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// take counts a request in one window or two, in both or in none. Windows begin with the first request that they count, by
-// the server's clock. For each it returns how many requests it has counted and how many milliseconds it lasts.
-var take = rueidis.NewLuaScript(`
+// takeScript counts a request in one window or two, in both or in none. A window begins with the first request in it,
+// by the server's clock. For each window it returns the requests counted before and the remaining milliseconds.
+var takeScript = rueidis.NewLuaScript(`
 local counts, room = {}, true
 for i, key in ipairs(KEYS) do
   counts[i] = tonumber(redis.call('GET', key) or 0)
@@ -32,47 +32,47 @@ end
 return answer
 `)
 
-// giveBack takes a request out of a window that has counted it.
-var giveBack = rueidis.NewLuaScript(`
+// giveBackScript removes a request from a window that has counted it.
+var giveBackScript = rueidis.NewLuaScript(`
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end
 return 0
 `)
 
-// Limiter is the ratelimit.Limiter that nodes share: it counts exactly, whichever node a request comes to. While Redis is
-// away every node gives out its share of each limit.
+// Limiter is a ratelimit.Limiter that all nodes share: it counts exactly, whichever node gets a request. While Redis is
+// not available, every node allows its share of each limit.
 type Limiter struct {
 	Client *Client
-	// Nodes returns how many nodes there are, this one included.
+	// Nodes returns the number of nodes.
 	Nodes func() int
-	// Alone counts while Redis is away.
-	Alone *ratelimit.Memory
+	// Local counts while Redis is not available.
+	Local *ratelimit.Memory
 
-	down      atomic.Int64 // when Redis may be asked again
+	retryAt   atomic.Int64 // when Redis is tried again, in nanoseconds since 1970
 	fallbacks atomic.Uint64
 }
 
 var _ ratelimit.Limiter = (*Limiter)(nil)
 
-// Take counts a request against both claims when both windows have room, and against neither otherwise.
+// Take counts a request against both claims if both windows have room, and against neither otherwise.
 func (l *Limiter) Take(ctx context.Context, now time.Time, global, route ratelimit.Claim) (forGlobal, forRoute ratelimit.Result) {
 	if global.IsZero() && route.IsZero() {
 		return ratelimit.Result{Allowed: true}, ratelimit.Result{Allowed: true}
 	}
-	client, err := l.Client.reach()
-	if err == nil && now.UnixNano() >= l.down.Load() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime) // counted or not, whoever still waits
+	client, err := l.Client.conn()
+	if err == nil && now.UnixNano() >= l.retryAt.Load() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime) // a request whose caller has gone is counted too
 		defer cancel()
 		forGlobal, forRoute, err = l.take(ctx, client, global, route)
 		if err == nil {
 			return forGlobal, forRoute
 		}
-		l.down.Store(now.Add(retry).UnixNano())
+		l.retryAt.Store(now.Add(retry).UnixNano())
 	}
 	l.fallbacks.Add(1)
-	return l.Alone.Take(ctx, now, l.share(global), l.share(route))
+	return l.Local.Take(ctx, now, l.share(global), l.share(route))
 }
 
-// share is what a node gives out of a limit when it cannot ask the others.
+// share returns this node's part of a limit.
 func (l *Limiter) share(c ratelimit.Claim) ratelimit.Claim {
 	if !c.IsZero() {
 		c.Limit = max(c.Limit/max(l.Nodes(), 1), 1)
@@ -91,16 +91,16 @@ func (l *Limiter) take(
 	case route.IsZero():
 		forGlobal, _, err = l.count(ctx, client, &global, nil)
 		return forGlobal, none, err
-	case client.Mode() == rueidis.ClientModeCluster && global.Key.Place() != route.Key.Place():
-		return l.apart(ctx, client, &global, &route)
+	case client.Mode() == rueidis.ClientModeCluster && global.Key.HashTag() != route.Key.HashTag():
+		return l.countSeparately(ctx, client, &global, &route)
 	default:
 		return l.count(ctx, client, &global, &route)
 	}
 }
 
-// apart counts against two windows that a cluster keeps on different servers: what the first has counted is given back when
-// the second is full.
-func (l *Limiter) apart(
+// countSeparately counts in two windows that a cluster keeps on different servers. If one is full, it removes the
+// request from the other.
+func (l *Limiter) countSeparately(
 	ctx context.Context, client rueidis.Client, global, route *ratelimit.Claim,
 ) (forGlobal, forRoute ratelimit.Result, err error) {
 	if forRoute, _, err = l.count(ctx, client, route, nil); err != nil {
@@ -116,12 +116,12 @@ func (l *Limiter) apart(
 	}
 	if result.Allowed {
 		result.Remaining++
-		err = giveBack.Exec(ctx, client, []string{l.key(counted)}, nil).Error()
+		err = giveBackScript.Exec(ctx, client, []string{l.key(counted)}, nil).Error()
 	}
 	return forGlobal, forRoute, err
 }
 
-// count counts against one window, or two that the same server keeps.
+// count counts in one window, or in two that the same server keeps.
 func (l *Limiter) count(
 	ctx context.Context, client rueidis.Client, first, second *ratelimit.Claim,
 ) (one, two ratelimit.Result, err error) {
@@ -131,7 +131,7 @@ func (l *Limiter) count(
 		keys = append(keys, l.key(second))
 		args = append(args, strconv.Itoa(second.Limit), strconv.FormatInt(second.Window.Milliseconds(), 10))
 	}
-	answer, err := take.Exec(ctx, client, keys, args).AsIntSlice()
+	answer, err := takeScript.Exec(ctx, client, keys, args).AsIntSlice()
 	if err != nil {
 		return one, two, err
 	}
@@ -143,7 +143,7 @@ func (l *Limiter) count(
 	return one, two, nil
 }
 
-// result says how a window stands that had counted so many requests.
+// result returns the state of a window that had counted so many requests before.
 func result(c *ratelimit.Claim, taken bool, counted, left int64) ratelimit.Result {
 	r := ratelimit.Result{
 		Allowed: counted < int64(c.Limit), Limit: c.Limit, Remaining: max(c.Limit-int(counted), 0),
@@ -156,12 +156,12 @@ func result(c *ratelimit.Claim, taken bool, counted, left int64) ratelimit.Resul
 }
 
 func (l *Limiter) key(c *ratelimit.Claim) string {
-	return l.Client.prefix + ":limit:{" + c.Key.Place() + "}:" + c.Key.String()
+	return l.Client.prefix + ":limit:{" + c.Key.HashTag() + "}:" + c.Key.String()
 }
 
-// Collectors returns the limiter's numbers for the registry.
+// Collectors returns the limiter's metrics.
 func (l *Limiter) Collectors() []prometheus.Collector {
 	return []prometheus.Collector{prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "bellhop_ratelimit_fallbacks_total", Help: "Requests that were counted by this node alone because Redis was away.",
+		Name: "bellhop_ratelimit_fallbacks_total", Help: "Requests that this node counted alone because Redis was not available.",
 	}, func() float64 { return float64(l.fallbacks.Load()) })}
 }

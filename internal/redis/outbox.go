@@ -14,33 +14,33 @@ import (
 )
 
 const (
-	// outbox is how many events wait in memory while Redis is away.
-	outbox = 1 << 14
-	// together is how many items make up an entry at most, entryBytes how large it becomes by more than one.
-	together   = 256
+	// maxWaitingItems bounds the events that wait in memory while Redis is not available.
+	maxWaitingItems = 1 << 14
+	// maxItems bounds the items of an entry, entryBytes its size if it has more than one item.
+	maxItems   = 256
 	entryBytes = 64 << 10
-	// sweepEvery is how often a node looks for events that another node recorded and did not publish, sweepAge how old they
-	// are then.
+	// sweepEvery is how often a node looks for events that another node recorded and did not publish, sweepAge their
+	// minimum age.
 	sweepEvery = 500 * time.Millisecond
 	sweepAge   = time.Second
-	// keepRows is how long published rows stay in the table. A node that does not know the outcome of a commit looks for them.
-	// revisionLife is how long Redis knows the last revision of a subject.
+	// keepRows is how long published rows stay in the table: a node that does not know the outcome of a commit looks
+	// for them. revisionLife is how long Redis keeps the last revision of a subject.
 	keepRows     = 10 * time.Minute
 	revisionLife = time.Hour
 	// maxFills bounds how often missing events are read for one entry.
 	maxFills = 8
 )
 
-// Publish takes an event that is not recorded, to be heard on every node. It does not wait.
+// Publish queues an event that is not recorded. It does not block.
 func (r *Relay) Publish(e events.Event) {
 	r.enqueue(item{list: []events.Event{e}})
 }
 
-// Committed takes the events of a change that was committed. It does not wait.
+// Committed queues the recorded events of a committed change. It does not block.
 func (r *Relay) Committed(c *store.Change) {
 	for i, e := range c.Events {
 		if slices.ContainsFunc(c.Events[:i], func(o store.Event) bool { return o.Subject == e.Subject }) {
-			continue // taken with the first event of the subject
+			continue // already queued with the first event of the subject
 		}
 		it := item{recorded: true, subject: e.Subject, revision: c.Revision}
 		if x := c.Expects(e.Subject); x != nil {
@@ -55,15 +55,16 @@ func (r *Relay) Committed(c *store.Change) {
 	}
 }
 
-// enqueue puts an item in line. A recorded one that finds no room is read from the table later.
+// enqueue queues an item. A recorded item that finds no room is read from the outbox later. Others are replaced by one
+// event that says that events were lost.
 func (r *Relay) enqueue(it item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n := len(r.waiting); n >= outbox {
+	if n := len(r.waiting); n >= maxWaitingItems {
 		if it.recorded || r.waiting[n-1].lost() {
 			return
 		}
-		it = item{list: []events.Event{{Lost: true}}} // in place of all that does not fit
+		it = item{list: []events.Event{{Lost: true}}} // for all events that do not fit
 	}
 	r.waiting = append(r.waiting, it)
 	select {
@@ -74,10 +75,10 @@ func (r *Relay) enqueue(it item) {
 
 func (it *item) lost() bool { return !it.recorded && it.list[0].Lost }
 
-// send hands what waits to Redis.
+// send publishes queued items until ctx ends.
 func (r *Relay) send(ctx context.Context) {
 	for ctx.Err() == nil {
-		batch, oldest := r.next()
+		batch, oldest := r.nextBatch()
 		if len(batch) == 0 {
 			select {
 			case <-r.wake:
@@ -85,8 +86,8 @@ func (r *Relay) send(ctx context.Context) {
 			}
 			continue
 		}
-		if err := r.add(ctx, batch, oldest); err != nil {
-			clock.Wait(ctx, clock.System{}, sendRetry)
+		if err := r.addBatch(ctx, batch, oldest); err != nil {
+			clock.Wait(ctx, r.Client.clock, sendRetry)
 			continue
 		}
 		r.mu.Lock()
@@ -95,54 +96,54 @@ func (r *Relay) send(ctx context.Context) {
 	}
 }
 
-// sendRetry is how long a node waits after it could not publish.
+// sendRetry is the pause after a failed attempt to publish.
 const sendRetry = 100 * time.Millisecond
 
-// next returns what is to be sent next, and the oldest entry that the stream has to keep.
-func (r *Relay) next() (batch []item, oldest string) {
+// nextBatch returns the items to publish next, and the oldest entry that the stream has to keep.
+func (r *Relay) nextBatch() (batch []item, oldest string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0
-	for n < min(len(r.waiting), together) {
+	for n < min(len(r.waiting), maxItems) {
 		if size += sizeOf(r.waiting[n].list); n > 0 && size > entryBytes {
 			break
 		}
 		n++
 	}
-	return slices.Clone(r.waiting[:n]), r.trail.oldest()
+	return slices.Clone(r.waiting[:n]), r.trimPoint.oldest()
 }
 
-// add appends items to the stream, as one entry, without those that are in it already and with those that are missing
-// before them.
-func (r *Relay) add(ctx context.Context, batch []item, oldest string) error {
-	client, err := r.Client.reach()
+// addBatch appends items to the stream as one entry. It leaves out items that the stream has already and adds missing
+// ones before them.
+func (r *Relay) addBatch(ctx context.Context, batch []item, oldest string) error {
+	client, err := r.Client.conn()
 	if err != nil {
 		return err
 	}
-	taken := batch
+	queued := batch
 	for range maxFills {
-		var verdicts []verdict
-		if verdicts, err = r.append(ctx, client, batch, oldest); err != nil {
+		var statuses []itemStatus
+		if statuses, err = r.appendEntry(ctx, client, batch, oldest); err != nil {
 			return err
 		}
-		if verdicts == nil {
-			r.note(batch)
-			r.note(taken) // also those that the stream had already
+		if statuses == nil {
+			r.markPublished(batch)
+			r.markPublished(queued) // also those that the stream had already
 			return nil
 		}
-		if batch, err = r.mend(ctx, batch, verdicts); err != nil {
+		if batch, err = r.fillGaps(ctx, batch, statuses); err != nil {
 			return err
 		}
 		if len(batch) == 0 {
-			r.note(taken)
+			r.markPublished(queued)
 			return nil
 		}
 	}
 	return fmt.Errorf("%d entries in a row had missing events", maxFills)
 }
 
-// note remembers that recorded items are in the stream, so that their rows are marked.
-func (r *Relay) note(batch []item) {
+// markPublished remembers that recorded items are in the stream, so that their rows get marked.
+func (r *Relay) markPublished(batch []item) {
 	for i := range batch {
 		it := &batch[i]
 		if !it.recorded {
@@ -150,47 +151,48 @@ func (r *Relay) note(batch []item) {
 		}
 		select {
 		case r.published <- store.RecordedEvents{Subject: it.subject, Revision: it.revision}:
-		default: // the sweep finds it
+		default: // the sweep finds the row
 		}
 	}
 }
 
-// verdict is what the script says of an item: it is new, the stream has it, or events may be missing between the revision
-// since and the one before the item.
-type verdict struct {
-	have, gap bool
-	since     uint64
+// itemStatus is what the script says about an item: it is new, the stream has it, or events may be missing between the
+// revision since and the item.
+type itemStatus struct {
+	present, hasGap bool
+	since           uint64
 }
 
-// mend drops the items that the stream has and puts missing ones, as the table knows them, before those that follow a gap.
-func (r *Relay) mend(ctx context.Context, batch []item, verdicts []verdict) ([]item, error) {
-	var mended []item
+// fillGaps removes the items that the stream has, and inserts missing ones from the outbox before items that follow a
+// gap.
+func (r *Relay) fillGaps(ctx context.Context, batch []item, statuses []itemStatus) ([]item, error) {
+	var filled []item
 	for i, it := range batch {
-		v := verdicts[i]
-		if v.have {
+		status := statuses[i]
+		if status.present {
 			continue
 		}
-		if v.gap {
-			rows, err := r.Outbox.EventsBetween(ctx, it.subject, v.since, it.after)
+		if status.hasGap {
+			rows, err := r.Outbox.EventsBetween(ctx, it.subject, status.since, it.after)
 			if err != nil {
 				return nil, err
 			}
 			for _, row := range rows {
 				if row.Published {
-					continue // it was in the stream before Redis forgot the subject
+					continue // published before Redis lost the revision of the subject
 				}
 				missing, err := itemOf(&row)
 				if err != nil {
 					return nil, err
 				}
-				missing.checked, missing.since = true, v.since
-				mended = append(mended, missing)
+				missing.gapChecked, missing.since = true, status.since
+				filled = append(filled, missing)
 			}
-			it.checked, it.since = true, v.since
+			it.gapChecked, it.since = true, status.since
 		}
-		mended = append(mended, it)
+		filled = append(filled, it)
 	}
-	return mended, nil
+	return filled, nil
 }
 
 func itemOf(row *store.RecordedEvents) (item, error) {
@@ -202,10 +204,11 @@ func itemOf(row *store.RecordedEvents) (item, error) {
 	return item{list: list, recorded: true, subject: row.Subject, revision: row.Revision, after: row.After}, nil
 }
 
-// addEntry appends an entry to the stream (KEYS[1]) if every recorded item in it, one for each other key, is the next one of
-// its subject. An item has three arguments: its revision, the revision before it, and the revision after which the publisher
-// has checked that none is missing. Revisions are decimal numbers of equal length, so that they compare as text. It returns
-// nothing when the entry was appended, else for each item "new", "have", or the revision after which events may be missing.
+// addEntry appends an entry to the stream (KEYS[1]) if every recorded item in it, one for each other key, is the next
+// one of its subject. An item has three arguments: its revision, the revision before it, and the revision after which
+// the caller has checked for missing events. Revisions are decimal numbers of equal length, so they compare as text. It
+// returns nothing if it appended the entry; otherwise for each item "new", "have", or the revision after which events
+// may be missing.
 var addEntry = rueidis.NewLuaScript(`
 local zero = '0000000000000000000'
 local last, verdicts, fine = {}, {}, true
@@ -226,16 +229,16 @@ for key, revision in pairs(last) do redis.call('SET', key, revision, 'EX', ARGV[
 return {}
 `)
 
-// append appends items as one entry. It returns nil when it did, else what keeps it from doing so.
-func (r *Relay) append(ctx context.Context, client rueidis.Client, batch []item, oldest string) ([]verdict, error) {
+// appendEntry appends items as one entry. If it cannot, it returns the status of each item.
+func (r *Relay) appendEntry(ctx context.Context, client rueidis.Client, batch []item, oldest string) ([]itemStatus, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	list, err := r.addressed(ctx, client, batch)
+	list, err := r.resolveSessions(ctx, client, batch)
 	if err != nil {
 		return nil, err
 	}
 	entry := rueidis.BinaryString(events.AppendEntry(make([]byte, 0, sizeOf(list)), list))
-	trim, threshold := "MAXLEN", strconv.Itoa(history)
+	trim, threshold := "MAXLEN", strconv.Itoa(streamLength)
 	if oldest != "" {
 		trim, threshold = "MINID", oldest
 	}
@@ -244,7 +247,7 @@ func (r *Relay) append(ctx context.Context, client rueidis.Client, batch []item,
 		if it := &batch[i]; it.recorded {
 			keys = append(keys, r.revisionKey(it.subject))
 			checked := unchecked
-			if it.checked {
+			if it.gapChecked {
 				checked = padded(it.since)
 			}
 			args = append(args, padded(it.revision), padded(it.after), checked)
@@ -254,7 +257,7 @@ func (r *Relay) append(ctx context.Context, client rueidis.Client, batch []item,
 	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
-	return verdictsOf(batch, answers)
+	return parseStatuses(batch, answers)
 }
 
 // unchecked is larger than every revision.
@@ -262,42 +265,43 @@ const unchecked = "9999999999999999999"
 
 func padded(revision uint64) string { return fmt.Sprintf("%019d", revision) }
 
-// verdictsOf reads the answers of addEntry, which has one for each recorded item.
-func verdictsOf(batch []item, answers []string) ([]verdict, error) {
-	verdicts := make([]verdict, len(batch))
+// parseStatuses parses the answers of addEntry, one for each recorded item.
+func parseStatuses(batch []item, answers []string) ([]itemStatus, error) {
+	statuses := make([]itemStatus, len(batch))
 	for i := range batch {
 		if !batch[i].recorded {
 			continue
 		}
 		if len(answers) == 0 {
-			return nil, fmt.Errorf("redis judged too few of %d items", len(batch))
+			return nil, fmt.Errorf("redis answered for too few of %d items", len(batch))
 		}
 		answer := answers[0]
 		answers = answers[1:]
 		switch answer {
 		case "new":
 		case "have":
-			verdicts[i].have = true
+			statuses[i].present = true
 		default:
 			since, err := strconv.ParseUint(answer, 10, 64)
 			if err != nil {
-				return nil, fmt.Errorf("read a verdict: %w", err)
+				return nil, fmt.Errorf("parse the status of an item: %w", err)
 			}
-			verdicts[i] = verdict{gap: true, since: since}
+			statuses[i] = itemStatus{hasGap: true, since: since}
 		}
 	}
-	return verdicts, nil
+	return statuses, nil
 }
 
-// addressed returns the events of items. One that is for a session that no node has is for all sessions of its user.
-func (r *Relay) addressed(ctx context.Context, client rueidis.Client, batch []item) ([]events.Event, error) {
+// resolveSessions returns the events of items. An event for a session that no node has goes to all sessions of its
+// user.
+func (r *Relay) resolveSessions(ctx context.Context, client rueidis.Client, batch []item) ([]events.Event, error) {
 	var list []events.Event
 	for i := range batch {
 		list = append(list, batch[i].list...)
 	}
-	absent, err := r.absent(ctx, client, list)
+	missing, err := r.missingSessions(ctx, client, list)
 	for i := range list {
-		if slices.Contains(absent, list[i].To.Session) {
+		if slices.Contains(missing, list[i].To.Session) {
 			list[i].To.Session = ""
 		}
 	}
@@ -312,8 +316,8 @@ func sizeOf(list []events.Event) int {
 	return size
 }
 
-// absent returns the sessions that events are for and that no node has.
-func (r *Relay) absent(ctx context.Context, client rueidis.Client, list []events.Event) ([]string, error) {
+// missingSessions returns the sessions that events name and no node has.
+func (r *Relay) missingSessions(ctx context.Context, client rueidis.Client, list []events.Event) ([]string, error) {
 	var ids []string
 	var cmds rueidis.Commands
 	for i := range list {
@@ -325,21 +329,21 @@ func (r *Relay) absent(ctx context.Context, client rueidis.Client, list []events
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	absent := ids[:0]
+	missing := ids[:0]
 	for i, answer := range client.DoMulti(ctx, cmds...) {
 		n, err := answer.AsInt64()
 		if err != nil {
 			return nil, err
 		}
 		if n == 0 {
-			absent = append(absent, ids[i])
+			missing = append(missing, ids[i])
 		}
 	}
-	return absent, nil
+	return missing, nil
 }
 
-// mark notes in the table which events are in the stream, many at a time.
-func (r *Relay) mark(ctx context.Context) {
+// markRows marks published rows in the outbox, many at a time.
+func (r *Relay) markRows(ctx context.Context) {
 	for ctx.Err() == nil {
 		var list []store.RecordedEvents
 		select {
@@ -348,12 +352,12 @@ func (r *Relay) mark(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		clock.Wait(ctx, clock.System{}, markEvery)
+		clock.Wait(ctx, r.Client.clock, markEvery)
 		for len(list) < markAtOnce && len(r.published) > 0 {
 			list = append(list, <-r.published)
 		}
 		if err := r.Outbox.PublishedEvents(context.WithoutCancel(ctx), list); err != nil {
-			r.Client.log.WarnContext(ctx, "published events not marked", "err", err) // the sweep tries again
+			r.Client.log.WarnContext(ctx, "published events not marked", "err", err) // the sweep marks them
 		}
 	}
 }
@@ -367,18 +371,18 @@ const (
 func (r *Relay) sweep(ctx context.Context) {
 	var trimmed time.Time
 	for ctx.Err() == nil {
-		clock.Wait(ctx, clock.System{}, sweepEvery)
+		clock.Wait(ctx, r.Client.clock, sweepEvery)
 		r.mu.Lock()
 		busy := len(r.waiting) > 0
 		r.mu.Unlock()
 		if busy || ctx.Err() != nil {
-			continue // what is in line comes first, and Redis may be away
+			continue // queued events come first, and Redis may not be available
 		}
 		if err := r.sweepOnce(ctx); err != nil {
 			r.Client.log.WarnContext(ctx, "sweep of recorded events failed", "err", err)
 			continue
 		}
-		if now := (clock.System{}).Now(); now.Sub(trimmed) > time.Minute {
+		if now := r.Client.clock.Now(); now.Sub(trimmed) > time.Minute {
 			trimmed = now
 			if _, err := r.Outbox.TrimEvents(ctx, now.Add(-keepRows), trimAtOnce); err != nil {
 				r.Client.log.WarnContext(ctx, "old events not removed", "err", err)
@@ -390,7 +394,7 @@ func (r *Relay) sweep(ctx context.Context) {
 const trimAtOnce = 100_000
 
 func (r *Relay) sweepOnce(ctx context.Context) error {
-	rows, err := r.Outbox.UnpublishedEvents(ctx, sweepAge, together)
+	rows, err := r.Outbox.UnpublishedEvents(ctx, sweepAge, maxItems)
 	if err != nil {
 		return err
 	}

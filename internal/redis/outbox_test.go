@@ -16,11 +16,11 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// table is an outbox in memory, as nodes share it.
+// table is an outbox in memory that nodes share.
 type table struct {
 	mu   sync.Mutex
 	rows []store.RecordedEvents
-	asks int // for missing events
+	asks int // calls of EventsBetween
 }
 
 var _ redis.Outbox = (*table)(nil)
@@ -63,7 +63,7 @@ func (o *table) filter(limit int, keep func(*store.RecordedEvents) bool) (list [
 	return list
 }
 
-// record notes the change of a subject from one revision to another, and returns it as its node sees it.
+// record records a change of a subject from one revision to another and returns it.
 func (o *table) record(s store.Subject, after, revision uint64) *store.Change {
 	e := events.Event{Name: strconv.FormatUint(revision, 10), Data: []byte(`{}`)}
 	o.mu.Lock()
@@ -76,7 +76,7 @@ func (o *table) record(s store.Subject, after, revision uint64) *store.Change {
 	}
 }
 
-// listenTo runs a relay on an outbox.
+// listenTo runs a relay with an outbox.
 func listenTo(t *testing.T, o *table) *listener {
 	t.Helper()
 	l := &listener{}
@@ -107,7 +107,7 @@ func TestRecordedEvents(t *testing.T) {
 		o := &table{}
 		a, b := listenTo(t, o), listenTo(t, o)
 		first, second := o.record(lobby, 0, 1), o.record(lobby, 1, 2)
-		b.relay.Committed(second) // the other node is slow
+		b.relay.Committed(second) // the other node publishes later
 		a.wantOrder(t, "1", "2")
 		a.relay.Committed(first)
 		a.relay.Committed(o.record(lobby, 2, 3))
@@ -156,10 +156,10 @@ func TestRecordedEvents(t *testing.T) {
 		o := &table{}
 		a := listenTo(t, o)
 		began := time.Now()
-		o.record(lobby, 0, 1) // and its node is gone
+		o.record(lobby, 0, 1) // its node never publishes it
 		o.record(lobby, 1, 2)
 		a.wantOrder(t, "1", "2")
-		if took := time.Since(began); took > 10*time.Second { // 2 s on a machine that does nothing else
+		if took := time.Since(began); took > 10*time.Second { // 2 s on an idle machine
 			t.Errorf("it took %v", took)
 		}
 		for end := time.Now().Add(20 * time.Second); len(o.filter(10, func(r *store.RecordedEvents) bool { return !r.Published })) > 0; {
@@ -171,8 +171,8 @@ func TestRecordedEvents(t *testing.T) {
 	})
 }
 
-// TestRecordedEventsConcurrently has nodes commit changes of a few subjects in turn and publish them in any order, twice at
-// times: every node hears the events of each subject in the order of their revisions, each once.
+// TestRecordedEventsConcurrently lets nodes commit changes of a few subjects and publish them in any order, some twice.
+// Every node receives the events of each subject once and in the order of revisions.
 func TestRecordedEventsConcurrently(t *testing.T) {
 	t.Parallel()
 	o := &table{}

@@ -13,129 +13,132 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Presence knows which users are connected for which application, on all nodes. Every node writes its own users to Redis.
+// Presence knows which users are connected for which application, on all nodes. Every node writes its own users to
+// Redis.
 //
-// What Redis said of a user is kept for a second. A node that learns of a change has the others forget it by a message that
-// is not acknowledged, so a node may be wrong for up to a second when the message is lost.
+// An answer of Redis is cached for a second. A node that changes a user sends a message that invalidates the cache of
+// the other nodes. If the message is lost, a node may be wrong for up to a second.
 type Presence struct {
 	Client *Client
-	Node   string // the name of this process
-	// Stays is how long a user counts as connected after their node last said so. The session of a user whose node died can
-	// be resumed on another node for as long. A node says so three times as often.
-	Stays time.Duration
+	Node   string // the name of this node
+	// TTL is how long a user counts as connected after their node last wrote it. A session of a node that died can be
+	// resumed at another node for the same time. A node writes three times per TTL.
+	TTL time.Duration
 
-	mu        sync.Mutex
-	here      map[visit]bool // connected to this node
-	elsewhere map[visit]sight
+	mu     sync.Mutex
+	local  map[appUser]bool // users connected to this node
+	remote map[appUser]cachedAnswer
 }
 
-// sight is what Redis said about a user on other nodes.
-type sight struct {
-	there bool
-	until time.Time // when to ask again
+// cachedAnswer is what Redis said about a user on other nodes.
+type cachedAnswer struct {
+	connected bool
+	until     time.Time // when the answer expires
 }
 
 const (
-	// sightLife is how long an answer of Redis is believed, maxSights how many answers are kept.
-	sightLife = time.Second
-	maxSights = 1 << 16
+	// answerTTL is how long an answer of Redis is cached, maxAnswers the size of the cache.
+	answerTTL  = time.Second
+	maxAnswers = 1 << 16
 )
 
-// visit is a user who is connected for an application.
-type visit struct {
+// appUser is a user in the clients of an application.
+type appUser struct {
 	app  snowflake.Application
 	user snowflake.User
 }
 
 // NewPresence returns the presence of a node.
-func NewPresence(c *Client, node string, stays time.Duration) *Presence {
-	return &Presence{Client: c, Node: node, Stays: stays, here: map[visit]bool{}, elsewhere: map[visit]sight{}}
+func NewPresence(c *Client, node string, ttl time.Duration) *Presence {
+	return &Presence{Client: c, Node: node, TTL: ttl, local: map[appUser]bool{}, remote: map[appUser]cachedAnswer{}}
 }
 
-func (p *Presence) key(v visit) string {
-	return p.Client.prefix + ":here:{" + v.app.String() + "." + v.user.String() + "}"
+func (p *Presence) key(u appUser) string {
+	return p.Client.prefix + ":here:{" + u.app.String() + "." + u.user.String() + "}"
 }
 
-// Arrived notes that the first client of a user on this node is connected. It reports whether the user has none on others.
-func (p *Presence) Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	v := visit{app, user}
-	first := !p.Elsewhere(ctx, app, user)
+// Connect records that the first client of a user on this node is connected. It reports whether the user has none on
+// other nodes.
+func (p *Presence) Connect(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	u := appUser{app, user}
+	first := !p.ConnectedElsewhere(ctx, app, user)
 	p.mu.Lock()
-	p.here[v] = true
+	p.local[u] = true
 	p.mu.Unlock()
-	p.say(ctx, v) // again soon, if it does not get through now
-	p.tell(ctx, v)
+	p.write(ctx, u) // Run writes it again
+	p.invalidateOthers(ctx, u)
 	return first
 }
 
-// Left notes that the last client of a user on this node is gone. It reports whether the user has none on others.
-func (p *Presence) Left(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	v := visit{app, user}
+// Disconnect records that the last client of a user on this node is gone. It reports whether the user has none on other
+// nodes.
+func (p *Presence) Disconnect(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	u := appUser{app, user}
 	p.mu.Lock()
-	delete(p.here, v)
+	delete(p.local, u)
 	p.mu.Unlock()
-	if client, err := p.Client.reach(); err == nil {
+	if client, err := p.Client.conn(); err == nil {
 		short, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
-		_ = client.Do(short, client.B().Zrem().Key(p.key(v)).Member(p.Node).Build()).Error() // ends by itself otherwise
+		_ = client.Do(short, client.B().Zrem().Key(p.key(u)).Member(p.Node).Build()).Error() // otherwise it expires
 	}
-	p.tell(ctx, v)
-	return !p.Elsewhere(ctx, app, user)
+	p.invalidateOthers(ctx, u)
+	return !p.ConnectedElsewhere(ctx, app, user)
 }
 
-// tell has the other nodes forget what they know about a user.
-func (p *Presence) tell(ctx context.Context, v visit) {
-	_ = p.Client.Publish(ctx, presenceTopic, []byte(v.app.String()+" "+v.user.String())) // they ask again within a second
+// invalidateOthers makes the other nodes drop their cached answer about a user.
+func (p *Presence) invalidateOthers(ctx context.Context, u appUser) {
+	_ = p.Client.Publish(ctx, presenceTopic, []byte(u.app.String()+" "+u.user.String())) // their answers expire within a second
 }
 
 const presenceTopic = "presence"
 
-// forget drops what is known about a user, as a message of another node asks.
-func (p *Presence) forget(message []byte) {
-	var v visit
+// invalidate drops the cached answer about a user, as a message of another node asks.
+func (p *Presence) invalidate(message []byte) {
+	var u appUser
 	app, user, _ := strings.Cut(string(message), " ")
-	if v.app.UnmarshalText([]byte(app)) != nil || v.user.UnmarshalText([]byte(user)) != nil {
-		return // of another version
+	if u.app.UnmarshalText([]byte(app)) != nil || u.user.UnmarshalText([]byte(user)) != nil {
+		return // from a node of another version
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.elsewhere, v)
+	delete(p.remote, u)
 }
 
-// Elsewhere reports whether a client of a user is connected to another node. It reports true when Redis does not answer:
-// what follows from false, such as the end of an idle lobby, cannot be taken back.
-func (p *Presence) Elsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	v := visit{app, user}
-	now := clock.System{}.Now()
+// ConnectedElsewhere reports whether a user is connected to another node. It reports true if Redis does not answer,
+// because the caller may delete an idle lobby on false.
+func (p *Presence) ConnectedElsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	u := appUser{app, user}
+	now := p.Client.clock.Now()
 	p.mu.Lock()
-	seen, known := p.elsewhere[v]
+	answer, known := p.remote[u]
 	p.mu.Unlock()
-	if known && now.Before(seen.until) {
-		return seen.there
+	if known && now.Before(answer.until) {
+		return answer.connected
 	}
-	there, err := p.ask(ctx, v, now)
+	connected, err := p.ask(ctx, u, now)
 	if err != nil {
-		there = true
+		connected = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.elsewhere) >= maxSights {
-		clear(p.elsewhere)
+	if len(p.remote) >= maxAnswers {
+		clear(p.remote)
 	}
-	p.elsewhere[v] = sight{there, now.Add(sightLife)}
-	return there
+	p.remote[u] = cachedAnswer{connected, now.Add(answerTTL)}
+	return connected
 }
 
 // ask asks Redis whether a user is connected to other nodes.
-func (p *Presence) ask(ctx context.Context, v visit, now time.Time) (bool, error) {
-	client, err := p.Client.reach()
+func (p *Presence) ask(ctx context.Context, u appUser, now time.Time) (bool, error) {
+	client, err := p.Client.conn()
 	if err != nil {
 		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	least := strconv.FormatInt(now.UnixMilli(), 10)
-	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(v)).Min(least).Max("+inf").Build()).AsStrSlice()
+	earliest := strconv.FormatInt(now.UnixMilli(), 10)
+	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(u)).Min(earliest).Max("+inf").Build()).AsStrSlice()
 	for _, node := range nodes {
 		if node != p.Node {
 			return true, nil
@@ -144,21 +147,21 @@ func (p *Presence) ask(ctx context.Context, v visit, now time.Time) (bool, error
 	return false, err
 }
 
-// Run keeps the users of this node in Redis and hears what other nodes say until ctx ends.
+// Run writes the users of this node to Redis and handles messages of other nodes until ctx ends.
 func (p *Presence) Run(ctx context.Context) error {
 	var own sync.WaitGroup
 	own.Go(func() { p.listen(ctx) })
 	for ctx.Err() == nil {
-		clock.Wait(ctx, clock.System{}, p.Stays/3)
+		clock.Wait(ctx, p.Client.clock, p.TTL/3)
 		p.mu.Lock()
-		all := make([]visit, 0, len(p.here))
-		for v := range p.here {
-			all = append(all, v)
+		all := make([]appUser, 0, len(p.local))
+		for u := range p.local {
+			all = append(all, u)
 		}
 		p.mu.Unlock()
 		for len(all) > 0 && ctx.Err() == nil {
-			n := min(len(all), together)
-			p.say(ctx, all[:n]...)
+			n := min(len(all), maxItems)
+			p.write(ctx, all[:n]...)
 			all = all[n:]
 		}
 	}
@@ -168,31 +171,31 @@ func (p *Presence) Run(ctx context.Context) error {
 
 func (p *Presence) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := p.Client.Listen(ctx, presenceTopic, p.forget)
-		if ctx.Err() == nil && !errors.Is(err, errAway) {
-			p.Client.log.WarnContext(ctx, "messages about presence pause", "err", err)
+		err := p.Client.Listen(ctx, presenceTopic, p.invalidate)
+		if ctx.Err() == nil && !errors.Is(err, errNotConnected) {
+			p.Client.log.WarnContext(ctx, "messages about presence interrupted", "err", err)
 		}
-		clock.Wait(ctx, clock.System{}, look)
+		clock.Wait(ctx, p.Client.clock, connectPoll)
 	}
 }
 
-// say tells Redis that users are connected to this node. What does not get through is said again soon.
-func (p *Presence) say(ctx context.Context, visits ...visit) {
-	client, err := p.Client.reach()
+// write writes to Redis that users are connected to this node. What fails is written again by Run.
+func (p *Presence) write(ctx context.Context, users ...appUser) {
+	client, err := p.Client.conn()
 	if err != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	now := clock.System{}.Now()
+	now := p.Client.clock.Now()
 	past := strconv.FormatInt(now.UnixMilli(), 10)
-	cmds := make(rueidis.Commands, 0, 3*len(visits))
-	for _, v := range visits {
-		until := now.Add(p.Stays).UnixMilli()
+	cmds := make(rueidis.Commands, 0, 3*len(users))
+	for _, u := range users {
+		until := now.Add(p.TTL).UnixMilli()
 		cmds = append(cmds,
-			client.B().Zremrangebyscore().Key(p.key(v)).Min("-inf").Max("("+past).Build(),
-			client.B().Zadd().Key(p.key(v)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
-			client.B().Pexpire().Key(p.key(v)).Milliseconds(2*p.Stays.Milliseconds()).Build())
+			client.B().Zremrangebyscore().Key(p.key(u)).Min("-inf").Max("("+past).Build(),
+			client.B().Zadd().Key(p.key(u)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
+			client.B().Pexpire().Key(p.key(u)).Milliseconds(2*p.TTL.Milliseconds()).Build())
 	}
 	client.DoMulti(ctx, cmds...)
 }

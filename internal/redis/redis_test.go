@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -17,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// server is the Redis of this test process.
+// server is the Redis server of this test process.
 var server *enginetest.Redis
 
 func TestMain(m *testing.M) {
@@ -34,10 +35,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// open returns a client that has reached the server.
+// open returns a client that is connected.
 func open(t testing.TB, url string) *redis.Client {
 	t.Helper()
-	c, err := redis.Open(url, t.Name(), slog.New(slog.DiscardHandler))
+	c, err := redis.Open(url, t.Name(), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +64,10 @@ func run(t testing.TB, work func(context.Context) error) {
 }
 
 func limiter(c *redis.Client, nodes int) *redis.Limiter {
-	return &redis.Limiter{Client: c, Alone: ratelimit.NewMemory(1000, time.Now()), Nodes: func() int { return nodes }}
+	return &redis.Limiter{Client: c, Local: ratelimit.NewMemory(1000, time.Now()), Nodes: func() int { return nodes }}
 }
 
-// claims returns the limit on everything of a caller and that of a route.
+// claims returns a claim on the global limit of a caller and one on a route.
 func claims(everything, route ratelimit.Rule) (onAll, onRoute ratelimit.Claim) {
 	policy := ratelimit.Off()
 	policy.Application, policy.User = everything, everything
@@ -74,7 +75,7 @@ func claims(everything, route ratelimit.Rule) (onAll, onRoute ratelimit.Claim) {
 	return policy.Claims(ratelimit.CommandsList, &ratelimit.Caller{Application: 100, User: 200})
 }
 
-func perMinute(limit int, per ratelimit.Who) ratelimit.Rule {
+func perMinute(limit int, per ratelimit.Per) ratelimit.Rule {
 	return ratelimit.Rule{Limit: limit, Window: time.Minute, Per: per}
 }
 
@@ -141,7 +142,7 @@ func TestLimiterWindow(t *testing.T) {
 
 func TestLimiterAlone(t *testing.T) {
 	t.Parallel()
-	c, err := redis.Open("redis://127.0.0.1:1", "nobody", slog.New(slog.DiscardHandler))
+	c, err := redis.Open("redis://127.0.0.1:1", "nobody", clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

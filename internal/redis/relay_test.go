@@ -17,14 +17,14 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// listener is a node that hears events.
+// listener is a node that receives events.
 type listener struct {
 	bus   events.Bus
 	relay *redis.Relay
 	heard *events.Subscription
 }
 
-// listen runs a relay that takes part in the history of a test.
+// listen runs a relay with the stream of a test.
 func listen(t testing.TB, url string) *listener {
 	t.Helper()
 	l := &listener{}
@@ -55,7 +55,8 @@ func (l *listener) next(t testing.TB, n int) []events.Event {
 	return list
 }
 
-// cutOff takes what is left and fails unless it ends with events that were lost. From then on the listener hears anew.
+// cutOff reads the remaining events and fails unless the subscription ends because events were lost. Then it subscribes
+// again.
 func (l *listener) cutOff(t testing.TB) (before []string) {
 	t.Helper()
 	for {
@@ -76,7 +77,7 @@ func (l *listener) cutOff(t testing.TB) (before []string) {
 	}
 }
 
-// connect returns a connection of the test's own.
+// connect returns a Redis connection for the test itself.
 func connect(t testing.TB, url string) rueidis.Client {
 	t.Helper()
 	option, err := rueidis.ParseURL(url)
@@ -92,13 +93,13 @@ func connect(t testing.TB, url string) rueidis.Client {
 	return c
 }
 
-// stream is the name of the history of a test.
+// stream returns the key of the test's stream.
 func stream(t testing.TB) string {
 	t.Helper()
 	return "{" + t.Name() + "}:events:3"
 }
 
-// entries returns the history of a test.
+// entries returns the test's stream.
 func entries(t testing.TB, c rueidis.Client) []rueidis.XRangeEntry {
 	t.Helper()
 	list, err := c.Do(t.Context(), c.B().Xrange().Key(stream(t)).Start("-").End("+").Build()).AsXRange()
@@ -108,19 +109,19 @@ func entries(t testing.TB, c rueidis.Client) []rueidis.XRangeEntry {
 	return list
 }
 
-// sized is an event that says which one it is, in so many bytes or more.
+// sized returns an event with a name and at least size bytes.
 func sized(name string, size int) events.Event {
 	return events.Event{Name: name, Data: []byte(`"` + strings.Repeat("x", size) + `"`)}
 }
 
-// same reports whether two of them are the same, at the same place.
+// same reports whether two events have the same name and position.
 func same(a, b events.Event) bool {
 	return a.Name == b.Name && a.Position == b.Position && bytes.Equal(a.Data, b.Data)
 }
 
-// TestRelayTogether publishes by ones and by hundreds, small and large: everybody hears everything, in the same order, in
-// that of each who published it, and everything has a place behind the one before. Much of it goes out together.
-func TestRelayTogether(t *testing.T) {
+// TestRelayConcurrent publishes small and large events, single and by hundreds. All nodes receive all events in the
+// same order, which contains the order of each publisher, with ascending positions. Many events share an entry.
+func TestRelayConcurrent(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
@@ -139,7 +140,7 @@ func TestRelayTogether(t *testing.T) {
 						for range n {
 							size := 10
 							if seq%100 == 7 {
-								size = 30_000 * (b + 1) // alone it is too large for others beside it
+								size = 30_000 * (b + 1) // too large to share an entry
 							}
 							l.bus.Publish(sized(fmt.Sprintf("%d %d", i, seq), size))
 							seq++
@@ -163,7 +164,7 @@ func TestRelayTogether(t *testing.T) {
 	}
 }
 
-// checkOrder fails unless events of each publisher come in the order of their numbers, each behind the one before.
+// checkOrder fails unless the events of each publisher are in order, with ascending positions.
 func checkOrder(t *testing.T, list []events.Event) {
 	t.Helper()
 	next := map[int]int{}
@@ -179,8 +180,8 @@ func checkOrder(t *testing.T, list []events.Event) {
 	}
 }
 
-// TestRelayAfter reads on from every event, wherever in an entry it stands, and from nowhere else.
-func TestRelayAfter(t *testing.T) {
+// TestRelayEventsAfter reads from the position of every event, and fails for other positions.
+func TestRelayEventsAfter(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
@@ -188,7 +189,7 @@ func TestRelayAfter(t *testing.T) {
 			l := listen(t, url)
 			const n = 150
 			for i := range n {
-				l.bus.Publish(sized(strconv.Itoa(i), 3000)) // some twenty to an entry
+				l.bus.Publish(sized(strconv.Itoa(i), 3000)) // about twenty in an entry
 			}
 			list := l.next(t, n)
 			if list[n-1].Position.Index == 0 && list[n-2].Position.Index == 0 {
@@ -197,7 +198,7 @@ func TestRelayAfter(t *testing.T) {
 			for i, e := range list {
 				var got []events.Event
 				for at := e.Position; ; at = got[len(got)-1].Position {
-					more, err := l.relay.After(t.Context(), at)
+					more, err := l.relay.EventsAfter(t.Context(), at)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -213,7 +214,7 @@ func TestRelayAfter(t *testing.T) {
 			beyond := list[n-1].Position
 			beyond.Index++
 			for _, at := range []events.Position{beyond, {}, {Time: 1}, {Time: list[0].Position.Time, Count: 1 << 40}} {
-				if got, err := l.relay.After(t.Context(), at); err == nil {
+				if got, err := l.relay.EventsAfter(t.Context(), at); err == nil {
 					t.Errorf("%d events were read from %v, which is nowhere", len(got), at)
 				}
 			}
@@ -221,9 +222,9 @@ func TestRelayAfter(t *testing.T) {
 	}
 }
 
-// TestRelayForeign finds something in the history that it cannot read: nobody knows what it was, so that everybody is told
-// that events were lost, and goes on.
-func TestRelayForeign(t *testing.T) {
+// TestRelayUnreadable adds an unreadable entry to the stream: all subscriptions end because events were lost, and later
+// events arrive.
+func TestRelayUnreadable(t *testing.T) {
 	t.Parallel()
 	whole := events.AppendEntry(nil, []events.Event{{Name: "TORN"}, {Name: "TORN"}})
 	for name, fields := range map[string][]string{
@@ -247,25 +248,25 @@ func TestRelayForeign(t *testing.T) {
 			}
 			a.cutOff(t)
 			b.cutOff(t)
-			late := listen(t, server.URL()) // there is nothing else to begin at
+			late := listen(t, server.URL()) // the unreadable entry is the last one
 			b.bus.Publish(sized("behind", 1))
 			behind := a.next(t, 1)[0]
 			if got := late.next(t, 1)[0]; !same(got, behind) || !same(b.next(t, 1)[0], behind) {
 				t.Errorf("heard %v behind it, want %v", got, behind)
 			}
-			if got, err := a.relay.After(t.Context(), before); err == nil {
+			if got, err := a.relay.EventsAfter(t.Context(), before); err == nil {
 				t.Errorf("%d events were read over it", len(got))
 			}
-			if got, err := a.relay.After(t.Context(), behind.Position); err != nil || len(got) > 0 {
+			if got, err := a.relay.EventsAfter(t.Context(), behind.Position); err != nil || len(got) > 0 {
 				t.Errorf("%d events were read behind it, %v", len(got), err)
 			}
 		})
 	}
 }
 
-// TestRelayOutbox publishes more than there is room for while nothing is sent: everybody hears what fits, and there learns
-// that some was lost.
-func TestRelayOutbox(t *testing.T) {
+// TestRelayOverflow publishes more events than fit in memory while Redis is not available: all nodes receive those that
+// fit, and learn that events were lost.
+func TestRelayOverflow(t *testing.T) {
 	t.Parallel()
 	ear := listen(t, server.URL())
 	var bus events.Bus
@@ -284,7 +285,7 @@ func TestRelayOutbox(t *testing.T) {
 	}
 }
 
-// TestRelaySlow reads a long history at once for somebody who takes it slowly and has room for little: nothing is lost.
+// TestRelaySlow reads a long stream for a slow subscriber with a small queue: no event is lost.
 func TestRelaySlow(t *testing.T) {
 	t.Parallel()
 	ear := listen(t, server.URL())
@@ -308,7 +309,7 @@ func TestRelaySlow(t *testing.T) {
 	}
 }
 
-// TestRelayHistory keeps about as many events as it is to, in however many entries they stand.
+// TestRelayHistory checks that the stream keeps about the configured number of events, in any number of entries.
 func TestRelayHistory(t *testing.T) {
 	t.Parallel()
 	const keep = 2000
@@ -341,7 +342,7 @@ func TestRelayHistory(t *testing.T) {
 	}
 }
 
-// count returns how many events the history of a test has.
+// count returns the number of events in the test's stream.
 func count(t testing.TB, c rueidis.Client) int {
 	t.Helper()
 	n := 0

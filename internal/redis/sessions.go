@@ -8,17 +8,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/gateway/resume"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/redis/rueidis"
 )
 
-// A session is a hash: its node under o, how often it has begun to hear what stands in no history under v, whose it is under
-// w, its guilds under g and how it stands under s.
+// A session is a hash: o is its node, v the number of private sends begun, w its owner, g its guilds, s its progress.
 var (
-	// keepSession notes how a session stands if it is still its node's.
-	keepSession = rueidis.NewLuaScript(`
+	// putSession stores the state of a session if it belongs to the node. Its answers are the values of
+	// session.PutResult.
+	putSession = rueidis.NewLuaScript(`
 local node = redis.call('HGET', KEYS[1], 'o')
 if node and node ~= ARGV[1] then return 2 end
 if not node and ARGV[6] == '' then return 3 end
@@ -29,18 +28,18 @@ if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[7]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `)
-	// asideSession notes how often a session has begun to hear what stands in no history.
-	asideSession = rueidis.NewLuaScript(`
+	// countPrivate stores the number of private sends that a session has begun.
+	countPrivate = rueidis.NewLuaScript(`
 if redis.call('HGET', KEYS[1], 'o') == ARGV[1] then redis.call('HSET', KEYS[1], 'v', ARGV[2]) end
 return 0
 `)
-	// dropSession forgets a session if it is still its node's.
-	dropSession = rueidis.NewLuaScript(`
+	// deleteSession deletes a session if it belongs to the node.
+	deleteSession = rueidis.NewLuaScript(`
 if redis.call('HGET', KEYS[1], 'o') == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0
 `)
-	// takeSession makes a session a node's if it is still another's.
-	takeSession = rueidis.NewLuaScript(`
+	// claimSession moves a session from one node to another and counts a private send.
+	claimSession = rueidis.NewLuaScript(`
 if redis.call('HGET', KEYS[1], 'o') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], 'o', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -50,59 +49,59 @@ return redis.call('HINCRBY', KEYS[1], 'v', 1)
 
 func (c *Client) sessionKey(id string) string { return c.prefix + ":session:{" + id + "}" }
 
-func (c *Client) parcelKey(id string) string { return c.prefix + ":parcel:{" + id + "}" }
+func (c *Client) handoverKey(id string) string { return c.prefix + ":handover:{" + id + "}" }
 
-// Sessions is what nodes share of gateway sessions. It is safe for concurrent use.
+// Sessions implements session.Shared. It is safe for concurrent use.
 type Sessions struct {
 	Client *Client
-	Relay  *Relay // has the history
-	Node   string // the name of this process
-	// Give gives a session of this node up to another. It is set before Run.
-	Give func(id string, seq uint64) (resume.Answer, []byte)
+	Relay  *Relay // reads the stream of events
+	Node   string // the name of this node
+	// HandOver hands a session of this node over to another. It is set before Run.
+	HandOver func(id string, seq uint64) (session.HandoverResult, []byte)
 
-	post post
+	pending pendingRequests
 }
 
-var _ resume.Sessions = (*Sessions)(nil)
+var _ session.Shared = (*Sessions)(nil)
 
-// Keep notes how sessions stand.
-func (s *Sessions) Keep(ctx context.Context, list []resume.Kept) ([]resume.Fate, error) {
+// Put implements session.Shared.
+func (s *Sessions) Put(ctx context.Context, list []session.SharedState) ([]session.PutResult, error) {
 	execs := make([]rueidis.LuaExec, len(list))
 	for i := range list {
 		k := &list[i]
 		free := "0"
-		if k.Free {
+		if k.Released {
 			free = "1"
 		}
 		execs[i] = rueidis.LuaExec{Keys: []string{s.Client.sessionKey(k.ID)}, Args: []string{
-			s.Node, milliseconds(k.Life), strconv.FormatUint(k.Asides, 10), free, rueidis.BinaryString(k.State),
-			rueidis.BinaryString(k.Who), rueidis.BinaryString(k.Guilds),
+			s.Node, milliseconds(k.TTL), strconv.FormatUint(k.Private, 10), free, rueidis.BinaryString(k.Progress),
+			rueidis.BinaryString(k.Owner), rueidis.BinaryString(k.Guilds),
 		}}
 	}
-	answers, err := s.run(ctx, keepSession, execs)
+	answers, err := s.run(ctx, putSession, execs)
 	if err != nil {
 		return nil, err
 	}
-	fates := make([]resume.Fate, len(list))
+	results := make([]session.PutResult, len(list))
 	for i, a := range answers {
-		fates[i] = resume.Fate(a) // the script's answers are the fates
+		results[i] = session.PutResult(a)
 	}
-	return fates, nil
+	return results, nil
 }
 
-// Drop forgets sessions.
-func (s *Sessions) Drop(ctx context.Context, ids []string) error {
+// Delete implements session.Shared.
+func (s *Sessions) Delete(ctx context.Context, ids []string) error {
 	execs := make([]rueidis.LuaExec, len(ids))
 	for i, id := range ids {
 		execs[i] = rueidis.LuaExec{Keys: []string{s.Client.sessionKey(id)}, Args: []string{s.Node}}
 	}
-	_, err := s.run(ctx, dropSession, execs)
+	_, err := s.run(ctx, deleteSession, execs)
 	return err
 }
 
-// run runs a script for many sessions at once.
+// run runs a script for many sessions in one round trip.
 func (s *Sessions) run(ctx context.Context, script *rueidis.Lua, execs []rueidis.LuaExec) ([]int64, error) {
-	client, err := s.Client.reach()
+	client, err := s.Client.conn()
 	if err != nil {
 		return nil, err
 	}
@@ -117,20 +116,20 @@ func (s *Sessions) run(ctx context.Context, script *rueidis.Lua, execs []rueidis
 	return answers, nil
 }
 
-// Aside notes how often a session has begun to hear what stands in no history.
-func (s *Sessions) Aside(ctx context.Context, id string, begun uint64) error {
-	client, err := s.Client.reach()
+// CountPrivate implements session.Shared.
+func (s *Sessions) CountPrivate(ctx context.Context, id string, begun uint64) error {
+	client, err := s.Client.conn()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	return asideSession.Exec(ctx, client, []string{s.Client.sessionKey(id)}, []string{s.Node, strconv.FormatUint(begun, 10)}).Error()
+	return countPrivate.Exec(ctx, client, []string{s.Client.sessionKey(id)}, []string{s.Node, strconv.FormatUint(begun, 10)}).Error()
 }
 
-// Find returns what is kept of a session.
-func (s *Sessions) Find(ctx context.Context, id string) (*resume.Found, error) {
-	client, err := s.Client.reach()
+// Find implements session.Shared.
+func (s *Sessions) Find(ctx context.Context, id string) (*session.StoredSession, error) {
+	client, err := s.Client.conn()
 	if err != nil {
 		return nil, err
 	}
@@ -140,131 +139,133 @@ func (s *Sessions) Find(ctx context.Context, id string) (*resume.Found, error) {
 	if err != nil || len(fields) == 0 {
 		return nil, err
 	}
-	asides, err := strconv.ParseUint(fields["v"], 10, 64)
+	private, err := strconv.ParseUint(fields["v"], 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("read a session: %w", err)
+		return nil, fmt.Errorf("parse a session: %w", err)
 	}
-	return &resume.Found{
-		Node: fields["o"], Who: []byte(fields["w"]), Guilds: []byte(fields["g"]), State: []byte(fields["s"]), Asides: asides,
+	return &session.StoredSession{
+		Node: fields["o"], Owner: []byte(fields["w"]), Guilds: []byte(fields["g"]), Progress: []byte(fields["s"]), Private: private,
 	}, nil
 }
 
-// Take makes a session this node's.
-func (s *Sessions) Take(ctx context.Context, id, from string, life time.Duration) (uint64, error) {
-	client, err := s.Client.reach()
+// Claim implements session.Shared.
+func (s *Sessions) Claim(ctx context.Context, id, from string, ttl time.Duration) (uint64, error) {
+	client, err := s.Client.conn()
 	if err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	return takeSession.Exec(ctx, client, []string{s.Client.sessionKey(id)}, []string{s.Node, from, milliseconds(life)}).AsUint64()
+	return claimSession.Exec(ctx, client, []string{s.Client.sessionKey(id)}, []string{s.Node, from, milliseconds(ttl)}).AsUint64()
 }
 
-// After returns some of the events behind a position.
-func (s *Sessions) After(ctx context.Context, p events.Position) ([]events.Event, error) {
-	return s.Relay.After(ctx, p)
+// EventsAfter implements session.Shared.
+func (s *Sessions) EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error) {
+	return s.Relay.EventsAfter(ctx, p)
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 const (
-	// answerWithin is how long a node has to hand a session over, parcelLife how long the session lies ready then.
-	answerWithin = 500 * time.Millisecond
-	parcelLife   = 10 * time.Second
-	// silence is for how long a node is not asked again that did not answer.
-	silence = 2 * time.Second
-	// maxAsked is how many sessions are handed over at once, maxWaiting how many may wait for that.
-	maxAsked   = 16
-	maxWaiting = 1024
+	// answerTimeout is how long a node has to hand a session over, handoverTTL how long the handover is stored.
+	answerTimeout = 500 * time.Millisecond
+	handoverTTL   = 10 * time.Second
+	// silentTime is how long a node that did not answer is not asked again.
+	silentTime = 2 * time.Second
+	// handoverWorkers is the number of sessions handed over at the same time, maxRequests the number of requests that
+	// may wait.
+	handoverWorkers = 16
+	maxRequests     = 1024
 )
 
-// errSilent says that a node does not answer.
+// errSilent means that a node does not answer.
 var errSilent = errors.New("the node does not answer")
 
-// letter is what nodes tell each other about sessions: a question, or with an answer in it the answer to one.
-type letter struct {
-	From   string        `json:"f"`
-	Nonce  uint64        `json:"n"`
-	ID     string        `json:"i,omitzero"`
-	Seq    uint64        `json:"s,omitzero"`
-	Answer resume.Answer `json:"a,omitzero"`
+// peerMessage is a message between nodes about a session: a request, or its answer if Result is set.
+type peerMessage struct {
+	From   string                 `json:"f"`
+	Nonce  uint64                 `json:"n"`
+	ID     string                 `json:"i,omitzero"`
+	Seq    uint64                 `json:"s,omitzero"`
+	Result session.HandoverResult `json:"a,omitzero"`
 }
 
-// post is who waits for letters.
-type post struct {
-	mu     sync.Mutex
-	nonce  uint64
-	asked  map[uint64]chan resume.Answer // each has room for one
-	silent map[string]time.Time          // until when nodes are not asked
+// pendingRequests are the requests of this node that wait for an answer.
+type pendingRequests struct {
+	mu      sync.Mutex
+	nonce   uint64
+	waiting map[uint64]chan session.HandoverResult // by nonce; capacity 1
+	silent  map[string]time.Time                   // until when a node is not asked again
 }
 
-// Ask has another node give a session up.
-func (s *Sessions) Ask(ctx context.Context, node, id string, seq uint64) (resume.Answer, []byte, error) {
+// RequestHandover implements session.Shared.
+func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uint64) (session.HandoverResult, []byte, error) {
 	if node == s.Node {
-		return resume.Absent, nil, nil // asked for is what is not here
+		return session.NotHere, nil, nil // the session is not here, otherwise it would not be requested
 	}
-	nonce, answered, err := s.post.ask(node)
+	nonce, answered, err := s.pending.add(node, s.Client.clock.Now())
 	if err != nil {
 		return 0, nil, err
 	}
-	defer s.post.done(nonce)
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer s.pending.remove(nonce)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	if err := s.write(ctx, node, letter{From: s.Node, Nonce: nonce, ID: id, Seq: seq}); err != nil {
+	if err := s.send(ctx, node, peerMessage{From: s.Node, Nonce: nonce, ID: id, Seq: seq}); err != nil {
 		return 0, nil, err
 	}
 	select {
-	case answer := <-answered:
-		if answer != resume.Given {
-			return answer, nil, nil
+	case result := <-answered:
+		if result != session.HandedOver {
+			return result, nil, nil
 		}
-		body, err := s.fetch(ctx, id)
-		return answer, body, err
+		body, err := s.fetchHandover(ctx, id)
+		return result, body, err
 	case <-ctx.Done():
-		s.post.mute(node)
+		s.pending.markSilent(node, s.Client.clock.Now())
 		return 0, nil, errSilent
 	}
 }
 
-func (p *post) ask(node string) (uint64, chan resume.Answer, error) {
+// add adds a request to a node. It fails with errSilent if the node did not answer a moment ago.
+func (p *pendingRequests) add(node string, now time.Time) (uint64, chan session.HandoverResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := (clock.System{}).Now(); now.Before(p.silent[node]) {
+	if now.Before(p.silent[node]) {
 		return 0, nil, errSilent
 	}
-	if p.asked == nil {
-		p.asked, p.silent = map[uint64]chan resume.Answer{}, map[string]time.Time{}
+	if p.waiting == nil {
+		p.waiting, p.silent = map[uint64]chan session.HandoverResult{}, map[string]time.Time{}
 	}
 	p.nonce++
-	answered := make(chan resume.Answer, 1)
-	p.asked[p.nonce] = answered
+	answered := make(chan session.HandoverResult, 1)
+	p.waiting[p.nonce] = answered
 	return p.nonce, answered, nil
 }
 
-func (p *post) done(nonce uint64) {
+func (p *pendingRequests) remove(nonce uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.asked, nonce)
+	delete(p.waiting, nonce)
 }
 
-func (p *post) mute(node string) {
+// markSilent records that a node does not answer.
+func (p *pendingRequests) markSilent(node string, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := clock.System{}.Now()
 	for other, until := range p.silent {
 		if until.Before(now) {
 			delete(p.silent, other)
 		}
 	}
-	p.silent[node] = now.Add(silence)
+	p.silent[node] = now.Add(silentTime)
 }
 
-// answer hands an answer to who waits for it.
-func (p *post) answer(l *letter) {
+// resolve passes an answer to the request that waits for it.
+func (p *pendingRequests) resolve(m *peerMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if answered, waits := p.asked[l.Nonce]; waits {
-		delete(p.asked, l.Nonce)
-		answered <- l.Answer
+	if answered, waits := p.waiting[m.Nonce]; waits {
+		delete(p.waiting, m.Nonce)
+		answered <- m.Result
 	}
 }

@@ -6,99 +6,99 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/gateway/resume"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
-// share returns what a node knows of sessions, and gives those of which it has a text.
+// share returns the Sessions of a node that hands over the given sessions.
 func share(t *testing.T, url, name string, has map[string]string) *redis.Sessions {
 	t.Helper()
 	c := open(t, url)
 	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: name}
-	s.Give = func(id string, seq uint64) (resume.Answer, []byte) {
+	s.HandOver = func(id string, seq uint64) (session.HandoverResult, []byte) {
 		switch text, there := has[id]; {
 		case !there:
-			return resume.Absent, nil
+			return session.NotHere, nil
 		case seq > 10:
-			return resume.Ahead, nil
+			return session.InvalidSequence, nil
 		default:
-			return resume.Given, []byte(text)
+			return session.HandedOver, []byte(text)
 		}
 	}
 	run(t, s.Run)
 	return s
 }
 
-// keep notes how a session stands and returns what became of it.
-func keep(t *testing.T, s *redis.Sessions, k resume.Kept) resume.Fate {
+// put stores the state of a session and returns the result.
+func put(t *testing.T, s *redis.Sessions, k session.SharedState) session.PutResult {
 	t.Helper()
-	fates, err := s.Keep(t.Context(), []resume.Kept{k})
+	fates, err := s.Put(t.Context(), []session.SharedState{k})
 	if err != nil || len(fates) != 1 {
 		t.Fatalf("Keep() = %v, %v", fates, err)
 	}
 	return fates[0]
 }
 
-// TestSessions has a session that one node takes from another, on one server and on a cluster.
+// TestSessions moves a session from one node to another, on one server and on a cluster.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			a, b := share(t, url, "a", map[string]string{"s": "parcel"}), share(t, url, "b", nil)
-			full := resume.Kept{ID: "s", Who: []byte("who"), Guilds: []byte("[]"), State: []byte("1"), Life: time.Minute}
-			if got := keep(t, a, resume.Kept{ID: "s", State: []byte("0"), Life: time.Minute}); got != resume.Unknown {
+			full := session.SharedState{ID: "s", Owner: []byte("who"), Guilds: []byte("[]"), Progress: []byte("1"), TTL: time.Minute}
+			if got := put(t, a, session.SharedState{ID: "s", Progress: []byte("0"), TTL: time.Minute}); got != session.NotStored {
 				t.Errorf("a session that nobody knows: %v", got)
 			}
-			if got := keep(t, a, full); got != resume.Remains {
+			if got := put(t, a, full); got != session.Stored {
 				t.Errorf("a new session: %v", got)
 			}
-			if err := a.Aside(t.Context(), "s", 3); err != nil {
+			if err := a.CountPrivate(t.Context(), "s", 3); err != nil {
 				t.Fatal(err)
 			}
-			if got := keep(t, a, resume.Kept{ID: "s", State: []byte("2"), Asides: 2, Life: time.Minute}); got != resume.Remains {
+			if got := put(t, a, session.SharedState{ID: "s", Progress: []byte("2"), Private: 2, TTL: time.Minute}); got != session.Stored {
 				t.Errorf("the same again: %v", got)
 			}
 			found, err := b.Find(t.Context(), "s")
-			want := &resume.Found{Node: "a", Who: []byte("who"), Guilds: []byte("[]"), State: []byte("2"), Asides: 3}
+			want := &session.StoredSession{Node: "a", Owner: []byte("who"), Guilds: []byte("[]"), Progress: []byte("2"), Private: 3}
 			if err != nil || !cmp.Equal(found, want) {
 				t.Errorf("Find() = %+v, %v, want %+v", found, err, want)
 			}
-			if n, err := b.Take(t.Context(), "s", "somebody", time.Minute); err != nil || n != 0 {
+			if n, err := b.Claim(t.Context(), "s", "somebody", time.Minute); err != nil || n != 0 {
 				t.Errorf("taken from who does not have it: %d, %v", n, err)
 			}
-			if n, err := b.Take(t.Context(), "s", "a", time.Minute); err != nil || n != 4 {
+			if n, err := b.Claim(t.Context(), "s", "a", time.Minute); err != nil || n != 4 {
 				t.Errorf("Take() = %d, %v, want 4 asides", n, err)
 			}
-			if got := keep(t, a, full); got != resume.Taken {
+			if got := put(t, a, full); got != session.TakenOver {
 				t.Errorf("after it was taken: %v", got)
 			}
-			if err := a.Drop(t.Context(), []string{"s", "t"}); err != nil {
+			if err := a.Delete(t.Context(), []string{"s", "t"}); err != nil {
 				t.Fatal(err)
 			}
-			full.Free = true
-			if got := keep(t, b, full); got != resume.Remains {
+			full.Released = true
+			if got := put(t, b, full); got != session.Stored {
 				t.Errorf("its new node: %v", got)
 			}
 			if found, err := a.Find(t.Context(), "s"); err != nil || found == nil || found.Node != "" {
 				t.Errorf("after its node has ended: %+v, %v", found, err)
 			}
-			if n, err := a.Take(t.Context(), "s", "", time.Millisecond); err != nil || n != 5 {
+			if n, err := a.Claim(t.Context(), "s", "", time.Millisecond); err != nil || n != 5 {
 				t.Errorf("Take() = %d, %v, want 5 asides", n, err)
 			}
 			for found, err := a.Find(t.Context(), "s"); found != nil; found, err = a.Find(t.Context(), "s") {
 				if err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Millisecond) // until its time is over
+				time.Sleep(time.Millisecond) // until it expires
 			}
 		})
 	}
 }
 
-func TestSessionsAsk(t *testing.T) {
+func TestSessionsRequestHandover(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
@@ -109,38 +109,38 @@ func TestSessionsAsk(t *testing.T) {
 			for _, tt := range []struct {
 				node, id string
 				seq      uint64
-				want     resume.Answer
+				want     session.HandoverResult
 				text     string
 			}{
-				{"a", "s", 1, resume.Given, "parcel"},
-				{"a", "large", 1, resume.Given, large},
-				{"a", "s", 11, resume.Ahead, ""},
-				{"a", "nowhere", 1, resume.Absent, ""},
-				{"b", "s", 1, resume.Absent, ""},
+				{"a", "s", 1, session.HandedOver, "parcel"},
+				{"a", "large", 1, session.HandedOver, large},
+				{"a", "s", 11, session.InvalidSequence, ""},
+				{"a", "nowhere", 1, session.NotHere, ""},
+				{"b", "s", 1, session.NotHere, ""},
 			} {
-				var got resume.Answer
+				var got session.HandoverResult
 				var text []byte
 				err := error(nil)
-				for end := time.Now().Add(20 * time.Second); got == 0 && time.Now().Before(end); { // until the other listens
-					got, text, err = b.Ask(t.Context(), tt.node, tt.id, tt.seq)
+				for end := time.Now().Add(20 * time.Second); got == 0 && time.Now().Before(end); { // until the other node listens
+					got, text, err = b.RequestHandover(t.Context(), tt.node, tt.id, tt.seq)
 				}
 				if err != nil || got != tt.want || string(text) != tt.text {
 					t.Errorf("Ask(%q, %q, %d) = %v, %d bytes, %v", tt.node, tt.id, tt.seq, got, len(text), err)
 				}
 			}
 			began := time.Now()
-			if _, _, err := b.Ask(t.Context(), "dead", "s", 1); err == nil || time.Since(began) > 10*time.Second {
+			if _, _, err := b.RequestHandover(t.Context(), "dead", "s", 1); err == nil || time.Since(began) > 10*time.Second {
 				t.Errorf("a dead node: %v after %v", err, time.Since(began))
 			}
 			began = time.Now()
-			if _, _, err := b.Ask(t.Context(), "dead", "t", 1); err == nil || time.Since(began) > 400*time.Millisecond {
+			if _, _, err := b.RequestHandover(t.Context(), "dead", "t", 1); err == nil || time.Since(began) > 400*time.Millisecond {
 				t.Errorf("a node that was found dead: %v after %v", err, time.Since(began))
 			}
 		})
 	}
 }
 
-// TestHistory reads what was published from a place on, and not from one that is gone.
+// TestHistory reads events after a position, and fails for a position that was trimmed.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
@@ -162,7 +162,7 @@ func TestHistory(t *testing.T) {
 			}
 			got := slices.Clone(at[:1])
 			for {
-				list, err := r.After(t.Context(), got[len(got)-1])
+				list, err := r.EventsAfter(t.Context(), got[len(got)-1])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -176,14 +176,14 @@ func TestHistory(t *testing.T) {
 			if !slices.Equal(got, at) {
 				t.Errorf("read %d events, want %d in the same order", len(got), len(at))
 			}
-			if _, err := r.After(t.Context(), events.Position{Time: at[0].Time, Count: 1 << 40}); err == nil {
+			if _, err := r.EventsAfter(t.Context(), events.Position{Time: at[0].Time, Count: 1 << 40}); err == nil {
 				t.Error("a place that is not there was read from")
 			}
 		})
 	}
 }
 
-// TestPresence tells nodes who is connected to others, also for a while after a node has died.
+// TestPresence checks that nodes know which users are connected to other nodes, also for a while after a node has died.
 func TestPresence(t *testing.T) {
 	t.Parallel()
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
@@ -199,35 +199,35 @@ func TestPresence(t *testing.T) {
 					}
 				}
 			}
-			if !a.Arrived(t.Context(), 1, 2) || b.Arrived(t.Context(), 1, 2) {
+			if !a.Connect(t.Context(), 1, 2) || b.Connect(t.Context(), 1, 2) {
 				t.Error("a user arrives first at the first node alone")
 			}
-			within("a user of another node is not connected elsewhere", func() bool { return a.Elsewhere(t.Context(), 1, 2) })
-			if a.Elsewhere(t.Context(), 1, 3) {
+			within("a user of another node is not connected elsewhere", func() bool { return a.ConnectedElsewhere(t.Context(), 1, 2) })
+			if a.ConnectedElsewhere(t.Context(), 1, 3) {
 				t.Error("a user who never came is connected elsewhere")
 			}
-			if a.Left(t.Context(), 1, 2) {
+			if a.Disconnect(t.Context(), 1, 2) {
 				t.Error("a user who left one node is connected to none, although they are to another")
 			}
-			within("a user who left a node is still connected to it", func() bool { return !b.Elsewhere(t.Context(), 1, 2) })
-			within("the user of a node that died stays for ever", func() bool { return !a.Elsewhere(t.Context(), 1, 2) })
+			within("a user who left a node is still connected to it", func() bool { return !b.ConnectedElsewhere(t.Context(), 1, 2) })
+			within("the user of a node that died stays for ever", func() bool { return !a.ConnectedElsewhere(t.Context(), 1, 2) })
 		})
 	}
 }
 
-// TestPresenceMessages has a node forget at once what it knew of a user who comes to another.
+// TestPresenceMessages checks that a node drops its cached answer at once when a user connects to another node.
 func TestPresenceMessages(t *testing.T) {
 	t.Parallel()
 	a, b := redis.NewPresence(open(t, server.URL()), "a", time.Minute), redis.NewPresence(open(t, server.URL()), "b", time.Minute)
 	run(t, a.Run)
 	for user := snowflake.User(1); ; user++ { // until the node listens
-		if a.Elsewhere(t.Context(), 1, user) {
+		if a.ConnectedElsewhere(t.Context(), 1, user) {
 			t.Fatal("a user who has not come is connected elsewhere")
 		}
-		b.Arrived(t.Context(), 1, user)
+		b.Connect(t.Context(), 1, user)
 		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
-			if a.Elsewhere(t.Context(), 1, user) {
-				return // sooner than what was known ends by itself
+			if a.ConnectedElsewhere(t.Context(), 1, user) {
+				return // before the cached answer expires
 			}
 		}
 		if user == 100 {

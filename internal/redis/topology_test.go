@@ -14,7 +14,7 @@ import (
 
 type snowflakeApp = snowflake.Application
 
-// cluster is a Redis cluster of one server, which allows what every cluster allows and nothing else.
+// cluster is a Redis cluster of one server. It enforces the rules of clusters.
 var cluster struct {
 	sync.Mutex
 
@@ -22,7 +22,7 @@ var cluster struct {
 	server *enginetest.Redis
 }
 
-// clusterURL returns the address of a cluster that runs until the last test that uses it ends.
+// clusterURL returns the URL of a cluster that runs until the last test that uses it ends.
 func clusterURL(t *testing.T) string {
 	t.Helper()
 	cluster.Lock()
@@ -50,7 +50,7 @@ func clusterURL(t *testing.T) string {
 	return cluster.server.URL()
 }
 
-// TestTopologies sends messages and events over a cluster, and over a server that sentinels name.
+// TestTopologies sends messages and events over a cluster, and over a server that a sentinel names.
 func TestTopologies(t *testing.T) {
 	t.Parallel()
 	sentinel, err := enginetest.StartSentinel(t.Context(), server, "main")

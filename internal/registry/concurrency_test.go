@@ -18,8 +18,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TestReadYourWrites has writers that check after each acknowledged write that a read sees it or a later one, on a cache
-// so small that scopes are dropped all the time.
+// TestReadYourWrites checks that a read after an acknowledged write sees that write or a later one. The cache is so
+// small that it drops scopes all the time.
 func TestReadYourWrites(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, 64*1500, nil)
@@ -32,7 +32,7 @@ func TestReadYourWrites(t *testing.T) {
 		wg.Go(func() {
 			for i := range 60 {
 				s := scopes[(w*7+i)%len(scopes)]
-				c, _, err := d.Create(t.Context(), s, env(s), value(t, definition("roll", fmt.Sprintf("%d.%d", w, i))))
+				c, _, err := d.Create(t.Context(), s, env(s), []byte(definition("roll", fmt.Sprintf("%d.%d", w, i))))
 				if err != nil {
 					t.Error(err)
 					return
@@ -48,9 +48,9 @@ func TestReadYourWrites(t *testing.T) {
 	wg.Wait()
 }
 
-// TestRefusedFindsTheReason has callers that race for one name by renaming to it: whoever is refused because the name is
-// taken sees who took it.
-func TestRefusedFindsTheReason(t *testing.T) {
+// TestNameTakenIsVisible renames several commands to one name at once. A caller that gets ErrNameTaken must see the
+// command that has the name.
+func TestNameTakenIsVisible(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	for round := range 40 {
@@ -62,24 +62,24 @@ func TestRefusedFindsTheReason(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, id := range ids {
 			wg.Go(func() {
-				_, err := d.Patch(t.Context(), global, env(global), id, value(t, fmt.Sprintf(`{"name":%q}`, name)))
+				_, err := d.Patch(t.Context(), global, env(global), id, fmt.Appendf(nil, `{"name":%q}`, name))
 				if errors.Is(err, registry.ErrNameTaken) && !slices.Contains(d.names(t, global), name) {
-					t.Error("refused because of a command that cannot be seen")
+					t.Error("the command that has the name is not visible")
 				} else if err != nil && !errors.Is(err, registry.ErrNameTaken) {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		if _, err := d.Overwrite(t.Context(), global, env(global), value(t, `[]`)); err != nil {
+		if _, err := d.Overwrite(t.Context(), global, env(global), []byte(`[]`)); err != nil {
 			t.Fatal(err)
 		}
 		d.clock.Advance(24 * time.Hour)
 	}
 }
 
-// TestReadsDuringWrites has a scope read all the time while it is written, on a cache too small for it: a write that was
-// acknowledged is seen by later reads.
+// TestReadsDuringWrites reads a scope all the time while it is written, with a cache too small for it. Later reads must
+// see an acknowledged write.
 func TestReadsDuringWrites(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, 0, nil)
@@ -92,7 +92,7 @@ func TestReadsDuringWrites(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_, _ = d.Commands(t.Context(), global) // maybe just before a write
+					_, _ = d.Commands(t.Context(), global) // may load the scope just before a write
 				}
 			}
 		})
@@ -100,7 +100,7 @@ func TestReadsDuringWrites(t *testing.T) {
 	for w := range 4 {
 		writers.Go(func() {
 			for i := range 100 {
-				c, _, err := d.Create(t.Context(), global, env(global), value(t, definition(fmt.Sprint("w", w), strconv.Itoa(i))))
+				c, _, err := d.Create(t.Context(), global, env(global), []byte(definition(fmt.Sprint("w", w), strconv.Itoa(i))))
 				if err != nil {
 					t.Error(err)
 					return
@@ -118,7 +118,7 @@ func TestReadsDuringWrites(t *testing.T) {
 	noise.Wait()
 }
 
-// brokenStore fails every nth commit, like a disk that is full.
+// brokenStore fails every nth commit, like a full disk.
 type brokenStore struct {
 	store.Store
 
@@ -135,7 +135,7 @@ func (b *brokenStore) Commit(ctx context.Context, c store.Change) error {
 	return b.Store.Commit(ctx, c)
 }
 
-// TestFailedCommits has commits fail: what was acknowledged stays, what was not leaves no trace.
+// TestFailedCommits checks that acknowledged writes stay and failed writes have no effect.
 func TestFailedCommits(t *testing.T) {
 	t.Parallel()
 	var broken *brokenStore
@@ -150,7 +150,7 @@ func TestFailedCommits(t *testing.T) {
 		wg.Go(func() {
 			for i := range 12 {
 				name := fmt.Sprintf("c%d-%d", w, i)
-				_, _, err := d.Create(t.Context(), global, env(global), value(t, definition(name, "x")))
+				_, _, err := d.Create(t.Context(), global, env(global), []byte(definition(name, "x")))
 				if err != nil && !errors.Is(err, errDisk) {
 					t.Error(err)
 				}
@@ -164,17 +164,17 @@ func TestFailedCommits(t *testing.T) {
 	names := d.names(t, global)
 	onDisk := d.fresh().names(t, global)
 	if !slices.Equal(names, onDisk) {
-		t.Errorf("memory shows %v, the disk %v", names, onDisk)
+		t.Errorf("the cache shows %v, the store %v", names, onDisk)
 	}
 	for name, ok := range acknowledged {
 		if slices.Contains(names, name) != ok {
-			t.Errorf("%s was acknowledged: %v, is there: %v", name, ok, !ok)
+			t.Errorf("%s: acknowledged %v, exists %v", name, ok, !ok)
 		}
 	}
 }
 
-// fresh returns a registry over the same store with an empty cache, like a process that has just started.
-func (d desk) fresh() desk {
-	d.Registry = registry.New(cache.New(d.store, 64<<20), d.clock, snowflake.NewGenerator(2, d.clock.Now, time.Time{}))
+// fresh returns a registry over the same store with an empty cache, like after a restart.
+func (d fixture) fresh() fixture {
+	d.Registry = registry.New(cache.New(d.store, 64<<20), d.clock, store.NewIDs(2, d.clock.Now, time.Time{}))
 	return d
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/registry"
 )
 
 func TestCountLimit(t *testing.T) {
@@ -34,8 +35,8 @@ func TestCountLimit(t *testing.T) {
 			var wg sync.WaitGroup
 			for i := range tt.max + 20 {
 				wg.Go(func() {
-					_, _, err := d.Create(t.Context(), tt.scope, env(tt.scope), value(t, fmt.Sprintf(tt.body, i)))
-					limit, limited := errors.AsType[*command.LimitError](err)
+					_, _, err := d.Create(t.Context(), tt.scope, env(tt.scope), fmt.Appendf(nil, tt.body, i))
+					limit, limited := errors.AsType[*registry.LimitError](err)
 					switch {
 					case err == nil:
 						made.Add(1)
@@ -48,9 +49,9 @@ func TestCountLimit(t *testing.T) {
 			}
 			wg.Wait()
 			if int(made.Load()) != tt.max || refused.Load() != 20 || len(d.names(t, tt.scope)) != tt.max {
-				t.Errorf("%d made, %d refused, %d listed", made.Load(), refused.Load(), len(d.names(t, tt.scope)))
+				t.Errorf("%d created, %d refused, %d listed", made.Load(), refused.Load(), len(d.names(t, tt.scope)))
 			}
-			// At the cap an overwrite is still fine.
+			// At the limit a command can still be overwritten.
 			var kept int
 			if _, err := fmt.Sscan(strings.TrimLeft(d.names(t, tt.scope)[0], "cC "), &kept); err != nil {
 				t.Fatal(err)
@@ -62,13 +63,13 @@ func TestCountLimit(t *testing.T) {
 
 func TestDailyCreates(t *testing.T) {
 	t.Parallel()
-	fill := func(t *testing.T, d desk, s command.Scope, n, round int) error {
+	fill := func(t *testing.T, d fixture, s command.Scope, n, round int) error {
 		t.Helper()
 		items := make([]string, n)
 		for i := range items {
 			items[i] = definition(fmt.Sprintf("c%d-%d", round, i), "x")
 		}
-		_, err := d.Overwrite(t.Context(), s, env(s), value(t, "["+strings.Join(items, ",")+"]"))
+		_, err := d.Overwrite(t.Context(), s, env(s), []byte("["+strings.Join(items, ",")+"]"))
 		return err
 	}
 
@@ -80,7 +81,7 @@ func TestDailyCreates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		quota, ok := errors.AsType[*command.QuotaError](fill(t, d, inGuild, 1, 9))
+		quota, ok := errors.AsType[*registry.QuotaError](fill(t, d, inGuild, 1, 9))
 		if !ok || quota.Max != 200 || quota.RetryAfter <= 23*time.Hour || quota.RetryAfter > 24*time.Hour {
 			t.Fatalf("create 201 = %+v", quota)
 		}
@@ -88,9 +89,9 @@ func TestDailyCreates(t *testing.T) {
 			t.Errorf("a refused overwrite left %v", got)
 		}
 		if err := fill(t, d, global, 100, 0); err != nil {
-			t.Errorf("another scope has its own day, got %v", err)
+			t.Errorf("another scope has its own quota, got %v", err)
 		}
-		// What exists does not count.
+		// Overwriting an existing command does not count.
 		d.create(t, inGuild, definition("c1-0", "changed"))
 		d.clock.Advance(24 * time.Hour)
 		if err := fill(t, d, inGuild, 100, 3); err != nil {
@@ -106,14 +107,14 @@ func TestDailyCreates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := d.Overwrite(t.Context(), inGuild, env(inGuild), value(t, "[]")); err != nil {
+		if _, err := d.Overwrite(t.Context(), inGuild, env(inGuild), []byte("[]")); err != nil {
 			t.Fatal(err)
 		}
 		var made atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 90 {
 			wg.Go(func() {
-				if _, _, err := d.Create(t.Context(), inGuild, env(inGuild), value(t, definition(fmt.Sprint("n", i), "x"))); err == nil {
+				if _, _, err := d.Create(t.Context(), inGuild, env(inGuild), []byte(definition(fmt.Sprint("n", i), "x"))); err == nil {
 					made.Add(1)
 				}
 			})
@@ -133,8 +134,8 @@ func TestDailyCreates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, _, err := d.Create(t.Context(), global, env(global), value(t, definition("one-more", "x")))
-		if _, ok := errors.AsType[*command.QuotaError](err); !ok {
+		_, _, err := d.Create(t.Context(), global, env(global), []byte(definition("one-more", "x")))
+		if _, ok := errors.AsType[*registry.QuotaError](err); !ok {
 			t.Errorf("create 201 = %v", err)
 		}
 	})

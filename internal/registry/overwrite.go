@@ -5,34 +5,32 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Overwrite replaces all commands of a scope by a list, or changes nothing. It returns the commands in the order of the
-// list.
+// Overwrite replaces all commands of a scope with a list. On an error nothing changes. It returns the commands in the
+// order of the list.
 func (r *Registry) Overwrite(
-	ctx context.Context, scope command.Scope, env command.Env, body jsonbody.Value,
+	ctx context.Context, scope command.Scope, env command.Env, body []byte,
 ) (commands []*command.Command, err error) {
 	items, err := command.ParseList(body, env)
 	if err != nil {
 		return nil, err
 	}
-	list := command.NewList(items) // here and not in the unit of work, where everybody else would wait for it
-	err = r.update(ctx, scope, func(s *snapshot) (change, error) {
-		plan, err := list.Plan(s.open(env))
+	err = r.update(ctx, scope, func(s *snapshot) (update, error) {
+		changes, err := command.Diff(s.replaceable(env), items)
 		if err != nil {
-			return change{}, err
+			return update{}, err
 		}
-		c, result, err := r.carryOut(plan, s, scope)
+		u, result, err := r.execute(changes, s, scope)
 		commands = result
-		return c, err
+		return u, err
 	})
 	return commands, err
 }
 
-// open returns the commands that a list can replace: an entry point that is hidden stays whatever the list says.
-func (s *snapshot) open(env command.Env) []command.Command {
+// replaceable returns the commands that a list can replace. A hidden entry point is not among them and stays.
+func (s *snapshot) replaceable(env command.Env) []command.Command {
 	list := make([]command.Command, 0, len(s.commands))
 	for _, c := range s.commands {
 		if c.Type != command.PrimaryEntryPoint || env.Embedded {
@@ -42,63 +40,73 @@ func (s *snapshot) open(env command.Env) []command.Command {
 	return list
 }
 
-// carryOut turns a plan into a change of the scope and the commands in the order of the list. New ids are a run, and so
-// are the versions after them.
-func (r *Registry) carryOut(
-	plan command.Plan, s *snapshot, scope command.Scope,
-) (c change, result []*command.Command, err error) {
-	types := make([]command.Type, len(plan.Steps))
-	creates, writes := plan.Creates(), 0
-	for i := range plan.Steps {
-		step := &plan.Steps[i]
-		types[i] = step.Item.Type
-		if step.Action != command.Keep {
-			writes++
-			r.ids.Observe(uint64(step.Old.Version))
-		}
+// execute converts the changes of a list into an update of the scope and the commands in the order of the list. The new
+// ids are consecutive; the new versions follow them.
+func (r *Registry) execute(
+	changes []command.Change, s *snapshot, scope command.Scope,
+) (u update, result []*command.Command, err error) {
+	creates, writes, err := r.count(changes)
+	if err != nil {
+		return update{}, nil, err
 	}
-	if err := command.CheckCounts(types...); err != nil {
-		return change{}, nil, err
-	}
-	c.quota = s.quota
-	if creates > 0 {
-		if c.quota, err = s.quota.Take(creates, r.clock.Now()); err != nil {
-			return change{}, nil, err
-		}
+	if u.quota, err = s.quota.Take(creates, r.clock.Now()); err != nil {
+		return update{}, nil, err
 	}
 	var id, version uint64
 	if writes > 0 {
 		id = r.ids.Run(creates + writes)
 		version = id + uint64(creates)
 	}
-	result = make([]*command.Command, len(plan.Steps))
-	c.put = make([]*command.Command, 0, writes)
-	for i := range plan.Steps {
-		step := &plan.Steps[i]
-		if step.Action == command.Keep {
-			result[i] = s.byID(step.Old.ID)
+	u.put = make([]*command.Command, 0, writes)
+	for _, c := range changes {
+		switch {
+		case c.Wanted == nil:
+			u.deleted = append(u.deleted, c.Registered.ID)
+			continue
+		case c.Kept():
+			result = append(result, s.byID(c.Registered.ID))
 			continue
 		}
-		made := &command.Command{
-			ID: step.Old.ID, Scope: scope, Version: snowflake.Version(version),
-			Type: step.Item.Type, Name: step.Old.Name, Doc: step.Doc,
-		}
+		made := &command.Command{Scope: scope, Version: snowflake.Version(version), Type: c.Wanted.Type, Doc: c.Doc}
 		version++
-		if step.Action == command.Create {
+		if c.Registered != nil {
+			made.ID, made.Name = c.Registered.ID, c.Registered.Name
+		} else {
 			made.ID = snowflake.Command(id)
 			id++
 		}
-		if step.Action == command.Create || step.Renamed {
-			made.Name = strings.Clone(step.Item.Name) // not the whole body with it
+		if c.Registered == nil || c.Renamed() {
+			made.Name = strings.Clone(c.Wanted.Name) // a substring would keep the whole body in memory
 		}
-		if step.Renamed {
-			c.renamed = append(c.renamed, made.ID)
+		if c.Renamed() {
+			u.renamed = append(u.renamed, made.ID)
 		}
-		result[i] = made
-		c.put = append(c.put, made)
+		result = append(result, made)
+		u.put = append(u.put, made)
 	}
-	for _, gone := range plan.Deleted {
-		c.deleted = append(c.deleted, gone.ID)
+	return u, result, nil
+}
+
+// count returns how many commands the changes create, and how many they write. It checks that the scope can hold the
+// commands of the list, and that the list does not delete the entry point.
+func (r *Registry) count(changes []command.Change) (creates, writes int, err error) {
+	types := make([]command.Type, 0, len(changes))
+	for _, c := range changes {
+		if c.Wanted == nil {
+			if c.Registered.Type == command.PrimaryEntryPoint {
+				return 0, 0, ErrEntryPointDropped
+			}
+			continue
+		}
+		types = append(types, c.Wanted.Type)
+		switch {
+		case c.Registered == nil:
+			creates++
+			writes++
+		case !c.Kept():
+			writes++
+			r.ids.Observe(uint64(c.Registered.Version))
+		}
 	}
-	return c, result, nil
+	return creates, writes, CheckCounts(types...)
 }

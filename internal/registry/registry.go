@@ -1,6 +1,6 @@
-// Package registry keeps the commands of applications and who may use them: it reads, creates, edits, replaces and
-// deletes commands, holds their numbers and daily creates to the limits, reads and replaces permission sets, and shows
-// both from memory. It knows nothing of HTTP.
+// Package registry stores the commands of applications. It reads, creates, edits, replaces and deletes commands,
+// enforces the limits on their number and on daily creates, and deletes the permission sets of commands that go.
+// Package permissions edits permission sets; this package reads them together with the commands.
 package registry
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// What the registry refuses. Findings on a definition are a *problem.Tree, counts a *command.LimitError, daily creates a
-// *command.QuotaError.
+// Errors of the registry. An invalid definition is a *jsonbody.Tree, too many commands a *LimitError, too many
+// creates on one day a *QuotaError.
 var (
 	ErrUnknownCommand    = errors.New("unknown command")
-	ErrNameTaken         = errors.New("a command of that name and type exists already")
-	ErrEntryPointDropped = command.ErrEntryPointDropped
+	ErrNameTaken         = errors.New("a command with that name and type already exists")
+	ErrEntryPointDropped = errors.New("the list would remove the entry point command")
 )
 
-// IDs makes ids that only grow.
+// IDs generates increasing ids.
 type IDs interface {
 	// Run returns the first of n consecutive new ids.
 	Run(n int) uint64
@@ -32,8 +32,8 @@ type IDs interface {
 	Observe(id uint64)
 }
 
-// Registry keeps the commands of applications. It is safe for concurrent use. A write is on disk and seen by every later
-// read when it returns.
+// Registry stores the commands of applications. It is safe for concurrent use. When a write returns, it is durable and
+// every later read sees it.
 type Registry struct {
 	cache  *cache.Cache
 	clock  clock.Clock
@@ -41,7 +41,7 @@ type Registry struct {
 	scopes *cache.Kind[command.Scope, snapshot]
 	sets   *cache.Kind[setsKey, Sets]
 
-	serial atomic.Uint64 // of the snapshot that was made last
+	serial atomic.Uint64 // of the newest snapshot
 }
 
 // New returns a registry over the store of a cache.
@@ -54,7 +54,7 @@ func New(c *cache.Cache, now clock.Clock, ids IDs) *Registry {
 	return r
 }
 
-// List returns the commands of a scope in ascending order of ids, as a JSON list. The caller does not change it.
+// List returns the commands of a scope as a JSON list, in ascending order of ids. The caller must not modify it.
 func (r *Registry) List(ctx context.Context, scope command.Scope, v View) ([]byte, error) {
 	s, err := r.snapshot(ctx, scope)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Registry) List(ctx context.Context, scope command.Scope, v View) ([]byt
 	return body, nil
 }
 
-// Commands returns the commands of a scope in ascending order of ids. The caller does not change them.
+// Commands returns the commands of a scope in ascending order of ids. The caller must not modify them.
 func (r *Registry) Commands(ctx context.Context, scope command.Scope) ([]*command.Command, error) {
 	s, err := r.snapshot(ctx, scope)
 	if err != nil {
@@ -79,16 +79,16 @@ func (r *Registry) Commands(ctx context.Context, scope command.Scope) ([]*comman
 	return s.commands, nil
 }
 
-// Quota returns how many commands were created in a scope in its running day, which may have ended.
-func (r *Registry) Quota(ctx context.Context, scope command.Scope) (command.Quota, error) {
-	snap, err := r.snapshot(ctx, scope)
+// Quota returns how many commands were created in a scope in its current day. That day may have ended.
+func (r *Registry) Quota(ctx context.Context, scope command.Scope) (Quota, error) {
+	s, err := r.snapshot(ctx, scope)
 	if err != nil {
-		return command.Quota{}, err
+		return Quota{}, err
 	}
-	return snap.quota, nil
+	return s.quota, nil
 }
 
-// Command returns one command.
+// Command returns one command, or ErrUnknownCommand.
 func (r *Registry) Command(ctx context.Context, scope command.Scope, id snowflake.Command) (*command.Command, error) {
 	s, err := r.snapshot(ctx, scope)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *Registry) Command(ctx context.Context, scope command.Scope, id snowflak
 	return nil, ErrUnknownCommand
 }
 
-// snapshot returns the state of a scope: everything acknowledged before the call.
+// snapshot returns the state of a scope. It contains every write that was acknowledged before the call.
 func (r *Registry) snapshot(ctx context.Context, scope command.Scope) (*snapshot, error) {
 	s, err := r.scopes.Load(ctx, scope)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -34,18 +33,18 @@ var (
 	inGuild = command.Scope{Application: app, Guild: guild}
 )
 
-// desk is a registry on a store of its own.
-type desk struct {
+// fixture is a registry over its own store.
+type fixture struct {
 	*registry.Registry
 	store store.Store
 	clock *clock.Movable
-	heard *recorded // the events of all changes
 }
 
-func open(t *testing.T) desk { return openWith(t, 64<<20, nil) }
+func open(t *testing.T) fixture { return openWith(t, 64<<20, nil) }
 
-// openWith opens a registry with a bounded cache over a store that wrap may stand in front of.
-func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) desk {
+// openWith opens a registry with a cache of the given size. wrap may replace the store that the registry sees; nil
+// keeps it.
+func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) fixture {
 	t.Helper()
 	var s store.Store
 	s, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
@@ -61,41 +60,30 @@ func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) 
 	if wrap != nil {
 		kept = wrap(s)
 	}
-	heard := &recorded{}
-	s.Subscribe(heard.committed)
 	now := clock.NewMovable(clock.System{})
-	ids := snowflake.NewGenerator(1, now.Now, time.Time{})
-	return desk{registry.New(cache.New(kept, cacheBytes), now, ids), s, now, heard}
+	ids := store.NewIDs(1, now.Now, time.Time{})
+	return fixture{registry.New(cache.New(kept, cacheBytes), now, ids), s, now}
 }
 
 func env(s command.Scope) command.Env {
 	return command.Env{Guild: !s.Global(), Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall}, Embedded: true}
 }
 
-func value(t testing.TB, text string) jsonbody.Value {
-	t.Helper()
-	v, err := jsonbody.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return v
-}
-
 func definition(name, description string) string {
 	return fmt.Sprintf(`{"name":%q,"description":%q}`, name, description)
 }
 
-func (d desk) create(t testing.TB, s command.Scope, body string) *command.Command {
+func (d fixture) create(t testing.TB, s command.Scope, body string) *command.Command {
 	t.Helper()
-	c, _, err := d.Create(t.Context(), s, env(s), value(t, body))
+	c, _, err := d.Create(t.Context(), s, env(s), []byte(body))
 	if err != nil {
 		t.Fatalf("Create(%s) = %v", body, err)
 	}
 	return c
 }
 
-// names lists a scope through its wire form.
-func (d desk) names(t *testing.T, s command.Scope) []string {
+// names returns the names in the JSON list of a scope.
+func (d fixture) names(t *testing.T, s command.Scope) []string {
 	t.Helper()
 	body, err := d.List(t.Context(), s, registry.View{Locale: "en-US"})
 	if err != nil {
@@ -124,8 +112,8 @@ func TestEntryPointHiddenWithoutActivities(t *testing.T) {
 	if err != nil || string(body) != "[]" {
 		t.Errorf("List() = %s, %v, want an empty list", body, err)
 	}
-	if _, err := d.Overwrite(t.Context(), global, off, value(t, `[{"name":"roll","description":"x"}]`)); err != nil {
-		t.Errorf("Overwrite() = %v: what is hidden need not be named", err)
+	if _, err := d.Overwrite(t.Context(), global, off, []byte(`[{"name":"roll","description":"x"}]`)); err != nil {
+		t.Errorf("Overwrite() = %v: a list need not contain a hidden entry point", err)
 	}
 	if names := d.names(t, global); !slices.Equal(names, []string{"Launch", "roll"}) {
 		t.Errorf("list with activities on again = %v", names)
@@ -145,7 +133,7 @@ func TestListLanguages(t *testing.T) {
 		{registry.View{Locale: "fr"}, `"name":"roll"`, "würfeln"},
 		{registry.View{Localizations: true}, `"name_localizations":{"de":"würfeln"}`, "name_localized"},
 	} {
-		for range 2 { // made, then remembered
+		for range 2 { // the second time from the cache
 			body, err := d.List(t.Context(), global, tt.view)
 			if err != nil || !strings.Contains(string(body), tt.want) || strings.Contains(string(body), tt.not) {
 				t.Errorf("List(%+v) = %s, %v", tt.view, body, err)
@@ -176,7 +164,7 @@ func TestUnknownCommand(t *testing.T) {
 	c := d.create(t, global, definition("roll", "x"))
 	for name, err := range map[string]error{
 		"other scope": func() error { _, err := d.Command(t.Context(), inGuild, c.ID); return err }(),
-		"patch":       func() error { _, err := d.Patch(t.Context(), global, env(global), 5, value(t, `{}`)); return err }(),
+		"patch":       func() error { _, err := d.Patch(t.Context(), global, env(global), 5, []byte(`{}`)); return err }(),
 		"delete":      d.Delete(t.Context(), inGuild, c.ID),
 	} {
 		if !errors.Is(err, registry.ErrUnknownCommand) {

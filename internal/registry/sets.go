@@ -3,7 +3,6 @@ package registry
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,12 +12,9 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrUnknownPermissions says that a command has no permission set in a guild.
-var ErrUnknownPermissions = errors.New("unknown command permissions")
-
-// Sets are the permission sets that an application has in a guild at one moment. They are immutable.
+// Sets are the permission sets of an application in a guild at one moment. They are immutable.
 type Sets struct {
-	// App is the set of all commands without an entry of their own, nil when there is none.
+	// App is the set for all commands without a set of their own, nil when there is none.
 	App *permission.Set
 
 	all      []store.OverwriteSet // in ascending order of ids
@@ -27,6 +23,20 @@ type Sets struct {
 
 // Of returns the set of a command, nil when there is none.
 func (s *Sets) Of(id snowflake.Command) *permission.Set { return s.commands[id] }
+
+// All returns the stored sets in ascending order of ids. The caller must not modify them.
+func (s *Sets) All() []store.OverwriteSet { return s.all }
+
+// Stored returns the stored set of a command, or of the application when id is the application's.
+func (s *Sets) Stored(id snowflake.Command) (set store.OverwriteSet, found bool) {
+	i, found := slices.BinarySearchFunc(s.all, id, func(s store.OverwriteSet, id snowflake.Command) int {
+		return cmp.Compare(s.ID, id)
+	})
+	if found {
+		set = s.all[i]
+	}
+	return set, found
+}
 
 type setsKey struct {
 	app   snowflake.Application
@@ -60,7 +70,7 @@ func entriesOf(set store.OverwriteSet) []permission.Entry {
 	return list
 }
 
-// Size is roughly what the sets cost in memory.
+// Size returns roughly how many bytes the sets take.
 func (s *Sets) Size() int {
 	const sets, set, entry = 256, 192, 40
 	n := sets + set*len(s.all)
@@ -72,28 +82,28 @@ func (s *Sets) Size() int {
 
 // State is the commands of a scope at one moment. It is immutable.
 type State struct {
-	// Serial differs between any two states that this process has used; it is 0 for all states without commands.
+	// Serial differs between any two states with commands in this process. It is 0 for a state without commands.
 	Serial   uint64
 	Commands []*command.Command // in ascending order of ids
 }
 
-// Command returns the command of that id, or nil.
+// Command returns the command with that id, or nil.
 func (s State) Command(id snowflake.Command) *command.Command {
 	return byID(s.Commands, id)
 }
 
-// Shelf is what an application has in a guild at one moment: its commands, and who may use them. It is immutable.
-type Shelf struct {
-	Global, Local State
+// GuildCommands are the commands and permission sets of an application in a guild at one moment. They are immutable.
+type GuildCommands struct {
+	Global, Guild State
 	Sets          *Sets
 }
 
-// Command returns the command of that id, or nil.
-func (s Shelf) Command(id snowflake.Command) *command.Command {
-	return cmp.Or(s.Local.Command(id), s.Global.Command(id))
+// Command returns the command with that id, or nil.
+func (g GuildCommands) Command(id snowflake.Command) *command.Command {
+	return cmp.Or(g.Guild.Command(id), g.Global.Command(id))
 }
 
-// State returns a scope as it is: everything acknowledged before the call.
+// State returns the commands of a scope. It contains every write that was acknowledged before the call.
 func (r *Registry) State(ctx context.Context, scope command.Scope) (State, error) {
 	s, err := r.snapshot(ctx, scope)
 	if err != nil {
@@ -104,98 +114,42 @@ func (r *Registry) State(ctx context.Context, scope command.Scope) (State, error
 
 func (s *snapshot) state() State { return State{s.serial, s.commands} }
 
-// Shelf returns what an application has in a guild at one moment: everything acknowledged before the call. Within a view of
-// the cache it belongs to one moment once the view is confirmed.
-func (r *Registry) Shelf(
+// GuildCommands returns the commands and permission sets of an application in a guild at one moment. The result
+// contains every write that was acknowledged before the call. Within a view of the cache, the parts belong to one
+// moment only after the view is confirmed.
+func (r *Registry) GuildCommands(
 	ctx context.Context, app snowflake.Application, guild snowflake.Guild,
-) (shelf Shelf, err error) {
+) (g GuildCommands, err error) {
 	err = r.cache.Consistent(ctx, func(ctx context.Context) error {
-		if shelf.Global, err = r.State(ctx, command.Scope{Application: app}); err != nil {
+		if g.Global, err = r.State(ctx, command.Scope{Application: app}); err != nil {
 			return err
 		}
-		if shelf.Local, err = r.State(ctx, command.Scope{Application: app, Guild: guild}); err != nil {
+		if g.Guild, err = r.State(ctx, command.Scope{Application: app, Guild: guild}); err != nil {
 			return err
 		}
-		if shelf.Sets, err = r.sets.Load(ctx, setsKey{app, guild}); err != nil {
+		if g.Sets, err = r.sets.Load(ctx, setsKey{app, guild}); err != nil {
 			return fmt.Errorf("read permission sets of %v in %v: %w", app, guild, err)
 		}
 		return nil
 	})
 	if err != nil {
-		return Shelf{}, err
+		return GuildCommands{}, err
 	}
-	return shelf, nil
+	return g, nil
 }
 
-// readShelf returns what an application has in a guild in a snapshot of the store.
-func (r *Registry) readShelf(from store.Reader, k setsKey) (Shelf, error) {
-	global, err := r.readSnapshot(from, command.Scope{Application: k.app})
+// ReadGuildCommands returns the commands and permission sets of an application in a guild from a snapshot of the store.
+func (r *Registry) ReadGuildCommands(
+	from store.Reader, app snowflake.Application, guild snowflake.Guild,
+) (GuildCommands, error) {
+	global, err := r.readSnapshot(from, command.Scope{Application: app})
 	if err != nil {
-		return Shelf{}, err
+		return GuildCommands{}, err
 	}
-	local, err := r.readSnapshot(from, command.Scope{Application: k.app, Guild: k.guild})
+	local, err := r.readSnapshot(from, command.Scope{Application: app, Guild: guild})
 	if err != nil {
-		return Shelf{}, err
+		return GuildCommands{}, err
 	}
-	sets, err := readSets(from, k)
-	return Shelf{global.state(), local.state(), sets}, err
-}
-
-// Overwrites returns the permission sets that an application has in a guild, in ascending order of ids. The caller does
-// not change them.
-func (r *Registry) Overwrites(
-	ctx context.Context, app snowflake.Application, guild snowflake.Guild,
-) ([]store.OverwriteSet, error) {
-	shelf, err := r.Shelf(ctx, app, guild)
-	if err != nil {
-		return nil, err
-	}
-	return shelf.Sets.all, nil
-}
-
-// OverwritesOf returns the permission set of a command, or with the application's id that of all commands without one.
-// What is neither is ErrUnknownCommand, what has no set ErrUnknownPermissions.
-func (r *Registry) OverwritesOf(
-	ctx context.Context, app *store.Application, guild snowflake.Guild, id snowflake.Command,
-) (store.OverwriteSet, error) {
-	shelf, err := r.Shelf(ctx, app.ID, guild)
-	if err != nil {
-		return store.OverwriteSet{}, err
-	}
-	if _, err := shelf.editable(app, id); err != nil {
-		return store.OverwriteSet{}, err
-	}
-	i, found := slices.BinarySearchFunc(shelf.Sets.all, id, func(s store.OverwriteSet, id snowflake.Command) int {
-		return cmp.Compare(s.ID, id)
-	})
-	if !found {
-		return store.OverwriteSet{}, ErrUnknownPermissions
-	}
-	return shelf.Sets.all[i], nil
-}
-
-// Editable reports whether a permission set can be put: nil, or ErrUnknownCommand when id is neither that of a command nor
-// that of the application.
-func (r *Registry) Editable(
-	ctx context.Context, app *store.Application, guild snowflake.Guild, id snowflake.Command,
-) error {
-	shelf, err := r.Shelf(ctx, app.ID, guild)
-	if err != nil {
-		return err
-	}
-	_, err = shelf.editable(app, id)
-	return err
-}
-
-// editable returns the command whose permission set id names, nil for the application itself. A command that is hidden
-// has none.
-func (s Shelf) editable(app *store.Application, id snowflake.Command) (*command.Command, error) {
-	if uint64(id) == uint64(app.ID) {
-		return nil, nil
-	}
-	c := s.Command(id)
-	if c == nil || c.Type == command.PrimaryEntryPoint && !app.Activities {
-		return nil, ErrUnknownCommand
-	}
-	return c, nil
+	sets, err := readSets(from, setsKey{app, guild})
+	return GuildCommands{global.state(), local.state(), sets}, err
 }

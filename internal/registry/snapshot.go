@@ -11,29 +11,29 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// snapshot is the state of a scope. All but its renderings is immutable.
+// snapshot is the state of a scope. Everything except renderings is immutable.
 type snapshot struct {
 	serial   uint64 // differs between any two snapshots with commands; 0 without commands
-	quota    command.Quota
+	quota    Quota
 	commands []*command.Command // in ascending order of ids
 
-	// renderings holds the lists that have been asked for, as they go on the wire.
+	// renderings caches lists as JSON.
 	renderings atomic.Pointer[map[View][]byte]
 }
 
-// View says how a list is shown.
+// View selects how a list is rendered.
 type View struct {
-	// Localizations shows the dictionaries in place of the texts of one language.
+	// Localizations includes the localization dictionaries instead of the texts of one language.
 	Localizations bool
-	Locale        locale.Code // which language, without Localizations
-	// NoEntryPoint leaves the entry point command out: that of an application whose activities are switched off.
+	Locale        locale.Code // the language, without Localizations
+	// NoEntryPoint omits the entry point command, for applications without activities.
 	NoEntryPoint bool
 }
 
-// shared returns the view under which a list without any localization is kept: it reads the same in every language.
+// shared returns the cache key of a list without localizations, which is the same in every language.
 func (v View) shared() View { return View{Locale: "*", NoEntryPoint: v.NoEntryPoint} }
 
-func (r *Registry) newSnapshot(commands []*command.Command, quota command.Quota) *snapshot {
+func (r *Registry) newSnapshot(commands []*command.Command, quota Quota) *snapshot {
 	s := &snapshot{quota: quota, commands: commands}
 	if len(commands) > 0 {
 		s.serial = r.serial.Add(1)
@@ -41,7 +41,7 @@ func (r *Registry) newSnapshot(commands []*command.Command, quota command.Quota)
 	return s
 }
 
-// readSnapshot returns the state of a scope in the store.
+// readSnapshot reads the state of a scope from the store.
 func (r *Registry) readSnapshot(from store.Reader, scope command.Scope) (*snapshot, error) {
 	quota, err := from.Commands.Quota(scope)
 	if err != nil {
@@ -55,10 +55,10 @@ func (r *Registry) readSnapshot(from store.Reader, scope command.Scope) (*snapsh
 	for i := range stored {
 		commands[i] = &stored[i]
 	}
-	return r.newSnapshot(commands, command.Quota{Since: quota.Since, Used: quota.Used}), nil
+	return r.newSnapshot(commands, Quota{Since: quota.Since, Used: quota.Used}), nil
 }
 
-// byID returns the command of that id, or nil.
+// byID returns the command with that id, or nil.
 func (s *snapshot) byID(id snowflake.Command) *command.Command { return byID(s.commands, id) }
 
 func byID(commands []*command.Command, id snowflake.Command) *command.Command {
@@ -77,7 +77,7 @@ func byID(commands []*command.Command, id snowflake.Command) *command.Command {
 	return commands[i]
 }
 
-// byName returns the command of that type and name, or nil. Scopes are small: looking at each is faster than a map.
+// byName returns the command with that type and name, or nil. Scopes are small, so a scan is faster than a map.
 func (s *snapshot) byName(t command.Type, name string) *command.Command {
 	for _, c := range s.commands {
 		if c.Type == t && c.Name == name {
@@ -97,7 +97,7 @@ func (s *snapshot) entryPoint() *command.Command {
 	return nil
 }
 
-// list returns the commands as they go on the wire, and how many bytes were newly made for it.
+// list returns the commands as JSON, and how many bytes it added to the cache.
 func (s *snapshot) list(v View) (body []byte, made int, err error) {
 	if body, ok := s.rendered(v); ok {
 		return body, 0, nil
@@ -136,7 +136,7 @@ func (s *snapshot) rendered(v View) ([]byte, bool) {
 	return body, ok
 }
 
-// render writes a list and reports whether any of its commands has a localization.
+// render returns a list as JSON and reports whether any of its commands has a localization.
 func render(commands []*command.Command, v View) (body []byte, localized bool, err error) {
 	body = append(make([]byte, 0, 256*len(commands)+2), '[')
 	for _, c := range commands {
@@ -150,17 +150,17 @@ func render(commands []*command.Command, v View) (body []byte, localized bool, e
 			body = c.AppendJSON(body)
 			continue
 		}
-		d, err := command.ParseDoc(c.Doc)
+		d, err := c.Definition()
 		if err != nil {
 			return nil, false, err
 		}
 		localized = localized || d.Localized()
-		body = command.AppendListed(body, *c, d, v.Locale)
+		body = c.AppendListed(body, &d, v.Locale)
 	}
 	return slices.Clip(append(body, ']')), localized, nil
 }
 
-// size is roughly what the snapshot costs in memory, without renderings.
+// size returns roughly how many bytes the snapshot takes, without renderings.
 func (s *snapshot) size() int {
 	const each = 144
 	n := 0

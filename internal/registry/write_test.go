@@ -16,10 +16,10 @@ import (
 func TestCreate(t *testing.T) {
 	t.Parallel()
 
-	t.Run("a new name makes a command whose version follows its id", func(t *testing.T) {
+	t.Run("a new name creates a command whose version follows its id", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		c, created, err := d.Create(t.Context(), global, env(global), value(t, definition("roll", "Roll dice")))
+		c, created, err := d.Create(t.Context(), global, env(global), []byte(definition("roll", "Roll dice")))
 		if err != nil || !created {
 			t.Fatalf("Create() = %v, %v", created, err)
 		}
@@ -32,7 +32,7 @@ func TestCreate(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		first := d.create(t, global, definition("roll", "Roll dice"))
-		again, created, err := d.Create(t.Context(), global, env(global), value(t, definition("roll", "Throw dice")))
+		again, created, err := d.Create(t.Context(), global, env(global), []byte(definition("roll", "Throw dice")))
 		if err != nil || created {
 			t.Fatalf("Create() = %v, %v, want an overwrite", created, err)
 		}
@@ -59,14 +59,14 @@ func TestCreate(t *testing.T) {
 		}
 	})
 
-	t.Run("many creates of one name at once make one command", func(t *testing.T) {
+	t.Run("concurrent creates of one name create one command", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		var made atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 32 {
 			wg.Go(func() {
-				_, created, err := d.Create(t.Context(), global, env(global), value(t, definition("roll", fmt.Sprint("Roll ", i))))
+				_, created, err := d.Create(t.Context(), global, env(global), []byte(definition("roll", fmt.Sprint("Roll ", i))))
 				if err != nil {
 					t.Error(err)
 				}
@@ -85,15 +85,15 @@ func TestCreate(t *testing.T) {
 func TestPatch(t *testing.T) {
 	t.Parallel()
 
-	t.Run("what is given replaces, what is absent stays", func(t *testing.T) {
+	t.Run("given members replace, absent members stay", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		c := d.create(t, global, `{"name":"roll","description":"Roll dice","nsfw":true,"options":[{"type":3,"name":"a","description":"b"}]}`)
-		got, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, `{"description":"Throw"}`))
+		got, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{"description":"Throw"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		def, err := command.ParseDoc(got.Doc)
+		def, err := got.Definition()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +102,11 @@ func TestPatch(t *testing.T) {
 		}
 	})
 
-	t.Run("nothing given changes nothing", func(t *testing.T) {
+	t.Run("an empty patch changes nothing", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		c := d.create(t, global, definition("roll", "x"))
-		got, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, `{}`))
+		got, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{}`))
 		if err != nil || got.Version != c.Version {
 			t.Errorf("Patch({}) = %v, %v, want version %v", got, err, c.Version)
 		}
@@ -117,15 +117,15 @@ func TestPatch(t *testing.T) {
 		d := open(t)
 		c := d.create(t, global, definition("roll", "x"))
 		d.create(t, global, definition("toss", "x"))
-		if _, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, `{"name":"toss"}`)); !errors.Is(err, registry.ErrNameTaken) {
+		if _, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{"name":"toss"}`)); !errors.Is(err, registry.ErrNameTaken) {
 			t.Errorf("Patch() = %v, want ErrNameTaken", err)
 		}
-		if _, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, `{"name":"roll"}`)); err != nil {
+		if _, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{"name":"roll"}`)); err != nil {
 			t.Errorf("Patch() with its own name = %v", err)
 		}
 	})
 
-	t.Run("edits of different members at once all take effect", func(t *testing.T) {
+	t.Run("concurrent edits of different members all take effect", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		c := d.create(t, global, definition("roll", "x"))
@@ -133,7 +133,7 @@ func TestPatch(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, e := range edits {
 			wg.Go(func() {
-				if _, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, e)); err != nil {
+				if _, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(e)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -151,34 +151,34 @@ func TestPatch(t *testing.T) {
 	})
 }
 
-func TestPermissionSetsGoWithTheCommand(t *testing.T) {
+func TestPermissionSetsDeletedWithCommand(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		do   func(t *testing.T, d desk, c *command.Command) error
+		do   func(t *testing.T, d fixture, c *command.Command) error
 		kept bool
 	}{
-		{"deleted with it", func(t *testing.T, d desk, c *command.Command) error {
+		{"deleted with it", func(t *testing.T, d fixture, c *command.Command) error {
 			return d.Delete(t.Context(), global, c.ID)
 		}, false},
-		{"deleted by a rename", func(t *testing.T, d desk, c *command.Command) error {
-			_, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, `{"name":"toss"}`))
+		{"deleted by a rename", func(t *testing.T, d fixture, c *command.Command) error {
+			_, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{"name":"toss"}`))
 			return err
 		}, false},
-		{"deleted by an overwrite that drops it", func(t *testing.T, d desk, _ *command.Command) error {
-			_, err := d.Overwrite(t.Context(), global, env(global), value(t, `[]`))
+		{"deleted by an overwrite that drops it", func(t *testing.T, d fixture, _ *command.Command) error {
+			_, err := d.Overwrite(t.Context(), global, env(global), []byte(`[]`))
 			return err
 		}, false},
-		{"deleted by an overwrite that renames it", func(t *testing.T, d desk, c *command.Command) error {
-			_, err := d.Overwrite(t.Context(), global, env(global), value(t, fmt.Sprintf(`[{"id":"%s","name":"toss","description":"x"}]`, c.ID)))
+		{"deleted by an overwrite that renames it", func(t *testing.T, d fixture, c *command.Command) error {
+			_, err := d.Overwrite(t.Context(), global, env(global), []byte(fmt.Sprintf(`[{"id":"%s","name":"toss","description":"x"}]`, c.ID)))
 			return err
 		}, false},
-		{"kept by an edit", func(t *testing.T, d desk, c *command.Command) error {
-			_, err := d.Patch(t.Context(), global, env(global), c.ID, value(t, `{"description":"y"}`))
+		{"kept by an edit", func(t *testing.T, d fixture, c *command.Command) error {
+			_, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{"description":"y"}`))
 			return err
 		}, true},
-		{"kept by an upsert of the same name", func(t *testing.T, d desk, _ *command.Command) error {
-			_, _, err := d.Create(t.Context(), global, env(global), value(t, definition("roll", "y")))
+		{"kept by an upsert of the same name", func(t *testing.T, d fixture, _ *command.Command) error {
+			_, _, err := d.Create(t.Context(), global, env(global), []byte(definition("roll", "y")))
 			return err
 		}, true},
 	} {

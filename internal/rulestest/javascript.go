@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Stringify returns what JavaScript makes of a document when it reads it and writes it again. It shares no code with
-// package payload: numbers go through the canonical form of RFC 8785, which is JavaScript's.
+// Stringify returns what JSON.stringify(JSON.parse(doc)) returns in JavaScript. It shares no code with the printers
+// of this module: it takes numbers from the canonical form of RFC 8785, which is that of JavaScript.
 func Stringify(tb testing.TB, doc []byte) string {
 	tb.Helper()
 	d := jsontext.NewDecoder(bytes.NewReader(doc), jsontext.AllowDuplicateNames(true))
@@ -31,7 +31,7 @@ func rewrite(d *jsontext.Decoder, b *strings.Builder) error {
 	}
 	switch token.Kind() {
 	case jsontext.KindNumber:
-		f, _ := strconv.ParseFloat(token.String(), 64) // of what is too large: infinity
+		f, _ := strconv.ParseFloat(token.String(), 64) // infinity for a number that is too large
 		switch {
 		case math.IsInf(f, 0):
 			b.WriteString("null")
@@ -113,7 +113,7 @@ func rewriteObject(d *jsontext.Decoder, b *strings.Builder) error {
 	return nil
 }
 
-// arrayIndex reports whether JavaScript takes a key for the index of an array.
+// arrayIndex reports whether a key is an array index in JavaScript. Objects list such keys first.
 func arrayIndex(key string) (uint64, bool) {
 	n, err := strconv.ParseUint(key, 10, 32)
 	return n, err == nil && n < math.MaxUint32 && strconv.FormatUint(n, 10) == key
@@ -135,10 +135,10 @@ func quoteJS(b *strings.Builder, s string) {
 	b.WriteByte('"')
 }
 
-// WantJS reports bytes that JavaScript would not reproduce.
+// WantJS reports an error if JavaScript prints the document differently.
 func WantJS(tb testing.TB, body []byte) {
 	tb.Helper()
 	if again := Stringify(tb, body); again != string(body) {
-		tb.Errorf("JavaScript writes it differently:\n%s\n%s", body, again)
+		tb.Errorf("JavaScript prints it differently:\n%s\n%s", body, again)
 	}
 }

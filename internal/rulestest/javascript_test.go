@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rulestest"
 )
 
-func TestStringifyKnowsJavaScript(t *testing.T) {
+func TestStringify(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{
 		`{"b":1,"10":2,"9":3,"a":4,"4294967295":5,"4294967294":6}`: `{"9":3,"10":2,"4294967294":6,"b":1,"a":4,"4294967295":5}`,

@@ -1,5 +1,5 @@
-// Package rulestest has what the tests of the rules share: it reads documents and findings, compares what is written with
-// golden files, and holds it to what JavaScript would write.
+// Package rulestest holds helpers for the tests of rules. They parse documents, return the findings of errors,
+// compare JSON with golden files, and check that JSON is printed as JavaScript prints it.
 package rulestest
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Codes are findings by their paths.
+// Codes holds the codes of findings by path.
 type Codes = map[string][]jsonbody.Code
 
-// Parse returns a JSON document as a form value.
+// Parse parses a JSON document.
 func Parse(tb testing.TB, doc string) jsonbody.Value {
 	tb.Helper()
 	v, err := jsonbody.Parse([]byte(doc))
@@ -29,7 +29,7 @@ func Parse(tb testing.TB, doc string) jsonbody.Value {
 	return v
 }
 
-// Findings returns the codes of an error by path, nil for no error.
+// Findings returns the codes of an error by path; nil without an error.
 func Findings(tb testing.TB, err error) Codes {
 	tb.Helper()
 	if err == nil {
@@ -37,15 +37,15 @@ func Findings(tb testing.TB, err error) Codes {
 	}
 	tree, ok := errors.AsType[*jsonbody.Tree](err)
 	if !ok {
-		tb.Fatalf("error is %T (%v), want *problem.Tree", err, err)
+		tb.Fatalf("error is %T (%v), want *jsonbody.Tree", err, err)
 	}
 	return tree.Flat()
 }
 
-// Chars is a JSON string of n characters.
+// Chars returns a JSON string of n characters.
 func Chars(n int) string { return `"` + strings.Repeat("é", n) + `"` }
 
-// Repeat joins n copies, %d being replaced by their number.
+// Repeat joins n copies of item with commas. In each copy, %d is replaced by its number.
 func Repeat(item string, n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -54,7 +54,7 @@ func Repeat(item string, n int) string {
 	return strings.Join(list, ",")
 }
 
-// Golden compares JSON with a file of testdata, which holds it indented, or rewrites that. The bytes themselves must be JavaScript's.
+// Golden compares JSON with an indented file in testdata, or rewrites the file with update. It also calls WantJS.
 func Golden(t *testing.T, name string, got []byte, update bool) {
 	t.Helper()
 	WantJS(t, got)
@@ -70,7 +70,7 @@ func Golden(t *testing.T, name string, got []byte, update bool) {
 		}
 		return
 	}
-	want, err := os.ReadFile(path) //nolint:gosec // G304: a file of the test
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("%v; run the test with -update", err)
 	}

@@ -12,26 +12,23 @@ import (
 	"math/big"
 	"net"
 	"time"
-
-	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// certificateLife is how long a certificate holds that was made at start.
+// certificateLife is how long a certificate that was made at start is valid.
 const certificateLife = 30 * 24 * time.Hour
 
-// SelfSigned makes a certificate for this machine and a host, and returns it also as text for clients that are to trust
-// it. Its key exists in memory alone.
-func SelfSigned(host string) (tls.Certificate, []byte, error) {
+// SelfSigned makes a certificate for localhost and a host, valid from now on. It also returns the certificate as PEM, for
+// clients that should trust it. The key is only in memory.
+func SelfSigned(host string, now time.Time) (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, nil, fmt.Errorf("make a key: %w", err)
 	}
-	now := clock.System{}.Now()
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
 		return tls.Certificate{}, nil, fmt.Errorf("make a serial number: %w", err)
 	}
-	form := &x509.Certificate{
+	template := &x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: "bellhop dev"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
@@ -40,11 +37,11 @@ func SelfSigned(host string) (tls.Certificate, []byte, error) {
 	}
 	switch ip := net.ParseIP(host); {
 	case ip != nil:
-		form.IPAddresses = append(form.IPAddresses, ip)
+		template.IPAddresses = append(template.IPAddresses, ip)
 	case host != "":
-		form.DNSNames = append(form.DNSNames, host)
+		template.DNSNames = append(template.DNSNames, host)
 	}
-	der, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return tls.Certificate{}, nil, fmt.Errorf("sign a certificate: %w", err)
 	}

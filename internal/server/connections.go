@@ -6,30 +6,30 @@ import (
 	"sync"
 )
 
-// Bounds on open connections: in all, and from one address. An idle one costs a few kilobytes and is closed in time.
+// Bounds on open connections, in total and per address. An idle connection takes a few kilobytes.
 const (
-	maxConnections   = 32768
-	maxFromAddress   = 8192
-	ipv6Conversation = 64 // bits of an IPv6 address that its owner does not choose
+	maxConnections = 32768
+	maxFromAddress = 8192
+	ipv6Network    = 64 // bits of an IPv6 address that identify the network of a client
 )
 
-// boundedListener accepts no more connections than it was told, in all and from one address. One too many is closed at
-// once, before anything is read from it.
+// boundedListener bounds the open connections, in total and per address. It closes a connection above a bound at once,
+// before it reads anything.
 type boundedListener struct {
 	net.Listener
 
-	all, each int
+	maxTotal, maxPerAddress int
 
 	mu   sync.Mutex
 	open int
 	from map[netip.Prefix]int
 }
 
-func bounded(ln net.Listener, all, each int) *boundedListener {
-	return &boundedListener{Listener: ln, all: all, each: each, from: map[netip.Prefix]int{}}
+func bounded(ln net.Listener, total, perAddress int) *boundedListener {
+	return &boundedListener{Listener: ln, maxTotal: total, maxPerAddress: perAddress, from: map[netip.Prefix]int{}}
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the bounds.
 func (l *boundedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -37,17 +37,17 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		from := source(conn)
-		if l.enter(from) {
-			return &boundedConn{Conn: conn, leave: sync.OnceFunc(func() { l.leave(from) })}, nil
+		if l.add(from) {
+			return &boundedConn{Conn: conn, remove: sync.OnceFunc(func() { l.remove(from) })}, nil
 		}
-		_ = conn.Close() // it was never used
+		_ = conn.Close() // it was not used
 	}
 }
 
-func (l *boundedListener) enter(from netip.Prefix) bool {
+func (l *boundedListener) add(from netip.Prefix) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.open >= l.all || l.from[from] >= l.each {
+	if l.open >= l.maxTotal || l.from[from] >= l.maxPerAddress {
 		return false
 	}
 	l.open++
@@ -55,7 +55,7 @@ func (l *boundedListener) enter(from netip.Prefix) bool {
 	return true
 }
 
-func (l *boundedListener) leave(from netip.Prefix) {
+func (l *boundedListener) remove(from netip.Prefix) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open--
@@ -64,7 +64,7 @@ func (l *boundedListener) leave(from netip.Prefix) {
 	}
 }
 
-// source returns who a connection is counted for: an IPv4 address, or the network of an IPv6 one.
+// source returns the address that a connection is counted for: an IPv4 address, or the network of an IPv6 address.
 func source(conn net.Conn) netip.Prefix {
 	addr, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -73,7 +73,7 @@ func source(conn net.Conn) netip.Prefix {
 	a := addr.Addr().Unmap().WithZone("")
 	bits := a.BitLen()
 	if a.Is6() {
-		bits = ipv6Conversation
+		bits = ipv6Network
 	}
 	p, err := a.Prefix(bits)
 	if err != nil {
@@ -82,18 +82,18 @@ func source(conn net.Conn) netip.Prefix {
 	return p
 }
 
-// boundedConn gives its place back when it is closed.
+// boundedConn is a connection that is counted until it is closed.
 type boundedConn struct {
 	net.Conn
 
-	leave func()
+	remove func()
 }
 
-// NetConn returns the connection itself.
+// NetConn returns the underlying connection.
 func (c *boundedConn) NetConn() net.Conn { return c.Conn }
 
 // Close closes the connection.
 func (c *boundedConn) Close() error {
-	c.leave()
+	c.remove()
 	return c.Conn.Close()
 }

@@ -56,18 +56,18 @@ func TestBoundedListener(t *testing.T) {
 	}
 }
 
-func TestBoundedListenerGivesPlacesBack(t *testing.T) {
+func TestBoundedListenerRemoves(t *testing.T) {
 	t.Parallel()
 	server, client := net.Pipe()
 	defer client.Close()
 	l := bounded(nil, 1, 1)
 	from := source(server)
-	if !l.enter(from) || l.enter(from) {
-		t.Fatal("one place holds one connection")
+	if !l.add(from) || l.add(from) {
+		t.Fatal("add() twice = true, want one connection")
 	}
-	l.leave(from)
-	if !l.enter(from) {
-		t.Error("a place that was given back is not free")
+	l.remove(from)
+	if !l.add(from) {
+		t.Error("add() after remove() = false")
 	}
 }
 

@@ -10,32 +10,32 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 const (
-	// listenerLife is how long a node counts as having clients of an application after it last said so, listenerBeat how often
-	// it says so. A session whose node died can be resumed for a shorter time than that.
-	listenerLife = 10 * time.Minute
-	listenerBeat = 2 * time.Minute
+	// clientsLife is how long the record that a node has clients of an application is valid. It is longer than a session of a
+	// dead node can be resumed. clientsBeat is how often a node renews the record.
+	clientsLife = 10 * time.Minute
+	clientsBeat = 2 * time.Minute
 )
 
-// listeners knows which applications have gateway clients on any node, so that events that no client hears are not
-// recorded. A write depends on it like on every other state: its commit is refused when another node has got clients since.
-type listeners struct {
+// gatewayClients records which applications have gateway clients on any node, so that events without a recipient are not
+// stored. The commit of a change fails as stale when another node has recorded clients since the change was decided.
+type gatewayClients struct {
 	node uint16
+	wall clock.Clock
 	kind cache.Kind[snowflake.Application, []store.Listener]
 
-	mu    sync.Mutex
-	stood map[snowflake.Application]time.Time // when this node last said so
+	mu       sync.Mutex
+	recorded map[snowflake.Application]time.Time // when this node last wrote its record
 }
 
-func newListeners(c *cache.Cache, node uint16) *listeners {
-	return &listeners{
-		node: node, stood: map[snowflake.Application]time.Time{},
+func newGatewayClients(c *cache.Cache, node uint16, wall clock.Clock) *gatewayClients {
+	return &gatewayClients{
+		node: node, wall: wall, recorded: map[snowflake.Application]time.Time{},
 		kind: cache.Kind[snowflake.Application, []store.Listener]{
 			Cache: c, Subject: store.ListenersSubject,
 			Read: func(r store.Reader, app snowflake.Application) (*[]store.Listener, error) {
@@ -47,143 +47,141 @@ func newListeners(c *cache.Cache, node uint16) *listeners {
 	}
 }
 
-// attend notes that this node has clients of an application. When it returns, later writes on all nodes know it.
-func (l *listeners) attend(ctx context.Context, app snowflake.Application) error {
-	now := clock.System{}.Now()
-	l.mu.Lock()
-	said := now.Sub(l.stood[app]) < listenerBeat
-	l.mu.Unlock()
-	if said {
+// record records that this node has clients of an application. When it returns, later writes on all nodes see it.
+func (g *gatewayClients) record(ctx context.Context, app snowflake.Application) error {
+	now := g.wall.Now()
+	g.mu.Lock()
+	recent := now.Sub(g.recorded[app]) < clientsBeat
+	g.mu.Unlock()
+	if recent {
 		return nil
 	}
-	err := store.Decide(ctx, l.kind.Cache.Store(), func(tx *store.Tx) error {
+	err := store.Decide(ctx, g.kind.Cache.Store(), func(tx *store.Tx) error {
 		list, err := tx.Nodes.Listeners(app)
 		if err != nil {
 			return err
 		}
-		for _, x := range list {
-			if x.Until.Before(now) { // its node is gone, or has no clients of the application any more
-				tx.Delete(store.ListenerKey(app, x.Node))
+		for _, l := range list {
+			if l.Until.Before(now) { // its node is dead, or has no clients of the application any more
+				tx.Delete(store.ListenerKey(app, l.Node))
 			}
 		}
-		return tx.Put(store.Listener{Application: app, Node: l.node, Until: now.Add(listenerLife).Truncate(time.Microsecond)})
+		return tx.Put(store.Listener{Application: app, Node: g.node, Until: now.Add(clientsLife).Truncate(time.Microsecond)})
 	})
 	if err == nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.stood[app] = now
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.recorded[app] = now
 	}
 	return err
 }
 
-// attended reports whether a node has clients of an application. It reports true when the store does not answer.
-func (l *listeners) attended(ctx context.Context, app snowflake.Application) bool {
-	list, err := l.kind.Load(ctx, app)
+// any reports whether any node has clients of an application. It reports true if the store does not answer.
+func (g *gatewayClients) any(ctx context.Context, app snowflake.Application) bool {
+	list, err := g.kind.Load(ctx, app)
 	if err != nil {
 		return true
 	}
-	now := clock.System{}.Now()
-	return slices.ContainsFunc(*list, func(x store.Listener) bool { return x.Until.After(now) })
+	now := g.wall.Now()
+	return slices.ContainsFunc(*list, func(l store.Listener) bool { return l.Until.After(now) })
 }
 
-// run says again which applications have clients here until ctx ends.
-func (l *listeners) run(ctx context.Context, hasClients func(snowflake.Application) bool) {
+// run renews the records of this node until ctx ends.
+func (g *gatewayClients) run(ctx context.Context, hasClients func(snowflake.Application) bool) {
 	for ctx.Err() == nil {
-		clock.Wait(ctx, clock.System{}, listenerBeat)
-		l.mu.Lock()
+		clock.Wait(ctx, g.wall, clientsBeat)
+		g.mu.Lock()
 		var apps []snowflake.Application
-		for app := range l.stood {
+		for app := range g.recorded {
 			if !hasClients(app) {
-				delete(l.stood, app) // the next client says so again
+				delete(g.recorded, app) // the next client records it again
 				continue
 			}
 			apps = append(apps, app)
 		}
-		l.mu.Unlock()
+		g.mu.Unlock()
 		for _, app := range apps {
-			_ = l.attend(ctx, app) // tried again at the next beat, long before the record ends
+			_ = g.record(ctx, app) // the next beat tries again, long before the record expires
 		}
 	}
 }
 
-// sharedLobbies tells lobbies which users come and go when clients are connected to several nodes.
+// sharedLobbies tells the lobbies which users connect and disconnect when there are several nodes.
 type sharedLobbies struct {
-	*lobbies.Lobbies
+	gateway.Lobbies
 
-	presence  *redis.Presence
-	listeners *listeners
+	presence *redis.Presence
+	clients  *gatewayClients
 }
 
-// LobbiesOf is called for a client that listens from now on: events from then on have to be recorded.
-func (c sharedLobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([][]byte, error) {
-	if err := c.listeners.attend(ctx, app); err != nil {
+// LobbiesOf is called for a new session. Events for it must be stored from now on.
+func (l sharedLobbies) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([][]byte, error) {
+	if err := l.clients.record(ctx, app); err != nil {
 		return nil, err
 	}
-	return c.Lobbies.LobbiesOf(ctx, app, user)
+	return l.Lobbies.LobbiesOf(ctx, app, user)
 }
 
-// Arrived is called when the first client of a user is connected to this node, with a new session or one from another node.
-func (c sharedLobbies) Arrived(ctx context.Context, app snowflake.Application, user snowflake.User) error {
-	if err := c.listeners.attend(ctx, app); err != nil {
+// ClientConnected is called when the first session of a user on this node is ready, new or resumed from another node.
+func (l sharedLobbies) ClientConnected(ctx context.Context, app snowflake.Application, user snowflake.User) error {
+	if err := l.clients.record(ctx, app); err != nil {
 		return err
 	}
-	if !c.presence.Arrived(ctx, app, user) {
-		return nil // connected to another node before
+	if !l.presence.Connect(ctx, app, user) {
+		return nil // the user is connected to another node too
 	}
-	return c.Lobbies.Arrived(ctx, app, user)
+	return l.Lobbies.ClientConnected(ctx, app, user)
 }
 
-// Left is called when the last client of a user on this node is gone.
-func (c sharedLobbies) Left(ctx context.Context, app snowflake.Application, user snowflake.User) error {
-	if !c.presence.Left(ctx, app, user) {
-		return nil // still connected to another node
+// ClientDisconnected is called when the last session of a user on this node has ended.
+func (l sharedLobbies) ClientDisconnected(ctx context.Context, app snowflake.Application, user snowflake.User) error {
+	if !l.presence.Disconnect(ctx, app, user) {
+		return nil // the user is connected to another node
 	}
-	return c.Lobbies.Left(ctx, app, user)
+	return l.Lobbies.ClientDisconnected(ctx, app, user)
 }
 
-// gatewayLobbies returns the lobbies as the gateway knows them.
+// gatewayLobbies returns the lobbies for the gateway.
 func (s *Server) gatewayLobbies() gateway.Lobbies {
 	if s.shared == nil {
-		return s.lobbies
+		return s.lobbies.Presence
 	}
-	return sharedLobbies{s.lobbies, s.shared.presence, s.shared.listeners}
+	return sharedLobbies{s.lobbies.Presence, s.shared.presence, s.shared.clients}
 }
 
-// connected reports whether a client of a user is connected for an application, on any node.
+// connected reports whether a user has a session for an application on any node.
 func (s *Server) connected(app snowflake.Application, user snowflake.User) bool {
 	if s.gateway != nil && s.gateway.Connected(app, user) {
 		return true
 	}
-	// The caller has no context to give. Redis answers quickly or counts as away.
-	return s.shared != nil && s.shared.presence.Elsewhere(s.shared.background, app, user)
+	return s.shared != nil && s.shared.connectedElsewhere != nil && s.shared.connectedElsewhere(app, user)
 }
 
-// listening returns those users who may hear events for an application. When several nodes share the store it is all of
-// them or none.
+// listening returns the users who may receive events for an application. With several nodes it returns all users or none.
 func (s *Server) listening(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
 	switch {
 	case s.gateway == nil:
 		return nil
 	case s.shared == nil:
-		return s.gateway.Among(app, users)
-	case s.shared.listeners.attended(ctx, app):
+		return s.gateway.ConnectedUsers(app, users)
+	case s.shared.clients.any(ctx, app):
 		return slices.Collect(users)
 	}
 	return nil
 }
 
-// takeOver is how often a node looks for work that a dead node left.
-const takeOver = time.Second
+// takeOverInterval is how often a node looks for work of dead nodes.
+const takeOverInterval = time.Second
 
-// watch looks for work whose node has died until ctx ends. The commit decides when two nodes do the same work.
-func (s *Server) watch(ctx context.Context) error {
+// takeOverWork looks for due work of dead nodes until ctx ends. If two nodes do the same work, the commit decides.
+func (s *Server) takeOverWork(ctx context.Context) error {
 	if s.shared == nil {
 		return nil
 	}
 	for ctx.Err() == nil {
-		clock.Wait(ctx, clock.System{}, takeOver)
-		s.lobbies.Look()
-		s.dispatch.Look()
+		clock.Wait(ctx, s.wall, takeOverInterval)
+		s.lobbies.CheckIdle()
+		s.dispatch.CheckDeadlines()
 	}
 	return nil
 }

@@ -84,10 +84,10 @@ func TestGatewayHearsTheDirectory(t *testing.T) {
 	}
 }
 
-// TestSecured asks everything over TLS.
-func TestSecured(t *testing.T) {
+// TestTLS sends all requests over TLS.
+func TestTLS(t *testing.T) {
 	t.Parallel()
-	certificate, text, err := SelfSigned("127.0.0.1")
+	certificate, text, err := SelfSigned("127.0.0.1", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

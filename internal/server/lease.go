@@ -11,16 +11,15 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 const (
-	// leaseLife is how long a node number stays taken when its process dies, leaseBeat how often a living one extends it.
+	// leaseLife is how long a lease lasts after the process has died. leaseBeat is how often a process extends its lease.
 	leaseLife = 30 * time.Second
 	leaseBeat = 5 * time.Second
-	// leaseLead is how far ahead of the clock ids may run: no id after the ceiling that is stored is ever made.
+	// leaseLead is how far the times in ids may be ahead of the clock. No id has a time after the stored ceiling.
 	leaseLead = 15 * time.Second
-	// leaseGap separates the ids of a node from those of the next holder of its number.
+	// leaseGap separates the ids of a process from those of the next holder of its number.
 	leaseGap = time.Second
 )
 
@@ -29,51 +28,51 @@ var (
 	errLeaseLost = errors.New("another process holds the node number")
 )
 
-// lease holds the node number of this process, and with it the right to make ids.
+// lease is the node number of this process. Only the holder of a number makes ids with it.
 type lease struct {
 	store  store.Store
-	clock  clock.Clock
+	clock  clock.Clock // time of the ids
+	wall   clock.Clock // time of the lease
 	log    *slog.Logger
 	holder string
 	number uint16
-	ids    *snowflake.Generator
+	ids    *store.IDs
 	peers  atomic.Int64 // other nodes with a lease
 
 	mu      sync.Mutex // held while the ceiling is stored
-	ceiling time.Time  // that was stored last
+	ceiling time.Time  // the stored ceiling
 }
 
-// takeLease gets a node number and makes the generator of ids that goes with it. A number that is still leased is left
-// alone, so a process that crashed does not delay the next one.
-func takeLease(ctx context.Context, s store.Store, c clock.Clock, holder string, log *slog.Logger) (*lease, error) {
-	l := &lease{store: s, clock: c, holder: holder, log: log}
+// take takes a free node number and sets number and ids. It never waits for the lease of a crashed process: it takes another
+// number.
+func (l *lease) take(ctx context.Context) error {
 	var before time.Time
-	err := store.Decide(ctx, s, func(tx *store.Tx) error {
+	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
 		nodes, err := tx.Nodes.All()
 		if err != nil {
 			return err
 		}
-		now := clock.System{}.Now()
+		now := l.wall.Now()
 		n, err := freeNumber(nodes, now)
 		if err != nil {
 			return err
 		}
 		l.number, before = n.Number, n.Ceiling
-		n.Holder, n.Until = holder, now.Add(leaseLife)
+		n.Holder, n.Until = l.holder, now.Add(leaseLife)
 		return tx.Put(n)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("lease a node number: %w", err)
+		return fmt.Errorf("lease a node number: %w", err)
 	}
 	floor := time.Time{}
 	if !before.IsZero() {
 		floor = before.Add(leaseGap)
 	}
-	l.ids = snowflake.NewGenerator(l.number, c.Now, floor)
-	return l, l.extend(ctx, 0)
+	l.ids = store.NewIDs(l.number, l.clock.Now, floor)
+	return l.extend(ctx, 0)
 }
 
-// freeNumber returns the number whose lease ended first, or the first that was never used.
+// freeNumber returns the number whose lease ended first, or the first unused number.
 func freeNumber(nodes []store.Node, now time.Time) (store.Node, error) {
 	var free *store.Node
 	for i := range nodes {
@@ -84,13 +83,13 @@ func freeNumber(nodes []store.Node, now time.Time) (store.Node, error) {
 	switch {
 	case free != nil:
 		return *free, nil
-	case len(nodes) > snowflake.MaxNode:
+	case len(nodes) > store.MaxNode:
 		return store.Node{}, errNoNumber
 	}
 	return store.Node{Number: uint16(len(nodes))}, nil
 }
 
-// extend extends the lease and lets ids run up to the service's time in the given distance.
+// extend extends the lease and raises the ceiling. ahead is how far the clock of the service is about to move.
 func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,9 +98,9 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 		ceiling = used.Add(leaseLead)
 	}
 	if l.ceiling.After(ceiling) {
-		ceiling = l.ceiling // the clock is on its way to what was asked for before
+		ceiling = l.ceiling // an earlier call has announced a move of the clock
 	}
-	if err := l.write(ctx, ceiling, clock.System{}.Now().Add(leaseLife)); err != nil {
+	if err := l.write(ctx, ceiling, l.wall.Now().Add(leaseLife)); err != nil {
 		return err
 	}
 	l.ceiling = ceiling
@@ -117,7 +116,7 @@ func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
 		if err != nil {
 			return err
 		}
-		own, now := store.Node{}, clock.System{}.Now()
+		own, now := store.Node{}, l.wall.Now()
 		peers = 0
 		for _, n := range nodes {
 			switch {
@@ -140,14 +139,14 @@ func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
 	return nil
 }
 
-// nodes returns how many nodes have a lease, this one included.
+// nodes returns the number of nodes with a lease, including this one.
 func (l *lease) nodes() int { return int(l.peers.Load()) + 1 }
 
-// Run extends the lease until ctx ends. A store that does not answer is tried again; a lease that is lost ends the process,
-// since another one makes ids under its number.
+// Run extends the lease until ctx ends. It tries again when the store does not answer. It returns errLeaseLost when another
+// process has taken the number.
 func (l *lease) Run(ctx context.Context) error {
 	for {
-		clock.Wait(ctx, clock.System{}, leaseBeat)
+		clock.Wait(ctx, l.wall, leaseBeat)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -163,7 +162,7 @@ func (l *lease) Run(ctx context.Context) error {
 	}
 }
 
-// release gives the number back and stores how far its ids really went.
+// release gives the number back and stores the time of the last id.
 func (l *lease) release(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -105,11 +105,11 @@ func TestLobbiesHear(t *testing.T) {
 		t.Fatalf("invoke: %d %s", status, text)
 	}
 	want("LOBBY_MESSAGE_CREATE", `"content":"Hello"`, `"lobby_id":"`+id+`"`, `"channel_id":"900000000000000010"`, `"bot":true`)
-	if err := r.server.directory.DeleteUser(t.Context(), 700000000000000009); err != nil {
+	if err := r.server.directory.Users.Delete(t.Context(), 700000000000000009); err != nil {
 		t.Fatal(err)
 	}
 	want("LOBBY_MEMBER_REMOVE", `"id":"700000000000000009"`)
-	if err := r.server.directory.DeleteChannel(t.Context(), 900000000000000001, 900000000000000010); err != nil {
+	if err := r.server.directory.Guilds.DeleteChannel(t.Context(), 900000000000000001, 900000000000000010); err != nil {
 		t.Fatal(err)
 	}
 	want("LOBBY_UPDATE", `"members":[{"id":"700000000000000001"`)

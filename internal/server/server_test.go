@@ -44,7 +44,7 @@ applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_tok
 	return &w
 }
 
-// lines is a log that can be read while it is written.
+// lines is a log that is safe for concurrent use.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -62,21 +62,21 @@ func (l *lines) String() string {
 	return l.buf.String()
 }
 
-// running is a server that answers.
+// running is a running server.
 type running struct {
 	base    string
 	log     *lines
-	stop    func() error // as SIGTERM does
-	secured string       // the same over TLS
+	stop    func() error // stops the server as SIGTERM does
+	secured string       // URL over TLS
 	server  *Server
 }
 
-// runServer runs a server, over TLS too with each certificate.
+// runServer runs a server, and one TLS listener for each certificate.
 func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) running {
 	t.Helper()
 	log := &lines{}
 	cfg.Log = slog.New(slog.NewJSONHandler(log, nil))
-	cfg.Limits = ratelimit.Off()
+	cfg.Clock, cfg.Limits = clock.System{}, ratelimit.Off()
 	srv, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -89,13 +89,13 @@ func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) runnin
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	r := running{base: "http://" + ln.Addr().String(), log: log, server: srv}
-	var secured []Secured
+	var secured []TLSListener
 	for _, c := range certificates {
 		ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
-		secured = append(secured, Secured{ln, c})
+		secured = append(secured, TLSListener{ln, c})
 		r.secured = "https://" + ln.Addr().String()
 	}
 	go func() { done <- srv.Run(ctx, ln, secured...) }()
@@ -143,7 +143,7 @@ func askAs(t *testing.T, authorization, method, url string, body io.Reader) (int
 	return resp.StatusCode, string(text)
 }
 
-func TestRestartKeepsEverything(t *testing.T) {
+func TestRestartKeepsCommands(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Data: t.TempDir(), World: testWorld(t)}
 	first := runServer(t, cfg)
@@ -161,8 +161,8 @@ func TestRestartKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestStopFinishesWhatItHas sends half of a request, stops the server, and sends the rest.
-func TestStopFinishesWhatItHas(t *testing.T) {
+// TestStopFinishesRequests sends half of a request, stops the server, and sends the rest.
+func TestStopFinishesRequests(t *testing.T) {
 	t.Parallel()
 	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t)})
 	address := strings.TrimPrefix(r.base, "http://")
@@ -177,7 +177,7 @@ func TestStopFinishesWhatItHas(t *testing.T) {
 		"Authorization: Bot " + token + "\r\nExpect: 100-continue\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n")
 	answer := bufio.NewReader(conn)
 	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-		t.Fatalf("the server says %q, %v, want to go on", line, err) // it has begun to read the body
+		t.Fatalf("the server answers %q, %v, want 100 Continue", line, err)
 	}
 	write(body[:10])
 	stopped := make(chan error, 1)
@@ -195,7 +195,7 @@ func TestStopFinishesWhatItHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "201 Created") {
-		t.Errorf("a request under way was answered %q, %v, want 201", line, err)
+		t.Errorf("a request in progress was answered %q, %v, want 201", line, err)
 	}
 	if err := <-stopped; err != nil {
 		t.Errorf("stop = %v", err)
@@ -223,32 +223,32 @@ func TestLog(t *testing.T) {
 	}
 	for _, secret := range []string{token, "hush", access} {
 		if strings.Contains(log, secret) {
-			t.Errorf("the log gives %q away", secret)
+			t.Errorf("the log contains the secret %q", secret)
 		}
 	}
 }
 
-// jumpy is a clock that is set by hand, backwards too.
-type jumpy struct {
+// setClock is a clock that the test sets, also backwards.
+type setClock struct {
 	clock.System
 
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (j *jumpy) Now() time.Time {
+func (j *setClock) Now() time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.now
 }
 
-func (j *jumpy) set(t time.Time) {
+func (j *setClock) set(t time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.now = t
 }
 
-// TestIDsNeverRepeat has a process that dies and one that stops, each followed by one whose clock was set back.
+// TestIDsNeverRepeat runs processes that die or stop. The clock of each next one is set back.
 func TestIDsNeverRepeat(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
@@ -261,17 +261,17 @@ func TestIDsNeverRepeat(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	now := &jumpy{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	now := &setClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	seen := map[uint64]bool{}
 	for round, end := range []string{"dies", "stops", "dies", "stops"} {
-		l, err := takeLease(t.Context(), db, now, "holder", log)
-		if err != nil {
+		l := &lease{store: db, clock: now, wall: clock.System{}, holder: "holder", log: log}
+		if err := l.take(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for range 5000 {
 			id := l.ids.Next()
 			if seen[id] {
-				t.Fatalf("round %d makes %d again", round, id)
+				t.Fatalf("round %d makes the id %d again", round, id)
 			}
 			seen[id] = true
 		}
@@ -284,7 +284,7 @@ func TestIDsNeverRepeat(t *testing.T) {
 	}
 }
 
-func TestAdvanceTakesIDsAlong(t *testing.T) {
+func TestAdvanceMovesIDs(t *testing.T) {
 	t.Parallel()
 	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
 	url := r.base + "/api/v10/applications/" + echo + "/commands"
@@ -298,7 +298,7 @@ func TestAdvanceTakesIDsAlong(t *testing.T) {
 	}
 }
 
-// idTime returns when the command of an answer was made.
+// idTime returns the time in the id of a command.
 func idTime(t *testing.T, answer string) time.Time {
 	t.Helper()
 	var c struct {

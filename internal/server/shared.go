@@ -9,40 +9,42 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/cache"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/gateway/resume"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 )
 
-// shared is what a node has that shares its state with others.
+// shared is what a node needs to share its state with other nodes.
 type shared struct {
-	db        *postgres.DB
-	redis     *redis.Client
-	limiter   *redis.Limiter
-	relay     *redis.Relay
-	sessions  *redis.Sessions
-	presence  *redis.Presence
-	listeners *listeners
+	db       *postgres.DB
+	redis    *redis.Client
+	limiter  *redis.Limiter
+	relay    *redis.Relay
+	sessions *redis.Sessions
+	presence *redis.Presence
+	clients  *gatewayClients
 
-	background context.Context //nolint:containedctx // of the work that goes on until release
-	stop       context.CancelFunc
-	done       chan struct{} // closed when work has ended
-	err        error         // why; read once done is closed
+	// connectedElsewhere reports whether a user has a session on another node. It is nil before join.
+	connectedElsewhere func(snowflake.Application, snowflake.User) bool
+
+	stop context.CancelFunc
+	done chan struct{} // closed when the background work has ended
+	err  error         // of the background work; read after done is closed
 }
 
 // openStore opens the store and the cache, and takes a node number.
-func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) error {
+func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	name, log := rand.Text(), cfg.Log.With("part", "store")
 	var err error
 	if cfg.Postgres == "" {
-		s.store, err = openAlone(ctx, cfg)
+		s.store, err = openSQLite(ctx, cfg)
 	} else {
 		s.shared = &shared{}
 		s.shared.db, err = postgres.Open(ctx, cfg.Postgres, log)
@@ -62,17 +64,21 @@ func (s *Server) openStore(ctx context.Context, cfg Config, now clock.Clock) err
 	} else if err := s.shared.open(s, cfg, name); err != nil {
 		return err
 	}
-	s.lease, err = takeLease(ctx, s.store, now, name, cfg.Log.With("part", "lease"))
-	if err == nil && s.shared != nil {
-		s.shared.listeners = newListeners(s.cache, s.lease.number)
+	l := &lease{store: s.store, clock: s.clock, wall: s.wall, holder: name, log: cfg.Log.With("part", "lease")}
+	if err := l.take(ctx); err != nil {
+		return err
 	}
-	return err
+	s.lease = l
+	if s.shared != nil {
+		s.shared.clients = newGatewayClients(s.cache, s.lease.number, s.wall)
+	}
+	return nil
 }
 
-// DefaultCacheBytes is how much memory states in use take unless it is set otherwise.
+// DefaultCacheBytes is the default bound on the memory of the cache.
 const DefaultCacheBytes = 512 << 20
 
-func openAlone(ctx context.Context, cfg Config) (store.Store, error) {
+func openSQLite(ctx context.Context, cfg Config) (store.Store, error) {
 	open := sqlite.Open
 	if cfg.Volatile {
 		open = sqlite.OpenVolatile
@@ -80,16 +86,16 @@ func openAlone(ctx context.Context, cfg Config) (store.Store, error) {
 	return open(ctx, filepath.Join(cfg.Data, DatabaseFile), cfg.Log.With("part", "store"))
 }
 
-// publish hands the events of a change to the sessions of this process.
+// publish publishes the events of a change to the sessions of this process.
 func (s *Server) publish(c *store.Change) {
 	for i := range c.Events {
 		s.events.Publish(c.Events[i].Event)
 	}
 }
 
-// open readies what nodes share beside the store.
+// open builds what nodes share beside the store.
 func (h *shared) open(s *Server, cfg Config, name string) (err error) {
-	h.redis, err = redis.Open(cfg.Redis, "bellhop:"+h.db.Identity(), cfg.Log.With("part", "redis"))
+	h.redis, err = redis.Open(cfg.Redis, "bellhop:"+h.db.Identity(), s.wall, cfg.Log.With("part", "redis"))
 	if err != nil {
 		return err
 	}
@@ -97,13 +103,13 @@ func (h *shared) open(s *Server, cfg Config, name string) (err error) {
 	h.db.Subscribe(h.relay.Committed)
 	h.sessions = &redis.Sessions{
 		Client: h.redis, Relay: h.relay, Node: name,
-		Give: func(id string, seq uint64) (resume.Answer, []byte) { return s.gateway.Give(id, seq) },
+		HandOver: func(id string, seq uint64) (session.HandoverResult, []byte) { return s.gateway.HandOver(id, seq) },
 	}
-	h.presence = redis.NewPresence(h.redis, name, gateway.Shipped().Keep)
+	h.presence = redis.NewPresence(h.redis, name, gateway.DefaultSettings().ResumeWindow)
 	return nil
 }
 
-// join begins to work with the other nodes.
+// join starts the work that connects this node with the others.
 func (s *Server) join(ctx context.Context) error {
 	if s.shared == nil {
 		return nil
@@ -111,32 +117,35 @@ func (s *Server) join(ctx context.Context) error {
 	h := s.shared
 	// The work outlives the call: release ends it.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	h.stop, h.done, h.background = stop, make(chan struct{}), background
+	h.stop, h.done = stop, make(chan struct{})
+	h.connectedElsewhere = func(app snowflake.Application, user snowflake.User) bool {
+		return h.presence.ConnectedElsewhere(background, app, user)
+	}
 	work, background := errgroup.WithContext(background)
 	work.Go(func() error { return h.redis.Run(background) })
 	work.Go(func() error { return h.relay.Run(background) })
 	work.Go(func() error { return h.sessions.Run(background) })
 	work.Go(func() error { return h.presence.Run(background) })
 	work.Go(func() error { return s.lease.Run(background) })
-	work.Go(func() error { h.listeners.run(background, s.gateway.HasClients); return nil })
-	go func() { // ends with the work, which release waits for
+	work.Go(func() error { h.clients.run(background, s.gateway.HasClients); return nil })
+	go func() { // release waits for it
 		h.err = work.Wait()
 		close(h.done)
 	}()
-	patience, cancel := context.WithTimeout(ctx, hearTime)
+	waiting, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
 	select {
 	case <-h.relay.Begun():
-	case <-patience.Done(): // sessions identify again when the node hears events
+	case <-waiting.Done(): // until Redis answers, sessions have to identify again
 	}
 	return nil
 }
 
-// hearTime is how long a node that starts waits until it hears the events of others. Without Redis it starts too.
-const hearTime = time.Second
+// joinTime bounds how long a starting node waits for Redis. It starts without Redis too.
+const joinTime = time.Second
 
-// stay keeps the node number until ctx ends or it is lost.
-func (s *Server) stay(ctx context.Context) error {
+// keepLease keeps the node number until ctx ends. It returns an error if the number is lost.
+func (s *Server) keepLease(ctx context.Context) error {
 	if s.shared == nil {
 		return s.lease.Run(ctx)
 	}
@@ -148,7 +157,7 @@ func (s *Server) stay(ctx context.Context) error {
 	}
 }
 
-// release gives back what openStore and join took, as far as they came.
+// release ends what join has started, gives the node number back and closes the store, as far as they exist.
 func (s *Server) release(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var errs []error
@@ -165,16 +174,16 @@ func (s *Server) release(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// limiter returns what counts requests; alone is what counts them on this node.
-func (s *Server) limiter(alone *ratelimit.Memory) ratelimit.Limiter {
+// limiter returns the limiter that all nodes share. local is the one of this node.
+func (s *Server) limiter(local *ratelimit.Memory) ratelimit.Limiter {
 	if s.shared == nil {
-		return alone
+		return local
 	}
-	s.shared.limiter = &redis.Limiter{Client: s.shared.redis, Alone: alone, Nodes: s.lease.nodes}
+	s.shared.limiter = &redis.Limiter{Client: s.shared.redis, Local: local, Nodes: s.lease.nodes}
 	return s.shared.limiter
 }
 
-// collectors returns the metrics of what is shared.
+// collectors returns the metrics of the shared parts.
 func (h *shared) collectors() []prometheus.Collector {
 	return slices.Concat(h.limiter.Collectors(), h.relay.Collectors(), h.db.Collectors())
 }

@@ -3,11 +3,11 @@ package suggest
 
 import "unicode/utf8"
 
-// long is how many letters are compared at the most: nobody means a name by a page of text.
+// long bounds the length of the texts that are compared.
 const long = 64
 
-// Name returns the known name that is the fewest steps away from what was written, the first of equals, or "" when none
-// is close: when it takes more steps than half of what was written.
+// Name returns the known name with the smallest edit distance to written, or "" if the distance is more than half the
+// length of written. Between equal distances the first name wins.
 func Name(written string, known []string) string {
 	letters := utf8.RuneCountInString(written)
 	if letters > long {
@@ -25,7 +25,7 @@ func Name(written string, known []string) string {
 	return best
 }
 
-// distance counts the letters to add, drop, replace or swap with their neighbour to make b of a.
+// distance returns how many letters must be added, removed, replaced or swapped with their neighbour to turn a into b.
 func distance(a, b []rune) int {
 	if len(b) > 2*long {
 		return len(b)

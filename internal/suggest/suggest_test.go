@@ -14,11 +14,11 @@ func TestName(t *testing.T) {
 		{"the same", "role", "role"},
 		{"a letter too many", "rolll", "roll"},
 		{"two letters swapped", "pnig", "ping"},
-		{"letters, not bytes", "grüße", "größe"},
-		{"the first of equals", "rolx", "roll"},
+		{"code points, not bytes", "grüße", "größe"},
+		{"the first of equal distances", "rolx", "roll"},
 		{"nothing close", "weather", ""},
 		{"nothing written", "", ""},
-		{"a page of text", strings.Repeat("roll", 100), ""},
+		{"a long text", strings.Repeat("roll", 100), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

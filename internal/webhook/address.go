@@ -2,21 +2,20 @@ package webhook
 
 import "net/netip"
 
-// network is a range of addresses that nobody's public service has.
+// network is a range of addresses that is not part of the public internet.
 type network struct {
 	netip.Prefix
 
 	why string
 }
 
-// reserved lists what lies within the ranges of ordinary addresses and is none: the registries of special-purpose
-// addresses, and what clouds answer on inside.
+// reserved lists the special-purpose ranges of the IANA registries, and the internal addresses of cloud providers.
 var reserved = []network{
 	{netip.MustParsePrefix("0.0.0.0/8"), "this network"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
-	{netip.MustParsePrefix("100.64.0.0/10"), "shared by a carrier"},
+	{netip.MustParsePrefix("100.64.0.0/10"), "carrier-grade NAT"},
 	{netip.MustParsePrefix("127.0.0.0/8"), "loopback"},
-	{netip.MustParsePrefix("168.63.129.16/32"), "inside of a cloud"},
+	{netip.MustParsePrefix("168.63.129.16/32"), "cloud internal"},
 	{netip.MustParsePrefix("169.254.0.0/16"), "link-local"},
 	{netip.MustParsePrefix("172.16.0.0/12"), "private"},
 	{netip.MustParsePrefix("192.0.0.0/24"), "protocol assignments"},
@@ -46,19 +45,19 @@ var reserved = []network{
 
 var (
 	globalUnicast = netip.MustParsePrefix("2000::/3")
-	translated    = netip.MustParsePrefix("64:ff9b::/96") // NAT64: the last four bytes are the address that is meant
+	translated    = netip.MustParsePrefix("64:ff9b::/96") // NAT64: the last four bytes are an IPv4 address
 )
 
-// Reserved returns why an address is not one of the public internet, and whether it is not. An IPv4 address inside an
-// IPv6 one, mapped or translated, is judged for what it is.
+// Reserved reports whether an address is not part of the public internet, and why. An IPv4 address that is embedded in
+// an IPv6 address, mapped or translated, is checked as an IPv4 address.
 func Reserved(a netip.Addr) (why string, yes bool) {
 	if !a.IsValid() {
-		return "no address", true
+		return "invalid", true
 	}
 	if a.Zone() != "" {
-		return "of one link", true
+		return "has a zone", true
 	}
-	a = meant(a)
+	a = embeddedIPv4(a)
 	for i := range reserved {
 		if reserved[i].Contains(a) {
 			return reserved[i].why, true
@@ -70,8 +69,8 @@ func Reserved(a netip.Addr) (why string, yes bool) {
 	return "", false
 }
 
-// meant returns the IPv4 address that a carries, else a itself. It leaves a zone in place.
-func meant(a netip.Addr) netip.Addr {
+// embeddedIPv4 returns the IPv4 address that is embedded in a, or a itself. It keeps a zone.
+func embeddedIPv4(a netip.Addr) netip.Addr {
 	if a = a.Unmap(); a.Zone() == "" && translated.Contains(a) {
 		b := a.As16()
 		return netip.AddrFrom4([4]byte(b[12:]))
@@ -79,8 +78,8 @@ func meant(a netip.Addr) netip.Addr {
 	return a
 }
 
-// LocalNetworks returns loopback and the private networks: what a developer's own machine and network have.
-func LocalNetworks() []netip.Prefix {
+// localNetworks returns loopback and the private networks: the addresses of a developer's machine and network.
+func localNetworks() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"),
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"),

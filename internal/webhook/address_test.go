@@ -24,20 +24,20 @@ func TestReserved(t *testing.T) {
 		{"10.255.255.255", "private"},
 		{"11.0.0.0", ""},
 		{"100.63.255.255", ""},
-		{"100.64.0.0", "shared by a carrier"},
-		{"100.100.100.200", "shared by a carrier"}, // metadata of a cloud
-		{"100.127.255.255", "shared by a carrier"},
+		{"100.64.0.0", "carrier-grade NAT"},
+		{"100.100.100.200", "carrier-grade NAT"}, // metadata service of a cloud
+		{"100.127.255.255", "carrier-grade NAT"},
 		{"100.128.0.0", ""},
 		{"126.255.255.255", ""},
 		{"127.0.0.1", "loopback"},
 		{"127.255.255.254", "loopback"},
 		{"128.0.0.0", ""},
 		{"168.63.129.15", ""},
-		{"168.63.129.16", "inside of a cloud"},
+		{"168.63.129.16", "cloud internal"},
 		{"168.63.129.17", ""},
 		{"169.253.255.255", ""},
 		{"169.254.0.1", "link-local"},
-		{"169.254.169.254", "link-local"}, // metadata of most clouds
+		{"169.254.169.254", "link-local"}, // metadata service of most clouds
 		{"169.254.170.2", "link-local"},
 		{"169.255.0.0", ""},
 		{"172.15.255.255", ""},
@@ -45,7 +45,7 @@ func TestReserved(t *testing.T) {
 		{"172.31.255.255", "private"},
 		{"172.32.0.0", ""},
 		{"191.255.255.255", ""},
-		{"192.0.0.192", "protocol assignments"}, // metadata of a cloud
+		{"192.0.0.192", "protocol assignments"}, // metadata service of a cloud
 		{"192.0.1.0", ""},
 		{"192.0.2.1", "documentation"},
 		{"192.0.3.0", ""},
@@ -73,14 +73,14 @@ func TestReserved(t *testing.T) {
 		{"::", "unspecified"},
 		{"::1", "loopback"},
 		{"::2", "not assigned"},
-		{"::127.0.0.1", "not assigned"}, // compatible form, long dead
+		{"::127.0.0.1", "not assigned"}, // IPv4-compatible, deprecated
 		{"::8.8.8.8", "not assigned"},
 		{"::ffff:127.0.0.1", "loopback"},
 		{"::ffff:10.1.2.3", "private"},
 		{"::ffff:169.254.169.254", "link-local"},
 		{"::ffff:0.0.0.0", "this network"},
 		{"::ffff:8.8.8.8", ""},
-		{"::ffff:0:127.0.0.1", "not assigned"}, // another translation
+		{"::ffff:0:127.0.0.1", "not assigned"}, // IPv4-translated
 		{"64:ff9b::127.0.0.1", "loopback"},
 		{"64:ff9b::10.0.0.1", "private"},
 		{"64:ff9b::a9fe:a9fe", "link-local"},
@@ -100,7 +100,7 @@ func TestReserved(t *testing.T) {
 		{"2001:db7:ffff::1", ""},
 		{"2001:db8::1", "documentation"},
 		{"2001:db9::1", ""},
-		{"2002:7f00:1::", "transition relay"}, // 127.0.0.1 inside
+		{"2002:7f00:1::", "transition relay"}, // 6to4 of 127.0.0.1
 		{"2002:808:808::1", "transition relay"},
 		{"2003::1", ""},
 		{"2606:4700:4700::1111", ""},
@@ -111,15 +111,15 @@ func TestReserved(t *testing.T) {
 		{"4000::1", "not assigned"},
 		{"5f00::1", "not assigned"}, // segment routing
 		{"fc00::1", "private"},
-		{"fd00:ec2::254", "private"}, // metadata of a cloud
-		{"fd20:ce::254", "private"},  // and of another
+		{"fd00:ec2::254", "private"}, // metadata service of a cloud
+		{"fd20:ce::254", "private"},  // metadata service of another cloud
 		{"fdff:ffff::1", "private"},
 		{"fe00::1", "not assigned"},
 		{"fe80::1", "link-local"},
-		{"fe80::1%eth0", "of one link"},
-		{"2606:4700::1%eth0", "of one link"},
-		{"64:ff9b::8.8.8.8%eth0", "of one link"},
-		{"fec0::1", "not assigned"}, // site-local, withdrawn
+		{"fe80::1%eth0", "has a zone"},
+		{"2606:4700::1%eth0", "has a zone"},
+		{"64:ff9b::8.8.8.8%eth0", "has a zone"},
+		{"fec0::1", "not assigned"}, // site-local, deprecated
 		{"ff02::1", "multicast"},
 		{"ff0e::1", "multicast"},
 	}
@@ -130,11 +130,11 @@ func TestReserved(t *testing.T) {
 		}
 	}
 	if _, yes := webhook.Reserved(netip.Addr{}); !yes {
-		t.Error("no address at all is public")
+		t.Error("the zero address is public")
 	}
 }
 
-// FuzzReserved holds Reserved against what package net knows, and every IPv4 address against its forms in IPv6.
+// FuzzReserved compares Reserved with package net, and each IPv4 address with its IPv6 forms.
 func FuzzReserved(f *testing.F) {
 	for _, s := range []string{"127.0.0.1", "8.8.8.8", "::1", "64:ff9b::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"} {
 		f.Add(netip.MustParseAddr(s).AsSlice())

@@ -9,20 +9,20 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Answer is what an app answered to an interaction.
+// Answer is an app's answer to an interaction.
 type Answer struct {
-	// Deferred says that the app will use the callback route. Then there is nothing else but Arrived.
+	// Deferred says that the app will use the callback route. All other fields but Arrived are empty.
 	Deferred bool
-	// ContentType is that of Body, with its parameters: application/json or multipart/form-data.
+	// ContentType is the content type of Body, with its parameters: application/json or multipart/form-data.
 	ContentType string
 	Body        []byte
-	// Form is the body, read; of JSON only.
+	// Form is the parsed body if it is JSON.
 	Form jsonbody.Value
-	// Arrived is when the headers of the answer were there.
+	// Arrived is when the headers of the answer had been received.
 	Arrived time.Time
 }
 
-// reply is an HTTP response of which the body was read as far as it matters.
+// reply is an HTTP response with the part of its body that matters.
 type reply struct {
 	status      int
 	contentType string
@@ -31,7 +31,7 @@ type reply struct {
 	arrived     time.Time
 }
 
-// answer judges a reply to an interaction.
+// answer returns the app's answer, or an *Error if the reply is not a valid answer to an interaction.
 func (r *reply) answer() (Answer, error) {
 	a := Answer{Arrived: r.arrived}
 	switch {
@@ -39,21 +39,21 @@ func (r *reply) answer() (Answer, error) {
 		a.Deferred = true
 		return a, nil
 	case r.status == http.StatusAccepted:
-		return a, &Error{Kind: BadContent, Status: r.status, Detail: "it has a body"}
+		return a, &Error{Kind: BadContent, Status: r.status, Detail: "202 with a body"}
 	case r.status != http.StatusOK:
 		return a, &Error{Kind: Status, Status: r.status}
 	case r.encoded:
-		return a, &Error{Kind: BadContent, Status: r.status, Detail: "it is encoded, though nobody asked for that"}
+		return a, &Error{Kind: BadContent, Status: r.status, Detail: "unrequested content encoding"}
 	}
 	media, parameters, err := mime.ParseMediaType(r.contentType)
 	switch {
 	case err == nil && media == "application/json":
 		if a.Form, err = jsonbody.Parse(r.body); err != nil {
-			return a, &Error{Kind: BadContent, Status: r.status, Detail: "it is no JSON"}
+			return a, &Error{Kind: BadContent, Status: r.status, Detail: "invalid JSON"}
 		}
 	case err == nil && media == "multipart/form-data" && parameters["boundary"] != "":
 	default:
-		return a, &Error{Kind: BadContent, Status: r.status, Detail: "its content type is neither JSON nor a form"}
+		return a, &Error{Kind: BadContent, Status: r.status, Detail: "content type is neither JSON nor multipart"}
 	}
 	a.ContentType, a.Body = r.contentType, r.body
 	return a, nil
@@ -61,16 +61,16 @@ func (r *reply) answer() (Answer, error) {
 
 const (
 	firstBuffer = 4 << 10  // for a body of unknown length
-	smallBuffer = 64 << 10 // up to here memory is not counted: the number of deliveries bounds it
+	smallBuffer = 64 << 10 // smaller buffers are not counted: the number of deliveries limits their memory
 )
 
-// readBody reads the body of res, up to limit bytes. What a large one takes is claimed at p.
-func readBody(res *http.Response, limit int, p *place) ([]byte, error) {
+// readBody reads the body of res, up to limit bytes. It claims the memory of a large body from s.
+func readBody(res *http.Response, limit int, s *slot) ([]byte, error) {
 	if res.ContentLength > int64(limit) {
 		return nil, &Error{Kind: TooLarge, Status: res.StatusCode, Detail: "body"}
 	}
 	size := firstBuffer
-	if res.ContentLength >= 0 { // one byte more shows the end
+	if res.ContentLength >= 0 { // one more byte to detect the end
 		limit = int(res.ContentLength)
 		size = min(limit+1, smallBuffer)
 	}
@@ -89,11 +89,11 @@ func readBody(res *http.Response, limit int, p *place) ([]byte, error) {
 			continue
 		}
 		next := min(2*cap(b), limit+1)
-		if res.ContentLength >= 0 { // it has begun to keep its promise
+		if res.ContentLength >= 0 { // data arrives, so trust the announced length
 			next = limit + 1
 		}
 		if next > smallBuffer {
-			if err := p.claim(next - p.bytes); err != nil {
+			if err := s.claim(next - s.bytes); err != nil {
 				return nil, err
 			}
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// payload is about as large as the interaction of a command in a guild.
+// payload is about as large as a command interaction in a guild.
 var payload = []byte(`{"type":2,"data":"` + string(bytes.Repeat([]byte("x"), 1500)) + `"}`)
 
 func benchServer(b *testing.B) string {
@@ -62,7 +62,7 @@ func BenchmarkDeliverParallel(b *testing.B) {
 	})
 }
 
-// bare signs and posts with nothing around it: the yardstick.
+// bare signs and posts without the rest of the package. The benchmarks compare with it.
 func bare(b *testing.B, c *http.Client, url string, key ed25519.PrivateKey) {
 	b.Helper()
 	ts := strconv.FormatInt(time.Now().Unix(), 10)

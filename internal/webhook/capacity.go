@@ -6,91 +6,91 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// room bounds how many deliveries are under way and how much memory their large answers take, of one application and of
-// all together. It never waits.
-type room struct {
-	all, each bounds
+// capacity limits the deliveries under way and the memory of their large answers, per application and in total. A
+// delivery that exceeds a limit is refused at once; nothing waits.
+type capacity struct {
+	total, perApplication usage // limits
 
-	mu     sync.Mutex
-	inside bounds
-	of     map[snowflake.Application]*bounds // those with deliveries under way
+	mu    sync.Mutex
+	inUse usage
+	apps  map[snowflake.Application]*usage // of applications with deliveries under way
 }
 
-type bounds struct{ deliveries, bytes int }
+// usage is a number of deliveries and the bytes of their large answers.
+type usage struct{ deliveries, bytes int }
 
-// newRoom returns a room of the size that p says.
-func newRoom(p *Policy) *room {
-	return &room{
-		all: bounds{p.All, p.AnswerMemory},
-		// A few answers of one application do not take the memory of all, but one always fits.
-		each: bounds{p.PerApplication, max(p.AnswerMemory/4, p.MaxAnswer+1)},
-		of:   map[snowflake.Application]*bounds{},
+func newCapacity(p *Policy) *capacity {
+	return &capacity{
+		total: usage{p.All, p.AnswerMemory},
+		// One application can use a quarter of the memory, but always enough for one answer.
+		perApplication: usage{p.PerApplication, max(p.AnswerMemory/4, p.MaxAnswer+1)},
+		apps:           map[snowflake.Application]*usage{},
 	}
 }
 
-// place is what a delivery takes of a room.
-type place struct {
-	room        *room
+// slot is the share of the capacity that one delivery uses.
+type slot struct {
+	capacity    *capacity
 	application snowflake.Application
 	bytes       int
 }
 
-// enter gives a delivery its place, or says what is full. Whoever has a place leaves it.
-func (r *room) enter(app snowflake.Application) (*place, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	own, known := r.of[app]
+// acquire returns a slot for a delivery, or an *Error of kind Overloaded. The caller releases the slot.
+func (c *capacity) acquire(app snowflake.Application) (*slot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own, known := c.apps[app]
 	if !known {
-		own = &bounds{}
+		own = &usage{}
 	}
 	switch {
-	case own.deliveries >= r.each.deliveries:
+	case own.deliveries >= c.perApplication.deliveries:
 		return nil, &Error{Kind: Overloaded, Detail: "the application has too many deliveries under way"}
-	case r.inside.deliveries >= r.all.deliveries:
+	case c.inUse.deliveries >= c.total.deliveries:
 		return nil, &Error{Kind: Overloaded, Detail: "the service has too many deliveries under way"}
 	}
 	own.deliveries++
-	r.of[app] = own
-	r.inside.deliveries++
-	return &place{room: r, application: app}, nil
+	c.apps[app] = own
+	c.inUse.deliveries++
+	return &slot{capacity: c, application: app}, nil
 }
 
-// claim takes n bytes more of memory, or says that there are fewer.
-func (p *place) claim(n int) error {
-	r := p.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	own := r.of[p.application]
+// claim reserves n more bytes of memory. It returns an *Error of kind Overloaded if they exceed a limit.
+func (s *slot) claim(n int) error {
+	c := s.capacity
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own := c.apps[s.application]
 	switch {
-	case own.bytes+n > r.each.bytes:
-		return &Error{Kind: Overloaded, Detail: "large answers of the application take all the memory they may"}
-	case r.inside.bytes+n > r.all.bytes:
-		return &Error{Kind: Overloaded, Detail: "large answers take all the memory they may"}
+	case own.bytes+n > c.perApplication.bytes:
+		return &Error{Kind: Overloaded, Detail: "large answers of the application exceed its memory limit"}
+	case c.inUse.bytes+n > c.total.bytes:
+		return &Error{Kind: Overloaded, Detail: "large answers exceed the memory limit"}
 	}
 	own.bytes += n
-	r.inside.bytes += n
-	p.bytes += n
+	c.inUse.bytes += n
+	s.bytes += n
 	return nil
 }
 
-// leave gives back what the delivery took.
-func (p *place) leave() {
-	r := p.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	own := r.of[p.application]
+// release returns the slot and its memory.
+func (s *slot) release() {
+	c := s.capacity
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own := c.apps[s.application]
 	own.deliveries--
-	own.bytes -= p.bytes
-	r.inside.deliveries--
-	r.inside.bytes -= p.bytes
+	own.bytes -= s.bytes
+	c.inUse.deliveries--
+	c.inUse.bytes -= s.bytes
 	if own.deliveries == 0 {
-		delete(r.of, p.application)
+		delete(c.apps, s.application)
 	}
 }
 
-// taken returns how many deliveries are under way, and how many bytes their large answers take.
-func (r *room) taken() bounds {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.inside
+// used returns how much of the capacity is in use.
+func (c *capacity) used() usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.inUse
 }

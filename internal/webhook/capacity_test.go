@@ -34,7 +34,7 @@ func TestInFlight(t *testing.T) {
 		<-release
 		pong(w, r)
 	})
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.All, c.Policy.PerApplication = 5, 3 })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.All, c.Policy.PerApplication = 5, 3 })
 	var wg sync.WaitGroup
 	begin := func(app snowflake.Application, n int) {
 		v := d.to(s.URL)
@@ -69,7 +69,7 @@ func TestInFlight(t *testing.T) {
 	}
 	close(release)
 	wg.Wait()
-	begin(3, 3) // all places are free again
+	begin(3, 3) // all slots are free again
 	wg.Wait()
 	if got := d.number("bellhop_webhook_in_flight"); got != "0" {
 		t.Errorf("in flight = %s, want 0", got)
@@ -90,7 +90,7 @@ func TestInFlightUnderConcurrency(t *testing.T) {
 		inside.Add(-1)
 		pong(w, r)
 	})
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.All, c.Policy.PerApplication = all, each })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.All, c.Policy.PerApplication = all, each })
 	var answered, refused atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 40 {
@@ -124,7 +124,7 @@ func TestInFlightUnderConcurrency(t *testing.T) {
 	}
 }
 
-// half sends the first half of an answer of a size at once and the other after a second.
+// half sends the first half of an answer of the given size at once and the second half after a second.
 func half(size int) func(net.Conn) {
 	body := `"` + strings.Repeat("a", size-2) + `"`
 	return func(c net.Conn) {
@@ -138,10 +138,10 @@ func TestAnswerMemory(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20
 	synctest.Test(t, func(t *testing.T) {
-		t.Cleanup(func() { time.Sleep(time.Minute) }) // the app sees that nobody listens once it speaks
-		d := newDesk(t, func(c *webhook.Config) {
-			c.Policy.AnswerMemory, c.Policy.MaxAnswer = 4*(size+1), size // room for four, one of each application
-			c.Resolver = &names{answers: [][]netip.Addr{addrs("10.0.0.1")}}
+		t.Cleanup(func() { time.Sleep(time.Minute) }) // the app notices the closed connection when it writes
+		d := newFixture(t, func(c *webhook.Config) {
+			c.Policy.AnswerMemory, c.Policy.MaxAnswer = 4*(size+1), size // room for four answers, one per application
+			c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("10.0.0.1")}}
 			c.Connect = pipes(half(size))
 		})
 		var wg sync.WaitGroup
@@ -155,15 +155,15 @@ func TestAnswerMemory(t *testing.T) {
 			synctest.Wait()
 			return result
 		}
-		for range 2 { // what was taken is there for the next
+		for range 2 { // the memory is available again
 			var pending []<-chan error
 			for app := range 4 {
 				pending = append(pending, begin(snowflake.Application(app)))
 			}
-			if e := wantKind(t, <-begin(1), webhook.Overloaded); e.Detail != "large answers of the application take all the memory they may" {
+			if e := wantKind(t, <-begin(1), webhook.Overloaded); e.Detail != "large answers of the application exceed its memory limit" {
 				t.Error(e.Detail)
 			}
-			if e := wantKind(t, <-begin(9), webhook.Overloaded); e.Detail != "large answers take all the memory they may" {
+			if e := wantKind(t, <-begin(9), webhook.Overloaded); e.Detail != "large answers exceed the memory limit" {
 				t.Error(e.Detail)
 			}
 			wg.Wait()
@@ -173,7 +173,7 @@ func TestAnswerMemory(t *testing.T) {
 				}
 			}
 			if got := d.number("bellhop_webhook_answer_bytes"); got != "0" {
-				t.Errorf("%s bytes are taken afterwards, want none", got)
+				t.Errorf("%s bytes in use afterwards, want 0", got)
 			}
 		}
 	})
@@ -184,9 +184,9 @@ func TestAnswerMemoryComesBackWhileOthersAreUnderWay(t *testing.T) {
 	const size = 1 << 20
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
-		d := newDesk(t, func(c *webhook.Config) {
+		d := newFixture(t, func(c *webhook.Config) {
 			c.Policy.AnswerMemory, c.Policy.MaxAnswer = size+1, size
-			c.Resolver = &names{answers: [][]netip.Addr{addrs("10.0.0.1")}}
+			c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("10.0.0.1")}}
 			c.Connect = pipes(func(c net.Conn) {
 				if asked.Add(1) == 1 {
 					time.Sleep(2500 * time.Millisecond)

@@ -8,76 +8,77 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// endpoint is where an application is called.
+// endpoint is the URL of an application.
 type endpoint struct {
 	application snowflake.Application
 	url         string
 }
 
-// circuit is an endpoint whose last deliveries failed. One that works has none.
+// circuit is the state of an endpoint whose last deliveries failed. An endpoint that works has no circuit.
 type circuit struct {
 	endpoint endpoint
-	failures int           // in a row, until it opened
-	pause    time.Duration // 0: it is closed, deliveries pass
-	until    time.Time     // the end of the pause
-	trial    bool          // after a pause one delivery tries
+	failures int           // consecutive, until the circuit opened
+	pause    time.Duration // 0: the circuit is closed and deliveries pass
+	until    time.Time     // end of the pause
+	trial    bool          // the delivery that follows a pause is under way
 }
 
-// pass is how a delivery came through.
-type pass uint8
+// admission says why a delivery was let through.
+type admission uint8
 
 const (
-	passed  pass = iota + 1 // as usual
-	onTrial                 // alone, to see whether the endpoint is back
+	regular admission = iota + 1 // the circuit is closed
+	trial                        // the one delivery after a pause; it decides whether the circuit closes
 )
 
-// verdict is what a delivery shows of its endpoint.
+// verdict is what a delivery tells about its endpoint.
 type verdict uint8
 
 const (
-	unclear verdict = iota // it was called off
+	unclear verdict = iota // the delivery was canceled
 	works
 	fails
 )
 
-// circuits remembers failing endpoints and keeps deliveries from them for a while. When too many fail, the one that
-// failed the longest ago is forgotten.
+// circuits pauses the deliveries to endpoints that keep failing. It is limited in size: it drops the endpoint whose
+// last failure is oldest.
 type circuits struct {
 	rule CircuitRule
 
 	mu  sync.Mutex
 	at  map[endpoint]*list.Element // of *circuit
-	age list.List                  // the latest failure first
+	age list.List                  // the most recent failure first
 }
 
-// enter lets a delivery to e pass or not. Every one that passes leaves with a verdict.
-func (c *circuits) enter(e endpoint, now time.Time) (pass, error) {
+// admit lets a delivery to e pass, or returns an *Error of kind CircuitOpen. The caller calls record for each delivery
+// that passes.
+func (c *circuits) admit(e endpoint, now time.Time) (admission, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	el, known := c.at[e]
 	if !known {
-		return passed, nil
+		return regular, nil
 	}
 	s := el.Value.(*circuit)
 	switch {
 	case s.pause == 0:
-		return passed, nil
+		return regular, nil
 	case s.trial || now.Before(s.until):
-		return 0, &Error{Kind: CircuitOpen, Detail: "the endpoint kept failing and is given a pause"}
+		return 0, &Error{Kind: CircuitOpen, Detail: "the endpoint kept failing and is paused"}
 	}
 	s.trial = true
-	return onTrial, nil
+	return trial, nil
 }
 
-// change is what a verdict did to an endpoint.
-type change struct {
-	pause time.Duration // it is taken off so long
-	back  bool          // it is called again as usual
+// transition is the effect of a verdict on a circuit.
+type transition struct {
+	pause time.Duration // the circuit opened for this long; 0: it did not
+	back  bool          // the circuit closed
 }
 
-// leave notes what a delivery has shown. What one that began before the circuit opened shows has no say in it: many fail
-// together when their endpoint does.
-func (c *circuits) leave(e endpoint, p pass, v verdict, now time.Time) (done change) {
+// record counts the verdict of a delivery. It ignores deliveries that began before the circuit opened, because many
+// fail together when an endpoint fails.
+func (c *circuits) record(e endpoint, p admission, v verdict, now time.Time) (done transition) {
 	if c.rule.Failures == 0 {
 		return done
 	}
@@ -85,7 +86,7 @@ func (c *circuits) leave(e endpoint, p pass, v verdict, now time.Time) (done cha
 	defer c.mu.Unlock()
 	el, known := c.at[e]
 	if !known {
-		if v == fails && p == passed {
+		if v == fails && p == regular {
 			el = c.add(e)
 		} else {
 			return done
@@ -93,14 +94,14 @@ func (c *circuits) leave(e endpoint, p pass, v verdict, now time.Time) (done cha
 	}
 	s := el.Value.(*circuit)
 	switch {
-	case s.pause > 0 && p != onTrial:
+	case s.pause > 0 && p != trial:
 		return done
 	case v == unclear:
 		s.trial = false
 		return done
 	case v == works:
 		c.remove(el)
-		return change{back: s.pause > 0}
+		return transition{back: s.pause > 0}
 	}
 	c.age.MoveToFront(el)
 	s.failures++
@@ -110,7 +111,7 @@ func (c *circuits) leave(e endpoint, p pass, v verdict, now time.Time) (done cha
 	}
 	s.pause = min(max(2*s.pause, c.rule.First), c.rule.Longest)
 	s.until = now.Add(s.pause)
-	return change{pause: s.pause}
+	return transition{pause: s.pause}
 }
 
 func (c *circuits) add(e endpoint) *list.Element {
@@ -129,7 +130,7 @@ func (c *circuits) remove(el *list.Element) {
 	delete(c.at, c.age.Remove(el).(*circuit).endpoint)
 }
 
-// forget puts an endpoint back as if it had never failed.
+// forget removes the circuit of an endpoint.
 func (c *circuits) forget(e endpoint) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +139,7 @@ func (c *circuits) forget(e endpoint) {
 	}
 }
 
-// count returns how many endpoints are remembered, and how many are not called as usual now.
+// count returns the number of circuits, and how many of them are open.
 func (c *circuits) count(now time.Time) (all, open int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

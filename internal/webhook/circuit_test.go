@@ -14,16 +14,16 @@ import (
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// moody is an app that answers with the status it is told.
-type moody struct {
+// statusApp is an app that answers with the status that the test sets.
+type statusApp struct {
 	url      string
 	status   atomic.Int64
 	requests atomic.Int64
 }
 
-func newMoody(t *testing.T, status int) *moody {
+func newStatusApp(t *testing.T, status int) *statusApp {
 	t.Helper()
-	m := &moody{}
+	m := &statusApp{}
 	m.status.Store(int64(status))
 	m.url = serve(t, func(w http.ResponseWriter, r *http.Request) {
 		m.requests.Add(1)
@@ -36,10 +36,10 @@ func newMoody(t *testing.T, status int) *moody {
 	return m
 }
 
-func newMovableDesk(t *testing.T, change func(*webhook.Config)) (*desk, *clock.Movable) {
+func newMovableFixture(t *testing.T, change func(*webhook.Config)) (*fixture, *clock.Movable) {
 	t.Helper()
 	m := clock.NewMovable(stillClock{})
-	d := newDesk(t, func(c *webhook.Config) {
+	d := newFixture(t, func(c *webhook.Config) {
 		c.Clock = m
 		c.Policy.Circuit = webhook.Production().Circuit
 		if change != nil {
@@ -51,8 +51,8 @@ func newMovableDesk(t *testing.T, change func(*webhook.Config)) (*desk, *clock.M
 
 func TestCircuit(t *testing.T) {
 	t.Parallel()
-	d, m := newMovableDesk(t, nil)
-	app := newMoody(t, 503)
+	d, m := newMovableFixture(t, nil)
+	app := newStatusApp(t, 503)
 	for range 5 {
 		d.fail(app.url, webhook.Status)
 	}
@@ -69,7 +69,7 @@ func TestCircuit(t *testing.T) {
 		if got := d.number("bellhop_webhook_open_circuits"); got != "0" {
 			t.Errorf("open circuits = %s after pause %d, want 0", got, i)
 		}
-		d.fail(app.url, webhook.Status) // the trial
+		d.fail(app.url, webhook.Status) // the delivery after the pause
 	}
 	m.Advance(time.Minute)
 	app.status.Store(200)
@@ -79,14 +79,14 @@ func TestCircuit(t *testing.T) {
 		}
 	}
 	app.status.Store(503)
-	for range 5 { // and all over again
+	for range 5 { // the failures are counted from zero again
 		d.fail(app.url, webhook.Status)
 	}
 	d.fail(app.url, webhook.CircuitOpen)
 	m.Advance(time.Second)
 	d.fail(app.url, webhook.Status)
 
-	for _, want := range []string{`msg="endpoint taken off" application=100 host=127.0.0.1:`, "pause=1s", "pause=1m0s", `msg="endpoint is back" application=100`} {
+	for _, want := range []string{`msg="deliveries to endpoint paused" application=100 host=127.0.0.1:`, "pause=1s", "pause=1m0s", `msg="deliveries to endpoint resumed" application=100`} {
 		if !strings.Contains(d.log.String(), want) {
 			t.Errorf("the log lacks %q:\n%s", want, d.log)
 		}
@@ -106,10 +106,10 @@ func TestCircuitCounts(t *testing.T) {
 	for status, opens := range map[int]bool{
 		200: false, 400: false, 401: false, 404: false, 204: false, 302: false, 429: true, 500: true, 502: true, 504: true,
 	} {
-		d, _ := newMovableDesk(t, nil)
-		app := newMoody(t, status)
+		d, _ := newMovableFixture(t, nil)
+		app := newStatusApp(t, status)
 		for range 5 {
-			_, _ = d.deliver(app.url) // as the status says
+			_, _ = d.deliver(app.url) // the error depends on the status
 		}
 		_, err := d.deliver(app.url)
 		e, _ := errors.AsType[*webhook.Error](err)
@@ -121,8 +121,8 @@ func TestCircuitCounts(t *testing.T) {
 
 func TestCircuitNeedsFailuresInARow(t *testing.T) {
 	t.Parallel()
-	d, _ := newMovableDesk(t, nil)
-	app := newMoody(t, 500)
+	d, _ := newMovableFixture(t, nil)
+	app := newStatusApp(t, 500)
 	for range 10 {
 		for range 4 {
 			d.fail(app.url, webhook.Status)
@@ -137,8 +137,8 @@ func TestCircuitNeedsFailuresInARow(t *testing.T) {
 
 func TestCircuitsAreApart(t *testing.T) {
 	t.Parallel()
-	d, _ := newMovableDesk(t, nil)
-	s := newMoody(t, 500)
+	d, _ := newMovableFixture(t, nil)
+	s := newStatusApp(t, 500)
 	for range 5 {
 		d.fail(s.url, webhook.Status)
 	}
@@ -152,36 +152,36 @@ func TestCircuitsAreApart(t *testing.T) {
 
 func TestCircuitOff(t *testing.T) {
 	t.Parallel()
-	d, _ := newMovableDesk(t, func(c *webhook.Config) { c.Policy.Circuit = webhook.CircuitRule{} })
-	s := newMoody(t, 500)
+	d, _ := newMovableFixture(t, func(c *webhook.Config) { c.Policy.Circuit = webhook.CircuitRule{} })
+	s := newStatusApp(t, 500)
 	for range 20 {
 		d.fail(s.url, webhook.Status)
 	}
 	if n := d.Remembered(); n != 0 {
-		t.Errorf("%d endpoints are remembered", n)
+		t.Errorf("%d endpoints are tracked", n)
 	}
 }
 
 func TestCircuitsAreBounded(t *testing.T) {
 	t.Parallel()
-	d, _ := newMovableDesk(t, func(c *webhook.Config) { c.Policy.Circuit.Most = 3 })
-	s := newMoody(t, 500)
+	d, _ := newMovableFixture(t, func(c *webhook.Config) { c.Policy.Circuit.Most = 3 })
+	s := newStatusApp(t, 500)
 	for i := range 10 {
 		for range 5 {
 			d.fail(fmt.Sprintf("%s/%d", s.url, i), webhook.Status)
 		}
 	}
 	if n := d.Remembered(); n != 3 {
-		t.Errorf("%d endpoints are remembered, want 3", n)
+		t.Errorf("%d endpoints are tracked, want 3", n)
 	}
-	for i := 7; i < 10; i++ { // those that failed last
+	for i := 7; i < 10; i++ { // the endpoints that failed last
 		d.fail(fmt.Sprintf("%s/%d", s.url, i), webhook.CircuitOpen)
 	}
 	d.fail(s.url+"/6", webhook.Status)
 }
 
-// crowd delivers n times at once to an app that holds every request until release, and returns what came of it.
-func crowd(t *testing.T, d *desk, url string, n int) <-chan error {
+// deliverAll delivers n times at once to an app that holds every request until release, and returns the errors.
+func deliverAll(t *testing.T, d *fixture, url string, n int) <-chan error {
 	t.Helper()
 	results := make(chan error, n)
 	var wg sync.WaitGroup
@@ -198,14 +198,14 @@ func crowd(t *testing.T, d *desk, url string, n int) <-chan error {
 
 func TestCircuitHalfOpen(t *testing.T) {
 	t.Parallel()
-	d, m := newMovableDesk(t, nil)
+	d, m := newMovableFixture(t, nil)
 	arrived, release := make(chan struct{}, 100), make(chan int)
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
 		w.WriteHeader(<-release)
 	})
 	hold := func(n, status int) {
-		results := crowd(t, d, s.URL, n)
+		results := deliverAll(t, d, s.URL, n)
 		for range n {
 			<-arrived
 		}
@@ -216,12 +216,12 @@ func TestCircuitHalfOpen(t *testing.T) {
 			<-results
 		}
 	}
-	hold(12, 503) // all began before the circuit opened: it opens once
+	hold(12, 503) // all began before the circuit opened, so it opens once
 	m.Advance(time.Second - time.Nanosecond)
 	d.fail(s.URL, webhook.CircuitOpen)
 	m.Advance(time.Nanosecond)
 
-	results := crowd(t, d, s.URL, 50)
+	results := deliverAll(t, d, s.URL, 50)
 	<-arrived
 	for range 49 {
 		wantKind(t, <-results, webhook.CircuitOpen)
@@ -235,17 +235,17 @@ func TestCircuitHalfOpen(t *testing.T) {
 
 func TestTrialThatIsCalledOff(t *testing.T) {
 	t.Parallel()
-	d, m := newMovableDesk(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
-	app := newMoody(t, 500)
+	d, m := newMovableFixture(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
+	app := newStatusApp(t, 500)
 	d.fail(app.url, webhook.Status)
 	m.Advance(time.Second)
 	v := d.to(app.url)
 	ctx, cancel := contextThatIsOver(t)
 	defer cancel()
 	if _, err := d.Deliver(ctx, v); err == nil {
-		t.Fatal("it was delivered")
+		t.Fatal("the delivery succeeded")
 	}
-	d.fail(app.url, webhook.Status) // the next one is the trial
+	d.fail(app.url, webhook.Status) // the next delivery decides
 	d.fail(app.url, webhook.CircuitOpen)
 	m.Advance(2 * time.Second)
 	d.fail(app.url, webhook.Status)
@@ -253,7 +253,7 @@ func TestTrialThatIsCalledOff(t *testing.T) {
 
 func TestSilenceNeedsTime(t *testing.T) {
 	t.Parallel()
-	d, m := newMovableDesk(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
+	d, m := newMovableFixture(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
 	arrived, release := make(chan struct{}), make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, *http.Request) {
 		arrived <- struct{}{}
@@ -275,7 +275,7 @@ func TestSilenceNeedsTime(t *testing.T) {
 		wg.Wait()
 		wantKind(t, err, webhook.Timeout)
 		if n := d.Remembered(); n != tt.blame {
-			t.Errorf("with %v of time %d endpoints are blamed, want %d", tt.left, n, tt.blame)
+			t.Errorf("with %v left %d endpoints count as failing, want %d", tt.left, n, tt.blame)
 		}
 	}
 }

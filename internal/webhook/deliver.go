@@ -17,38 +17,39 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Config is what a Deliverer is made of. Clock, Metrics, Log and Policy are required.
+// Config configures a Deliverer. Clock, Metrics, Log and Policy are required.
 type Config struct {
 	Clock   clock.Clock
 	Metrics *metrics.Metrics
 	Log     *slog.Logger
 	Policy  Policy
-	// Roots are whose certificates are trusted; nil: those that the machine trusts.
+	// Roots are the trusted certificate authorities; nil: those of the machine.
 	Roots *x509.CertPool
-	// Resolver finds the addresses of names; nil: the machine's.
+	// Resolver resolves host names; nil: the resolver of the machine.
 	Resolver Resolver
-	// Connect opens a connection to an address that has been judged; nil: a net.Dialer that judges it once more.
+	// Connect opens a connection to an address that the policy permits; nil: a net.Dialer that checks the address
+	// again.
 	Connect func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Deliverer posts to apps. It is safe for concurrent use. Its owner closes it.
+// Deliverer posts requests to apps. It is safe for concurrent use. The owner closes it.
 type Deliverer struct {
 	clock     clock.Clock
 	log       *slog.Logger
 	policy    Policy
-	life      life
+	tasks     taskGroup
 	dialer    dialer
 	transport *http.Transport
-	keys      keys
-	room      *room
+	keys      keyCache
+	capacity  *capacity
 	circuits  circuits
-	numbers   *numbers
+	metrics   *deliveryMetrics
 }
 
-// New returns a Deliverer that has no connections yet.
+// New returns a Deliverer and registers its metrics.
 func New(cfg Config) *Deliverer {
 	d := &Deliverer{clock: cfg.Clock, log: cfg.Log, policy: cfg.Policy}
-	d.dialer = dialer{policy: &d.policy, resolver: cfg.Resolver, connect: cfg.Connect, life: &d.life}
+	d.dialer = dialer{policy: &d.policy, resolver: cfg.Resolver, connect: cfg.Connect, tasks: &d.tasks}
 	if d.dialer.resolver == nil {
 		d.dialer.resolver = net.DefaultResolver
 	}
@@ -56,10 +57,10 @@ func New(cfg Config) *Deliverer {
 		d.dialer.connect = checked(&d.policy).DialContext
 	}
 	d.transport = newTransport(&d.policy, cfg.Roots, &d.dialer)
-	d.room = newRoom(&d.policy)
+	d.capacity = newCapacity(&d.policy)
 	d.circuits.rule = cfg.Policy.Circuit
-	d.numbers = newNumbers(d)
-	cfg.Metrics.Register(d.numbers.collectors()...)
+	d.metrics = newDeliveryMetrics(d)
+	cfg.Metrics.Register(d.metrics.collectors()...)
 	return d
 }
 
@@ -73,7 +74,7 @@ func newTransport(p *Policy, roots *x509.CertPool, d *dialer) *http.Transport {
 			MinVersion: tls.VersionTLS12, RootCAs: roots, ClientSessionCache: tls.NewLRUClientSessionCache(1024),
 		},
 		TLSHandshakeTimeout:    p.Connect,
-		DisableCompression:     true, // a few bytes on the wire could be gigabytes
+		DisableCompression:     true, // a small compressed body could expand to gigabytes
 		MaxIdleConns:           p.All,
 		MaxIdleConnsPerHost:    p.PerApplication,
 		IdleConnTimeout:        p.Idle,
@@ -81,15 +82,15 @@ func newTransport(p *Policy, roots *x509.CertPool, d *dialer) *http.Transport {
 		Protocols:              protocols,
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerConnection: 2 << 20, MaxReceiveBufferPerStream: 1 << 20,
-			SendPingTimeout: p.Connect, PingTimeout: p.Connect, // a connection that died silently is not used for long
+			SendPingTimeout: p.Connect, PingTimeout: p.Connect, // detect dead connections
 		},
 	}
 }
 
-// Close cuts off what is under way, refuses what comes and closes all connections. When it returns no delivery, no
-// dial and no connection is left.
+// Close cancels the deliveries under way, refuses new ones and closes all connections. It returns when no delivery,
+// dial or connection is left.
 func (d *Deliverer) Close() {
-	d.life.close()
+	d.tasks.close()
 	d.transport.CloseIdleConnections()
 }
 
@@ -98,29 +99,28 @@ type Delivery struct {
 	Application snowflake.Application
 	URL         string
 	Key         []byte // the Ed25519 seed of the application
-	Body        []byte // JSON; the owner leaves it unchanged also after the delivery
+	Body        []byte // JSON; must not be changed, even after the delivery
 	Deadline    time.Time
-	// Grace is how much longer the body of an answer may take whose headers were there by the deadline. Arriving is called
-	// when they are; it may be nil.
+	// Grace is the time after Deadline in which the body must arrive if the headers arrived by the deadline.
 	Grace    time.Duration
-	Arriving func()
-	// Signed is called with what the headers say of the signature, before anything is sent; it may be nil.
+	Arriving func() // called when the headers have arrived; may be nil
+	// Signed is called with the values of the signature headers before the request is sent; may be nil.
 	Signed func(timestamp, signature string)
 }
 
-// Format writes whose delivery it is under every verb, and nothing of its secrets.
+// Format writes the application for every verb. It never writes the key or the body.
 func (v Delivery) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "delivery to application %v", v.Application) // package fmt keeps the first error itself
+	_, _ = fmt.Fprintf(f, "delivery to application %v", v.Application) // fmt.State reports no errors
 }
 
-// LogValue says whose delivery it is, and nothing of its secrets.
+// LogValue returns the application. It never contains the key or the body.
 func (v Delivery) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 
-// Deliver posts an interaction and returns what the app answered. An error is an *[Error] for everything that can
-// befall a delivery, [ErrClosed], or wraps the reason why ctx ended.
+// Deliver posts an interaction and returns the app's answer. The error is an *[Error] if the delivery failed,
+// [ErrClosed] if d is closed, and otherwise wraps the cause of the end of ctx.
 func (d *Deliverer) Deliver(ctx context.Context, v Delivery) (Answer, error) {
 	a, err := d.deliver(ctx, &v)
-	d.numbers.note(a.Deferred, err)
+	d.metrics.count(a.Deferred, err)
 	return a, err
 }
 
@@ -129,34 +129,34 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 	if err != nil {
 		return a, err
 	}
-	key, ok := d.keys.of(v.Key)
+	key, ok := d.keys.key(v.Key)
 	if !ok {
-		return a, fmt.Errorf("webhook: the key of application %v is no seed", v.Application)
+		return a, fmt.Errorf("webhook: the key of application %v is not an Ed25519 seed", v.Application)
 	}
-	place, err := d.room.enter(v.Application)
+	slot, err := d.capacity.acquire(v.Application)
 	if err != nil {
 		return a, err
 	}
-	defer place.leave()
+	defer slot.release()
 	at := endpoint{v.Application, v.URL}
 	began := d.clock.Now()
 	left := v.Deadline.Sub(began)
 	if left <= 0 {
-		return a, &Error{Kind: Timeout, Detail: "the deadline had passed before anything was sent"}
+		return a, &Error{Kind: Timeout, Detail: "the deadline passed before the request was sent"}
 	}
-	pass, err := d.circuits.enter(at, began)
+	pass, err := d.circuits.admit(at, began)
 	if err != nil {
 		return a, err
 	}
 	shown := unclear
-	defer func() { d.tell(ctx, at, u, d.circuits.leave(at, pass, shown, d.clock.Now())) }()
+	defer func() { d.logTransition(ctx, at, u, d.circuits.record(at, pass, shown, d.clock.Now())) }()
 
-	seal := sign(key, began, v.Body)
+	signed := sign(key, began, v.Body)
 	if v.Signed != nil {
-		v.Signed(seal.timestamp, seal.signature)
+		v.Signed(signed.timestamp, signed.hex)
 	}
 	r, err := d.post(ctx, &request{
-		url: u, seal: seal, body: v.Body, deadline: v.Deadline, limit: d.policy.MaxAnswer, place: place,
+		url: u, signature: signed, body: v.Body, deadline: v.Deadline, limit: d.policy.MaxAnswer, slot: slot,
 		grace: v.Grace, arriving: v.Arriving,
 	})
 	if err == nil {
@@ -164,15 +164,15 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 	}
 	shown = judge(err, left)
 	if shown != unclear {
-		d.numbers.seconds.Observe(d.clock.Now().Sub(began).Seconds())
+		d.metrics.seconds.Observe(d.clock.Now().Sub(began).Seconds())
 	}
 	return a, err
 }
 
-// fairTime is what an endpoint must have had for its silence to speak against it.
+// fairTime is the time that an endpoint must have had for a timeout to count as its failure.
 const fairTime = time.Second
 
-// judge returns what the outcome of a delivery shows of its endpoint, which had so much time.
+// judge returns the verdict of a delivery. had is the time that the endpoint had to answer.
 func judge(err error, had time.Duration) verdict {
 	if err == nil {
 		return works
@@ -187,14 +187,14 @@ func judge(err error, had time.Duration) verdict {
 	return works
 }
 
-// tell logs that an endpoint was taken off or is back.
-func (d *Deliverer) tell(ctx context.Context, at endpoint, u *url.URL, c change) {
+// logTransition logs that the deliveries to an endpoint are paused or resumed.
+func (d *Deliverer) logTransition(ctx context.Context, at endpoint, u *url.URL, c transition) {
 	switch {
 	case c.pause > 0:
-		d.log.LogAttrs(ctx, slog.LevelInfo, "endpoint taken off",
+		d.log.LogAttrs(ctx, slog.LevelInfo, "deliveries to endpoint paused",
 			slog.Any("application", at.application), slog.String("host", u.Host), slog.Duration("pause", c.pause))
 	case c.back:
-		d.log.LogAttrs(ctx, slog.LevelInfo, "endpoint is back",
+		d.log.LogAttrs(ctx, slog.LevelInfo, "deliveries to endpoint resumed",
 			slog.Any("application", at.application), slog.String("host", u.Host))
 	}
 }

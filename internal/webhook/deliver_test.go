@@ -58,7 +58,7 @@ func TestDeliver(t *testing.T) {
 				}
 				answerJSON(w, `{"type":4,"data":{"content":"hi"}}`)
 			})
-			d := newDesk(t, func(c *webhook.Config) {
+			d := newFixture(t, func(c *webhook.Config) {
 				c.Clock = stillClock{}
 				if s.TLS != nil {
 					c.Roots = roots(s)
@@ -86,12 +86,12 @@ func TestAnswers(t *testing.T) {
 	multipart := "--x\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"type\":4}\r\n--x--\r\n"
 	tests := []struct {
 		name        string
-		rule        string // of reference 7.2
+		rule        string // in section 7.2 of the specification
 		status      int
 		contentType string
 		encoding    string
 		body        string
-		want        webhook.Kind // 0: it is an answer
+		want        webhook.Kind // 0: a valid answer
 		deferred    bool
 	}{
 		{name: "JSON", rule: "good answers", status: 200, contentType: "application/json", body: `{"type":1}`},
@@ -122,7 +122,7 @@ func TestAnswers(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, HTTP/2 %v", tt.name, http2), func(t *testing.T) {
 				t.Parallel()
 				s := serveTLS(t, http2, func(w http.ResponseWriter, _ *http.Request) {
-					w.Header()["Content-Type"] = nil // no guessing
+					w.Header()["Content-Type"] = nil // net/http must not guess it
 					if tt.contentType != "" {
 						w.Header().Set("Content-Type", tt.contentType)
 					}
@@ -132,7 +132,7 @@ func TestAnswers(t *testing.T) {
 					w.WriteHeader(tt.status)
 					_, _ = io.WriteString(w, tt.body)
 				})
-				d := newDesk(t, func(c *webhook.Config) { c.Roots = roots(s) })
+				d := newFixture(t, func(c *webhook.Config) { c.Roots = roots(s) })
 				a, err := d.deliver(s.URL)
 				if tt.want != 0 {
 					if e := wantKind(t, err, tt.want); e.Status != tt.status {
@@ -156,7 +156,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			asked.Add(1)
 			http.Redirect(w, r, "/elsewhere", status)
 		})
-		if e := newDesk(t, nil).fail(s.URL, webhook.Status); e.Status != status || asked.Load() != 1 {
+		if e := newFixture(t, nil).fail(s.URL, webhook.Status); e.Status != status || asked.Load() != 1 {
 			t.Errorf("%v after %d requests, want status %d after one", e, asked.Load(), status)
 		}
 	}
@@ -171,7 +171,7 @@ func TestCookiesAreNotKept(t *testing.T) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
 		pong(w, r)
 	})
-	d := newDesk(t, nil)
+	d := newFixture(t, nil)
 	for range 2 {
 		if _, err := d.deliver(s.URL); err != nil {
 			t.Error(err)
@@ -179,87 +179,86 @@ func TestCookiesAreNotKept(t *testing.T) {
 	}
 }
 
-// It is not parallel: it changes the environment.
+// It is not parallel because it sets environment variables.
 func TestProxyOfTheEnvironment(t *testing.T) {
 	proxy := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the proxy was asked") })
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"} {
 		t.Setenv(name, proxy.URL)
 	}
 	s := serve(t, pong)
-	d := newDesk(t, func(c *webhook.Config) { c.Resolver = &names{answers: [][]netip.Addr{addrs("127.0.0.1")}} })
+	d := newFixture(t, func(c *webhook.Config) { c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("127.0.0.1")}} })
 	if _, err := d.deliver("http://app.example:" + portOf(s.URL)); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestConnectionsAreReused(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) {
 	t.Parallel()
-	t.Run("one after another", func(t *testing.T) {
-		t.Parallel()
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/later" {
-				w.WriteHeader(http.StatusAccepted)
-				return
-			}
-			pong(w, r)
-		})
-		wires := &rewired{server: s.Listener.Addr().String()}
-		d := newDesk(t, func(c *webhook.Config) { c.Connect = wires.connect })
-		for range 20 {
-			for _, path := range []string{"/", "/later"} {
-				if _, err := d.deliver(s.URL + path); err != nil {
-					t.Fatal(err)
-				}
-			}
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/later" {
+			w.WriteHeader(http.StatusAccepted)
+			return
 		}
-		if got := wires.addresses(); len(got) != 1 {
-			t.Errorf("%d connections for 40 deliveries, want 1", len(got))
-		}
-		if got := d.number("bellhop_webhook_connections"); got != "1" {
-			t.Errorf("connections = %s, want 1", got)
-		}
-		d.Close()
-		if got := d.number("bellhop_webhook_connections"); got != "0" {
-			t.Errorf("connections = %s after Close, want 0", got)
-		}
+		pong(w, r)
 	})
-	t.Run("many at once over HTTP/2", func(t *testing.T) {
-		t.Parallel()
-		s := serveTLS(t, true, pong)
-		wires := &rewired{server: s.Listener.Addr().String()}
-		d := newDesk(t, func(c *webhook.Config) { c.Connect, c.Roots = wires.connect, roots(s) })
+	dialer := &redirectDialer{server: s.Listener.Addr().String()}
+	d := newFixture(t, func(c *webhook.Config) { c.Connect = dialer.connect })
+	for range 20 {
+		for _, path := range []string{"/", "/later"} {
+			if _, err := d.deliver(s.URL + path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := dialer.addresses(); len(got) != 1 {
+		t.Errorf("%d connections for 40 deliveries, want 1", len(got))
+	}
+	if got := d.number("bellhop_webhook_connections"); got != "1" {
+		t.Errorf("connections = %s, want 1", got)
+	}
+	d.Close()
+	if got := d.number("bellhop_webhook_connections"); got != "0" {
+		t.Errorf("connections = %s after Close, want 0", got)
+	}
+}
+
+func TestHTTP2ConnectionIsShared(t *testing.T) {
+	t.Parallel()
+	s := serveTLS(t, true, pong)
+	dialer := &redirectDialer{server: s.Listener.Addr().String()}
+	d := newFixture(t, func(c *webhook.Config) { c.Connect, c.Roots = dialer.connect, roots(s) })
+	if _, err := d.deliver(s.URL); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			if _, err := d.Deliver(t.Context(), d.to(s.URL)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := dialer.addresses(); len(got) != 1 {
+		t.Errorf("%d connections for 51 deliveries, want 1", len(got))
+	}
+}
+
+func TestClosedConnectionIsReplaced(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pong)
+	dialer := &redirectDialer{server: s.Listener.Addr().String(), closed: make(chan struct{}, 1)}
+	d := newFixture(t, func(c *webhook.Config) { c.Connect = dialer.connect })
+	for range 3 {
 		if _, err := d.deliver(s.URL); err != nil {
 			t.Fatal(err)
 		}
-		var wg sync.WaitGroup
-		for range 50 {
-			wg.Go(func() {
-				if _, err := d.Deliver(t.Context(), d.to(s.URL)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		if got := wires.addresses(); len(got) != 1 {
-			t.Errorf("%d connections for 51 deliveries, want 1", len(got))
-		}
-	})
-	t.Run("a connection that the app closed is replaced", func(t *testing.T) {
-		t.Parallel()
-		s := serve(t, pong)
-		wires := &rewired{server: s.Listener.Addr().String(), closed: make(chan struct{}, 1)}
-		d := newDesk(t, func(c *webhook.Config) { c.Connect = wires.connect })
-		for range 3 {
-			if _, err := d.deliver(s.URL); err != nil {
-				t.Fatal(err)
-			}
-			s.CloseClientConnections()
-			<-wires.closed
-		}
-	})
+		s.CloseClientConnections()
+		<-dialer.closed
+	}
 }
 
-func TestCalledOff(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	t.Parallel()
 	arrived, release := make(chan struct{}), make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, *http.Request) {
@@ -267,10 +266,10 @@ func TestCalledOff(t *testing.T) {
 		<-release
 	})
 	defer close(release)
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
 	ctx, cancel := context.WithCancelCause(t.Context())
-	why := errors.New("the person left")
-	go func() { // ends with the request that it waits for
+	why := errors.New("the request was canceled")
+	go func() { // ends with the request
 		<-arrived
 		cancel(why)
 	}()
@@ -279,16 +278,16 @@ func TestCalledOff(t *testing.T) {
 		t.Errorf("Deliver() = %v, want the reason of the context", err)
 	}
 	if n := d.Remembered(); n != 0 {
-		t.Error("the endpoint is blamed for what the caller did")
+		t.Error("the canceled delivery counts as a failure of the endpoint")
 	}
 	if got := d.number(`bellhop_webhook_deliveries_total{outcome="called off"}`); got != "1" {
-		t.Errorf("called off = %q, want 1", got)
+		t.Errorf("canceled deliveries = %q, want 1", got)
 	}
 }
 
 func TestKeyIsNoSeed(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newFixture(t, nil)
 	v := d.to("http://127.0.0.1:9999/")
 	v.Key = []byte("secret-that-is-short")
 	if _, err := d.Deliver(t.Context(), v); err == nil || strings.Contains(err.Error(), "secret") {
@@ -298,11 +297,11 @@ func TestKeyIsNoSeed(t *testing.T) {
 
 func TestLateFromTheStart(t *testing.T) {
 	t.Parallel()
-	s := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
+	s := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the request was sent") })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
 	v := d.to(s.URL)
 	v.Deadline = d.clock.Now()
-	for range 2 { // nor is the endpoint blamed for it
+	for range 2 { // the circuit does not count it as a failure
 		_, err := d.Deliver(t.Context(), v)
 		wantKind(t, err, webhook.Timeout)
 	}

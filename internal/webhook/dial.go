@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// Resolver finds the addresses of a name. *net.Resolver is one.
+// Resolver returns the addresses of a host name. *net.Resolver implements it.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// maxTried is how many addresses of a name are tried.
+// maxTried is the number of addresses of a name that are tried.
 const maxTried = 4
 
-// dialer connects to addresses that the policy permits, and to no others.
+// dialer connects only to addresses that the policy permits.
 type dialer struct {
 	policy   *Policy
 	resolver Resolver
 	connect  func(ctx context.Context, network, address string) (net.Conn, error)
-	life     *life
+	tasks    *taskGroup
 	open     atomic.Int64 // connections
 }
 
-// checked returns a net.Dialer that looks at the address once more when the socket exists and is not yet connected.
+// checked returns a net.Dialer that checks the address again when the socket exists but is not yet connected.
 func checked(p *Policy) *net.Dialer {
 	return &net.Dialer{
 		KeepAlive: 15 * time.Second,
@@ -41,12 +41,12 @@ func checked(p *Policy) *net.Dialer {
 	}
 }
 
-// dial resolves the name in address once, judges every address that it has and connects to the first that answers. It
-// may run longer than the delivery that asked for it: another one can use the connection.
+// dial resolves the name in address once, checks every address that it has and connects to the first that answers. It
+// may run longer than the delivery that started it, because another delivery can use the connection.
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.policy.Connect)
 	defer cancel()
-	t, alive := d.life.begin(cancel)
+	t, alive := d.tasks.start(cancel)
 	if !alive {
 		return nil, ErrClosed
 	}
@@ -62,11 +62,11 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return d.keep(c)
 }
 
-// resolve returns the addresses behind a host and port. One that may not be called condemns all: no honest name has
-// both kinds.
+// resolve returns the addresses of a host and port. One forbidden address refuses them all: a legitimate name does not
+// have both public and internal addresses.
 func (d *dialer) resolve(ctx context.Context, address string) ([]netip.AddrPort, error) {
-	host, service, _ := net.SplitHostPort(address)  // made by package net/http
-	port, err := strconv.ParseUint(service, 10, 16) // as the URL has it, or the scheme's own
+	host, service, _ := net.SplitHostPort(address)  // net/http made it
+	port, err := strconv.ParseUint(service, 10, 16) // from the URL, or the default of the scheme
 	if err != nil {
 		return nil, badURL("port is not allowed")
 	}
@@ -87,7 +87,7 @@ func (d *dialer) resolve(ctx context.Context, address string) ([]netip.AddrPort,
 	return targets[:min(len(targets), maxTried)], nil
 }
 
-// try connects to one of targets, each having its share of the time.
+// try connects to the first target that answers. The targets share the time equally.
 func (d *dialer) try(ctx context.Context, network string, targets []netip.AddrPort) (c net.Conn, err error) {
 	share := d.policy.Connect / time.Duration(len(targets))
 	for _, target := range targets {
@@ -104,10 +104,10 @@ func (d *dialer) tryOne(ctx context.Context, network string, target netip.AddrPo
 	return d.connect(ctx, network, target.String())
 }
 
-// keep notes an open connection.
+// keep adds an open connection to the tasks and the count.
 func (d *dialer) keep(c net.Conn) (net.Conn, error) {
-	k := &kept{Conn: c, dialer: d}
-	t, alive := d.life.begin(func() { _ = k.Conn.Close() }) // whoever uses it sees that it is closed, and closes it too
+	k := &trackedConn{Conn: c, dialer: d}
+	t, alive := d.tasks.start(func() { _ = k.Conn.Close() }) // net/http notices and calls Close
 	if !alive {
 		_ = c.Close() // nothing was sent
 		return nil, ErrClosed
@@ -117,18 +117,18 @@ func (d *dialer) keep(c net.Conn) (net.Conn, error) {
 	return k, nil
 }
 
-// kept is a connection that is known to be open.
-type kept struct {
+// trackedConn is a connection that is counted until it is closed.
+type trackedConn struct {
 	net.Conn
 
 	dialer *dialer
 	task   *task
-	gone   atomic.Bool
+	closed atomic.Bool
 }
 
 // Close closes the connection.
-func (k *kept) Close() error {
-	if k.gone.CompareAndSwap(false, true) {
+func (k *trackedConn) Close() error {
+	if k.closed.CompareAndSwap(false, true) {
 		k.dialer.open.Add(-1)
 		defer k.task.end()
 	}

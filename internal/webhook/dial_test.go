@@ -24,23 +24,23 @@ import (
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	s := serveTLS(t, false, pong)
-	wires := &rewired{server: s.Listener.Addr().String(), closed: make(chan struct{}, 1)}
-	lying := &names{answers: [][]netip.Addr{addrs("8.8.8.8", "1.1.1.1"), addrs("127.0.0.1")}}
-	d := newDesk(t, func(c *webhook.Config) {
+	dialer := &redirectDialer{server: s.Listener.Addr().String(), closed: make(chan struct{}, 1)}
+	lying := &fakeResolver{answers: [][]netip.Addr{addrs("8.8.8.8", "1.1.1.1"), addrs("127.0.0.1")}}
+	d := newFixture(t, func(c *webhook.Config) {
 		c.Policy = webhook.Production()
-		c.Roots, c.Resolver, c.Connect = roots(s), lying, wires.connect
+		c.Roots, c.Resolver, c.Connect = roots(s), lying, dialer.connect
 	})
 	if _, err := d.deliver("https://example.com/"); err != nil {
 		t.Fatal(err)
 	}
-	if got := wires.addresses(); lying.asked != 1 || !slices.Equal(got, []string{"8.8.8.8:443"}) {
-		t.Errorf("asked %d times and connected to %v, want once and to the address that was judged", lying.asked, got)
+	if got := dialer.addresses(); lying.asked != 1 || !slices.Equal(got, []string{"8.8.8.8:443"}) {
+		t.Errorf("asked %d times and connected to %v, want one lookup and a connection to the checked address", lying.asked, got)
 	}
 	s.CloseClientConnections()
-	<-wires.closed
+	<-dialer.closed
 	d.fail("https://example.com/", webhook.Blocked)
-	if got := wires.addresses(); len(got) != 1 {
-		t.Errorf("connected to %v after the name had turned", got)
+	if got := dialer.addresses(); len(got) != 1 {
+		t.Errorf("connected to %v after the name had changed its address", got)
 	}
 }
 
@@ -48,8 +48,8 @@ func TestDialTriesTheNextAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pong)
 	var tried []string
-	d := newDesk(t, func(c *webhook.Config) {
-		c.Resolver = &names{answers: [][]netip.Addr{addrs("2606:4700::1", "8.8.8.8", "1.1.1.1")}}
+	d := newFixture(t, func(c *webhook.Config) {
+		c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("2606:4700::1", "8.8.8.8", "1.1.1.1")}}
 		c.Connect = func(ctx context.Context, network, address string) (net.Conn, error) {
 			tried = append(tried, address)
 			if len(tried) < 3 {
@@ -70,8 +70,8 @@ func TestDialGivesUp(t *testing.T) {
 	t.Parallel()
 	many := addrs("1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4", "1.1.1.5", "1.1.1.6")
 	tried := 0
-	d := newDesk(t, func(c *webhook.Config) {
-		c.Resolver = &names{answers: [][]netip.Addr{many, {}}}
+	d := newFixture(t, func(c *webhook.Config) {
+		c.Resolver = &fakeResolver{answers: [][]netip.Addr{many, {}}}
 		c.Connect = func(context.Context, string, string) (net.Conn, error) {
 			tried++
 			return nil, errors.New("no route")
@@ -84,7 +84,7 @@ func TestDialGivesUp(t *testing.T) {
 	if e := d.fail("http://app.example/", webhook.Connection); e.Detail != "the name has no address" {
 		t.Errorf("Detail = %q", e.Detail)
 	}
-	unknown := newDesk(t, func(c *webhook.Config) { c.Resolver = &names{} })
+	unknown := newFixture(t, func(c *webhook.Config) { c.Resolver = &fakeResolver{} })
 	if e := unknown.fail("http://app.example/", webhook.Connection); e.Detail != "the name cannot be resolved" {
 		t.Errorf("Detail = %q", e.Detail)
 	}
@@ -102,17 +102,17 @@ func TestCertificates(t *testing.T) {
 		name, url, want string
 		trusted         bool
 	}{
-		{"nobody trusts it", s.URL, "the certificate is signed by nobody who is trusted", false},
+		{"an unknown authority", s.URL, "the certificate authority is not trusted", false},
 		{"it is for another name", "https://other.example:" + s.URL[len("https://127.0.0.1:"):], "the certificate is for another name", true},
 		{"its time is over", old, "the certificate is not valid at this time", true},
-		{"the server has none", choosy, "the server ended TLS", true},
-		{"the server speaks no TLS", "https" + unused.URL[len("http"):], "the server does not speak TLS", true},
+		{"the server has none", choosy, "the server sent a TLS alert", true},
+		{"a server without TLS", "https" + unused.URL[len("http"):], "the server does not speak TLS", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, func(c *webhook.Config) {
-				c.Resolver = &names{answers: [][]netip.Addr{addrs("127.0.0.1")}}
+			d := newFixture(t, func(c *webhook.Config) {
+				c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("127.0.0.1")}}
 				if tt.trusted {
 					c.Roots = roots(s)
 					c.Roots.AddCert(expiredRoot(t))
@@ -125,7 +125,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// serveWith runs an app whose TLS is as cfg says, and returns its URL.
+// serveWith runs an app with a TLS configuration and returns its URL.
 func serveWith(t *testing.T, cfg *tls.Config) string {
 	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(pong))
@@ -136,7 +136,7 @@ func serveWith(t *testing.T, cfg *tls.Config) string {
 	return "https" + strings.TrimPrefix(s.URL, "http")
 }
 
-// expired returns TLS with a certificate whose time is over. It has signed itself.
+// expired returns a TLS configuration with an expired, self-signed certificate.
 func expired(t *testing.T) *tls.Config {
 	t.Helper()
 	key := ed25519.NewKeyFromSeed(seed)

@@ -1,24 +1,24 @@
-// Package webhook posts signed requests to apps and brings their answers back. It decides neither what is sent nor what
-// an answer means: it carries, and it does so without being turned against the network it stands in.
+// Package webhook posts signed requests to apps and returns their answers. It does not decide what is sent or what an
+// answer means. It protects the network that the service runs in from requests to internal addresses.
 //
 // # Guarantees
 //
-//   - A delivery reaches the app at most once. It is sent again only when nothing of it had been written, or when an
-//     HTTP/2 server says that it has not touched it.
-//   - It ends by its deadline, whatever the app does. Headers and body of an answer are bounded, and so is the memory
-//     that all large answers under way take together.
-//   - Only public addresses are called, those that an operator allows aside. A name is resolved once, every address it
-//     has is judged, and a connection goes to one of those very addresses. No redirect is followed, no cookie kept, no
-//     proxy of the environment used, no certificate taken unverified.
-//   - Nobody waits: an application with too many deliveries under way, an endpoint that keeps failing and a service that
-//     is full are told at once.
-//   - Errors and log lines are made of fixed words and the host's name. They hold nothing of a body, a key, a path, a
+//   - A delivery reaches the app at most once. It is sent again only if no byte of it had been written, or if an HTTP/2
+//     server reports that it has not processed it.
+//   - A delivery ends by its deadline. The headers and the body of an answer are limited in size, and so is the total
+//     memory of large answers.
+//   - Only public addresses are called, and those that the operator allows. A name is resolved once, every address is
+//     checked, and the connection goes to one of the checked addresses. The client follows no redirect, keeps no
+//     cookie, uses no proxy and accepts no unverified certificate.
+//   - No delivery waits for another. A delivery fails at once if its application has too many under way, if its
+//     endpoint keeps failing, or if the service is full.
+//   - Errors and log lines consist of fixed texts and the host name. They contain nothing of a body, a key, a path, a
 //     query or an answer.
 //
-// # Where the sources leave a choice
+// # Where the API documentation leaves a choice
 //
-//   - An endpoint counts as failing when it is silent, cannot be reached, overflows, or answers 429 or 5xx. Any other
-//     answer shows that it is alive, even when it is of no use.
-//   - A 202 with a body is no promise of a callback.
-//   - The PING handshake is made whether or not the endpoint is taken off, and puts it back when it succeeds.
+//   - An endpoint counts as failing if it times out, cannot be reached, sends too much, or answers 429 or 5xx. Any
+//     other answer shows that it works, even if the answer is invalid.
+//   - A 202 with a body is an invalid answer.
+//   - The PING handshake is made even while deliveries to the endpoint are paused. If it succeeds, the pause ends.
 package webhook

@@ -11,20 +11,20 @@ import (
 	"syscall"
 )
 
-// Kind says what became of a delivery that failed.
+// Kind is the reason why a delivery failed.
 type Kind uint8
 
-// The kinds of failures.
+// The reasons.
 const (
 	Timeout     Kind = iota + 1 // no answer by the deadline
-	Connection                  // no connection, or it broke, or what came is not HTTP
-	Status                      // the app answered with a status that is no answer
-	TooLarge                    // headers or body exceed their bounds
-	BadContent                  // the body is not what its status promises
-	Blocked                     // the name leads to an address that may not be called
-	BadURL                      // the URL itself may not be called
-	Overloaded                  // too much is under way
-	CircuitOpen                 // the endpoint kept failing and is given a pause
+	Connection                  // no connection, a broken connection, or a response that is not HTTP
+	Status                      // a status other than 200 and 202
+	TooLarge                    // headers or body exceed their limits
+	BadContent                  // the body does not fit the status or the content type
+	Blocked                     // the name has an address that the policy forbids
+	BadURL                      // the policy forbids the URL
+	Overloaded                  // too many deliveries are under way
+	CircuitOpen                 // the endpoint kept failing and deliveries to it are paused
 )
 
 var kinds = [...]string{
@@ -32,7 +32,7 @@ var kinds = [...]string{
 	Blocked: "blocked address", BadURL: "bad url", Overloaded: "overloaded", CircuitOpen: "circuit open",
 }
 
-// String returns the word for the kind.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	if k == 0 || int(k) >= len(kinds) {
 		return "unknown"
@@ -40,17 +40,17 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
-// ErrClosed is the error of deliveries that a closed Deliverer refuses or cuts off.
+// ErrClosed is returned by deliveries that a closed Deliverer refuses or cancels.
 var ErrClosed = errors.New("webhook: closed")
 
-// Error is a delivery that failed. It is made of fixed words: nothing that was sent or received is in it.
+// Error is a delivery that failed. Its text is made of fixed words and contains nothing that was sent or received.
 type Error struct {
 	Kind   Kind
-	Status int    // what the app answered; 0: nothing
-	Detail string // what happened, in a few words
+	Status int    // the HTTP status; 0: there was no response
+	Detail string // a short explanation
 }
 
-// Error says what happened.
+// Error returns the kind, the status and the detail.
 func (e *Error) Error() string {
 	s := "webhook: " + e.Kind.String()
 	if e.Status != 0 {
@@ -62,7 +62,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// failing reports whether the endpoint is to blame in a way that others should be spared.
+// failing reports whether the error counts as a failure of the endpoint.
 func (e *Error) failing() bool {
 	switch e.Kind {
 	case Timeout, Connection, TooLarge, Blocked:
@@ -74,7 +74,8 @@ func (e *Error) failing() bool {
 	}
 }
 
-// explain puts what package net/http met into fixed words: its own can repeat what a server sent.
+// explain converts an error of net/http into an *Error with fixed words. The original text can contain what a server
+// sent.
 func explain(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -91,8 +92,8 @@ func explain(err error) *Error {
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return &Error{Kind: Connection, Detail: "the server does not speak TLS"}
 	}
-	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // how package crypto/tls names an alert
-		return &Error{Kind: Connection, Detail: "the server ended TLS"}
+	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // an alert of crypto/tls
+		return &Error{Kind: Connection, Detail: "the server sent a TLS alert"}
 	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -107,7 +108,7 @@ func explain(err error) *Error {
 	return &Error{Kind: Connection, Detail: "broken, or not HTTP"}
 }
 
-// headersTooLarge knows the error by its words, for want of a type.
+// headersTooLarge recognizes the error by its text, because it has no type.
 func headersTooLarge(err error) bool {
 	s := err.Error()
 	return strings.Contains(s, "response headers exceeded") || strings.Contains(s, "response header list larger than")
@@ -115,7 +116,7 @@ func headersTooLarge(err error) bool {
 
 func explainCertificate(err error) string {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "the certificate is signed by nobody who is trusted"
+		return "the certificate authority is not trusted"
 	}
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return "the certificate is for another name"

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// CheckedDialer is the second look at an address, which nothing passes the first one to reach.
+// CheckedDialer exposes the second check of an address. Forbidden addresses never reach it, because the first check
+// refuses them.
 func CheckedDialer(p Policy) *net.Dialer { return checked(&p) }
 
-// Remembered returns how many failing endpoints are remembered.
+// Remembered returns the number of failing endpoints that are tracked.
 func (d *Deliverer) Remembered() int {
 	n, _ := d.circuits.count(time.Time{})
 	return n

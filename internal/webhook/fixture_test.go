@@ -31,38 +31,38 @@ var (
 	verifyKey = ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
 )
 
-// desk is a Deliverer with everything around it.
-type desk struct {
+// fixture is a Deliverer with its log and metrics.
+type fixture struct {
 	*webhook.Deliverer
 
 	t       *testing.T
 	clock   clock.Clock
 	metrics *metrics.Metrics
-	log     *lines
-	within  time.Duration // from now to the deadline of a delivery
+	log     *logBuffer
+	within  time.Duration // time until the deadline of a delivery
 }
 
-// lines is a log that can be read while it is written.
-type lines struct {
+// logBuffer is a log that tests can read while it is written.
+type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (l *lines) Write(p []byte) (int, error) {
+func (l *logBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.Write(p)
 }
 
-func (l *lines) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
 }
 
-func newDesk(t *testing.T, change func(*webhook.Config)) *desk {
+func newFixture(t *testing.T, change func(*webhook.Config)) *fixture {
 	t.Helper()
-	d := &desk{t: t, metrics: metrics.New("test"), log: &lines{}, within: time.Minute}
+	d := &fixture{t: t, metrics: metrics.New("test"), log: &logBuffer{}, within: time.Minute}
 	cfg := webhook.Config{
 		Clock: clock.System{}, Metrics: d.metrics, Log: slog.New(slog.NewTextHandler(d.log, nil)), Policy: webhook.Development(),
 	}
@@ -75,25 +75,25 @@ func newDesk(t *testing.T, change func(*webhook.Config)) *desk {
 	return d
 }
 
-// appTime is how long an app has to answer an interaction. Tests of the deadline use it. Other tests have more time, because
-// they run on the real clock and on machines that do other things too.
+// appTime is how long an app has to answer an interaction. Tests of the deadline use it. Other tests use more time,
+// because they run on the real clock and possibly on a busy machine.
 const appTime = 3 * time.Second
 
-// to returns a delivery of application 100.
-func (d *desk) to(url string) webhook.Delivery {
+// to returns a delivery of application 100 to a URL.
+func (d *fixture) to(url string) webhook.Delivery {
 	return webhook.Delivery{
 		Application: 100, URL: url, Key: seed, Body: []byte(`{"type":2}`), Deadline: d.clock.Now().Add(d.within),
 	}
 }
 
-// deliver posts to url and returns what came of it.
-func (d *desk) deliver(url string) (webhook.Answer, error) {
+// deliver posts to url and returns the answer.
+func (d *fixture) deliver(url string) (webhook.Answer, error) {
 	d.t.Helper()
 	return d.Deliver(d.t.Context(), d.to(url))
 }
 
-// fail posts to url and returns the error that must come of it.
-func (d *desk) fail(url string, kind webhook.Kind) webhook.Error {
+// fail posts to url and returns the error, which must be of the given kind.
+func (d *fixture) fail(url string, kind webhook.Kind) webhook.Error {
 	d.t.Helper()
 	_, err := d.deliver(url)
 	return wantKind(d.t, err, kind)
@@ -108,8 +108,8 @@ func wantKind(t *testing.T, err error, kind webhook.Kind) webhook.Error {
 	return *e
 }
 
-// number returns one line of /metrics: its value.
-func (d *desk) number(name string) string {
+// number returns the value of one metric of /metrics.
+func (d *fixture) number(name string) string {
 	d.t.Helper()
 	w := httptest.NewRecorder()
 	d.metrics.Handler().ServeHTTP(w, httptest.NewRequestWithContext(d.t.Context(), http.MethodGet, "/metrics", nil))
@@ -140,14 +140,14 @@ func serveTLS(t *testing.T, http2 bool, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// roots trusts the certificate of s.
+// roots returns a pool that trusts the certificate of s.
 func roots(s *httptest.Server) *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(s.Certificate())
 	return pool
 }
 
-// serveRaw answers every connection with what answer does to it.
+// serveRaw calls answer for every connection.
 func serveRaw(t *testing.T, answer func(*net.TCPConn)) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -168,13 +168,13 @@ func serveRaw(t *testing.T, answer func(*net.TCPConn)) string {
 		}
 	})
 	t.Cleanup(func() {
-		_ = ln.Close() // the tests are over
+		_ = ln.Close() // the test is over
 		wg.Wait()
 	})
 	return "http://" + ln.Addr().String()
 }
 
-// readRequest reads a request off a connection, to its end.
+// readRequest reads a whole request from a connection.
 func readRequest(c net.Conn) {
 	b := make([]byte, 1<<16)
 	for n := 0; !bytes.Contains(b[:n], []byte(`{"type":2}`)); {
@@ -193,7 +193,7 @@ func answerJSON(w http.ResponseWriter, body string) {
 
 func pong(w http.ResponseWriter, _ *http.Request) { answerJSON(w, `{"type":1}`) }
 
-// verified reports whether a request carries a signature over its timestamp and body, checked without the code under
+// verified reports whether a request has a valid signature over its timestamp and body. It does not use the code under
 // test.
 func verified(r *http.Request, body []byte) bool {
 	sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
@@ -201,7 +201,7 @@ func verified(r *http.Request, body []byte) bool {
 		ed25519.Verify(verifyKey, append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), sig)
 }
 
-// stillClock stands still. Only a clock.Movable on top of it moves.
+// stillClock does not move by itself. Tests put a clock.Movable on top of it.
 type stillClock struct{}
 
 func (stillClock) Now() time.Time { return time.Unix(1_700_000_000, 0) }
@@ -210,14 +210,14 @@ func (stillClock) AfterFunc(_ time.Duration, fn func()) *clock.Timer {
 	return clock.System{}.AfterFunc(1000*time.Hour, fn)
 }
 
-// names is a resolver that knows what it is told.
-type names struct {
+// fakeResolver returns fixed answers.
+type fakeResolver struct {
 	mu      sync.Mutex
-	answers [][]netip.Addr // one for each question, the last for all that follow
+	answers [][]netip.Addr // one per lookup; the last one is repeated
 	asked   int
 }
 
-func (n *names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+func (n *fakeResolver) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.answers) == 0 {
@@ -236,15 +236,15 @@ func addrs(list ...string) []netip.Addr {
 	return out
 }
 
-// rewired connects to a server whatever the address is, and notes the addresses.
-type rewired struct {
+// redirectDialer connects to one server for every address, and records the addresses.
+type redirectDialer struct {
 	server string
 	mu     sync.Mutex
 	dialed []string
-	closed chan struct{} // one for each connection that was closed, when there is room
+	closed chan struct{} // receives once per closed connection; dropped if full
 }
 
-func (r *rewired) connect(ctx context.Context, network, address string) (net.Conn, error) {
+func (r *redirectDialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	r.mu.Lock()
 	r.dialed = append(r.dialed, address)
 	r.mu.Unlock()
@@ -255,7 +255,7 @@ func (r *rewired) connect(ctx context.Context, network, address string) (net.Con
 	return &watched{Conn: c, closed: r.closed}, nil
 }
 
-func (r *rewired) addresses() []string {
+func (r *redirectDialer) addresses() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]string(nil), r.dialed...)

@@ -80,7 +80,7 @@ func TestBrokenServers(t *testing.T) {
 				requests.Add(1)
 				tt.answer(c)
 			})
-			e := newDesk(t, nil).fail(url, tt.want)
+			e := newFixture(t, nil).fail(url, tt.want)
 			if strings.Contains(e.Error(), "SECRET") {
 				t.Errorf("%q repeats the answer", e.Error())
 			}
@@ -91,7 +91,7 @@ func TestBrokenServers(t *testing.T) {
 	}
 }
 
-// A request that a used connection has taken is not sent again: nobody knows whether the app has seen it.
+// A request that was written to a connection is not sent again, because the app may have received it.
 func TestNoRetryOnAUsedConnection(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -102,7 +102,7 @@ func TestNoRetryOnAUsedConnection(t *testing.T) {
 		readRequest(c)
 		requests.Add(1)
 	})
-	d := newDesk(t, nil)
+	d := newFixture(t, nil)
 	if _, err := d.deliver(url); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestNoRetryOverHTTP2(t *testing.T) {
 		}
 		pong(w, r)
 	})
-	d := newDesk(t, func(c *webhook.Config) { c.Roots = roots(s) })
+	d := newFixture(t, func(c *webhook.Config) { c.Roots = roots(s) })
 	if _, err := d.deliver(s.URL); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 	if err := ln.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if e := newDesk(t, nil).fail(url, webhook.Connection); e.Detail != "refused" {
+	if e := newFixture(t, nil).fail(url, webhook.Connection); e.Detail != "refused" {
 		t.Errorf("Detail = %q, want refused", e.Detail)
 	}
 }
@@ -150,7 +150,7 @@ func TestHugeHeadersOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[int]webhook.Kind{
 		16:  webhook.TooLarge,   // a little over 64 KiB
-		100: webhook.Connection, // so much more that the connection is given up
+		100: webhook.Connection, // so much more that net/http closes the connection
 	} {
 		s := serveTLS(t, true, func(w http.ResponseWriter, r *http.Request) {
 			for i := range fields {
@@ -158,7 +158,7 @@ func TestHugeHeadersOverHTTP2(t *testing.T) {
 			}
 			pong(w, r)
 		})
-		newDesk(t, func(c *webhook.Config) { c.Roots = roots(s) }).fail(s.URL, want)
+		newFixture(t, func(c *webhook.Config) { c.Roots = roots(s) }).fail(s.URL, want)
 	}
 }
 
@@ -185,13 +185,13 @@ func TestHugeBody(t *testing.T) {
 					}
 					sent <- n
 				})
-				d := newDesk(t, func(c *webhook.Config) { c.Roots, c.Policy.MaxAnswer = roots(s), limit })
+				d := newFixture(t, func(c *webhook.Config) { c.Roots, c.Policy.MaxAnswer = roots(s), limit })
 				d.fail(s.URL, webhook.TooLarge)
-				if n := <-sent; n > 20<<20 { // the limit, and what lies in the buffers of the network
+				if n := <-sent; n > 20<<20 { // the limit plus the network buffers
 					t.Errorf("the app could send %d bytes, want about %d", n, limit)
 				}
 				if got := d.number("bellhop_webhook_answer_bytes"); got != "0" {
-					t.Errorf("%s bytes of memory are taken afterwards, want none", got)
+					t.Errorf("%s bytes in use afterwards, want 0", got)
 				}
 			})
 		}
@@ -209,7 +209,7 @@ func TestBodyAtTheLimit(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `"`+strings.Repeat("a", n-2)+`"`)
 	})
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.MaxAnswer = limit })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.MaxAnswer = limit })
 	for _, chunked := range []string{"", "&chunked=1"} {
 		for _, n := range []int{2, 4<<10 - 1, 4 << 10, 64<<10 - 1, 64 << 10, 64<<10 + 1, limit} {
 			a, err := d.deliver(fmt.Sprintf("%s?n=%d%s", s.URL, n, chunked))
@@ -221,7 +221,7 @@ func TestBodyAtTheLimit(t *testing.T) {
 	}
 }
 
-// The deadline counts on the clock of the service, whatever the app is doing when it comes.
+// The deadline uses the clock of the service and applies in every state of the request.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -244,9 +244,9 @@ func TestDeadline(t *testing.T) {
 				readRequest(c)
 				tt.answer(c)
 				close(arrived)
-				_, _ = io.Copy(io.Discard, c) // until the other side gives up
+				_, _ = io.Copy(io.Discard, c) // until the client closes the connection
 			})
-			d := newDesk(t, func(c *webhook.Config) { c.Clock = m })
+			d := newFixture(t, func(c *webhook.Config) { c.Clock = m })
 			d.within = appTime
 			result := make(chan error, 1)
 			var wg sync.WaitGroup
@@ -272,7 +272,7 @@ func TestDeadline(t *testing.T) {
 func TestSecretsStayHidden(t *testing.T) {
 	t.Parallel()
 	const secret = "TOP-SECRET"
-	echo := serveRaw(t, func(c *net.TCPConn) { // sends back what it got, as the first line of its answer
+	echo := serveRaw(t, func(c *net.TCPConn) { // echoes the request as the first line of its answer
 		b := make([]byte, 1<<16)
 		n, _ := c.Read(b)
 		_, _ = c.Write(b[:n])
@@ -282,7 +282,7 @@ func TestSecretsStayHidden(t *testing.T) {
 		_, _ = io.Copy(w, r.Body)
 	})
 	tls := serveTLS(t, true, pong)
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.Circuit.Failures = 1 })
 	for _, base := range []string{
 		echo, status.URL, tls.URL, "http://127.0.0.1:1", "http://127.0.0.1:9999", "http://169.254.169.254", "http://no such host", "ftp://x", "http://u:" + secret + "@x",
 	} {
@@ -304,7 +304,7 @@ func TestSecretsStayHidden(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(d.log.String(), "endpoint taken off") {
+	if !strings.Contains(d.log.String(), "deliveries to endpoint paused") {
 		t.Errorf("nothing was logged, so nothing was tested: %s", d.log)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// numbers is what the service reports of deliveries.
-type numbers struct {
+// deliveryMetrics are the Prometheus metrics of deliveries.
+type deliveryMetrics struct {
 	deliveries *prometheus.CounterVec
 	seconds    prometheus.Histogram
 	gauges     []prometheus.Collector
@@ -15,14 +15,14 @@ type numbers struct {
 	deferred   prometheus.Counter
 }
 
-func newNumbers(d *Deliverer) *numbers {
-	n := &numbers{
+func newDeliveryMetrics(d *Deliverer) *deliveryMetrics {
+	n := &deliveryMetrics{
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bellhop_webhook_deliveries_total", Help: "Deliveries to apps, by what became of them.",
+			Name: "bellhop_webhook_deliveries_total", Help: "Deliveries to apps, by outcome.",
 		}, []string{"outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "bellhop_webhook_delivery_seconds",
-			Help:    "Time from signing to the end of the answer, of deliveries that were sent.",
+			Help:    "Time from the signature to the end of the answer, for deliveries that were sent.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 4},
 		}),
 	}
@@ -30,10 +30,10 @@ func newNumbers(d *Deliverer) *numbers {
 		n.gauges = append(n.gauges, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return float64(value()) }))
 	}
-	gauge("bellhop_webhook_in_flight", "Deliveries under way.", func() int { return d.room.taken().deliveries })
-	gauge("bellhop_webhook_answer_bytes", "Memory of large answers that are being read.", func() int { return d.room.taken().bytes })
+	gauge("bellhop_webhook_in_flight", "Deliveries under way.", func() int { return d.capacity.used().deliveries })
+	gauge("bellhop_webhook_answer_bytes", "Memory of the large answers that are being read.", func() int { return d.capacity.used().bytes })
 	gauge("bellhop_webhook_connections", "Open connections to apps.", func() int { return int(d.dialer.open.Load()) })
-	gauge("bellhop_webhook_open_circuits", "Endpoints that are not called for a while because they kept failing.", func() int {
+	gauge("bellhop_webhook_open_circuits", "Endpoints whose deliveries are paused because they kept failing.", func() int {
 		_, open := d.circuits.count(d.clock.Now())
 		return open
 	})
@@ -41,12 +41,12 @@ func newNumbers(d *Deliverer) *numbers {
 	return n
 }
 
-func (n *numbers) collectors() []prometheus.Collector {
+func (n *deliveryMetrics) collectors() []prometheus.Collector {
 	return append([]prometheus.Collector{n.deliveries, n.seconds}, n.gauges...)
 }
 
-// note counts a delivery.
-func (n *numbers) note(deferred bool, err error) {
+// count counts a delivery by its outcome.
+func (n *deliveryMetrics) count(deferred bool, err error) {
 	switch e, ok := errors.AsType[*Error](err); {
 	case ok:
 		n.deliveries.WithLabelValues(e.Kind.String()).Inc()

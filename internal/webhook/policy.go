@@ -9,62 +9,63 @@ import (
 	"github.com/bellhop/bellhop/internal/interaction"
 )
 
-// MaxURL is how many bytes the URL of an endpoint may have.
+// MaxURL is the maximum length of an endpoint URL in bytes.
 const MaxURL = 2048
 
-// Policy says whom the service calls and what it bears. [Production] and [Development] return whole ones.
+// Policy says which addresses may be called, and holds the limits of deliveries. [Production] and [Development] return
+// complete policies.
 type Policy struct {
-	// PlainHTTP lets URLs be http too.
+	// PlainHTTP allows http URLs beside https.
 	PlainHTTP bool
-	// Allow names networks that may be called though they are not public, Deny those that may not in any case.
+	// Allow lists networks that may be called although they are not public. Deny lists networks that may never be
+	// called.
 	Allow, Deny []netip.Prefix
-	// MaxAnswer is how many bytes the body of an answer may have, MaxHeader how many its headers.
+	// MaxAnswer and MaxHeader are the maximum sizes of the body and the headers of an answer, in bytes.
 	MaxAnswer, MaxHeader int
-	// AnswerMemory is how many bytes the large answers that are being read may take together. One application may take a
+	// AnswerMemory is the maximum memory in bytes of all large answers that are being read. One application can use a
 	// quarter of it.
 	AnswerMemory int
-	// All and PerApplication are how many deliveries may be under way at once.
+	// All and PerApplication are the maximum numbers of deliveries under way.
 	All, PerApplication int
-	// Connect is how long finding and reaching a server may take, and again the TLS handshake.
+	// Connect limits the time to resolve the name and connect. It also limits the TLS handshake.
 	Connect time.Duration
-	// Idle is how long a connection is kept without use. When it is longer than the server's own patience, deliveries
-	// fail now and then for reaching a connection that is just being closed.
+	// Idle is how long an unused connection is kept. It should be shorter than the server's own idle timeout. Otherwise
+	// a delivery can fail because the server closes the connection at the same time.
 	Idle    time.Duration
 	Circuit CircuitRule
 }
 
-// CircuitRule says when an endpoint that keeps failing is taken off, and for how long.
+// CircuitRule says when deliveries to a failing endpoint are paused, and for how long.
 type CircuitRule struct {
-	Failures int           // in a row; 0: never
-	First    time.Duration // the first pause; every further one is twice as long
-	Longest  time.Duration
-	Most     int // failing endpoints that are remembered
+	Failures int           // consecutive failures that start a pause; 0: never pause
+	First    time.Duration // the first pause; each further pause is twice as long
+	Longest  time.Duration // the longest pause
+	Most     int           // the maximum number of failing endpoints that are tracked
 }
 
-// Production returns the shipped policy.
+// Production returns the default policy of a production server.
 func Production() Policy {
 	return Policy{
-		MaxAnswer:    25 << 20, // two files of the largest size and what goes beside them
+		MaxAnswer:    25 << 20, // two files of the maximum size, and the JSON
 		MaxHeader:    64 << 10,
 		AnswerMemory: 256 << 20,
 		All:          4096, PerApplication: 256,
 		Connect: interaction.Deadline,
-		Idle:    4 * time.Second, // many servers for Node and Python close after five
+		Idle:    4 * time.Second, // many Node and Python servers close idle connections after 5 s
 		Circuit: CircuitRule{Failures: 5, First: time.Second, Longest: time.Minute, Most: 4096},
 	}
 }
 
-// Development returns a policy that also calls plain HTTP and the developer's own network, and that soon tries again
-// what failed.
+// Development returns a policy that also allows plain HTTP and the developer's own network, and that pauses failing
+// endpoints only for a short time.
 func Development() Policy {
 	p := Production()
-	p.PlainHTTP, p.Allow = true, LocalNetworks()
+	p.PlainHTTP, p.Allow = true, localNetworks()
 	p.Circuit.Longest = 2 * time.Second
 	return p
 }
 
-// CheckURL says what is wrong with the URL of an endpoint, as far as that shows without asking for its name. An error
-// is an *[Error] of kind [BadURL].
+// CheckURL checks an endpoint URL without resolving its name. The error is an *[Error] of kind [BadURL].
 func (p *Policy) CheckURL(raw string) error {
 	_, err := p.parse(raw)
 	return err
@@ -77,7 +78,7 @@ func (p *Policy) parse(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, badURL("not a URL") // what package url says repeats the URL
+		return nil, badURL("not a URL") // the text of err contains the URL
 	case u.Scheme != "https" && (u.Scheme != "http" || !p.PlainHTTP):
 		return nil, badURL("scheme is not allowed")
 	case u.Opaque != "" || u.Hostname() == "":
@@ -86,7 +87,7 @@ func (p *Policy) parse(raw string) (*url.URL, error) {
 		return nil, badURL("has a user or a password")
 	case u.Fragment != "":
 		return nil, badURL("has a fragment")
-	case !sanePort(u.Port()):
+	case !allowedPort(u.Port()):
 		return nil, badURL("port is not allowed")
 	}
 	return u, nil
@@ -94,9 +95,8 @@ func (p *Policy) parse(raw string) (*url.URL, error) {
 
 func badURL(why string) *Error { return &Error{Kind: BadURL, Detail: why} }
 
-// sanePort reports whether a port is one that web servers are found on: the two of their own, or one that no system
-// service has.
-func sanePort(s string) bool {
+// allowedPort reports whether a port is 80, 443, or above the range of system services. An empty port is allowed.
+func allowedPort(s string) bool {
 	if s == "" || s == "80" || s == "443" {
 		return true
 	}
@@ -104,18 +104,18 @@ func sanePort(s string) bool {
 	return err == nil && n >= 1024
 }
 
-// permits reports whether an address may be called.
+// permits reports whether the policy allows an address.
 func (p *Policy) permits(a netip.Addr) bool {
-	plain := meant(a)
-	if within(p.Deny, plain) || within(p.Deny, a) {
+	plain := embeddedIPv4(a)
+	if containsAny(p.Deny, plain) || containsAny(p.Deny, a) {
 		return false
 	}
 	_, special := Reserved(a)
-	return !special || within(p.Allow, plain)
+	return !special || containsAny(p.Allow, plain)
 }
 
-// within reports whether one of the networks has an address. An address with a zone is in none.
-func within(networks []netip.Prefix, a netip.Addr) bool {
+// containsAny reports whether one of the networks contains the address. No network contains an address with a zone.
+func containsAny(networks []netip.Prefix, a netip.Addr) bool {
 	for _, n := range networks {
 		if n.Contains(a) {
 			return true

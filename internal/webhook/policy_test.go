@@ -13,7 +13,7 @@ func TestCheckURL(t *testing.T) {
 	production, development := webhook.Production(), webhook.Development()
 	tests := []struct {
 		url  string
-		want string // empty: fine
+		want string // empty: allowed
 		dev  string
 	}{
 		{url: "https://app.example/interactions"},
@@ -75,17 +75,17 @@ func TestBlockedAddresses(t *testing.T) {
 		{"fd00:ec2::254"},
 		{"0.0.0.0"},
 		{"fe80::1%eth0"},
-		{"8.8.8.8", "10.0.0.1"}, // one of them is enough
+		{"8.8.8.8", "10.0.0.1"}, // one forbidden address refuses both
 		{"8.8.8.8", "1.1.1.1", "9.9.9.9", "8.8.4.4", "1.0.0.1", "127.0.0.1"},
 	} {
-		wires := &rewired{}
-		d := newDesk(t, func(c *webhook.Config) {
+		dialer := &redirectDialer{}
+		d := newFixture(t, func(c *webhook.Config) {
 			c.Policy = webhook.Production()
-			c.Resolver = &names{answers: [][]netip.Addr{addrs(list...)}}
-			c.Connect = wires.connect
+			c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs(list...)}}
+			c.Connect = dialer.connect
 		})
 		d.fail("https://app.example/", webhook.Blocked)
-		if got := wires.addresses(); len(got) != 0 {
+		if got := dialer.addresses(); len(got) != 0 {
 			t.Errorf("%v: connected to %v", list, got)
 		}
 	}
@@ -97,7 +97,7 @@ func TestBlockedLiterals(t *testing.T) {
 		"127.0.0.1", "127.8.9.10", "0.0.0.0", "10.0.0.1", "169.254.169.254", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
 		"[64:ff9b::7f00:1]", "[fd00:ec2::254]", "[fe80::1%25lo]", "[2002:7f00:1::]", "255.255.255.255", "localhost",
 	} {
-		d := newDesk(t, func(c *webhook.Config) { c.Policy = webhook.Production() })
+		d := newFixture(t, func(c *webhook.Config) { c.Policy = webhook.Production() })
 		d.fail("https://"+host+":8443/", webhook.Blocked)
 	}
 }
@@ -110,26 +110,26 @@ func TestPolicyNetworks(t *testing.T) {
 
 	t.Run("loopback by its literal", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow = nil })
+		d := newFixture(t, func(c *webhook.Config) { c.Policy.Allow = nil })
 		d.fail(s.URL, webhook.Blocked)
 	})
 	t.Run("loopback by the machine's names", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow = nil })
+		d := newFixture(t, func(c *webhook.Config) { c.Policy.Allow = nil })
 		d.fail("http://localhost:9999/", webhook.Blocked)
 	})
 	t.Run("an allowed network is called", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow = []netip.Prefix{home} })
+		d := newFixture(t, func(c *webhook.Config) { c.Policy.Allow = []netip.Prefix{home} })
 		if _, err := d.deliver(s.URL); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("its mapped form is the same address", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t, func(c *webhook.Config) {
+		d := newFixture(t, func(c *webhook.Config) {
 			c.Policy.Allow = []netip.Prefix{home}
-			c.Resolver = &names{answers: [][]netip.Addr{addrs("::ffff:127.0.0.1")}}
+			c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("::ffff:127.0.0.1")}}
 		})
 		if _, err := d.deliver("http://app.example:" + portOf(s.URL)); err != nil {
 			t.Error(err)
@@ -137,12 +137,12 @@ func TestPolicyNetworks(t *testing.T) {
 	})
 	t.Run("denied wins over allowed", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t, func(c *webhook.Config) { c.Policy.Allow, c.Policy.Deny = []netip.Prefix{home}, []netip.Prefix{home} })
+		d := newFixture(t, func(c *webhook.Config) { c.Policy.Allow, c.Policy.Deny = []netip.Prefix{home}, []netip.Prefix{home} })
 		d.fail(s.URL, webhook.Blocked)
 	})
 	t.Run("metadata stays out of reach in development", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t, nil)
+		d := newFixture(t, nil)
 		for _, url := range []string{"http://169.254.169.254/latest", "http://0.0.0.0:8080/", "http://[fe80::1]:8080/", "http://100.100.100.200/"} {
 			d.fail(url, webhook.Blocked)
 		}

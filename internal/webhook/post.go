@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// userAgent is what apps see as the caller, in the form that they know.
+// userAgent is the User-Agent header of deliveries.
 const userAgent = "Bellhop-Interactions/1.0 (+https://github.com/bellhop/bellhop)"
 
-// request is a POST that is ready to go.
+// request is a signed POST request.
 type request struct {
-	url      *url.URL
-	seal     seal
-	body     []byte
-	deadline time.Time
-	limit    int // of the answer's body
-	place    *place
-	grace    time.Duration // for the body
-	arriving func()        // called when the headers are there; nil: nobody wants to know
+	url       *url.URL
+	signature signature
+	body      []byte
+	deadline  time.Time
+	limit     int // maximum size of the answer's body
+	slot      *slot
+	grace     time.Duration // additional time for the body
+	arriving  func()        // called when the headers have arrived; may be nil
 }
 
-// errDeadline ends a request whose time is over.
+// errDeadline is the cancellation cause of a request whose deadline has passed.
 var errDeadline = errors.New("deadline")
 
-// post sends a request and reads the answer. The body of an answer is read only where it can be one: 200 and 202.
+// post sends a request and reads the reply. It reads the body only for status 200, and its first byte for 202.
 func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	task, alive := d.life.begin(func() { cancel(ErrClosed) })
+	task, alive := d.tasks.start(func() { cancel(ErrClosed) })
 	if !alive {
 		return nil, ErrClosed
 	}
@@ -41,11 +41,11 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	timer := d.clock.AfterFunc(q.deadline.Sub(d.clock.Now()), func() { cancel(errDeadline) })
 	defer func() { timer.Stop() }()
 
-	res, err := d.transport.RoundTrip(q.http(ctx)) // no client: nothing that follows redirects or keeps cookies
+	res, err := d.transport.RoundTrip(q.http(ctx)) // not http.Client: no redirects, no cookies
 	if err != nil {
 		return nil, d.reason(ctx, err)
 	}
-	defer func() { _ = res.Body.Close() }() // what was not read is of no interest
+	defer func() { _ = res.Body.Close() }() // the unread rest is not needed
 	if q.arriving != nil {
 		q.arriving()
 	}
@@ -62,9 +62,9 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	}
 	switch r.status {
 	case http.StatusOK:
-		r.body, err = readBody(res, q.limit, q.place)
+		r.body, err = readBody(res, q.limit, q.slot)
 	case http.StatusAccepted:
-		r.body, err = io.ReadAll(io.LimitReader(res.Body, 1)) // whether there is one
+		r.body, err = io.ReadAll(io.LimitReader(res.Body, 1)) // to learn whether there is a body
 	}
 	if err != nil {
 		return nil, d.reason(ctx, err)
@@ -72,22 +72,22 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	return r, nil
 }
 
-// reason returns why a request failed: what ended it, else what the network did.
+// reason returns why a request failed: the cancellation cause of ctx, or else the network error.
 func (d *Deliverer) reason(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
-	case d.life.isClosed():
+	case d.tasks.isClosed():
 		return ErrClosed
 	case cause == nil:
 		return explain(err)
 	case errors.Is(cause, errDeadline):
 		return &Error{Kind: Timeout, Detail: "no complete answer by the deadline"}
 	default:
-		return fmt.Errorf("webhook: called off: %w", cause)
+		return fmt.Errorf("webhook: canceled: %w", cause)
 	}
 }
 
-// http returns the request as package net/http wants it. The body can be had again, which is what lets it use another
-// connection when one turns out to be closed before anything was written.
+// http returns the *http.Request. It sets GetBody, so that net/http can use another connection if the first one turns
+// out to be closed before anything was written.
 func (q *request) http(ctx context.Context) *http.Request {
 	body := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(q.body)), nil }
 	first, _ := body() // never fails
@@ -96,8 +96,8 @@ func (q *request) http(ctx context.Context) *http.Request {
 		Header: http.Header{
 			"Content-Type":          {"application/json"},
 			"User-Agent":            {userAgent},
-			"X-Signature-Timestamp": {q.seal.timestamp},
-			"X-Signature-Ed25519":   {q.seal.signature},
+			"X-Signature-Timestamp": {q.signature.timestamp},
+			"X-Signature-Ed25519":   {q.signature.hex},
 		},
 		Body: first, GetBody: body, ContentLength: int64(len(q.body)),
 	}

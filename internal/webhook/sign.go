@@ -8,44 +8,44 @@ import (
 	"time"
 )
 
-// maxKeys is how many private keys are held.
+// maxKeys is the number of private keys that are cached.
 const maxKeys = 4096
 
-// keys derives the private keys of seeds and holds them: deriving one takes as long as signing.
-type keys struct {
+// keyCache holds private keys by their seed, because deriving a key takes as long as signing.
+type keyCache struct {
 	mu   sync.Mutex
-	held map[[ed25519.SeedSize]byte]ed25519.PrivateKey
+	keys map[[ed25519.SeedSize]byte]ed25519.PrivateKey
 }
 
-// of returns the private key of a seed, and false when it is no seed.
-func (k *keys) of(seed []byte) (ed25519.PrivateKey, bool) {
+// key returns the private key of a seed. It reports false if the seed has the wrong length.
+func (k *keyCache) key(seed []byte) (ed25519.PrivateKey, bool) {
 	if len(seed) != ed25519.SeedSize {
 		return nil, false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	key, ok := k.held[[ed25519.SeedSize]byte(seed)]
+	key, ok := k.keys[[ed25519.SeedSize]byte(seed)]
 	if !ok {
-		if k.held == nil || len(k.held) >= maxKeys {
-			k.held = map[[ed25519.SeedSize]byte]ed25519.PrivateKey{}
+		if k.keys == nil || len(k.keys) >= maxKeys {
+			k.keys = map[[ed25519.SeedSize]byte]ed25519.PrivateKey{}
 		}
 		key = ed25519.NewKeyFromSeed(seed)
-		k.held[[ed25519.SeedSize]byte(seed)] = key
+		k.keys[[ed25519.SeedSize]byte(seed)] = key
 	}
 	return key, true
 }
 
-// seal is what makes a request the service's own.
-type seal struct {
+// signature holds the values of the two signature headers.
+type signature struct {
 	timestamp string // Unix seconds
-	signature string // hexadecimal
+	hex       string
 }
 
-// sign seals a body.
-func sign(key ed25519.PrivateKey, now time.Time, body []byte) seal {
+// sign signs the timestamp and the body.
+func sign(key ed25519.PrivateKey, now time.Time, body []byte) signature {
 	message := make([]byte, 0, 20+len(body))
 	message = strconv.AppendInt(message, now.Unix(), 10)
 	timestamp := string(message)
 	message = append(message, body...)
-	return seal{timestamp: timestamp, signature: hex.EncodeToString(ed25519.Sign(key, message))}
+	return signature{timestamp: timestamp, hex: hex.EncodeToString(ed25519.Sign(key, message))}
 }

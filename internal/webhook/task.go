@@ -2,65 +2,65 @@ package webhook
 
 import "sync"
 
-// life knows everything that is under way, so that it can be ended: deliveries, dials and open connections. The zero
-// life is ready.
-type life struct {
+// taskGroup tracks deliveries, dials and open connections, so that close can end them all. The zero taskGroup is ready
+// to use.
+type taskGroup struct {
 	mu     sync.Mutex
 	closed bool
 	tasks  map[*task]struct{}
 	all    sync.WaitGroup
 }
 
-// task is something under way.
+// task is a delivery, a dial or an open connection.
 type task struct {
-	life *life
-	stop func() // ends it; may be called at any time, more than once
+	group *taskGroup
+	stop  func() // ends the task; may be called at any time and more than once
 }
 
-// begin notes a task, or reports that nothing begins any more. Its owner calls end when it is over.
-func (l *life) begin(stop func()) (*task, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
+// start adds a task. It reports false if the group is closed. The caller calls end when the task is over.
+func (g *taskGroup) start(stop func()) (*task, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
 		return nil, false
 	}
-	if l.tasks == nil {
-		l.tasks = map[*task]struct{}{}
+	if g.tasks == nil {
+		g.tasks = map[*task]struct{}{}
 	}
-	t := &task{life: l, stop: stop}
-	l.tasks[t] = struct{}{}
-	l.all.Add(1)
+	t := &task{group: g, stop: stop}
+	g.tasks[t] = struct{}{}
+	g.all.Add(1)
 	return t, true
 }
 
-// end notes that the task is over. Only the first call counts.
+// end removes the task. Calls after the first do nothing.
 func (t *task) end() {
-	l := t.life
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, under := l.tasks[t]; under {
-		delete(l.tasks, t)
-		l.all.Done()
+	g := t.group
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, active := g.tasks[t]; active {
+		delete(g.tasks, t)
+		g.all.Done()
 	}
 }
 
-// close stops all tasks and returns when they are over.
-func (l *life) close() {
-	l.mu.Lock()
-	l.closed = true
-	stops := make([]func(), 0, len(l.tasks))
-	for t := range l.tasks {
+// close stops all tasks and waits until they have ended. No task starts after it.
+func (g *taskGroup) close() {
+	g.mu.Lock()
+	g.closed = true
+	stops := make([]func(), 0, len(g.tasks))
+	for t := range g.tasks {
 		stops = append(stops, t.stop)
 	}
-	l.mu.Unlock()
+	g.mu.Unlock()
 	for _, stop := range stops {
-		stop() // outside of the lock: it may end the task
+		stop() // without the lock, because stop may call end
 	}
-	l.all.Wait()
+	g.all.Wait()
 }
 
-func (l *life) isClosed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closed
+func (g *taskGroup) isClosed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.closed
 }

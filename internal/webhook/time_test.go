@@ -14,11 +14,11 @@ import (
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// pipes is a server at the other end of pipes, for tests whose time is not the machine's.
+// pipes is a server behind in-memory pipes, for tests with a fake clock.
 func pipes(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
-		go func() { // ends when the Deliverer closes its end
+		go func() { // ends when the Deliverer closes the pipe
 			defer there.Close()
 			r := bufio.NewReader(there)
 			for {
@@ -73,7 +73,7 @@ func TestTime(t *testing.T) {
 		{name: "no name", want: webhook.Timeout, takes: 3 * time.Second, names: silent{}},
 		{
 			name: "the first of two addresses is silent", takes: 1500 * time.Millisecond,
-			names: &names{answers: [][]netip.Addr{addrs("10.0.0.1", "10.0.0.2")}},
+			names: &fakeResolver{answers: [][]netip.Addr{addrs("10.0.0.1", "10.0.0.2")}},
 			connect: func(ctx context.Context, network, address string) (net.Conn, error) {
 				if address == "10.0.0.1:80" {
 					<-ctx.Done()
@@ -87,11 +87,11 @@ func TestTime(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				t.Cleanup(func() { time.Sleep(2 * time.Hour) }) // the app sees that nobody listens once it speaks
-				d := newDesk(t, func(c *webhook.Config) {
+				t.Cleanup(func() { time.Sleep(2 * time.Hour) }) // the app notices the closed connection when it writes
+				d := newFixture(t, func(c *webhook.Config) {
 					c.Connect, c.Resolver = tt.connect, tt.names
 					if c.Resolver == nil {
-						c.Resolver = &names{answers: [][]netip.Addr{addrs("10.0.0.1")}}
+						c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("10.0.0.1")}}
 					}
 				})
 				d.within = appTime
@@ -121,9 +121,9 @@ func (silent) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error
 func TestIdleConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, func(c *webhook.Config) {
+		d := newFixture(t, func(c *webhook.Config) {
 			c.Connect = pipes(func(c net.Conn) { _, _ = io.WriteString(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n") })
-			c.Resolver = &names{answers: [][]netip.Addr{addrs("10.0.0.1")}}
+			c.Resolver = &fakeResolver{answers: [][]netip.Addr{addrs("10.0.0.1")}}
 		})
 		for _, tt := range []struct {
 			idle time.Duration

@@ -11,33 +11,33 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// maxPong is how many bytes the answer to a PING may have.
+// maxPong is the maximum size of the answer to a PING, in bytes.
 const maxPong = 64 << 10
 
-// Probe asks whether an endpoint is an app that checks signatures.
+// Probe describes a PING handshake with an endpoint.
 type Probe struct {
 	Application snowflake.Application
 	URL         string
 	Key         []byte                // the Ed25519 seed of the application
 	ID          snowflake.Interaction // of the PING
-	Token       string                // of the PING; it opens no route
+	Token       string                // of the PING; no route accepts it
 }
 
-// Format writes whose probe it is under every verb, and nothing of its secrets.
+// Format writes the application for every verb. It never writes the key or the token.
 func (p Probe) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "probe of application %v", p.Application) // package fmt keeps the first error itself
+	_, _ = fmt.Fprintf(f, "probe of application %v", p.Application) // fmt.State reports no errors
 }
 
-// Step is a part of the PING handshake.
+// Step is a step of the PING handshake.
 type Step uint8
 
 // The steps, in their order.
 const (
-	ValidSignature Step = iota + 1 // wants 200 and a PONG
-	WrongSignature                 // wants 401
+	ValidSignature Step = iota + 1 // expects 200 and a PONG
+	WrongSignature                 // expects 401
 )
 
-// String returns the words for the step.
+// String describes the step.
 func (s Step) String() string {
 	if s == WrongSignature {
 		return "a PING with a wrong signature"
@@ -51,27 +51,27 @@ type VerifyError struct {
 	Err  error // as Deliver returns it
 }
 
-// Error says which step failed, and how.
+// Error returns the step and its error.
 func (e *VerifyError) Error() string { return fmt.Sprintf("verify endpoint: %v: %v", e.Step, e.Err) }
 
-// Unwrap returns what befell the step.
+// Unwrap returns the error of the step.
 func (e *VerifyError) Unwrap() error { return e.Err }
 
-// Verify makes the PING handshake: a valid signature must be answered by a PONG, a wrong one by 401. The wrong one is
-// well-formed, over another body by the same key, since some apps answer 400 to others. An error is a *[VerifyError]
-// when a step failed, and an *[Error] when none was made.
+// Verify makes the PING handshake: the app must answer a valid signature with a PONG and a wrong signature with 401.
+// The wrong signature is well-formed, made by the same key over another body, because some apps answer 400 to malformed
+// signatures. The error is a *[VerifyError] if a step failed, and an *[Error] if no request was sent.
 func (d *Deliverer) Verify(ctx context.Context, p Probe) error {
 	u, err := d.policy.parse(p.URL)
 	if err != nil {
 		return err
 	}
-	place, err := d.room.enter(p.Application)
+	slot, err := d.capacity.acquire(p.Application)
 	if err != nil {
 		return err
 	}
-	defer place.leave()
+	defer slot.release()
 	body := interaction.Interaction{ID: p.ID, Application: p.Application, Type: interaction.Ping, Token: p.Token}.AppendJSON(nil)
-	r, err := d.ping(ctx, u, p, place, body, body)
+	r, err := d.ping(ctx, u, p, slot, body, body)
 	if err == nil {
 		err = pong(r)
 	}
@@ -79,7 +79,7 @@ func (d *Deliverer) Verify(ctx context.Context, p Probe) error {
 		return &VerifyError{ValidSignature, err}
 	}
 	other := append(body[:len(body):len(body)], ' ')
-	r, err = d.ping(ctx, u, p, place, body, other)
+	r, err = d.ping(ctx, u, p, slot, body, other)
 	if err == nil && r.status != http.StatusUnauthorized {
 		err = &Error{Kind: Status, Status: r.status, Detail: "want 401"}
 	}
@@ -90,26 +90,26 @@ func (d *Deliverer) Verify(ctx context.Context, p Probe) error {
 	return nil
 }
 
-// ping posts body with the signature of signed.
-func (d *Deliverer) ping(ctx context.Context, u *url.URL, p Probe, place *place, body, signed []byte) (*reply, error) {
-	key, ok := d.keys.of(p.Key)
+// ping posts body with a signature over signed.
+func (d *Deliverer) ping(ctx context.Context, u *url.URL, p Probe, slot *slot, body, signed []byte) (*reply, error) {
+	key, ok := d.keys.key(p.Key)
 	if !ok {
-		return nil, errors.New("the key of the application is no seed")
+		return nil, errors.New("the key of the application is not an Ed25519 seed")
 	}
 	now := d.clock.Now()
 	return d.post(ctx, &request{
-		url: u, seal: sign(key, now, signed), body: body, deadline: now.Add(interaction.Deadline), limit: maxPong, place: place,
+		url: u, signature: sign(key, now, signed), body: body, deadline: now.Add(interaction.Deadline), limit: maxPong, slot: slot,
 	})
 }
 
-// pong judges the answer to a valid PING.
+// pong checks the answer to a PING with a valid signature.
 func pong(r *reply) error {
 	a, err := r.answer()
 	if err != nil {
 		return err
 	}
 	if _, err := interaction.ReadCallback(a.Form, interaction.Origin{Type: interaction.Ping}); a.Deferred || err != nil {
-		return &Error{Kind: BadContent, Status: r.status, Detail: "it is no PONG"}
+		return &Error{Kind: BadContent, Status: r.status, Detail: "not a PONG"}
 	}
 	return nil
 }

@@ -16,13 +16,13 @@ import (
 const ping = `{"id":"1300000000000000101","application_id":"100","type":1,"version":1,"token":"aW50","app_permissions":"0",` +
 	`"entitlements":[],"attachment_size_limit":10485760,"authorizing_integration_owners":{}}`
 
-func (d *desk) verify(url string) error {
+func (d *fixture) verify(url string) error {
 	d.t.Helper()
 	return d.Verify(d.t.Context(), webhook.Probe{Application: 100, URL: url, Key: seed, ID: 1300000000000000101, Token: "aW50"})
 }
 
-// careful answers good to requests with a valid signature, and wrong to others.
-func careful(good http.HandlerFunc, wrong int) http.HandlerFunc {
+// verifyingApp answers good to requests with a valid signature, and wrong to all others.
+func verifyingApp(good http.HandlerFunc, wrong int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if verified(r, body) {
@@ -48,14 +48,14 @@ func TestVerify(t *testing.T) {
 		want string // empty: verified
 		kind webhook.Kind
 	}{
-		{name: "a good app", app: careful(pong, 401)},
-		{name: "PONG with charset", app: careful(says("application/json; charset=utf-8", ` {"type": 1} `), 401)},
+		{name: "a good app", app: verifyingApp(pong, 401)},
+		{name: "PONG with charset", app: verifyingApp(says("application/json; charset=utf-8", ` {"type": 1} `), 401)},
 		{
 			name: "it does not look at signatures", app: pong, kind: webhook.Status,
 			want: "verify endpoint: a PING with a wrong signature: webhook: status 200: want 401",
 		},
 		{
-			name: "it refuses in another way", app: careful(pong, 400), kind: webhook.Status,
+			name: "it refuses in another way", app: verifyingApp(pong, 400), kind: webhook.Status,
 			want: "verify endpoint: a PING with a wrong signature: webhook: status 400: want 401",
 		},
 		{
@@ -63,27 +63,27 @@ func TestVerify(t *testing.T) {
 			want: "verify endpoint: a PING with a valid signature: webhook: status 401",
 		},
 		{
-			name: "it answers later", app: careful(status(202), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 202: it is no PONG",
+			name: "it answers later", app: verifyingApp(status(202), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 202: not a PONG",
 		},
 		{
-			name: "it answers something else", app: careful(says("application/json", `{"type":4}`), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: it is no PONG",
+			name: "it answers something else", app: verifyingApp(says("application/json", `{"type":4}`), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: not a PONG",
 		},
 		{
-			name: "it answers a list", app: careful(says("application/json", `[1]`), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: it is no PONG",
+			name: "it answers a list", app: verifyingApp(says("application/json", `[1]`), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: not a PONG",
 		},
 		{
-			name: "it answers a form", app: careful(says("multipart/form-data; boundary=x", "--x--"), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: it is no PONG",
+			name: "it answers a form", app: verifyingApp(says("multipart/form-data; boundary=x", "--x--"), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: not a PONG",
 		},
 		{
-			name: "it answers text", app: careful(says("text/plain", `{"type":1}`), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: its content type is neither JSON nor a form",
+			name: "it answers text", app: verifyingApp(says("text/plain", `{"type":1}`), 401), kind: webhook.BadContent,
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: content type is neither JSON nor multipart",
 		},
 		{
-			name: "it answers a lot", app: careful(says("application/json", `{"type":1}`+strings.Repeat(" ", 1<<16)), 401), kind: webhook.TooLarge,
+			name: "it answers a lot", app: verifyingApp(says("application/json", `{"type":1}`+strings.Repeat(" ", 1<<16)), 401), kind: webhook.TooLarge,
 			want: "verify endpoint: a PING with a valid signature: webhook: too large 200: body",
 		},
 	}
@@ -91,7 +91,7 @@ func TestVerify(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, tt.app)
-			err := newDesk(t, nil).verify(s.URL)
+			err := newFixture(t, nil).verify(s.URL)
 			if tt.want == "" {
 				if err != nil {
 					t.Errorf("Verify() = %v", err)
@@ -127,22 +127,22 @@ func TestVerifyPings(t *testing.T) {
 		if verified(r, body) {
 			t.Error("the second PING is signed right")
 		}
-		// The wrong one passes every check of its form: hexadecimal, of the right length, the top bits clear, and a
-		// valid signature of the key, though over another body.
+		// The wrong signature is well-formed: hexadecimal, of the right length, with the top bits clear, and valid for
+		// the key over another body.
 		sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
 		if err != nil || len(sig) != ed25519.SignatureSize || sig[63]&0xE0 != 0 || !verified(r, append(body, ' ')) {
 			t.Errorf("the wrong signature is malformed: %x", sig)
 		}
 		w.WriteHeader(http.StatusUnauthorized)
 	})
-	if err := newDesk(t, nil).verify(s.URL); err != nil || pings.Load() != 2 {
+	if err := newFixture(t, nil).verify(s.URL); err != nil || pings.Load() != 2 {
 		t.Errorf("Verify() = %v after %d PINGs, want none after 2", err, pings.Load())
 	}
 }
 
 func TestVerifyRefusesURLs(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, func(c *webhook.Config) { c.Policy = webhook.Production() })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy = webhook.Production() })
 	wantKind(t, d.verify("http://app.example/"), webhook.BadURL)
 	wantKind(t, d.verify("https://127.0.0.1:9999/"), webhook.Blocked)
 	wantKind(t, d.verify("https://[::1]:9999/"), webhook.Blocked)
@@ -150,7 +150,7 @@ func TestVerifyRefusesURLs(t *testing.T) {
 
 func TestVerifyNeedsASeed(t *testing.T) {
 	t.Parallel()
-	err := newDesk(t, nil).Verify(t.Context(), webhook.Probe{Application: 100, URL: "http://127.0.0.1:9999/", Key: []byte("short")})
+	err := newFixture(t, nil).Verify(t.Context(), webhook.Probe{Application: 100, URL: "http://127.0.0.1:9999/", Key: []byte("short")})
 	if _, ok := errors.AsType[*webhook.VerifyError](err); !ok || strings.Contains(err.Error(), "short") {
 		t.Errorf("Verify() = %v", err)
 	}
@@ -158,13 +158,13 @@ func TestVerifyNeedsASeed(t *testing.T) {
 
 func TestVerifyIsBoundedToo(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, func(c *webhook.Config) { c.Policy.PerApplication = 0 })
+	d := newFixture(t, func(c *webhook.Config) { c.Policy.PerApplication = 0 })
 	wantKind(t, d.verify("http://127.0.0.1:9999/"), webhook.Overloaded)
 }
 
 func TestVerifyPutsAnEndpointBack(t *testing.T) {
 	t.Parallel()
-	d, _ := newMovableDesk(t, nil)
+	d, _ := newMovableFixture(t, nil)
 	var broken atomic.Bool
 	broken.Store(true)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -172,7 +172,7 @@ func TestVerifyPutsAnEndpointBack(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		careful(pong, 401)(w, r)
+		verifyingApp(pong, 401)(w, r)
 	})
 	for range 5 {
 		d.fail(s.URL, webhook.Status)

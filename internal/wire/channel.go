@@ -1,14 +1,13 @@
 package wire
 
 import (
-	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/world"
+	"time"
+
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Channel is a channel of a guild that is no thread.
+// Channel is a channel of a guild that is not a thread.
 type Channel struct {
 	ID                   snowflake.Channel  `json:"id"`
 	Type                 int                `json:"type"`
@@ -17,7 +16,7 @@ type Channel struct {
 	Position             int                `json:"position"`
 	PermissionOverwrites []Overwrite        `json:"permission_overwrites"`
 	NSFW                 bool               `json:"nsfw"`
-	Topic                *string            `json:"topic"`
+	Topic                NullString         `json:"topic"`
 	ParentID             *snowflake.Channel `json:"parent_id"`
 	LastMessageID        null               `json:"last_message_id"`
 	RateLimitPerUser     int                `json:"rate_limit_per_user"`
@@ -34,41 +33,20 @@ type Overwrite struct {
 	Deny  permission.Bits  `json:"deny"`
 }
 
-// Voice is what channels for talking have besides.
+// Voice holds the additional members of voice and stage channels.
 type Voice struct {
 	Bitrate   int  `json:"bitrate"`
 	UserLimit int  `json:"user_limit"`
 	RTCRegion null `json:"rtc_region"`
 }
 
-// Forum is what channels that hold nothing but threads have besides.
+// Forum holds the additional members of forum and media channels.
 type Forum struct {
 	AvailableTags                 []string `json:"available_tags"`
 	DefaultReactionEmoji          null     `json:"default_reaction_emoji"`
 	DefaultThreadRateLimitPerUser int      `json:"default_thread_rate_limit_per_user"`
 	DefaultSortOrder              null     `json:"default_sort_order"`
 	DefaultForumLayout            int      `json:"default_forum_layout"`
-}
-
-// usualBitrate is that of a channel nobody changed.
-const usualBitrate = 64000
-
-// ChannelOf returns a channel of a guild that is no thread.
-func ChannelOf(c store.Channel) Channel {
-	channel := Channel{
-		ID: c.ID, Type: c.Type, GuildID: c.Guild, Name: c.Name, Position: c.Position, NSFW: c.NSFW,
-		Topic: orNull(c.Topic), ParentID: orNull(c.Parent),
-	}
-	for _, o := range c.Overwrites {
-		channel.PermissionOverwrites = append(channel.PermissionOverwrites, Overwrite(o))
-	}
-	switch c.Type {
-	case world.VoiceChannel, world.StageChannel:
-		channel.Voice = &Voice{Bitrate: usualBitrate}
-	case world.ForumChannel, world.MediaChannel:
-		channel.Forum = &Forum{}
-	}
-	return channel
 }
 
 // Thread is a thread of a guild.
@@ -88,7 +66,7 @@ type Thread struct {
 	Flags            int               `json:"flags"`
 }
 
-// ThreadMetadata says whether a thread is still in use.
+// ThreadMetadata holds the archive state of a thread.
 type ThreadMetadata struct {
 	Archived            bool `json:"archived"`
 	AutoArchiveDuration int  `json:"auto_archive_duration"` // minutes
@@ -97,22 +75,7 @@ type ThreadMetadata struct {
 	CreateTimestamp     Time `json:"create_timestamp"`
 }
 
-// archiveAfter is when an idle thread is archived, in minutes, where nobody changed that.
-const archiveAfter = 1440
-
-// ThreadOf returns a thread. Who began it is not known; owner, the guild's, stands in. So does the moment it was made for
-// the one at which it was last archived or brought back.
-func ThreadOf(c store.Channel, owner snowflake.User) Thread {
-	made := Time(c.ID.Time())
-	return Thread{
-		ID: c.ID, Type: c.Type, GuildID: c.Guild, ParentID: c.Parent, OwnerID: owner, Name: c.Name,
-		Metadata: ThreadMetadata{
-			Archived: c.Archived, AutoArchiveDuration: archiveAfter, ArchiveTimestamp: made, CreateTimestamp: made,
-		},
-	}
-}
-
-// Direct is a channel between people, or between a person and a bot.
+// Direct is a channel outside of guilds: a direct message or a group.
 type Direct struct {
 	ID            snowflake.Channel `json:"id"`
 	Type          int               `json:"type"`
@@ -122,20 +85,82 @@ type Direct struct {
 	*Group
 }
 
-// Group is what channels between more than two have besides.
+// Group holds the additional members of groups.
 type Group struct {
-	Name *string `json:"name"`
-	Icon null    `json:"icon"`
+	Name NullString `json:"name"`
+	Icon null       `json:"icon"`
 }
 
-// DirectOf returns a channel between people as one of them sees it: the recipients are the others.
-func DirectOf(c store.Channel, others []*directory.User) Direct {
-	direct := Direct{ID: c.ID, Type: c.Type}
-	for _, u := range others {
-		direct.Recipients = append(direct.Recipients, UserOf(u))
+// PartialChannel is a channel as interactions show it: the channel of the interaction, or one that an option names.
+type PartialChannel struct {
+	ID          snowflake.Channel
+	Guild       snowflake.Guild // 0: outside of guilds
+	Type        int
+	Name        string
+	Topic       string
+	Position    int
+	NSFW        bool
+	Parent      snowflake.Channel
+	LastMessage snowflake.Message
+	Permissions permission.Bits // of the invoking user in the channel
+	// AppPermissions are those of the app's bot in the channel. Only resolved channels show them.
+	AppPermissions permission.Bits
+	Recipients     []User          // of a channel outside of guilds
+	Thread         *ThreadMetadata // of a thread
+}
+
+// Print writes the channel. A resolved channel also has the permissions of the app.
+func (c *PartialChannel) Print(p *Printer, key string, resolved bool) {
+	p.Raw(key)
+	p.ID(`{"id":`, uint64(c.ID))
+	if c.Guild == 0 && !resolved {
+		c.printDirect(p)
+		return
 	}
-	if c.Type == directory.GroupType {
-		direct.Group = &Group{Name: orNull(c.Name)}
+	if c.Guild != 0 {
+		p.ID(`,"guild_id":`, uint64(c.Guild))
 	}
-	return direct
+	p.Integer(`,"type":`, int64(c.Type))
+	p.TextOrNull(`,"name":`, c.Name)
+	p.Integer(`,"position":`, int64(c.Position))
+	p.Bool(`,"flags":0,"nsfw":`, c.NSFW)
+	p.TextOrNull(`,"topic":`, c.Topic)
+	p.IDOrNull(`,"parent_id":`, uint64(c.Parent))
+	p.IDOrNull(`,"last_message_id":`, uint64(c.LastMessage))
+	p.Raw(`,"last_pin_timestamp":null,"rate_limit_per_user":0`)
+	if c.Thread != nil {
+		c.Thread.print(p)
+	}
+	p.ID(`,"permissions":`, uint64(c.Permissions))
+	if resolved {
+		p.ID(`,"app_permissions":`, uint64(c.AppPermissions))
+	}
+	p.Raw(`}`)
+}
+
+// printDirect writes the remaining members of a channel outside of guilds.
+func (c *PartialChannel) printDirect(p *Printer) {
+	p.Integer(`,"type":`, int64(c.Type))
+	if c.Type == GroupDM {
+		p.TextOrNull(`,"name":`, c.Name)
+	}
+	p.IDOrNull(`,"flags":0,"last_message_id":`, uint64(c.LastMessage))
+	if len(c.Recipients) > 0 {
+		p.Raw(`,"recipients":[`)
+		for i := range c.Recipients {
+			p.Comma(i > 0)
+			c.Recipients[i].Print(p, "")
+		}
+		p.Raw(`]`)
+	}
+	p.Raw(`}`)
+}
+
+// print writes the metadata as interactions show it: without the creation time.
+func (t *ThreadMetadata) print(p *Printer) {
+	p.Bool(`,"thread_metadata":{"archived":`, t.Archived)
+	p.Integer(`,"auto_archive_duration":`, int64(t.AutoArchiveDuration))
+	p.Time(`,"archive_timestamp":`, time.Time(t.ArchiveTimestamp))
+	p.Bool(`,"locked":`, t.Locked)
+	p.Raw(`}`)
 }

@@ -1,10 +1,7 @@
 package wire
 
 import (
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/locale"
-	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -52,29 +49,13 @@ type Guild struct {
 	*Counts
 }
 
-// Counts are added to a guild for who asks for them.
+// Counts are the members that a guild gets when a request asks for counts.
 type Counts struct {
 	Members   int `json:"approximate_member_count"`
-	Presences int `json:"approximate_presence_count"` // who is there now is not known: 0
+	Presences int `json:"approximate_presence_count"` // always 0: presences are not implemented
 }
 
-// What is usual for a guild that nobody changed.
-const (
-	usualAFKTimeout      = 300
-	usualVideoUsers      = 25
-	usualStageVideoUsers = 50
-)
-
-// GuildOf returns a guild. Counts may be nil.
-func GuildOf(g *directory.Guild, counts *Counts) Guild {
-	return Guild{
-		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: RolesOf(g.Roles),
-		AFKTimeout: usualAFKTimeout, MaxMembers: world.MaxMembers,
-		MaxVideoChannelUsers: usualVideoUsers, MaxStageVideoChannelUsers: usualStageVideoUsers, Counts: counts,
-	}
-}
-
-// OwnGuild is a guild in the list of somebody's guilds.
+// OwnGuild is a guild in the list of a user's guilds.
 type OwnGuild struct {
 	ID          snowflake.Guild `json:"id"`
 	Name        string          `json:"name"`
@@ -86,7 +67,34 @@ type OwnGuild struct {
 	*Counts
 }
 
-// OwnGuildOf returns a guild for the list of a user who may do there what permissions say. Counts may be nil.
-func OwnGuildOf(g store.Guild, user snowflake.User, permissions permission.Bits, counts *Counts) OwnGuild {
-	return OwnGuild{ID: g.ID, Name: g.Name, Owner: g.Owner == user, Permissions: permissions, Counts: counts}
+// FullGuild is a guild with its members, channels and threads, as GUILD_CREATE shows it.
+type FullGuild struct {
+	Guild
+
+	JoinedAt       Time      `json:"joined_at"`
+	Large          bool      `json:"large"`
+	Unavailable    bool      `json:"unavailable"`
+	MemberCount    int       `json:"member_count"`
+	Members        []Member  `json:"members"`
+	Channels       []Channel `json:"channels"`
+	Threads        []Thread  `json:"threads"`
+	Presences      []string  `json:"presences"`
+	VoiceStates    []string  `json:"voice_states"`
+	StageInstances []string  `json:"stage_instances"`
+	Events         []string  `json:"guild_scheduled_events"`
+	Sounds         []string  `json:"soundboard_sounds"`
+}
+
+// PartialGuild is the guild of an interaction.
+type PartialGuild struct {
+	ID     snowflake.Guild
+	Locale locale.Code
+}
+
+// Print writes the guild.
+func (g *PartialGuild) Print(p *Printer, key string) {
+	p.Raw(key)
+	p.ID(`{"id":`, uint64(g.ID))
+	p.Text(`,"locale":`, g.Locale)
+	p.Raw(`,"features":[]}`)
 }

@@ -1,31 +1,55 @@
 package wire
 
 import (
-	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/store"
+	"time"
+
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Member is a user, or an application's bot, in a guild.
+// Member is a user or a bot in a guild.
 type Member struct {
 	User                 User             `json:"user"`
-	Nick                 *string          `json:"nick"`
+	Nick                 NullString       `json:"nick"`
 	Avatar               null             `json:"avatar"`
 	AvatarDecorationData null             `json:"avatar_decoration_data"`
 	Banner               null             `json:"banner"`
 	Roles                []snowflake.Role `json:"roles"`
 	JoinedAt             Time             `json:"joined_at"`
-	PremiumSince         null             `json:"premium_since"`
+	PremiumSince         Time             `json:"premium_since"`
 	Deaf                 bool             `json:"deaf"`
 	Mute                 bool             `json:"mute"`
 	Pending              bool             `json:"pending"`
 	Flags                int              `json:"flags"`
 	TimeoutUntil         Time             `json:"communication_disabled_until"`
+	// Permissions are the member's in one channel. Only Print writes them.
+	Permissions permission.Bits `json:"-"`
 }
 
-// MemberOf returns a member with the user that it is.
-func MemberOf(m store.Member, u *directory.User) Member {
-	return Member{
-		User: UserOf(u), Nick: orNull(m.Nick), Roles: m.Roles, JoinedAt: Time(m.JoinedAt), TimeoutUntil: Time(m.TimeoutUntil),
+// Print writes the member as interactions and messages show it, with its permissions. A partial member has no user,
+// because the user is written beside it, and no voice state.
+func (m *Member) Print(p *Printer, key string, partial bool) {
+	p.Raw(key)
+	p.Raw(`{`)
+	if !partial {
+		m.User.Print(p, `"user":`)
+		p.Raw(`,`)
 	}
+	p.TextOrNull(`"nick":`, string(m.Nick))
+	p.Raw(`,"avatar":null,"avatar_decoration_data":null,"banner":null,"roles":[`)
+	for i, id := range m.Roles {
+		p.Comma(i > 0)
+		p.ID("", uint64(id))
+	}
+	p.Time(`],"joined_at":`, time.Time(m.JoinedAt))
+	p.Time(`,"premium_since":`, time.Time(m.PremiumSince))
+	p.Bool(`,"pending":`, m.Pending)
+	if !partial {
+		p.Bool(`,"mute":`, m.Mute)
+		p.Bool(`,"deaf":`, m.Deaf)
+	}
+	p.Integer(`,"flags":`, int64(m.Flags))
+	p.Time(`,"communication_disabled_until":`, time.Time(m.TimeoutUntil))
+	p.ID(`,"permissions":`, uint64(m.Permissions))
+	p.Raw(`}`)
 }

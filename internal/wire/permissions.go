@@ -1,11 +1,8 @@
 package wire
 
-import (
-	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/snowflake"
-)
+import "github.com/bellhop/bellhop/snowflake"
 
-// CommandPermissions is a permission set on the wire.
+// CommandPermissions are the permission entries of one command, or of an application, in a guild.
 type CommandPermissions struct {
 	ID            snowflake.Command     `json:"id"`
 	ApplicationID snowflake.Application `json:"application_id"`
@@ -13,20 +10,9 @@ type CommandPermissions struct {
 	Permissions   []PermissionEntry     `json:"permissions"`
 }
 
-// PermissionEntry is one entry of a permission set on the wire.
+// PermissionEntry allows or denies a command to a role, a user or a channel.
 type PermissionEntry struct {
 	ID         snowflake.Target `json:"id"`
 	Type       uint8            `json:"type"`
 	Permission bool             `json:"permission"`
-}
-
-// PermissionsOf returns a permission set as it is shown.
-func PermissionsOf(set store.OverwriteSet) CommandPermissions {
-	p := CommandPermissions{
-		set.ID, set.Application, set.Guild, make([]PermissionEntry, len(set.Entries)),
-	}
-	for i, e := range set.Entries {
-		p.Permissions[i] = PermissionEntry{e.ID, e.Type, e.Allow}
-	}
-	return p
 }

@@ -1,11 +1,11 @@
-package payload_test
+package wire_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/payload"
 	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/internal/wire"
 )
 
 func TestAppendValue(t *testing.T) {
@@ -13,20 +13,20 @@ func TestAppendValue(t *testing.T) {
 	for _, tt := range []struct{ name, give, want string }{
 		{"plain integer", `42`, `42`},
 		{"negative zero", `-0`, `0`},
-		{"more digits than a double has", `9007199254740993`, `9007199254740992`},
+		{"more digits than a float64 has", `9007199254740993`, `9007199254740992`},
 		{"fraction", `1.50`, `1.5`},
-		{"exponent that is written out", `1e20`, `100000000000000000000`},
-		{"exponent that stays", `1e21`, `1e+21`},
-		{"small", `0.000001`, `0.000001`},
-		{"smaller", `0.0000001`, `1e-7`},
+		{"large exponent becomes digits", `1e20`, `100000000000000000000`},
+		{"larger exponent stays", `1e21`, `1e+21`},
+		{"small fraction", `0.000001`, `0.000001`},
+		{"smaller fraction becomes an exponent", `0.0000001`, `1e-7`},
 		{"exponent of two digits", `1e-10`, `1e-10`},
-		{"no number of JavaScript", `1e400`, `null`},
+		{"number that overflows a float64", `1e400`, `null`},
 		{"escapes", `"\u003c\u2028\u001f\/"`, "\"<\u2028\\u001f/\""},
 		{"nested", ` { "a" : [ true , null , { } ] } `, `{"a":[true,null,{}]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := payload.AppendValue([]byte("x"), rulestest.Parse(t, tt.give))[1:]
+			got := wire.AppendValue([]byte("x"), rulestest.Parse(t, tt.give))[1:]
 			if string(got) != tt.want {
 				t.Errorf("AppendValue(%s) = %s, want %s", tt.give, got, tt.want)
 			}
@@ -35,9 +35,9 @@ func TestAppendValue(t *testing.T) {
 	}
 }
 
-func TestPrinterNamesFiles(t *testing.T) {
+func TestPrinterAttachmentURLs(t *testing.T) {
 	t.Parallel()
-	p := payload.Printer{Files: []payload.Attachment{{Filename: "a.png", URL: "http://cdn/a"}}}
+	p := wire.Printer{Files: []wire.Attachment{{Filename: "a.png", URL: "http://cdn/a"}}}
 	p.Value(rulestest.Parse(t, `{"url":"attachment://a.png","icon_url":"attachment://gone.png","title":"attachment://a.png"}`))
 	const want = `{"url":"http://cdn/a","icon_url":"attachment://gone.png","title":"attachment://a.png"}`
 	if got := string(p.Out); got != want {
@@ -45,9 +45,9 @@ func TestPrinterNamesFiles(t *testing.T) {
 	}
 }
 
-func TestPrinterWritesNull(t *testing.T) {
+func TestPrinterNull(t *testing.T) {
 	t.Parallel()
-	var p payload.Printer
+	var p wire.Printer
 	p.TextOrNull(`{"a":`, "")
 	p.IDOrNull(`,"b":`, 0)
 	p.Time(`,"c":`, time.Time{})

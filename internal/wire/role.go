@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -23,35 +22,33 @@ type Role struct {
 	Tags         *RoleTags       `json:"tags,omitzero"`
 }
 
-// Colors are those of a role. Only the first can be set here.
+// Colors are the colors of a role. Bellhop stores only the primary one.
 type Colors struct {
 	Primary   int  `json:"primary_color"`
 	Secondary null `json:"secondary_color"`
 	Tertiary  null `json:"tertiary_color"`
 }
 
-// RoleTags say whose a managed role is.
+// RoleTags name the bot that a managed role belongs to.
 type RoleTags struct {
 	BotID snowflake.Application `json:"bot_id"`
 }
 
-// RoleOf returns a role.
-func RoleOf(r store.Role) Role {
-	role := Role{
-		ID: r.ID, Name: r.Name, Color: r.Color, Colors: Colors{Primary: r.Color}, Hoist: r.Hoist, Position: r.Position,
-		Permissions: r.Permissions, Managed: r.Managed != 0, Mentionable: r.Mentionable,
+// Print writes the role as the resolved data of an interaction shows it.
+func (r *Role) Print(p *Printer) {
+	p.ID(`{"id":`, uint64(r.ID))
+	p.Text(`,"name":`, r.Name)
+	p.Integer(`,"color":`, int64(r.Color))
+	p.Integer(`,"colors":{"primary_color":`, int64(r.Colors.Primary))
+	p.Bool(`,"secondary_color":null,"tertiary_color":null},"hoist":`, r.Hoist)
+	p.Integer(`,"icon":null,"unicode_emoji":null,"position":`, int64(r.Position))
+	p.ID(`,"permissions":`, uint64(r.Permissions))
+	p.Bool(`,"managed":`, r.Managed)
+	p.Bool(`,"mentionable":`, r.Mentionable)
+	if r.Tags != nil {
+		p.ID(`,"tags":{"bot_id":`, uint64(r.Tags.BotID))
+		p.Raw(`}`)
 	}
-	if r.Managed != 0 {
-		role.Tags = &RoleTags{r.Managed}
-	}
-	return role
-}
-
-// RolesOf returns roles in their order.
-func RolesOf(roles []store.Role) []Role {
-	list := make([]Role, len(roles))
-	for i, r := range roles {
-		list[i] = RoleOf(r)
-	}
-	return list
+	p.Integer(`,"flags":`, int64(r.Flags))
+	p.Raw(`}`)
 }

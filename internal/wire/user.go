@@ -1,17 +1,18 @@
 package wire
 
 import (
-	"github.com/bellhop/bellhop/internal/directory"
+	"cmp"
+
 	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// User is a person, or an application's bot, as everybody sees them.
+// User is a user or an application's bot.
 type User struct {
 	ID                   snowflake.User `json:"id"`
 	Username             string         `json:"username"`
-	Discriminator        string         `json:"discriminator"`
-	GlobalName           *string        `json:"global_name"`
+	Discriminator        string         `json:"discriminator"` // "0" unless the user is deleted
+	GlobalName           NullString     `json:"global_name"`
 	Avatar               null           `json:"avatar"`
 	AvatarDecorationData null           `json:"avatar_decoration_data"`
 	Banner               null           `json:"banner"`
@@ -20,12 +21,22 @@ type User struct {
 	PublicFlags          int            `json:"public_flags"`
 }
 
-// UserOf returns a user.
-func UserOf(u *directory.User) User {
-	return User{ID: u.ID, Username: u.Username, Discriminator: "0", GlobalName: orNull(u.GlobalName), Bot: u.Bot}
+// Print writes the user as interactions and messages show it: without the members of its profile.
+func (u *User) Print(p *Printer, key string) {
+	p.Raw(key)
+	p.ID(`{"id":`, uint64(u.ID))
+	p.Text(`,"username":`, u.Username)
+	p.Text(`,"discriminator":`, cmp.Or(u.Discriminator, "0"))
+	p.TextOrNull(`,"global_name":`, string(u.GlobalName))
+	p.Raw(`,"avatar":null`)
+	if u.Bot {
+		p.Raw(`,"bot":true`)
+	}
+	p.Integer(`,"public_flags":`, int64(u.PublicFlags))
+	p.Raw(`}`)
 }
 
-// Me is a user in its own eyes.
+// Me is a user as the user itself sees it.
 type Me struct {
 	User
 
@@ -36,17 +47,8 @@ type Me struct {
 	*Mail
 }
 
-// Mail is the part of a user that not everyone who acts for it may know.
+// Mail holds the members that need the email scope.
 type Mail struct {
-	Email    *string `json:"email"`
-	Verified bool    `json:"verified"`
-}
-
-// MeOf returns a user in its own eyes, with or without its email address. A bot has none and counts as verified.
-func MeOf(u *directory.User, mail bool) Me {
-	me := Me{User: UserOf(u), Locale: u.Locale}
-	if mail {
-		me.Mail = &Mail{Email: orNull(u.Email), Verified: u.Bot || u.Email != ""}
-	}
-	return me
+	Email    NullString `json:"email"`
+	Verified bool       `json:"verified"`
 }

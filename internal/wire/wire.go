@@ -1,8 +1,13 @@
-// Package wire writes people, places and apps as objects of the interface: what REST answers and gateway events show of
-// them. It holds shapes alone; who may see what is for others to decide. It performs no I/O and reads no clock.
+// Package wire defines the JSON objects of the API: users, members, guilds, channels, roles, applications, attachments.
+// REST responses, gateway events, interactions and messages all use them. The package holds shapes only; it performs no
+// I/O and reads no clock.
 //
-// The shapes have every member that client libraries ask for. What Bellhop does not imitate, such as pictures and boosts,
-// stands there as null or as its usual value.
+// The shapes have every member that client libraries read. A member that Bellhop does not implement, such as an avatar
+// or a boost count, is null or has its default value.
+//
+// REST responses and events are marshaled by their struct tags. Interactions and messages are written by a [Printer],
+// because every invocation writes several of them. The Print methods write the shorter form that interactions and
+// messages show.
 package wire
 
 import (
@@ -11,31 +16,33 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// null is a member that nothing here ever fills.
+// null is a member that is always null.
 type null struct{}
 
 // MarshalJSONTo writes null.
 func (null) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteToken(jsontext.Null) }
 
-// Time is a moment as the interface writes it. The zero Time is null.
+// NullString is a string. The empty string is written as null.
+type NullString string
+
+// MarshalJSONTo writes the string or null.
+func (s NullString) MarshalJSONTo(e *jsontext.Encoder) error {
+	if s == "" {
+		return e.WriteToken(jsontext.Null)
+	}
+	return e.WriteToken(jsontext.String(string(s)))
+}
+
+// Time is a time in UTC with microseconds. The zero Time is written as null.
 type Time time.Time
 
-// timeLayout has microseconds, as public clients expect.
-const timeLayout = "2006-01-02T15:04:05.000000-07:00"
+// TimeLayout is the format of times. It has microseconds because client libraries expect them.
+const TimeLayout = "2006-01-02T15:04:05.000000-07:00"
 
-// MarshalJSONTo writes the moment.
+// MarshalJSONTo writes the time or null.
 func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
 	if time.Time(t).IsZero() {
 		return e.WriteToken(jsontext.Null)
 	}
-	return e.WriteToken(jsontext.String(time.Time(t).UTC().Format(timeLayout)))
-}
-
-// orNull returns v, or nil when it is zero, which is written as null.
-func orNull[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
+	return e.WriteToken(jsontext.String(time.Time(t).UTC().Format(TimeLayout)))
 }

@@ -7,24 +7,24 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Application is an app that registers commands.
+// Application is an application.
 type Application struct {
 	ID               snowflake.Application `json:"id"`
 	Name             string                `json:"name"`
 	Description      string                `json:"description,omitzero"`
 	Owner            snowflake.User        `json:"owner"`                  // default: the first user of the file
-	BotToken         string                `json:"bot_token,omitzero"`     // empty: kept, or minted when there is none
-	ClientSecret     string                `json:"client_secret,omitzero"` // likewise
-	PublicClient     bool                  `json:"public_client,omitzero"` // needs no client secret where it proves itself otherwise
+	BotToken         string                `json:"bot_token,omitzero"`     // empty: the stored one stays, or one is created
+	ClientSecret     string                `json:"client_secret,omitzero"` // as BotToken
+	PublicClient     bool                  `json:"public_client,omitzero"` // may exchange codes and refresh tokens without a client secret
 	IntegrationTypes []int                 `json:"integration_types"`      // ascending; 0 guilds, 1 users; default: [0]
 	Activities       bool                  `json:"activities,omitzero"`
-	// InteractionsEndpointURL is where interactions are posted; empty: they travel by the gateway.
+	// InteractionsEndpointURL is the URL to which interactions are posted. When it is empty, the gateway delivers them.
 	InteractionsEndpointURL string   `json:"interactions_endpoint_url,omitzero"`
 	RedirectURIs            []string `json:"redirect_uris,omitzero"`
 	RequestsPerSecond       int      `json:"requests_per_second"` // default: 50
 }
 
-// defaultRequestsPerSecond is what the specification gives every application.
+// defaultRequestsPerSecond is the rate limit of the specification.
 const defaultRequestsPerSecond = 50
 
 func (a *Application) read(o *object) {
@@ -42,7 +42,7 @@ func (a *Application) read(o *object) {
 	a.RequestsPerSecond = o.int("requests_per_second", MinRequestsPerSecond, MaxRequestsPerSecond)
 }
 
-// Complete returns the application with everything that was left out in its place, or what is wrong with it.
+// Complete returns the application with default values for absent members, or a *jsonbody.Tree with its problems.
 func (a Application) Complete() (Application, error) { return completed(a) }
 
 func (a *Application) complete(t *jsonbody.Tree) {
@@ -50,7 +50,7 @@ func (a *Application) complete(t *jsonbody.Tree) {
 		a.IntegrationTypes = []int{0}
 	}
 	a.RequestsPerSecond = cmp.Or(a.RequestsPerSecond, defaultRequestsPerSecond)
-	a.RedirectURIs = own(a.RedirectURIs)
+	a.RedirectURIs = clone(a.RedirectURIs)
 	required(t, "id", a.ID != 0)
 	name(t, "name", a.Name, 1, 32)
 	text(t, "description", a.Description, 0, 400)

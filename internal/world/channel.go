@@ -29,7 +29,7 @@ var channelTypes = []int{
 	StageChannel, DirectoryChannel, ForumChannel, MediaChannel,
 }
 
-// Channel is a place for messages in a guild.
+// Channel is a channel or a thread of a guild.
 type Channel struct {
 	ID         snowflake.Channel `json:"id"`
 	Name       string            `json:"name"` // default: "channel-" and its id
@@ -37,7 +37,7 @@ type Channel struct {
 	Topic      string            `json:"topic,omitzero"`
 	Position   int               `json:"position,omitzero"`
 	NSFW       bool              `json:"nsfw,omitzero"`
-	Parent     snowflake.Channel `json:"parent,omitzero"` // the category of a channel, the channel of a thread
+	Parent     snowflake.Channel `json:"parent,omitzero"` // the category of a channel, or the channel of a thread
 	Archived   bool              `json:"archived,omitzero"`
 	Overwrites []Overwrite       `json:"permission_overwrites,omitzero"`
 }
@@ -50,18 +50,18 @@ type Overwrite struct {
 	Deny  permission.Bits  `json:"deny"`
 }
 
-// Whom an overwrite speaks of.
+// The types of overwrites.
 const (
 	RoleOverwrite   = 0
 	MemberOverwrite = 1
 )
 
-// IsThread reports whether a type of channel is that of a thread, which lives in another channel.
+// IsThread reports whether a channel type is a thread.
 func IsThread(channelType int) bool {
 	return channelType >= AnnouncementThread && channelType <= PrivateThread
 }
 
-// HoldsThreads reports whether a type of channel is one that threads live in.
+// HoldsThreads reports whether channels of a type can have threads.
 func HoldsThreads(channelType int) bool {
 	return slices.Contains([]int{TextChannel, AnnouncementChannel, ForumChannel, MediaChannel}, channelType)
 }
@@ -78,8 +78,9 @@ func (c *Channel) read(o *object) {
 	c.Overwrites = list[Overwrite](o, "permission_overwrites", MaxOverwrites)
 }
 
-// Complete returns the channel of a guild with everything that was left out in its place, or what is wrong with it.
-func (c Channel) Complete(guild snowflake.Guild) (Channel, error) { return settled(c, guild) }
+// Complete returns a channel of the guild with default values for absent members, or a *jsonbody.Tree with its
+// problems.
+func (c Channel) Complete(guild snowflake.Guild) (Channel, error) { return completedPart(c, guild) }
 
 func (c *Channel) complete(t *jsonbody.Tree) {
 	c.Name = cmp.Or(c.Name, "channel-"+c.ID.String())
@@ -91,11 +92,11 @@ func (c *Channel) complete(t *jsonbody.Tree) {
 	if !slices.Contains(channelTypes, c.Type) {
 		find(t, "type", func(at *jsonbody.Tree) { jsonbody.NotOneOfInts(at, channelTypes...) })
 	}
-	c.judge(t)
+	c.checkType(t)
 }
 
-// judge reports members that do not go with the channel's type.
-func (c *Channel) judge(t *jsonbody.Tree) {
+// checkType reports members that the channel's type does not allow.
+func (c *Channel) checkType(t *jsonbody.Tree) {
 	thread := IsThread(c.Type)
 	misplaced := func(key, text string) {
 		find(t, key, func(at *jsonbody.Tree) { at.Add(Misplaced, text) })
@@ -106,7 +107,7 @@ func (c *Channel) judge(t *jsonbody.Tree) {
 	case c.Type == Category && c.Parent != 0:
 		misplaced("parent", "A category has no parent.")
 	case c.Parent != 0 && c.Parent == c.ID:
-		misplaced("parent", "Is the channel itself.")
+		misplaced("parent", "A channel cannot be its own parent.")
 	}
 	if thread && len(c.Overwrites) > 0 {
 		misplaced("permission_overwrites", "A thread has the overwrites of its parent.")
@@ -116,15 +117,15 @@ func (c *Channel) judge(t *jsonbody.Tree) {
 	}
 	twice := seen[[2]uint64]{}
 	for i, o := range c.Overwrites {
-		twice.note([2]uint64{uint64(o.ID), uint64(o.Type)}, spot{list: "permission_overwrites", i: i},
+		twice.note([2]uint64{uint64(o.ID), uint64(o.Type)}, location{list: "permission_overwrites", i: i},
 			func() *jsonbody.Tree { return t.At("permission_overwrites").Index(i).At("id") })
 	}
 }
 
-func (c *Channel) settle(t *jsonbody.Tree, guild snowflake.Guild) {
+func (c *Channel) completeInGuild(t *jsonbody.Tree, guild snowflake.Guild) {
 	if c.ID != 0 && uint64(c.ID) == uint64(guild)-1 {
 		find(t, "id", func(at *jsonbody.Tree) {
-			at.Add(Misplaced, "The id before the guild's stands for all of its channels.")
+			at.Add(Misplaced, "This id is reserved: it stands for all channels of the guild.")
 		})
 	}
 }

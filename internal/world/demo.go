@@ -1,15 +1,15 @@
 package world
 
-import _ "embed" // of the demo world
+import _ "embed" // for demo.yaml
 
 //go:embed demo.yaml
 var demo []byte
 
-// Demo returns the world of a first try: three people, one app, one guild. Its tokens are known to everybody.
+// Demo returns a small world for trying the service: three users, one application and one guild. Its tokens are public.
 func Demo() World {
 	w, err := Parse("demo.yaml", demo)
 	if err != nil {
-		panic(err) // a file of this package that its tests read
+		panic(err) // cannot happen: the tests parse the embedded file
 	}
 	return w
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocumentedKeys holds docs/world.md to the keys that a world file has.
+// TestDocumentedKeys compares the keys in docs/world.md with the keys of the records.
 func TestDocumentedKeys(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/world.md")
@@ -29,7 +29,7 @@ func TestDocumentedKeys(t *testing.T) {
 	for i, name := range names {
 		record, ok := want[name[1]]
 		if !ok {
-			t.Errorf("docs/world.md speaks of %s, which no world file has", name[1])
+			t.Errorf("docs/world.md describes %s, but a world file has no such record", name[1])
 			continue
 		}
 		delete(want, name[1])
@@ -42,11 +42,11 @@ func TestDocumentedKeys(t *testing.T) {
 		}
 	}
 	for name := range want {
-		t.Errorf("docs/world.md does not speak of %s", name)
+		t.Errorf("docs/world.md does not describe %s", name)
 	}
 }
 
-// keysOf returns the keys of a record in their order.
+// keysOf returns the keys of a record, in order.
 func keysOf(record reflect.Type) []string {
 	var keys []string
 	for _, field := range reflect.VisibleFields(record) {

@@ -9,8 +9,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// YAML writes the world as a world file, in its own order. Tokens and secrets are left out. What it writes, Parse reads
-// as the same world.
+// YAML returns the world as a world file, without tokens and secrets. Parse of the file returns the same world.
 func (w World) YAML() ([]byte, error) {
 	w.Users = slices.Clone(w.Users)
 	for i := range w.Users {
@@ -23,11 +22,11 @@ func (w World) YAML() ([]byte, error) {
 	return yaml.MarshalWithOptions(w, yaml.IndentSequence(true), yaml.CustomMarshaler(marshalText))
 }
 
-// plain matches texts that mean themselves.
+// plain matches strings that YAML reads as themselves without quotes.
 var plain = regexp.MustCompile(`^[\pL][\pL\pN_./-]*( [\pL\pN_./-]+)*$`)
 
-// marshalText writes a text as it stands, or in quotes as JSON does, which YAML reads the same way. The library's own
-// choices of quotes and blocks lose line ends.
+// marshalText returns a string plain, or quoted as in JSON, which is valid YAML. The quotes and blocks that the library
+// chooses lose line ends.
 func marshalText(s string) ([]byte, error) {
 	if plain.MatchString(s) && !token.IsNeedQuoted(s) {
 		return []byte(s), nil

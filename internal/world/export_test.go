@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// written returns what a world file can hold of a world: everything but the secrets.
+// written returns a world without its secrets, as YAML writes it.
 func written(w world.World) world.World {
 	w.Users = append([]world.User(nil), w.Users...)
 	for i := range w.Users {
@@ -52,21 +52,21 @@ func TestYAML(t *testing.T) {
 		}
 	})
 
-	t.Run("holds no secret and leaves the world alone", func(t *testing.T) {
+	t.Run("contains no secret and does not change the world", func(t *testing.T) {
 		t.Parallel()
 		w := parse(t, sample)
 		text := string(export(t, w))
 		for _, secret := range []string{"dev-user-ada", "dev-bot-echo", "dev-secret-echo", "token", "secret"} {
 			if strings.Contains(text, secret) {
-				t.Errorf("YAML() holds %q", secret)
+				t.Errorf("YAML() contains %q", secret)
 			}
 		}
 		if w.Users[0].Token == "" || w.Applications[0].BotToken == "" {
-			t.Error("YAML() took the world's secrets away")
+			t.Error("YAML() removed the secrets from its receiver")
 		}
 	})
 
-	t.Run("any world survives", func(t *testing.T) {
+	t.Run("any world reads as itself", func(t *testing.T) {
 		t.Parallel()
 		rapid.Check(t, func(t *rapid.T) {
 			w, err := anyWorld().Draw(t, "world").Complete()
@@ -94,7 +94,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("bot token %q does not begin with the id %v", app.BotToken, app.ID)
 	}
 	if strings.Count(app.BotToken, ".") != 2 {
-		t.Errorf("bot token %q has not three parts", app.BotToken)
+		t.Errorf("bot token %q does not have three parts", app.BotToken)
 	}
 	for _, id := range []string{app.ID.String(), w.Users[0].ID.String(), w.Guilds[0].ID.String(), w.Guilds[0].Channels[0].ID.String()} {
 		if len(id) < 17 || len(id) > 19 {
@@ -103,18 +103,18 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// word draws texts that are hard to quote.
-func word(most int) *rapid.Generator[string] {
+// word draws strings that are hard to quote.
+func word(limit int) *rapid.Generator[string] {
 	hard := rapid.SampledFrom([]string{
 		"null", "~", "true", "no", "1e3", "0x1", "- a", "a: b", "#c", "'", `"`, " x ", "{}", "[a]", "*a", "&a", "!a", "%", "@",
 		"`", "|", ">", "---", "...", "?", ": ", "\\n", "é", "日本", "😀", "2026-01-02", "12345678901234567890", "a #b", "-", ".inf",
 		"<<", "=", "\u2028x", "\ufeffx", "a\u00a0b", "y", "0o7", "1_000", ",", "a,b",
 	})
 	plain := rapid.StringMatching(`[ -~à-ÿ]{1,20}`)
-	return rapid.OneOf(hard, plain).Filter(func(s string) bool { return len([]rune(s)) <= most })
+	return rapid.OneOf(hard, plain).Filter(func(s string) bool { return len([]rune(s)) <= limit })
 }
 
-// prose draws texts of several lines, or none.
+// prose draws strings with several lines, or empty ones.
 func prose() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.OneOf(word(20), rapid.Just("")), 0, 4).Draw(t, "lines"),
@@ -137,7 +137,7 @@ func anyTime() *rapid.Generator[time.Time] {
 
 func anyLocale() *rapid.Generator[locale.Code] { return rapid.SampledFrom(append(locale.All(), "")) }
 
-// anyWorld draws worlds that keep every rule. Their ids count up, so that none stands twice.
+// anyWorld draws valid worlds. Their ids ascend, so that there are no duplicates.
 func anyWorld() *rapid.Generator[world.World] {
 	return rapid.Custom(func(t *rapid.T) world.World {
 		last := rapid.Uint64Range(1, 1<<62).Draw(t, "first id")
@@ -167,7 +167,7 @@ func anyWorld() *rapid.Generator[world.World] {
 }
 
 func anyGuild(t *rapid.T, next func() uint64, w world.World) world.Guild {
-	next() // so that no channel has the id before the guild's
+	next() // a channel cannot have the id before the guild's
 	everyone := anyBits().Draw(t, "everyone")
 	g := world.Guild{ID: snowflake.Guild(next()), Name: word(100).Draw(t, "name"), Everyone: &everyone}
 	for range rapid.IntRange(0, 3).Draw(t, "roles") {

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// FuzzParse holds Parse to what it promises of any text: a file is refused with places that lie in it, or it is read, and
-// then what is written of it reads the same.
+// FuzzParse checks that Parse either returns problems whose positions are in the file, or returns a world that YAML
+// writes and Parse reads unchanged.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(sample))
 	text, err := world.Demo().YAML()
@@ -21,7 +21,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(text)
 	f.Add([]byte(`{"users":[{"id":9007199254740993,"username":"ada"}]}`))
-	files, err := filepath.Glob("testdata/faults/*.txtar")
+	files, err := filepath.Glob("testdata/errors/*.txtar")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -36,18 +36,18 @@ func FuzzParse(f *testing.F) {
 		w, err := world.Parse("world.yaml", data)
 		if err != nil {
 			wrong, ok := errors.AsType[*world.FileError](err)
-			if !ok || len(wrong.Faults) == 0 {
-				t.Fatalf("Parse() = %v, want a *FileError with faults", err)
+			if !ok || len(wrong.Problems) == 0 {
+				t.Fatalf("Parse() = %v, want a *FileError with problems", err)
 			}
-			for _, fault := range wrong.Faults {
-				if lines := bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r")) + 2; fault.Line < 1 || fault.Line > lines || fault.Column < 1 {
-					t.Errorf("fault at %d:%d of a file with %d lines: %s", fault.Line, fault.Column, lines, fault.Message)
+			for _, problem := range wrong.Problems {
+				if lines := bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r")) + 2; problem.Line < 1 || problem.Line > lines || problem.Column < 1 {
+					t.Errorf("problem at %d:%d of a file with %d lines: %s", problem.Line, problem.Column, lines, problem.Message)
 				}
 			}
 			return
 		}
 		if again, err := w.Complete(); err != nil || !cmp.Equal(w, again) {
-			t.Errorf("Complete() of what Parse accepted = %v, %v", again, err)
+			t.Errorf("Complete() of an accepted world = %v, %v", again, err)
 		}
 		text, err := w.YAML()
 		if err != nil {
@@ -55,7 +55,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := world.Parse("world.yaml", text)
 		if err != nil {
-			t.Fatalf("Parse() = %v of what YAML wrote:\n%s", err, text)
+			t.Fatalf("Parse() = %v of the output of YAML:\n%s", err, text)
 		}
 		if diff := cmp.Diff(written(w), again); diff != "" {
 			t.Errorf("(-want +got):\n%s\nof\n%s", diff, text)

@@ -9,20 +9,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Guild is a place with members, roles and channels.
+// Guild is a guild with its roles, channels, members and installs.
 type Guild struct {
 	ID              snowflake.Guild  `json:"id"`
 	Name            string           `json:"name"`             // default: "guild-" and its id
 	Owner           snowflake.User   `json:"owner"`            // default: the first user of the file
 	PreferredLocale locale.Code      `json:"preferred_locale"` // default: en-US
-	Everyone        *permission.Bits `json:"everyone"`         // default: see, send and use commands
+	Everyone        *permission.Bits `json:"everyone"`         // default: view channels, send messages, use commands
 	Roles           []Role           `json:"roles,omitzero"`
 	Channels        []Channel        `json:"channels,omitzero"`
 	Members         []Member         `json:"members,omitzero"`
 	Installs        []GuildInstall   `json:"installs,omitzero"`
 }
 
-// everyone is what members may do where nothing else is said.
+// everyone is the default of Guild.Everyone.
 const everyone = permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
 
 func (g *Guild) read(o *object) {
@@ -37,7 +37,7 @@ func (g *Guild) read(o *object) {
 	g.Installs = list[GuildInstall](o, "installs", MaxInstalls)
 }
 
-// Complete returns the guild with everything that was left out in its place, or what is wrong with it.
+// Complete returns the guild with default values for absent members, or a *jsonbody.Tree with its problems.
 func (g Guild) Complete() (Guild, error) { return completed(g) }
 
 func (g *Guild) complete(t *jsonbody.Tree) {
@@ -48,7 +48,7 @@ func (g *Guild) complete(t *jsonbody.Tree) {
 		bits = *g.Everyone
 	}
 	g.Everyone = &bits
-	g.Roles = own(g.Roles)
+	g.Roles = clone(g.Roles)
 	for i := range g.Roles {
 		g.Roles[i].Position = cmp.Or(g.Roles[i].Position, i+1)
 	}
@@ -61,27 +61,27 @@ func (g *Guild) complete(t *jsonbody.Tree) {
 	completeAll(t.At("channels"), &g.Channels, MaxChannels)
 	completeAll(t.At("members"), &g.Members, MaxMembers)
 	completeAll(t.At("installs"), &g.Installs, MaxInstalls)
-	g.judge(t)
+	g.checkParts(t)
 }
 
-// judge settles the parts of the guild and reports those that stand twice.
-func (g *Guild) judge(t *jsonbody.Tree) {
-	settleAll(t.At("roles"), g.ID, g.Roles)
-	settleAll(t.At("channels"), g.ID, g.Channels)
-	settleAll(t.At("members"), g.ID, g.Members)
+// checkParts checks the parts of the guild against the guild, and reports duplicates.
+func (g *Guild) checkParts(t *jsonbody.Tree) {
+	completeAllInGuild(t.At("roles"), g.ID, g.Roles)
+	completeAllInGuild(t.At("channels"), g.ID, g.Channels)
+	completeAllInGuild(t.At("members"), g.ID, g.Members)
 	roles, channels, members, installs := seen[uint64]{}, seen[uint64]{}, seen[uint64]{}, seen[uint64]{}
 	for i, r := range g.Roles {
-		roles.note(uint64(r.ID), spot{list: "roles", i: i}, func() *jsonbody.Tree { return t.At("roles").Index(i).At("id") })
+		roles.note(uint64(r.ID), location{list: "roles", i: i}, func() *jsonbody.Tree { return t.At("roles").Index(i).At("id") })
 	}
 	for i, c := range g.Channels {
-		channels.note(uint64(c.ID), spot{list: "channels", i: i}, func() *jsonbody.Tree { return t.At("channels").Index(i).At("id") })
+		channels.note(uint64(c.ID), location{list: "channels", i: i}, func() *jsonbody.Tree { return t.At("channels").Index(i).At("id") })
 	}
 	for i, m := range g.Members {
-		members.note(uint64(m.User), spot{list: "members", i: i},
+		members.note(uint64(m.User), location{list: "members", i: i},
 			func() *jsonbody.Tree { return t.At("members").Index(i).At("user") })
 	}
 	for i, in := range g.Installs {
-		installs.note(uint64(in.Application), spot{list: "installs", i: i},
+		installs.note(uint64(in.Application), location{list: "installs", i: i},
 			func() *jsonbody.Tree { return t.At("installs").Index(i).At("application") })
 	}
 }
@@ -89,21 +89,21 @@ func (g *Guild) judge(t *jsonbody.Tree) {
 // part is a record that belongs to a guild.
 type part[T any] interface {
 	record[T]
-	// settle judges what depends on the guild.
-	settle(t *jsonbody.Tree, guild snowflake.Guild)
+	// completeInGuild applies the rules that depend on the guild.
+	completeInGuild(t *jsonbody.Tree, guild snowflake.Guild)
 }
 
-func settleAll[T any, P part[T]](t *jsonbody.Tree, guild snowflake.Guild, all []T) {
+func completeAllInGuild[T any, P part[T]](t *jsonbody.Tree, guild snowflake.Guild, all []T) {
 	for i := range all {
-		P(&all[i]).settle(t.Index(i), guild)
+		P(&all[i]).completeInGuild(t.Index(i), guild)
 	}
 }
 
-// settled returns a completed copy of a part of a guild, or what is wrong with it.
-func settled[T any, P part[T]](r T, guild snowflake.Guild) (T, error) {
+// completedPart returns a completed copy of a part of a guild, or a *jsonbody.Tree with its problems.
+func completedPart[T any, P part[T]](r T, guild snowflake.Guild) (T, error) {
 	var t jsonbody.Tree
 	P(&r).complete(&t)
-	P(&r).settle(&t, guild)
+	P(&r).completeInGuild(&t, guild)
 	if err := t.Err(); err != nil {
 		var none T
 		return none, err

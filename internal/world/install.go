@@ -9,27 +9,27 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The scopes that an install can have.
+// The scopes of installs.
 const (
 	BotScope      = "bot"
 	CommandsScope = "applications.commands"
 )
 
-// GuildInstall is an application's permission to be used in a guild. With the scope bot its bot is a member there.
+// GuildInstall is the install of an application in a guild. With the scope bot, its bot is a member of the guild.
 type GuildInstall struct {
 	Application snowflake.Application `json:"application"`
-	Scopes      []string              `json:"scopes"` // ascending; bot brings applications.commands along; default: that alone
+	Scopes      []string              `json:"scopes"` // ascending; default: applications.commands, which bot includes
 	Permissions permission.Bits       `json:"permissions"`
-	// InstalledAt is when that was; zero: as it is kept, or the moment at which the world is applied.
+	// InstalledAt is zero to keep the stored time, or to use the time at which the world is applied.
 	InstalledAt time.Time `json:"installed_at,omitzero"`
 }
 
-// UserInstall is an application's permission to be used by a user.
+// UserInstall is the install of an application for a user.
 type UserInstall struct {
 	User        snowflake.User        `json:"user"`
 	Application snowflake.Application `json:"application"`
 	Scopes      []string              `json:"scopes"` // default: applications.commands
-	// InstalledAt is when that was; zero: as it is kept, or the moment at which the world is applied.
+	// InstalledAt is zero to keep the stored time, or to use the time at which the world is applied.
 	InstalledAt time.Time `json:"installed_at,omitzero"`
 }
 
@@ -42,14 +42,14 @@ func (in *GuildInstall) read(o *object) {
 	in.InstalledAt = o.time("installed_at")
 }
 
-// Complete returns the install with everything that was left out in its place, or what is wrong with it.
+// Complete returns the install with default values for absent members, or a *jsonbody.Tree with its problems.
 func (in GuildInstall) Complete() (GuildInstall, error) { return completed(in) }
 
 func (in *GuildInstall) complete(t *jsonbody.Tree) {
 	required(t, "application", in.Application != 0)
 	scopes(t, &in.Scopes, BotScope, CommandsScope)
 	allowed(t, "permissions", in.Permissions)
-	moment(t, "installed_at", &in.InstalledAt)
+	normalizeTime(t, "installed_at", &in.InstalledAt)
 }
 
 func (in *UserInstall) read(o *object) {
@@ -59,17 +59,17 @@ func (in *UserInstall) read(o *object) {
 	in.InstalledAt = o.time("installed_at")
 }
 
-// Complete returns the install with everything that was left out in its place, or what is wrong with it.
+// Complete returns the install with default values for absent members, or a *jsonbody.Tree with its problems.
 func (in UserInstall) Complete() (UserInstall, error) { return completed(in) }
 
 func (in *UserInstall) complete(t *jsonbody.Tree) {
 	required(t, "user", in.User != 0)
 	required(t, "application", in.Application != 0)
 	scopes(t, &in.Scopes, CommandsScope)
-	moment(t, "installed_at", &in.InstalledAt)
+	normalizeTime(t, "installed_at", &in.InstalledAt)
 }
 
-// scopes completes a list of scopes. Whoever installs a bot installs its commands.
+// scopes checks and sorts a list of scopes and adds applications.commands.
 func scopes(t *jsonbody.Tree, list *[]string, known ...string) {
 	for i, s := range *list {
 		if !slices.Contains(known, s) && !t.At("scopes").Index(i).Failed() {

@@ -1,15 +1,15 @@
 package world
 
-// How much a world may hold.
+// Limits of a world.
 const (
 	MaxSize         = 64 << 20 // bytes of a file
-	MaxYAML         = 16 << 20 // bytes of a file that is not JSON: reading YAML takes a hundred times its size in memory
+	MaxYAML         = 16 << 20 // bytes of a YAML file: parsing one takes a hundred times its size in memory
 	MaxUsers        = 1_000_000
 	MaxApplications = 100_000
 	MaxGuilds       = 100_000
 	MaxMembers      = 1_000_000 // of a guild
 	MaxRoles        = 250       // of a guild
-	MaxChannels     = 1_500     // of a guild, with its threads
+	MaxChannels     = 1_500     // of a guild, including threads
 	MaxInstalls     = 1_000     // in a guild, or of a user
 	MaxOverwrites   = 1_000     // of a channel
 	MaxRedirects    = 10        // of an application
@@ -19,7 +19,7 @@ const (
 	MaxColor        = 0xFFFFFF
 )
 
-// What the rate limit of an application may be.
+// Limits of requests_per_second.
 const (
 	MinRequestsPerSecond = 1
 	MaxRequestsPerSecond = 1200

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// firstFault parses a file that must be refused and returns what is said first.
-func firstFault(t *testing.T, data []byte) string {
+// firstProblem parses an invalid file and returns its first problem.
+func firstProblem(t *testing.T, data []byte) string {
 	t.Helper()
 	_, err := world.Parse("world.yaml", data)
 	wrong, ok := errors.AsType[*world.FileError](err)
@@ -32,23 +32,23 @@ func TestSize(t *testing.T) {
 		give []byte
 		want string
 	}{
-		{"a file", make([]byte, world.MaxSize+1), "world.yaml:1:1: Is larger than 64 MiB."},
-		{"YAML", bytes.Repeat([]byte("#"), world.MaxYAML+1), "world.yaml:1:1: Is larger than 16 MiB: write a file of that size as JSON."},
+		{"large file", make([]byte, world.MaxSize+1), "world.yaml:1:1: The file is larger than 64 MiB."},
+		{"YAML", bytes.Repeat([]byte("#"), world.MaxYAML+1), "world.yaml:1:1: The YAML file is larger than 16 MiB: use JSON for a file of this size."},
 		{
-			"JSON that breaks off", append([]byte("{\n\"users\":"), bytes.Repeat([]byte(" "), world.MaxYAML)...),
-			"world.yaml:2:16777225: Is not JSON: unexpected EOF.",
+			"truncated JSON", append([]byte("{\n\"users\":"), bytes.Repeat([]byte(" "), world.MaxYAML)...),
+			"world.yaml:2:16777225: The file is not JSON: unexpected EOF.",
 		},
-		{"text that is not UTF-8", []byte("users:\n  - \xff"), "world.yaml:2:5: Is not UTF-8."},
-		{"lists within lists", []byte(strings.Repeat("[", 200_000)), "world.yaml:1:65: Is nested too deep."},
-		{"entries within entries", []byte(strings.Repeat("- ", 200_000)), "world.yaml:1:129: Is nested too deep."},
-		{"mappings within mappings", []byte(strings.Repeat("{a: ", 100_000)), "world.yaml:1:257: Is nested too deep."},
-		{"keys before keys", []byte("[" + strings.Repeat("? ", 100_000)), "world.yaml:1:128: Is nested too deep."},
-		{"entries far to the right", []byte("a:\n" + strings.Repeat(" ", 600) + "- b"), "world.yaml:2:601: Is nested too deep."},
-		{"an anchor within itself", []byte("users: &a [*a]"), "world.yaml:1:11: Is nested too deep."},
+		{"text that is not UTF-8", []byte("users:\n  - \xff"), "world.yaml:2:5: The file is not UTF-8."},
+		{"nested lists", []byte(strings.Repeat("[", 200_000)), "world.yaml:1:65: Is nested too deeply."},
+		{"nested list entries", []byte(strings.Repeat("- ", 200_000)), "world.yaml:1:129: Is nested too deeply."},
+		{"nested mappings", []byte(strings.Repeat("{a: ", 100_000)), "world.yaml:1:257: Is nested too deeply."},
+		{"nested keys", []byte("[" + strings.Repeat("? ", 100_000)), "world.yaml:1:128: Is nested too deeply."},
+		{"list with a large indent", []byte("a:\n" + strings.Repeat(" ", 600) + "- b"), "world.yaml:2:601: Is nested too deeply."},
+		{"recursive anchor", []byte("users: &a [*a]"), "world.yaml:1:11: Is nested too deeply."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := firstFault(t, tt.give); got != tt.want {
+			if got := firstProblem(t, tt.give); got != tt.want {
 				t.Errorf("Parse() = %s, want %s", got, tt.want)
 			}
 		})
@@ -62,14 +62,14 @@ func TestSize(t *testing.T) {
 		}
 	})
 
-	t.Run("aliases do not multiply without end", func(t *testing.T) {
+	t.Run("expanded aliases are limited", func(t *testing.T) {
 		t.Parallel()
 		var b strings.Builder
 		fmt.Fprintf(&b, "a0: &a0 %q\n", strings.Repeat("x", 1000))
 		for i := range 8 {
 			fmt.Fprintf(&b, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
 		}
-		if got := firstFault(t, []byte(b.String())); !strings.HasSuffix(got, "Is too large with its aliases written out.") {
+		if got := firstProblem(t, []byte(b.String())); !strings.HasSuffix(got, "The file is too large after its aliases are expanded.") {
 			t.Errorf("Parse() = %s", got)
 		}
 	})
@@ -88,9 +88,9 @@ func TestListLimits(t *testing.T) {
 		return `{"users":[{"id":"1","username":"ada"}],"guilds":[{"id":"300","` + key + `":` + list + `}]}`
 	}
 	for _, tt := range []struct {
-		name string
-		most int
-		give func(n int) string
+		name  string
+		limit int
+		give  func(n int) string
 	}{
 		{"guilds.0.roles", world.MaxRoles, func(n int) string { return guild("roles", list(n, `{"id":"%d"}`)) }},
 		{"guilds.0.channels", world.MaxChannels, func(n int) string { return guild("channels", list(n, `{"id":"%d"}`)) }},
@@ -104,42 +104,42 @@ func TestListLimits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			parse(t, tt.give(tt.most))
-			want := fmt.Sprintf("%s: Must be %d or fewer in length.", tt.name, tt.most)
-			if got := firstFault(t, []byte(tt.give(tt.most+1))); !strings.HasSuffix(got, want) {
+			parse(t, tt.give(tt.limit))
+			want := fmt.Sprintf("%s: Must be %d or fewer in length.", tt.name, tt.limit)
+			if got := firstProblem(t, []byte(tt.give(tt.limit+1))); !strings.HasSuffix(got, want) {
 				t.Errorf("Parse() = %s, want %s", got, want)
 			}
 		})
 	}
 }
 
-func TestManyFaults(t *testing.T) {
+func TestManyProblems(t *testing.T) {
 	t.Parallel()
 	_, err := world.Parse("world.yaml", []byte("users: ["+strings.Repeat("{},", jsonbody.MaxFindings)+"]"))
 	wrong, ok := errors.AsType[*world.FileError](err)
-	if !ok || len(wrong.Faults) != jsonbody.MaxFindings {
-		t.Fatalf("Parse() lists %d faults, want %d", len(wrong.Faults), jsonbody.MaxFindings)
+	if !ok || len(wrong.Problems) != jsonbody.MaxFindings {
+		t.Fatalf("Parse() lists %d problems, want %d", len(wrong.Problems), jsonbody.MaxFindings)
 	}
 	if !strings.HasSuffix(wrong.Error(), "\nworld.yaml: there may be more") {
-		t.Error("the list does not say that it breaks off")
+		t.Error("the list does not say that it is incomplete")
 	}
 }
 
-func TestSecretsStayOutOfFaults(t *testing.T) {
+func TestProblemsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	_, err := world.Parse("world.yaml", []byte(`
 users: [{id: 1, username: ada, token: 777000}, {id: 2, username: bob, token: "777 000"}, {id: 3, username: cy, token: same777}]
 applications: [{id: 4, name: Echo, bot_token: same777, client_secret: [777]}]
 `))
 	if err == nil || strings.Contains(err.Error(), "777") {
-		t.Errorf("Parse() = %v, want faults that repeat no token", err)
+		t.Errorf("Parse() = %v, want problems without the token", err)
 	}
 }
 
 func TestComplete(t *testing.T) {
 	t.Parallel()
 
-	t.Run("leaves its argument alone", func(t *testing.T) {
+	t.Run("does not change its receiver", func(t *testing.T) {
 		t.Parallel()
 		fresh := func() world.World {
 			return world.World{
@@ -157,11 +157,11 @@ func TestComplete(t *testing.T) {
 			t.Fatalf("Complete() = %v", err)
 		}
 		if diff := cmp.Diff(fresh(), w); diff != "" {
-			t.Errorf("Complete() changed its argument (-before +after):\n%s", diff)
+			t.Errorf("Complete() changed its receiver (-before +after):\n%s", diff)
 		}
 	})
 
-	t.Run("reports what Go code can do wrong", func(t *testing.T) {
+	t.Run("reports problems of worlds from Go code", func(t *testing.T) {
 		t.Parallel()
 		_, err := world.World{
 			Users:        []world.User{{Username: "a\xffb"}},
@@ -170,7 +170,7 @@ func TestComplete(t *testing.T) {
 		}.Complete()
 		tree, ok := errors.AsType[*jsonbody.Tree](err)
 		if !ok {
-			t.Fatalf("Complete() = %v, want a *problem.Tree", err)
+			t.Fatalf("Complete() = %v, want a *jsonbody.Tree", err)
 		}
 		flat := tree.Flat()
 		for path, code := range map[string]jsonbody.Code{
@@ -185,20 +185,14 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-func TestParseOne(t *testing.T) {
+func TestCompleteRole(t *testing.T) {
 	t.Parallel()
-	role, err := world.ParseOne[world.Role]("body", []byte(`{"id":"301","permissions":"8"}`))
+	role, err := world.Role{ID: 301, Permissions: 8}.Complete(300)
 	if want := (world.Role{ID: 301, Name: "role-301", Permissions: 8, Position: 1}); err != nil || role != want {
-		t.Errorf("ParseOne() = %+v, %v, want %+v", role, err, want)
+		t.Errorf("Complete() = %+v, %v, want %+v", role, err, want)
 	}
 	if _, err := role.Complete(301); err == nil {
-		t.Error("Complete() took a role with the id of its guild")
-	}
-	_, err = world.ParseOne[world.User]("body", []byte(`{"id":"1","nick":"x"}`))
-	const want = "body:1:1: username: This field is required\n" +
-		`body:1:11: nick: Unknown key "nick": known are email, global_name, id, locale, minor, token, username.`
-	if err == nil || err.Error() != want {
-		t.Errorf("ParseOne() = %v, want %s", err, want)
+		t.Error("Complete() accepted a role with the id of its guild")
 	}
 }
 
@@ -214,7 +208,7 @@ func TestLocate(t *testing.T) {
 	}
 	other := errors.New("disk full")
 	if err := world.Locate("w.yaml", []byte(text), other); !errors.Is(err, other) {
-		t.Errorf("Locate() = %v, want the error as it was", err)
+		t.Errorf("Locate() = %v, want the error unchanged", err)
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// places holds where the paths that somebody asked for stand in a file.
-type places map[string]position
+// positions maps wanted paths to their positions in a file.
+type positions map[string]position
 
-// wanted returns the places to look for: those of the findings and of everything around them, because what is missing
-// is reported where it is missed.
-func wanted(t *jsonbody.Tree) places {
-	p := places{"": {1, 1}}
+// wanted returns the paths of the problems and of their parents. A missing key is reported at the position of its
+// parent.
+func wanted(t *jsonbody.Tree) positions {
+	p := positions{"": {1, 1}}
 	t.Walk(func(path string, _ jsonbody.Finding) {
 		for {
 			if _, there := p[path]; there {
@@ -28,22 +28,22 @@ func wanted(t *jsonbody.Tree) places {
 	return p
 }
 
-// put notes where a path stands, the last time it does.
-func (p places) put(path string, at position) {
-	if _, asked := p[path]; asked {
+// put sets the position of a wanted path. A later position replaces an earlier one.
+func (p positions) put(path string, at position) {
+	if _, wanted := p[path]; wanted {
 		p[path] = at
 	}
 }
 
-// set notes where a path stands unless that is known.
-func (p places) set(path string, at position) {
-	if known, asked := p[path]; asked && known == (position{}) {
+// set sets the position of a wanted path unless it is known.
+func (p positions) set(path string, at position) {
+	if known, wanted := p[path]; wanted && known == (position{}) {
 		p[path] = at
 	}
 }
 
-// of returns where a path stands, or the nearest thing around it.
-func (p places) of(path string) position {
+// of returns the position of a path, or of its nearest parent that has one.
+func (p positions) of(path string) position {
 	for p[path] == (position{}) && path != "" {
 		path = parent(path)
 	}
@@ -61,8 +61,8 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// locateJSON finds places in a JSON text that is known to be right.
-func locateJSON(data []byte, want places) {
+// locateJSON finds positions in valid JSON.
+func locateJSON(data []byte, want positions) {
 	d := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
 	lines := lineCounter{data: data}
 	for {
@@ -72,7 +72,7 @@ func locateJSON(data []byte, want places) {
 			return
 		}
 		path := dotted(d.StackPointer())
-		if _, asked := want[path]; !asked {
+		if _, wanted := want[path]; !wanted {
 			continue
 		}
 		gap := bytes.TrimLeft(data[before:], " \t\r\n,:")
@@ -90,7 +90,7 @@ func isKey(d *jsontext.Decoder, tk jsontext.Token) bool {
 	return tk.Kind() == jsontext.KindString && in == jsontext.KindBeginObject && n%2 == 1
 }
 
-// dotted returns the path of the tree that a JSON pointer stands for.
+// dotted converts a JSON pointer to a path.
 func dotted(p jsontext.Pointer) string {
 	var path string
 	for name := range p.Tokens() {
@@ -99,12 +99,12 @@ func dotted(p jsontext.Pointer) string {
 	return path
 }
 
-// lineCounter turns growing offsets into positions.
+// lineCounter converts ascending offsets to positions.
 type lineCounter struct {
 	data   []byte
 	offset int
-	line   int // lines before offset
-	start  int // of the line that offset is in
+	line   int // the number of lines before offset
+	start  int // the offset of the line that contains offset
 }
 
 func (c *lineCounter) at(offset int) position {

@@ -11,31 +11,31 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-// Findings that only a world has.
+// Codes of problems in a world.
 const (
-	UnknownKey jsonbody.Code = "WORLD_UNKNOWN_KEY" // a member that nobody reads
-	Duplicate  jsonbody.Code = "WORLD_DUPLICATE"   // what may stand once stands twice
-	Misplaced  jsonbody.Code = "WORLD_MISPLACED"   // a value that does not go with another
-	BadText    jsonbody.Code = "WORLD_BAD_TEXT"    // a text of the wrong form
-	BadSyntax  jsonbody.Code = "WORLD_BAD_SYNTAX"  // neither YAML nor JSON, or too much of it
+	UnknownKey jsonbody.Code = "WORLD_UNKNOWN_KEY" // a key that does not exist
+	Duplicate  jsonbody.Code = "WORLD_DUPLICATE"   // a value that must be unique occurs twice
+	Misplaced  jsonbody.Code = "WORLD_MISPLACED"   // a value that another value does not allow
+	BadText    jsonbody.Code = "WORLD_BAD_TEXT"    // a string with a wrong format
+	BadSyntax  jsonbody.Code = "WORLD_BAD_SYNTAX"  // the file is neither YAML nor JSON, or too large
 )
 
-// object reads the members of one mapping of the file. A member that is absent or null reads as zero; one that is there
-// and empty is a finding where zero stands for the default, so that nothing is replaced unasked.
+// object reads the members of a mapping. An absent member and null read as zero. An empty member is a problem when zero
+// would mean the default.
 type object struct {
 	tree  *jsonbody.Tree
 	value jsonbody.Value
-	asked []string
+	known []string // the keys that were read
 }
 
-// record is a kind of mapping: it reads itself from the file, and completes and judges itself.
+// record is a type of mapping. complete sets default values and reports problems.
 type record[T any] interface {
 	*T
 	read(o *object)
 	complete(t *jsonbody.Tree)
 }
 
-// readRecord reads a mapping and reports the members that it did not ask for.
+// readRecord reads a mapping and reports unknown keys.
 func readRecord[T any, P record[T]](t *jsonbody.Tree, v jsonbody.Value) T {
 	var r T
 	if v.Kind() != jsonbody.Object {
@@ -49,8 +49,8 @@ func readRecord[T any, P record[T]](t *jsonbody.Tree, v jsonbody.Value) T {
 }
 
 // list reads a list of mappings.
-func list[T any, P record[T]](o *object, key string, most int) []T {
-	items, at := o.items(key, 0, most)
+func list[T any, P record[T]](o *object, key string, limit int) []T {
+	items, at := o.items(key, 0, limit)
 	if len(items) == 0 {
 		return nil
 	}
@@ -61,14 +61,14 @@ func list[T any, P record[T]](o *object, key string, most int) []T {
 	return all
 }
 
-// take returns a member, absent when it is null, and its branch of the tree.
+// take returns a member, its branch of the tree, and whether it is present and not null.
 func (o *object) take(key string) (jsonbody.Value, *jsonbody.Tree, bool) {
-	o.asked = append(o.asked, key)
+	o.known = append(o.known, key)
 	v := o.value.Get(key)
 	return v, o.tree.At(key), v.IsSet()
 }
 
-// items returns the members of a list whose length is between low and high.
+// items returns the elements of a list with low to high elements.
 func (o *object) items(key string, low, high int) ([]jsonbody.Value, *jsonbody.Tree) {
 	v, at, set := o.take(key)
 	if !set {
@@ -86,7 +86,7 @@ func (o *object) items(key string, low, high int) ([]jsonbody.Value, *jsonbody.T
 	return items, at
 }
 
-// text reads a text that is not empty.
+// text reads a string that is not empty.
 func (o *object) text(key string) string {
 	v, at, set := o.take(key)
 	if !set {
@@ -99,11 +99,11 @@ func (o *object) text(key string) string {
 	return s
 }
 
-// secret is text for what no message may repeat.
+// secret reads a string that is not empty. Its messages do not repeat the string.
 func (o *object) secret(key string) string {
 	v, at, set := o.take(key)
 	if set && (v.Kind() != jsonbody.String || v.Text() == "") {
-		at.Add(jsonbody.StringConvert, "Must be a text in quotes that is not empty.")
+		at.Add(jsonbody.StringConvert, "Must be a quoted string that is not empty.")
 	}
 	if v.Kind() != jsonbody.String {
 		return ""
@@ -111,7 +111,7 @@ func (o *object) secret(key string) string {
 	return v.Text()
 }
 
-// mayBeEmpty reads a text that says nothing when it is empty.
+// mayBeEmpty reads a string that may be empty.
 func (o *object) mayBeEmpty(key string) string {
 	v, at, set := o.take(key)
 	if !set {
@@ -121,7 +121,7 @@ func (o *object) mayBeEmpty(key string) string {
 	return s
 }
 
-// texts reads a list of texts.
+// texts reads a list of low to high strings.
 func (o *object) texts(key string, low, high int) []string {
 	items, at := o.items(key, low, high)
 	var all []string
@@ -151,7 +151,7 @@ func (o *object) int(key string, low, high int) int {
 	return int(n)
 }
 
-// ints reads a list of numbers, each between least and greatest.
+// ints reads a list of low to high numbers, each between least and greatest.
 func (o *object) ints(key string, low, high, least, greatest int) []int {
 	items, at := o.items(key, low, high)
 	var all []int
@@ -162,7 +162,7 @@ func (o *object) ints(key string, low, high, least, greatest int) []int {
 	return all
 }
 
-// id reads an id, exactly, as a text or as a number.
+// id reads an id that is a string or a number, without loss of precision.
 func id[T ~uint64](o *object, key string) T {
 	v, at, set := o.take(key)
 	if !set {
@@ -171,8 +171,8 @@ func id[T ~uint64](o *object, key string) T {
 	return asID[T](at, v)
 }
 
-func ids[T ~uint64](o *object, key string, most int) []T {
-	items, at := o.items(key, 0, most)
+func ids[T ~uint64](o *object, key string, limit int) []T {
+	items, at := o.items(key, 0, limit)
 	var all []T
 	for i, item := range items {
 		all = append(all, asID[T](at.Index(i), item))
@@ -188,7 +188,7 @@ func asID[T ~uint64](t *jsonbody.Tree, v jsonbody.Value) T {
 	return n
 }
 
-// bits reads a set of permissions, as a text or as a number; nil when there is none.
+// bits reads a permission bit set that is a string or a number. It returns nil when the member is absent.
 func (o *object) bits(key string) *permission.Bits {
 	v, at, set := o.take(key)
 	if !set {
@@ -199,47 +199,47 @@ func (o *object) bits(key string) *permission.Bits {
 			return &b
 		}
 	}
-	at.Add(BadText, fmt.Sprintf("%q is no permission bit set: expected a decimal number.", v.String()))
+	at.Add(BadText, fmt.Sprintf("%q is not a permission bit set: expected a decimal number.", v.String()))
 	return nil
 }
 
-// time reads a moment.
+// time reads a time.
 func (o *object) time(key string) time.Time {
 	v, at, set := o.take(key)
 	if !set {
 		return time.Time{}
 	}
-	moment, err := time.Parse(time.RFC3339, v.Text())
+	parsed, err := time.Parse(time.RFC3339, v.Text())
 	if v.Kind() != jsonbody.String || err != nil {
-		at.Add(BadText, fmt.Sprintf("%q is no time: expected RFC 3339, such as 2026-01-02T15:04:05Z.", v.String()))
+		at.Add(BadText, fmt.Sprintf("%q is not a time: expected RFC 3339, such as 2026-01-02T15:04:05Z.", v.String()))
 		return time.Time{}
 	}
-	if moment.IsZero() {
-		at.Add(BadText, "Is not a time that anything happened at.")
+	if parsed.IsZero() {
+		at.Add(BadText, "Must not be the zero time.")
 	}
-	return moment
+	return parsed
 }
 
-// close reports members that nobody asked for and members that stand twice.
+// close reports unknown and duplicate keys.
 func (o *object) close() {
 	seen := map[string]bool{}
 	for _, m := range o.value.Members() {
 		if seen[m.Name] {
-			o.tree.At(m.Name).Add(Duplicate, "Stands twice in the same place.")
+			o.tree.At(m.Name).Add(Duplicate, "The key occurs twice.")
 			continue
 		}
 		seen[m.Name] = true
-		if !slices.Contains(o.asked, m.Name) {
-			o.tree.At(m.Name).Add(UnknownKey, unknown(m.Name, o.asked))
+		if !slices.Contains(o.known, m.Name) {
+			o.tree.At(m.Name).Add(UnknownKey, unknownKey(m.Name, o.known))
 		}
 	}
 }
 
-// unknown says that a key is not known and which one was meant.
-func unknown(key string, known []string) string {
-	said := fmt.Sprintf("Unknown key %q", jsonbody.StringOf(key).String())
+// unknownKey returns the message for an unknown key. It suggests a known key.
+func unknownKey(key string, known []string) string {
+	message := fmt.Sprintf("Unknown key %q", jsonbody.StringOf(key).String())
 	if name := suggest.Name(key, known); name != "" {
-		return said + fmt.Sprintf(": did you mean %q?", name)
+		return message + fmt.Sprintf(": did you mean %q?", name)
 	}
-	return said + ": known are " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."
+	return message + ": known are " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."
 }

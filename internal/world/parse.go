@@ -10,40 +10,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Parse reads a world file, YAML or JSON, and completes it. Its error is a *FileError that names everything that is wrong
-// with the file. Whether what it refers to exists is for whoever applies the world to judge; Locate finds the place.
-func Parse(name string, data []byte) (World, error) { return ParseOne[World](name, data) }
-
-// ParseOne reads one record of a world file that stands alone, such as a User. What depends on the guild around a part of
-// it is not judged; the part's Complete does that.
-func ParseOne[T any, P record[T]](name string, data []byte) (T, error) {
-	var r, none T
-	doc, err := source(data)
+// Parse reads a YAML or JSON world file and completes it. A file with problems is a *FileError. Parse does not check
+// references between records: directory.Check does that, and Locate finds the positions of its problems.
+func Parse(name string, data []byte) (World, error) {
+	v, err := source(data)
 	if wrong, ok := errors.AsType[*syntaxError](err); ok {
-		return none, wrong.of(name)
+		return World{}, wrong.inFile(name)
 	}
 	if err != nil {
-		return none, err
+		return World{}, err
 	}
-	var t jsonbody.Tree
-	r = readRecord[T, P](&t, doc)
-	P(&r).complete(&t)
-	if err := t.Err(); err != nil {
-		return none, Locate(name, data, err)
-	}
-	return r, nil
+	w, err := Read[World](v)
+	return w, Locate(name, data, err)
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// source reads a file into values that know nothing of how they were written.
+// source parses a YAML or JSON file.
 func source(data []byte) (jsonbody.Value, error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(data) > MaxSize {
-		return jsonbody.Value{}, &syntaxError{position{1, 1}, fmt.Sprintf("Is larger than %d MiB.", MaxSize>>20)}
+		return jsonbody.Value{}, &syntaxError{position{1, 1}, fmt.Sprintf("The file is larger than %d MiB.", MaxSize>>20)}
 	}
 	if at := invalidUTF8(data); at >= 0 {
-		return jsonbody.Value{}, &syntaxError{(&lineCounter{data: data}).at(at), "Is not UTF-8."}
+		return jsonbody.Value{}, &syntaxError{(&lineCounter{data: data}).at(at), "The file is not UTF-8."}
 	}
 	var notJSON error
 	if looksLikeJSON(data) {
@@ -66,12 +56,12 @@ func source(data []byte) (jsonbody.Value, error) {
 	return v, err
 }
 
-// tooLarge says that a large file has to be JSON, and where it is not.
+// tooLarge returns the error for a large file that is not JSON.
 func tooLarge(data []byte, notJSON error) error {
-	e := &syntaxError{position{1, 1}, fmt.Sprintf("Is larger than %d MiB: write a file of that size as JSON.", MaxYAML>>20)}
+	e := &syntaxError{position{1, 1}, fmt.Sprintf("The YAML file is larger than %d MiB: use JSON for a file of this size.", MaxYAML>>20)}
 	if wrong, ok := errors.AsType[*jsontext.SyntacticError](notJSON); ok {
 		e.position = (&lineCounter{data: data}).at(int(wrong.ByteOffset))
-		e.message = fmt.Sprintf("Is not JSON: %v.", wrong.Err)
+		e.message = fmt.Sprintf("The file is not JSON: %v.", wrong.Err)
 	}
 	return e
 }
@@ -81,7 +71,7 @@ func looksLikeJSON(data []byte) bool {
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// invalidUTF8 returns where data stops being UTF-8, -1 for nowhere.
+// invalidUTF8 returns the offset of the first invalid byte, or -1.
 func invalidUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return -1

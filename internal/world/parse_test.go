@@ -28,7 +28,7 @@ func parse(t *testing.T, text string) world.World {
 	return w
 }
 
-// sample is the world file of the documentation.
+// sample is a world file as in the documentation.
 const sample = `
 users:
   - {id: "200", username: ada, locale: de, token: dev-user-ada}      # token: a fixed credential, minted when absent
@@ -179,20 +179,20 @@ func TestParseForms(t *testing.T) {
 	t.Parallel()
 	want := world.World{Users: []world.User{{ID: 9007199254740993, Username: "ada", Locale: "en-US"}}}
 	for name, give := range map[string]string{
-		"a large plain id is exact":            "users: [{id: 9007199254740993, username: ada}]",
-		"a large plain id in JSON is exact":    `{"users":[{"id":9007199254740993,"username":"ada"}]}`,
-		"an id in quotes":                      `users: [{id: "9007199254740993", username: ada}]`,
-		"an id in single quotes":               `users: [{id: '9007199254740993', username: ada}]`,
-		"null is absent":                       "users: [{id: 9007199254740993, username: ada, locale: null, email: ~, token: }]\nguilds:\n",
-		"a mark before the text":               "\xef\xbb\xbfusers: [{id: 9007199254740993, username: ada}]",
-		"a mark before JSON":                   "\xef\xbb\xbf{\"users\":[{\"id\":9007199254740993,\"username\":\"ada\"}]}",
-		"lines that end as on Windows":         "users:\r\n  - id: 9007199254740993\r\n    username: ada\r\n",
-		"a document with a head":               "---\nusers: [{id: 9007199254740993, username: ada}]\n...\n",
-		"an alias":                             "users: [{id: 9007199254740993, username: &a ada, global_name: *a}]",
-		"flow that is no JSON":                 "{users: [{id: 9007199254740993, username: ada}]}",
-		"JSON with escapes and tabs":           "{\n\t\"users\": [\n\t\t{\"id\": \"9007199254740993\", \"username\": \"\\u0061da\"}\n\t]\n}",
-		"explicit keys":                        "? users\n: - ? id\n    : 9007199254740993\n    ? username\n    : ada\n",
-		"a text that only YAML 1.1 would bend": "users: [{id: 9007199254740993, username: ada, global_name: no}]",
+		"a large plain id is exact":                 "users: [{id: 9007199254740993, username: ada}]",
+		"a large plain id in JSON is exact":         `{"users":[{"id":9007199254740993,"username":"ada"}]}`,
+		"an id in quotes":                           `users: [{id: "9007199254740993", username: ada}]`,
+		"an id in single quotes":                    `users: [{id: '9007199254740993', username: ada}]`,
+		"null is absent":                            "users: [{id: 9007199254740993, username: ada, locale: null, email: ~, token: }]\nguilds:\n",
+		"a byte order mark":                         "\xef\xbb\xbfusers: [{id: 9007199254740993, username: ada}]",
+		"a byte order mark before JSON":             "\xef\xbb\xbf{\"users\":[{\"id\":9007199254740993,\"username\":\"ada\"}]}",
+		"Windows line ends":                         "users:\r\n  - id: 9007199254740993\r\n    username: ada\r\n",
+		"a document with markers":                   "---\nusers: [{id: 9007199254740993, username: ada}]\n...\n",
+		"an alias":                                  "users: [{id: 9007199254740993, username: &a ada, global_name: *a}]",
+		"flow style that is not JSON":               "{users: [{id: 9007199254740993, username: ada}]}",
+		"JSON with escapes and tabs":                "{\n\t\"users\": [\n\t\t{\"id\": \"9007199254740993\", \"username\": \"\\u0061da\"}\n\t]\n}",
+		"explicit keys":                             "? users\n: - ? id\n    : 9007199254740993\n    ? username\n    : ada\n",
+		"a string that YAML 1.1 reads as a boolean": "users: [{id: 9007199254740993, username: ada, global_name: no}]",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -216,10 +216,10 @@ func TestParseEmpty(t *testing.T) {
 	}
 }
 
-// TestFaults compares every fault that is reported of a file, with its place, to a golden text.
-func TestFaults(t *testing.T) {
+// TestProblems compares the reported problems of invalid files with golden files.
+func TestProblems(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/faults/*.txtar")
+	files, err := filepath.Glob("testdata/errors/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden files: %v", err)
 	}
@@ -235,7 +235,7 @@ func TestFaults(t *testing.T) {
 				t.Fatalf("Parse() = %v, want a *FileError", err)
 			}
 			if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
-				t.Error("the error wraps no findings")
+				t.Error("the error wraps no *jsonbody.Tree")
 			}
 			got := err.Error() + "\n"
 			if *update {
@@ -245,7 +245,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
+				t.Errorf("problems (-want +got):\n%s", diff)
 			}
 		})
 	}

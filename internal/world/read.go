@@ -4,8 +4,8 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Read reads one record of a world that stands alone, such as a User, and completes it. Its error is a *problem.Tree. What
-// depends on the guild around a part of it is not judged; the part's Complete does that.
+// Read reads a single record, such as a User, and completes it. A record with problems is a *jsonbody.Tree. Read does
+// not check the rules that depend on a guild; the Complete method of the record does.
 func Read[T any, P record[T]](v jsonbody.Value) (T, error) {
 	var t jsonbody.Tree
 	r := readRecord[T, P](&t, v)

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 		}
 		got := tree.Flat()
 		if text == `[]` {
-			delete(got, "id") // of what is no mapping, members are missing too
+			delete(got, "id") // a value that is no mapping also misses its members
 			delete(got, "username")
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

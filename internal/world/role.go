@@ -8,17 +8,16 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Role is a set of permissions that members of a guild carry. The role of all members is none of these: see
-// Guild.Everyone.
+// Role is a role of a guild. Guild.Everyone holds the permissions of the @everyone role.
 type Role struct {
 	ID          snowflake.Role  `json:"id"`
 	Name        string          `json:"name"` // default: "role-" and its id
 	Permissions permission.Bits `json:"permissions"`
-	Position    int             `json:"position"` // from 1, the lowest; default: by order in the file
+	Position    int             `json:"position"` // from 1, the lowest; default: the order in the file
 	Color       int             `json:"color,omitzero"`
 	Hoist       bool            `json:"hoist,omitzero"`
 	Mentionable bool            `json:"mentionable,omitzero"`
-	// Managed names the application whose bot carries the role; 0 for roles that people made.
+	// Managed is the application whose bot has the role. It is 0 for other roles.
 	Managed snowflake.Application `json:"managed,omitzero"`
 }
 
@@ -35,8 +34,8 @@ func (r *Role) read(o *object) {
 	r.Managed = id[snowflake.Application](o, "managed")
 }
 
-// Complete returns the role of a guild with everything that was left out in its place, or what is wrong with it.
-func (r Role) Complete(guild snowflake.Guild) (Role, error) { return settled(r, guild) }
+// Complete returns a role of the guild with default values for absent members, or a *jsonbody.Tree with its problems.
+func (r Role) Complete(guild snowflake.Guild) (Role, error) { return completedPart(r, guild) }
 
 func (r *Role) complete(t *jsonbody.Tree) {
 	r.Name = cmp.Or(r.Name, "role-"+r.ID.String())
@@ -48,10 +47,10 @@ func (r *Role) complete(t *jsonbody.Tree) {
 	within(t, "color", r.Color, 0, MaxColor)
 }
 
-func (r *Role) settle(t *jsonbody.Tree, guild snowflake.Guild) {
+func (r *Role) completeInGuild(t *jsonbody.Tree, guild snowflake.Guild) {
 	if r.ID != 0 && uint64(r.ID) == uint64(guild) {
 		find(t, "id", func(at *jsonbody.Tree) {
-			at.Add(Misplaced, "The role with the guild's id is that of all members: its permissions are the guild's everyone.")
+			at.Add(Misplaced, "This id is reserved for @everyone: set its permissions with the key everyone of the guild.")
 		})
 	}
 }

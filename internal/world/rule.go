@@ -16,7 +16,7 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-// completed returns a completed copy of a record, or what is wrong with it.
+// completed returns a completed copy of a record, or a *jsonbody.Tree with its problems.
 func completed[T any, P record[T]](r T) (T, error) {
 	var t jsonbody.Tree
 	P(&r).complete(&t)
@@ -27,41 +27,41 @@ func completed[T any, P record[T]](r T) (T, error) {
 	return r, nil
 }
 
-// completeAll completes a list in a copy of its own.
-func completeAll[T any, P record[T]](t *jsonbody.Tree, all *[]T, most int) {
-	*all = own(*all)
-	if len(*all) > most && !t.Failed() {
-		length(t, 0, most)
+// completeAll replaces a list with a completed copy.
+func completeAll[T any, P record[T]](t *jsonbody.Tree, all *[]T, limit int) {
+	*all = clone(*all)
+	if len(*all) > limit && !t.Failed() {
+		length(t, 0, limit)
 	}
 	for i := range *all {
 		P(&(*all)[i]).complete(t.Index(i))
 	}
 }
 
-// own returns a copy of a list that nobody else holds; nil for an empty one.
-func own[T any](list []T) []T {
+// clone returns a copy of a list. The copy of an empty list is nil.
+func clone[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
 	}
 	return slices.Clone(list)
 }
 
-// find notes a finding under a member, unless one is there already: what could not be read is not judged again.
+// find calls note for a member, unless the member already has a problem.
 func find(t *jsonbody.Tree, key string, note func(at *jsonbody.Tree)) {
 	if at := t.At(key); !at.Failed() {
 		note(at)
 	}
 }
 
-// name demands a text of low to high characters on one line.
+// name requires low to high characters on one line.
 func name(t *jsonbody.Tree, key, s string, low, high int) {
 	text(t, key, s, low, high)
 	if strings.ContainsFunc(s, unicode.IsControl) {
-		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must not hold control characters.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must not contain control characters.") })
 	}
 }
 
-// text demands low to high characters; none at all where low is above zero means that it was left out.
+// text requires low to high characters. An empty text counts as missing when low is above zero.
 func text(t *jsonbody.Tree, key, s string, low, high int) {
 	n := jsonbody.Len(s)
 	switch {
@@ -70,11 +70,11 @@ func text(t *jsonbody.Tree, key, s string, low, high int) {
 	case n < low || n > high:
 		find(t, key, func(at *jsonbody.Tree) { length(at, low, high) })
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, unprintable):
-		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must not hold control characters.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must not contain control characters.") })
 	}
 }
 
-// length notes a length outside of low and high; a low of zero is not worth a word.
+// length reports a length that is not between low and high. A low of 0 is not mentioned.
 func length(at *jsonbody.Tree, low, high int) {
 	if low == 0 {
 		low = -1
@@ -90,7 +90,7 @@ func required(t *jsonbody.Tree, key string, there bool) {
 	}
 }
 
-// within demands a number between low and high.
+// within requires a number between low and high.
 func within(t *jsonbody.Tree, key string, n, low, high int) {
 	switch {
 	case n < low:
@@ -103,12 +103,12 @@ func within(t *jsonbody.Tree, key string, n, low, high int) {
 func allowed(t *jsonbody.Tree, key string, b permission.Bits) {
 	if b > permission.MaxBits {
 		find(t, key, func(at *jsonbody.Tree) {
-			at.Add(BadText, fmt.Sprintf("Holds unknown permissions: at most %s.", permission.MaxBits))
+			at.Add(BadText, fmt.Sprintf("Contains unknown permissions: the largest value is %s.", permission.MaxBits))
 		})
 	}
 }
 
-// language demands a language of the interface.
+// language requires a known locale.
 func language(t *jsonbody.Tree, key string, code locale.Code) {
 	if !locale.Known(code) {
 		find(t, key, func(at *jsonbody.Tree) {
@@ -117,7 +117,7 @@ func language(t *jsonbody.Tree, key string, code locale.Code) {
 	}
 }
 
-// credential demands of a token that it can travel in a header.
+// credential requires characters that a header can contain.
 func credential(t *jsonbody.Tree, key, s string) {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	if strings.ContainsFunc(s, odd) {
@@ -128,8 +128,8 @@ func credential(t *jsonbody.Tree, key, s string) {
 	}
 }
 
-// moment brings a time into the form in which it is kept and compared: UTC, whole milliseconds.
-func moment(t *jsonbody.Tree, key string, at *time.Time) {
+// normalizeTime converts a time to UTC with the precision of the store, whole milliseconds.
+func normalizeTime(t *jsonbody.Tree, key string, at *time.Time) {
 	if at.IsZero() {
 		return
 	}
@@ -139,16 +139,16 @@ func moment(t *jsonbody.Tree, key string, at *time.Time) {
 	}
 }
 
-// ascending sorts a list in a copy of its own and reports what stands in it twice.
+// ascending replaces a list with a sorted copy and reports duplicates.
 func ascending[T cmp.Ordered](t *jsonbody.Tree, key string, all *[]T) {
-	*all = own(*all)
+	*all = clone(*all)
 	slices.Sort(*all)
 	if once := slices.Compact(slices.Clone(*all)); len(once) < len(*all) {
-		find(t, key, func(at *jsonbody.Tree) { at.Add(Duplicate, "Holds the same value twice.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(Duplicate, "The list contains the same value twice.") })
 	}
 }
 
-// endpoint demands an address that interactions can be posted to.
+// endpoint requires a URL to which interactions can be posted.
 func endpoint(t *jsonbody.Tree, key, s string) {
 	if s == "" {
 		return
@@ -164,10 +164,10 @@ func endpoint(t *jsonbody.Tree, key, s string) {
 	}
 }
 
-// unsafeSchemes are run or read by browsers where they should be followed.
+// unsafeSchemes are schemes whose URLs a browser runs or reads instead of following them.
 var unsafeSchemes = []string{"javascript", "data", "file"}
 
-// redirect demands an address that a browser can be sent back to, of the web or of an app on the same machine.
+// redirect requires a redirect URI of a web page or of an app on the same device.
 func redirect(t *jsonbody.Tree, s string) {
 	u, err := url.Parse(s)
 	web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
@@ -182,18 +182,18 @@ func redirect(t *jsonbody.Tree, s string) {
 	}
 }
 
-// seen holds what may stand in a world once, and where it first did.
-type seen[K comparable] map[K]spot
+// seen maps values that must be unique to their first locations.
+type seen[K comparable] map[K]location
 
-// spot is a place in a world, named only when somebody asks.
-type spot struct {
+// location is the path of a record. String is called only for duplicates.
+type location struct {
 	list string
 	i    int
-	part string // a list within the i-th of list, empty for none
+	part string // a list in the i-th element of list; empty: none
 	j    int
 }
 
-func (s spot) String() string {
+func (s location) String() string {
 	path := s.list + "." + strconv.Itoa(s.i)
 	if s.part != "" {
 		path += "." + s.part + "." + strconv.Itoa(s.j)
@@ -201,14 +201,14 @@ func (s spot) String() string {
 	return path
 }
 
-// note reports k when it stands elsewhere already. The zero K stands nowhere.
-func (s seen[K]) note(k K, at spot, where func() *jsonbody.Tree) {
+// note remembers the location of k, and reports k when it is a duplicate. The zero value is ignored.
+func (s seen[K]) note(k K, at location, tree func() *jsonbody.Tree) {
 	var none K
 	if k == none {
 		return
 	}
 	if first, twice := s[k]; twice {
-		where().Add(Duplicate, fmt.Sprintf("Is that of %s already.", first))
+		tree().Add(Duplicate, fmt.Sprintf("Duplicate of %s.", first))
 		return
 	}
 	s[k] = at

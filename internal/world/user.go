@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// User is a person.
+// User is a user.
 type User struct {
 	ID         snowflake.User `json:"id"`
 	Username   string         `json:"username"`
@@ -17,7 +17,7 @@ type User struct {
 	Locale     locale.Code    `json:"locale"` // default: en-US
 	Email      string         `json:"email,omitzero"`
 	Minor      bool           `json:"minor,omitzero"`
-	Token      string         `json:"token,omitzero"` // of the person's own client; empty: kept, or minted when there is none
+	Token      string         `json:"token,omitzero"` // of the user's own client; empty: the stored one stays, or one is created
 }
 
 func (u *User) read(o *object) {
@@ -30,7 +30,7 @@ func (u *User) read(o *object) {
 	u.Token = o.secret("token")
 }
 
-// Complete returns the user with everything that was left out in its place, or what is wrong with it.
+// Complete returns the user with default values for absent members, or a *jsonbody.Tree with its problems.
 func (u User) Complete() (User, error) { return completed(u) }
 
 func (u *User) complete(t *jsonbody.Tree) {

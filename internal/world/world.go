@@ -1,13 +1,13 @@
-// Package world is the world file: the people, places and apps of a directory as a person writes them down. It reads the
-// file, fills in what was left out, reports everything that is wrong with it and where, and writes a world back. It
-// performs no I/O and stores nothing.
+// Package world reads and writes world files. A world file lists the users, applications, guilds and installs of a
+// directory. The package parses a file, sets default values, and reports all problems with their positions. It performs
+// no I/O.
 package world
 
 import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// World is a world file, or part of one. Nothing in it is required.
+// World is the content of a world file. All members are optional.
 type World struct {
 	Users        []User        `json:"users,omitzero"`
 	Applications []Application `json:"applications,omitzero"`
@@ -22,23 +22,23 @@ func (w *World) read(o *object) {
 	w.UserInstalls = list[UserInstall](o, "user_installs", MaxUsers)
 }
 
-// Complete returns the world with everything that was left out in its place, or an error that names every rule it breaks
-// as a *problem.Tree. Whether what it refers to exists is not judged here. Completing twice is completing once.
+// Complete returns the world with default values for absent members, or a *jsonbody.Tree with its problems. It does not
+// check references between records. Completing a completed world changes nothing.
 func (w World) Complete() (World, error) { return completed(w) }
 
 func (w *World) complete(t *jsonbody.Tree) {
-	w.Applications, w.Guilds = own(w.Applications), own(w.Guilds)
-	w.giveOwners()
+	w.Applications, w.Guilds = clone(w.Applications), clone(w.Guilds)
+	w.setOwners()
 	completeAll(t.At("users"), &w.Users, MaxUsers)
 	completeAll(t.At("applications"), &w.Applications, MaxApplications)
 	completeAll(t.At("guilds"), &w.Guilds, MaxGuilds)
 	completeAll(t.At("user_installs"), &w.UserInstalls, MaxUsers)
-	w.judgePeople(t)
-	w.judgePlaces(t)
+	w.checkUsers(t)
+	w.checkGuilds(t)
 }
 
-// giveOwners gives applications and guilds without an owner the first user of the file.
-func (w *World) giveOwners() {
+// setOwners makes the first user the owner of applications and guilds without an owner.
+func (w *World) setOwners() {
 	if len(w.Users) == 0 {
 		return
 	}
@@ -55,39 +55,39 @@ func (w *World) giveOwners() {
 	}
 }
 
-// judgePeople reports ids, tokens and installs that stand twice. A bot has its application's id, so users and
-// applications share their ids.
-func (w *World) judgePeople(t *jsonbody.Tree) {
+// checkUsers reports duplicate ids, tokens and installs of users and applications. A bot has the id of its application,
+// so a user and an application cannot have the same id.
+func (w *World) checkUsers(t *jsonbody.Tree) {
 	ids, tokens := seen[uint64]{}, seen[string]{}
 	for i, u := range w.Users {
-		at := spot{list: "users", i: i}
+		at := location{list: "users", i: i}
 		ids.note(uint64(u.ID), at, func() *jsonbody.Tree { return t.At("users").Index(i).At("id") })
 		tokens.note(u.Token, at, func() *jsonbody.Tree { return t.At("users").Index(i).At("token") })
 	}
 	for i, a := range w.Applications {
-		at := spot{list: "applications", i: i}
+		at := location{list: "applications", i: i}
 		ids.note(uint64(a.ID), at, func() *jsonbody.Tree { return t.At("applications").Index(i).At("id") })
 		tokens.note(a.BotToken, at, func() *jsonbody.Tree { return t.At("applications").Index(i).At("bot_token") })
 	}
 	installs := seen[[2]uint64]{}
 	for i, in := range w.UserInstalls {
-		installs.note([2]uint64{uint64(in.User), uint64(in.Application)}, spot{list: "user_installs", i: i},
+		installs.note([2]uint64{uint64(in.User), uint64(in.Application)}, location{list: "user_installs", i: i},
 			func() *jsonbody.Tree { return t.At("user_installs").Index(i) })
 	}
 }
 
-// judgePlaces reports ids of guilds and channels that stand twice. Channels are asked for without their guild, so their
-// ids are distinct over all guilds.
-func (w *World) judgePlaces(t *jsonbody.Tree) {
+// checkGuilds reports duplicate ids of guilds and channels. Clients name a channel without its guild, so channel ids
+// are unique across guilds.
+func (w *World) checkGuilds(t *jsonbody.Tree) {
 	guilds, channels := seen[uint64]{}, seen[uint64]{}
 	for i, g := range w.Guilds {
 		at := func() *jsonbody.Tree { return t.At("guilds").Index(i) }
-		guilds.note(uint64(g.ID), spot{list: "guilds", i: i}, func() *jsonbody.Tree { return at().At("id") })
+		guilds.note(uint64(g.ID), location{list: "guilds", i: i}, func() *jsonbody.Tree { return at().At("id") })
 		for j, c := range g.Channels {
 			if first, twice := channels[uint64(c.ID)]; twice && first.i == i {
-				continue // the guild says so itself
+				continue // Guild.checkParts reports it
 			}
-			channels.note(uint64(c.ID), spot{"guilds", i, "channels", j},
+			channels.note(uint64(c.ID), location{"guilds", i, "channels", j},
 				func() *jsonbody.Tree { return at().At("channels").Index(j).At("id") })
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// position is a place in a file, from 1.
+// position is a line and a column in a file, from 1.
 type position struct{ line, column int }
 
-// syntaxError is why a file cannot be read at all.
+// syntaxError says that a file cannot be parsed.
 type syntaxError struct {
 	position
 
@@ -26,7 +26,8 @@ type syntaxError struct {
 
 func (e *syntaxError) Error() string { return e.message }
 
-func refuse(tk *token.Token, format string, args ...any) error {
+// syntaxErrorAt returns a syntaxError at the position of a token.
+func syntaxErrorAt(tk *token.Token, format string, args ...any) error {
 	return &syntaxError{positionOf(tk), fmt.Sprintf(format, args...)}
 }
 
@@ -37,25 +38,25 @@ func positionOf(tk *token.Token) position {
 	return position{tk.Position.Line, tk.Position.Column}
 }
 
-// parseYAML returns the root of a YAML file, nil when the file is empty.
+// parseYAML returns the root of a YAML file. It is nil when the file is empty.
 func parseYAML(data []byte) (ast.Node, error) {
 	tokens := lexer.Tokenize(string(data))
-	if err := shallow(tokens); err != nil {
+	if err := checkDepth(tokens); err != nil {
 		return nil, err
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if wrong, ok := errors.AsType[yaml.Error](err); ok {
-		return nil, refuse(wrong.GetToken(), "Is neither YAML nor JSON: %s.", wrong.GetMessage())
+		return nil, syntaxErrorAt(wrong.GetToken(), "Is neither YAML nor JSON: %s.", wrong.GetMessage())
 	}
 	if err != nil {
-		return nil, refuse(nil, "Is neither YAML nor JSON: %v.", err)
+		return nil, syntaxErrorAt(nil, "Is neither YAML nor JSON: %v.", err)
 	}
 	var root ast.Node
 	for _, doc := range file.Docs {
 		switch {
 		case doc.Body == nil:
 		case root != nil:
-			return nil, refuse(doc.Body.GetToken(), "Holds more than one document.")
+			return nil, syntaxErrorAt(doc.Body.GetToken(), "The file has more than one document.")
 		default:
 			root = doc.Body
 		}
@@ -63,14 +64,14 @@ func parseYAML(data []byte) (ast.Node, error) {
 	return root, nil
 }
 
-// maxIndent is how far to the right a list may begin. Every level of nesting takes at least a column.
+// maxIndent is the largest column of a block list or an explicit key. Every level of nesting takes at least one column.
 const maxIndent = 512
 
-// shallow refuses nesting before the parser meets it, whose depth is limited by nothing but the stack.
-func shallow(tokens token.Tokens) error {
-	flow, marks := 0, 0
+// checkDepth refuses deep nesting before the parser runs, because the recursion of the parser has no limit.
+func checkDepth(tokens token.Tokens) error {
+	flow, indicators := 0, 0
 	for _, tk := range tokens {
-		marks++
+		indicators++
 		switch tk.Type {
 		case token.SequenceStartType, token.MappingStartType:
 			flow++
@@ -78,28 +79,28 @@ func shallow(tokens token.Tokens) error {
 			flow--
 		case token.SequenceEntryType, token.MappingKeyType:
 			if tk.Position.Column > maxIndent && flow == 0 {
-				return refuse(tk, "Is nested too deep.")
+				return syntaxErrorAt(tk, "Is nested too deeply.")
 			}
 		default:
-			marks = 0
+			indicators = 0
 		}
-		if flow > jsonbody.MaxDepth || marks > jsonbody.MaxDepth {
-			return refuse(tk, "Is nested too deep.")
+		if flow > jsonbody.MaxDepth || indicators > jsonbody.MaxDepth {
+			return syntaxErrorAt(tk, "Is nested too deeply.")
 		}
 	}
 	return nil
 }
 
-// walk turns YAML into JSON, and notes where things stand when somebody wants to know.
-type walk struct {
+// converter converts YAML to JSON and collects the positions of wanted paths.
+type converter struct {
 	json    []byte
 	anchors map[string]ast.Node
-	want    places // nil: nobody does
+	want    positions // may be nil
 	depth   int
 }
 
 // yamlToJSON returns the JSON form of a YAML file. Numbers keep their digits.
-func yamlToJSON(data []byte, want places) ([]byte, error) {
+func yamlToJSON(data []byte, want positions) ([]byte, error) {
 	root, err := parseYAML(data)
 	if err != nil {
 		return nil, err
@@ -107,123 +108,123 @@ func yamlToJSON(data []byte, want places) ([]byte, error) {
 	if root == nil {
 		return []byte("{}"), nil
 	}
-	w := &walk{anchors: map[string]ast.Node{}, want: want}
-	if err := w.value(root, ""); err != nil {
+	c := &converter{anchors: map[string]ast.Node{}, want: want}
+	if err := c.value(root, ""); err != nil {
 		return nil, err
 	}
-	return w.json, nil
+	return c.json, nil
 }
 
-func (w *walk) value(n ast.Node, path string) error {
-	if w.depth++; w.depth > jsonbody.MaxDepth {
-		return refuse(n.GetToken(), "Is nested too deep.")
+func (c *converter) value(n ast.Node, path string) error {
+	if c.depth++; c.depth > jsonbody.MaxDepth {
+		return syntaxErrorAt(n.GetToken(), "Is nested too deeply.")
 	}
-	defer func() { w.depth-- }()
-	if len(w.json) > MaxSize {
-		return refuse(n.GetToken(), "Is too large with its aliases written out.")
+	defer func() { c.depth-- }()
+	if len(c.json) > MaxSize {
+		return syntaxErrorAt(n.GetToken(), "The file is too large after its aliases are expanded.")
 	}
-	w.want.set(path, start(n))
+	c.want.set(path, startOf(n))
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		return w.mapping(n.Values, path)
+		return c.mapping(n.Values, path)
 	case *ast.MappingValueNode:
-		return w.mapping([]*ast.MappingValueNode{n}, path)
+		return c.mapping([]*ast.MappingValueNode{n}, path)
 	case *ast.SequenceNode:
-		return w.sequence(n, path)
+		return c.sequence(n, path)
 	case *ast.AnchorNode:
-		w.anchors[n.Name.GetToken().Value] = n.Value
-		return w.value(n.Value, path)
+		c.anchors[n.Name.GetToken().Value] = n.Value
+		return c.value(n.Value, path)
 	case *ast.AliasNode:
-		target, ok := w.anchors[n.Value.GetToken().Value]
+		target, ok := c.anchors[n.Value.GetToken().Value]
 		if !ok {
-			return refuse(n.GetToken(), "Names an anchor that is not there.")
+			return syntaxErrorAt(n.GetToken(), "The alias refers to an unknown anchor.")
 		}
-		return w.value(target, path)
+		return c.value(target, path)
 	}
-	return w.scalar(n)
+	return c.scalar(n)
 }
 
-func (w *walk) mapping(members []*ast.MappingValueNode, path string) error {
-	w.json = append(w.json, '{')
+func (c *converter) mapping(members []*ast.MappingValueNode, path string) error {
+	c.json = append(c.json, '{')
 	for i, m := range members {
 		if i > 0 {
-			w.json = append(w.json, ',')
+			c.json = append(c.json, ',')
 		}
 		key, err := keyOf(m.Key)
 		if err != nil {
 			return err
 		}
-		below := w.below(path, key)
-		w.want.put(below, positionOf(m.Key.GetToken()))
-		w.quote(key)
-		w.json = append(w.json, ':')
-		if err := w.value(m.Value, below); err != nil {
+		below := c.below(path, key)
+		c.want.put(below, positionOf(m.Key.GetToken()))
+		c.quote(key)
+		c.json = append(c.json, ':')
+		if err := c.value(m.Value, below); err != nil {
 			return err
 		}
 	}
-	w.json = append(w.json, '}')
+	c.json = append(c.json, '}')
 	return nil
 }
 
-func (w *walk) sequence(n *ast.SequenceNode, path string) error {
-	w.json = append(w.json, '[')
+func (c *converter) sequence(n *ast.SequenceNode, path string) error {
+	c.json = append(c.json, '[')
 	for i, item := range n.Values {
 		if i > 0 {
-			w.json = append(w.json, ',')
+			c.json = append(c.json, ',')
 		}
-		if err := w.value(item, w.below(path, strconv.Itoa(i))); err != nil {
+		if err := c.value(item, c.below(path, strconv.Itoa(i))); err != nil {
 			return err
 		}
 	}
-	w.json = append(w.json, ']')
+	c.json = append(c.json, ']')
 	return nil
 }
 
-// below returns the path of a member. It is not made when nobody wants to know.
-func (w *walk) below(path, key string) string {
-	if w.want == nil {
+// below returns the path of a member. It is empty when no positions are wanted.
+func (c *converter) below(path, key string) string {
+	if c.want == nil {
 		return ""
 	}
 	return join(path, key)
 }
 
-func (w *walk) scalar(n ast.Node) error {
+func (c *converter) scalar(n ast.Node) error {
 	tk := n.GetToken()
 	switch n := n.(type) {
 	case *ast.NullNode:
-		w.json = append(w.json, "null"...)
+		c.json = append(c.json, "null"...)
 	case *ast.BoolNode:
-		w.json = strconv.AppendBool(w.json, n.Value)
+		c.json = strconv.AppendBool(c.json, n.Value)
 	case *ast.IntegerNode, *ast.FloatNode:
 		if number := jsontext.Value(tk.Value); number.IsValid() {
-			w.json = append(w.json, number...)
+			c.json = append(c.json, number...)
 		} else {
-			w.quote(tk.Value)
+			c.quote(tk.Value)
 		}
 	case *ast.LiteralNode:
-		w.quote(n.Value.Value)
+		c.quote(n.Value.Value)
 	case *ast.StringNode:
-		w.quote(n.Value)
+		c.quote(n.Value)
 	case *ast.InfinityNode, *ast.NanNode:
-		w.quote(tk.Value)
+		c.quote(tk.Value)
 	case *ast.TagNode:
-		return refuse(tk, "Tags are not understood here.")
+		return syntaxErrorAt(tk, "YAML tags are not supported.")
 	default:
-		return refuse(tk, "Is not understood here.")
+		return syntaxErrorAt(tk, "This YAML value is not supported.")
 	}
 	return nil
 }
 
-func (w *walk) quote(s string) {
-	quoted, err := jsontext.AppendQuote(w.json, s)
+func (c *converter) quote(s string) {
+	quoted, err := jsontext.AppendQuote(c.json, s)
 	if err == nil {
-		w.json = quoted
+		c.json = quoted
 		return
 	}
-	w.json = append(w.json, `""`...) // not UTF-8: the file as a whole was refused before
+	c.json = append(c.json, `""`...) // cannot happen: source refuses files that are not UTF-8
 }
 
-// keyOf returns the text of a mapping's key.
+// keyOf returns the key of a mapping entry.
 func keyOf(n ast.MapKeyNode) (string, error) {
 	var key ast.Node = n
 	if explicit, ok := n.(*ast.MappingKeyNode); ok {
@@ -233,15 +234,15 @@ func keyOf(n ast.MapKeyNode) (string, error) {
 	case *ast.StringNode:
 		return key.Value, nil
 	case *ast.MergeKeyNode:
-		return "", refuse(key.GetToken(), "Merge keys are not understood here.")
+		return "", syntaxErrorAt(key.GetToken(), "YAML merge keys are not supported.")
 	case ast.ScalarNode:
 		return key.GetToken().Value, nil
 	}
-	return "", refuse(n.GetToken(), "Only plain keys are understood here.")
+	return "", syntaxErrorAt(n.GetToken(), "Only scalar keys are supported.")
 }
 
-// start returns where a value begins: of a block mapping that is its first key, not the colon behind it.
-func start(n ast.Node) position {
+// startOf returns the position of a value. A block mapping begins at its first key, not at the colon.
+func startOf(n ast.Node) position {
 	switch m := n.(type) {
 	case *ast.MappingNode:
 		if !m.IsFlowStyle && len(m.Values) > 0 {

@@ -10,14 +10,14 @@ func (x *Index) IsIn(s *Session, guild snowflake.Guild) bool {
 	return there
 }
 
-// Settle puts a session into the guilds that were read for it, but for those that it has left since.
-func (x *Index) Settle(s *Session, guilds []snowflake.Guild) []snowflake.Guild {
+// AddGuilds adds a new session to the guilds that were read for it, except those that it has left since.
+func (x *Index) AddGuilds(s *Session, guilds []snowflake.Guild) []snowflake.Guild {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	kept := guilds[:0]
 	for _, guild := range guilds {
 		if _, left := s.left[guild]; !left {
-			x.join(s, guild)
+			x.joinGuild(s, guild)
 			kept = append(kept, guild)
 		}
 	}
@@ -25,48 +25,48 @@ func (x *Index) Settle(s *Session, guilds []snowflake.Guild) []snowflake.Guild {
 	return kept
 }
 
-// Join puts the sessions of a user or bot into a guild, and returns those that were not there.
-func (x *Index) Join(user snowflake.User, guild snowflake.Guild) (come []*Session) {
+// JoinGuild adds the sessions of a user or bot to a guild and returns those that were not in it.
+func (x *Index) JoinGuild(user snowflake.User, guild snowflake.Guild) (joined []*Session) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, s := range x.of(user) {
-		if (s.Kind != Bot || s.Shard.Owns(guild)) && x.join(s, guild) {
-			come = append(come, s)
+	for _, s := range x.sessionsOf(user) {
+		if (s.Kind != Bot || s.Shard.Owns(guild)) && x.joinGuild(s, guild) {
+			joined = append(joined, s)
 		}
 	}
-	return come
+	return joined
 }
 
-// Quit takes the sessions of a user or bot out of a guild, and returns those that were there.
-func (x *Index) Quit(user snowflake.User, guild snowflake.Guild) (gone []*Session) {
+// LeaveGuild removes the sessions of a user or bot from a guild and returns those that were in it.
+func (x *Index) LeaveGuild(user snowflake.User, guild snowflake.Guild) (left []*Session) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, s := range x.of(user) {
-		if x.quit(s, guild) {
-			gone = append(gone, s)
+	for _, s := range x.sessionsOf(user) {
+		if x.leaveGuild(s, guild) {
+			left = append(left, s)
 		}
 	}
-	return gone
+	return left
 }
 
-// Vacate takes everybody out of a guild that is no more.
-func (x *Index) Vacate(guild snowflake.Guild) {
+// RemoveGuild removes all sessions from a deleted guild.
+func (x *Index) RemoveGuild(guild snowflake.Guild) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for s := range x.guilds[guild] {
-		x.quit(s, guild)
+		x.leaveGuild(s, guild)
 	}
 }
 
-// Enlist puts one session into a guild.
-func (x *Index) Enlist(s *Session, guild snowflake.Guild) {
+// AddToGuild adds one session to a guild.
+func (x *Index) AddToGuild(s *Session, guild snowflake.Guild) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.join(s, guild)
+	x.joinGuild(s, guild)
 }
 
-// LeaveAllBut takes one session out of all guilds but the given ones and returns which those were.
-func (x *Index) LeaveAllBut(s *Session, guilds []snowflake.Guild) (left []snowflake.Guild) {
+// KeepOnlyGuilds removes one session from all guilds except the given ones and returns the guilds it was removed from.
+func (x *Index) KeepOnlyGuilds(s *Session, guilds []snowflake.Guild) (left []snowflake.Guild) {
 	keep := make(map[snowflake.Guild]struct{}, len(guilds))
 	for _, guild := range guilds {
 		keep[guild] = struct{}{}
@@ -75,15 +75,15 @@ func (x *Index) LeaveAllBut(s *Session, guilds []snowflake.Guild) (left []snowfl
 	defer x.mu.Unlock()
 	for guild := range s.guilds {
 		if _, stays := keep[guild]; !stays {
-			x.quit(s, guild)
+			x.leaveGuild(s, guild)
 			left = append(left, guild)
 		}
 	}
 	return left
 }
 
-// join puts a session into a guild, and reports whether it was not there. The index is locked.
-func (x *Index) join(s *Session, guild snowflake.Guild) bool {
+// joinGuild adds a session to a guild and reports whether it was not in it. The index is locked.
+func (x *Index) joinGuild(s *Session, guild snowflake.Guild) bool {
 	if _, there := s.guilds[guild]; there || x.sessions[s.Session] != s {
 		return false
 	}
@@ -91,13 +91,13 @@ func (x *Index) join(s *Session, guild snowflake.Guild) bool {
 		s.guilds = make(map[snowflake.Guild]struct{}, 1)
 	}
 	s.guilds[guild] = struct{}{}
-	s.moves++
+	s.guildChanges++
 	x.guilds.add(guild, s)
 	return true
 }
 
-// quit takes a session out of a guild, and reports whether it was there. The index is locked.
-func (x *Index) quit(s *Session, guild snowflake.Guild) bool {
+// leaveGuild removes a session from a guild and reports whether it was in it. The index is locked.
+func (x *Index) leaveGuild(s *Session, guild snowflake.Guild) bool {
 	if s.left != nil {
 		s.left[guild] = struct{}{}
 	}
@@ -105,13 +105,13 @@ func (x *Index) quit(s *Session, guild snowflake.Guild) bool {
 		return false
 	}
 	delete(s.guilds, guild)
-	s.moves++
+	s.guildChanges++
 	x.guilds.remove(guild, s)
 	return true
 }
 
-// of returns the sessions that hear what happens to a user or a bot in guilds. The index is locked.
-func (x *Index) of(user snowflake.User) []*Session {
+// sessionsOf returns the sessions that follow a user or a bot into guilds. The index is locked.
+func (x *Index) sessionsOf(user snowflake.User) []*Session {
 	var list []*Session
 	for s := range x.bots[snowflake.Application(user)] {
 		list = append(list, s)

@@ -7,7 +7,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Index finds the sessions that an event is for, so that it costs only those who hear it. It is safe for concurrent use.
+// Index finds the sessions that an event is for. An event costs time only for the sessions that receive it. It is safe
+// for concurrent use.
 type Index struct {
 	shared bool
 
@@ -17,19 +18,19 @@ type Index struct {
 	people   sets[snowflake.User]
 	clients  clients
 	guilds   sets[snowflake.Guild]
-	// departing counts the sessions of clients that went to another node a moment ago.
-	departing map[Seat]int
+	// departing counts the client sessions that moved to another node a moment ago.
+	departing map[AppUser]int
 }
 
-// NewIndex returns an index without sessions. Shared says that other nodes have sessions too.
+// NewIndex returns an empty index. shared says whether other nodes have sessions too.
 func NewIndex(shared bool) *Index {
 	return &Index{
 		shared: shared, sessions: map[string]*Session{}, bots: sets[snowflake.Application]{}, people: sets[snowflake.User]{},
-		clients: clients{}, guilds: sets[snowflake.Guild]{}, departing: map[Seat]int{},
+		clients: clients{}, guilds: sets[snowflake.Guild]{}, departing: map[AppUser]int{},
 	}
 }
 
-// sets holds sessions by what they have in common.
+// sets maps a key to the sessions that have it.
 type sets[K comparable] map[K]map[*Session]struct{}
 
 func (m sets[K]) add(key K, s *Session) {
@@ -49,10 +50,11 @@ func (m sets[K]) remove(key K, s *Session) {
 	}
 }
 
-// clients holds the sessions of people in the clients of applications. Most events are of applications that have none here.
+// clients maps applications and users to client sessions. Most events belong to applications without clients here, so
+// the application comes first.
 type clients map[snowflake.Application]sets[snowflake.User]
 
-func (m clients) of(c Seat) map[*Session]struct{} { return m[c.Application][c.User] }
+func (m clients) of(c AppUser) map[*Session]struct{} { return m[c.Application][c.User] }
 
 func (m clients) add(s *Session) {
 	people, ok := m[s.Application]
@@ -71,17 +73,17 @@ func (m clients) remove(s *Session) {
 	}
 }
 
-// Enter makes a session known that begins on a connection. It is in no guild yet.
-func (x *Index) Enter(s *Session, k *Link) {
-	s.link = k
+// Add adds a new session on a connection. The session is in no guild yet.
+func (x *Index) Add(s *Session, k *Conn) {
+	s.conn = k
 	k.session.Store(s)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.enter(s)
+	x.add(s)
 }
 
-// enter puts a session where it is found, but for its guilds. The index is locked.
-func (x *Index) enter(s *Session) {
+// add adds a session to all maps except guilds. The index is locked.
+func (x *Index) add(s *Session) {
 	x.sessions[s.Session] = s
 	switch s.Kind {
 	case Bot:
@@ -93,8 +95,8 @@ func (x *Index) enter(s *Session) {
 	}
 }
 
-// Exit makes a session unknown.
-func (x *Index) Exit(s *Session) {
+// Remove removes a session.
+func (x *Index) Remove(s *Session) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.sessions[s.Session] != s {
@@ -115,46 +117,47 @@ func (x *Index) Exit(s *Session) {
 	s.guilds = nil
 }
 
-// Connected reports whether a person has a session that is ready, about to be, or can still be resumed, or had one until a
-// moment ago that goes on at another node.
-func (x *Index) Connected(c Seat) bool {
+// Connected reports whether a user has a client session that is starting, ready or resumable, or one that moved to
+// another node a moment ago.
+func (x *Index) Connected(c AppUser) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.connected(c)
 }
 
-// HasClients reports whether Connected may report anybody for an application.
+// HasClients reports whether Connected may report true for any user of an application.
 func (x *Index) HasClients(app snowflake.Application) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.attended(app)
+	return x.hasClients(app)
 }
 
-// Among returns those users whom Connected reports. Of an application that has no clients nobody is looked at.
-func (x *Index) Among(app snowflake.Application, users iter.Seq[snowflake.User]) (connected []snowflake.User) {
+// ConnectedUsers returns the users for whom Connected reports true. It does not iterate over users if the application
+// has no clients.
+func (x *Index) ConnectedUsers(app snowflake.Application, users iter.Seq[snowflake.User]) (connected []snowflake.User) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.attended(app) {
+	if !x.hasClients(app) {
 		return nil
 	}
 	for u := range users {
-		if x.connected(Seat{app, u}) {
+		if x.connected(AppUser{app, u}) {
 			connected = append(connected, u)
 		}
 	}
 	return connected
 }
 
-// connected is Connected while the index is locked.
-func (x *Index) connected(c Seat) bool { return len(x.clients.of(c)) > 0 || x.departing[c] > 0 }
+// connected implements Connected. The index is locked.
+func (x *Index) connected(c AppUser) bool { return len(x.clients.of(c)) > 0 || x.departing[c] > 0 }
 
-// attended is HasClients while the index is locked.
-func (x *Index) attended(app snowflake.Application) bool {
+// hasClients implements HasClients. The index is locked.
+func (x *Index) hasClients(app snowflake.Application) bool {
 	return len(x.clients[app]) > 0 || len(x.departing) > 0
 }
 
-// Attends reports whether a person has a session that has been ready.
-func (x *Index) Attends(c Seat) bool {
+// IsReady reports whether a user has a client session that has become ready.
+func (x *Index) IsReady(c AppUser) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for s := range x.clients.of(c) {
@@ -165,24 +168,25 @@ func (x *Index) Attends(c Seat) bool {
 	return false
 }
 
-// Depart counts a session that goes to another node, or no longer.
-func (x *Index) Depart(s *Session, by int) {
+// CountDeparting adds by to the number of client sessions of the session's user that moved to another node a moment
+// ago.
+func (x *Index) CountDeparting(s *Session, by int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	c := s.Seat()
+	c := s.AppUser()
 	if x.departing[c] += by; x.departing[c] == 0 {
 		delete(x.departing, c)
 	}
 }
 
-// Len returns how many sessions there are.
+// Len returns the number of sessions.
 func (x *Index) Len() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return len(x.sessions)
 }
 
-// Find returns a session; nil: it is not here.
+// Find returns a session of this node, or nil.
 func (x *Index) Find(id string) *Session {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -2,20 +2,20 @@ package session
 
 import "github.com/bellhop/bellhop/internal/gateway/socket"
 
-// Bounds are the figures of sessions.
+// Bounds limits what a session keeps for a resume.
 type Bounds struct {
-	ReplayEvents int // events that a session keeps for a client that comes back
-	ReplayBytes  int // the same in bytes
+	ReplayEvents int // events
+	ReplayBytes  int // bytes of events
 }
 
-// replay holds the frames that a session sent last, for a client that comes back. Its zero value is empty.
+// replay holds the last frames of a session for a resume. The zero value is empty.
 type replay struct {
 	frames []socket.Frame
-	first  uint64 // number of frames[0]
+	first  uint64 // sequence number of frames[0]
 	bytes  int
 }
 
-// add appends the frame with the given number and drops what is too old for the bounds.
+// add appends the frame with the given sequence number and drops the oldest frames that exceed the bounds.
 func (r *replay) add(f socket.Frame, seq uint64, bounds *Bounds) {
 	if len(r.frames) == 0 {
 		r.first = seq
@@ -37,14 +37,14 @@ func (r *replay) drop() {
 	}
 }
 
-// upTo drops the frames up to a number.
-func (r *replay) upTo(seq uint64) {
+// dropUpTo drops the frames up to a sequence number.
+func (r *replay) dropUpTo(seq uint64) {
 	for len(r.frames) > 0 && r.first <= seq {
 		r.drop()
 	}
 }
 
-// after returns the frames behind a number, and false when some of them are gone.
+// after returns the frames after a sequence number. It returns false if some of them were dropped.
 func (r *replay) after(seq, last uint64) ([]socket.Frame, bool) {
 	if seq == last {
 		return nil, true

@@ -11,41 +11,41 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// ErrForgotten says that a session cannot be resumed.
-var ErrForgotten = errors.New("no such session")
+// ErrNotResumable means that a session cannot be resumed: the client has to identify again.
+var ErrNotResumable = errors.New("the session cannot be resumed")
 
-// Session is what a client keeps when its connection breaks: who it is, what it wants to hear, and what it was sent last. Its
-// exported fields do not change once it is known to an Index.
+// Session is what remains of a client when its connection breaks: its owner, its intents and its last events. The
+// exported fields do not change after the session is added to an Index.
 type Session struct {
-	Who
+	Owner
 
-	Token   store.TokenHash // with which its client came
+	Token   store.TokenHash // the token that the client identified with
 	Intents uint32
-	Scopes  []string // of clients
+	Scopes  []string // OAuth2 scopes, of client sessions
 
-	// guilds holds where the session is. It is guarded by the index.
+	// guilds are the guilds that the session is in. The index guards it.
 	guilds map[snowflake.Guild]struct{}
-	// left holds the guilds that were left while the session begins, nil after that. It is guarded by the index.
+	// left are the guilds that the session has left while it starts; nil after that. The index guards it.
 	left map[snowflake.Guild]struct{}
-	// moves counts how often guilds has changed. It is guarded by the index.
-	moves uint64
+	// guildChanges counts the changes to guilds. The index guards it.
+	guildChanges uint64
 
-	mu      sync.Mutex
-	state   state
-	link    *Link // nil while the client is away
-	expires int64 // when a client that is away is given up, in nanoseconds since 1970
-	seq     uint64
-	opening uint64 // number of the last event that every session begins with
-	replay  replay
-	pending []socket.Frame // what happened while the session began
-	heard   uint64         // number of the last event that the client has said it heard
-	asides  asides
+	mu          sync.Mutex
+	state       state
+	conn        *Conn // nil while the client is not connected
+	expires     int64 // when a detached session ends, in nanoseconds since 1970
+	seq         uint64
+	lastInitial uint64 // sequence number of the last initial event
+	replay      replay
+	pending     []socket.Frame // events that arrived while the session starts
+	acked       uint64         // sequence number of the last event that the client has acknowledged
+	private     privateEvents
 }
 
-// New returns a session that is about to begin, with a name that nobody can guess.
+// New returns a starting session with an id that cannot be guessed.
 func New() *Session {
 	var random [16]byte
-	_, _ = rand.Read(random[:]) // never fails: the process ends when the machine has no randomness
+	_, _ = rand.Read(random[:]) // it never fails
 	s := &Session{left: map[snowflake.Guild]struct{}{}}
 	s.Session = hex.EncodeToString(random[:])
 	return s
@@ -54,56 +54,56 @@ func New() *Session {
 type state uint8
 
 const (
-	starting state = iota // what happens waits until the client has heard how everything stands
+	starting state = iota // events wait until the client has got READY
 	live
-	given // to another node
-	over
+	handedOver // another node has the session
+	ended
 )
 
-// maxPending is how many events may happen while a session begins.
+// maxPending bounds the events that arrive while a session starts.
 const maxPending = 1000
 
-// Dispatch lets the session hear an event.
+// Dispatch sends an event to the session.
 func (s *Session) Dispatch(f socket.Frame, bounds *Bounds) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch s.state {
 	case starting:
 		if len(s.pending) >= maxPending {
-			if s.link != nil {
-				s.link.Close(socket.ErrSlow)
+			if s.conn != nil {
+				s.conn.Close(socket.ErrSlow)
 			}
 			return
 		}
 		s.pending = append(s.pending, f)
 	case live:
 		s.push(f, bounds)
-	case given, over:
+	case handedOver, ended:
 	}
 }
 
-// Open lets the session hear one of the events that it begins with.
-func (s *Session) Open(f socket.Frame, bounds *Bounds) {
+// DispatchInitial sends one of the events that a session starts with: READY and, for bots, GUILD_CREATE.
+func (s *Session) DispatchInitial(f socket.Frame, bounds *Bounds) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.push(f, bounds)
-	s.opening = s.seq
+	s.lastInitial = s.seq
 }
 
-// push numbers an event and sends it. The session is locked.
+// push assigns the next sequence number to an event and sends it. The session is locked.
 func (s *Session) push(f socket.Frame, bounds *Bounds) {
 	s.seq++
 	s.replay.add(f, s.seq, bounds)
-	if s.link != nil {
-		s.link.Send(f, s.seq)
+	if s.conn != nil {
+		s.conn.Send(f, s.seq)
 	}
 }
 
-// Started lets the session hear what happened in the meantime, and from now on everything at once.
-func (s *Session) Started(bounds *Bounds) {
+// SetReady sends the events that have arrived while the session started. From now on Dispatch sends events at once.
+func (s *Session) SetReady(bounds *Bounds) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state == over {
+	if s.state == ended {
 		return
 	}
 	s.state = live
@@ -113,94 +113,96 @@ func (s *Session) Started(bounds *Bounds) {
 	s.pending = nil
 }
 
-// HeardUpTo notes the last event that the client says it has heard, and reports whether there is such an event. What a
-// session begins with is large and no use to somebody who has it.
-func (s *Session) HeardUpTo(seq uint64) bool {
+// Acknowledge records the last event that the client has received. It returns false if no such event was sent. It drops
+// the initial events once the client has them, because they are large.
+func (s *Session) Acknowledge(seq uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if seq > s.seq {
 		return false
 	}
-	if seq >= s.opening && s.replay.first <= s.opening {
-		s.replay.upTo(s.opening)
+	if seq >= s.lastInitial && s.replay.first <= s.lastInitial {
+		s.replay.dropUpTo(s.lastInitial)
 	}
-	s.heard = max(s.heard, seq)
+	s.acked = max(s.acked, seq)
 	return true
 }
 
-// resumed is the last event of a resume.
+// resumed is the event that ends a resume.
 var resumed = socket.NewFrame("RESUMED", []byte(`{"_trace":["bellhop"]}`))
 
-// Take gives the session another connection and sends it what it has not heard. It refuses with ErrSequence a number that was
-// never sent, and with ErrForgotten one whose followers are gone. It returns the connection that it had.
-func (s *Session) Take(k *Link, seq uint64, now int64, bounds *Bounds) (old *Link, err error) {
+// Resume connects the session to a new connection and sends the events after seq. It returns the old connection, if
+// any. It fails with socket.ErrSequence if seq was never sent, and with ErrNotResumable if some events after it were
+// dropped.
+func (s *Session) Resume(k *Conn, seq uint64, now int64, bounds *Bounds) (old *Conn, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	frames, err := s.unheard(seq, now)
+	frames, err := s.missed(seq, now)
 	if err != nil {
 		return nil, err
 	}
-	old, s.link = s.link, k
+	old, s.conn = s.conn, k
 	k.session.Store(s)
 	k.SendAgain(frames, seq+1)
 	s.push(resumed, bounds)
 	return old, nil
 }
 
-// unheard returns the events behind a number. The session is locked.
-func (s *Session) unheard(seq uint64, now int64) ([]socket.Frame, error) {
-	if s.state != live || s.link == nil && s.expires <= now {
-		return nil, ErrForgotten
+// missed returns the events after a sequence number. The session is locked.
+func (s *Session) missed(seq uint64, now int64) ([]socket.Frame, error) {
+	if s.state != live || s.conn == nil && s.expires <= now {
+		return nil, ErrNotResumable
 	}
 	if seq > s.seq {
 		return nil, socket.ErrSequence
 	}
 	frames, ok := s.replay.after(seq, s.seq)
 	if !ok {
-		return nil, ErrForgotten
+		return nil, ErrNotResumable
 	}
 	return frames, nil
 }
 
-// Part takes the connection away until a client comes back, and reports whether it was the session's.
-func (s *Session) Part(k *Link, until int64) bool {
+// Detach disconnects a connection from the session, which ends at the given time unless it is resumed. It reports false
+// if the session uses another connection.
+func (s *Session) Detach(k *Conn, until int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.link != k {
+	if s.conn != k {
 		return false
 	}
-	s.link, s.expires = nil, until
+	s.conn, s.expires = nil, until
 	return true
 }
 
-// Finish ends the session. It returns its connection, nil if there is none, and whether the session had not ended before.
-func (s *Session) Finish() (*Link, bool) {
+// End ends the session. It returns the connection, or nil, and reports whether the session had not ended before.
+func (s *Session) End() (*Conn, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state == over {
+	if s.state == ended {
 		return nil, false
 	}
-	s.state, s.pending, s.replay = over, nil, replay{}
-	return s.link, true
+	s.state, s.pending, s.replay = ended, nil, replay{}
+	return s.conn, true
 }
 
-// IsStarting reports whether the client has not heard yet how everything stands.
+// IsStarting reports whether the client has not got READY yet.
 func (s *Session) IsStarting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state == starting
 }
 
-// IsAway reports whether the client has been away since it was to come back by the given moment.
-func (s *Session) IsAway(until int64) bool {
+// IsDetachedUntil reports whether the session is detached and still ends at the given time.
+func (s *Session) IsDetachedUntil(until int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.link == nil && s.expires == until
+	return s.conn == nil && s.expires == until
 }
 
-// IsAlone reports whether the session has no client at the moment.
-func (s *Session) IsAlone() bool {
+// IsDetached reports whether the session has no connection.
+func (s *Session) IsDetached() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.link == nil
+	return s.conn == nil
 }

@@ -8,36 +8,35 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
-	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
 
-// View is what sessions see of guilds. All fields are required.
+// View answers what sessions see of guilds. All fields are required.
 type View struct {
 	Directory *directory.Directory
 	Log       *slog.Logger
 }
 
-// Sees reports whether whose session it is sees a channel of a guild now.
+// Sees reports whether the user of a session can see a channel of a guild now.
 func (v *View) Sees(ctx context.Context, s *Session, guild snowflake.Guild, channel snowflake.Channel) (bool, error) {
-	stay, err := v.Directory.Enter(ctx, guild, s.visitor())
+	stay, err := v.Directory.Guilds.View(ctx, guild, s.viewer())
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return false, nil
 	}
 	return err == nil && stay.Sees(channel), err
 }
 
-// usualThreshold is from how many members on a guild is shown without them.
-const usualThreshold = 50
+// defaultThreshold is the member count above which GUILD_CREATE leaves out the member list.
+const defaultThreshold = 50
 
-// Introduce writes the event with all about a guild that a session comes into, or where that cannot be read one that says so: a
-// session hears one event, so that other nodes know how many it has heard. From threshold members on they are left out; nil: as
-// usual.
-func (v *View) Introduce(ctx context.Context, s *Session, guild snowflake.Guild, threshold *int) socket.Frame {
-	most := usualThreshold
+// GuildCreate returns the GUILD_CREATE event for a session. If the guild cannot be read, it returns GUILD_DELETE with "unavailable"
+// instead: the session gets exactly one event, so that other nodes can count it. threshold is the client's large_threshold, nil for
+// the default.
+func (v *View) GuildCreate(ctx context.Context, s *Session, guild snowflake.Guild, threshold *int) socket.Frame {
+	most := defaultThreshold
 	if threshold != nil {
-		most = min(max(*threshold, usualThreshold), 250)
+		most = min(max(*threshold, defaultThreshold), 250)
 	}
 	text, err := v.guild(ctx, s, guild, most)
 	if err != nil {
@@ -47,44 +46,44 @@ func (v *View) Introduce(ctx context.Context, s *Session, guild snowflake.Guild,
 	return socket.NewFrame("GUILD_CREATE", text)
 }
 
-// Farewell writes the event that ends what a session hears of a guild.
-func Farewell(guild snowflake.Guild) socket.Frame {
+// GuildDelete returns the GUILD_DELETE event for a session that is no longer in a guild.
+func GuildDelete(guild snowflake.Guild) socket.Frame {
 	return socket.NewFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
 }
 
-// guildPresences is the intent of bots that want to know who is there.
+// guildPresences is the intent GUILD_PRESENCES.
 const guildPresences = 1 << 8
 
-// Guild writes all about a guild for one of its members.
+// Guild returns a guild as JSON for one of its members.
 func (v *View) Guild(ctx context.Context, s *Session, id snowflake.Guild) ([]byte, error) {
-	return v.guild(ctx, s, id, usualThreshold)
+	return v.guild(ctx, s, id, defaultThreshold)
 }
 
-// guild writes all about a guild for one of its members. Bots that want to know who is there see the others too, where there
-// are not more than most.
+// guild returns a guild as JSON. It contains the whole member list if the session has the intent GUILD_PRESENCES and the guild has at
+// most max members; otherwise only the session's own member.
 func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most int) ([]byte, error) {
-	d := v.Directory
-	guild, err := d.Guild(ctx, id)
+	guilds := v.Directory.Guilds
+	guild, err := guilds.Guild(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("guild %v: %w", id, err)
 	}
-	channels, err := d.Channels(ctx, id)
+	channels, err := guilds.Channels(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	count, err := d.MemberCount(ctx, id)
+	count, err := guilds.MemberCount(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	self, err := d.Resident(ctx, id, s.User)
+	self, err := guilds.MemberWithUser(ctx, id, s.User)
 	if err != nil {
 		return nil, fmt.Errorf("member of guild %v: %w", id, err)
 	}
-	members := []directory.Resident{self}
+	members := []directory.Member{self}
 	if s.Intents&guildPresences != 0 && count <= most {
-		if members, err = d.Residents(ctx, id, 0, most); err != nil {
+		if members, err = guilds.MembersWithUsers(ctx, id, 0, most); err != nil {
 			return nil, err
 		}
 	}
-	return json.Marshal(wire.FullGuildOf(guild, channels, members, self.JoinedAt, count, count > most))
+	return json.Marshal(directory.WireFullGuild(guild, channels, members, self.JoinedAt, count, count > most))
 }

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// CloseError is why a socket is closed, as its client is told.
+// CloseError closes a connection with a code and a reason that the client gets.
 type CloseError struct {
 	Code   uint16
 	Reason string
 }
 
-// Error says it to the service itself.
+// Error implements error.
 func (c *CloseError) Error() string { return fmt.Sprintf("closed %d: %s", c.Code, c.Reason) }
 
-// Every way in which the service ends a connection.
+// The errors that close a connection.
 var (
 	ErrProtocol      = &CloseError{1002, "Protocol error."}
 	ErrUnknown       = &CloseError{4000, "Unknown error."}
@@ -36,11 +36,12 @@ var (
 	ErrNotAllowed    = &CloseError{4014, "Disallowed intent(s)."}
 )
 
-// ErrGone says that there is nobody left to talk with.
-var ErrGone = errors.New("the connection is gone")
+// ErrDisconnected means that the connection has ended.
+var ErrDisconnected = errors.New("the connection has ended")
 
-// toClosing is the only place that knows errors and close codes. What it does not know is internal and tells nothing.
-func toClosing(err error) *CloseError {
+// toCloseError maps errors to close codes; it is the only place that does. Unknown errors are internal and become
+// ErrUnknown.
+func toCloseError(err error) *CloseError {
 	if c, ok := errors.AsType[*CloseError](err); ok {
 		return c
 	}

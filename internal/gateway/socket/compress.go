@@ -7,52 +7,57 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// codec is the compressed stream of one socket. It is used by whoever writes the socket.
+// codec compresses the payloads of one connection as one stream. Only the writing goroutine uses it.
 type codec interface {
-	// pack returns a payload, given in two parts, as the next piece of the stream. It is valid until the next call.
-	pack(text, rest []byte) ([]byte, error)
+	// compress returns a payload, given in two parts, as the next part of the stream. The result is valid until the
+	// next call.
+	compress(text, rest []byte) ([]byte, error)
 }
 
-// window is how far back a stream looks. Payloads of one session resemble each other within far less.
+// The names of codecs, as clients ask for them.
+const (
+	zlibStream = "zlib-stream"
+	zstdStream = "zstd-stream"
+)
+
+// window is the size of the compression window. The payloads of a session repeat within far less.
 const window = 64 << 10
 
-// newCodec returns the stream that a client asks for, nil for none.
+// newCodec returns the codec with one of the names above.
 func (p *Pool) newCodec(name string) (codec, error) {
-	if name != "zlib-stream" && name != "zstd-stream" {
-		return nil, nil //nolint:nilnil // no stream is an answer
-	}
+
 	if p.contexts.Add(1) > int64(p.bounds.MaxContexts) {
 		p.contexts.Add(-1)
 		return nil, ErrFull
 	}
-	if name == "zstd-stream" {
+	if name == zstdStream {
 		return newZstd()
 	}
 	return newZlib()
 }
 
-// release gives up the stream.
+// release frees the connection's share of MaxContexts.
 func (k *Socket) release() {
 	if k.codec != nil {
 		k.Pool.contexts.Add(-1)
 	}
 }
 
-// stream is a compressor that can be told to bring out what it holds.
+// stream is a compressor that can be flushed.
 type stream interface {
 	Write(p []byte) (int, error)
 	Flush() error
 }
 
-// packer is a codec over a stream.
-type packer struct {
+// streamCodec is a codec that writes to a stream.
+type streamCodec struct {
 	stream stream
 	out    bytes.Buffer
 }
 
-func (p *packer) pack(text, rest []byte) ([]byte, error) {
+func (p *streamCodec) compress(text, rest []byte) ([]byte, error) {
 	p.out.Reset()
-	if p.out.Cap() > maxKeptPacked {
+	if p.out.Cap() > maxKeptOutput {
 		p.out = bytes.Buffer{}
 	}
 	for _, part := range [2][]byte{text, rest} {
@@ -69,18 +74,18 @@ func (p *packer) pack(text, rest []byte) ([]byte, error) {
 	return p.out.Bytes(), nil
 }
 
-// maxKeptPacked is how large an output buffer may be that a socket keeps.
-const maxKeptPacked = 16 << 10
+// maxKeptOutput bounds the output buffer that a connection keeps.
+const maxKeptOutput = 16 << 10
 
 func newZlib() (codec, error) {
-	p := &packer{}
+	p := &streamCodec{}
 	w, err := zlib.NewWriterLevel(&p.out, zlib.BestSpeed)
 	p.stream = w
 	return p, err
 }
 
 func newZstd() (codec, error) {
-	p := &packer{}
+	p := &streamCodec{}
 	w, err := zstd.NewWriter(&p.out, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
 		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
 	p.stream = w

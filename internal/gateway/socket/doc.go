@@ -1,7 +1,6 @@
-// Package socket provides one client's connection: its frames, what waits to be written to it, its compressed stream and
-// the codes it is closed with. It knows no sessions and no opcodes: what a client says it hands to a Handler, and what a client
-// is told it is given as text.
+// Package socket provides one client's WebSocket connection: frames, the write queue, the compressed stream and the
+// close codes. It knows no sessions and no opcodes: a Handler handles what the client sends.
 //
-// Each socket has a goroutine that reads it, its caller's. Writing is done by a goroutine that exists while there is
-// something to write. Whoever sends waits for neither: a client that reads too slowly is closed.
+// The caller of Serve reads the connection. A second goroutine writes while there is something to write. Sending never
+// waits: a client that reads too slowly is disconnected.
 package socket

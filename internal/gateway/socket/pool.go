@@ -6,35 +6,36 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Bounds are the figures of sockets.
+// Bounds limits connections.
 type Bounds struct {
-	MaxPayload  int // bytes of what a client sends
-	MaxContexts int // sockets with a compressed stream
+	MaxPayload  int // bytes of a client's payload
+	MaxContexts int // connections with a compressed stream
 }
 
-// Pool is what sockets share: buffers, the goroutines that write, room for compressed streams, and what is counted. It is
-// safe for concurrent use.
+// Pool is what connections share: buffers, writing goroutines, the count of compressed streams, and metrics. It is safe
+// for concurrent use.
 type Pool struct {
-	bounds Bounds
-	log    *slog.Logger
-
+	bounds   Bounds
+	clock    clock.Clock
+	log      *slog.Logger
 	writers  sync.Pool
-	buffers  sync.Pool    // of payloads that are read
-	contexts atomic.Int64 // sockets with a compressed stream
+	buffers  sync.Pool    // for reading payloads
+	contexts atomic.Int64 // connections with a compressed stream
 	workers  sync.WaitGroup
 
 	events prometheus.Counter
 	closes *prometheus.CounterVec
 }
 
-// NewPool returns what sockets share. What it counts is reported by m.
-func NewPool(bounds Bounds, m *metrics.Metrics, log *slog.Logger) *Pool {
+// NewPool returns a pool that registers its metrics with m. The clock is for write deadlines.
+func NewPool(bounds Bounds, c clock.Clock, m *metrics.Metrics, log *slog.Logger) *Pool {
 	p := &Pool{
-		bounds: bounds, log: log,
+		bounds: bounds, clock: c, log: log,
 		events: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bellhop_gateway_events_total", Help: "Events written to sockets.",
 		}),
@@ -53,7 +54,7 @@ func NewPool(bounds Bounds, m *metrics.Metrics, log *slog.Logger) *Pool {
 	return p
 }
 
-// Wait waits until nothing is written any more. Nobody reads or sends by then.
+// Wait waits for the writing goroutines. The caller ensures that nothing is read or sent any more.
 func (p *Pool) Wait() { p.workers.Wait() }
 
 // closed counts a connection that the service closes.

@@ -13,45 +13,44 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// readBuffer holds a heartbeat; larger payloads are read past it.
+// readBuffer is the size of the read buffer. A heartbeat fits; larger payloads bypass it.
 const readBuffer = 256
 
-// errGoodbye says that the client has closed the connection.
-type errGoodbye struct{ code ws.StatusCode }
+// errClientClosed means that the client has closed the connection.
+type errClientClosed struct{ code ws.StatusCode }
 
-func (e errGoodbye) Error() string { return fmt.Sprintf("client closed %d", e.code) }
+func (e errClientClosed) Error() string { return fmt.Sprintf("client closed %d", e.code) }
 
-// Handler is whom a client talks with.
+// Handler handles what a client sends.
 type Handler interface {
-	// Allows counts a payload that has come and reports whether it may.
+	// Allows counts a payload and reports whether the rate limit allows it.
 	Allows() bool
-	// Handle does what a payload asks. The text is the socket's again when it returns. An error closes the connection, a
-	// CloseError as it says.
+	// Handle handles a payload. It must not keep the text. An error closes the connection, a CloseError with its code.
 	Handle(ctx context.Context, text []byte) error
 }
 
-// Serve lets a client talk with h until the connection ends, and reports whether the client said that it will not come back.
-// When it returns, nothing reads the socket any more and nothing more is written.
-func (k *Socket) Serve(ctx context.Context, h Handler) (over bool) {
+// Serve reads the connection until it ends. It reports whether the client closed it with 1000 or 1001, which ends the
+// session. When it returns, nothing is read or written any more.
+func (k *Socket) Serve(ctx context.Context, h Handler) (ended bool) {
 	defer k.release()
-	defer k.Kill()
+	defer k.CloseNow()
 	err := k.read(ctx, h)
-	bye, ok := errors.AsType[errGoodbye](err)
+	closed, ok := errors.AsType[errClientClosed](err)
 	if k.closed() {
-		return false // what a client echoes that was closed says nothing
+		return false // the client only answered the service's close frame
 	}
 	if !ok {
 		k.Pool.log.DebugContext(ctx, "connection ended", "err", err)
 	}
-	return ok && (bye.code == ws.StatusNormalClosure || bye.code == ws.StatusGoingAway)
+	return ok && (closed.code == ws.StatusNormalClosure || closed.code == ws.StatusGoingAway)
 }
 
-func isGoodbye(err error) bool {
-	_, ok := errors.AsType[errGoodbye](err)
+func isClientClose(err error) bool {
+	_, ok := errors.AsType[errClientClosed](err)
 	return ok
 }
 
-// read handles payloads until the connection ends.
+// read handles frames until the connection ends.
 func (k *Socket) read(ctx context.Context, h Handler) error {
 	r := wsutil.Reader{
 		Source: bufio.NewReaderSize(k.from, readBuffer), State: ws.StateServerSide,
@@ -62,13 +61,13 @@ func (k *Socket) read(ctx context.Context, h Handler) error {
 		switch {
 		case err != nil:
 		case head.OpCode.IsControl():
-			err = k.controlAlone(head, &r)
+			err = k.controlFrame(head, &r)
 		default:
 			err = k.data(ctx, &r, h)
 		}
-		if c := misframed(err); c != nil {
+		if c := frameError(err); c != nil {
 			k.Close(c)
-			return k.await()
+			return k.drain()
 		}
 		if err != nil {
 			return err
@@ -76,18 +75,17 @@ func (k *Socket) read(ctx context.Context, h Handler) error {
 	}
 }
 
-// data handles a frame with a payload, or the first of several. A client that does something wrong is closed and then
-// only listened to until it goes.
+// data handles a payload. If that fails, the connection is being closed, and further payloads are discarded.
 func (k *Socket) data(ctx context.Context, r *wsutil.Reader, h Handler) error {
 	err := k.message(ctx, r, h)
-	if errors.Is(err, ErrGone) || isGoodbye(err) {
+	if errors.Is(err, ErrDisconnected) || isClientClose(err) {
 		return err
 	}
 	if err != nil {
-		if c := toClosing(err); c == ErrUnknown {
+		if c := toCloseError(err); c == ErrUnknown {
 			k.Pool.log.ErrorContext(ctx, "payload failed", "err", err)
 		}
-		k.Close(toClosing(err))
+		k.Close(toCloseError(err))
 	}
 	if k.closed() {
 		return r.Discard()
@@ -95,8 +93,8 @@ func (k *Socket) data(ctx context.Context, r *wsutil.Reader, h Handler) error {
 	return nil
 }
 
-// controlAlone handles a control frame that does not stand between the parts of a payload.
-func (k *Socket) controlAlone(h ws.Header, r *wsutil.Reader) error {
+// controlFrame handles a control frame that is not between the fragments of a payload.
+func (k *Socket) controlFrame(h ws.Header, r *wsutil.Reader) error {
 	if err := k.control(h, r); err != nil {
 		return err
 	}
@@ -107,21 +105,21 @@ func (k *Socket) controlAlone(h ws.Header, r *wsutil.Reader) error {
 	return err
 }
 
-// misframed returns how a client is closed whose frames cannot be followed any further, nil for one whose connection ended.
-func misframed(err error) *CloseError {
-	_, breach := errors.AsType[ws.ProtocolError](err)
+// frameError returns the close code for a protocol error, or nil if the connection ended.
+func frameError(err error) *CloseError {
+	_, invalid := errors.AsType[ws.ProtocolError](err)
 	switch {
 	case errors.Is(err, wsutil.ErrFrameTooLarge):
 		return ErrDecode
-	case breach, errors.Is(err, ws.ErrHeaderLengthMSB), errors.Is(err, ws.ErrHeaderLengthUnexpected):
+	case invalid, errors.Is(err, ws.ErrHeaderLengthMSB), errors.Is(err, ws.ErrHeaderLengthUnexpected):
 		return ErrProtocol
 	default:
 		return nil
 	}
 }
 
-// await reads past what a closed client still sends, until it ends or its time is over.
-func (k *Socket) await() error {
+// drain discards what a closed client still sends, until the connection ends or times out.
+func (k *Socket) drain() error {
 	_, err := io.Copy(io.Discard, k.from)
 	if err == nil {
 		err = io.EOF
@@ -129,18 +127,18 @@ func (k *Socket) await() error {
 	return err
 }
 
-// message reads one payload and does what it asks.
+// message reads one payload and passes it to the handler.
 func (k *Socket) message(ctx context.Context, r io.Reader, h Handler) error {
 	buf := k.Pool.buffers.Get().(*[]byte)
 	defer k.Pool.buffers.Put(buf)
 	n, err := io.ReadFull(r, *buf)
 	switch {
-	case err == nil: // one byte more than there may be
+	case err == nil: // the payload is larger than MaxPayload
 		err = ErrDecode
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		err = nil
 	default:
-		return fmt.Errorf("%w: %w", ErrGone, err)
+		return fmt.Errorf("%w: %w", ErrDisconnected, err)
 	}
 	if k.closed() {
 		return nil
@@ -154,12 +152,12 @@ func (k *Socket) message(ctx context.Context, r io.Reader, h Handler) error {
 	if k.Record != nil {
 		k.Record(Received, append([]byte(nil), (*buf)[:n]...))
 	}
-	return k.apart(func() error { return h.Handle(ctx, (*buf)[:n]) })
+	return k.onOwnStack(func() error { return h.Handle(ctx, (*buf)[:n]) })
 }
 
-// apart does something on a stack of its own and waits for it. The goroutine that reads spends its life waiting, with a
-// stack as large as it ever was: it does nothing that needs a large one.
-func (k *Socket) apart(do func() error) (err error) {
+// onOwnStack runs fn on a new goroutine and waits for it. The reading goroutine lives as long as the connection, and
+// its stack never shrinks below what it once needed, so it must not run anything that needs a large stack.
+func (k *Socket) onOwnStack(fn func() error) (err error) {
 	done := make(chan struct{})
 	k.Pool.workers.Go(func() {
 		defer close(done)
@@ -168,21 +166,21 @@ func (k *Socket) apart(do func() error) (err error) {
 				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 		}()
-		err = do()
+		err = fn()
 	})
 	<-done
 	return err
 }
 
-// control answers pings and takes note of goodbyes.
+// control answers pings and close frames.
 func (k *Socket) control(h ws.Header, r io.Reader) error {
-	var room [ws.MaxControlFramePayloadSize]byte
-	body := room[:h.Length]
+	var buf [ws.MaxControlFramePayloadSize]byte
+	body := buf[:h.Length]
 	if _, err := io.ReadFull(r, body); err != nil {
 		return err
 	}
 	if h.OpCode == ws.OpPing {
-		k.post(note{ws.OpPong, append([]byte(nil), body...)})
+		k.sendUrgent(urgentFrame{ws.OpPong, append([]byte(nil), body...)})
 	}
 	if h.OpCode != ws.OpClose {
 		return nil
@@ -191,21 +189,21 @@ func (k *Socket) control(h ws.Header, r io.Reader) error {
 	if len(body) >= 2 {
 		code = ws.StatusCode(binary.BigEndian.Uint16(body))
 	}
-	k.echo(body[:min(len(body), 2)])
-	return errGoodbye{code}
+	k.answerClose(body[:min(len(body), 2)])
+	return errClientClosed{code}
 }
 
-// echo answers a goodbye, if that was not an answer itself.
-func (k *Socket) echo(body []byte) {
+// answerClose answers a close frame, unless the client's frame was an answer itself.
+func (k *Socket) answerClose(body []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing != nil || k.dead || k.writing {
-		return // who is written to right now sees the end soon enough
+		return // a write is in progress; the client sees the end of the connection
 	}
 	w := k.Pool.writers.Get().(*writer)
 	defer k.Pool.writers.Put(w)
 	w.buf.Reset()
 	if w.add(k, ws.OpClose, body, nil) == nil {
-		_ = w.flush(k) // it is gone anyway
+		_ = w.flush(k) // the client has closed the connection
 	}
 }

@@ -6,33 +6,28 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/gobwas/ws"
 )
 
-// Bounds on what waits to be written to one socket. A client that lets more pile up is closed, while what it has not
-// heard is still there for it to resume.
+// Bounds on the write queue of a connection. A client that exceeds them is disconnected, and can resume.
 const (
 	maxQueued      = 256     // events
 	maxQueuedBytes = 8 << 20 // of events
-	maxNotes       = 64      // that are no events
+	maxUrgent      = 64      // frames that are not events
 )
 
 const (
-	// writeWithin is how long a write may take.
-	writeWithin = 10 * time.Second
-	// echoWithin is how long a client that is closed has to say goodbye.
-	echoWithin = 5 * time.Second
-	// flushAt is how much is gathered for one write.
-	flushAt = 32 << 10
-	// kernelBuffer bounds what the machine takes on for a client that does not read: what is in there counts as sent.
+	// writeTimeout bounds one write.
+	writeTimeout = 10 * time.Second
+	// closeTimeout is how long a client may take to answer a close frame.
+	closeTimeout = 5 * time.Second
+	// flushSize is how many bytes are collected for one write.
+	flushSize = 32 << 10
+	// kernelBuffer bounds the send buffer of the operating system, whose contents count as sent.
 	kernelBuffer = 64 << 10
 )
 
-// machine is the machine's clock, by which sockets have deadlines.
-var machine clock.System
-
-// Direction is the way of a payload.
+// Direction says whether a payload was received or sent.
 type Direction uint8
 
 // The directions.
@@ -41,120 +36,120 @@ const (
 	Sent
 )
 
-// Socket is one connection. Upgrade opens it, Serve reads it until it ends. It outlives no goroutine that uses it: the one
-// that reads it and at most one that writes.
+// Socket is one connection. Upgrade opens it, Serve reads it until it ends. At most two goroutines use it: the reader
+// and a writer.
 type Socket struct {
 	Pool *Pool
-	// Record is told of every payload. It may be nil. It does not wait, and the text is its own.
-	Record func(way Direction, text []byte)
+	// Record gets every payload. It may be nil. It must not block, and it owns the text.
+	Record func(d Direction, text []byte)
 
 	conn  net.Conn
-	from  io.Reader // what the client sends: conn, behind what had come with its request
+	from  io.Reader // conn, after the bytes that came with the request
 	codec codec     // nil: frames are sent as text
 
-	mu      sync.Mutex
-	room    *sync.Cond // signaled when the queue is empty; nil while nobody waits for that
-	notes   []note
-	queue   []queued
-	bytes   int  // of queue
-	spare   int  // events more than maxQueued that may wait: those of a resume
-	writing bool // a goroutine writes
-	closing *CloseError
-	dead    bool // nothing is written any more
+	mu              sync.Mutex
+	drained         *sync.Cond // signaled when the queue is empty; nil if no goroutine waits
+	urgent          []urgentFrame
+	queue           []queuedEvent
+	bytes           int  // of queue
+	resumeAllowance int  // missed events of a resume, which maxQueued does not count
+	writing         bool // the writing goroutine runs
+	closing         *CloseError
+	dead            bool // nothing more is written
 }
 
-// note is a frame that is no event.
-type note struct {
+// urgentFrame is a frame that is not an event. It is written before waiting events.
+type urgentFrame struct {
 	op   ws.OpCode
 	text []byte
 }
 
-// queued is an event on its way to a client.
-type queued struct {
+// queuedEvent is an event that waits to be written.
+type queuedEvent struct {
 	frame Frame
 	seq   uint64
 }
 
-// Say sends something that is no event.
-func (k *Socket) Say(text []byte) { k.post(note{ws.OpText, text}) }
+// SendText sends a frame that is not an event.
+func (k *Socket) SendText(text []byte) { k.sendUrgent(urgentFrame{ws.OpText, text}) }
 
-func (k *Socket) post(n note) {
+func (k *Socket) sendUrgent(f urgentFrame) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closing != nil || k.dead || n.op == ws.OpPong && k.pong(n.text) {
+	if k.closing != nil || k.dead || f.op == ws.OpPong && k.replacePong(f.text) {
 		return
 	}
-	if len(k.notes) >= maxNotes {
-		k.end(ErrSlow)
+	if len(k.urgent) >= maxUrgent {
+		k.startClose(ErrSlow)
 		return
 	}
-	k.notes = append(k.notes, n)
+	k.urgent = append(k.urgent, f)
 	k.write()
 }
 
-// pong lets an answer to a ping that waits to be written answer a later one in its place, as RFC 6455 allows in 5.5.3: a
-// client that pings faster than it can be written to is not slow. It reports whether there is one.
-func (k *Socket) pong(text []byte) bool {
-	for i := range k.notes {
-		if k.notes[i].op == ws.OpPong {
-			k.notes[i].text = text
+// replacePong replaces the text of a pong that waits to be written and reports whether there is one. RFC 6455 section
+// 5.5.3 allows to answer only the latest ping. A client that pings often does not fill the queue this way.
+func (k *Socket) replacePong(text []byte) bool {
+	for i := range k.urgent {
+		if k.urgent[i].op == ws.OpPong {
+			k.urgent[i].text = text
 			return true
 		}
 	}
 	return false
 }
 
-// Send sends an event, or puts it into the queue.
+// Send queues an event.
 func (k *Socket) Send(f Frame, seq uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing != nil || k.dead {
 		return
 	}
-	if len(k.queue) >= maxQueued+k.spare || k.bytes > maxQueuedBytes && k.spare == 0 {
-		k.queue, k.bytes = nil, 0 // it hears of these when it resumes
-		k.end(ErrSlow)
+	if len(k.queue) >= maxQueued+k.resumeAllowance || k.bytes > maxQueuedBytes && k.resumeAllowance == 0 {
+		k.queue, k.bytes = nil, 0 // a resume sends them again
+		k.startClose(ErrSlow)
 		return
 	}
-	k.queue = append(k.queue, queued{f, seq})
+	k.queue = append(k.queue, queuedEvent{f, seq})
 	k.bytes += len(f)
 	k.write()
 }
 
-// SendAgain puts the events of a resume into the queue, which the session's bounds on them bound too.
+// SendAgain queues the missed events of a resume. The session bounds them, so the bounds of the queue do not apply.
 func (k *Socket) SendAgain(frames []Frame, first uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing != nil || k.dead {
 		return
 	}
-	k.spare = len(frames)
+	k.resumeAllowance = len(frames)
 	for i, f := range frames {
-		k.queue = append(k.queue, queued{f, first + uint64(i)})
+		k.queue = append(k.queue, queuedEvent{f, first + uint64(i)})
 		k.bytes += len(f)
 	}
 	k.write()
 }
 
-// Close ends the connection after what waits has been written.
+// Close closes the connection after everything in the queue was written.
 func (k *Socket) Close(c *CloseError) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.end(c)
+	k.startClose(c)
 }
 
-// end asks for the end. The socket is locked.
-func (k *Socket) end(c *CloseError) {
+// startClose implements Close. The socket is locked.
+func (k *Socket) startClose(c *CloseError) {
 	if k.closing != nil || k.dead {
 		return
 	}
 	k.closing = c
 	k.Pool.closed(c.Code)
-	k.wake()
+	k.notifyDrained()
 	k.write()
 }
 
-// write sees to it that somebody writes. The socket is locked.
+// write starts the writing goroutine if it does not run. The socket is locked.
 func (k *Socket) write() {
 	if !k.writing {
 		k.writing = true
@@ -162,81 +157,81 @@ func (k *Socket) write() {
 	}
 }
 
-// Drained waits until everything that was sent so far is written. It returns ErrGone when that will not happen.
-func (k *Socket) Drained() error {
+// WaitDrained waits until all events were written. It returns ErrDisconnected if the connection ends first.
+func (k *Socket) WaitDrained() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for len(k.queue) > 0 && k.closing == nil && !k.dead {
-		if k.room == nil {
-			k.room = sync.NewCond(&k.mu)
+		if k.drained == nil {
+			k.drained = sync.NewCond(&k.mu)
 		}
-		k.room.Wait()
+		k.drained.Wait()
 	}
 	if k.closing != nil || k.dead {
-		return ErrGone
+		return ErrDisconnected
 	}
 	return nil
 }
 
-// wake tells who waits for room. The socket is locked.
-func (k *Socket) wake() {
-	if k.room != nil {
-		k.room.Broadcast()
-		k.room = nil
+// notifyDrained wakes the callers of WaitDrained. The socket is locked.
+func (k *Socket) notifyDrained() {
+	if k.drained != nil {
+		k.drained.Broadcast()
+		k.drained = nil
 	}
 }
 
-// flush writes until nothing is left to write.
+// flush writes until the queue is empty.
 func (k *Socket) flush() {
 	w := k.Pool.writers.Get().(*writer)
 	defer k.Pool.writers.Put(w)
 	for {
-		notes, queue, c := k.take()
-		if len(notes)+len(queue) == 0 && c == nil {
+		urgent, queue, c := k.takeQueued()
+		if len(urgent)+len(queue) == 0 && c == nil {
 			return
 		}
-		err := w.send(k, notes, queue)
+		err := w.send(k, urgent, queue)
 		if err == nil && c != nil {
-			err = w.bye(k, c)
+			err = w.sendClose(k, c)
 		}
 		if err != nil {
-			k.Kill()
+			k.CloseNow()
 			return
 		}
 	}
 }
 
-// take returns what waits. When nothing does, the goroutine that asks is the writer no longer.
-func (k *Socket) take() (notes []note, queue []queued, c *CloseError) {
+// takeQueued returns everything in the queue. If there is nothing, the calling goroutine is no longer the writer.
+func (k *Socket) takeQueued() (urgent []urgentFrame, queue []queuedEvent, c *CloseError) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.dead {
 		k.writing = false
 		return nil, nil, nil
 	}
-	notes, queue, c = k.notes, k.queue, k.closing
-	k.notes, k.queue, k.bytes = nil, nil, 0
+	urgent, queue, c = k.urgent, k.queue, k.closing
+	k.urgent, k.queue, k.bytes = nil, nil, 0
 	if c != nil {
-		k.dead = true // after this
+		k.dead = true // after what is returned
 	}
-	k.wake()
-	if len(notes)+len(queue) == 0 && c == nil {
-		k.writing, k.spare = false, 0
+	k.notifyDrained()
+	if len(urgent)+len(queue) == 0 && c == nil {
+		k.writing, k.resumeAllowance = false, 0
 	}
-	return notes, queue, c
+	return urgent, queue, c
 }
 
-// Kill drops the connection. Whoever reads it comes to know.
-func (k *Socket) Kill() {
+// CloseNow closes the connection without a close frame. Serve returns.
+func (k *Socket) CloseNow() {
 	k.mu.Lock()
 	k.dead = true
-	k.notes, k.queue, k.bytes = nil, nil, 0
-	k.wake()
+	k.urgent, k.queue, k.bytes = nil, nil, 0
+	k.notifyDrained()
 	k.mu.Unlock()
-	_ = k.conn.Close() // there is nobody to tell
+	_ = k.conn.Close() // the connection is given up
 }
 
-// closed reports whether the service itself has ended the connection.
+// closed reports whether the service has closed the connection.
 func (k *Socket) closed() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

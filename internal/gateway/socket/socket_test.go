@@ -13,28 +13,29 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/gobwas/ws"
 )
 
-// patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+// waitTimeout is how long a test waits for a frame.
+const waitTimeout = 20 * time.Second
 
-// maxPayload is how much clients of these tests may send at once.
+// maxPayload is the maximum payload in these tests.
 const maxPayload = 64
 
-// talker is whom clients of these tests talk with.
-type talker struct {
+// commandHandler is a Handler whose payloads are commands.
+type commandHandler struct {
 	*socket.Socket
 
-	most int // payloads
+	most int // payloads allowed
 }
 
-func (c *talker) Allows() bool { c.most--; return c.most >= 0 }
+func (c *commandHandler) Allows() bool { c.most--; return c.most >= 0 }
 
-// Handle does what a text says.
-func (c *talker) Handle(_ context.Context, text []byte) error {
+// Handle executes a command.
+func (c *commandHandler) Handle(_ context.Context, text []byte) error {
 	switch string(text) {
 	case "refuse":
 		return socket.ErrToken
@@ -43,21 +44,21 @@ func (c *talker) Handle(_ context.Context, text []byte) error {
 	case "panic":
 		panic("out of order")
 	}
-	c.Say(append([]byte(nil), text...))
+	c.SendText(append([]byte(nil), text...))
 	return nil
 }
 
-// house serves sockets.
-type house struct {
+// testServer serves sockets.
+type testServer struct {
 	pool *socket.Pool
 	url  string
-	over chan bool  // what Serve returns
-	errs chan error // what Upgrade returns
+	over chan bool  // results of Serve
+	errs chan error // results of Upgrade
 }
 
-func open(t *testing.T, bounds socket.Bounds, greet func(*socket.Socket)) *house {
+func open(t *testing.T, bounds socket.Bounds, greet func(*socket.Socket)) *testServer {
 	t.Helper()
-	h := &house{pool: socket.NewPool(bounds, metrics.New("test"), slog.New(slog.DiscardHandler)), over: make(chan bool, 1), errs: make(chan error, 1)}
+	h := &testServer{pool: socket.NewPool(bounds, clock.System{}, metrics.New("test"), slog.New(slog.DiscardHandler)), over: make(chan bool, 1), errs: make(chan error, 1)}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k := &socket.Socket{Pool: h.pool}
 		connected, err := k.Upgrade(w, r, r.URL.Query().Get("compress"))
@@ -71,7 +72,7 @@ func open(t *testing.T, bounds socket.Bounds, greet func(*socket.Socket)) *house
 		if greet != nil {
 			greet(k)
 		}
-		h.over <- k.Serve(r.Context(), &talker{Socket: k, most: 3})
+		h.over <- k.Serve(r.Context(), &commandHandler{Socket: k, most: 3})
 	}))
 	t.Cleanup(func() {
 		srv.Close()
@@ -81,24 +82,24 @@ func open(t *testing.T, bounds socket.Bounds, greet func(*socket.Socket)) *house
 	return h
 }
 
-// client is a connection, behind what had come with the answer to its request.
+// client is a connection, read after the bytes that came with the upgrade.
 type client struct {
 	net.Conn
 
 	from io.Reader
 }
 
-// Read reads what the service says.
+// Read reads what the service sends.
 func (c *client) Read(p []byte) (int, error) { return c.from.Read(p) }
 
-func (h *house) dial(t *testing.T) *client {
+func (h *testServer) dial(t *testing.T) *client {
 	t.Helper()
-	conn, early, _, err := ws.Dialer{Timeout: patience}.Dial(t.Context(), h.url)
+	conn, early, _, err := ws.Dialer{Timeout: waitTimeout}.Dial(t.Context(), h.url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(waitTimeout)); err != nil {
 		t.Fatal(err)
 	}
 	c := &client{conn, conn}
@@ -124,14 +125,14 @@ func receive(t *testing.T, c *client) ws.Frame {
 	return f
 }
 
-// TestServe answers what clients send, or closes with the code for what is wrong with it.
+// TestServe checks the answers to payloads and the close codes for invalid ones.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	text := func(s string) []byte { return ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(s)))) }
 	for _, tt := range []struct {
 		name string
 		give []byte
-		want string // the answer
+		want string // answer
 		code uint16
 	}{
 		{"a payload", text("hello"), "hello", 0},
@@ -168,8 +169,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeOver reports which clients will not come back: those that say so.
-func TestServeOver(t *testing.T) {
+// TestServeEnded checks which clients have ended their session.
+func TestServeEnded(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -198,22 +199,22 @@ func TestServeOver(t *testing.T) {
 	}
 }
 
-// TestSend numbers events as it is told, sends them in order, and closes whoever lets too many wait.
+// TestSend checks the order and the sequence numbers of events, and that a slow client is disconnected.
 func TestSend(t *testing.T) {
 	t.Parallel()
-	t.Run("events and notes", func(t *testing.T) {
+	t.Run("events and other frames", func(t *testing.T) {
 		t.Parallel()
 		conn := open(t, socket.Bounds{MaxPayload: maxPayload}, func(k *socket.Socket) {
 			k.Send(socket.NewFrame("A", []byte(`1`)), 7)
 			k.SendAgain([]socket.Frame{socket.NewFrame("B", []byte(`2`)), socket.NewFrame("C", []byte(`3`))}, 8)
-			if err := k.Drained(); err != nil {
+			if err := k.WaitDrained(); err != nil {
 				t.Error(err)
 			}
-			k.Say([]byte(`note`))
+			k.SendText([]byte(`note`))
 		}).dial(t)
 		for _, want := range []string{`{"op":0,"t":"A","d":1,"s":7}`, `{"op":0,"t":"B","d":2,"s":8}`, `{"op":0,"t":"C","d":3,"s":9}`, `note`} {
 			if got := string(receive(t, conn).Payload); got != want {
-				t.Errorf("heard %s, want %s", got, want)
+				t.Errorf("received %s, want %s", got, want)
 			}
 		}
 	})
@@ -224,10 +225,10 @@ func TestSend(t *testing.T) {
 			for seq := range uint64(300) {
 				k.Send(large, seq)
 			}
-			if err := k.Drained(); !errors.Is(err, socket.ErrGone) {
-				t.Errorf("Drained() = %v, want ErrGone", err)
+			if err := k.WaitDrained(); !errors.Is(err, socket.ErrDisconnected) {
+				t.Errorf("WaitDrained() = %v, want ErrDisconnected", err)
 			}
-			k.Kill()
+			k.CloseNow()
 		})
 		h.dial(t)
 		if <-h.over {
@@ -236,14 +237,14 @@ func TestSend(t *testing.T) {
 	})
 }
 
-// TestUpgradeFull takes no more compressed streams than there may be, and others when one has ended.
+// TestUpgradeFull checks the limit of compressed streams.
 func TestUpgradeFull(t *testing.T) {
 	t.Parallel()
 	h := open(t, socket.Bounds{MaxPayload: maxPayload, MaxContexts: 1}, nil)
 	plain := h.url
 	h.url += "?compress=zlib-stream"
 	first := h.dial(t)
-	if _, _, _, err := (ws.Dialer{Timeout: patience}).Dial(t.Context(), h.url); err == nil {
+	if _, _, _, err := (ws.Dialer{Timeout: waitTimeout}).Dial(t.Context(), h.url); err == nil {
 		t.Error("there is room for two streams")
 	}
 	if err := <-h.errs; !errors.Is(err, socket.ErrFull) {

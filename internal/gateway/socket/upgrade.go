@@ -11,51 +11,53 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// ErrFull says that no more clients of that kind are taken, or none at all.
-var ErrFull = errors.New("the gateway takes no more clients")
+// ErrFull means that the gateway accepts no more clients.
+var ErrFull = errors.New("the gateway accepts no more clients")
 
-// ErrNoUpgrade says that a request asks for no WebSocket.
-var ErrNoUpgrade = errors.New("no upgrade to a WebSocket")
+// ErrNoUpgrade means that a request does not ask for a WebSocket.
+var ErrNoUpgrade = errors.New("not a WebSocket request")
 
-// Upgrade makes a WebSocket of the connection of a request, with the compressed stream of the given name if there is such a
-// stream. With an error nothing has been answered yet; without a connection the client has been told why.
+// Upgrade upgrades a request to a WebSocket, with the named compression if it is supported. If it returns an error,
+// nothing was answered yet. If it returns false without an error, the client has got an error.
 func (k *Socket) Upgrade(w http.ResponseWriter, r *http.Request, compress string) (connected bool, err error) {
-	if k.codec, err = k.Pool.newCodec(compress); err != nil {
-		return false, err
+	if compress == zlibStream || compress == zstdStream {
+		if k.codec, err = k.Pool.newCodec(compress); err != nil {
+			return false, err
+		}
 	}
 	conn, buffered, _, err := ws.HTTPUpgrader{}.Upgrade(r, w)
 	if err != nil {
 		k.release()
 		if conn != nil {
-			_ = conn.Close() // it has been told what it did wrong
+			_ = conn.Close() // the client has got an error
 		}
 		return false, nil // the upgrader has answered
 	}
 	k.conn, k.from = conn, conn
 	if n := buffered.Reader.Buffered(); n > 0 {
-		early, _ := buffered.Peek(n) // they are there
+		early, _ := buffered.Peek(n) // the bytes are buffered
 		k.from = io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn)
 	}
-	limitBuffer(conn)
-	if err := conn.SetDeadline(time.Time{}); err != nil {
+	limitWriteBuffer(conn)
+	if conn.SetDeadline(time.Time{}) != nil { // the connection has ended
 		k.Abandon()
-		return false, nil //nolint:nilerr // it is gone already: there is nobody to answer
+		return false, nil
 	}
 	return true, nil
 }
 
-// Abandon drops a connection that is not served.
+// Abandon closes a connection that is not served.
 func (k *Socket) Abandon() {
 	k.release()
-	_ = k.conn.Close() // there is nobody to tell
+	_ = k.conn.Close() // the connection is given up
 }
 
-// limitBuffer bounds what the machine holds for a client that does not read.
-func limitBuffer(conn net.Conn) {
+// limitWriteBuffer bounds what the operating system buffers for a client that does not read.
+func limitWriteBuffer(conn net.Conn) {
 	for conn != nil {
 		switch c := conn.(type) {
 		case interface{ SetWriteBuffer(bytes int) error }:
-			_ = c.SetWriteBuffer(kernelBuffer) // it is a wish
+			_ = c.SetWriteBuffer(kernelBuffer) // the limit is optional
 			return
 		case interface{ NetConn() net.Conn }:
 			conn = c.NetConn()

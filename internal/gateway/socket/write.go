@@ -6,7 +6,7 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// writer gathers frames into few writes. Sockets borrow one while they write.
+// writer collects frames for few large writes. A connection borrows one from the pool while it writes.
 type writer struct {
 	buf  bytes.Buffer
 	tail []byte
@@ -14,10 +14,10 @@ type writer struct {
 
 func newWriter() any { return &writer{} }
 
-// maxKept is how large a buffer may be that is kept for the next socket.
+// maxKept bounds the buffer that goes back to the pool.
 const maxKept = 256 << 10
 
-// begin makes room.
+// begin clears the buffer.
 func (w *writer) begin() {
 	w.buf.Reset()
 	if w.buf.Cap() > maxKept {
@@ -26,16 +26,16 @@ func (w *writer) begin() {
 }
 
 // event appends an event.
-func (w *writer) event(k *Socket, q queued) error {
+func (w *writer) event(k *Socket, q queuedEvent) error {
 	w.tail = tail(w.tail[:0], q.seq)
 	return w.add(k, ws.OpText, q.frame, w.tail)
 }
 
-// send writes notes, then events.
-func (w *writer) send(k *Socket, notes []note, queue []queued) error {
+// send writes urgent frames, then events.
+func (w *writer) send(k *Socket, urgent []urgentFrame, queue []queuedEvent) error {
 	w.begin()
-	for _, n := range notes {
-		if err := w.add(k, n.op, n.text, nil); err != nil {
+	for _, f := range urgent {
+		if err := w.add(k, f.op, f.text, nil); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (w *writer) send(k *Socket, notes []note, queue []queued) error {
 		if err := w.event(k, q); err != nil {
 			return err
 		}
-		if w.buf.Len() >= flushAt {
+		if w.buf.Len() >= flushSize {
 			if err := w.flush(k); err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func (w *writer) send(k *Socket, notes []note, queue []queued) error {
 	return w.flush(k)
 }
 
-// add appends one frame in two parts, compressed where the client asked for that.
+// add appends one frame, given in two parts. It compresses it if the client asked for that.
 func (w *writer) add(k *Socket, op ws.OpCode, text, rest []byte) error {
 	if k.Record != nil {
 		k.Record(Sent, append(append([]byte(nil), text...), rest...))
@@ -68,14 +68,14 @@ func (w *writer) add(k *Socket, op ws.OpCode, text, rest []byte) error {
 		w.buf.Write(rest)
 		return nil
 	}
-	packed, err := k.codec.pack(text, rest)
+	compressed, err := k.codec.compress(text, rest)
 	if err != nil {
 		return err
 	}
-	if err := w.header(ws.OpBinary, len(packed)); err != nil {
+	if err := w.header(ws.OpBinary, len(compressed)); err != nil {
 		return err
 	}
-	w.buf.Write(packed)
+	w.buf.Write(compressed)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (w *writer) flush(k *Socket) error {
 	if w.buf.Len() == 0 {
 		return nil
 	}
-	if err := k.conn.SetWriteDeadline(machine.Now().Add(writeWithin)); err != nil {
+	if err := k.conn.SetWriteDeadline(k.Pool.clock.Now().Add(writeTimeout)); err != nil {
 		return err
 	}
 	_, err := k.conn.Write(w.buf.Bytes())
@@ -95,8 +95,8 @@ func (w *writer) flush(k *Socket) error {
 	return err
 }
 
-// bye tells a client why it is closed and gives it a moment to answer.
-func (w *writer) bye(k *Socket, c *CloseError) error {
+// sendClose sends the close frame and gives the client a moment to answer.
+func (w *writer) sendClose(k *Socket, c *CloseError) error {
 	body := ws.NewCloseFrameBody(ws.StatusCode(c.Code), c.Reason)
 	if err := w.add(k, ws.OpClose, body, nil); err != nil {
 		return err
@@ -104,5 +104,5 @@ func (w *writer) bye(k *Socket, c *CloseError) error {
 	if err := w.flush(k); err != nil {
 		return err
 	}
-	return k.conn.SetReadDeadline(machine.Now().Add(echoWithin))
+	return k.conn.SetReadDeadline(k.Pool.clock.Now().Add(closeTimeout))
 }

@@ -1,0 +1,19 @@
+package conformance_test
+
+import (
+	"fmt"
+
+	"github.com/bellhop/bellhop/conformance"
+)
+
+func ExampleChecks() {
+	for _, c := range conformance.Checks() {
+		if c.ID == "BLK-08" {
+			fmt.Println(c.Rule, c.Cite())
+			fmt.Println("needs", c.Needs)
+		}
+	}
+	// Output:
+	// There are no more than 15 MESSAGE commands. Limits, line 304
+	// needs writes
+}

@@ -1,0 +1,200 @@
+package directory
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/optional"
+	"github.com/bellhop/bellhop/permission"
+)
+
+// Problems with a patch.
+const (
+	InvalidURL         jsonbody.Code = "URL_TYPE_INVALID_URL"
+	InvalidScheme      jsonbody.Code = "URL_TYPE_INVALID_SCHEME"
+	EndpointUnverified jsonbody.Code = "APPLICATION_INTERACTIONS_ENDPOINT_INVALID"
+)
+
+// LimitedIntents are the application flags that an app sets itself: the limited forms of the presence, member and
+// message content intents.
+const LimitedIntents = 1<<13 | 1<<15 | 1<<19
+
+// Limits of a patch.
+const (
+	maxDescription   = 400
+	maxTags          = 5
+	maxTag           = 20
+	maxInstallScopes = 50
+	maxScope         = 100
+)
+
+// ApplicationPatch holds the settings that an app changes. Absent settings keep their values.
+type ApplicationPatch struct {
+	Description optional.Value[string]
+	// Endpoint is the URL to which interactions are posted. It is empty for delivery over the gateway. The caller
+	// verifies that it belongs to the app.
+	Endpoint optional.Value[string]
+	Tags     optional.Value[[]string]
+	Intents  optional.Value[uint64]
+	// Installs maps each supported integration type to its install parameters, which may be nil.
+	Installs optional.Value[map[uint8]*store.InstallParams]
+}
+
+// ReadApplicationPatch reads the body of a request and adds its problems to t. It ignores members that an app cannot
+// change.
+func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatch {
+	var p ApplicationPatch
+	body, ok := jsonbody.AsObject(t, body)
+	if !ok {
+		return p
+	}
+	if v := body.Get("description"); v.Kind() != jsonbody.Absent {
+		p.Description = optional.Of(readText(t.At("description"), v, maxDescription))
+	}
+	if v := body.Get("interactions_endpoint_url"); v.Kind() != jsonbody.Absent {
+		p.Endpoint = optional.Of(readEndpoint(t.At("interactions_endpoint_url"), v))
+	}
+	if v := body.Get("tags"); v.Kind() != jsonbody.Absent {
+		p.Tags = optional.Of(readTexts(t.At("tags"), v, maxTags, maxTag))
+	}
+	if v := body.Get("flags"); v.IsSet() {
+		n, _ := jsonbody.AsInt(t.At("flags"), v, 0, 1<<53-1)
+		p.Intents = optional.Of(uint64(n) & LimitedIntents)
+	}
+	if v := body.Get("integration_types_config"); v.IsSet() {
+		p.Installs = optional.Of(readInstalls(t.At("integration_types_config"), v))
+	}
+	return p
+}
+
+// readText reads a string of at most most characters. null counts as empty.
+func readText(t *jsonbody.Tree, v jsonbody.Value, most int) string {
+	if !v.IsSet() {
+		return ""
+	}
+	s, ok := jsonbody.AsString(t, v)
+	if ok && jsonbody.Len(s) > most {
+		t.Length(-1, most)
+	}
+	return s
+}
+
+// readTexts reads a list of strings that are not empty. null counts as an empty list.
+func readTexts(t *jsonbody.Tree, v jsonbody.Value, mostItems, most int) []string {
+	if !v.IsSet() {
+		return nil
+	}
+	items, ok := jsonbody.AsList(t, v)
+	if !ok {
+		return nil
+	}
+	if len(items) > mostItems {
+		t.Length(-1, mostItems)
+		return nil
+	}
+	var all []string
+	for i, item := range items {
+		s, ok := jsonbody.AsString(t.Index(i), item)
+		if n := jsonbody.Len(s); ok && (n < 1 || n > most) {
+			t.Index(i).Length(1, most)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// readEndpoint reads a URL. null counts as empty.
+func readEndpoint(t *jsonbody.Tree, v jsonbody.Value) string {
+	s := readText(t, v, world.MaxURL)
+	if s == "" || t.Failed() {
+		return s
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "":
+		t.Add(InvalidURL, "Not a well formed URL.")
+	case u.Scheme != "https" && u.Scheme != "http":
+		t.Add(InvalidScheme, `Scheme "`+jsonbody.StringOf(u.Scheme).String()+`" is not supported. Scheme must be one of ('http', 'https').`)
+	}
+	return s
+}
+
+func readInstalls(t *jsonbody.Tree, v jsonbody.Value) map[uint8]*store.InstallParams {
+	v, ok := jsonbody.AsDict(t, v)
+	if !ok {
+		return nil
+	}
+	all := map[uint8]*store.InstallParams{}
+	for _, m := range v.Members() {
+		switch m.Name {
+		case "0", "1":
+			all[m.Name[0]-'0'] = readInstallParams(t.At(m.Name), m.Value)
+		default:
+			t.At(m.Name).NotOneOf("0", "1")
+		}
+	}
+	if len(all) == 0 && !t.Failed() {
+		t.Length(1, -1)
+	}
+	return all
+}
+
+// readInstallParams reads the install parameters of one integration type. It returns nil when there are none.
+func readInstallParams(t *jsonbody.Tree, v jsonbody.Value) *store.InstallParams {
+	if !v.IsSet() {
+		return nil
+	}
+	v, ok := jsonbody.AsObject(t, v)
+	given := v.Get("oauth2_install_params")
+	if !ok || !given.IsSet() {
+		return nil
+	}
+	t = t.At("oauth2_install_params")
+	if given, ok = jsonbody.AsObject(t, given); !ok {
+		return nil
+	}
+	params := &store.InstallParams{Scopes: []string{}}
+	if scopes := given.Get("scopes"); scopes.IsSet() {
+		params.Scopes = append(params.Scopes, readTexts(t.At("scopes"), scopes, maxInstallScopes, maxScope)...)
+	} else {
+		t.At("scopes").Required()
+	}
+	bits := given.Get("permissions")
+	if !bits.IsSet() {
+		t.At("permissions").Required()
+		return params
+	}
+	var err error
+	if params.Permissions, err = permission.ParseBits(bits.Text()); err != nil || params.Permissions > permission.MaxBits {
+		t.At("permissions").NotA("int", bits.String())
+	}
+	return params
+}
+
+// Apply returns a with the changes of p.
+func (p ApplicationPatch) Apply(a store.Application) store.Application {
+	a.Description = p.Description.Or(a.Description)
+	a.InteractionsEndpointURL = p.Endpoint.Or(a.InteractionsEndpointURL)
+	a.Tags = p.Tags.Or(a.Tags)
+	a.Intents = p.Intents.Or(a.Intents)
+	installs, ok := p.Installs.Get()
+	if !ok {
+		return a
+	}
+	a.IntegrationTypes, a.InstallParams = nil, nil
+	for n, params := range installs {
+		a.IntegrationTypes = append(a.IntegrationTypes, n)
+		if params == nil {
+			continue
+		}
+		if a.InstallParams == nil {
+			a.InstallParams = map[uint8]store.InstallParams{}
+		}
+		a.InstallParams[n] = *params
+	}
+	slices.Sort(a.IntegrationTypes)
+	return a
+}

@@ -1,0 +1,233 @@
+package directory
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Member is a member of a guild together with its user or bot.
+type Member struct {
+	store.Member
+
+	Account *User
+}
+
+// readMember returns a member with its user in a snapshot.
+func readMember(r store.Reader, m store.Member) (Member, error) {
+	u, err := readUser(r, m.User)
+	return Member{m, u}, err
+}
+
+// Member returns a member of a guild. The caller does not change its roles.
+func (g *Guilds) Member(ctx context.Context, guild snowflake.Guild, user snowflake.User) (store.Member, error) {
+	m, err := load(ctx, &g.cached.members, memberKey{guild, user}, ErrUnknownMember)
+	if err != nil {
+		return store.Member{}, err
+	}
+	gone, err := g.tombstones(ctx)
+	if err != nil {
+		return store.Member{}, err
+	}
+	if gone.member(*m) {
+		return store.Member{}, ErrUnknownMember
+	}
+	return gone.withoutRoles(*m), nil
+}
+
+// Members returns a page of a guild's members, ordered by user.
+func (g *Guilds) Members(
+	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
+) ([]store.Member, error) {
+	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone tombstones) ([]store.Member, error) {
+		return readMembers(r, gone, guild, after, limit)
+	})
+}
+
+// MemberWithUser returns a member of a guild with its user.
+func (g *Guilds) MemberWithUser(ctx context.Context, guild snowflake.Guild, user snowflake.User) (Member, error) {
+	return view(ctx, g.shared, ErrUnknownMember, func(r store.Reader) (Member, error) {
+		gone, err := readTombstones(r.Directory)
+		if err != nil {
+			return Member{}, err
+		}
+		m, err := r.Directory.Member(guild, user)
+		if err == nil && gone.member(m) {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return Member{}, err
+		}
+		return readMember(r, gone.withoutRoles(m))
+	})
+}
+
+// MembersWithUsers returns a page of a guild's members with their users, ordered by user.
+func (g *Guilds) MembersWithUsers(
+	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
+) ([]Member, error) {
+	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone tombstones) ([]Member, error) {
+		records, err := readMembers(r, gone, guild, after, limit)
+		if err != nil {
+			return nil, err
+		}
+		members := make([]Member, len(records))
+		for i, m := range records {
+			if members[i], err = readMember(r, m); err != nil {
+				return nil, err
+			}
+		}
+		return members, nil
+	})
+}
+
+// SearchMembers returns up to limit members whose username, display name or nick begins with a text. Case does not
+// matter. It reads the guild page by page, so a long search is no snapshot of one moment.
+func (g *Guilds) SearchMembers(ctx context.Context, guild snowflake.Guild, text string, limit int) ([]Member, error) {
+	text = strings.ToLower(text)
+	var found []Member
+	for after := snowflake.User(0); ; {
+		page, err := g.MembersWithUsers(ctx, guild, after, MaxPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range page {
+			if !m.hasNamePrefix(text) {
+				continue
+			}
+			if found = append(found, m); len(found) >= limit {
+				return found, nil
+			}
+		}
+		if len(page) < MaxPage {
+			return found, nil
+		}
+		after = page[len(page)-1].User
+	}
+}
+
+// hasNamePrefix reports whether a name of the member begins with a text in lower case.
+func (m *Member) hasNamePrefix(lower string) bool {
+	for _, name := range []string{m.Account.Username, m.Account.GlobalName, m.Nick} {
+		if name != "" && strings.HasPrefix(strings.ToLower(name), lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// MemberCount returns the number of members of a guild.
+func (g *Guilds) MemberCount(ctx context.Context, guild snowflake.Guild) (int, error) {
+	return view(ctx, g.shared, ErrUnknownGuild, func(r store.Reader) (int, error) {
+		gone, err := readTombstones(r.Directory)
+		if err != nil || gone.guild(guild) {
+			return 0, err
+		}
+		n, err := r.Directory.MemberCount(guild)
+		for t := range gone {
+			if t.Kind != store.KindUser && t.Kind != store.KindApplication || err != nil {
+				continue
+			}
+			var member bool
+			if member, err = found(r.Directory.Member(guild, snowflake.User(t.ID))); member {
+				n--
+			}
+		}
+		return n, err
+	})
+}
+
+// AcceptInvite makes a user a member of the guild that invite returns. A user who is a member stays one. invite runs in
+// the same transaction, and its error is returned unchanged.
+func (g *Guilds) AcceptInvite(
+	ctx context.Context, user snowflake.User, invite func(tx *store.Tx) (snowflake.Guild, error),
+) error {
+	return g.update(ctx, func(w *writer) error {
+		guild, err := invite(w.tx)
+		if err != nil {
+			return err
+		}
+		if _, err := w.tx.Directory.Guild(guild); err != nil {
+			return unknown(err, ErrUnknownGuild)
+		}
+		if _, err := readUser(w.tx.Reader, user); err != nil {
+			return unknown(err, ErrUnknownUser)
+		}
+		return w.world.join(guild, user)
+	})
+}
+
+// DeleteMember removes a member from a guild. With a bot it removes the application's install. For the owner it returns
+// ErrOwner.
+func (g *Guilds) DeleteMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) error {
+	return g.update(ctx, func(w *writer) error {
+		if _, err := w.tx.Directory.Member(guild, user); err != nil {
+			return unknown(err, ErrUnknownMember)
+		}
+		if _, err := readUser(w.tx.Reader, user); err != nil {
+			return unknown(err, ErrUnknownMember)
+		}
+		return unknown(w.leaveGuild(guild, user), ErrUnknownMember)
+	})
+}
+
+// leaveGuild removes a user or bot from a guild with its channel overwrites and command permissions. With a bot it also
+// removes the application's install and the bot's role. For the owner it returns ErrOwner.
+func (w *writer) leaveGuild(guild snowflake.Guild, user snowflake.User) error {
+	g, err := w.tx.Directory.Guild(guild)
+	if err != nil {
+		return err
+	}
+	if g.Owner == user {
+		return ErrOwner
+	}
+	if err := w.removeOverwrites(guild, world.MemberOverwrite, snowflake.Target(user)); err != nil {
+		return err
+	}
+	if err := w.removePermissionEntries(guild, permission.ForUser, snowflake.Target(user)); err != nil {
+		return err
+	}
+	app := snowflake.Application(user)
+	roles, err := w.tx.Directory.Roles(guild)
+	if err != nil {
+		return err
+	}
+	for _, r := range roles {
+		if r.Managed != app {
+			continue
+		}
+		if err := w.removeRole(guild, r.ID); err != nil {
+			return err
+		}
+	}
+	installed, err := found(w.tx.Directory.GuildInstall(guild, app))
+	if installed {
+		w.deleteInstall(guild, app)
+	}
+	w.deleteMember(guild, user)
+	return err
+}
+
+// readMembers returns a page of a guild's members, ordered by user.
+func readMembers(
+	r store.Reader, gone tombstones, guild snowflake.Guild, after snowflake.User, limit int,
+) ([]store.Member, error) {
+	list, err := page(after, limit, func(after snowflake.User, limit int) ([]store.Member, error) {
+		return r.Directory.Members(guild, after, limit)
+	}, gone.member, func(m store.Member) snowflake.User { return m.User })
+	return gone.members(list), err
+}
+
+// readMemberships returns a page of a user's memberships, ordered by guild.
+func readMemberships(
+	r store.Reader, gone tombstones, user snowflake.User, after snowflake.Guild, limit int,
+) ([]store.Member, error) {
+	list, err := page(after, limit, func(after snowflake.Guild, limit int) ([]store.Member, error) {
+		return r.Directory.Memberships(user, after, limit)
+	}, gone.member, func(m store.Member) snowflake.Guild { return m.Guild })
+	return gone.members(list), err
+}

@@ -1,0 +1,118 @@
+package directory_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+
+	t.Run("a new bot token replaces the old one", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		d.accepts(t, "Bot bot-echo")
+		created := get[auth.Secret](t)(d.Tokens.ReplaceBotToken(t.Context(), 100))
+		if !d.accepts(t, "Bot "+created.Reveal()) || d.accepts(t, "Bot bot-echo") {
+			t.Error("the new token is not the only one")
+		}
+		if _, err := d.Tokens.ReplaceBotToken(t.Context(), 999); !errors.Is(err, directory.ErrUnknownApplication) {
+			t.Errorf("ReplaceBotToken() = %v", err)
+		}
+	})
+
+	t.Run("a new user token replaces the old one", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		d.accepts(t, "user-ada")
+		created := get[auth.Secret](t)(d.Tokens.ReplaceUserToken(t.Context(), 200))
+		if !d.accepts(t, created.Reveal()) || d.accepts(t, "user-ada") || !d.accepts(t, "user-bob") {
+			t.Error("the new token is not the user's only one")
+		}
+		if _, err := d.Tokens.ReplaceUserToken(t.Context(), 100); !errors.Is(err, directory.ErrUnknownUser) {
+			t.Errorf("ReplaceUserToken() = %v for a bot", err)
+		}
+	})
+
+	t.Run("an access token acts for a user or for the owner until it expires", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		scopes := []string{"identify"}
+		person := get[auth.Secret](t)(d.Tokens.CreateAccessToken(t.Context(), 100, 201, scopes))
+		own := get[auth.Secret](t)(d.Tokens.CreateAccessToken(t.Context(), 100, 0, scopes))
+		ends := start.Add(auth.AccessTokenLife)
+		for _, tt := range []struct {
+			token auth.Secret
+			want  auth.Principal
+		}{
+			{person, auth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes, Expires: ends}},
+			{own, auth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true, Expires: ends}},
+		} {
+			got, err := d.auth.Authenticate(t.Context(), "Bearer "+tt.token.Reveal())
+			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+				t.Errorf("Authenticate() = %v (-want +got):\n%s", err, diff)
+			}
+		}
+		d.clock.now = ends
+		if d.accepts(t, "Bearer "+person.Reveal()) || d.accepts(t, "Bearer "+own.Reveal()) {
+			t.Error("accepted after seven days")
+		}
+		if _, err := d.Tokens.CreateAccessToken(t.Context(), 100, 999, nil); !errors.Is(err, directory.ErrUnknownUser) {
+			t.Errorf("CreateAccessToken() = %v", err)
+		}
+		if _, err := d.Tokens.CreateAccessToken(t.Context(), 100, 201, []string{"identify", "lobbies.write", "lobby.write"}); err == nil {
+			t.Error("created a token with an unknown scope")
+		}
+	})
+
+	t.Run("a new client secret replaces the old one", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		d.apply(t, lab)
+		secretIs := func(secret string) bool {
+			return auth.Matches(get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).SecretHash, secret)
+		}
+		if !secretIs("secret-echo") {
+			t.Fatal("the application does not have the secret of the world")
+		}
+		created := get[auth.Secret](t)(d.Tokens.ReplaceClientSecret(t.Context(), 100))
+		if !secretIs(created.Reveal()) || secretIs("secret-echo") {
+			t.Error("the new secret is not the only one")
+		}
+	})
+}
+
+func TestAdminToken(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	accepts := func(s auth.Secret) bool {
+		err := d.auth.AuthenticateOperator(t.Context(), "Bearer "+s.Reveal())
+		if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	first := get[auth.Secret](t)(d.Tokens.CreateFirstAdminToken(t.Context()))
+	if first == "" || !accepts(first) {
+		t.Fatal("the first token does not work")
+	}
+	if again := get[auth.Secret](t)(d.Tokens.CreateFirstAdminToken(t.Context())); again != "" {
+		t.Error("CreateFirstAdminToken() created a second token")
+	}
+	second := get[auth.Secret](t)(d.Tokens.ReplaceAdminToken(t.Context()))
+	if !accepts(second) || accepts(first) {
+		t.Error("the new token is not the only one")
+	}
+	d.apply(t, lab)
+	if get[directory.Applied](t)(d.Reset(t.Context(), parse(t, lab))); !accepts(second) {
+		t.Error("Reset() revokes the operator's token")
+	}
+}

@@ -1,0 +1,240 @@
+package directory
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// WireUser returns the API object of a user.
+func WireUser(u *User) wire.User {
+	return wire.User{
+		ID: u.ID, Username: u.Username, Discriminator: "0", GlobalName: wire.NullString(u.GlobalName), Bot: u.Bot,
+	}
+}
+
+// WireMe returns the API object of a user as the user itself sees it. mail adds the email address. A bot has none and
+// counts as verified.
+func WireMe(u *User, mail bool) wire.Me {
+	me := wire.Me{User: WireUser(u), Locale: u.Locale}
+	if mail {
+		me.Mail = &wire.Mail{Email: wire.NullString(u.Email), Verified: u.Bot || u.Email != ""}
+	}
+	return me
+}
+
+// WireMember returns the API object of a member. u is the member's user.
+func WireMember(m store.Member, u *User) wire.Member {
+	return wire.Member{
+		User: WireUser(u), Nick: wire.NullString(m.Nick), Roles: m.Roles,
+		JoinedAt: wire.Time(m.JoinedAt), TimeoutUntil: wire.Time(m.TimeoutUntil),
+	}
+}
+
+// WireRole returns the API object of a role.
+func WireRole(r store.Role) wire.Role {
+	role := wire.Role{
+		ID: r.ID, Name: r.Name, Color: r.Color, Colors: wire.Colors{Primary: r.Color}, Hoist: r.Hoist, Position: r.Position,
+		Permissions: r.Permissions, Managed: r.Managed != 0, Mentionable: r.Mentionable,
+	}
+	if r.Managed != 0 {
+		role.Tags = &wire.RoleTags{BotID: r.Managed}
+	}
+	return role
+}
+
+// WireRoles returns the API objects of roles, in the order of the roles.
+func WireRoles(roles []store.Role) []wire.Role {
+	list := make([]wire.Role, len(roles))
+	for i, r := range roles {
+		list[i] = WireRole(r)
+	}
+	return list
+}
+
+// Default values of guilds, channels and threads. Bellhop does not store others.
+const (
+	defaultAFKTimeout      = 300 // seconds
+	defaultVideoUsers      = 25
+	defaultStageVideoUsers = 50
+	defaultBitrate         = 64000
+	defaultAutoArchive     = 1440 // minutes
+)
+
+// WireGuild returns the API object of a guild. counts may be nil.
+func WireGuild(g *Guild, counts *wire.Counts) wire.Guild {
+	return wire.Guild{
+		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(g.Roles),
+		AFKTimeout: defaultAFKTimeout, MaxMembers: world.MaxMembers,
+		MaxVideoChannelUsers: defaultVideoUsers, MaxStageVideoChannelUsers: defaultStageVideoUsers, Counts: counts,
+	}
+}
+
+// WireOwnGuild returns the entry of a guild in the list of a user's guilds. permissions are the user's; counts may be
+// nil.
+func WireOwnGuild(g store.Guild, user snowflake.User, permissions permission.Bits, counts *wire.Counts) wire.OwnGuild {
+	return wire.OwnGuild{ID: g.ID, Name: g.Name, Owner: g.Owner == user, Permissions: permissions, Counts: counts}
+}
+
+// WireFullGuild returns the object of GUILD_CREATE: a guild with its channels, its active threads and some of its
+// members. joined is when the receiver joined, count the number of all members; large says that members are left out.
+func WireFullGuild(
+	g *Guild, channels []store.Channel, members []Member, joined time.Time, count int, large bool,
+) wire.FullGuild {
+	full := wire.FullGuild{Guild: WireGuild(g, nil), JoinedAt: wire.Time(joined), Large: large, MemberCount: count}
+	for _, m := range members {
+		full.Members = append(full.Members, WireMember(m.Member, m.Account))
+	}
+	for _, c := range channels {
+		switch {
+		case !world.IsThread(c.Type):
+			full.Channels = append(full.Channels, WireChannel(c))
+		case !c.Archived:
+			full.Threads = append(full.Threads, WireThread(c, g.Owner))
+		}
+	}
+	return full
+}
+
+// IsThread reports whether a channel is a thread.
+func IsThread(c store.Channel) bool { return world.IsThread(c.Type) }
+
+// WireChannel returns the API object of a guild channel that is not a thread.
+func WireChannel(c store.Channel) wire.Channel {
+	channel := wire.Channel{
+		ID: c.ID, Type: c.Type, GuildID: c.Guild, Name: c.Name, Position: c.Position, NSFW: c.NSFW,
+		Topic: wire.NullString(c.Topic),
+	}
+	if c.Parent != 0 {
+		channel.ParentID = &c.Parent
+	}
+	for _, o := range c.Overwrites {
+		channel.PermissionOverwrites = append(channel.PermissionOverwrites, wire.Overwrite(o))
+	}
+	switch c.Type {
+	case world.VoiceChannel, world.StageChannel:
+		channel.Voice = &wire.Voice{Bitrate: defaultBitrate}
+	case world.ForumChannel, world.MediaChannel:
+		channel.Forum = &wire.Forum{}
+	}
+	return channel
+}
+
+// WireThread returns the API object of a thread. Bellhop does not store who created a thread, so its owner is the
+// guild's.
+func WireThread(c store.Channel, owner snowflake.User) wire.Thread {
+	return wire.Thread{
+		ID: c.ID, Type: c.Type, GuildID: c.Guild, ParentID: c.Parent, OwnerID: owner, Name: c.Name,
+		Metadata: WireThreadMetadata(c.ID, c.Archived),
+	}
+}
+
+// WireThreadMetadata returns the archive state of a thread. Bellhop does not store when a thread was archived, so the
+// archive time is the creation time.
+func WireThreadMetadata(id snowflake.Channel, archived bool) wire.ThreadMetadata {
+	created := wire.Time(id.Time())
+	return wire.ThreadMetadata{
+		Archived: archived, AutoArchiveDuration: defaultAutoArchive, ArchiveTimestamp: created, CreateTimestamp: created,
+	}
+}
+
+// WireDirect returns the API object of a direct message channel or a group as one of its users sees it: others are the
+// recipients without that user.
+func WireDirect(c store.Channel, others []*User) wire.Direct {
+	direct := wire.Direct{ID: c.ID, Type: c.Type}
+	for _, u := range others {
+		direct.Recipients = append(direct.Recipients, WireUser(u))
+	}
+	if c.Type == wire.GroupDM {
+		direct.Group = &wire.Group{Name: wire.NullString(c.Name)}
+	}
+	return direct
+}
+
+// WireInvite returns the API object of an invite.
+func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) wire.Invite {
+	return wire.Invite{
+		Code: code, ExpiresAt: wire.Time(expires), Guild: wire.InviteGuild{ID: g.ID, Name: g.Name},
+		Channel: wire.InviteChannel{ID: c.ID, Name: c.Name, Type: c.Type},
+	}
+}
+
+// WireApplication returns the public API object of an application. commands says whether it has global commands.
+func WireApplication(a *store.Application, commands bool) wire.Application {
+	return wire.Application{
+		ID: a.ID, Name: a.Name, Description: a.Description, Hook: true, BotPublic: true,
+		VerifyKey: verifyKey(a.SigningKey), Flags: ApplicationFlags(a, commands), Tags: a.Tags,
+	}
+}
+
+// verifyKey returns the hexadecimal public key for the signatures of deliveries.
+func verifyKey(seed []byte) string {
+	if len(seed) != ed25519.SeedSize {
+		return ""
+	}
+	public := ed25519.NewKeyFromSeed(seed)[ed25519.PrivateKeySize-ed25519.PublicKeySize:]
+	return hex.EncodeToString(public)
+}
+
+// ApplicationFlags returns the flags of an application. commands says whether it has global commands.
+func ApplicationFlags(a *store.Application, commands bool) uint64 {
+	flags := a.Intents
+	if a.PublicClient {
+		flags |= wire.PublicOAuth2Client
+	}
+	if a.Activities {
+		flags |= wire.Embedded
+	}
+	if commands {
+		flags |= wire.ApplicationCommandBadge
+	}
+	return flags
+}
+
+// Installs counts the installs of an application.
+type Installs struct{ Guilds, Users int }
+
+// WireOwnApplication returns the API object of an application as its own bot and its owner see it.
+func WireOwnApplication(a *store.Application, owner, bot *User, commands bool, installs Installs) wire.OwnApplication {
+	own := wire.OwnApplication{
+		Application: WireApplication(a, commands), Owner: WireUser(owner), Bot: WireUser(bot), RedirectURIs: a.RedirectURIs,
+		InteractionsEndpointURL: wire.NullString(a.InteractionsEndpointURL), EventWebhooksStatus: wire.EventWebhooksDisabled,
+		IntegrationTypesConfig: map[uint8]wire.IntegrationType{},
+		ApproximateGuildCount:  installs.Guilds, ApproximateUserInstallCount: installs.Users,
+	}
+	for _, n := range a.IntegrationTypes {
+		var config wire.IntegrationType
+		if p, ok := a.InstallParams[n]; ok {
+			params := wire.InstallParams(p)
+			config.InstallParams = &params
+		}
+		own.IntegrationTypesConfig[n] = config
+	}
+	return own
+}
+
+// WireIntegration returns the API object of an application's install in a guild.
+func WireIntegration(a *store.Application, in store.Install, bot *User) wire.Integration {
+	return wire.Integration{
+		ID: a.ID, Name: a.Name, Type: "discord", Enabled: true, Account: wire.Account{ID: a.ID, Name: a.Name}, Scopes: in.Scopes,
+		Application: wire.IntegrationApp{ID: a.ID, Name: a.Name, Description: a.Description, Bot: WireUser(bot)},
+	}
+}
+
+// WirePermissions returns the API object of the permission entries of a command.
+func WirePermissions(set store.OverwriteSet) wire.CommandPermissions {
+	p := wire.CommandPermissions{
+		ID: set.ID, ApplicationID: set.Application, GuildID: set.Guild,
+		Permissions: make([]wire.PermissionEntry, len(set.Entries)),
+	}
+	for i, e := range set.Entries {
+		p.Permissions[i] = wire.PermissionEntry{ID: e.ID, Type: e.Type, Permission: e.Allow}
+	}
+	return p
+}

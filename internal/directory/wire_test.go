@@ -1,0 +1,229 @@
+package directory_test
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+)
+
+// marshalWire returns the JSON of a value and its parsed members.
+func marshalWire(t *testing.T, v any) (string, map[string]any) {
+	t.Helper()
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil {
+		t.Fatal(err)
+	}
+	return string(text), members
+}
+
+var (
+	wireAda  = &directory.User{User: store.User{ID: 200, Username: "ada", GlobalName: "Ada", Locale: "de", Email: "ada@example.com"}}
+	wireEcho = &directory.User{User: store.User{ID: 100, Username: "Echo", Locale: "en-US"}, Bot: true}
+)
+
+func TestWireMe(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		user *directory.User
+		mail bool
+		want map[string]any
+	}{
+		{"a user", wireAda, true, map[string]any{"email": "ada@example.com", "verified": true, "locale": "de"}},
+		{"a user without an address", &directory.User{User: store.User{ID: 201}}, true, map[string]any{"email": nil, "verified": false}},
+		{"a bot", wireEcho, true, map[string]any{"email": nil, "verified": true, "bot": true}},
+		{"without the address", wireAda, false, map[string]any{"locale": "de"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, got := marshalWire(t, directory.WireMe(tt.user, tt.mail))
+			for name, want := range tt.want {
+				if value, there := got[name]; !there || value != want {
+					t.Errorf("%s is %v, want %v", name, value, want)
+				}
+			}
+			if _, there := got["email"]; there != tt.mail {
+				t.Errorf("email is present: %v, want %v", there, tt.mail)
+			}
+		})
+	}
+}
+
+func TestWireMember(t *testing.T) {
+	t.Parallel()
+	text, got := marshalWire(t, directory.WireMember(store.Member{Guild: 300, User: 200}, wireAda))
+	if !strings.Contains(text, `"roles":[]`) || !strings.Contains(text, `"joined_at":null`) {
+		t.Errorf("a member without optional data is %s", text)
+	}
+	for _, name := range []string{"nick", "premium_since", "communication_disabled_until"} {
+		if value, there := got[name]; !there || value != nil {
+			t.Errorf("%s is %v, want null", name, value)
+		}
+	}
+	text, _ = marshalWire(t, directory.WireMember(store.Member{
+		User: 200, Nick: "Countess", Roles: []snowflake.Role{301},
+		JoinedAt: time.Date(2026, 1, 2, 4, 4, 5, 600_000_000, time.FixedZone("", 3600)),
+	}, wireAda))
+	for _, want := range []string{`"nick":"Countess"`, `"roles":["301"]`, `"joined_at":"2026-01-02T03:04:05.600000+00:00"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}
+
+// TestWireChannelMembers checks the additional members of each channel type.
+func TestWireChannelMembers(t *testing.T) {
+	t.Parallel()
+	own := map[int][]string{
+		world.VoiceChannel: {"bitrate", "rtc_region", "user_limit"}, world.StageChannel: {"bitrate", "rtc_region", "user_limit"},
+		world.ForumChannel: {"available_tags", "default_forum_layout", "default_reaction_emoji", "default_sort_order", "default_thread_rate_limit_per_user"},
+	}
+	own[world.MediaChannel] = own[world.ForumChannel]
+	_, plain := marshalWire(t, directory.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general"}))
+	for _, kind := range []int{
+		world.TextChannel, world.VoiceChannel, world.Category, world.AnnouncementChannel, world.StageChannel,
+		world.DirectoryChannel, world.ForumChannel, world.MediaChannel,
+	} {
+		text, got := marshalWire(t, directory.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general", Type: kind}))
+		for name := range plain {
+			delete(got, name)
+		}
+		if diff := cmp.Diff(own[kind], slices.Sorted(maps.Keys(got))); diff != "" {
+			t.Errorf("members of type %d (-want +got):\n%s", kind, diff)
+		}
+		if strings.Contains(text, `:""`) {
+			t.Errorf("an empty string instead of null: %s", text)
+		}
+	}
+}
+
+func TestWireThread(t *testing.T) {
+	t.Parallel()
+	c := store.Channel{ID: 1499742181785600000, Guild: 300, Type: world.PrivateThread, Name: "quiet", Parent: 310, Archived: true}
+	text, _ := marshalWire(t, directory.WireThread(c, 200))
+	for _, want := range []string{
+		`"parent_id":"310"`, `"owner_id":"200"`, `"archived":true`, `"archive_timestamp":"2026-05-01T12:00:00.000000+00:00"`, `"message_count":0`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "permission_overwrites") {
+		t.Errorf("a thread has overwrites: %s", text)
+	}
+}
+
+func TestWireDirect(t *testing.T) {
+	t.Parallel()
+	text, got := marshalWire(t, directory.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*directory.User{wireAda}))
+	if _, named := got["name"]; named || !strings.Contains(text, `"recipients":[{"id":"200"`) {
+		t.Errorf("a direct message channel is %s", text)
+	}
+	_, got = marshalWire(t, directory.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*directory.User{wireAda, wireEcho}))
+	if name, there := got["name"]; !there || name != nil {
+		t.Errorf("the name of a group is %v, want null", name)
+	}
+}
+
+func TestWireApplicationFlags(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		app      store.Application
+		commands bool
+		want     uint64
+	}{
+		{"plain", store.Application{}, false, 0},
+		{"public client", store.Application{PublicClient: true}, false, 1 << 8},
+		{"activities", store.Application{Activities: true}, false, 1 << 17},
+		{"limited intents", store.Application{Intents: directory.LimitedIntents}, false, 1<<13 | 1<<15 | 1<<19},
+		{"global commands", store.Application{}, true, 1 << 23},
+	} {
+		if got := directory.ApplicationFlags(&tt.app, tt.commands); got != tt.want {
+			t.Errorf("%s: flags %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	if got := uint64(wire.GatewayPresenceLimited | wire.GatewayMembersLimited | wire.GatewayContentLimited); got != directory.LimitedIntents {
+		t.Errorf("the limited intents are %d, want %d", got, directory.LimitedIntents)
+	}
+}
+
+// TestWireVerifyKey checks that the verify key of an application verifies signatures of its signing key.
+func TestWireVerifyKey(t *testing.T) {
+	t.Parallel()
+	app := &store.Application{ID: 100, SigningKey: []byte("0123456789abcdef0123456789abcdef"), IntegrationTypes: []uint8{0, 1}}
+	own := directory.WireOwnApplication(app, wireAda, wireEcho, false, directory.Installs{Guilds: 2, Users: 1})
+	public, err := hex.DecodeString(own.VerifyKey)
+	if err != nil || len(public) != ed25519.PublicKeySize {
+		t.Fatalf("verify_key %q: %v", own.VerifyKey, err)
+	}
+	message := []byte("timestamp and body")
+	if !ed25519.Verify(public, message, ed25519.Sign(ed25519.NewKeyFromSeed(app.SigningKey), message)) {
+		t.Error("verify_key does not verify")
+	}
+	text, _ := marshalWire(t, own)
+	for _, want := range []string{
+		`"integration_types_config":{"0":{},"1":{}}`, `"approximate_guild_count":2`, `"approximate_user_install_count":1`,
+		`"redirect_uris":[]`, `"interactions_endpoint_url":null`, `"team":null`, `"tags":[]`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}
+
+func TestWireGuild(t *testing.T) {
+	t.Parallel()
+	g := &directory.Guild{Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de"}, Roles: []store.Role{{ID: 300, Guild: 300, Name: "@everyone"}}}
+	text, got := marshalWire(t, directory.WireGuild(g, nil))
+	if !strings.Contains(text, `"roles":[{"id":"300","name":"@everyone"`) {
+		t.Errorf("no @everyone role in %s", text)
+	}
+	if _, there := got["approximate_member_count"]; there {
+		t.Error("a guild has counts that were not requested")
+	}
+	for _, name := range []string{"emojis", "stickers", "features"} {
+		if list, ok := got[name].([]any); !ok || len(list) != 0 {
+			t.Errorf("%s is %v, want an empty list", name, got[name])
+		}
+	}
+	_, got = marshalWire(t, directory.WireOwnGuild(g.Guild, 200, 8, &wire.Counts{Members: 7}))
+	for name, want := range map[string]any{"owner": true, "permissions": "8", "approximate_member_count": 7.0} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+	if _, got = marshalWire(t, directory.WireOwnGuild(g.Guild, 201, 0, nil)); got["owner"] != false || got["permissions"] != "0" {
+		t.Errorf("a member's guild is %v", got)
+	}
+}
+
+func TestWireRole(t *testing.T) {
+	t.Parallel()
+	text, _ := marshalWire(t, directory.WireRole(store.Role{ID: 301, Guild: 300, Name: "Echo", Permissions: 8, Managed: 100, Color: 7}))
+	for _, want := range []string{`"colors":{"primary_color":7,`, `"managed":true`, `"tags":{"bot_id":"100"}`, `"permissions":"8"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	if text, _ := marshalWire(t, directory.WireRole(store.Role{ID: 301})); strings.Contains(text, "tags") {
+		t.Errorf("a role that is not managed has tags: %s", text)
+	}
+}

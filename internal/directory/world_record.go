@@ -1,0 +1,154 @@
+package directory
+
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// WorldUser returns a user as a world record. Like the functions below, it leaves out secrets.
+func WorldUser(u store.User) world.User {
+	return world.User{
+		ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Locale: u.Locale, Email: u.Email, Minor: u.Minor,
+	}
+}
+
+func userRecord(u world.User) store.User {
+	return store.User{
+		ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Locale: u.Locale, Email: u.Email, Minor: u.Minor,
+	}
+}
+
+// WorldApplication returns an application as a world record.
+func WorldApplication(a store.Application) world.Application {
+	w := world.Application{
+		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
+		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
+		RequestsPerSecond: a.RequestsPerSecond,
+	}
+	for _, n := range a.IntegrationTypes {
+		w.IntegrationTypes = append(w.IntegrationTypes, int(n))
+	}
+	return w
+}
+
+// applicationRecord returns the stored form of an application. It keeps the secrets of old, and the settings of old
+// that a world file does not have.
+func applicationRecord(a world.Application, old store.Application) store.Application {
+	r := store.Application{
+		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
+		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
+		RequestsPerSecond: a.RequestsPerSecond, SecretHash: old.SecretHash, SigningKey: old.SigningKey,
+		Tags: old.Tags, Intents: old.Intents, InstallParams: old.InstallParams,
+	}
+	for _, n := range a.IntegrationTypes {
+		r.IntegrationTypes = append(r.IntegrationTypes, uint8(n))
+	}
+	return r
+}
+
+// WorldGuild returns a guild as a world record, without its parts.
+func WorldGuild(g store.Guild) world.Guild {
+	everyone := g.Everyone
+	return world.Guild{ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: &everyone}
+}
+
+func guildRecord(g world.Guild) store.Guild {
+	return store.Guild{ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: *g.Everyone}
+}
+
+// WorldRole returns a role as a world record.
+func WorldRole(r store.Role) world.Role {
+	return world.Role{
+		ID: r.ID, Name: r.Name, Permissions: r.Permissions, Position: r.Position, Color: r.Color, Hoist: r.Hoist,
+		Mentionable: r.Mentionable, Managed: r.Managed,
+	}
+}
+
+func roleRecord(guild snowflake.Guild, r world.Role) store.Role {
+	return store.Role{
+		ID: r.ID, Guild: guild, Name: r.Name, Permissions: r.Permissions, Position: r.Position, Color: r.Color, Hoist: r.Hoist,
+		Mentionable: r.Mentionable, Managed: r.Managed,
+	}
+}
+
+// WorldChannel returns a channel of a guild as a world record.
+func WorldChannel(c store.Channel) world.Channel {
+	w := world.Channel{
+		ID: c.ID, Name: c.Name, Type: c.Type, Topic: c.Topic, Position: c.Position, NSFW: c.NSFW, Parent: c.Parent,
+		Archived: c.Archived,
+	}
+	for _, o := range c.Overwrites {
+		w.Overwrites = append(w.Overwrites, world.Overwrite(o))
+	}
+	return w
+}
+
+func channelRecord(guild snowflake.Guild, c world.Channel) store.Channel {
+	r := store.Channel{
+		ID: c.ID, Guild: guild, Name: c.Name, Type: c.Type, Topic: c.Topic, Position: c.Position, NSFW: c.NSFW,
+		Parent: c.Parent, Archived: c.Archived,
+	}
+	for _, o := range c.Overwrites {
+		r.Overwrites = append(r.Overwrites, store.ChannelOverwrite(o))
+	}
+	return r
+}
+
+// WorldMember returns a member as a world record.
+func WorldMember(m store.Member) world.Member {
+	return world.Member{User: m.User, Nick: m.Nick, Roles: nilIfEmpty(m.Roles), JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil}
+}
+
+// memberRecord returns the stored form of a member. Without a join time in m, it keeps that of old, or uses now.
+func memberRecord(guild snowflake.Guild, m world.Member, old store.Member, now time.Time) store.Member {
+	return store.Member{
+		Guild: guild, User: m.User, Nick: m.Nick, Roles: m.Roles, JoinedAt: firstTime(m.JoinedAt, old.JoinedAt, now),
+		TimeoutUntil: m.TimeoutUntil,
+	}
+}
+
+// WorldGuildInstall returns an install in a guild as a world record.
+func WorldGuildInstall(i store.Install) world.GuildInstall {
+	return world.GuildInstall{
+		Application: i.Application, Scopes: i.Scopes, Permissions: i.Permissions, InstalledAt: i.InstalledAt,
+	}
+}
+
+func guildInstallRecord(guild snowflake.Guild, i world.GuildInstall, old store.Install, now time.Time) store.Install {
+	return store.Install{
+		Application: i.Application, Guild: guild, Scopes: i.Scopes, Permissions: i.Permissions,
+		InstalledAt: firstTime(i.InstalledAt, old.InstalledAt, now),
+	}
+}
+
+// WorldUserInstall returns a user's install as a world record.
+func WorldUserInstall(i store.Install) world.UserInstall {
+	return world.UserInstall{User: i.User, Application: i.Application, Scopes: i.Scopes, InstalledAt: i.InstalledAt}
+}
+
+func userInstallRecord(i world.UserInstall, old store.Install, now time.Time) store.Install {
+	return store.Install{
+		Application: i.Application, User: i.User, Scopes: i.Scopes, InstalledAt: firstTime(i.InstalledAt, old.InstalledAt, now),
+	}
+}
+
+// nilIfEmpty returns nil for an empty list, so that reflect.DeepEqual treats empty lists as equal.
+func nilIfEmpty[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// firstTime returns the first time that is not zero.
+func firstTime(times ...time.Time) time.Time {
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}

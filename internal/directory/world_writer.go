@@ -1,0 +1,200 @@
+package directory
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"reflect"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// worldWriter checks and writes completed world records in a transaction.
+type worldWriter struct {
+	*writer
+
+	now     time.Time // with the precision of the store
+	applied Applied   // the result so far
+}
+
+// apply writes all records of a world.
+func (w *worldWriter) apply(all world.World) error {
+	if err := Check(all, &w.tx.Directory); err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	for i, u := range all.Users {
+		if err := w.user(t.At("users").Index(i), u); err != nil {
+			return err
+		}
+	}
+	for i, a := range all.Applications {
+		if err := w.application(t.At("applications").Index(i), a); err != nil {
+			return err
+		}
+	}
+	for i, g := range all.Guilds {
+		if err := w.guild(t.At("guilds").Index(i), g); err != nil {
+			return err
+		}
+	}
+	for i, in := range all.UserInstalls {
+		if err := w.userInstall(t.At("user_installs").Index(i), in); err != nil {
+			return err
+		}
+	}
+	return t.Err()
+}
+
+func (w *worldWriter) putUser(u world.User) error {
+	return w.checkAndWrite(
+		func(c *check, t *jsonbody.Tree) { c.newUser(t, u) },
+		func(t *jsonbody.Tree) error { return w.user(t, u) },
+	)
+}
+
+func (w *worldWriter) putUserInstall(in world.UserInstall) error {
+	return w.checkAndWrite(
+		func(c *check, t *jsonbody.Tree) { c.userInstall(t, in) },
+		func(t *jsonbody.Tree) error { return w.userInstall(t, in) },
+	)
+}
+
+// checkAndWrite calls write when judge finds no problem.
+func (w *worldWriter) checkAndWrite(judge func(*check, *jsonbody.Tree), write func(*jsonbody.Tree) error) error {
+	var t jsonbody.Tree
+	c := newCheck(&w.tx.Directory)
+	judge(c, &t)
+	if err := c.end(&t); err != nil {
+		return err
+	}
+	if err := write(&t); err != nil {
+		return err
+	}
+	return t.Err()
+}
+
+// replace writes a record unless the stored one equals it, and reports whether it wrote. err is the result of reading
+// old.
+func replace[R store.Record](w *worldWriter, old R, err error, record R) (wrote bool, _ error) {
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	if err == nil && reflect.DeepEqual(old, record) {
+		return false, nil
+	}
+	w.applied.Changed++
+	return true, w.put(record)
+}
+
+func (w *worldWriter) user(t *jsonbody.Tree, u world.User) error {
+	old, err := w.tx.Directory.User(u.ID)
+	if _, err := replace(w, old, err, userRecord(u)); err != nil {
+		return err
+	}
+	created, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
+		func() auth.Secret { return auth.NewUserToken(u.ID, w.now) })
+	if created != "" {
+		addSecret(&w.applied.UserTokens, u.ID, created)
+	}
+	return err
+}
+
+func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
+	old, err := w.tx.Directory.Application(a.ID)
+	record := applicationRecord(a, old)
+	if len(record.SigningKey) == 0 {
+		record.SigningKey = make([]byte, ed25519.SeedSize)
+		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when there is no randomness
+	}
+	w.clientSecret(&record, a.ClientSecret)
+	if _, err := replace(w, old, err, record); err != nil {
+		return err
+	}
+	if old.Owner != record.Owner {
+		w.tx.Touch(store.UserSubject(record.Owner)) // conflicts with a concurrent deletion of the owner
+	}
+	switch {
+	case record.Activities && !old.Activities:
+		w.applied.ActivitiesOn = append(w.applied.ActivitiesOn, a.ID)
+	case old.Activities && !record.Activities:
+		w.applied.ActivitiesOff = append(w.applied.ActivitiesOff, a.ID)
+	}
+	created, err := w.token(t.At("bot_token"), a.BotToken, store.Credential{Kind: store.BotToken, Application: a.ID},
+		func() auth.Secret { return auth.NewBotToken(a.ID, w.now) })
+	if created != "" {
+		addSecret(&w.applied.BotTokens, a.ID, created)
+	}
+	return err
+}
+
+// clientSecret sets the client secret that the world gives. When it gives none, clientSecret creates one for an
+// application without a secret.
+func (w *worldWriter) clientSecret(a *store.Application, given string) {
+	switch {
+	case given != "" && auth.Matches(a.SecretHash, given):
+		return
+	case given == "" && len(a.SecretHash) > 0:
+		return
+	case given == "":
+		created := auth.NewClientSecret()
+		addSecret(&w.applied.ClientSecrets, a.ID, created)
+		given = created.Reveal()
+	}
+	hash := auth.Hash(given)
+	a.SecretHash = hash[:]
+}
+
+// token makes a given token the only one of its kind and owner. When none is given and none exists, it creates one and
+// returns it.
+func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, create func() auth.Secret) (auth.Secret, error) {
+	if given == "" {
+		have, err := w.tx.Credentials.Credentials(c.Kind, c.Application, c.User)
+		if err != nil || len(have) > 0 {
+			return "", err
+		}
+		created := create()
+		c.Hash = auth.Hash(created.Reveal())
+		w.applied.Changed++
+		return created, w.tx.Put(c)
+	}
+	c.Hash = auth.Hash(given)
+	old, err := w.tx.Credentials.Credential(c.Hash)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		w.applied.Changed++
+		err = w.tx.Put(c)
+	case err == nil && !reflect.DeepEqual(old, c):
+		t.Add(Taken, "Is the token of something else already.")
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return "", auth.RevokeOthers(w.tx, c.Hash, c.Kind, c.Application, c.User)
+}
+
+// addSecret adds a secret to a map that may be nil.
+func addSecret[K comparable](secrets *map[K]auth.Secret, id K, s auth.Secret) {
+	if *secrets == nil {
+		*secrets = map[K]auth.Secret{}
+	}
+	(*secrets)[id] = s
+}
+
+func (w *worldWriter) userInstall(t *jsonbody.Tree, in world.UserInstall) error {
+	old, err := w.tx.Directory.UserInstall(in.User, in.Application)
+	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.now))
+	if err != nil || !wrote {
+		return err
+	}
+	all, err := w.tx.Directory.UserInstalls(in.User)
+	if len(all) > world.MaxInstalls {
+		t.Add(jsonbody.MaxLength, "The user has too many applications installed.")
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package directory_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/google/go-cmp/cmp"
+)
+
+const writerWorld = `
+users: [{id: 200, username: ada, token: user-ada}, {id: 201, username: bob, token: user-bob}]
+applications: [{id: 100, name: Echo, owner: 200, bot_token: bot-echo, client_secret: secret-echo, integration_types: [0, 1]}]
+guilds:
+  - id: 300
+    name: Lab
+    owner: 200
+    roles: [{id: 301, name: mods, permissions: 32}]
+    channels:
+      - {id: 310, name: top, type: 4}
+      - id: 311
+        name: general
+        parent: 310
+        permission_overwrites: [{id: 300, deny: 2048}, {id: 301, allow: 2048}, {id: 201, type: 1, allow: 1024}, {id: 100, type: 1, allow: 1}]
+      - {id: 312, name: thoughts, type: 11, parent: 311}
+    members: [{user: 200, roles: [301], nick: Countess}, {user: 201}]
+    installs: [{application: 100, scopes: [bot], permissions: 8}]
+user_installs: [{user: 201, application: 100}]
+`
+
+// findings returns the codes of a *jsonbody.Tree by path.
+func findings(t *testing.T, err error) map[string][]jsonbody.Code {
+	t.Helper()
+	tree, ok := errors.AsType[*jsonbody.Tree](err)
+	if !ok {
+		t.Fatalf("error = %v, want a *jsonbody.Tree", err)
+	}
+	return tree.Flat()
+}
+
+func TestApplyTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, w := range map[string]world.World{"lab": parse(t, writerWorld), "demo": world.Demo(), "empty": {}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			if _, err := d.Apply(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+			before := d.export(t)
+			d.clock.now = start.Add(time.Hour)
+			applied, err := d.Apply(t.Context(), w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(directory.Applied{}, applied); diff != "" {
+				t.Errorf("second Apply() (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(before, d.export(t)); diff != "" {
+				t.Errorf("second Apply() changed (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTakenTokens(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.apply(t, writerWorld)
+	_, err := d.Apply(t.Context(), parse(t, `
+users: [{id: 202, username: cleo, token: user-bob}, {id: 203, username: dan, token: bot-echo}]
+applications: [{id: 101, name: Two, bot_token: user-ada, owner: 200}]`))
+	want := map[string][]jsonbody.Code{
+		"users.0.token": {directory.Taken}, "users.1.token": {directory.Taken}, "applications.0.bot_token": {directory.Taken},
+	}
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("Apply() (-want +got):\n%s", diff)
+	}
+	if strings.Contains(err.Error(), "user-bob") {
+		t.Error("the error contains a token")
+	}
+}
+
+func TestListLimits(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	roles := make([]world.Role, world.MaxRoles)
+	for i := range roles {
+		roles[i].ID = snowflake.Role(1000 + i)
+	}
+	_, err := d.Apply(t.Context(), world.World{
+		Users:        []world.User{{ID: 200, Username: "ada"}},
+		Applications: []world.Application{{ID: 100, Name: "Echo"}},
+		Guilds:       []world.Guild{{ID: 300, Roles: roles}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]jsonbody.Code{"roles": {jsonbody.MaxLength}}
+	_, err = d.Guilds.PutRole(t.Context(), 300, world.Role{ID: 1})
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("PutRole() (-want +got):\n%s", diff)
+	}
+	_, err = d.Guilds.PutInstall(t.Context(), 300, world.GuildInstall{Application: 100, Scopes: []string{"bot"}, Permissions: 8})
+	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
+		t.Errorf("PutInstall() (-want +got):\n%s", diff)
+	}
+	_, err = d.Guilds.PutRole(t.Context(), 300, world.Role{ID: 1000, Name: "again"})
+	if err != nil {
+		t.Errorf("PutRole() = %v of an existing role", err)
+	}
+}

@@ -1,0 +1,118 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	// cleanupInterval is the time between two clean-ups of old records.
+	cleanupInterval = 10 * time.Minute
+	// cleanupBatch is how many records one commit deletes. Deleting a message writes to its interaction too.
+	cleanupBatch = 256
+	messageBatch = cleanupBatch / 2
+	// maxBatches is how many commits a clean-up makes per kind of record.
+	maxBatches = 256
+	// retention is how long an interaction is stored, so that an expired token gets the right error.
+	retention = time.Hour
+	// ephemeralRetention is how long ephemeral messages and activity instances are stored. Clients may show them that
+	// long.
+	ephemeralRetention = 24 * time.Hour
+)
+
+// cleanUp deletes old records when it is time for that. It returns when to sweep again: at next or at the next
+// clean-up, whichever comes first.
+func (s *expiry) cleanUp(ctx context.Context, next time.Time) time.Time {
+	if now := s.now(); !now.Before(s.nextCleanup) {
+		s.nextCleanup = now.Add(cleanupInterval)
+		more := false
+		for _, clean := range []func(context.Context, time.Time) (bool, error){
+			s.cleanInteractions, s.cleanActivities, s.cleanMessages,
+		} {
+			full, err := cleanBatches(ctx, now, clean)
+			more = more || full
+			if err != nil && ctx.Err() == nil {
+				s.Log.ErrorContext(ctx, "clean-up of interactions failed", "err", err)
+			}
+		}
+		if more {
+			s.nextCleanup = now.Add(retryAfter)
+		}
+	}
+	if next.IsZero() || s.nextCleanup.Before(next) {
+		return s.nextCleanup
+	}
+	return next
+}
+
+// cleanBatches calls clean until no records are left, at most maxBatches times. It reports whether there may be more.
+func cleanBatches(
+	ctx context.Context, now time.Time, clean func(context.Context, time.Time) (bool, error),
+) (full bool, err error) {
+	for range maxBatches {
+		if full, err = clean(ctx, now); err != nil || !full {
+			return full, err
+		}
+	}
+	return full, nil
+}
+
+// cleanInteractions deletes a batch of old interactions and reports whether there may be more.
+func (s *expiry) cleanInteractions(ctx context.Context, now time.Time) (full bool, err error) {
+	err = store.Decide(ctx, s.store, func(tx *store.Tx) error {
+		ids, err := tx.Interactions.Old(firstID[snowflake.Interaction](now.Add(-retention)), cleanupBatch)
+		for _, id := range ids {
+			tx.Delete(store.InteractionKey(id))
+		}
+		full = len(ids) == cleanupBatch
+		return err
+	})
+	return full, err
+}
+
+// cleanActivities deletes a batch of old activity instances and reports whether there may be more.
+func (s *expiry) cleanActivities(ctx context.Context, now time.Time) (full bool, err error) {
+	err = store.Decide(ctx, s.store, func(tx *store.Tx) error {
+		ids, err := tx.Interactions.OldActivities(firstID[snowflake.Interaction](now.Add(-ephemeralRetention)), cleanupBatch)
+		for _, id := range ids {
+			tx.Delete(store.ActivityKey(id))
+		}
+		full = len(ids) == cleanupBatch
+		return err
+	})
+	return full, err
+}
+
+// cleanMessages deletes a batch of old ephemeral messages and their files, and reports whether there may be more.
+func (s *expiry) cleanMessages(ctx context.Context, now time.Time) (full bool, err error) {
+	var files []snowflake.Attachment
+	err = store.Decide(ctx, s.store, func(tx *store.Tx) error {
+		files = nil
+		old, err := tx.Messages.Ephemeral(firstID[snowflake.Message](now.Add(-ephemeralRetention)), messageBatch)
+		if err != nil {
+			return err
+		}
+		for i := range old {
+			if err := messages.Remove(tx, &old[i]); err != nil {
+				return err
+			}
+			if c, err := message.ParseContent(old[i].Content); err == nil {
+				files = append(files, removedFiles(c.Attachments, nil)...)
+			}
+		}
+		full = len(old) == messageBatch
+		return nil
+	})
+	if err == nil {
+		s.deleteFiles(ctx, files)
+	}
+	return full, err
+}
+
+// firstID returns the smallest id of a time.
+func firstID[T ~uint64](t time.Time) T { return T(max(t.UnixMilli()-snowflake.Epoch, 0) << 22) }

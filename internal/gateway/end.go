@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
+)
+
+// detach disconnects a closed connection from its session. The session can be resumed within the resume window, unless
+// the client ended it or it never got READY.
+func (g *Gateway) detach(s *session.Session, k *session.Conn, ended bool) {
+	until := g.now().Add(g.Settings.ResumeWindow).UnixNano()
+	if !s.Detach(k, until) {
+		return // the session uses another connection by now
+	}
+	if ended || s.IsStarting() {
+		g.remove(s)
+		return
+	}
+	g.timeouts.add(&detachedSession{g, s, until})
+}
+
+// detachedSession is the timeout of a session without a connection.
+type detachedSession struct {
+	gateway *Gateway
+	session *session.Session
+	until   int64
+}
+
+func (w *detachedSession) deadline() int64 { return w.until }
+
+// expire ends the session if it was not resumed.
+func (w *detachedSession) expire() {
+	if w.session.IsDetachedUntil(w.until) {
+		w.gateway.remove(w.session)
+	}
+}
+
+// remove ends a session. It returns its connection, or nil if it has none or had ended before.
+func (g *Gateway) remove(s *session.Session) *session.Conn {
+	k, first := s.End()
+	if first {
+		g.index.Remove(s)
+		g.presence.changed(s)
+		g.node.Forget(s)
+	}
+	return k
+}
+
+// release ends a session of this node that another node has now. Its user counts as connected here for a moment longer,
+// until the other node has announced the user.
+func (g *Gateway) release(s *session.Session) {
+	k, first := s.End()
+	if !first {
+		return
+	}
+	g.index.CountDeparting(s, 1)
+	g.index.Remove(s)
+	g.timeouts.add(&departedSession{g, s, g.now().Add(departureDelay).UnixNano()})
+	if k != nil {
+		k.Close(socket.ErrReplaced)
+	}
+}
+
+// departureDelay is how long another node has to announce a user that moved there.
+const departureDelay = time.Second
+
+// departedSession is the timeout of a session that moved to another node.
+type departedSession struct {
+	gateway *Gateway
+	session *session.Session
+	at      int64
+}
+
+func (d *departedSession) deadline() int64 { return d.at }
+
+func (d *departedSession) expire() {
+	d.gateway.index.CountDeparting(d.session, -1)
+	d.gateway.presence.changed(d.session)
+}
+
+// end ends a session and closes its connection.
+func (g *Gateway) end(s *session.Session, c *socket.CloseError) {
+	if k := g.remove(s); k != nil {
+		k.Close(c)
+	}
+}
+
+// invalidate ends a session and sends Invalid Session (op 9): the client has to identify again.
+func (g *Gateway) invalidate(s *session.Session) {
+	if k := g.remove(s); k != nil {
+		k.ClearSession()
+		k.SetDeadline(g.now().Add(g.Settings.IdentifyTimeout))
+		k.SendText(invalidSession)
+	}
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	// restoreTimeout bounds how long a restore takes.
+	restoreTimeout = 5 * time.Second
+	// restorePoll is the pause before a restore looks again whether it can go on.
+	restorePoll = 5 * time.Millisecond
+	// catchUpBatch is how many events of the history a session gets at a time, finalBatch how many it gets while the node is locked.
+	catchUpBatch = 256
+	finalBatch   = 32
+)
+
+// ResumeRequest is what a client sends to resume: the session, its token and the sequence number of the last event that it received.
+type ResumeRequest struct {
+	Session   string
+	Principal auth.Principal
+	Token     store.TokenHash
+	Seq       uint64
+}
+
+// Restore continues a session of another node here. It returns ErrNotResumable if the client would miss or repeat an event.
+// handedOver reports whether the other node handed the session over; otherwise it was restored from its last published state.
+func (n *Node) Restore(ctx context.Context, k *Conn, req ResumeRequest) (s *Session, handedOver bool, err error) {
+	if n.Shared == nil {
+		return nil, false, ErrNotResumable
+	}
+	ctx, cancel := context.WithTimeout(ctx, restoreTimeout)
+	defer cancel()
+	defer n.queues.removeArriving(req.Session)
+	for ctx.Err() == nil {
+		r, at, err := n.claim(ctx, &req)
+		if err == nil && r == nil {
+			clock.Wait(ctx, n.Wall, restorePoll) // another node was faster
+			continue
+		}
+		if err == nil {
+			r.session.Token = req.Token
+			err = n.catchUp(ctx, k, r, at)
+		}
+		if err != nil {
+			if r != nil {
+				n.publisher.forget(r.session)
+			}
+			return nil, false, n.invalidSession(ctx, err)
+		}
+		n.publisher.publishSoon(r.session)
+		return r.session, r.handedOver, nil
+	}
+	return nil, false, ErrNotResumable
+}
+
+// invalidSession converts the error of a failed restore into what the client gets: a close code, or ErrNotResumable, which becomes
+// an Invalid Session frame (op 9).
+func (n *Node) invalidSession(ctx context.Context, err error) error {
+	if c, ok := errors.AsType[*socket.CloseError](err); ok {
+		return c
+	}
+	if !errors.Is(err, ErrNotResumable) {
+		n.Log.WarnContext(ctx, "session not restored", "err", err)
+	}
+	return ErrNotResumable
+}
+
+// claim makes this node the owner of a session. It returns the restoration and the position in the history to continue from, or nil
+// if another node was faster.
+func (n *Node) claim(ctx context.Context, req *ResumeRequest) (*restoration, events.Position, error) {
+	var at events.Position
+	found, err := n.Shared.Find(ctx, req.Session)
+	if err != nil {
+		return nil, at, fmt.Errorf("find session: %w", err)
+	}
+	if found == nil {
+		return nil, at, ErrNotResumable
+	}
+	r, err := newRestoration(found)
+	if err != nil {
+		return nil, at, err
+	}
+	if !r.session.BelongsTo(req.Principal) {
+		return nil, at, ErrNotResumable
+	}
+	var given *Handover
+	if found.Node != "" {
+		var arriving bool
+		if given, arriving, err = n.requestHandover(ctx, found.Node, req.Session, req.Seq); err != nil || arriving {
+			return nil, at, err
+		}
+	}
+	n.queues.addArriving(req.Session)
+	private, err := n.Shared.Claim(ctx, req.Session, found.Node, n.ResumeWindow)
+	if err != nil || private == 0 {
+		return nil, at, err
+	}
+	r.node, r.Acked, r.Private = n, req.Seq, private
+	if given != nil {
+		return r, r.startFromHandover(given), nil
+	}
+	at, err = r.startFromCheckpoint(found)
+	return r, at, err
+}
+
+// newRestoration returns the restoration of a stored session.
+func newRestoration(found *StoredSession) (*restoration, error) {
+	var o ownerRecord
+	if err := json.Unmarshal(found.Owner, &o); err != nil {
+		return nil, fmt.Errorf("read the owner of a session: %w", err)
+	}
+	var guilds []snowflake.Guild
+	if err := json.Unmarshal(found.Guilds, &guilds); err != nil {
+		return nil, fmt.Errorf("read the guilds of a session: %w", err)
+	}
+	r := &restoration{session: &Session{Owner: o.Owner, Intents: o.Intents, Scopes: o.Scopes}}
+	r.setGuilds(guilds)
+	return r, nil
+}
+
+func (r *restoration) setGuilds(guilds []snowflake.Guild) {
+	r.Guilds = make(map[snowflake.Guild]struct{}, len(guilds))
+	for _, guild := range guilds {
+		r.Guilds[guild] = struct{}{}
+	}
+}
+
+// requestHandover asks the node of a session to hand it over. It returns nil if the node is dead or no longer has the session, and
+// reports whether the node is restoring the session itself.
+func (n *Node) requestHandover(ctx context.Context, node, id string, seq uint64) (given *Handover, arriving bool, err error) {
+	result, body, err := n.Shared.RequestHandover(ctx, node, id, seq)
+	if err != nil {
+		n.Log.InfoContext(ctx, "the node of a session does not answer", "err", err)
+		return nil, false, nil
+	}
+	switch result {
+	case HandedOver:
+		given = &Handover{}
+		if err := json.Unmarshal(body, given); err != nil {
+			return nil, false, fmt.Errorf("read the handover of a session: %w", err)
+		}
+		return given, false, nil
+	case InvalidSequence:
+		return nil, false, socket.ErrSequence
+	case Ended:
+		return nil, false, ErrNotResumable
+	case NotHere, Arriving:
+	}
+	return nil, result == Arriving, nil
+}
+
+// startFromHandover takes over the state of a handover and returns the position to continue from.
+func (r *restoration) startFromHandover(h *Handover) events.Position {
+	r.Frames = h.Frames
+	for _, f := range h.Frames {
+		r.bytes += len(f)
+	}
+	r.handedOver, r.Seq = true, h.Seq
+	r.setGuilds(h.Guilds)
+	return h.Position
+}
+
+// startFromCheckpoint takes over the last checkpoint that the client has passed and returns its position.
+func (r *restoration) startFromCheckpoint(found *StoredSession) (events.Position, error) {
+	var p progress
+	if err := json.Unmarshal(found.Progress, &p); err != nil {
+		return events.Position{}, fmt.Errorf("read the progress of a session: %w", err)
+	}
+	if p.Private != found.Private {
+		return events.Position{}, ErrNotResumable // the number of private events is unknown
+	}
+	for _, c := range slices.Backward(p.Checkpoints) {
+		if c.Seq <= r.Acked {
+			r.Seq = c.Seq
+			return c.At, nil
+		}
+	}
+	return events.Position{}, ErrNotResumable
+}
+
+// catchUp gives a session the events after a position until it has all that this node has delivered. Then it adds the session to the
+// index.
+func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.Position) error {
+	if at.IsZero() {
+		return ErrNotResumable // a node of another version wrote the position
+	}
+	for ctx.Err() == nil {
+		list, finished, err := n.catchUpStep(ctx, k, r, at)
+		if err != nil || finished {
+			return err
+		}
+		if len(list) == 0 {
+			clock.Wait(ctx, n.Wall, restorePoll) // this node is behind the other one
+		}
+		for i := range list {
+			if err := r.apply(ctx, &list[i]); err != nil {
+				return err
+			}
+			at = list[i].Position
+		}
+	}
+	return ctx.Err()
+}
+
+// catchUpStep returns the next events for a session. If few are left, it applies them and finishes the restore while the node is
+// locked, so that no other event comes in between.
+func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at events.Position) ([]events.Event, bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.position.Before(at) {
+		return nil, false, nil
+	}
+	list, held := n.recent.after(at, catchUpBatch)
+	if !held {
+		n.mu.Unlock() // do not block other sessions during the read
+		defer n.mu.Lock()
+		list, err := n.Shared.EventsAfter(ctx, at)
+		return list, false, err
+	}
+	if len(list) > finalBatch {
+		return list, false, nil
+	}
+	for i := range list {
+		if err := r.apply(ctx, &list[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	return nil, true, n.finish(k, r)
+}
+
+// finish adds a session that has caught up to the index. The node is locked.
+func (n *Node) finish(k *Conn, r *restoration) error {
+	if r.Seq < r.Acked {
+		return ErrNotResumable // the client has received events that are not in this history
+	}
+	if len(r.assumed) > 0 {
+		n.assumptions = append(n.assumptions, assumption{r.session, r.assumed, n.now().Add(assumptionWindow).UnixNano()})
+	}
+	n.Index.restore(r.session, k, &r.restoredState, n.Bounds)
+	return nil
+}

@@ -1,0 +1,99 @@
+package lobbies
+
+import (
+	"context"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+const (
+	// cleanInterval is the shortest time between two runs of the cleaner. Reads hide expired messages and invites until then.
+	cleanInterval = 10 * time.Minute
+	// batchSize is how many records one commit removes, so that other writes do not wait for long.
+	batchSize = 256
+)
+
+// cleaner removes expired messages and invites.
+type cleaner struct {
+	states *states
+	alarm  clock.Alarm
+}
+
+// start starts the cleaner. Stopping its alarm ends it.
+func (s *cleaner) start(ctx context.Context) {
+	s.alarm.Start(func() { s.clean(ctx) })
+	s.alarm.Set(s.states.Clock, s.states.now())
+}
+
+// schedule schedules a run for records that expire after the given time.
+func (s *cleaner) schedule(life time.Duration) {
+	s.alarm.Set(s.states.Clock, s.states.now().Add(max(life, cleanInterval)))
+}
+
+// clean removes expired records and schedules the next run.
+func (s *cleaner) clean(ctx context.Context) {
+	next, err := s.cleanAll(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		s.states.Log.ErrorContext(ctx, "expired messages and invites not removed", "err", err)
+		next = s.states.now()
+	}
+	if !next.IsZero() {
+		s.alarm.Set(s.states.Clock, later(next, s.states.now().Add(cleanInterval)))
+	}
+}
+
+// cleanAll removes all expired records and returns when the next one expires (zero: never).
+func (s *cleaner) cleanAll(ctx context.Context) (next time.Time, err error) {
+	err = removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
+		ids, err := r.Lobbies.OldMessages(s.states.oldestMessage(), batchSize)
+		return messageKeys(ids), err
+	})
+	if err == nil {
+		err = removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
+			return r.Lobbies.ExpiredInvites(s.states.now(), batchSize)
+		})
+	}
+	if err != nil {
+		return next, err
+	}
+	err = s.states.db.Read(ctx, func(r store.Reader) error {
+		if next, err = r.Lobbies.OldestInvite(); err != nil {
+			return err
+		}
+		oldest, err := r.Lobbies.OldestMessage()
+		if expires := oldest.Time().Add(lobby.MessageLife); oldest != 0 && (next.IsZero() || expires.Before(next)) {
+			next = expires
+		}
+		return err
+	})
+	return next, err
+}
+
+// removeBatches removes the records that keys returns, up to batchSize per commit, until it returns fewer.
+func removeBatches(ctx context.Context, db store.Store, keys func(store.Reader) ([]store.Key, error)) error {
+	for {
+		more := false
+		err := store.Decide(ctx, db, func(tx *store.Tx) error {
+			list, err := keys(tx.Reader)
+			tx.Delete(list...)
+			more = len(list) == batchSize
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}

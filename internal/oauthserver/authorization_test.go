@@ -1,0 +1,208 @@
+package oauthserver_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func TestParseAuthorization(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for _, tt := range []struct {
+		name  string
+		q     url.Values
+		check func(*oauthserver.AuthorizationRequest) bool
+	}{
+		{"first redirect when none is given", params("redirect_uri", "-"), func(a *oauthserver.AuthorizationRequest) bool { return a.RedirectURI == "https://echo.example/cb" }},
+		{"scopes once and in order", params("scope", "guilds  identify guilds"), func(a *oauthserver.AuthorizationRequest) bool {
+			return strings.Join(a.Scopes, " ") == "guilds identify"
+		}},
+		{"default install link", url.Values{"client_id": {"100"}}, func(a *oauthserver.AuthorizationRequest) bool {
+			return a.Response == oauthserver.NoResponse && a.InGuild() && strings.Join(a.Scopes, " ") == "applications.commands" && a.TypeOpen
+		}},
+		{"app for users alone", url.Values{"client_id": {"102"}}, func(a *oauthserver.AuthorizationRequest) bool {
+			return a.Type == oauthserver.UserInstall && !a.TypeOpen && !a.InGuild()
+		}},
+		{"bot without a response type", params("response_type", "-", "scope", "bot", "permissions", "8"), func(a *oauthserver.AuthorizationRequest) bool {
+			return a.Bot() && a.Response == oauthserver.NoResponse && a.Permissions == permission.Administrator && !a.TypeOpen
+		}},
+		{"permissions without a bot", params("permissions", "8"), func(a *oauthserver.AuthorizationRequest) bool { return a.Permissions == 0 }},
+		{"unknown parameters", params("channel_id", "1", "x", "y"), func(*oauthserver.AuthorizationRequest) bool { return true }},
+		{"prompt none", params("prompt", "none"), func(a *oauthserver.AuthorizationRequest) bool { return a.Silent }},
+		{"prompt none with an install", params("prompt", "none", "scope", "identify applications.commands"), func(a *oauthserver.AuthorizationRequest) bool { return !a.Silent }},
+		{"guild that is fixed", params("scope", "bot", "guild_id", "300", "disable_guild_select", "true"), func(a *oauthserver.AuthorizationRequest) bool { return a.GuildFixed && a.Guild == 300 }},
+		{"no guild to be fixed", params("scope", "bot", "disable_guild_select", "true"), func(a *oauthserver.AuthorizationRequest) bool { return !a.GuildFixed }},
+		{"integration type without an install", gameParams("integration_type", "0"), func(a *oauthserver.AuthorizationRequest) bool { return !a.Installs() }},
+		{"deep link with a challenge", gameParams("redirect_uri", "discord-101:/authorize/callback"), func(a *oauthserver.AuthorizationRequest) bool { return a.RedirectURI != "" }},
+	} {
+		a, err := d.ParseAuthorization(t.Context(), tt.q)
+		if err != nil || !tt.check(a) {
+			t.Errorf("%s: %+v, %v", tt.name, a, err)
+		}
+	}
+}
+
+func TestParseAuthorizationErrors(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for _, tt := range []struct {
+		name string
+		q    url.Values
+		want string
+		back bool // the error has a redirect URL
+	}{
+		{"client that is no id", params("client_id", "echo"), "invalid_request", false},
+		{"client that is nobody", params("client_id", "999"), "invalid_request", false},
+		{"redirect of another client", gameParams("redirect_uri", "https://echo.example/cb"), "invalid_request", false},
+		{"empty redirect", params("redirect_uri", ""), "invalid_request", false},
+		{"app without redirects", url.Values{"client_id": {"102"}, "response_type": {"code"}, "scope": {"identify"}}, "invalid_request", false},
+		{"deep link without a challenge", gameParams("redirect_uri", "discord-101:/authorize/callback", "code_challenge", "-", "code_challenge_method", "-"), "invalid_request", false},
+		{"empty response type", params("response_type", ""), "invalid_request", true},
+		{"no response type with more than an install", params("response_type", "-", "scope", "bot identify"), "invalid_request", true},
+		{"part of an umbrella", params("scope", "lobbies.write"), "invalid_scope", true},
+		{"scope out of reach", params("scope", "rpc"), "invalid_scope", true},
+		{"challenge of another length", params("code_challenge", "abc", "code_challenge_method", "S256"), "invalid_request", true},
+		{"challenge with a token", params("response_type", "token", "code_challenge", challenge, "code_challenge_method", "S256"), "invalid_request", true},
+		{"method in small letters", params("code_challenge", challenge, "code_challenge_method", "s256"), "invalid_request", true},
+		{"endless state", params("state", strings.Repeat("x", 2049)), "invalid_request", true},
+		{"unknown prompt", params("prompt", "login"), "invalid_request", true},
+		{"unknown integration type", params("scope", "applications.commands", "integration_type", "2"), "invalid_request", true},
+		{"permissions that are no number", params("scope", "bot", "permissions", "x"), "invalid_request", true},
+		{"permissions that nobody has", params("scope", "bot", "permissions", "18446744073709551615"), "invalid_request", true},
+		{"guild that is no id", params("scope", "bot", "guild_id", "lab"), "invalid_request", true},
+	} {
+		_, err := d.ParseAuthorization(t.Context(), tt.q)
+		e, ok := errors.AsType[*oauthserver.Error](err)
+		if !ok || e.Code != tt.want || (e.Redirect != "") != tt.back {
+			t.Errorf("%s: %v (redirect to %q), want %s", tt.name, err, e.Redirect, tt.want)
+			continue
+		}
+		if tt.back && !strings.Contains(e.Redirect, "error="+tt.want) {
+			t.Errorf("%s: redirect to %s", tt.name, e.Redirect)
+		}
+	}
+}
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	few := permission.SendMessages
+	for _, tt := range []struct {
+		name   string
+		q      url.Values
+		choice oauthserver.Choice
+		want   error
+		where  snowflake.Guild // 0: for the user
+		scopes string
+		bits   permission.Bits
+	}{
+		{"commands alone", params("response_type", "-", "scope", "applications.commands"), oauthserver.Choice{User: 200, Guild: 300}, nil, 300, "applications.commands", 0},
+		{"a bot brings its commands", params("response_type", "-", "scope", "bot", "permissions", "2048"), oauthserver.Choice{User: 200, Guild: 300}, nil, 300, "applications.commands bot", 2048},
+		{"less than was asked for", params("scope", "bot", "permissions", "3072"), oauthserver.Choice{User: 200, Guild: 300, Permissions: &few}, nil, 300, "applications.commands bot", 2048},
+		{"the guild that was asked for", params("scope", "bot", "guild_id", "301"), oauthserver.Choice{User: 200}, nil, 301, "applications.commands bot", 0},
+		{"the account", params("scope", "identify applications.commands", "integration_type", "1"), oauthserver.Choice{User: 202}, nil, 0, "applications.commands", 0},
+		{"no guild", params("scope", "bot"), oauthserver.Choice{User: 200}, oauthserver.ErrNoGuild, 0, "", 0},
+		{"a guild without the permission", params("scope", "bot"), oauthserver.Choice{User: 201, Guild: 300}, oauthserver.ErrMayNotInstall, 300, "", 0},
+		{"a guild of others", params("scope", "bot"), oauthserver.Choice{User: 201, Guild: 301}, directory.ErrHidden, 301, "", 0},
+		{"a guild that is nowhere", params("scope", "bot"), oauthserver.Choice{User: 200, Guild: 999}, directory.ErrHidden, 999, "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			ask, err := d.ParseAuthorization(t.Context(), tt.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.choice.Accept = true
+			out, err := d.Decide(t.Context(), ask, tt.choice)
+			if !errors.Is(err, tt.want) || out.Guild != tt.where && tt.want == nil {
+				t.Fatalf("Decide() = %+v, %v, want %v", out, err, tt.want)
+			}
+			if tt.where == 0 && tt.want == nil {
+				if in, err := d.Directory.Users.Install(t.Context(), tt.choice.User, 100); err != nil || strings.Join(in.Scopes, " ") != tt.scopes {
+					t.Errorf("install %+v, %v", in, err)
+				}
+				return
+			}
+			in, err := d.Directory.Guilds.Install(t.Context(), tt.where, 100)
+			if (err == nil) != (tt.want == nil) || strings.Join(in.Scopes, " ") != tt.scopes || in.Permissions != tt.bits {
+				t.Errorf("install %+v, %v", in, err)
+			}
+		})
+	}
+}
+
+func TestDecideKeepsInstalledScopes(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.accept(t, 200, params("scope", "bot identify", "permissions", "2048", "guild_id", "300"))
+	d.accept(t, 200, params("scope", "applications.commands identify", "guild_id", "300"))
+	in, err := d.Directory.Guilds.Install(t.Context(), 300, 100)
+	if err != nil || strings.Join(in.Scopes, " ") != "applications.commands bot" || in.Permissions != permission.SendMessages {
+		t.Errorf("install %+v, %v: the scope bot was removed", in, err)
+	}
+	code := d.accept(t, 200, params("scope", "bot identify", "permissions", "1024", "guild_id", "300"))
+	if code.Get("guild_id") != "300" || code.Get("permissions") != "1024" {
+		t.Errorf("response %v", code)
+	}
+	if token := d.exchange(t, code.Get("code")); token.Guild != 300 {
+		t.Errorf("token of guild %d, want 300", token.Guild)
+	}
+	if in, _ = d.Directory.Guilds.Install(t.Context(), 300, 100); in.Permissions != permission.ViewChannel {
+		t.Errorf("permissions %d, want the new ones", in.Permissions)
+	}
+}
+
+func TestImplicit(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	answer := d.accept(t, 200, params("response_type", "token"))
+	if answer.Get("token_type") != "Bearer" || answer.Get("expires_in") != "604800" || answer.Get("scope") != "identify" || answer.Get("state") != "s t+é" ||
+		answer.Has("refresh_token") || answer.Has("code") {
+		t.Errorf("response %v", answer)
+	}
+	if !d.accepts(t, auth.Secret(answer.Get("access_token"))) {
+		t.Error("the token is not accepted")
+	}
+	ask, err := d.ParseAuthorization(t.Context(), params("response_type", "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Decide(t.Context(), ask, oauthserver.Choice{User: 200})
+	if e, ok := errors.AsType[*oauthserver.Error](err); !ok || !strings.HasPrefix(e.Redirect, "https://echo.example/cb#error=access_denied&") {
+		t.Errorf("declined: %v", err)
+	}
+}
+
+func TestConsented(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.accept(t, 201, gameParams())
+	for _, tt := range []struct {
+		name string
+		user snowflake.User
+		q    url.Values
+		want bool
+	}{
+		{"the same", 201, gameParams(), true},
+		{"what the umbrella stands for", 201, gameParams("scope", "identify guilds"), true},
+		{"more", 201, gameParams("scope", "identify email"), false},
+		{"somebody else", 200, gameParams(), false},
+		{"another app", 201, params(), false},
+	} {
+		ask, err := d.ParseAuthorization(t.Context(), tt.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.Consented(t.Context(), ask, tt.user); err != nil || got != tt.want {
+			t.Errorf("%s: Consented() = %v, %v", tt.name, got, err)
+		}
+	}
+}

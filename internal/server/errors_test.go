@@ -1,0 +1,98 @@
+package server_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// answeredElsewhere are exported errors that need no row, and why.
+var answeredElsewhere = map[string]string{
+	"oauthserver.ErrNoGuild":  "oauthapi.authorize reports it as a missing guild_id, and the consent page shows it",
+	"oauthserver.ErrUserCode": "the device page shows it",
+	"webhook.Error":           "dispatch makes an outcome of it, and apiv10.verifyEndpoint reports it",
+	"webhook.ErrClosed":       "dispatch makes an outcome of it",
+	"webhook.VerifyError":     "apiv10.verifyEndpoint reports it",
+	"interaction.LaunchError": "it wraps an error that has a reply",
+}
+
+// TestEveryErrorHasAReply checks that the error tables of the API packages name every error that the services export.
+func TestEveryErrorHasAReply(t *testing.T) {
+	t.Parallel()
+	answered := map[string]bool{}
+	for _, file := range []string{"../apiv10/errors.go", "../oauthapi/errors.go"} {
+		ast.Inspect(parseGo(t, file), func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if pkg, ok := s.X.(*ast.Ident); ok {
+					answered[pkg.Name+"."+s.Sel.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, service := range []string{
+		"directory", "registry", "permissions", "lobbies", "messages", "dispatch", "gateway", "oauthserver", "webhook",
+		"interaction", "lobby", "message",
+	} {
+		names := exportedErrors(t, service)
+		for _, name := range names {
+			if answered[name] == (answeredElsewhere[name] != "") {
+				t.Errorf("%s has a row: %v, is answered elsewhere: %q", name, answered[name], answeredElsewhere[name])
+			}
+		}
+		t.Logf("%s: %d errors", service, len(names))
+	}
+}
+
+// exportedErrors returns the variables ErrX and the types XError and Error of a package.
+func exportedErrors(t *testing.T, pkg string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", pkg, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files of %s: %v", pkg, err)
+	}
+	var names []string
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, d := range parseGo(t, file).Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range decl.Specs {
+				names = append(names, errorNames(pkg, spec)...)
+			}
+		}
+	}
+	return names
+}
+
+func errorNames(pkg string, spec ast.Spec) (names []string) {
+	switch s := spec.(type) {
+	case *ast.ValueSpec:
+		for _, name := range s.Names {
+			if strings.HasPrefix(name.Name, "Err") {
+				names = append(names, pkg+"."+name.Name)
+			}
+		}
+	case *ast.TypeSpec:
+		if s.Name.IsExported() && strings.HasSuffix(s.Name.Name, "Error") {
+			names = append(names, pkg+"."+s.Name.Name)
+		}
+	}
+	return names
+}
+
+func parseGo(t *testing.T, file string) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,136 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/adminapi"
+	"github.com/bellhop/bellhop/internal/apiv10"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/devapi"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/oauthapi"
+	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP layer
+// with the services. dev is nil without dev controls.
+func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
+	admin := adminapi.API{Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock}
+	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
+	if dev != nil {
+		routes = slices.Concat(routes, dev.Routes())
+		cfg.Dev = dev.HTTP()
+	}
+	cfg.Sessions = oauth.Sessions
+	cfg.Interactions = s.Interactions
+	cfg.Directory = accessDirectory{s.Directory}
+	cfg.ReadForm = formReader(s.Attachments)
+	cfg.Errors = slices.Concat(apiv10.Errors, oauthapi.Errors)
+	cfg.ConvertErrors = []httpapi.ErrorConverter{apiv10.ConvertError, oauthapi.ConvertError}
+	return httpapi.New(cfg, routes)
+}
+
+// accessDirectory answers the access checks of the HTTP layer.
+type accessDirectory struct{ *directory.Directory }
+
+// Application returns an application.
+func (d accessDirectory) Application(ctx context.Context, id snowflake.Application) (*store.Application, error) {
+	return d.Applications.Application(ctx, id)
+}
+
+// HasCommandsIn reports whether an application is installed in a guild with the scope applications.commands.
+func (d accessDirectory) HasCommandsIn(ctx context.Context, guild snowflake.Guild, app snowflake.Application) (bool, error) {
+	install, err := d.Guilds.Install(ctx, guild, app)
+	if errors.Is(err, directory.ErrNotInstalled) {
+		return false, nil
+	}
+	return auth.Allows(install.Scopes, auth.ScopeCommands), err
+}
+
+// IsMember reports whether a user is a member of a guild.
+func (d accessDirectory) IsMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) (bool, error) {
+	_, err := d.Guilds.Member(ctx, guild, user)
+	if errors.Is(err, directory.ErrUnknownMember) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// formReader returns the function with which the HTTP layer reads forms with files.
+func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error) {
+	return func(r *http.Request) (*httpapi.Form, error) {
+		if r.ContentLength > messages.MaxForm {
+			return nil, messages.ErrFormTooLarge
+		}
+		f, err := files.ReadForm(r.Body, r.Header.Get("Content-Type"))
+		if err != nil {
+			return nil, err
+		}
+		form := &httpapi.Form{Payload: f.Payload, Close: f.Close}
+		for _, u := range f.Files {
+			form.Files = append(form.Files, httpapi.Upload{
+				Index: u.Index, Name: u.Filename, ContentType: u.ContentType, Size: u.Size, Open: u.Open,
+			})
+		}
+		return form, nil
+	}
+}
+
+// buildHandler builds the remaining services and the handler of all APIs.
+func (s *Server) buildHandler(cfg Config) http.Handler {
+	if cfg.Dev {
+		s.dev = &devapi.API{}
+	}
+	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
+	m := metrics.New(cfg.Version)
+	s.buildDispatch(cfg, m)
+	limits := newLimits(cfg.Limits, s.limiter(counters), s.clock.Now())
+	if s.shared != nil {
+		m.Register(s.shared.collectors()...)
+	}
+	s.buildGateway(cfg, limits.Guard, m)
+	if s.dev != nil {
+		s.connectDev(cfg, counters, limits.Edge)
+	}
+	return NewHandler(httpapi.Config{
+		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
+		Log: cfg.Log.With("part", "api"), Version: cfg.Version,
+	}, apiv10.Services{
+		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,
+		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock},
+		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
+	}, &oauthapi.API{Grants: s.grants, Sessions: s.browserSessions(cfg), Directory: s.directory}, s.dev)
+}
+
+// connectDev connects the dev controls with the services.
+func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge) {
+	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway = s.directory, s.picker, s.dispatch, s.gateway
+	s.dev.Clock = s.movable
+	if cfg.World != nil {
+		s.dev.Start = *cfg.World
+	}
+	s.dev.BeforeMove = s.lease.extend
+	s.dev.AfterReset = func() {
+		s.dispatch.Reset()
+		counters.Clear()
+		edge.Clear()
+	}
+}
+
+// newLimits returns the limits of a policy.
+func newLimits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) httpapi.Limits {
+	return httpapi.Limits{
+		Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
+		Guard: ratelimit.Guard{Policy: &p, Limiter: limiter},
+	}
+}

@@ -1,0 +1,77 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// drainTime bounds how long requests in progress may take after the service stops accepting new ones.
+const drainTime = 10 * time.Second
+
+// TLSListener is a listener for TLS connections.
+type TLSListener struct {
+	net.Listener
+
+	Certificate tls.Certificate
+}
+
+// open returns the listener with bounded connections. It does not offer HTTP/2, over which net/http has no WebSockets.
+func (l TLSListener) open() net.Listener {
+	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), &tls.Config{
+		Certificates: []tls.Certificate{l.Certificate}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
+	})
+}
+
+// Run serves on ln and on the TLS listeners until ctx ends or a worker fails. When it returns, no goroutine of the server
+// runs any more, except those that Close ends.
+func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSListener) error {
+	s.SetURL("http://" + ln.Addr().String())
+	web := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
+	}
+	if s.dev != nil {
+		web.RegisterOnShutdown(s.dev.Close)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for _, run := range []func(context.Context) error{
+		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.grants.Run,
+	} {
+		g.Go(func() error { return run(ctx) })
+	}
+	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}
+	for _, l := range tlsListeners {
+		listeners = append(listeners, l.open())
+	}
+	for _, ln := range listeners {
+		g.Go(func() error {
+			if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		<-ctx.Done()
+		// ctx has ended, so draining needs a context of its own.
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		if err := web.Shutdown(drain); err != nil {
+			return errors.Join(fmt.Errorf("drain: %w", err), web.Close())
+		}
+		return nil
+	})
+	return g.Wait()
+}

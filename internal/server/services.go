@@ -1,0 +1,101 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/devapi"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/webhook"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// attachmentsFolder is the name of the folder for files in the data folder.
+const attachmentsFolder = "attachments"
+
+// buildServices builds the services that need only the store. buildDispatch and buildGateway follow.
+func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
+	s.commands = registry.New(s.cache, s.clock, s.lease.ids)
+	s.directory = directory.New(directory.Config{
+		Store: s.store, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
+		Log: cfg.Log.With("part", "directory"),
+	})
+	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
+	s.lobbies = lobbies.New(lobbies.Config{
+		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
+		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
+		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.AnnounceLobbyMessage(ctx, m) },
+	})
+	s.grants = &oauthserver.Server{
+		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
+	}
+	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
+	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), messages.FilesConfig{
+		Shared: s.shared != nil && cfg.Attachments != "",
+		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
+		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
+			return s.dispatch.Messages().FilesInUse(ctx, ids)
+		},
+	})
+	if err == nil && s.shared != nil && cfg.Attachments == "" {
+		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder: use --attachments")
+	}
+	return err
+}
+
+// buildDispatch builds the service that delivers interactions to apps and takes their responses.
+func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
+	policy := webhook.Production()
+	if cfg.Dev {
+		policy = webhook.Development()
+	}
+	s.webhooks = webhook.New(webhook.Config{Clock: s.wall, Metrics: m, Log: cfg.Log.With("part", "webhook"), Policy: policy})
+	var deliverer dispatch.Deliverer = s.webhooks
+	if s.dev != nil {
+		deliverer = &devapi.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
+	}
+	s.dispatch = dispatch.New(dispatch.Config{
+		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
+		Webhooks: deliverer, Files: s.attachments, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
+		Linked: s.lobbies.Messages.ChannelEvent,
+		ActivityURL: func(app snowflake.Application, instance string) string {
+			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
+		},
+	})
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.grants, s.dispatch.Messages()}
+}
+
+// buildGateway builds the gateway.
+func (s *Server) buildGateway(cfg Config, limits ratelimit.Guard, m *metrics.Metrics) {
+	g := gateway.Config{
+		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
+		Log: cfg.Log.With("part", "gateway"), URL: gatewayURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), HasCommands: s.hasCommands,
+	}
+	if s.dev != nil {
+		g.Record = s.dev.RecordFrame
+	}
+	if s.shared != nil {
+		g.Shared = s.shared.sessions
+	}
+	s.gateway = gateway.New(g)
+}
+
+// hasCommands reports whether an application has global commands.
+func (s *Server) hasCommands(ctx context.Context, app snowflake.Application) (bool, error) {
+	list, err := s.commands.Commands(ctx, command.Scope{Application: app})
+	return len(list) > 0, err
+}
