@@ -28,7 +28,7 @@ build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop
 
 # Packages whose tests start engines or other programs, or run under load.
-SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres|transfer)$$|/internal/redis$$|/docs/guide$$|/conformance$$
+SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/redis$$|/docs/guide$$|/conformance$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...

@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// keep keeps a file and returns the path and query of its address.
+// keep stores a file and returns the path and query of its URL.
 func (d *service) keep(t testing.TB, id snowflake.Attachment, name, content string) string {
 	t.Helper()
 	if _, err := d.files.Put(t.Context(), id, name, strings.NewReader(content)); err != nil {
@@ -30,16 +30,16 @@ func TestAttachments(t *testing.T) {
 		contentType string
 		disposition string
 	}{
-		{"a page is saved, not shown", page, nil, 200, html, "application/octet-stream", `attachment; filename=page.html`},
-		{"a picture is shown", picture, nil, 200, "PNG", "image/png", ""},
-		{"a part of it", page, []string{"Range", "bytes=1-6"}, 206, "script", "application/octet-stream", `attachment; filename=page.html`},
-		{"what the reader has", page, []string{"If-None-Match", `"1"`}, 304, "", "", ""},
-		{"beyond the end", page, []string{"Range", "bytes=100-"}, 416, "", "", ""},
+		{"an HTML page is downloaded, not shown", page, nil, 200, html, "application/octet-stream", `attachment; filename=page.html`},
+		{"an image is shown", picture, nil, 200, "PNG", "image/png", ""},
+		{"a range", page, []string{"Range", "bytes=1-6"}, 206, "script", "application/octet-stream", `attachment; filename=page.html`},
+		{"a cached file", page, []string{"If-None-Match", `"1"`}, 304, "", "", ""},
+		{"a range beyond the end", page, []string{"Range", "bytes=100-"}, 416, "", "", ""},
 		{"another signature", strings.Replace(page, "hm=", "hm=0", 1), nil, 404, "", "application/json", ""},
 		{"another name", strings.Replace(page, "page.html", "page.png", 1), nil, 404, "", "application/json", ""},
 		{"no signature", strings.Split(page, "?")[0], nil, 404, "", "application/json", ""},
-		{"ids that are none", "/attachments/x/y/z", nil, 404, "", "application/json", ""},
-		{"a file that is gone", strings.TrimPrefix(d.files.URL(900000000000000010, 3, "a"), "http://bellhop.test"), nil, 404, "", "application/json", ""},
+		{"wrong ids", "/attachments/x/y/z", nil, 404, "", "application/json", ""},
+		{"a deleted file", strings.TrimPrefix(d.files.URL(900000000000000010, 3, "a"), "http://bellhop.test"), nil, 404, "", "application/json", ""},
 	} {
 		got := d.ask(t, "nobody", http.MethodGet, tt.path, "", tt.header...)
 		if got.status != tt.status || tt.body != "" && got.body != tt.body {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// discard is a connection that nobody reads from.
+// discard is a response that is not read.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// BenchmarkList measures what the edge adds to a warm list.
+// BenchmarkList measures the HTTP layer with a cached list of commands.
 func BenchmarkList(b *testing.B) {
 	d := open(b)
 	if got := d.ask(b, "bot", "POST", commandsPath, `{"name":"roll","description":"Roll dice"}`); got.status != http.StatusCreated {

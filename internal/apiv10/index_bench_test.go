@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fill gives the guild fifty applications with fifty commands each.
+// fill installs fifty applications with fifty commands each in the guild.
 func (d *service) fill(b *testing.B) {
 	b.Helper()
 	const first = 1400000000000000000
@@ -38,8 +38,8 @@ func (d *service) fill(b *testing.B) {
 	}
 }
 
-// BenchmarkIndex measures the index of a guild with 2,500 commands over the network, beside a server that does nothing but
-// write the same bytes.
+// BenchmarkIndex measures the command index of a guild with 2,500 commands over the network, and a server that only writes
+// the same bytes.
 func BenchmarkIndex(b *testing.B) {
 	d := open(b)
 	d.fill(b)

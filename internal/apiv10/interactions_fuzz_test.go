@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FuzzInvoke sends any body to the routes that use commands: each is carried out or refused in JSON, and nothing breaks.
+// FuzzInvoke sends any body to the routes that invoke commands. Each response must be JSON and not an internal error.
 func FuzzInvoke(f *testing.F) {
 	d := open(f)
 	d.addRelay(f)
@@ -32,7 +32,7 @@ func FuzzInvoke(f *testing.F) {
 		for _, path := range []string{"/api/v10/interactions", "/_dev/invoke"} {
 			once := strings.Count(body, `"wait"`) == 1 && strings.Contains(body, `"wait":"none"`) && !strings.Contains(body, `\`)
 			if path == "/_dev/invoke" && !once {
-				continue // an app that never answers would be waited for
+				continue // it would wait for an app that never answers
 			}
 			got := d.ask(t, "person", http.MethodPost, path, body)
 			if got.status >= http.StatusInternalServerError && got.status != http.StatusServiceUnavailable {

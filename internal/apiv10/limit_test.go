@@ -39,7 +39,7 @@ func TestLimitHeaders(t *testing.T) {
 	}
 }
 
-// TestAllEndpointsLimit is the limit "all endpoints: 50 per second per application".
+// TestAllEndpointsLimit checks the limit "all endpoints: 50 per second per application".
 func TestAllEndpointsLimit(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
@@ -79,7 +79,7 @@ func TestAllEndpointsLimit(t *testing.T) {
 	}
 }
 
-// TestRaisedLimit is the limit "can be raised to 1200 per second".
+// TestRaisedLimit checks the limit "can be raised to 1200 per second".
 func TestRaisedLimit(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
@@ -88,7 +88,7 @@ func TestRaisedLimit(t *testing.T) {
 		t.Fatalf("world: %d %s", got.status, got.body)
 	}
 	for i := range 1200 {
-		// Routes have limits of their own; an unknown command is counted like any other request.
+		// Routes have limits of their own. A request for an unknown command counts like any other.
 		path := fmt.Sprintf("%s/%d", commandsPath, i+1)
 		if i >= 500 {
 			path = commandsPath
@@ -134,7 +134,7 @@ func TestRouteLimit(t *testing.T) {
 	}
 }
 
-// TestEdge is the limit "many 429 responses from one IP address in a short time: that address is blocked".
+// TestEdge checks the limit "many 429 responses from one IP address in a short time: that address is blocked".
 func TestEdge(t *testing.T) {
 	t.Parallel()
 	policy := ratelimit.Default()
@@ -151,7 +151,7 @@ func TestEdge(t *testing.T) {
 		t.Errorf("after 100 refusals: %d %v %s", got.status, got.header, got.body)
 	}
 	if health := d.ask(t, "nobody", "GET", "/healthz", ""); health.status != http.StatusTooManyRequests {
-		t.Errorf("the whole service is closed to a blocked address, /healthz answers %d", health.status)
+		t.Errorf("/healthz answers a blocked address %d, want 429", health.status)
 	}
 	if _, err := d.dev.Advance(t.Context(), policy.Edge.Block); err != nil {
 		t.Fatal(err)
@@ -161,8 +161,8 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// TestEdgeBelievesProxiesOnly has a client that claims other addresses.
-func TestEdgeBelievesProxiesOnly(t *testing.T) {
+// TestEdgeIgnoresForgedAddresses has a client that sends X-Forwarded-For itself.
+func TestEdgeIgnoresForgedAddresses(t *testing.T) {
 	t.Parallel()
 	policy := ratelimit.Default()
 	policy.Edge.Invalid = 10
@@ -171,7 +171,7 @@ func TestEdgeBelievesProxiesOnly(t *testing.T) {
 		d.ask(t, "wrong", "GET", commandsPath, "", "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
 	}
 	if got := d.ask(t, "bot", "GET", commandsPath, "", "X-Forwarded-For", "198.51.100.7"); got.status != http.StatusTooManyRequests {
-		t.Errorf("a client that lies about its address is answered %d", got.status)
+		t.Errorf("a client with a forged address is answered %d", got.status)
 	}
 }
 

@@ -12,15 +12,15 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestLobbyLimits holds the figures of the specification: one request more is refused.
+// TestLobbyLimits checks the rate limits of the specification: one request more is refused.
 func TestLobbyLimits(t *testing.T) {
 	t.Parallel()
 	policy := ratelimit.Default()
-	policy.Application, policy.User = ratelimit.Rule{}, ratelimit.Rule{} // the limits on everything come earlier
+	policy.Application, policy.User = ratelimit.Rule{}, ratelimit.Rule{} // the global limits are lower
 	d := openWith(t, policy)
 	for _, tt := range []struct {
 		as, method, path, body string
-		limit, window          int // the window in seconds
+		limit, window          int // window in seconds
 	}{
 		{"bot", "GET", "/lobbies/1", "", 500, 10},
 		{"bot", "DELETE", "/lobbies/1", "", 500, 10},
@@ -50,8 +50,9 @@ func TestLobbyLimits(t *testing.T) {
 	}
 }
 
-// TestLobbyNumbers fills a lobby, and lets a user into as many as can be. One more is refused, but passed over among many.
-func TestLobbyNumbers(t *testing.T) {
+// TestLobbyMaximums fills a lobby, and adds a user to the maximum number of lobbies. One more is refused; a bulk request skips
+// the user.
+func TestLobbyMaximums(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	const all, ada = "/api/v10/lobbies", `{"id":"700000000000000001"}`
@@ -89,12 +90,12 @@ func TestLobbyNumbers(t *testing.T) {
 	refused("bot", "PATCH", more, `{"members":[`+ada+`]}`, "lobbies")
 	refused("bot", "PUT", more+"/members/700000000000000001", "", "lobbies")
 	if got := ask("bot", "POST", more+"/members/bulk", `[`+ada+`,{"id":"700000000000000002"}]`, 200); strings.Contains(got, "700000000000000001") || !strings.Contains(got, "700000000000000002") {
-		t.Errorf("many at once: %s, want bob alone", got)
+		t.Errorf("bulk: %s, want only bob", got)
 	}
 }
 
-// TestLobbyMessagesShown says more than is shown at once: 50 when nothing is asked for, 200 at the most, the newest first.
-func TestLobbyMessagesShown(t *testing.T) {
+// TestLobbyMessagePages lists more messages than fit on a page: 50 by default, at most 200, newest first.
+func TestLobbyMessagePages(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	made := d.ask(t, "bot", "POST", "/api/v10/lobbies", `{"members":[{"id":"700000000000000001"}]}`)
@@ -113,11 +114,11 @@ func TestLobbyMessagesShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(list) != want {
-			t.Fatalf("%q shows %d messages, want %d", query, len(list), want)
+			t.Fatalf("%q returns %d messages, want %d", query, len(list), want)
 		}
 		for i, m := range list {
 			if m.Content != strconv.Itoa(said-1-i) {
-				t.Fatalf("%q shows %s at place %d", query, m.Content, i)
+				t.Fatalf("%q returns %s at index %d", query, m.Content, i)
 			}
 		}
 	}

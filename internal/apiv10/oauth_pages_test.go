@@ -50,7 +50,7 @@ func (b *browser) send(t *testing.T, on answer, path, form string, status int) a
 func pages(t *testing.T, met *coverage) {
 	t.Helper()
 	d := open(t)
-	openPortal(t, d)
+	addPortal(t, d)
 	b := &browser{service: d, described: describe(t, d, met)}
 	const ada = "user=700000000000000001&next=%2F"
 	b.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusFound)

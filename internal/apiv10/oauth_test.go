@@ -10,7 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// portal is an application that people authorize: a public client with ways back.
+// portal is an application with redirect URIs, a public client.
 const portal = "1300000000000000009"
 
 // Verifier and challenge of RFC 7636, appendix B.
@@ -22,8 +22,8 @@ const (
 const portalAsks = "?client_id=" + portal + "&response_type=code&scope=openid+identify+email&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711%2Fcallback" +
 	"&state=x&nonce=n&code_challenge=" + challenge + "&code_challenge_method=S256"
 
-// openPortal puts the application into a desk's world.
-func openPortal(t *testing.T, d *service) {
+// addPortal adds the application.
+func addPortal(t *testing.T, d *service) {
 	t.Helper()
 	_, err := d.dev.Directory.Applications.Put(t.Context(), world.Application{
 		ID: 1300000000000000009, Name: "Portal", Owner: 700000000000000001, BotToken: "bot-portal", ClientSecret: "s9", PublicClient: true,
@@ -34,14 +34,14 @@ func openPortal(t *testing.T, d *service) {
 	}
 }
 
-// asked is a conversation whose answers are never the same twice: each is checked against the description.
-type asked struct {
+// checkedClient sends requests and checks each response against /openapi.json.
+type checkedClient struct {
 	*service
 
 	described *description
 }
 
-func (a asked) ask(t *testing.T, as, method, path, body string, headers ...string) map[string]any {
+func (a checkedClient) ask(t *testing.T, as, method, path, body string, headers ...string) map[string]any {
 	t.Helper()
 	got := a.service.ask(t, as, method, path, body, headers...)
 	a.described.check(t, method, path, got)
@@ -56,7 +56,7 @@ func (a asked) ask(t *testing.T, as, method, path, body string, headers ...strin
 }
 
 // form posts a form.
-func (a asked) form(t *testing.T, path string, pairs ...string) map[string]any {
+func (a checkedClient) form(t *testing.T, path string, pairs ...string) map[string]any {
 	t.Helper()
 	return a.ask(t, "nobody", http.MethodPost, path, formOf(pairs...), "Content-Type", "application/x-www-form-urlencoded")
 }
@@ -70,17 +70,17 @@ func formOf(pairs ...string) string {
 }
 
 // bearer sends a GET with an access token.
-func (a asked) bearer(t *testing.T, path, token string) map[string]any {
+func (a checkedClient) bearer(t *testing.T, path, token string) map[string]any {
 	t.Helper()
 	return a.ask(t, "nobody", http.MethodGet, path, "", "Authorization", "Bearer "+token)
 }
 
-// authorizations walks through what a client does from the first question to the last.
+// authorizations sends all OAuth2 requests of a client.
 func authorizations(t *testing.T, met *coverage) {
 	t.Helper()
 	d := open(t)
-	openPortal(t, d)
-	a := asked{d, describe(t, d, met)}
+	addPortal(t, d)
+	a := checkedClient{d, describe(t, d, met)}
 
 	preview := a.ask(t, "person", http.MethodGet, "/api/v10/oauth2/authorize"+portalAsks, "")
 	if preview["authorized"] != false || preview["redirect_uri"] != "http://127.0.0.1:4711/callback" {
@@ -89,12 +89,12 @@ func authorizations(t *testing.T, met *coverage) {
 	page := d.ask(t, "nobody", http.MethodGet, "/api/v10/oauth2/authorize"+portalAsks, "")
 	a.described.check(t, http.MethodGet, "/api/v10/oauth2/authorize", page)
 	if page.status != http.StatusFound || page.header.Get("Location") != "/oauth2/authorize"+portalAsks {
-		t.Errorf("without a token: %d to %s, want the page", page.status, page.header.Get("Location"))
+		t.Errorf("without a token: %d to %s, want the consent page", page.status, page.header.Get("Location"))
 	}
 
 	back, err := url.Parse(a.ask(t, "person", http.MethodPost, "/api/v10/oauth2/authorize"+portalAsks, `{"authorize":true}`)["url"].(string))
 	if err != nil || back.Query().Get("state") != "x" || back.Query().Get("iss") != "https://bellhop.example" {
-		t.Fatalf("back to %v, %v", back, err)
+		t.Fatalf("redirect to %v, %v", back, err)
 	}
 	token := a.form(t, "/api/v10/oauth2/token", "grant_type", "authorization_code", "client_id", portal,
 		"code", back.Query().Get("code"), "redirect_uri", "http://127.0.0.1:4711/callback", "code_verifier", verifier)
@@ -149,7 +149,7 @@ func TestTokenByBasic(t *testing.T) {
 		{"wrong secret", portal, "s8", "", 401},
 		{"no secret", portal, "", "", 401},
 	} {
-		openPortal(t, d)
+		addPortal(t, d)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v10/oauth2/token", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)

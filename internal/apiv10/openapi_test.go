@@ -17,21 +17,21 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// description is what the service says of itself at /openapi.json.
+// description is the content of /openapi.json.
 type description struct {
 	doc   *openapi3.T
 	paths []described
 	met   *coverage
 }
 
-// coverage notes which of the described answers the tests have met.
+// coverage records which of the described responses the tests have got.
 type coverage struct{ answers sync.Map }
 
 func (c *coverage) note(method, path string, status int) {
 	c.answers.Store(fmt.Sprintf("%s %s %d", method, path, status), true)
 }
 
-// complete fails for every route, and every success of it, that no test has met.
+// complete fails for every described success of a route that no test has got.
 func (c *coverage) complete(t *testing.T, desc *description) {
 	t.Helper()
 	for _, p := range desc.paths {
@@ -41,7 +41,7 @@ func (c *coverage) complete(t *testing.T, desc *description) {
 					continue
 				}
 				if answer := method + " " + p.path + " " + status; !c.has(answer) {
-					t.Errorf("no test has met %s", answer)
+					t.Errorf("no test has got %s", answer)
 				}
 			}
 		}
@@ -53,20 +53,20 @@ func (c *coverage) has(answer string) bool {
 	return ok
 }
 
-// described is one path of it.
+// described is one path of the description.
 type described struct {
 	pattern *regexp.Regexp
 	path    string
 	item    *openapi3.PathItem
 }
 
-// parsed holds the descriptions that were read, by their text: nearly every test meets the same one.
+// parsed caches descriptions by their text. Nearly all tests have the same.
 var parsed struct {
 	sync.Mutex
 	descriptions map[string]*description
 }
 
-// describe reads what the service of d says of itself, and notes in met which of it is met.
+// describe reads /openapi.json. met records the responses that the tests get.
 func describe(t *testing.T, d *service, met *coverage) *description {
 	t.Helper()
 	text := d.ask(t, "nobody", http.MethodGet, "/openapi.json", "").body
@@ -102,7 +102,7 @@ func parseDescription(t *testing.T, text string) *description {
 	return desc
 }
 
-// check fails when an answer is not the one described: its status, its content type and every member of its body.
+// check fails when a response differs from its description: in its status, its content type or a member of its body.
 func (desc *description) check(t *testing.T, method, path string, got answer) {
 	t.Helper()
 	path, _, _ = strings.Cut(path, "?")

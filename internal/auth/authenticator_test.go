@@ -123,7 +123,7 @@ const bigApp snowflake.Application = 1100000000000000100
 // credentials of application 100, which user 200 owns.
 var (
 	bot    = store.Credential{Hash: auth.Hash("bot-token"), Kind: store.BotToken, Application: 100}
-	person = store.Credential{Hash: auth.Hash("user-token"), Kind: store.UserToken, User: 201}
+	user = store.Credential{Hash: auth.Hash("user-token"), Kind: store.UserToken, User: 201}
 	bearer = store.Credential{
 		Hash: auth.Hash("bearer-token"), Kind: store.BearerToken, Application: 100, User: 201,
 		Scopes: []string{"identify"}, Expires: start.Add(time.Hour),
@@ -160,7 +160,7 @@ func put(t testing.TB, a *fixture, all ...store.Credential) {
 func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	a, _, _ := open(t)
-	put(t, a, bot, person, bearer, own, admin)
+	put(t, a, bot, user, bearer, own, admin)
 	for _, tt := range []struct {
 		name   string
 		header string
@@ -183,9 +183,9 @@ func TestAuthenticate(t *testing.T) {
 		{"space after", "Bot bot-token ", auth.Principal{}},
 		{"tab between", "Bot\tbot-token", auth.Principal{}},
 		{"unknown scheme", "Basic bot-token", auth.Principal{}},
-		{"unknown bot token", "Bot nobody", auth.Principal{}},
-		{"unknown access token", "Bearer nobody", auth.Principal{}},
-		{"unknown user token", "nobody", auth.Principal{}},
+		{"unknown bot token", "Bot unknown", auth.Principal{}},
+		{"unknown access token", "Bearer unknown", auth.Principal{}},
+		{"unknown user token", "unknown", auth.Principal{}},
 		{"access token as bot", "Bot bearer-token", auth.Principal{}},
 		{"bot token as access token", "Bearer bot-token", auth.Principal{}},
 		{"bot token alone", "bot-token", auth.Principal{}},
@@ -276,9 +276,9 @@ func TestCache(t *testing.T) {
 	t.Run("a revoked token is refused at once", func(t *testing.T) {
 		t.Parallel()
 		a, _, _ := open(t)
-		put(t, a, bot, person)
+		put(t, a, bot, user)
 		accepted(t, a, "Bot bot-token")
-		if err := a.revoke(t, bot.Hash, auth.Hash("nobody")); err != nil {
+		if err := a.revoke(t, bot.Hash, auth.Hash("unknown")); err != nil {
 			t.Fatal(err)
 		}
 		if accepted(t, a, "Bot bot-token") {
@@ -305,7 +305,7 @@ func TestCache(t *testing.T) {
 	t.Run("tokens of deleted users and applications are refused", func(t *testing.T) {
 		t.Parallel()
 		a, _, _ := open(t)
-		put(t, a, bot, person, bearer, own)
+		put(t, a, bot, user, bearer, own)
 		known := a.records
 		for _, step := range []struct {
 			name    string
@@ -321,7 +321,7 @@ func TestCache(t *testing.T) {
 		} {
 			known.change(step.change)
 			for header, c := range map[string]store.Credential{
-				"Bot bot-token": bot, "user-token": person, "Bearer bearer-token": bearer, "Bearer own-token": own,
+				"Bot bot-token": bot, "user-token": user, "Bearer bearer-token": bearer, "Bearer own-token": own,
 			} {
 				want := !slices.Contains(step.refused, header)
 				if got := accepted(t, a, header); got != want {

@@ -11,7 +11,7 @@ import (
 func TestAuthenticateOperator(t *testing.T) {
 	t.Parallel()
 	a, _, _ := open(t)
-	put(t, a, bot, person, bearer, admin, store.Credential{Hash: auth.Hash("old"), Kind: store.AdminToken, Expires: start})
+	put(t, a, bot, user, bearer, admin, store.Credential{Hash: auth.Hash("old"), Kind: store.AdminToken, Expires: start})
 	for _, tt := range []struct {
 		name   string
 		header string
@@ -24,8 +24,8 @@ func TestAuthenticateOperator(t *testing.T) {
 		{"expired", "Bearer old", auth.ErrUnauthorized},
 		{"an access token", "Bearer bearer-token", auth.ErrUnauthorized},
 		{"a bot's token", "Bearer bot-token", auth.ErrUnauthorized},
-		{"a person's token", "Bearer user-token", auth.ErrUnauthorized},
-		{"an unknown token", "Bearer nobody", auth.ErrUnauthorized},
+		{"a user token", "Bearer user-token", auth.ErrUnauthorized},
+		{"an unknown token", "Bearer unknown", auth.ErrUnauthorized},
 		{"nothing", "", auth.ErrUnauthorized},
 		{"no token", "Bearer ", auth.ErrUnauthorized},
 	} {

@@ -20,16 +20,16 @@ func TestTransactions(t *testing.T) {
 		a, _, _ := open(t)
 		second := bot
 		second.Hash = auth.Hash("second-token")
-		put(t, a, bot, second, person)
+		put(t, a, bot, second, user)
 		accepted(t, a, "Bot bot-token")
 		accepted(t, a, "Bot new-token")
-		made := bot
-		made.Hash = auth.Hash("new-token")
+		created := bot
+		created.Hash = auth.Hash("new-token")
 		err := store.Decide(t.Context(), a.store, func(tx *store.Tx) error {
-			if err := tx.Put(made); err != nil {
+			if err := tx.Put(created); err != nil {
 				return err
 			}
-			return auth.RevokeOthers(tx, made.Hash, store.BotToken, 100, 0)
+			return auth.RevokeOthers(tx, created.Hash, store.BotToken, 100, 0)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestRevocationsAreAnnounced(t *testing.T) {
 			}
 		}
 	})
-	put(t, a, bot, person, bearer, own, admin)
+	put(t, a, bot, user, bearer, own, admin)
 	app := store.Application{ID: 100, Owner: 200}
 	if err := store.Decide(t.Context(), a.store, func(tx *store.Tx) error { return tx.Put(app) }); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestRevocationsAreAnnounced(t *testing.T) {
 		want *events.Audience // nil: no event
 	}{
 		{"bot", bot, &events.Audience{Application: 100}},
-		{"user", person, &events.Audience{Users: []snowflake.User{201}}},
+		{"user", user, &events.Audience{Users: []snowflake.User{201}}},
 		{"access token", bearer, &events.Audience{Users: []snowflake.User{201}, Application: 100}},
 		{"application's own token", own, &events.Audience{Users: []snowflake.User{200}, Application: 100}},
 		{"operator", admin, nil},

@@ -46,7 +46,7 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 		"slog JSON": func(b *bytes.Buffer) slog.Handler { return slog.NewJSONHandler(b, nil) },
 	} {
 		var b bytes.Buffer
-		slog.New(handler(&b)).Info("made", "secret", secret, "record", record, "list", record.L, "pointer", &secret)
+		slog.New(handler(&b)).Info("created", "secret", secret, "record", record, "list", record.L, "pointer", &secret)
 		printed[name] = b.String()
 	}
 	if text, err := json.Marshal(record); err != nil {
@@ -69,18 +69,23 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	}
 }
 
+func newAccess() auth.Secret {
+	token, _ := auth.NewAccess(100, 0, nil, start)
+	return token
+}
+
 func TestNewTokens(t *testing.T) {
 	t.Parallel()
 	const app, user = snowflake.Application(1100000000000000100), snowflake.User(1100000000000000200)
-	for name, mint := range map[string]func() auth.Secret{
-		"bot": func() auth.Secret { return auth.NewBotToken(app, start) }, "bearer": auth.NewBearerToken,
+	for name, create := range map[string]func() auth.Secret{
+		"bot": func() auth.Secret { return auth.NewBotToken(app, start) }, "bearer": newAccess,
 		"user": func() auth.Secret { return auth.NewUserToken(user, start) }, "secret": auth.NewClientSecret,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := map[auth.Secret]bool{}
 			for range 1000 {
-				s := mint()
+				s := create()
 				if seen[s] {
 					t.Fatal("the same secret was created twice")
 				}
@@ -103,8 +108,8 @@ func TestNewTokens(t *testing.T) {
 	if id, err := base64.RawStdEncoding.DecodeString(parts[0]); err != nil || string(id) != app.String() {
 		t.Errorf("first part of a bot token = %q, %v, want the application's id", id, err)
 	}
-	if made, err := base64.RawURLEncoding.DecodeString(parts[1]); err != nil || int64(binary.BigEndian.Uint32(made)) != start.Unix() {
-		t.Errorf("second part of a bot token = %x, %v, want the time", made, err)
+	if created, err := base64.RawURLEncoding.DecodeString(parts[1]); err != nil || int64(binary.BigEndian.Uint32(created)) != start.Unix() {
+		t.Errorf("second part of a bot token = %x, %v, want the time", created, err)
 	}
 }
 

@@ -70,20 +70,20 @@ func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatc
 	return p
 }
 
-// readText reads a string of at most most characters. null counts as empty.
-func readText(t *jsonbody.Tree, v jsonbody.Value, most int) string {
+// readText reads a string of at most limit characters. null counts as empty.
+func readText(t *jsonbody.Tree, v jsonbody.Value, limit int) string {
 	if !v.IsSet() {
 		return ""
 	}
 	s, ok := jsonbody.AsString(t, v)
-	if ok && jsonbody.Len(s) > most {
-		t.Length(-1, most)
+	if ok && jsonbody.Len(s) > limit {
+		t.Length(-1, limit)
 	}
 	return s
 }
 
 // readTexts reads a list of strings that are not empty. null counts as an empty list.
-func readTexts(t *jsonbody.Tree, v jsonbody.Value, mostItems, most int) []string {
+func readTexts(t *jsonbody.Tree, v jsonbody.Value, maxItems, limit int) []string {
 	if !v.IsSet() {
 		return nil
 	}
@@ -91,15 +91,15 @@ func readTexts(t *jsonbody.Tree, v jsonbody.Value, mostItems, most int) []string
 	if !ok {
 		return nil
 	}
-	if len(items) > mostItems {
-		t.Length(-1, mostItems)
+	if len(items) > maxItems {
+		t.Length(-1, maxItems)
 		return nil
 	}
 	var all []string
 	for i, item := range items {
 		s, ok := jsonbody.AsString(t.Index(i), item)
-		if n := jsonbody.Len(s); ok && (n < 1 || n > most) {
-			t.Index(i).Length(1, most)
+		if n := jsonbody.Len(s); ok && (n < 1 || n > limit) {
+			t.Index(i).Length(1, limit)
 		}
 		all = append(all, s)
 	}

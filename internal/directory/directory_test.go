@@ -185,7 +185,7 @@ func TestReads(t *testing.T) {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("a bot is made from its application", func(t *testing.T) {
+	t.Run("a bot", func(t *testing.T) {
 		t.Parallel()
 		want := &directory.User{User: store.User{ID: 100, Username: "Echo", Locale: "en-US"}, Bot: true}
 		if diff := cmp.Diff(want, get[*directory.User](t)(d.Users.User(ctx, 100))); diff != "" {

@@ -111,13 +111,13 @@ func (g *Guilds) PutMember(ctx context.Context, guild snowflake.Guild, m world.M
 
 // putPart writes one part of a guild that exists.
 func (g *Guilds) putPart(
-	ctx context.Context, part world.Guild, judge func(*guildCheck, *jsonbody.Tree),
+	ctx context.Context, part world.Guild, validate func(*guildCheck, *jsonbody.Tree),
 ) (Applied, error) {
 	return g.apply(ctx, func(w *writer) error {
 		if _, err := w.tx.Directory.Guild(part.ID); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
-		return w.world.putPart(part, judge)
+		return w.world.putPart(part, validate)
 	})
 }
 

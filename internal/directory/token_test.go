@@ -46,14 +46,14 @@ func TestTokens(t *testing.T) {
 		d := open(t)
 		d.apply(t, lab)
 		scopes := []string{"identify"}
-		person := get[auth.Secret](t)(d.Tokens.CreateAccessToken(t.Context(), 100, 201, scopes))
+		userToken := get[auth.Secret](t)(d.Tokens.CreateAccessToken(t.Context(), 100, 201, scopes))
 		own := get[auth.Secret](t)(d.Tokens.CreateAccessToken(t.Context(), 100, 0, scopes))
 		ends := start.Add(auth.AccessTokenLife)
 		for _, tt := range []struct {
 			token auth.Secret
 			want  auth.Principal
 		}{
-			{person, auth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes, Expires: ends}},
+			{userToken, auth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: scopes, Expires: ends}},
 			{own, auth.Principal{Kind: store.BearerToken, Application: 100, User: 200, Scopes: scopes, Own: true, Expires: ends}},
 		} {
 			got, err := d.auth.Authenticate(t.Context(), "Bearer "+tt.token.Reveal())
@@ -62,7 +62,7 @@ func TestTokens(t *testing.T) {
 			}
 		}
 		d.clock.now = ends
-		if d.accepts(t, "Bearer "+person.Reveal()) || d.accepts(t, "Bearer "+own.Reveal()) {
+		if d.accepts(t, "Bearer "+userToken.Reveal()) || d.accepts(t, "Bearer "+own.Reveal()) {
 			t.Error("accepted after seven days")
 		}
 		if _, err := d.Tokens.CreateAccessToken(t.Context(), 100, 999, nil); !errors.Is(err, directory.ErrUnknownUser) {

@@ -11,9 +11,9 @@ import (
 )
 
 // putPart writes one part of a guild.
-func (w *worldWriter) putPart(g world.Guild, judge func(*guildCheck, *jsonbody.Tree)) error {
+func (w *worldWriter) putPart(g world.Guild, validate func(*guildCheck, *jsonbody.Tree)) error {
 	return w.checkAndWrite(
-		func(c *check, t *jsonbody.Tree) { judge(c.within(g), t) },
+		func(c *check, t *jsonbody.Tree) { validate(c.within(g), t) },
 		func(t *jsonbody.Tree) error { return w.parts(t, g) },
 	)
 }

@@ -165,7 +165,7 @@ func TestActivities(t *testing.T) {
 		wantOn, wantOf []snowflake.Application
 		during         []string
 	}{
-		{"made without", off, nil, nil, nil},
+		{"new without", off, nil, nil, nil},
 		{"switched on", on, []snowflake.Application{100}, nil, []string{"100 true true"}},
 		{"still on", on, nil, nil, nil},
 		{"switched off", off, nil, []snowflake.Application{100}, []string{"100 false false"}},
@@ -273,7 +273,7 @@ func TestReset(t *testing.T) {
 users: [{id: 200, username: ada}, {id: 201, username: bob, token: user-bob}]
 applications: [{id: 100, name: Echo, activities: true}, {id: 101, name: Two, bot_token: bot-two}]`
 		d := open(t)
-		made := d.apply(t, bare)
+		created := d.apply(t, bare)
 		before := *get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
 		d.apply(t, "users: [{id: 202, username: cleo, token: user-cleo}, {id: 201, username: bill, token: user-bill}]")
 		launched := 0
@@ -286,7 +286,7 @@ applications: [{id: 100, name: Echo, activities: true}, {id: 101, name: Two, bot
 			t.Errorf("Reset() created %+v again", again)
 		}
 		for header, want := range map[string]bool{
-			"Bot " + made.BotTokens[100].Reveal(): true, made.UserTokens[200].Reveal(): true, "Bot bot-two": true,
+			"Bot " + created.BotTokens[100].Reveal(): true, created.UserTokens[200].Reveal(): true, "Bot bot-two": true,
 			"user-bob": true, "user-bill": false, "user-cleo": false,
 		} {
 			if got := d.accepts(t, header); got != want {

@@ -64,11 +64,11 @@ func (w *worldWriter) putUserInstall(in world.UserInstall) error {
 	)
 }
 
-// checkAndWrite calls write when judge finds no problem.
-func (w *worldWriter) checkAndWrite(judge func(*check, *jsonbody.Tree), write func(*jsonbody.Tree) error) error {
+// checkAndWrite calls write when validate finds no problem.
+func (w *worldWriter) checkAndWrite(validate func(*check, *jsonbody.Tree), write func(*jsonbody.Tree) error) error {
 	var t jsonbody.Tree
 	c := newCheck(&w.tx.Directory)
-	judge(c, &t)
+	validate(c, &t)
 	if err := c.end(&t); err != nil {
 		return err
 	}

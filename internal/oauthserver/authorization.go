@@ -250,8 +250,8 @@ func (a *AuthorizationRequest) refuse(e *Error) *Error {
 	return e
 }
 
-// redirect returns the redirect URI with the response. A response with a token goes into the fragment, which browsers
-// do not send to servers. The issuer tells a client of several servers which of them answers (RFC 9207).
+// redirect returns the redirect URI with the response. A token is returned in the fragment, which browsers
+// do not send to servers. The issuer identifies the server to clients that use several servers (RFC 9207).
 func (a *AuthorizationRequest) redirect(pairs []pair) string {
 	if a.hasState {
 		pairs = append(pairs, pair{"state", a.state})

@@ -60,7 +60,7 @@ func TestParseAuthorizationErrors(t *testing.T) {
 		back bool // the error has a redirect URL
 	}{
 		{"client that is no id", params("client_id", "echo"), "invalid_request", false},
-		{"client that is nobody", params("client_id", "999"), "invalid_request", false},
+		{"unknown client", params("client_id", "999"), "invalid_request", false},
 		{"redirect of another client", gameParams("redirect_uri", "https://echo.example/cb"), "invalid_request", false},
 		{"empty redirect", params("redirect_uri", ""), "invalid_request", false},
 		{"app without redirects", url.Values{"client_id": {"102"}, "response_type": {"code"}, "scope": {"identify"}}, "invalid_request", false},
@@ -76,7 +76,7 @@ func TestParseAuthorizationErrors(t *testing.T) {
 		{"unknown prompt", params("prompt", "login"), "invalid_request", true},
 		{"unknown integration type", params("scope", "applications.commands", "integration_type", "2"), "invalid_request", true},
 		{"permissions that are no number", params("scope", "bot", "permissions", "x"), "invalid_request", true},
-		{"permissions that nobody has", params("scope", "bot", "permissions", "18446744073709551615"), "invalid_request", true},
+		{"unknown permissions", params("scope", "bot", "permissions", "18446744073709551615"), "invalid_request", true},
 		{"guild that is no id", params("scope", "bot", "guild_id", "lab"), "invalid_request", true},
 	} {
 		_, err := d.ParseAuthorization(t.Context(), tt.q)
@@ -192,9 +192,9 @@ func TestConsented(t *testing.T) {
 		want bool
 	}{
 		{"the same", 201, gameParams(), true},
-		{"what the umbrella stands for", 201, gameParams("scope", "identify guilds"), true},
+		{"included scopes", 201, gameParams("scope", "identify guilds"), true},
 		{"more", 201, gameParams("scope", "identify email"), false},
-		{"somebody else", 200, gameParams(), false},
+		{"another user", 200, gameParams(), false},
 		{"another app", 201, params(), false},
 	} {
 		ask, err := d.ParseAuthorization(t.Context(), tt.q)

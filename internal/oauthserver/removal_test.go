@@ -14,16 +14,16 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// recordedCommits records the number of deleted records in each commit. It fails after most commits.
+// recordedCommits records the number of deleted records in each commit. It fails when there have been limit commits.
 type recordedCommits struct {
 	store.Store
 
 	sizes []int
-	most  int // 0: no limit
+	limit int // 0: no limit
 }
 
 func (s *recordedCommits) Commit(ctx context.Context, c store.Change) error {
-	if s.most > 0 && len(s.sizes) == s.most {
+	if s.limit > 0 && len(s.sizes) == s.limit {
 		return store.ErrUnavailable
 	}
 	s.sizes = append(s.sizes, len(c.Delete))
@@ -105,7 +105,7 @@ func TestDependentRecords(t *testing.T) {
 			before := d.left(t, tt.gone)
 
 			// The process ends after two batches.
-			cut := &recordedCommits{Store: d.db, most: 2}
+			cut := &recordedCommits{Store: d.db, limit: 2}
 			d.Store = cut
 			if err := tt.remove(t.Context(), d.Server); !errors.Is(err, store.ErrUnavailable) {
 				t.Fatalf("removal with a store that fails = %v, want %v", err, store.ErrUnavailable)

@@ -50,36 +50,36 @@ func TestExchange(t *testing.T) {
 		name  string
 		ask   []string
 		wait  time.Duration
-		trade func(*oauthserver.TokenRequest)
+		change func(*oauthserver.TokenRequest)
 		want  string // empty: a token
 	}{
 		{name: "at 99 seconds", wait: 99 * time.Second},
 		{name: "at 100 seconds", wait: 100 * time.Second, want: invalidCode},
-		{name: "unknown code", trade: func(q *oauthserver.TokenRequest) { q.Code = "nobody" }, want: invalidCode},
-		{name: "no code", trade: func(q *oauthserver.TokenRequest) { q.Code = "" }, want: invalidCode},
-		{name: "endless code", trade: func(q *oauthserver.TokenRequest) { q.Code = strings.Repeat("x", 4096) }, want: invalidCode},
-		{name: "code of another client", trade: func(q *oauthserver.TokenRequest) { q.Client = oauthserver.Client{ID: "101", Secrets: []string{"s2"}} }, want: invalidCode},
+		{name: "unknown code", change: func(q *oauthserver.TokenRequest) { q.Code = "unknown" }, want: invalidCode},
+		{name: "no code", change: func(q *oauthserver.TokenRequest) { q.Code = "" }, want: invalidCode},
+		{name: "endless code", change: func(q *oauthserver.TokenRequest) { q.Code = strings.Repeat("x", 4096) }, want: invalidCode},
+		{name: "code of another client", change: func(q *oauthserver.TokenRequest) { q.Client = oauthserver.Client{ID: "101", Secrets: []string{"s2"}} }, want: invalidCode},
 		{
-			name: "redirect with a slash more", trade: func(q *oauthserver.TokenRequest) { q.RedirectURI += "/" },
+			name: "redirect with a slash more", change: func(q *oauthserver.TokenRequest) { q.RedirectURI += "/" },
 			want: `invalid_request: Invalid "redirect_uri" in request.`,
 		},
-		{name: "redirect left out", trade: func(q *oauthserver.TokenRequest) { q.RedirectURI = "" }, want: `invalid_request: Invalid "redirect_uri" in request.`},
-		{name: "redirect left out in both", ask: []string{"redirect_uri", "-"}, trade: func(q *oauthserver.TokenRequest) { q.RedirectURI = "" }},
-		{name: "verifier that answers", ask: pkce, trade: func(q *oauthserver.TokenRequest) { q.Verifier = verifier }},
-		{name: "verifier that does not", ask: pkce, trade: func(q *oauthserver.TokenRequest) { q.Verifier = strings.Repeat("a", 43) }, want: noVerifier},
+		{name: "redirect left out", change: func(q *oauthserver.TokenRequest) { q.RedirectURI = "" }, want: `invalid_request: Invalid "redirect_uri" in request.`},
+		{name: "redirect left out in both", ask: []string{"redirect_uri", "-"}, change: func(q *oauthserver.TokenRequest) { q.RedirectURI = "" }},
+		{name: "verifier that answers", ask: pkce, change: func(q *oauthserver.TokenRequest) { q.Verifier = verifier }},
+		{name: "verifier that does not", ask: pkce, change: func(q *oauthserver.TokenRequest) { q.Verifier = strings.Repeat("a", 43) }, want: noVerifier},
 		{name: "verifier left out", ask: pkce, want: noVerifier},
-		{name: "challenge as verifier", ask: pkce, trade: func(q *oauthserver.TokenRequest) { q.Verifier = challenge }, want: noVerifier},
-		{name: "verifier without a challenge", trade: func(q *oauthserver.TokenRequest) { q.Verifier = verifier }, want: noVerifier},
+		{name: "challenge as verifier", ask: pkce, change: func(q *oauthserver.TokenRequest) { q.Verifier = challenge }, want: noVerifier},
+		{name: "verifier without a challenge", change: func(q *oauthserver.TokenRequest) { q.Verifier = verifier }, want: noVerifier},
 		{
 			name: "verifier that is too short", ask: []string{"code_challenge", challengeOf("short"), "code_challenge_method", "S256"},
-			trade: func(q *oauthserver.TokenRequest) { q.Verifier = "short" }, want: noVerifier,
+			change: func(q *oauthserver.TokenRequest) { q.Verifier = "short" }, want: noVerifier,
 		},
-		{name: "wrong secret", trade: func(q *oauthserver.TokenRequest) { q.Client.Secrets = []string{"guess"} }, want: "invalid_client"},
-		{name: "no secret", trade: func(q *oauthserver.TokenRequest) { q.Client.Secrets = nil }, want: "invalid_client"},
-		{name: "no secret but a verifier", ask: pkce, trade: func(q *oauthserver.TokenRequest) { q.Client.Secrets, q.Verifier = nil, verifier }, want: "invalid_client"},
-		{name: "unknown client", trade: func(q *oauthserver.TokenRequest) { q.Client.ID = "999" }, want: "invalid_client"},
-		{name: "client that is no id", trade: func(q *oauthserver.TokenRequest) { q.Client.ID = "echo" }, want: "invalid_client"},
-		{name: "unknown grant type", trade: func(q *oauthserver.TokenRequest) { q.GrantType = "password" }, want: "unsupported_grant_type: The grant type is missing or not supported."},
+		{name: "wrong secret", change: func(q *oauthserver.TokenRequest) { q.Client.Secrets = []string{"guess"} }, want: "invalid_client"},
+		{name: "no secret", change: func(q *oauthserver.TokenRequest) { q.Client.Secrets = nil }, want: "invalid_client"},
+		{name: "no secret but a verifier", ask: pkce, change: func(q *oauthserver.TokenRequest) { q.Client.Secrets, q.Verifier = nil, verifier }, want: "invalid_client"},
+		{name: "unknown client", change: func(q *oauthserver.TokenRequest) { q.Client.ID = "999" }, want: "invalid_client"},
+		{name: "client that is no id", change: func(q *oauthserver.TokenRequest) { q.Client.ID = "echo" }, want: "invalid_client"},
+		{name: "unknown grant type", change: func(q *oauthserver.TokenRequest) { q.GrantType = "password" }, want: "unsupported_grant_type: The grant type is missing or not supported."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,8 +87,8 @@ func TestExchange(t *testing.T) {
 			code := d.accept(t, 200, params(tt.ask...)).Get("code")
 			d.clock.Advance(tt.wait)
 			q := oauthserver.TokenRequest{Client: echo, GrantType: "authorization_code", Code: code, RedirectURI: "https://echo.example/cb"}
-			if tt.trade != nil {
-				tt.trade(&q)
+			if tt.change != nil {
+				tt.change(&q)
 			}
 			_, err := d.Token(t.Context(), q)
 			if got := text(err); got != tt.want {
@@ -282,7 +282,7 @@ func TestRevoke(t *testing.T) {
 	}{
 		{"by access token", echo, func(k oauthserver.Token) string { return k.AccessToken.Reveal() }, true},
 		{"by refresh token", echo, func(k oauthserver.Token) string { return k.RefreshToken.Reveal() }, true},
-		{"by nonsense", echo, func(oauthserver.Token) string { return "nobody" }, false},
+		{"unknown token", echo, func(oauthserver.Token) string { return "unknown" }, false},
 		{"by another client", oauthserver.Client{ID: "101", Secrets: []string{"s2"}}, func(k oauthserver.Token) string { return k.RefreshToken.Reveal() }, false},
 		{"by a bot token", echo, func(oauthserver.Token) string { return "bot-echo" }, false},
 	} {

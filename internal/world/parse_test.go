@@ -31,13 +31,13 @@ func parse(t *testing.T, text string) world.World {
 // sample is a world file as in the documentation.
 const sample = `
 users:
-  - {id: "200", username: ada, locale: de, token: dev-user-ada}      # token: a fixed credential, minted when absent
+  - {id: "200", username: ada, locale: de, token: dev-user-ada}      # token: a fixed credential, created when absent
   - {id: "201", username: bob}
 applications:
   - id: "100"
     name: Echo
     owner: "200"
-    bot_token: dev-bot-echo            # minted when absent, printed once
+    bot_token: dev-bot-echo            # created when absent, printed once
     client_secret: dev-secret-echo
     public_client: false
     integration_types: [0, 1]          # what the app supports; default [0]

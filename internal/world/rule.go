@@ -121,7 +121,7 @@ func language(t *jsonbody.Tree, key string, code locale.Code) {
 func credential(t *jsonbody.Tree, key, s string) {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	if strings.ContainsFunc(s, odd) {
-		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must be made of visible ASCII characters without blanks.") })
+		find(t, key, func(at *jsonbody.Tree) { at.Add(BadText, "Must contain only visible ASCII characters without spaces.") })
 	}
 	if len(s) > MaxToken {
 		find(t, key, func(at *jsonbody.Tree) { at.Length(1, MaxToken) })

@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestPasses takes passes, uses each, and sees it end.
-func TestPasses(t *testing.T) {
+// TestTemporaryTokens issues temporary tokens, uses each, and checks that it expires.
+func TestTemporaryTokens(t *testing.T) {
 	t.Parallel()
 	const app = "/admin/v1/applications/1300000000000000001"
 	for _, tt := range []struct{ name, who, path, body, opens string }{
-		{"the bot's", "admin", app + "/passes", `{}`, commandsPath},
-		{"an access token", "admin", app + "/passes", `{"scopes":["identify"],"user":"700000000000000001"}`, "/api/v10/users/@me"},
-		{"a person's", "admin", "/admin/v1/users/700000000000000001/passes", ``, "/api/v10/users/@me/guilds"},
-		{"the operator's, in development", "nobody", "/_dev/console", ``, "/admin/v1/users"},
+		{"bot token", "admin", app + "/passes", `{}`, commandsPath},
+		{"access token", "admin", app + "/passes", `{"scopes":["identify"],"user":"700000000000000001"}`, "/api/v10/users/@me"},
+		{"user token", "admin", "/admin/v1/users/700000000000000001/passes", ``, "/api/v10/users/@me/guilds"},
+		{"operator's token of the dev controls", "nobody", "/_dev/console", ``, "/admin/v1/users"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +41,7 @@ func TestPasses(t *testing.T) {
 			}
 			life := time.Duration(pass.Expires) * time.Second
 			if life < directory.TemporaryTokenLife {
-				t.Fatalf("it lives for %s", life)
+				t.Fatalf("it is valid for %s", life)
 			}
 			if _, err := d.dev.Advance(t.Context(), life); err != nil {
 				t.Fatal(err)
@@ -53,7 +53,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestNewSecrets replaces an application's secrets: the bot's old token stops working, passes too.
+// TestNewSecrets replaces the secrets of an application. The old bot token and temporary tokens stop working.
 func TestNewSecrets(t *testing.T) {
 	t.Parallel()
 	d := open(t)

@@ -1,5 +1,4 @@
-// Package transfer moves the records of a store from one engine to another.
-package transfer
+package main
 
 import (
 	"context"
@@ -11,6 +10,7 @@ import (
 	"hash"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/store/postgres"
@@ -18,28 +18,28 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNotEmpty says that the target database has records that no earlier copy has put there.
-var ErrNotEmpty = errors.New("the database has records already")
+// errNotEmpty means that the target database contains rows that were not written by an earlier, interrupted copy.
+var errNotEmpty = errors.New("the PostgreSQL database is not empty")
 
-// Copied is the progress of a copy in one table.
-type Copied struct {
-	Table    string
-	Rows, Of int64
-	Verified bool // the table has the same rows in both databases
+// copyProgress is the progress of the copy of one table.
+type copyProgress struct {
+	table       string
+	rows, total int64
+	verified    bool // both databases have the same rows
 }
 
-// copyBatch is how many rows are copied in one transaction.
+// copyBatch is the number of rows that are copied in one transaction.
 const copyBatch = 5000
 
-// createCopied makes the table that records the progress of a copy, so that an interrupted copy can be continued. The table
-// is dropped at the end of the copy.
-const createCopied = `CREATE TABLE IF NOT EXISTS copied_from_sqlite (
+// createProgressTable creates the table that records the progress of a copy, so that an interrupted copy can continue. The
+// copy drops the table when it is complete.
+const createProgressTable = `CREATE TABLE IF NOT EXISTS copied_from_sqlite (
 	name TEXT PRIMARY KEY, count BIGINT NOT NULL, last BYTEA NOT NULL, whole BOOLEAN NOT NULL)`
 
-// ToPostgres copies the SQLite database at path, which no process may have open, into an empty PostgreSQL database, and
-// compares the two. When it is interrupted, the next call continues where it stopped.
-func ToPostgres(ctx context.Context, path, url string, log *slog.Logger, report func(Copied)) (err error) {
-	locked, err := sqlite.Open(ctx, path, log) // locks the file for other processes, and migrates its schema
+// copyToPostgres copies the SQLite database at path into the empty PostgreSQL database at url and compares the two. It fails
+// if another process has the SQLite database open. After an interruption, the next call continues where the copy stopped.
+func copyToPostgres(ctx context.Context, path, url string, log *slog.Logger, report func(copyProgress)) (err error) {
+	locked, err := sqlite.Open(ctx, path, log) // locks out other processes and migrates the schema
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func ToPostgres(ctx context.Context, path, url string, log *slog.Logger, report 
 	if err != nil {
 		return err
 	}
-	if err := target.Close(); err != nil { // it was opened to migrate its schema
+	if err := target.Close(); err != nil { // opening it has migrated the schema
 		return err
 	}
 	from, err := sqlite.OpenTables(path)
@@ -64,11 +64,11 @@ func ToPostgres(ctx context.Context, path, url string, log *slog.Logger, report 
 	return c.run(ctx)
 }
 
-// copier copies from one engine to the other.
+// copier copies the tables of a SQLite database into a PostgreSQL database.
 type copier struct {
 	from   *sql.DB
 	to     *pgx.Conn
-	report func(Copied)
+	report func(copyProgress)
 }
 
 func (c *copier) run(ctx context.Context) error {
@@ -93,23 +93,23 @@ func (c *copier) run(ctx context.Context) error {
 	return err
 }
 
-// begin makes sure that all records in the target come from this copy.
+// begin fails if the target contains rows, unless an earlier copy was interrupted.
 func (c *copier) begin(ctx context.Context, tables []table) error {
-	var going bool
-	err := c.to.QueryRow(ctx, "SELECT to_regclass('copied_from_sqlite') IS NOT NULL").Scan(&going)
-	if err != nil || going {
+	var interrupted bool
+	err := c.to.QueryRow(ctx, "SELECT to_regclass('copied_from_sqlite') IS NOT NULL").Scan(&interrupted)
+	if err != nil || interrupted {
 		return err
 	}
 	for _, t := range tables {
-		var there bool
-		if err := c.to.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM "+t.name+")").Scan(&there); err != nil {
+		var hasRows bool
+		if err := c.to.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM "+t.name+")").Scan(&hasRows); err != nil {
 			return err
 		}
-		if there {
-			return fmt.Errorf("%w: table %s", ErrNotEmpty, t.name)
+		if hasRows {
+			return fmt.Errorf("%w: table %s", errNotEmpty, t.name)
 		}
 	}
-	_, err = c.to.Exec(ctx, createCopied)
+	_, err = c.to.Exec(ctx, createProgressTable)
 	return err
 }
 
@@ -117,7 +117,7 @@ func (c *copier) begin(ctx context.Context, tables []table) error {
 type table struct {
 	name    string
 	columns []string
-	key     []int // positions of the columns of the primary key, in its order
+	key     []int // the primary key, as indexes into columns
 }
 
 // tables returns the tables of the source, ordered by name.
@@ -128,69 +128,69 @@ func (c *copier) tables(ctx context.Context) (tables []table, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	places := map[string]map[int]int{}
+	keys := map[string]map[int]int{} // table, position in the primary key: index of the column
 	for rows.Next() {
 		var name, column string
-		var place, rank int
-		if err := rows.Scan(&name, &column, &place, &rank); err != nil {
+		var index, position int
+		if err := rows.Scan(&name, &column, &index, &position); err != nil {
 			return nil, err
 		}
 		if len(tables) == 0 || tables[len(tables)-1].name != name {
 			tables = append(tables, table{name: name})
-			places[name] = map[int]int{}
+			keys[name] = map[int]int{}
 		}
 		t := &tables[len(tables)-1]
 		t.columns = append(t.columns, column)
-		if rank > 0 {
-			places[name][rank] = place
+		if position > 0 {
+			keys[name][position] = index
 		}
 	}
 	for i := range tables {
-		for rank := range len(places[tables[i].name]) {
-			tables[i].key = append(tables[i].key, places[tables[i].name][rank+1])
+		for position := range len(keys[tables[i].name]) {
+			tables[i].key = append(tables[i].key, keys[tables[i].name][position+1])
 		}
 	}
 	return tables, rows.Err()
 }
 
-// all returns the query for every row.
-func (t *table) all() string {
-	return "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name
+// query returns the query for the rows that match where, ordered by the primary key.
+func (t *table) query(where string) string {
+	return "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name + where + " ORDER BY " + t.keyColumns()
 }
 
-// keys returns the columns of the primary key.
-func (t *table) keys() string {
+// keyColumns returns the names of the columns of the primary key.
+func (t *table) keyColumns() string {
 	names := make([]string, len(t.key))
-	for i, place := range t.key {
-		names[i] = t.columns[place]
+	for i, column := range t.key {
+		names[i] = t.columns[column]
 	}
 	return strings.Join(names, ", ")
 }
 
 // copy copies the rows that are not in the target yet.
 func (c *copier) copy(ctx context.Context, t table) error {
-	progress := Copied{Table: t.name}
-	if err := c.from.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+t.name).Scan(&progress.Of); err != nil {
+	progress := copyProgress{table: t.name}
+	if err := c.from.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+t.name).Scan(&progress.total); err != nil {
 		return err
 	}
 	var last []byte
-	var whole bool
+	var complete bool
 	err := c.to.QueryRow(ctx, "SELECT count, last, whole FROM copied_from_sqlite WHERE name = $1", t.name).
-		Scan(&progress.Rows, &last, &whole)
+		Scan(&progress.rows, &last, &complete)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
-	for !whole {
+	for !complete {
 		rows, err := c.read(ctx, t, last)
 		if err != nil {
 			return err
 		}
-		whole = len(rows) < copyBatch
+		complete = len(rows) < copyBatch
 		if len(rows) > 0 {
 			last = t.encodeKey(rows[len(rows)-1])
 		}
-		progress.Rows += int64(len(rows))
-		if err := c.write(ctx, t, rows, progress.Rows, last, whole); err != nil {
+		progress.rows += int64(len(rows))
+		if err := c.write(ctx, t, rows, progress.rows, last, complete); err != nil {
 			return err
 		}
 		c.report(progress)
@@ -198,19 +198,18 @@ func (c *copier) copy(ctx context.Context, t table) error {
 	return nil
 }
 
-// read returns the rows after a key in the order of the primary key.
+// read returns up to copyBatch rows after a key, ordered by the primary key.
 func (c *copier) read(ctx context.Context, t table, after []byte) ([][]any, error) {
-	query, args := t.all(), []any(nil)
+	where, args := "", []any(nil)
 	if len(after) > 0 {
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.key)), ", ")
-		query += " WHERE (" + t.keys() + ") > (" + marks + ")"
+		where = " WHERE (" + t.keyColumns() + ") > (" + marks + ")"
 		var err error
 		if args, err = decodeKey(after); err != nil {
 			return nil, err
 		}
 	}
-	query += fmt.Sprintf(" ORDER BY %s LIMIT %d", t.keys(), copyBatch)
-	rows, err := c.from.QueryContext(ctx, query, args...)
+	rows, err := c.from.QueryContext(ctx, t.query(where)+" LIMIT "+strconv.Itoa(copyBatch), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -219,15 +218,15 @@ func (c *copier) read(ctx context.Context, t table, after []byte) ([][]any, erro
 	return all, err
 }
 
-// scanAll calls do with every row. Texts are bytes, as they are in PostgreSQL.
+// scanAll calls do with every row. It converts strings to bytes: the PostgreSQL schema stores them as BYTEA.
 func scanAll(rows *sql.Rows, columns int, do func(row []any)) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	row, places := make([]any, columns), make([]any, columns)
+	row, pointers := make([]any, columns), make([]any, columns)
 	for i := range row {
-		places[i] = &row[i]
+		pointers[i] = &row[i]
 	}
 	for rows.Next() {
-		if err := rows.Scan(places...); err != nil {
+		if err := rows.Scan(pointers...); err != nil {
 			return err
 		}
 		for i, v := range row {
@@ -241,7 +240,7 @@ func scanAll(rows *sql.Rows, columns int, do func(row []any)) (err error) {
 }
 
 // write stores rows and the progress of the copy in one transaction.
-func (c *copier) write(ctx context.Context, t table, rows [][]any, count int64, last []byte, whole bool) error {
+func (c *copier) write(ctx context.Context, t table, rows [][]any, count int64, last []byte, complete bool) error {
 	return pgx.BeginFunc(ctx, c.to, func(tx pgx.Tx) error {
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromRows(rows)); err != nil {
 			return err
@@ -251,23 +250,22 @@ func (c *copier) write(ctx context.Context, t table, rows [][]any, count int64, 
 		}
 		_, err := tx.Exec(ctx, "INSERT INTO copied_from_sqlite (name, count, last, whole) VALUES ($1, $2, $3, $4)"+
 			" ON CONFLICT (name) DO UPDATE SET count = excluded.count, last = excluded.last, whole = excluded.whole",
-			t.name, count, last, whole)
+			t.name, count, last, complete)
 		return err
 	})
 }
 
-// verify compares the number of rows of a table and their checksum on both sides.
+// verify compares the number and the checksum of the rows of a table in both databases.
 func (c *copier) verify(ctx context.Context, t table) error {
-	query := t.all() + " ORDER BY " + t.keys() //nolint:gosec // G202: names of the schema
 	source, target := checksum{Hash: sha256.New()}, checksum{Hash: sha256.New()}
-	rows, err := c.from.QueryContext(ctx, query)
+	rows, err := c.from.QueryContext(ctx, t.query(""))
 	if err != nil {
 		return err
 	}
 	if err := scanAll(rows, len(t.columns), source.add); err != nil {
 		return err
 	}
-	copied, err := c.to.Query(ctx, query)
+	copied, err := c.to.Query(ctx, t.query(""))
 	if err != nil {
 		return err
 	}
@@ -283,13 +281,13 @@ func (c *copier) verify(ctx context.Context, t table) error {
 		return err
 	}
 	if source.rows != target.rows || string(source.Sum(nil)) != string(target.Sum(nil)) {
-		return fmt.Errorf("%d rows in SQLite, %d in PostgreSQL, or their contents differ", source.rows, target.rows)
+		return fmt.Errorf("the tables differ: %d rows in SQLite, %d rows in PostgreSQL", source.rows, target.rows)
 	}
-	c.report(Copied{Table: t.name, Rows: target.rows, Of: source.rows, Verified: true})
+	c.report(copyProgress{table: t.name, rows: target.rows, total: source.rows, verified: true})
 	return nil
 }
 
-// checksum is a hash over rows in order.
+// checksum is a hash over rows. The order of the rows matters.
 type checksum struct {
 	hash.Hash
 	rows int64
@@ -300,14 +298,14 @@ func (s *checksum) add(row []any) {
 	_, _ = s.Write(encodeValues(row)) // writing to a hash cannot fail
 }
 
-// The kinds of values in an encoded row.
+// The types of values in an encoded row.
 const (
-	noValue byte = iota
+	nullValue byte = iota
 	numberValue
 	bytesValue
 )
 
-// encodeValues encodes values unambiguously.
+// encodeValues encodes values so that different values have different encodings.
 func encodeValues(values []any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -317,7 +315,7 @@ func encodeValues(values []any) []byte {
 		case []byte:
 			b = append(binary.BigEndian.AppendUint64(append(b, bytesValue), uint64(len(v))), v...)
 		default:
-			b = append(b, noValue)
+			b = append(b, nullValue)
 		}
 	}
 	return b
@@ -325,8 +323,8 @@ func encodeValues(values []any) []byte {
 
 func (t *table) encodeKey(row []any) []byte {
 	key := make([]any, len(t.key))
-	for i, place := range t.key {
-		key[i] = row[place]
+	for i, column := range t.key {
+		key[i] = row[column]
 	}
 	return encodeValues(key)
 }
@@ -346,7 +344,7 @@ func decodeKey(b []byte) (values []any, err error) {
 		values, b = append(values, b[:n]), b[n:]
 	}
 	if len(b) > 0 {
-		return nil, errors.New("the recorded progress of the copy cannot be read")
+		return nil, errors.New("table copied_from_sqlite: the recorded progress is corrupt")
 	}
 	return values, nil
 }

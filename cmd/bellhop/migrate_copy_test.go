@@ -1,4 +1,4 @@
-package transfer_test
+package main
 
 import (
 	"context"
@@ -15,15 +15,11 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
-	"github.com/bellhop/bellhop/internal/store/transfer"
 	"github.com/bellhop/bellhop/snowflake"
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// database returns the address of an empty database, on a server of its own.
-func database(t *testing.T) string {
+// emptyPostgres starts a PostgreSQL server and returns the URL of an empty database.
+func emptyPostgres(t *testing.T) string {
 	t.Helper()
 	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
 	if err != nil {
@@ -41,8 +37,8 @@ func database(t *testing.T) string {
 	return url
 }
 
-// fill stores records with every kind of value: numbers, texts with a zero byte, bytes, NULL, keys of several columns.
-func fill(t *testing.T, s store.Store, users int) {
+// putRecords stores records with every type of value: numbers, strings with a zero byte, bytes, NULL, keys of several columns.
+func putRecords(t *testing.T, s store.Store, users int) {
 	t.Helper()
 	scope := command.Scope{Application: 100}
 	records := []store.Record{
@@ -66,21 +62,21 @@ func fill(t *testing.T, s store.Store, users int) {
 	}
 }
 
-func TestToPostgres(t *testing.T) {
+func TestCopyToPostgres(t *testing.T) {
 	t.Parallel()
 	const users = 12_000
 	log := slog.New(slog.DiscardHandler)
-	path, url := filepath.Join(t.TempDir(), "bellhop.db"), database(t)
+	path, url := filepath.Join(t.TempDir(), "bellhop.db"), emptyPostgres(t)
 	from, err := sqlite.Open(t.Context(), path, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, from, users)
+	putRecords(t, from, users)
 	at, err := from.Revisions(t.Context(), store.UserSubject(users))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = transfer.ToPostgres(t.Context(), path, url, log, func(transfer.Copied) {})
+	err = copyToPostgres(t.Context(), path, url, log, func(copyProgress) {})
 	if !errors.Is(err, sqlite.ErrLocked) {
 		t.Errorf("copy of a database in use = %v, want %v", err, sqlite.ErrLocked)
 	}
@@ -89,36 +85,36 @@ func TestToPostgres(t *testing.T) {
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	err = transfer.ToPostgres(ctx, path, url, log, func(c transfer.Copied) {
-		if c.Table == "users" {
+	err = copyToPostgres(ctx, path, url, log, func(c copyProgress) {
+		if c.table == "users" {
 			cancel() // in the middle of a table
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("a copy that is broken off = %v", err)
+		t.Fatalf("interrupted copy = %v, want %v", err, context.Canceled)
 	}
 	verified, first := map[string]int64{}, int64(-1)
-	err = transfer.ToPostgres(t.Context(), path, url, log, func(c transfer.Copied) {
+	err = copyToPostgres(t.Context(), path, url, log, func(c copyProgress) {
 		switch {
-		case c.Verified:
-			verified[c.Table] = c.Rows
-		case c.Table == "users" && first < 0:
-			first = c.Rows
+		case c.verified:
+			verified[c.table] = c.rows
+		case c.table == "users" && first < 0:
+			first = c.rows
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first <= 5000 {
-		t.Errorf("the second try begins users with %d rows, want it to go on", first)
+		t.Errorf("the second call starts table users at %d rows, want it to continue after 5000", first)
 	}
 	if verified["users"] != users || verified["commands"] != 1 || verified["credentials"] != 2 || verified["nodes"] != 1 {
-		t.Errorf("compared %v", verified)
+		t.Errorf("verified rows = %v", verified)
 	}
 	checkCopied(t, url, users, at[0])
-	err = transfer.ToPostgres(t.Context(), path, url, log, func(transfer.Copied) {})
-	if !errors.Is(err, transfer.ErrNotEmpty) {
-		t.Errorf("copy into a database with records = %v, want %v", err, transfer.ErrNotEmpty)
+	err = copyToPostgres(t.Context(), path, url, log, func(copyProgress) {})
+	if !errors.Is(err, errNotEmpty) {
+		t.Errorf("copy into a database with records = %v, want %v", err, errNotEmpty)
 	}
 }
 
@@ -139,7 +135,7 @@ func checkCopied(t *testing.T, url string, users int, revision uint64) {
 		}
 		if last.Username != "user"+strconv.Itoa(users-1) || len(commands) != 1 || commands[0].Name != "wörld\x00" ||
 			len(member.Roles) != 2 || direct.ID != 311 || at[0] != revision || revision == 0 {
-			t.Errorf("copied: %+v %+v %+v %+v, revision %v", last, commands, member, direct, at)
+			t.Errorf("copied records: %+v %+v %+v %+v, revision %v", last, commands, member, direct, at)
 		}
 		return nil
 	})

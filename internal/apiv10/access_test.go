@@ -9,8 +9,8 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
-// TestWhoMayRead asks every route for reading the directory as every kind of caller.
-func TestWhoMayRead(t *testing.T) {
+// TestAccess calls every route that reads the directory as every kind of caller.
+func TestAccess(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	callers := []string{"bot", "person", "signed", "mail", "client", "admin", "nobody"}
@@ -43,18 +43,18 @@ func TestWhoMayRead(t *testing.T) {
 	}
 }
 
-// TestOnlyTheOperatorMayKeep asks every route of the admin API as everybody else.
-func TestOnlyTheOperatorMayKeep(t *testing.T) {
+// TestAdminAccess calls every route of the admin API without the operator's token.
+func TestAdminAccess(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	asked := 0
+	called := 0
 	for path, item := range describe(t, d, nil).doc.Paths.Map() {
 		if !strings.HasPrefix(path, "/admin/") {
 			continue
 		}
 		path = strings.NewReplacer("{", "", "}", "").Replace(path)
 		for method := range item.Operations() {
-			asked++
+			called++
 			for _, as := range []string{"bot", "person", "signed", "mail", "client", "nobody"} {
 				if got := d.ask(t, as, method, path, ""); got.status != http.StatusUnauthorized {
 					t.Errorf("%s %s as %s: %d, want 401", method, path, as, got.status)
@@ -62,12 +62,12 @@ func TestOnlyTheOperatorMayKeep(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 8; asked != want {
-		t.Errorf("%d routes of the admin API, want %d", asked, want)
+	if want := 2 + 8*4 + 8; called != want {
+		t.Errorf("%d routes of the admin API, want %d", called, want)
 	}
 }
 
-// TestOperatorIsNotLimited sends more than anybody else may.
+// TestOperatorIsNotLimited sends more requests than the rate limits of other callers allow.
 func TestOperatorIsNotLimited(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
@@ -85,8 +85,8 @@ func TestOperatorIsNotLimited(t *testing.T) {
 	}
 }
 
-// TestPathsInOtherLetters holds paths as libraries write them.
-func TestPathsInOtherLetters(t *testing.T) {
+// TestPathSpellings requests paths in the spellings of client libraries.
+func TestPathSpellings(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	for _, path := range []string{
@@ -99,8 +99,8 @@ func TestPathsInOtherLetters(t *testing.T) {
 	}
 }
 
-// TestMintedOnce puts records without secrets: the answer holds what was made, no later one does.
-func TestMintedOnce(t *testing.T) {
+// TestSecretsAreShownOnce writes records without secrets. Only the first response contains the new secrets.
+func TestSecretsAreShownOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	const user, app = "/admin/v1/users/700000000000000009", "/admin/v1/applications/1300000000000000009"
@@ -129,7 +129,7 @@ func TestMintedOnce(t *testing.T) {
 	}
 }
 
-// TestNothingStaleAfterDelete deletes what was read before and makes it anew under the same id.
+// TestNothingStaleAfterDelete deletes records that were read, and creates new ones with the same ids.
 func TestNothingStaleAfterDelete(t *testing.T) {
 	t.Parallel()
 	const (
@@ -175,7 +175,7 @@ func TestNothingStaleAfterDelete(t *testing.T) {
 	must("bot", "GET", commands, "", 403)
 }
 
-// TestTimeout holds what a member in timeout may do in the list of its guilds to the clock.
+// TestTimeout checks the permissions of a member in timeout, during and after the timeout.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	d := open(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-func TestRequestsAreSeen(t *testing.T) {
+func TestTrafficEntries(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.ask(t, "bot", http.MethodPost, commandsPath, `{"name":"roll","description":"Roll dice","token":"hush"}`)
@@ -24,14 +24,14 @@ func TestRequestsAreSeen(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list) != 2 {
 		t.Fatalf("%s, %v, want two entries", got.body, err)
 	}
-	if stray := list[0]; stray.Status != 404 || stray.Path != "/api/v10/nowhere?code=***" || stray.Application != 0 {
-		t.Errorf("the stray request is shown as %+v", stray)
+	if unknown := list[0]; unknown.Status != 404 || unknown.Path != "/api/v10/nowhere?code=***" || unknown.Application != 0 {
+		t.Errorf("the request without a route is recorded as %+v", unknown)
 	}
 	made := list[1]
 	if made.Application != 1300000000000000001 || made.Route != "/applications/{application_id}/commands" || made.Status != 201 ||
 		made.Sent.Body != `{"name":"roll","description":"Roll dice","token":"***"}` || made.Sent.Headers["Authorization"] != "Bot ***" ||
 		!strings.Contains(made.Received.Body, `"name":"roll"`) || made.Received.Size != int64(len(made.Received.Body)) {
-		t.Errorf("the request is shown as %s", got.body)
+		t.Errorf("the request is recorded as %s", got.body)
 	}
 	if strings.Contains(got.body, "hush") || strings.Contains(got.body, "bot-echo") {
 		t.Errorf("secrets are shown: %s", got.body)
@@ -52,14 +52,14 @@ func TestRequestsAreSeen(t *testing.T) {
 	}
 }
 
-// TestRequestsAreStreamed follows what happens, goes away, and goes on where it was.
-func TestRequestsAreStreamed(t *testing.T) {
+// TestTrafficStream opens a stream, and continues it with another one.
+func TestTrafficStream(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	srv := httptest.NewServer(d)
 	t.Cleanup(srv.Close)
 	next := follow(t, srv.URL+"/_dev/requests?status=4xx", "")
-	d.ask(t, "bot", http.MethodGet, commandsPath, "") // not asked for
+	d.ask(t, "bot", http.MethodGet, commandsPath, "") // the filter leaves it out
 	d.ask(t, "nobody", http.MethodGet, commandsPath, "")
 	id, data := next()
 	if id != "2" || !strings.Contains(data, `"status":401`) {
@@ -68,15 +68,15 @@ func TestRequestsAreStreamed(t *testing.T) {
 	d.ask(t, "wrong", http.MethodGet, commandsPath, "")
 	again := follow(t, srv.URL+"/_dev/requests", "2")
 	if id, data := again(); id != "3" || !strings.Contains(data, `"kind":"request"`) {
-		t.Errorf("after 2 comes %q: %s", id, data)
+		t.Errorf("the event after 2 is %q: %s", id, data)
 	}
 	d.dev.Traffic.Close()
 	if got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests", "", "Accept", "text/event-stream"); got.status != http.StatusServiceUnavailable {
-		t.Errorf("a stream begins when the service ends: %d", got.status)
+		t.Errorf("a stream after Close is answered %d, want 503", got.status)
 	}
 }
 
-// follow opens a stream and returns what reads its next event.
+// follow opens a stream. next returns the next event.
 func follow(t *testing.T, url, after string) (next func() (id, data string)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
