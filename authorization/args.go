@@ -11,13 +11,13 @@ import (
 
 // Args are the arguments of [Client.Authorize].
 //
-// NewArgs returns a valid record with everything unset. The zero value is the null record: it is not valid, its getters
-// return zero values, its setters and clearers do nothing, and no Authorize call takes it. Only assigning a valid record
-// to the variable changes that.
+// NewArgs returns a valid record with every field unset. The zero value is the null record: it is not valid, its getters
+// return zero values, its setters and clearers do nothing, and Authorize rejects it. To make the variable usable, assign
+// a valid record to it.
 //
-// Assignment copies: neither record sees what is later set on the other. A getter of an optional field reports
-// whether the field is set, and an empty string counts as set. Several goroutines may read a record at once, but not
-// while one sets it.
+// Assignment copies the record; later changes to one copy do not affect the other. The getter of an optional field also
+// reports whether the field is set; an empty string counts as set. Several goroutines may read a record at the same time,
+// but not while another goroutine changes it.
 type Args struct {
 	valid    bool
 	clientID uint64
@@ -36,13 +36,13 @@ func NewArgs() Args { return Args{valid: true} }
 // NullArgs returns the null record, which is the zero value.
 func NullArgs() Args { return Args{} }
 
-// Valid reports whether a is a record at all. It says nothing of what the fields hold; Authorize checks that.
+// Valid reports whether a is not the null record. It does not check the fields; Authorize does.
 func (a Args) Valid() bool { return a.valid }
 
 // Clone returns a copy, as assignment does. The clone of a null record is null.
 func (a Args) Clone() Args { return a }
 
-// Move returns what a holds and leaves a null.
+// Move returns the record and makes a the null record.
 func (a *Args) Move() Args {
 	moved := *a
 	*a = Args{}
@@ -55,7 +55,7 @@ func (a Args) Equal(b Args) bool { return a == b }
 // ClientID returns the application id, or 0 when it is unset.
 func (a Args) ClientID() uint64 { return a.clientID }
 
-// SetClientID sets the application that asks. 0 unsets it: then the client's application id counts.
+// SetClientID sets the application. 0 unsets it: Authorize then uses the client's application id.
 func (a *Args) SetClientID(id uint64) {
 	if a.valid {
 		a.clientID = id
@@ -65,8 +65,8 @@ func (a *Args) SetClientID(id uint64) {
 // Scopes returns the scopes as they were set.
 func (a Args) Scopes() string { return a.scopes }
 
-// SetScopes sets the scopes to ask for, separated by spaces. See [DefaultCommunicationScopes] and
-// [DefaultPresenceScopes]; each scope beyond those needs the person's consent, so ask only for what is needed.
+// SetScopes sets the scopes to request, separated by spaces. See [DefaultCommunicationScopes] and
+// [DefaultPresenceScopes]. The user has to consent to each further scope, so request only the scopes you need.
 func (a *Args) SetScopes(scopes string) {
 	if a.valid {
 		a.scopes = scopes
@@ -76,8 +76,8 @@ func (a *Args) SetScopes(scopes string) {
 // State returns the state and whether it is set.
 func (a Args) State() (string, bool) { return a.state.Get() }
 
-// SetState sets the value that the answer must carry. Better leave it unset: then Authorize makes a random one for each
-// call. It checks the answer against the state either way.
+// SetState sets the value that the redirect must carry. If the state is unset, Authorize makes a random one for each
+// call, which is the better choice. Authorize checks the state of the redirect in both cases.
 func (a *Args) SetState(state string) { set(a, &a.state, state) }
 
 // ClearState unsets the state.
@@ -86,7 +86,7 @@ func (a *Args) ClearState() { unset(&a.state) }
 // Nonce returns the nonce and whether it is set.
 func (a Args) Nonce() (string, bool) { return a.nonce.Get() }
 
-// SetNonce sets the value that the ID token will carry, for a backend that checks ID tokens.
+// SetNonce sets the nonce of the ID token, for a backend that checks ID tokens.
 func (a *Args) SetNonce(nonce string) { set(a, &a.nonce, nonce) }
 
 // ClearNonce unsets the nonce.
@@ -95,8 +95,8 @@ func (a *Args) ClearNonce() { unset(&a.nonce) }
 // CodeChallenge returns the code challenge and whether it is set.
 func (a Args) CodeChallenge() (CodeChallenge, bool) { return a.codeChallenge.Get() }
 
-// SetCodeChallenge sets the challenge of the verifier that [Client.Exchange] will be given. Without it the code can be
-// exchanged only by a backend that holds the client secret.
+// SetCodeChallenge sets the challenge of the verifier that the program passes to [Client.Exchange]. Without a challenge,
+// only a backend that has the client secret can exchange the code.
 func (a *Args) SetCodeChallenge(c CodeChallenge) { set(a, &a.codeChallenge, c) }
 
 // ClearCodeChallenge unsets the code challenge.
@@ -105,7 +105,7 @@ func (a *Args) ClearCodeChallenge() { unset(&a.codeChallenge) }
 // IntegrationType returns the installation type and whether it is set.
 func (a Args) IntegrationType() (IntegrationType, bool) { return a.integration.Get() }
 
-// SetIntegrationType sets where the app is to be installed.
+// SetIntegrationType sets where to install the app.
 func (a *Args) SetIntegrationType(t IntegrationType) { set(a, &a.integration, t) }
 
 // ClearIntegrationType unsets the installation type.
@@ -114,11 +114,11 @@ func (a *Args) ClearIntegrationType() { unset(&a.integration) }
 // CustomSchemeParam returns the scheme of the deep link and whether it is set.
 func (a Args) CustomSchemeParam() (string, bool) { return a.customScheme.Get() }
 
-// SetCustomSchemeParam sets the scheme of the deep link by which the browser comes back: "mygame" makes it
-// mygame:/authorize/callback. See [Redirect] for when a deep link is used.
+// SetCustomSchemeParam sets the scheme of the deep link: "mygame" gives mygame:/authorize/callback. See [Redirect] for
+// when a sign-in uses a deep link.
 func (a *Args) SetCustomSchemeParam(scheme string) { set(a, &a.customScheme, scheme) }
 
-// ClearCustomSchemeParam unsets the scheme: then it is the client's prefix and the application id.
+// ClearCustomSchemeParam unsets the scheme. The scheme is then the client's SchemePrefix followed by the application id.
 func (a *Args) ClearCustomSchemeParam() { unset(&a.customScheme) }
 
 func set[T any](a *Args, field *optional.Value[T], v T) {
@@ -127,11 +127,11 @@ func set[T any](a *Args, field *optional.Value[T], v T) {
 	}
 }
 
-// unset need not ask whether the record is null: nothing is set there.
+// unset does not check for the null record, which has no field set.
 func unset[T any](field *optional.Value[T]) { *field = optional.Value[T]{} }
 
-// String returns the application, the scopes and which optional fields are set, for logs. It leaves their values out:
-// whoever knows the state of a running sign-in can answer it.
+// String returns the application, the scopes and the names of the optional fields that are set, for logs. It leaves out
+// their values, because a program that knows the state of a running sign-in can forge its redirect.
 func (a Args) String() string {
 	if !a.valid {
 		return "Args(null)"
@@ -156,7 +156,7 @@ func (a Args) String() string {
 	return b.String()
 }
 
-// Format writes String, whatever the verb.
+// Format writes the text of String for every verb.
 func (a Args) Format(f fmt.State, _ rune) {
-	_, _ = io.WriteString(f, a.String()) // a Formatter has nowhere to report to
+	_, _ = io.WriteString(f, a.String()) // a Formatter cannot return an error
 }

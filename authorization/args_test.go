@@ -12,8 +12,8 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// field is one field of the record in terms of its methods. A field that cannot be told from its zero value is set when
-// it is not zero.
+// field describes one field of the record by its methods. ClientID and Scopes are not optional; they count as set when
+// they are not zero.
 type field struct {
 	name  string
 	a, b  any // two values to set
@@ -214,7 +214,7 @@ func TestArgsNull(t *testing.T) {
 	}
 }
 
-// TestArgsModel does random things to two records and to plain maps beside them.
+// TestArgsModel applies random operations to two records and to a map for each, and compares them.
 func TestArgsModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

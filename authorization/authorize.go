@@ -11,14 +11,15 @@ import (
 
 const opAuthorize = "authorize"
 
-// authorizeTimeout bounds a sign-in: nobody waits for a person who has left.
+// authorizeTimeout bounds a sign-in, in case the user never answers.
 const authorizeTimeout = 5 * time.Minute
 
-// Grant is what a person's consent gives: a code, which Exchange turns into a token, once and soon.
+// Grant is the result of a successful sign-in. [Client.Exchange] exchanges its code for a token. A code works once and
+// expires soon.
 type Grant struct {
-	ClientID    uint64 // the application that asked
+	ClientID    uint64 // the application
 	Code        Secret
-	RedirectURI string // where the answer came; the exchange must name the same
+	RedirectURI string // the redirect URI of the sign-in; the exchange must send the same
 }
 
 // LogValue leaves the code out.
@@ -26,14 +27,15 @@ func (g Grant) LogValue() slog.Value {
 	return slog.GroupValue(slog.Uint64("client_id", g.ClientID), slog.String("redirect_uri", g.RedirectURI))
 }
 
-// Authorize opens the browser for the person to consent and waits for the answer, for five minutes at the most. It
-// takes the record as it is now; setting fields later changes nothing.
+// Authorize opens the browser so that the user can consent, and waits up to five minutes for the redirect. It copies a;
+// later changes to the record have no effect on this call.
 //
-// The answer must carry the state. One that does not is turned away, and the wait goes on; when the time runs out
-// without the right one, the error is of kind ErrAuthorizationFailed. So it is when the person declines, with the
-// message "access_denied". When ctx ends or AbortAuthorize is called, the kind is ErrAborted; the browser stays as it is.
-// A record that is null, names no scope or holds something malformed, and a second call while one runs, are
-// ErrValidation.
+// Authorize ignores a redirect without the right state and keeps waiting. The kind of the error is
+//   - ErrAuthorizationFailed when the user declines (with the message "access_denied"), when no browser opens, and when
+//     only redirects with a wrong state arrived within the five minutes;
+//   - ErrAborted when ctx ends or AbortAuthorize is called; the browser window stays open;
+//   - ErrValidation when the record is null, has no scope or has a malformed field, and when the client already runs
+//     another sign-in.
 func (c *Client) Authorize(ctx context.Context, a Args) (Grant, error) {
 	req, err := c.newRequest(a)
 	if err != nil {
@@ -66,7 +68,7 @@ func (c *Client) Authorize(ctx context.Context, a Args) (Grant, error) {
 	return Grant{ClientID: req.clientID, Code: end.code, RedirectURI: redirectURI}, nil
 }
 
-// AbortAuthorize ends the sign-in that is running, if there is one. It closes no window of the browser.
+// AbortAuthorize ends the running sign-in, if there is one. It does not close the browser window.
 func (c *Client) AbortAuthorize() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,9 +77,10 @@ func (c *Client) AbortAuthorize() {
 	}
 }
 
-// HandleRedirect gives the running sign-in the deep link that the system handed to the program. It returns nil when
-// that was the answer, whatever it says: Authorize returns what came of it. A link that does not carry the state is
-// ErrAuthorizationFailed and the sign-in goes on; a link for which no sign-in waits is ErrValidation.
+// HandleRedirect passes a deep link to the running sign-in. It returns nil when the link belongs to the sign-in, also
+// when the link says that the user declined; Authorize returns the result. The kind of the error is
+// ErrAuthorizationFailed when the link has the wrong state (the sign-in continues), and ErrValidation when no sign-in
+// waits for the link.
 func (c *Client) HandleRedirect(link string) error {
 	const op = "handle redirect"
 	c.mu.Lock()
@@ -91,7 +94,7 @@ func (c *Client) HandleRedirect(link string) error {
 	if err != nil {
 		return invalid(op, "the query of the link is malformed")
 	}
-	switch f.offer(params) {
+	switch f.handleCallback(params) {
 	case granted, refused:
 		return nil
 	case late:
@@ -103,7 +106,7 @@ func (c *Client) HandleRedirect(link string) error {
 
 const stateMismatch = "the state does not match"
 
-// begin makes f the running flow, unless there is one.
+// begin makes f the running flow. It returns false when another flow is running.
 func (c *Client) begin(f *flow) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +123,7 @@ func (c *Client) end() {
 	c.running = nil
 }
 
-// await opens page and waits until f has ended. When it returns the opener has returned too.
+// await opens page and waits until f ends. It returns after the browser opener has returned.
 func (c *Client) await(ctx context.Context, f *flow, page string) outcome {
 	open := c.OpenBrowser
 	if open == nil {

@@ -38,7 +38,7 @@ func TestAuthorize(t *testing.T) {
 	wantClosed(t, grant.RedirectURI)
 }
 
-// wantClosed checks that nobody listens where the browser came back to.
+// wantClosed checks that the listener of the redirect URI is closed.
 func wantClosed(t *testing.T, redirectURI string) {
 	t.Helper()
 	u, err := url.Parse(redirectURI)
@@ -72,7 +72,7 @@ func TestAuthorizeClientID(t *testing.T) {
 	}
 }
 
-// The state that the record names travels there and back, whatever it is made of.
+// A state set by the caller comes back unchanged, whatever characters it contains.
 func TestAuthorizeOwnState(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{"plain", "+ %20 é & = #", strings.Repeat("s", 2048)} {
@@ -85,7 +85,7 @@ func TestAuthorizeOwnState(t *testing.T) {
 	}
 }
 
-// A callback without the right state is no answer: the one that follows it still is.
+// Authorize ignores a callback without the right state and accepts a right one that follows.
 func TestAuthorizeForeignCallbacks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -130,13 +130,13 @@ func TestAuthorizeForeignCallbacks(t *testing.T) {
 			_, err := client.Authorize(ctx, args)
 			wantKind(t, err, authorization.ErrAuthorizationFailed, "the state does not match")
 			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("error = %v, want it to tell that the time ran out", err)
+				t.Errorf("error = %v, want context.DeadlineExceeded in it", err)
 			}
 		})
 	}
 }
 
-// deadline is a context whose deadline passes when the test says so.
+// deadline is a context whose deadline passes when the test calls expire.
 type deadline struct {
 	context.Context //nolint:containedctx // a context itself
 	done            chan struct{}
@@ -158,7 +158,7 @@ func (d *deadline) Err() error {
 	}
 }
 
-// An answer with the right state ends the sign-in, also when it brings no code.
+// A callback with the right state ends the sign-in, also without a code.
 func TestAuthorizeRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -168,12 +168,12 @@ func TestAuthorizeRefused(t *testing.T) {
 		message, description string
 	}{
 		{
-			name: "the person declines", deny: true, edit: unchanged, message: "access_denied",
+			name: "the user declines", deny: true, edit: unchanged, message: "access_denied",
 			description: "The resource owner or authorization server denied the request",
 		},
-		{name: "no code", edit: func(q url.Values) { q.Del("code") }, message: "the answer carries no code"},
-		{name: "empty code", edit: func(q url.Values) { q.Set("code", "") }, message: "the answer carries no code"},
-		{name: "two codes", edit: func(q url.Values) { q.Add("code", "second") }, message: "the answer carries no code"},
+		{name: "no code", edit: func(q url.Values) { q.Del("code") }, message: "the redirect has no code"},
+		{name: "empty code", edit: func(q url.Values) { q.Set("code", "") }, message: "the redirect has no code"},
+		{name: "two codes", edit: func(q url.Values) { q.Add("code", "second") }, message: "the redirect has no code"},
 		{name: "code and error", edit: func(q url.Values) { q.Set("error", "server_error") }, message: "server_error"},
 		{
 			name: "error with control characters", message: "bad   [31m error", description: strings.Repeat("d", 200),
@@ -307,7 +307,7 @@ func TestAuthorizeTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// Setting the record while a sign-in runs changes nothing.
+// Changing the record while a sign-in runs has no effect on the sign-in.
 func TestAuthorizeTakesASnapshot(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -328,7 +328,7 @@ func TestAuthorizeTakesASnapshot(t *testing.T) {
 	}
 }
 
-// An opener may stay for as long as its context: the answer ends that.
+// An opener may run until its context ends. The callback ends the context.
 func TestAuthorizeOpenerStays(t *testing.T) {
 	t.Parallel()
 	client := start(t).client(func(ctx context.Context, page string) error {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// What SystemBrowser reports.
+// The errors of SystemBrowser, besides those of the command that opens the browser.
 var (
 	ErrNoBrowser = errors.New("this system has no command that opens a browser")
 	ErrPage      = errors.New("only http and https pages are opened")
 )
 
-// openGrace is how long an opener may take to fail. Some of them run for as long as the browser does.
+// openGrace is how long SystemBrowser waits for the opening command to fail. Some commands run as long as the browser.
 const openGrace = time.Second
 
-// SystemBrowser opens page in the person's browser: by xdg-open, open or rundll32, whichever the system has. The
-// browser outlives ctx.
+// SystemBrowser opens page in the user's browser. It runs xdg-open, open or rundll32, depending on the operating system.
+// The browser keeps running when ctx ends.
 func SystemBrowser(ctx context.Context, page string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -32,13 +32,13 @@ func SystemBrowser(ctx context.Context, page string) error {
 	if command == nil {
 		return ErrNoBrowser
 	}
-	//nolint:gosec // G204: no shell reads the page, and its first characters make it an address for every opener
+	// No shell interprets page, and page starts with http, so the command cannot take it for an option.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	exited := make(chan error, 1)
-	// The one goroutine that is not waited for: it reaps the opener, which may live as long as the browser.
+	// Nothing waits for this goroutine: it reaps the command, which may run as long as the browser.
 	go func() { exited <- cmd.Wait() }()
 
 	grace, cancel := context.WithTimeout(ctx, openGrace)
@@ -53,7 +53,7 @@ func SystemBrowser(ctx context.Context, page string) error {
 	return nil
 }
 
-// browserCommand returns the command that opens page on a system, or nil when there is none.
+// browserCommand returns the command that opens page on an operating system, or nil when there is none.
 func browserCommand(goos, page string) []string {
 	switch goos {
 	case "darwin":

@@ -17,8 +17,8 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// system makes script the xdg-open, open and rundll32 of this machine. Tests that use it are not parallel: the search
-// path belongs to the process.
+// system installs script as xdg-open, open and rundll32. Tests that use it are not parallel, because PATH belongs to the
+// process.
 func system(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func system(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// pipe returns a named pipe, both of whose ends the test holds: opening it never blocks. Reading gives up in the end.
+// pipe returns a named pipe. The test holds both ends, so opening it never blocks. Reads have a deadline.
 func pipe(t *testing.T) *os.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "pipe")
@@ -50,7 +50,7 @@ func pipe(t *testing.T) *os.File {
 
 func TestSystemBrowser(t *testing.T) {
 	const page = "https://bellhop.example/?a=b&c=$(d)"
-	t.Run("hands the page over as one argument", func(t *testing.T) {
+	t.Run("passes the page as one argument", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "page")
 		system(t, `printf '%s' "$#:$1" >'`+file+`'`)
 		if err := authorization.SystemBrowser(t.Context(), page); err != nil {
@@ -60,14 +60,14 @@ func TestSystemBrowser(t *testing.T) {
 			t.Errorf("the opener got %q, %v, want one argument %q", got, err, page)
 		}
 	})
-	t.Run("tells that the opener failed", func(t *testing.T) {
+	t.Run("reports that the opener failed", func(t *testing.T) {
 		system(t, "exit 3")
 		err := authorization.SystemBrowser(t.Context(), page)
 		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 3 {
 			t.Errorf("SystemBrowser() error = %v, want exit status 3", err)
 		}
 	})
-	t.Run("tells that there is no opener", func(t *testing.T) {
+	t.Run("reports that there is no opener", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
 		if err := authorization.SystemBrowser(t.Context(), page); !errors.Is(err, exec.ErrNotFound) {
 			t.Errorf("SystemBrowser() error = %v, want %v", err, exec.ErrNotFound)
@@ -85,7 +85,7 @@ func TestSystemBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		if line, err := bufio.NewReader(told).ReadString('\n'); err != nil || line != "still there\n" {
-			t.Errorf("the opener says %q, %v, want that it outlives the context", line, err)
+			t.Errorf("the opener wrote %q, %v, want it to outlive the context", line, err)
 		}
 	})
 	t.Run("opens nothing once the context has ended", func(t *testing.T) {
@@ -113,6 +113,6 @@ func TestAuthorizeSystemBrowser(t *testing.T) {
 	_, err := newClient().Authorize(t.Context(), args)
 	result := wantKind(t, err, authorization.ErrAuthorizationFailed, "no browser")
 	if !strings.Contains(result.Error(), "exit status 4") {
-		t.Errorf("error = %v, want what the opener said", result)
+		t.Errorf("error = %v, want the opener's exit status", result)
 	}
 }

@@ -12,26 +12,26 @@ import (
 const (
 	devicePath      = "/oauth2/device/authorize"
 	deviceGrant     = "urn:ietf:params:oauth:grant-type:device_code"
-	defaultInterval = 5 * time.Second // of RFC 8628, for a server that names none
-	slowDownStep    = 5 * time.Second // of RFC 8628, added for good
+	defaultInterval = 5 * time.Second // RFC 8628: when the server names no interval
+	slowDownStep    = 5 * time.Second // RFC 8628: slow_down adds it to all later intervals
 	maxBackoff      = time.Minute
 )
 
-// DeviceArgs are the arguments of a sign-in on a device that has no browser.
+// DeviceArgs are the arguments of a sign-in on a device without a browser.
 type DeviceArgs struct {
-	ClientID uint64 // 0 stands for the client's application id
+	ClientID uint64 // 0 means the client's application id
 	Scopes   string // separated by spaces
 }
 
-// Device is a sign-in that waits for the person to enter UserCode at VerificationURI, on a machine that has a browser.
+// Device is a pending device sign-in. The user enters UserCode at VerificationURI, in a browser on another machine.
 type Device struct {
 	ClientID                uint64
 	DeviceCode              Secret
 	UserCode                string
 	VerificationURI         string
-	VerificationURIComplete string // holds the user code already, for a QR code; may be empty
+	VerificationURIComplete string // includes the user code, for a QR code; may be empty
 	ExpiresIn               time.Duration
-	Interval                time.Duration // between two questions; 0 stands for five seconds
+	Interval                time.Duration // between two polls; 0 means five seconds
 }
 
 // LogValue leaves the codes out.
@@ -39,7 +39,8 @@ func (d Device) LogValue() slog.Value {
 	return slog.GroupValue(slog.Uint64("client_id", d.ClientID), slog.String("verification_uri", d.VerificationURI))
 }
 
-// AuthorizeDevice starts a sign-in. Show the person what it returns and call AwaitDevice.
+// AuthorizeDevice starts a device sign-in. Show the user code and the verification URI to the user, then call
+// AwaitDevice.
 func (c *Client) AuthorizeDevice(ctx context.Context, a DeviceArgs) (Device, error) {
 	const op = "authorize device"
 	id, err := c.clientID(op, a.ClientID)
@@ -62,7 +63,7 @@ func (c *Client) AuthorizeDevice(ctx context.Context, a DeviceArgs) (Device, err
 	}, nil
 }
 
-// deviceReply is the answer of the device endpoint.
+// deviceReply is the response body of the device endpoint.
 type deviceReply struct {
 	DeviceCode              Secret `json:"device_code"`
 	UserCode                string `json:"user_code"`
@@ -76,9 +77,9 @@ func (r *deviceReply) complete() bool {
 	return r.DeviceCode != "" && r.UserCode != "" && r.VerificationURI != "" && r.ExpiresIn > 0
 }
 
-// AwaitDevice asks the server, no more often than it allows, until the person has answered or d.ExpiresIn has passed.
-// When the person declines or the time runs out, the kind is ErrAuthorizationFailed with the message "access_denied" or
-// "expired_token". A server that cannot be reached or is busy is asked again.
+// AwaitDevice polls the server at the interval that the server allows, until the user answers or d.ExpiresIn has passed.
+// When the user declines or the time runs out, the error has the kind ErrAuthorizationFailed and the message
+// "access_denied" or "expired_token". When the server is busy or unreachable, AwaitDevice polls again later.
 func (c *Client) AwaitDevice(ctx context.Context, d Device) (Token, error) {
 	const op = "await device"
 	if _, err := c.clientID(op, d.ClientID); err != nil {
@@ -89,7 +90,7 @@ func (c *Client) AwaitDevice(ctx context.Context, d Device) (Token, error) {
 	}
 	until, cancel := context.WithTimeout(ctx, d.ExpiresIn)
 	defer cancel()
-	for p := newPace(d.Interval); p.pause(until); {
+	for p := newPollSchedule(d.Interval); p.wait(until); {
 		token, err := c.requestToken(until, op, d.ClientID, url.Values{
 			"grant_type":  {deviceGrant},
 			"device_code": {string(d.DeviceCode)},
@@ -110,7 +111,7 @@ func (c *Client) AwaitDevice(ctx context.Context, d Device) (Token, error) {
 	return Token{}, failed(op, expiredToken)
 }
 
-// The errors by which the token endpoint steers those who wait.
+// The errors of the token endpoint while a device sign-in is pending (RFC 8628, section 3.5).
 const (
 	authorizationPending = "authorization_pending"
 	slowDown             = "slow_down"
@@ -118,45 +119,45 @@ const (
 	accessDenied         = "access_denied"
 )
 
-// pace is how often the server is asked.
-type pace struct {
-	interval time.Duration // what the server allows
-	wait     time.Duration // until the next question
+// pollSchedule says when to poll the server next.
+type pollSchedule struct {
+	interval time.Duration // the shortest interval that the server allows
+	next     time.Duration // until the next poll
 }
 
-func newPace(interval time.Duration) *pace {
+func newPollSchedule(interval time.Duration) *pollSchedule {
 	if interval <= 0 {
 		interval = defaultInterval
 	}
-	return &pace{interval: interval, wait: interval}
+	return &pollSchedule{interval: interval, next: interval}
 }
 
-// pause waits until the next question is due and reports whether ctx still goes on then.
-func (p *pace) pause(ctx context.Context) bool {
-	due, cancel := context.WithTimeout(ctx, p.wait)
+// wait waits until the next poll is due. It returns false when ctx ended before that.
+func (p *pollSchedule) wait(ctx context.Context) bool {
+	due, cancel := context.WithTimeout(ctx, p.next)
 	defer cancel()
 	<-due.Done()
 	return ctx.Err() == nil
 }
 
-// after takes what the server said instead of a token, and returns it when that ends the sign-in.
-func (p *pace) after(err error) error {
+// after adjusts the schedule to the error of a poll. It returns the error when the sign-in cannot continue.
+func (p *pollSchedule) after(err error) error {
 	said, ok := errors.AsType[*ResultError](err)
 	switch {
 	case !ok:
 		return err
 	case said.Message == authorizationPending:
-		p.wait = p.interval
+		p.next = p.interval
 	case said.Message == slowDown:
 		p.interval += slowDownStep
-		p.wait = p.interval
+		p.next = p.interval
 	case said.Message == accessDenied, said.Message == expiredToken:
 		said.Kind = ErrAuthorizationFailed
 		return said
 	case said.Retryable && said.RetryAfter > 0:
-		p.wait = max(p.interval, said.RetryAfter)
+		p.next = max(p.interval, said.RetryAfter)
 	case said.Retryable:
-		p.wait = max(p.interval, min(2*p.wait, maxBackoff))
+		p.next = max(p.interval, min(2*p.next, maxBackoff))
 	default:
 		return said
 	}

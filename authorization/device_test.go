@@ -13,7 +13,7 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// onDevice runs fn with a server and a client beside it, where time passes only while both wait.
+// onDevice runs fn in a synctest bubble with a server and a client. Time passes only while both wait.
 func onDevice(t *testing.T, fn func(t *testing.T, s *server, c *authorization.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -32,7 +32,7 @@ func authorizeDevice(t *testing.T, client *authorization.Client) authorization.D
 	return d
 }
 
-// polls returns how many times the token endpoint was asked.
+// polls returns how many requests the token endpoint received.
 func (s *server) polls() int { return len(s.forms()) - 1 }
 
 func TestDevice(t *testing.T) {
@@ -54,7 +54,7 @@ func TestDevice(t *testing.T) {
 			t.Errorf("AwaitDevice() = %+v, %v, want a live token", token, err)
 		}
 		if took := time.Since(begin); took != 15*time.Second || s.polls() != 3 {
-			t.Errorf("AwaitDevice() took %v and %d questions, want 15s and 3", took, s.polls())
+			t.Errorf("AwaitDevice() took %v and %d polls, want 15s and 3", took, s.polls())
 		}
 		wantForms := []url.Values{
 			{"client_id": {appIDText}, "scope": {"openid sdk.social_layer"}},
@@ -79,7 +79,7 @@ func TestDeviceEnds(t *testing.T) {
 		took    time.Duration
 	}{
 		{
-			name: "the person declines", kind: authorization.ErrAuthorizationFailed, message: "access_denied", took: 5 * time.Second,
+			name: "the user declines", kind: authorization.ErrAuthorizationFailed, message: "access_denied", took: 5 * time.Second,
 			arrange: func(t *testing.T, s *server, _ *authorization.Device) context.Context {
 				s.decide(false)
 				return t.Context()
@@ -128,7 +128,7 @@ func TestDeviceEnds(t *testing.T) {
 	}
 }
 
-// A question that is still open does not outlast what ends the wait.
+// The end of the wait also ends a request that is still running.
 func TestDeviceEndsWhileAsking(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -159,7 +159,7 @@ func TestDeviceEndsWhileAsking(t *testing.T) {
 	}
 }
 
-// The pace follows the server, and a server in trouble is left alone for longer each time.
+// AwaitDevice follows the interval of the server, and backs off from a server that fails.
 func TestDevicePace(t *testing.T) {
 	t.Parallel()
 	broken := answerWith(502, "")
@@ -198,7 +198,7 @@ func TestDevicePace(t *testing.T) {
 	}
 }
 
-// A client that asks too often is told so by the server itself and recovers.
+// A client that polls too often gets slow_down from the server and then succeeds.
 func TestDeviceImpatient(t *testing.T) {
 	t.Parallel()
 	onDevice(t, func(t *testing.T, s *server, client *authorization.Client) {
@@ -210,9 +210,9 @@ func TestDeviceImpatient(t *testing.T) {
 		if err != nil || !s.alive(token) {
 			t.Fatalf("AwaitDevice() = %+v, %v, want a live token", token, err)
 		}
-		// The question after one second comes too early; the next, six seconds later, does not.
+		// The first poll, after one second, is too early. The second, six seconds later, is not.
 		if took := time.Since(begin); took != 7*time.Second || s.polls() != 2 {
-			t.Errorf("AwaitDevice() took %v and %d questions, want 7s and 2", took, s.polls())
+			t.Errorf("AwaitDevice() took %v and %d polls, want 7s and 2", took, s.polls())
 		}
 	})
 }
@@ -264,7 +264,7 @@ func TestDeviceAnswers(t *testing.T) {
 			s := start(t)
 			s.interrupt(answerWith(200, body))
 			_, err := s.client(nil).AuthorizeDevice(t.Context(), authorization.DeviceArgs{Scopes: "openid"})
-			wantKind(t, err, authorization.ErrHTTP, "the answer is malformed")
+			wantKind(t, err, authorization.ErrHTTP, "the response is malformed")
 		})
 	}
 }

@@ -1,8 +1,9 @@
-// Package authorization signs a person in from a program that runs on their own machine: a game, a launcher, a tool.
+// Package authorization is an OAuth2 client for a program that runs on the user's own machine: a game, a launcher, a tool.
 //
-// The arguments of a sign-in are a record, [Args]: application, scopes, state, nonce, code challenge, installation type
-// and the scheme of a deep link. [Client.Authorize] opens the browser with them and waits for the answer; what it
-// returns is exchanged for a [Token], which is refreshed and revoked later:
+// [Args] holds the arguments of a sign-in: application, scopes, state, nonce, code challenge, installation type and
+// the scheme of a deep link. [Client.Authorize] opens the browser with these arguments, waits for the redirect and
+// returns a [Grant]. [Client.Exchange] exchanges the grant for a [Token]. [Client.Refresh] and [Client.Revoke] take the
+// token later:
 //
 //	client := &authorization.Client{
 //		APIBase: "https://bellhop.example/api/v10",
@@ -21,13 +22,13 @@
 //	}
 //	token, err := client.Exchange(ctx, grant, verifier)
 //
-// On a desktop the browser comes back to a listener on 127.0.0.1 that lives as long as the call; on a phone it comes
-// back by a deep link, which the program hands to [Client.HandleRedirect]. A device without a browser uses
-// [Client.AuthorizeDevice] and [Client.AwaitDevice].
+// On a desktop, the server redirects the browser to a listener on 127.0.0.1, which Authorize opens and closes. On a
+// phone, the server redirects to a deep link, and the program passes the link to [Client.HandleRedirect]. A device
+// without a browser uses [Client.AuthorizeDevice] and [Client.AwaitDevice].
 //
-// Every error of a client is a [*ResultError] and answers errors.Is with its [Kind]. Codes, verifiers and tokens are of type
-// [Secret] or print like one; they appear in no error text.
+// Every error that a client returns is a [*ResultError]; errors.Is finds its [Kind]. Codes and tokens have the type
+// [Secret], which prints as [secret]; a code verifier prints the same way. No error text contains one.
 //
-// The package is for public clients: it knows no client secret, for a program on a person's machine cannot keep one.
-// It stores nothing and logs nothing. Use https for both addresses anywhere but on loopback.
+// The package is for public clients. It takes no client secret, because a program on the user's machine cannot keep
+// one. It stores nothing and logs nothing. Use https for both addresses, except on loopback.
 package authorization

@@ -14,24 +14,24 @@ import (
 
 const (
 	requestTimeout = 30 * time.Second
-	maxBody        = 1 << 20 // bytes of an answer; one to an app with a bot carries a whole guild
-	maxSeconds     = 1 << 32 // of any span the server names; more would only overflow
+	maxBody        = 1 << 20 // bytes of a response; a token response for an app with a bot contains a whole guild
+	maxSeconds     = 1 << 32 // of any duration that the server names; larger values would overflow time.Duration
 )
 
-// call is one request to the server.
+// call is one request to the API.
 type call struct {
 	op      string
 	path    string
 	form    url.Values
-	secrets []Secret // what the form holds that must not come back in an error
+	secrets []Secret // the secrets in the form, which must not appear in an error
 }
 
-// reply is the form of an answer that an endpoint promises.
+// reply is the body of a successful response.
 type reply interface {
-	complete() bool // it holds all that an answer must
+	complete() bool // reports whether all required members are there
 }
 
-// post sends q and reads the answer into r, unless that is nil.
+// post sends q and decodes the response body into r, unless r is nil.
 func (c *Client) post(ctx context.Context, q call, r reply) error {
 	base, err := address(q.op, "APIBase", c.APIBase)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *Client) post(ctx context.Context, q call, r reply) error {
 	case err != nil:
 		return unreached(q.op, err)
 	case len(got.body) > maxBody:
-		return &ResultError{Op: q.op, Kind: ErrHTTP, Status: got.status, Message: "the answer is too large"}
+		return &ResultError{Op: q.op, Kind: ErrHTTP, Status: got.status, Message: "the response is too large"}
 	case got.status < 200 || got.status > 299:
 		return got.refusal(q)
 	case r == nil:
@@ -52,16 +52,16 @@ func (c *Client) post(ctx context.Context, q call, r reply) error {
 	}
 	// The decoder's error may quote the body, and the body holds a token.
 	if json.Unmarshal(got.body, r) != nil || !r.complete() {
-		return &ResultError{Op: q.op, Kind: ErrHTTP, Status: got.status, Message: "the answer is malformed"}
+		return &ResultError{Op: q.op, Kind: ErrHTTP, Status: got.status, Message: "the response is malformed"}
 	}
 	return nil
 }
 
-// answer is what the server said.
+// answer is a response of the server.
 type answer struct {
 	status int
 	header http.Header
-	body   []byte // when it is longer than maxBody there was more
+	body   []byte // longer than maxBody when it was cut off
 }
 
 func (c *Client) send(ctx context.Context, address string, form url.Values) (answer, error) {
@@ -87,7 +87,7 @@ func (c *Client) send(ctx context.Context, address string, form url.Values) (ans
 	return answer{status: resp.StatusCode, header: resp.Header, body: body}, err
 }
 
-// refusal reads the two forms an error takes on the wire: that of OAuth2, and that of the API, which rate limits use.
+// refusal converts an error response. Its body has either the OAuth2 form or the API form, which rate limits use.
 func (a answer) refusal(q call) *ResultError {
 	var wire struct {
 		Error       string  `json:"error"`
@@ -96,7 +96,7 @@ func (a answer) refusal(q call) *ResultError {
 		Code        int     `json:"code"`
 		RetryAfter  float64 `json:"retry_after"`
 	}
-	_ = json.Unmarshal(a.body, &wire) // a body of another form tells nothing; its start is kept as it is
+	_ = json.Unmarshal(a.body, &wire) // a body of another form leaves wire empty; Body keeps its start
 	if wire.Error == "" {
 		wire.Error = wire.Message
 	}
@@ -110,22 +110,22 @@ func (a answer) refusal(q call) *ResultError {
 	}
 }
 
-// retryAfter prefers the body, which counts fractions of a second.
+// retryAfter returns how long to wait before a retry. It prefers the body, which has fractions of a second.
 func retryAfter(body float64, header string) time.Duration {
 	if body == 0 {
 		n, err := strconv.ParseUint(header, 10, 32)
 		if err != nil {
-			return 0 // absent, or a date, which would need a clock that agrees with the server's
+			return 0 // absent, or a date, which is useless if the clocks differ
 		}
 		body = float64(n)
 	}
 	return time.Duration(min(max(body, 0), maxSeconds) * float64(time.Second))
 }
 
-// seconds returns a span that the server counts in seconds, or 0 when it makes no sense.
+// seconds converts a number of seconds from the server. Negative numbers become 0.
 func seconds(n int64) time.Duration { return time.Duration(min(max(n, 0), maxSeconds)) * time.Second }
 
-// scrub hides the secrets in s, plain and as a form writes them.
+// scrub replaces the secrets in s by [secret], both as plain text and as URL-encoded text.
 func scrub(s string, secrets []Secret) string {
 	for _, secret := range secrets {
 		if secret != "" {

@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what sort of thing went wrong. It is itself an error: errors.Is(err, authorization.ErrAborted) asks for it.
+// Kind is the kind of a [ResultError]. It is an error itself: errors.Is(err, authorization.ErrAborted) tests for it.
 type Kind int
 
-// The kinds. Their numbers are those of the interface; this package never reports ErrDisabled, ErrClientDestroyed and
+// The kinds. The numbers are those of the specification. This package never returns ErrDisabled, ErrClientDestroyed or
 // ErrRPC.
 const (
-	ErrNetwork             Kind = 1 // no answer came
-	ErrHTTP                Kind = 2 // the server refused, or its answer makes no sense
-	ErrClientNotReady      Kind = 3 // the client's own fields are missing or wrong
+	ErrNetwork             Kind = 1 // no response arrived
+	ErrHTTP                Kind = 2 // the server answered with an error or with a malformed body
+	ErrClientNotReady      Kind = 3 // a field of the client is missing or wrong
 	ErrDisabled            Kind = 4
 	ErrClientDestroyed     Kind = 5
-	ErrValidation          Kind = 6 // the call was wrong; nothing was sent
+	ErrValidation          Kind = 6 // an argument is wrong; the client sent nothing
 	ErrAborted             Kind = 7 // the context ended, or AbortAuthorize was called
 	ErrAuthorizationFailed Kind = 8 // the sign-in ended without a code or token
 	ErrRPC                 Kind = 9
@@ -40,30 +40,30 @@ func (k Kind) Error() string {
 	return "error kind " + strconv.Itoa(int(k))
 }
 
-// Bounds of what an error keeps of the server's words, in bytes.
+// How much of a response an error keeps, in bytes.
 const (
 	maxMessage = 200
 	maxExcerpt = 512
 )
 
-// ResultError is the error of every call of a client. errors.Is finds its kind and, where there is one, its cause,
-// such as context.Canceled.
+// ResultError is the error that every method of a client returns. errors.Is finds its kind and its cause, such as
+// context.Canceled, if there is one.
 type ResultError struct {
-	Op          string // the call, such as "authorize" or "refresh"
+	Op          string // the operation, such as "authorize" or "refresh"
 	Kind        Kind
-	Message     string // the server's error, such as "access_denied", or what is wrong
-	Description string // the server's explanation, when it gave one
-	Code        int    // the server's API error code, when it gave one
-	Status      int    // HTTP status; 0 when no answer came
-	Body        string // the start of a refusal's body, without what this package knows to be secret
+	Message     string // the server's error, such as "access_denied", or this package's description
+	Description string // the server's error_description; may be empty
+	Code        int    // the server's API error code; may be 0
+	Status      int    // the HTTP status; 0 when no response arrived
+	Body        string // the start of an error response, with known secrets replaced
 
 	Retryable  bool          // the same call may succeed later
-	RetryAfter time.Duration // wait at least this long before it; 0 when the server did not say
+	RetryAfter time.Duration // how long to wait before the retry; 0 when the server did not say
 
 	cause error
 }
 
-// Error returns the call, the kind and the reason. It leaves out Body.
+// Error returns the operation, the kind and the reason. It leaves out Body.
 func (e *ResultError) Error() string {
 	var b strings.Builder
 	b.WriteString("authorization: " + e.Op + ": " + e.Kind.Error())
@@ -97,17 +97,18 @@ func failed(op, message string) *ResultError {
 	return &ResultError{Op: op, Kind: ErrAuthorizationFailed, Message: message}
 }
 
-// aborted is the error of a call whose context has ended.
+// aborted returns the error for a context that has ended.
 func aborted(ctx context.Context, op string) *ResultError {
 	return &ResultError{Op: op, Kind: ErrAborted, cause: ctx.Err()}
 }
 
-// unreached is the error of a call that got no answer.
+// unreached returns the error for a request without a response.
 func unreached(op string, cause error) *ResultError {
 	return &ResultError{Op: op, Kind: ErrNetwork, Retryable: true, cause: cause}
 }
 
-// foreignText makes words from outside fit for an error: the secrets hidden, on one line, bounded.
+// foreignText makes a text from the server safe for an error: it replaces the secrets and characters that do not print,
+// and cuts the text at maxMessage.
 func foreignText(s string, secrets []Secret) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -118,7 +119,7 @@ func foreignText(s string, secrets []Secret) string {
 	return clip(strings.TrimSpace(s), maxMessage)
 }
 
-// clip returns at most limit bytes of s and cuts no character in two.
+// clip returns at most limit bytes of s. It does not split a character.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

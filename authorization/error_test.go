@@ -44,7 +44,7 @@ func TestRefusals(t *testing.T) {
 		answer  http.HandlerFunc
 		want    authorization.ResultError
 		text    string
-		excerpt int // bytes of the body that are kept; -1: all
+		excerpt int // bytes of the body in the error; -1: all
 	}{
 		{
 			name:   "form of OAuth2",
@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 			text: "authorization: refresh: http error 429: You are being rate limited.", excerpt: -1,
 		},
 		{
-			name:   "rate limit at the edge, by header alone",
+			name:   "rate limit of a proxy, header only",
 			answer: answerWith(429, "slow down", "Retry-After", "7"),
 			want:   authorization.ResultError{Status: 429, Retryable: true, RetryAfter: 7 * time.Second},
 			text:   "authorization: refresh: http error 429", excerpt: -1,
@@ -79,13 +79,13 @@ func TestRefusals(t *testing.T) {
 			text:   "authorization: refresh: http error 503", excerpt: -1,
 		},
 		{
-			name:   "retry after senseless spans",
+			name:   "retry after an invalid duration",
 			answer: answerWith(429, `{"retry_after":-3}`),
 			want:   authorization.ResultError{Status: 429, Retryable: true},
 			text:   "authorization: refresh: http error 429", excerpt: -1,
 		},
 		{
-			name:   "retry after an age",
+			name:   "retry after a very long time",
 			answer: answerWith(429, `{"retry_after":1e300}`),
 			want:   authorization.ResultError{Status: 429, Retryable: true, RetryAfter: (1 << 32) * time.Second},
 			text:   "authorization: refresh: http error 429", excerpt: -1,
@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 			text:   "authorization: refresh: http error 502", excerpt: 512,
 		},
 		{
-			name:   "long words on many lines",
+			name:   "long error on many lines",
 			answer: answerWith(400, `{"error":"`+strings.Repeat(`\n`, 3)+strings.Repeat("e", 300)+`"}`),
 			want:   authorization.ResultError{Status: 400, Message: strings.Repeat("e", 200)},
 			text:   "authorization: refresh: http error 400: " + strings.Repeat("e", 200), excerpt: -1,
@@ -129,12 +129,12 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A server that repeats what it was sent must not bring a secret into an error.
+// An error contains no secret, even if the server repeats the request in its response.
 func TestErrorsHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "hush/hush+hush=="
 	echo := func(w http.ResponseWriter, r *http.Request) {
-		_ = r.ParseForm() // what did not parse is not repeated
+		_ = r.ParseForm() // the server repeats what did parse
 		words := r.PostForm.Encode() + " " + strings.Join(slices.Concat(slices.Collect(maps.Values(r.PostForm))...), " ")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"error":"` + words + `","error_description":"` + words + `","message":"` + words + `"}`))
@@ -175,7 +175,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// Whatever a server answers, there is either a usable token or a bounded error that shows nothing of the request.
+// Every response gives either a usable token or a bounded error without secrets of the request.
 func FuzzAnswer(f *testing.F) {
 	f.Add(200, []byte(`{"access_token":"a","token_type":"Bearer","expires_in":60}`))
 	f.Add(400, []byte(`{"error":"invalid_grant","error_description":"stored-refresh-token"}`))
@@ -183,7 +183,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(502, []byte("\xff\xfe<html>"))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		if status < 200 || status > 599 {
-			return // net/http lets no other status through
+			return // net/http rejects other statuses
 		}
 		client := newClient()
 		client.HTTP = &http.Client{Transport: inMemory{answerWith(status, string(body))}}

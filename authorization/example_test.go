@@ -16,7 +16,7 @@ func serve() *server {
 	return s
 }
 
-// A sign-in on a desktop, from the first question to the last.
+// A complete sign-in on a desktop: authorize, exchange, refresh and revoke.
 func Example() {
 	server := serve() // an authorization server on loopback
 	defer server.Close()
@@ -25,7 +25,7 @@ func Example() {
 	client := &authorization.Client{
 		APIBase:     server.URL + "/api/v10",
 		WebBase:     server.URL,
-		OpenBrowser: follow, // a person who consents at once; leave it out to open the real browser
+		OpenBrowser: follow, // simulates a user who consents at once; leave it nil to open the system's browser
 		HTTP:        server.Client(),
 	}
 	client.SetApplicationID(1200000000000000001)
@@ -61,7 +61,7 @@ func Example() {
 	// revoked: true
 }
 
-// A record starts with everything unset, and assignment copies it.
+// A new record has every field unset. Assignment copies the record.
 func ExampleArgs() {
 	args := authorization.NewArgs()
 	args.SetScopes(authorization.DefaultPresenceScopes())
@@ -79,7 +79,7 @@ func ExampleArgs() {
 	// false
 }
 
-// Moving a record leaves a null one behind, which ignores its setters.
+// Move leaves the null record behind, whose setters do nothing.
 func ExampleArgs_Move() {
 	args := authorization.NewArgs()
 	args.SetScopes("openid")
@@ -94,7 +94,7 @@ func ExampleArgs_Move() {
 	// false ""
 }
 
-// The verifier stays secret however it is printed; its challenge may be seen. The values are those of RFC 7636.
+// A verifier prints as [secret]; its challenge is public. The values are those of RFC 7636.
 func ExampleCodeVerifier() {
 	verifier, err := authorization.ParseCodeVerifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
 	if err != nil {
@@ -108,13 +108,14 @@ func ExampleCodeVerifier() {
 	// S256 E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
 }
 
-// On a phone the browser comes back by a deep link. The system hands it to the program, and the program to the client.
+// On a phone, the server redirects to a deep link. The operating system passes the link to the program, which passes it
+// to the client.
 func ExampleClient_HandleRedirect() {
 	client := &authorization.Client{WebBase: "https://bellhop.example"}
 	client.SetApplicationID(42)
 	client.OpenBrowser = func(_ context.Context, page string) error {
 		fmt.Println(page)
-		// Later, when the person has consented:
+		// Later, when the user has consented:
 		return client.HandleRedirect("mygame:/authorize/callback?code=one-time&state=only-for-this-example")
 	}
 
@@ -125,7 +126,7 @@ func ExampleClient_HandleRedirect() {
 	}
 	args := authorization.NewArgs()
 	args.SetScopes("openid")
-	args.SetState("only-for-this-example") // unset, it is random
+	args.SetState("only-for-this-example") // if unset, the state is random
 	args.SetCodeChallenge(verifier.Challenge())
 	args.SetCustomSchemeParam("mygame")
 
@@ -136,7 +137,7 @@ func ExampleClient_HandleRedirect() {
 	// mygame:/authorize/callback <nil>
 }
 
-// A console shows a code that the person enters on a machine with a browser.
+// A device without a browser shows a code. The user enters the code on a machine with a browser.
 func ExampleClient_AuthorizeDevice() {
 	server := serve()
 	defer server.Close()
@@ -152,7 +153,7 @@ func ExampleClient_AuthorizeDevice() {
 	fmt.Println("open", device.VerificationURI, "and enter", device.UserCode)
 
 	ctx, cancel := context.WithCancel(ctx)
-	cancel() // the person leaves the screen
+	cancel() // the user leaves the screen
 	_, err = client.AwaitDevice(ctx, device)
 	fmt.Println(errors.Is(err, authorization.ErrAborted))
 	// Output:
@@ -160,7 +161,7 @@ func ExampleClient_AuthorizeDevice() {
 	// true
 }
 
-// Errors tell their kind, and what the server said.
+// An error has a kind, the HTTP status and the server's message.
 func ExampleResultError() {
 	server := serve()
 	defer server.Close()

@@ -1,4 +1,4 @@
 package authorization
 
-// BrowserCommand lets the tests see the commands of other systems than their own.
+// BrowserCommand gives the tests the commands of other operating systems.
 var BrowserCommand = browserCommand

@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// flow is one sign-in under way. It takes one answer: the first that carries its state.
+// flow is a running sign-in. It accepts one callback: the first with the right state.
 type flow struct {
 	state  string
-	link   string             // the deep link it waits for; empty when it has a listener
-	cancel context.CancelFunc // aborts it
+	link   string             // the deep link to wait for; empty when there is a listener
+	cancel context.CancelFunc // aborts the flow
 
-	answered chan outcome // capacity 1; over guards it
+	answered chan outcome // capacity 1; over allows one send
 
 	mu         sync.Mutex
-	over       bool // an answer was taken, or nobody waits any more
-	mismatched bool // an answer came that was not for this flow
+	over       bool // the flow has its outcome
+	mismatched bool // a callback with a wrong state arrived
 }
 
-// outcome is how a flow ends.
+// outcome is the result of a flow.
 type outcome struct {
 	code Secret
 	err  *ResultError
@@ -30,19 +30,19 @@ func newFlow(r request, cancel context.CancelFunc) *flow {
 	return &flow{state: r.state, link: r.link, cancel: cancel, answered: make(chan outcome, 1)}
 }
 
-// verdict is what became of an answer.
-type verdict int
+// callbackResult is what a flow did with a callback.
+type callbackResult int
 
 const (
-	foreign verdict = iota // the state is not this flow's; the flow goes on
-	late                   // the flow is over
-	granted                // taken: it carries a code
-	refused                // taken: it carries none
+	wrongState callbackResult = iota // ignored; the flow continues
+	late                             // ignored; the flow is over
+	granted                          // accepted, with a code
+	refused                          // accepted, without a code
 )
 
-// offer gives the flow the parameters of a callback. An answer with another state, or none, is not for this flow: it
-// may be forged, or left over from a sign-in before, so it must not end this one.
-func (f *flow) offer(params url.Values) verdict {
+// handleCallback takes the parameters of a callback. A callback with another state or none may be forged, or may belong
+// to an earlier sign-in, so it does not end the flow.
+func (f *flow) handleCallback(params url.Values) callbackResult {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over {
@@ -51,7 +51,7 @@ func (f *flow) offer(params url.Values) verdict {
 	state := params["state"]
 	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(f.state)) != 1 {
 		f.mismatched = true
-		return foreign
+		return wrongState
 	}
 	end := f.read(params)
 	f.finish(end)
@@ -61,7 +61,7 @@ func (f *flow) offer(params url.Values) verdict {
 	return granted
 }
 
-// read takes the outcome from an answer whose state is right.
+// read returns the outcome that a callback with the right state contains.
 func (f *flow) read(params url.Values) outcome {
 	if params.Has("error") {
 		known := []Secret{Secret(f.state)}
@@ -71,18 +71,18 @@ func (f *flow) read(params url.Values) outcome {
 	}
 	code := params["code"]
 	if len(code) != 1 || code[0] == "" {
-		return outcome{err: failed(opAuthorize, "the answer carries no code")}
+		return outcome{err: failed(opAuthorize, "the redirect has no code")}
 	}
 	return outcome{code: Secret(code[0])}
 }
 
-// finish ends the flow with o. The caller holds mu and has seen that it is not over.
+// finish ends the flow with o. The caller holds mu and has checked that the flow is not over.
 func (f *flow) finish(o outcome) {
 	f.over = true
 	f.answered <- o
 }
 
-// fail ends the flow, unless it is over.
+// fail ends the flow with err, unless it is over.
 func (f *flow) fail(err *ResultError) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,14 +91,14 @@ func (f *flow) fail(err *ResultError) {
 	}
 }
 
-// giveUp ends the flow with err and returns how it ended: an answer that was taken before counts, for the person has
-// been told so.
+// giveUp ends the flow with err and returns its outcome. If the flow accepted a callback just before, that outcome
+// counts, because the browser already shows it to the user.
 func (f *flow) giveUp(err *ResultError) outcome {
 	f.fail(err)
 	return <-f.answered
 }
 
-// sawMismatch reports whether an answer came that was not for this flow.
+// sawMismatch reports whether a callback with a wrong state arrived.
 func (f *flow) sawMismatch() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,7 +2,7 @@ package authorization
 
 import "strconv"
 
-// IntegrationType says where an app is installed.
+// IntegrationType is where an app is installed: in a guild or for a user.
 type IntegrationType int
 
 // The installation types.
@@ -11,7 +11,7 @@ const (
 	UserInstall  IntegrationType = 1
 )
 
-// String returns the name that the interface gives the type.
+// String returns the name of the type, such as GUILD_INSTALL.
 func (t IntegrationType) String() string {
 	switch t {
 	case GuildInstall:

@@ -16,11 +16,11 @@ import (
 const (
 	callbackPath  = "/callback"
 	maxHeader     = 16 << 10         // bytes of a request to the listener
-	socketTimeout = 10 * time.Second // for a request to come and for its answer to go
+	socketTimeout = 10 * time.Second // for reading a request, and for writing its response
 	closeTimeout  = 500 * time.Millisecond
 )
 
-// loopback is the listener that the browser comes back to. It answers on 127.0.0.1 alone, on a port of its own.
+// loopback is the HTTP server that receives the redirect. It listens on a free port of 127.0.0.1.
 type loopback struct {
 	flow   *flow
 	host   string // 127.0.0.1:port
@@ -28,7 +28,7 @@ type loopback struct {
 	served sync.WaitGroup
 }
 
-// listen starts a listener for f. The caller closes it.
+// listen starts a server for f. The caller closes it.
 func listen(ctx context.Context, f *flow) (*loopback, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -40,7 +40,7 @@ func listen(ctx context.Context, f *flow) (*loopback, error) {
 		ReadTimeout:    socketTimeout,
 		WriteTimeout:   socketTimeout,
 		MaxHeaderBytes: maxHeader,
-		ErrorLog:       log.New(io.Discard, "", 0), // what strangers send to the port is nobody's concern
+		ErrorLog:       log.New(io.Discard, "", 0), // other programs may send anything to the port
 	}
 	l.server.SetKeepAlivesEnabled(false)
 	l.served.Go(func() {
@@ -53,18 +53,18 @@ func listen(ctx context.Context, f *flow) (*loopback, error) {
 
 func (l *loopback) redirectURI() string { return "http://" + l.host + callbackPath }
 
-// close stops listening. It lets the page under way reach the browser first, even though ctx has ended, but does not
-// wait long: browsers open connections that they never use.
+// close stops the server. It waits until the browser has its page, even after ctx has ended, but at most closeTimeout:
+// browsers open connections that they never use.
 func (l *loopback) close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	if l.server.Shutdown(ctx) != nil {
-		_ = l.server.Close() // the listener is closed already, and what is cut off here was not waited for
+		_ = l.server.Close() // the listener is already closed; this closes idle connections
 	}
 	l.served.Wait()
 }
 
-// page is what the browser shows. Its text is fixed: nothing that came with a request is ever shown.
+// page is a page for the browser. Its text is fixed and contains nothing from the request.
 type page struct {
 	status int
 	text   string
@@ -74,16 +74,16 @@ var (
 	pageNotFound   = page{http.StatusNotFound, "There is nothing here."}
 	pageNotAllowed = page{http.StatusMethodNotAllowed, "There is nothing here."}
 	pageMisdirect  = page{http.StatusMisdirectedRequest, "There is nothing here."}
-	pages          = map[verdict]page{
-		foreign: {http.StatusBadRequest, "This answer does not belong to the sign-in that is running. Start again from the app."},
-		late:    {http.StatusGone, "This sign-in is over. You can close this window."},
-		granted: {http.StatusOK, "You are signed in. You can close this window and return to the app."},
-		refused: {http.StatusOK, "You are not signed in. You can close this window and return to the app."},
+	pages          = map[callbackResult]page{
+		wrongState: {http.StatusBadRequest, "This answer does not belong to the sign-in that is running. Start again from the app."},
+		late:       {http.StatusGone, "This sign-in is over. You can close this window."},
+		granted:    {http.StatusOK, "You are signed in. You can close this window and return to the app."},
+		refused:    {http.StatusOK, "You are not signed in. You can close this window and return to the app."},
 	}
 )
 
-// ServeHTTP answers the browser. It takes the callback only under its own address, so that no page can reach it through
-// a host name of its own, and only by GET, so that a link preview does not use the answer up.
+// ServeHTTP answers the browser. It accepts a callback only with its own address in the Host header, which protects
+// against DNS rebinding, and only by GET, so that the HEAD request of a link preview does not use up the code.
 func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Host != l.host:
@@ -101,10 +101,10 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (l *loopback) callback(w http.ResponseWriter, r *http.Request) {
 	params, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		pages[foreign].write(w)
+		pages[wrongState].write(w)
 		return
 	}
-	pages[l.flow.offer(params)].write(w)
+	pages[l.flow.handleCallback(params)].write(w)
 }
 
 func (p page) write(w http.ResponseWriter) {
@@ -115,8 +115,8 @@ func (p page) write(w http.ResponseWriter) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "no-referrer") // the address holds the code
+	h.Set("Referrer-Policy", "no-referrer") // the URL contains the code
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(p.status)
-	_, _ = io.WriteString(w, body) // a browser that has gone misses only the page
+	_, _ = io.WriteString(w, body) // the callback is already handled; only the page is lost
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// atListener starts a sign-in, runs probe against its listener and then lets the person consent: whatever the probe
-// did, the sign-in must succeed.
+// atListener starts a sign-in, runs probe against its listener and then lets the user consent. The sign-in must succeed
+// whatever probe did.
 func atListener(t *testing.T, probe func(back *url.URL)) {
 	t.Helper()
 	client := start(t).client(func(_ context.Context, page string) error {
@@ -45,7 +45,7 @@ func TestLoopbackAddress(t *testing.T) {
 	})
 }
 
-// What is not the callback is turned away and does not end the sign-in.
+// Requests other than the callback get an error status and do not end the sign-in.
 func TestLoopbackStrangers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -84,7 +84,7 @@ func TestLoopbackStrangers(t *testing.T) {
 	}
 }
 
-// The page is fixed, refuses to run or embed anything, and repeats nothing of the request.
+// The page is fixed, forbids scripts and embedded content, and contains nothing from the request.
 func TestLoopbackPage(t *testing.T) {
 	t.Parallel()
 	const marker = "<script>reflected</script>"
@@ -116,10 +116,10 @@ func TestLoopbackPage(t *testing.T) {
 				return nil
 			})
 			args, _ := communication()
-			_, _ = client.Authorize(t.Context(), args) // its result is tested elsewhere
+			_, _ = client.Authorize(t.Context(), args) // other tests check the result
 		})
 	}
-	t.Run("foreign", func(t *testing.T) {
+	t.Run("wrong state", func(t *testing.T) {
 		t.Parallel()
 		atListener(t, func(back *url.URL) {
 			got, err := visit("http://" + back.Host + "/callback?state=" + url.QueryEscape(marker))
@@ -132,7 +132,7 @@ func TestLoopbackPage(t *testing.T) {
 	})
 }
 
-func checkPage(t *testing.T, got shown, status int, text string) {
+func checkPage(t *testing.T, got response, status int, text string) {
 	t.Helper()
 	if got.status != status || !strings.Contains(got.body, text) {
 		t.Errorf("page = %d %s, want %d with %q", got.status, got.body, status, text)
@@ -153,7 +153,7 @@ func checkPage(t *testing.T, got shown, status int, text string) {
 	}
 }
 
-// Browsers open connections that they never use. One of them must not keep Authorize from returning.
+// Browsers open connections that they never use. Authorize returns although such a connection is open.
 func TestLoopbackIdleConnection(t *testing.T) {
 	t.Parallel()
 	client := start(t).client(func(ctx context.Context, page string) error {

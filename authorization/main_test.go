@@ -16,40 +16,40 @@ import (
 // TestMain fails the run when a listener, an opener or a connection outlives its call.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// opener shows a page to the person.
+// opener shows a page to the user.
 type opener = func(ctx context.Context, page string) error
 
-// shown is what a browser gets to see.
-type shown struct {
+// response is what a browser receives.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// visit gets page as a browser does, without following redirects.
-func visit(page string) (shown, error) {
+// visit requests page like a browser, but does not follow redirects.
+func visit(page string) (response, error) {
 	req, err := http.NewRequest(http.MethodGet, page, nil)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	return browse(req)
 }
 
 // browse sends one request on a connection of its own.
-func browse(req *http.Request) (shown, error) {
+func browse(req *http.Request) (response, error) {
 	browser := http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     &http.Transport{DisableKeepAlives: true},
 	}
 	resp, err := browser.Do(req)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	body, err := io.ReadAll(resp.Body)
-	return shown{resp.StatusCode, resp.Header, string(body)}, errors.Join(err, resp.Body.Close())
+	return response{resp.StatusCode, resp.Header, string(body)}, errors.Join(err, resp.Body.Close())
 }
 
-// consent visits the authorize page and returns where the person's decision sends the browser.
+// consent visits the authorize page and returns the address that it redirects to.
 func consent(page string) (*url.URL, error) {
 	got, err := visit(page)
 	if err != nil {
@@ -61,7 +61,7 @@ func consent(page string) (*url.URL, error) {
 	return url.Parse(got.header.Get("Location"))
 }
 
-// follow is a person who decides at once and whose browser goes back to the app.
+// follow is an opener for a user who decides at once. Its browser follows the redirect to the app.
 func follow(_ context.Context, page string) error {
 	back, err := consent(page)
 	if err != nil {
@@ -71,7 +71,7 @@ func follow(_ context.Context, page string) error {
 	return err
 }
 
-// goBack is a browser that comes back with the query changed by edit, and checks the page it is shown.
+// goBack is an opener whose browser follows the redirect with the query changed by edit. It checks the status of the page.
 func goBack(t *testing.T, status int, edit func(url.Values)) opener {
 	return func(_ context.Context, page string) error {
 		back, err := consent(page)
@@ -83,7 +83,7 @@ func goBack(t *testing.T, status int, edit func(url.Values)) opener {
 	}
 }
 
-// callback visits back with its query changed by edit.
+// callback visits back with the query changed by edit.
 func callback(t *testing.T, back *url.URL, status int, edit func(url.Values)) {
 	t.Helper()
 	q := back.Query()
@@ -102,7 +102,7 @@ func callback(t *testing.T, back *url.URL, status int, edit func(url.Values)) {
 
 func unchanged(url.Values) {}
 
-// communication returns a record with the usual scopes, and its verifier.
+// communication returns a record with the communication scopes, and its verifier.
 func communication() (authorization.Args, authorization.CodeVerifier) {
 	verifier := authorization.NewCodeVerifier()
 	args := authorization.NewArgs()
@@ -111,7 +111,7 @@ func communication() (authorization.Args, authorization.CodeVerifier) {
 	return args, verifier
 }
 
-// wantKind checks that err is a result of that kind and message, and returns it.
+// wantKind checks that err is a ResultError with the kind and the message, and returns it.
 func wantKind(t *testing.T, err error, kind authorization.Kind, message string) authorization.ResultError {
 	t.Helper()
 	result, ok := errors.AsType[*authorization.ResultError](err)

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Redirect is the way the browser comes back from a sign-in.
+// Redirect is how a sign-in receives the redirect of the server.
 type Redirect int
 
 const (
-	// RedirectAuto takes a deep link when the record names a scheme, and on Android and iOS. Everywhere else it takes
-	// the listener.
+	// RedirectAuto uses a deep link when the record has a custom scheme, and on Android and iOS. Otherwise it uses a
+	// listener.
 	RedirectAuto Redirect = iota
-	// RedirectLoopback takes a listener on 127.0.0.1. The application registers http://127.0.0.1/callback.
+	// RedirectLoopback uses a listener on 127.0.0.1. The application registers http://127.0.0.1/callback.
 	RedirectLoopback
-	// RedirectScheme takes a deep link, which the program hands to HandleRedirect. The application registers
+	// RedirectScheme uses a deep link, which the program passes to HandleRedirect. The application registers
 	// <scheme>:/authorize/callback, and the record needs a code challenge.
 	RedirectScheme
 )
@@ -28,13 +28,13 @@ const (
 	schemePath          = "/authorize/callback"
 )
 
-// schemeForm is the grammar of RFC 3986.
+// schemeForm is the grammar of a scheme (RFC 3986).
 var schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
-// webSchemes belong to the browser: it would never hand their addresses to a program.
+// webSchemes are the schemes that a browser handles itself and does not pass to a program.
 var webSchemes = []string{"http", "https", "ws", "wss", "file", "data", "blob", "about", "javascript"}
 
-// usesScheme reports whether the browser comes back by a deep link.
+// usesScheme reports whether the sign-in uses a deep link.
 func (c *Client) usesScheme(a Args) bool {
 	switch c.Redirect {
 	case RedirectLoopback:
@@ -47,7 +47,7 @@ func (c *Client) usesScheme(a Args) bool {
 	}
 }
 
-// deepLink returns the redirect URI for the record's scheme, or for the client's own.
+// deepLink returns the redirect URI with the record's scheme, or with the client's scheme when the record has none.
 func (c *Client) deepLink(a Args, clientID uint64) (string, error) {
 	scheme, named := a.CustomSchemeParam()
 	if !named {
@@ -58,12 +58,12 @@ func (c *Client) deepLink(a Args, clientID uint64) (string, error) {
 		scheme = prefix + strconv.FormatUint(clientID, 10)
 	}
 	if !schemeForm.MatchString(scheme) || slices.Contains(webSchemes, strings.ToLower(scheme)) {
-		return "", invalid(opAuthorize, "the custom scheme cannot name a program")
+		return "", invalid(opAuthorize, "the custom scheme is not valid for a deep link")
 	}
 	return scheme + ":" + schemePath, nil
 }
 
-// matchesLink reports whether u is link with a query.
+// matchesLink reports whether u equals link, apart from the query.
 func matchesLink(u *url.URL, link string) bool {
 	return u.Host == "" && u.User == nil && u.Fragment == "" && u.Path == schemePath &&
 		strings.EqualFold(u.Scheme+":"+schemePath, link)

@@ -75,7 +75,7 @@ func TestHandleRedirectLinks(t *testing.T) {
 		{name: "the answer", link: good},
 		{name: "scheme in capitals", link: "MYGAME:/authorize/callback?code=c&state=s"},
 		{name: "three slashes", link: "mygame:///authorize/callback?code=c&state=s"},
-		{name: "parameters of others", link: good + "&guild_id=3"},
+		{name: "other parameters", link: good + "&guild_id=3"},
 		{name: "wrong state", link: "mygame:/authorize/callback?code=c&state=t", kind: authorization.ErrAuthorizationFailed, message: "the state does not match"},
 		{name: "no state", link: "mygame:/authorize/callback?code=c", kind: authorization.ErrAuthorizationFailed, message: "the state does not match"},
 		{name: "another scheme", link: "other:/authorize/callback?code=c&state=s", kind: authorization.ErrValidation, message: "no sign-in waits for this link"},
@@ -100,7 +100,7 @@ func TestHandleRedirectLinks(t *testing.T) {
 					return nil
 				}
 				wantKind(t, err, tt.kind, tt.message)
-				return client.HandleRedirect(good) // the sign-in goes on
+				return client.HandleRedirect(good) // the sign-in continues
 			}
 			args, _ := communication()
 			args.SetState("s")
@@ -136,7 +136,7 @@ func TestHandleRedirectNobodyWaits(t *testing.T) {
 	wantKind(t, client.HandleRedirect("mygame:/authorize/callback?code=c&state=s"), authorization.ErrValidation, "no sign-in waits for this link")
 	client.OpenBrowser = func(_ context.Context, page string) error {
 		q := query(t, page)
-		// Not even the very address that the listener waits at: it arrives there or not at all.
+		// The address of the listener is not a deep link either: only the listener accepts it.
 		link := q.Get("redirect_uri") + "?code=c&state=" + url.QueryEscape(q.Get("state"))
 		wantKind(t, client.HandleRedirect(link), authorization.ErrValidation, "no sign-in waits for this link")
 		return errStop
@@ -146,7 +146,7 @@ func TestHandleRedirectNobodyWaits(t *testing.T) {
 	wantKind(t, err, authorization.ErrAuthorizationFailed, "no browser")
 }
 
-// Whatever link the system hands over, one that does not carry the state ends no sign-in.
+// A link without the right state never ends a sign-in.
 func FuzzHandleRedirect(f *testing.F) {
 	for _, link := range []string{
 		"mygame:/authorize/callback?code=c&state=s", "mygame:/authorize/callback?state=&state=", "mygame://x/authorize/callback",

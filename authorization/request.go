@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxState bounds a state that the caller sets, in bytes.
+// maxState is the longest state that a caller may set, in bytes.
 const maxState = 2048
 
 // request is a sign-in whose arguments passed every check.
@@ -19,7 +19,7 @@ type request struct {
 	args     Args
 }
 
-// newRequest checks the record and fills in what it leaves open. The record itself does not change.
+// newRequest checks the record and fills in defaults. It does not change the record.
 func (c *Client) newRequest(a Args) (request, error) {
 	if !a.Valid() {
 		return request{}, invalid(opAuthorize, "the arguments are a null record")
@@ -54,12 +54,12 @@ func (r *request) fill() error {
 	if r.state, ok = r.args.State(); !ok {
 		r.state = randomText()
 	}
-	// An empty state would be no check at all: a server may leave it out of the answer.
+	// An empty state protects nothing: a server may leave it out of the redirect.
 	if r.state == "" || len(r.state) > maxState {
 		return invalid(opAuthorize, "the state is empty or longer than 2048 bytes")
 	}
 	if challenge, ok := r.args.CodeChallenge(); ok && !challenge.valid() {
-		return invalid(opAuthorize, "the code challenge is not one of method S256")
+		return invalid(opAuthorize, "the code challenge is not a valid S256 challenge")
 	}
 	if t, ok := r.args.IntegrationType(); ok && !t.known() {
 		return invalid(opAuthorize, "the integration type is unknown")
@@ -67,7 +67,7 @@ func (r *request) fill() error {
 	return nil
 }
 
-// url returns the address to open. The parameters always stand in the same order.
+// url returns the address to open. The order of its parameters is fixed.
 func (r request) url(redirectURI string) string {
 	var q query
 	q.add("response_type", "code")
@@ -88,13 +88,13 @@ func (r request) url(redirectURI string) string {
 	return r.page + "?" + q.text.String()
 }
 
-// query is a query string in the order in which its parameters are added.
+// query builds a query string. It keeps the order in which parameters are added.
 type query struct{ text strings.Builder }
 
 func (q *query) add(name, value string) {
 	if q.text.Len() > 0 {
 		q.text.WriteByte('&')
 	}
-	// QueryEscape writes a plus for a space and %2B for a plus. Not every server reads that plus as a space.
+	// QueryEscape writes a space as "+", which some servers do not read as a space. %20 is safe.
 	q.text.WriteString(name + "=" + strings.ReplaceAll(url.QueryEscape(value), "+", "%20"))
 }

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// errStop is the error of an opener that only looks at the page.
+// errStop is the error of an opener that only records the page.
 var errStop = errors.New("seen enough")
 
 // pageOf returns the address that a sign-in with args would open.
@@ -99,7 +99,7 @@ func TestAuthorizeURL(t *testing.T) {
 			}
 			tt.args(&args)
 			before := args.Clone()
-			// The port is whatever was free.
+			// The port differs in every run.
 			page := regexp.MustCompile(`127\.0\.0\.1%3A\d+`).ReplaceAllString(pageOf(t, client, args), "127.0.0.1%3APORT")
 			golden(t, tt.name, strings.ReplaceAll(page, "&", "\n&")+"\n")
 			if !args.Equal(before) {
@@ -168,7 +168,7 @@ func TestAuthorizeURLProperty(t *testing.T) {
 	})
 }
 
-// Whatever is wrong with a call is found before a browser opens.
+// Authorize finds wrong arguments before it opens a browser.
 func TestAuthorizeValidation(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -207,17 +207,17 @@ func TestAuthorizeValidation(t *testing.T) {
 			args: func(a *authorization.Args) { a.SetState(strings.Repeat("s", 2049)) },
 		},
 		{
-			name: "empty challenge", kind: authorization.ErrValidation, message: "the code challenge is not one of method S256",
+			name: "empty challenge", kind: authorization.ErrValidation, message: "the code challenge is not a valid S256 challenge",
 			args: func(a *authorization.Args) { a.SetCodeChallenge(authorization.CodeChallenge{}) },
 		},
 		{
-			name: "unknown challenge method", kind: authorization.ErrValidation, message: "the code challenge is not one of method S256",
+			name: "unknown challenge method", kind: authorization.ErrValidation, message: "the code challenge is not a valid S256 challenge",
 			args: func(a *authorization.Args) {
 				a.SetCodeChallenge(authorization.CodeChallenge{Method: 1, Challenge: vector.Challenge})
 			},
 		},
 		{
-			name: "challenge with padding", kind: authorization.ErrValidation, message: "the code challenge is not one of method S256",
+			name: "challenge with padding", kind: authorization.ErrValidation, message: "the code challenge is not a valid S256 challenge",
 			args: func(a *authorization.Args) {
 				a.SetCodeChallenge(authorization.CodeChallenge{Challenge: vector.Challenge + "="})
 			},
@@ -231,19 +231,19 @@ func TestAuthorizeValidation(t *testing.T) {
 			args: func(a *authorization.Args) { a.SetCustomSchemeParam("mygame") },
 		},
 		{
-			name: "empty scheme", kind: authorization.ErrValidation, message: "the custom scheme cannot name a program",
+			name: "empty scheme", kind: authorization.ErrValidation, message: "the custom scheme is not valid for a deep link",
 			args: func(a *authorization.Args) { a.SetCustomSchemeParam("") },
 		},
 		{
-			name: "scheme with a slash", kind: authorization.ErrValidation, message: "the custom scheme cannot name a program",
+			name: "scheme with a slash", kind: authorization.ErrValidation, message: "the custom scheme is not valid for a deep link",
 			args: func(a *authorization.Args) { a.SetCustomSchemeParam("my/game") },
 		},
 		{
-			name: "scheme of the browser", kind: authorization.ErrValidation, message: "the custom scheme cannot name a program",
+			name: "scheme of the browser", kind: authorization.ErrValidation, message: "the custom scheme is not valid for a deep link",
 			args: func(a *authorization.Args) { a.SetCustomSchemeParam("JavaScript") },
 		},
 		{
-			name: "prefix that starts no scheme", kind: authorization.ErrValidation, message: "the custom scheme cannot name a program",
+			name: "prefix that starts no scheme", kind: authorization.ErrValidation, message: "the custom scheme is not valid for a deep link",
 			client: func(c *authorization.Client) {
 				c.Redirect, c.SchemePrefix = authorization.RedirectScheme, "1-"
 			},

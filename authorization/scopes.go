@@ -2,15 +2,16 @@ package authorization
 
 import "strings"
 
-// DefaultCommunicationScopes returns the scopes of an app that lets people talk: they expand to all that needs, lobbies
-// included.
+// DefaultCommunicationScopes returns the scopes for an app in which users talk to each other. They include all scopes
+// that such an app needs, among them the scopes for lobbies.
 func DefaultCommunicationScopes() string { return "openid sdk.social_layer" }
 
-// DefaultPresenceScopes returns the scopes of an app that shows who is there: they expand to all that needs.
+// DefaultPresenceScopes returns the scopes for an app that shows which users are online. They include all scopes that
+// such an app needs.
 func DefaultPresenceScopes() string { return "openid sdk.social_layer_presence" }
 
-// cleanScopes returns the scopes one space apart, in their order, and whether there is at least one and each is a
-// scope-token of RFC 6749.
+// cleanScopes returns the scopes separated by single spaces. It returns false when there is no scope or when one of them
+// is not a scope-token of RFC 6749.
 func cleanScopes(scopes string) (string, bool) {
 	fields := strings.Fields(scopes)
 	for _, scope := range fields {

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 )
 
-// Secret is a credential, or what leads to one. It prints as [secret] with every verb but %p, for which package fmt
-// asks no method; string(s) is the value. Encoders see the value, so that a program can keep a token in a store of its
-// own.
+// Secret is a credential, or a code for one. It prints as [secret] with every verb of package fmt, except %p, for which
+// fmt calls no method. string(s) is the value. Encoders such as encoding/json write the value, so that a program can
+// store a token.
 type Secret string
 
 const hidden = "[secret]"
@@ -19,12 +19,12 @@ func (Secret) String() string { return hidden }
 // GoString returns [secret].
 func (Secret) GoString() string { return hidden }
 
-// Format writes [secret], for the verbs that would pass String by.
+// Format writes [secret], also for the verbs that do not call String.
 func (Secret) Format(f fmt.State, _ rune) { hide(f) }
 
 // LogValue returns [secret].
 func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 
 func hide(f fmt.State) {
-	_, _ = io.WriteString(f, hidden) // a Formatter has nowhere to report to
+	_, _ = io.WriteString(f, hidden) // a Formatter cannot return an error
 }

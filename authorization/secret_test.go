@@ -11,8 +11,8 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// secretive are values that hold the text "hush" where no print may show it.
-func secretive(t *testing.T) map[string]any {
+// valuesWithSecrets returns values that contain the secret "hush".
+func valuesWithSecrets(t *testing.T) map[string]any {
 	t.Helper()
 	verifier, err := authorization.ParseCodeVerifier(strings.Repeat("hush", 11))
 	if err != nil {
@@ -29,7 +29,7 @@ func secretive(t *testing.T) map[string]any {
 
 func TestSecretsDoNotPrint(t *testing.T) {
 	t.Parallel()
-	for name, v := range secretive(t) {
+	for name, v := range valuesWithSecrets(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%o", "%c", "%U", "%t", "%e"} {
@@ -50,12 +50,12 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	}
 }
 
-// shows reports whether s holds the secret, plain or in hexadecimal.
+// shows reports whether s contains the secret, as plain text or in hexadecimal.
 func shows(s string) bool {
 	return strings.Contains(s, "hush") || strings.Contains(strings.ToLower(s), fmt.Sprintf("%x", "hush"))
 }
 
-func TestSecretSaysWhatItIs(t *testing.T) {
+func TestSecretPrints(t *testing.T) {
 	t.Parallel()
 	secret := authorization.Secret("hush")
 	for _, got := range []string{

@@ -24,19 +24,19 @@ const (
 	codeLife  = 100 * time.Second
 )
 
-// server is an authorization server with one public application and one person. It holds what RFC 6749, 7009, 7636
-// and 8628 ask of the parts it has.
+// server is an authorization server with one public application and one user. The endpoints that it has follow
+// RFC 6749, 7009, 7636 and 8628.
 type server struct {
 	*httptest.Server // nil when only the handler is used
 
 	mu       sync.Mutex
-	deny     bool     // the person declines
+	deny     bool     // the user declines
 	links    []string // registered deep links
 	codes    map[string]*code
 	pairs    map[string]string // refresh token to access token, both alive
 	devices  map[string]*device
-	requests []url.Values       // forms that came, oldest first
-	busy     []http.HandlerFunc // answers the next API requests instead
+	requests []url.Values       // the forms received so far, oldest first
+	busy     []http.HandlerFunc // handle the next API requests instead
 }
 
 type code struct {
@@ -169,7 +169,7 @@ func (s *server) token(w http.ResponseWriter, form url.Values) {
 
 func (s *server) exchange(w http.ResponseWriter, form url.Values) {
 	c, ok := s.codes[form.Get("code")]
-	delete(s.codes, form.Get("code")) // once
+	delete(s.codes, form.Get("code")) // a code works once
 	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
 	switch {
 	case !ok || time.Now().After(c.expires):
@@ -177,7 +177,7 @@ func (s *server) exchange(w http.ResponseWriter, form url.Values) {
 	case form.Get("redirect_uri") != c.redirectURI:
 		refuse(w, 400, "invalid_request", `Invalid "redirect_uri" in request.`)
 	case c.challenge == "":
-		refuse(w, 401, "invalid_client", "") // a public client proves itself by its verifier
+		refuse(w, 401, "invalid_client", "") // a public client authenticates with its verifier
 	case base64.RawURLEncoding.EncodeToString(sum[:]) != c.challenge:
 		refuse(w, 400, "invalid_grant", "")
 	default:
@@ -185,7 +185,7 @@ func (s *server) exchange(w http.ResponseWriter, form url.Values) {
 	}
 }
 
-// issue makes a new pair.
+// issue writes a new pair of tokens.
 func (s *server) issue(w http.ResponseWriter, scope string, openID bool) {
 	access, refresh := "access-"+rand.Text(), "refresh-"+rand.Text()
 	s.pairs[refresh] = access
@@ -228,7 +228,7 @@ func (s *server) pollDevice(w http.ResponseWriter, text string) {
 	}
 }
 
-// decide answers every waiting device.
+// decide approves or declines every pending device sign-in.
 func (s *server) decide(approve bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,21 +237,21 @@ func (s *server) decide(approve bool) {
 	}
 }
 
-// interrupt makes the next API requests get these answers, one each.
+// interrupt answers the next API requests with the given handlers, one each.
 func (s *server) interrupt(answers ...http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy = append(s.busy, answers...)
 }
 
-// forms returns what came to the API so far.
+// forms returns the forms that the API received so far.
 func (s *server) forms() []url.Values {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// alive reports whether a pair of tokens is good.
+// alive reports whether a pair of tokens is valid.
 func (s *server) alive(token authorization.Token) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,10 +269,10 @@ func refuse(w http.ResponseWriter, status int, text, description string) {
 func reply(w http.ResponseWriter, status int, body map[string]any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a client that has gone fails its own test
+	_ = json.NewEncoder(w).Encode(body) // if the client is gone, its own test fails
 }
 
-// answerWith returns a handler of one fixed answer; headers come in pairs.
+// answerWith returns a handler with a fixed response. headers are pairs of name and value.
 func answerWith(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for pair := range slices.Chunk(headers, 2) {
@@ -283,7 +283,7 @@ func answerWith(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// inMemory carries requests straight to a handler: no socket, so that time in a bubble can stand still.
+// inMemory calls a handler without a socket, so that the time of a synctest bubble can advance.
 type inMemory struct{ handler http.Handler }
 
 func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -14,16 +14,16 @@ const (
 	revokePath = tokenPath + "/revoke"
 )
 
-// Token is a pair of credentials for the API. A request carries the access token in its header, as
+// Token is an access token with its refresh token. Send the access token with API requests, in the header
 // "Authorization: Bearer <access token>".
 type Token struct {
-	ClientID     uint64 // the application it was given to; 0 stands for the client's application id
+	ClientID     uint64 // the application; 0 means the client's application id
 	AccessToken  Secret
 	RefreshToken Secret
-	IDToken      Secret // with the scope openid; empty after a refresh
+	IDToken      Secret // only with the scope openid; empty after a refresh
 	Type         string // always "Bearer"
 	ExpiresIn    time.Duration
-	Scopes       string // what was granted, separated by spaces
+	Scopes       string // the granted scopes, separated by spaces
 }
 
 // LogValue leaves the credentials out.
@@ -31,15 +31,15 @@ func (t Token) LogValue() slog.Value {
 	return slog.GroupValue(slog.Uint64("client_id", t.ClientID), slog.String("scopes", t.Scopes), slog.Duration("expires_in", t.ExpiresIn))
 }
 
-// Exchange turns the code of a grant into a token. v is the verifier whose challenge the sign-in carried. The server
-// takes a code once and for a short time only.
+// Exchange exchanges the code of a grant for a token. v is the verifier that belongs to the code challenge of the
+// sign-in. The server accepts a code once, and only for a short time.
 func (c *Client) Exchange(ctx context.Context, g Grant, v CodeVerifier) (Token, error) {
 	const op = "exchange"
 	if g.Code == "" || g.RedirectURI == "" {
-		return Token{}, invalid(op, "the grant holds no code")
+		return Token{}, invalid(op, "the grant has no code")
 	}
 	if v.text == "" {
-		return Token{}, invalid(op, "a code is exchanged only with its verifier")
+		return Token{}, invalid(op, "the code verifier is empty")
 	}
 	return c.requestToken(ctx, op, g.ClientID, url.Values{
 		"grant_type":    {"authorization_code"},
@@ -49,8 +49,8 @@ func (c *Client) Exchange(ctx context.Context, g Grant, v CodeVerifier) (Token, 
 	}, g.Code, v.Verifier())
 }
 
-// Refresh trades the refresh token of t for a new pair; both tokens of t are dead then. When the answer is lost on the
-// way they may be dead as well; if a retry is refused the person has to sign in again.
+// Refresh exchanges the refresh token of t for a new token; both tokens of t are then invalid. They may also be invalid
+// after a network error. If the server rejects a retry, the user has to sign in again.
 func (c *Client) Refresh(ctx context.Context, t Token) (Token, error) {
 	const op = "refresh"
 	if t.RefreshToken == "" {
@@ -61,12 +61,13 @@ func (c *Client) Refresh(ctx context.Context, t Token) (Token, error) {
 		"refresh_token": {string(t.RefreshToken)},
 	}, t.RefreshToken)
 	if err == nil && fresh.RefreshToken == "" {
-		fresh.RefreshToken = t.RefreshToken // by RFC 6749 the old one stays good when no new one comes
+		fresh.RefreshToken = t.RefreshToken // RFC 6749: without a new one, the old one stays valid
 	}
 	return fresh, err
 }
 
-// Revoke ends what the person granted: every token that the application holds for them dies. Repeating it does no harm.
+// Revoke withdraws the user's consent: all tokens of the application for this user become invalid. Revoke succeeds for
+// a token that is already revoked.
 func (c *Client) Revoke(ctx context.Context, t Token) error {
 	const op = "revoke"
 	id, err := c.clientID(op, t.ClientID)
@@ -87,7 +88,7 @@ func (c *Client) Revoke(ctx context.Context, t Token) error {
 	}}, nil)
 }
 
-// requestToken asks the token endpoint. The secrets are those of the form.
+// requestToken sends form to the token endpoint. secrets are the secrets in the form.
 func (c *Client) requestToken(ctx context.Context, op string, clientID uint64, form url.Values, secrets ...Secret) (Token, error) {
 	id, err := c.clientID(op, clientID)
 	if err != nil {
@@ -104,7 +105,7 @@ func (c *Client) requestToken(ctx context.Context, op string, clientID uint64, f
 	}, nil
 }
 
-// tokenReply is the answer of the token endpoint.
+// tokenReply is the response body of the token endpoint.
 type tokenReply struct {
 	AccessToken  Secret `json:"access_token"`
 	RefreshToken Secret `json:"refresh_token"`
@@ -114,7 +115,7 @@ type tokenReply struct {
 	Scope        string `json:"scope"`
 }
 
-// complete asks for the type too: RFC 6749 forbids using a token of a type that one does not know.
+// complete also checks the type: RFC 6749 forbids the use of a token of an unknown type.
 func (r *tokenReply) complete() bool {
 	return r.AccessToken != "" && strings.EqualFold(r.Type, "Bearer")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// signIn returns what a completed sign-in leaves.
+// signIn completes a sign-in and returns its grant and verifier.
 func signIn(t *testing.T, client *authorization.Client) (authorization.Grant, authorization.CodeVerifier) {
 	t.Helper()
 	args, verifier := communication()
@@ -129,7 +129,7 @@ func TestRefresh(t *testing.T) {
 	if result.Description != `Invalid "refresh_token" in request` {
 		t.Errorf("Description = %q", result.Description)
 	}
-	// A stored refresh token is all it takes.
+	// Refresh needs nothing but the refresh token.
 	third, err := client.Refresh(t.Context(), authorization.Token{RefreshToken: second.RefreshToken})
 	if err != nil || !s.alive(third) {
 		t.Errorf("Refresh() = %+v, %v, want a live pair", third, err)
@@ -156,7 +156,7 @@ func TestRevoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // repeating it does no harm
+	for range 2 { // Revoke also succeeds for a revoked token
 		if err := client.Revoke(t.Context(), token); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestRevoke(t *testing.T) {
 	}
 }
 
-// Calls that cannot succeed are not sent.
+// A call with wrong arguments sends nothing.
 func TestTokenValidation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -193,15 +193,15 @@ func TestTokenValidation(t *testing.T) {
 		{"exchange without verifier", func(ctx context.Context) error {
 			_, err := client.Exchange(ctx, grant, authorization.CodeVerifier{})
 			return err
-		}, "a code is exchanged only with its verifier"},
+		}, "the code verifier is empty"},
 		{"exchange of nothing", func(ctx context.Context) error {
 			_, err := client.Exchange(ctx, authorization.Grant{}, verifier)
 			return err
-		}, "the grant holds no code"},
+		}, "the grant has no code"},
 		{"exchange without redirect URI", func(ctx context.Context) error {
 			_, err := client.Exchange(ctx, authorization.Grant{Code: "c"}, verifier)
 			return err
-		}, "the grant holds no code"},
+		}, "the grant has no code"},
 		{"exchange without application", func(ctx context.Context) error {
 			_, err := nameless.Exchange(ctx, grant, verifier)
 			return err
@@ -229,23 +229,23 @@ func TestTokenValidation(t *testing.T) {
 	})
 }
 
-// A 200 that is no token is an error, and the error shows nothing of it.
+// A 200 response without a token is an error that contains nothing of the body.
 func TestTokenAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, body, message string
 	}{
-		{"not JSON", "<html>hush</html>", "the answer is malformed"},
-		{"empty", "", "the answer is malformed"},
-		{"cut short", `{"access_token":"hush"`, "the answer is malformed"},
-		{"an array", `["hush"]`, "the answer is malformed"},
-		{"no access token", `{"token_type":"Bearer","refresh_token":"hush"}`, "the answer is malformed"},
-		{"no type", `{"access_token":"hush"}`, "the answer is malformed"},
-		{"unknown type", `{"access_token":"hush","token_type":"mac"}`, "the answer is malformed"},
-		{"mistyped token", `{"access_token":["hush"],"token_type":"Bearer"}`, "the answer is malformed"},
-		{"mistyped lifetime", `{"access_token":"hush","token_type":"Bearer","expires_in":"hush"}`, "the answer is malformed"},
-		{"a member twice", `{"access_token":"hush","access_token":"hush2","token_type":"Bearer"}`, "the answer is malformed"},
-		{"too large", `{"access_token":"hush","token_type":"Bearer","x":"` + strings.Repeat("x", 1<<20) + `"}`, "the answer is too large"},
+		{"not JSON", "<html>hush</html>", "the response is malformed"},
+		{"empty", "", "the response is malformed"},
+		{"cut short", `{"access_token":"hush"`, "the response is malformed"},
+		{"an array", `["hush"]`, "the response is malformed"},
+		{"no access token", `{"token_type":"Bearer","refresh_token":"hush"}`, "the response is malformed"},
+		{"no type", `{"access_token":"hush"}`, "the response is malformed"},
+		{"unknown type", `{"access_token":"hush","token_type":"mac"}`, "the response is malformed"},
+		{"mistyped token", `{"access_token":["hush"],"token_type":"Bearer"}`, "the response is malformed"},
+		{"mistyped lifetime", `{"access_token":"hush","token_type":"Bearer","expires_in":"hush"}`, "the response is malformed"},
+		{"a member twice", `{"access_token":"hush","access_token":"hush2","token_type":"Bearer"}`, "the response is malformed"},
+		{"too large", `{"access_token":"hush","token_type":"Bearer","x":"` + strings.Repeat("x", 1<<20) + `"}`, "the response is too large"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -274,7 +274,7 @@ func TestTokenLifetimes(t *testing.T) {
 	}
 }
 
-// A redirect must not carry the form, and with it a token, to another place.
+// The client does not follow a redirect, which would send the form and its token to another address.
 func TestTokenRedirect(t *testing.T) {
 	t.Parallel()
 	elsewhere := start(t)
@@ -287,7 +287,7 @@ func TestTokenRedirect(t *testing.T) {
 		}
 	}
 	if got := elsewhere.forms(); len(got) > 0 {
-		t.Errorf("the form travelled on: %v", got)
+		t.Errorf("the client followed the redirect: %v", got)
 	}
 }
 
@@ -308,7 +308,7 @@ func TestAnswerCutOff(t *testing.T) {
 	s := start(t)
 	s.interrupt(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
-		_, _ = io.WriteString(w, `{"access_token":"hush"`) // and then the connection breaks
+		_, _ = io.WriteString(w, `{"access_token":"hush"`) // then the connection breaks
 	})
 	_, err := s.client(nil).Refresh(t.Context(), authorization.Token{RefreshToken: "r"})
 	wantKind(t, err, authorization.ErrNetwork, "")
@@ -317,7 +317,7 @@ func TestAnswerCutOff(t *testing.T) {
 	}
 }
 
-// silent never answers.
+// silent is a transport that never gets a response.
 type silent struct{}
 
 func (silent) RoundTrip(r *http.Request) (*http.Response, error) {

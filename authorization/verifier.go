@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// ChallengeMethod is how a challenge is made from its verifier.
+// ChallengeMethod is the function that computes a challenge from its verifier.
 type ChallengeMethod int
 
-// S256 is the only method: the SHA-256 of the verifier.
+// S256 is the only method: the challenge is the SHA-256 hash of the verifier.
 const S256 ChallengeMethod = 0
 
-// String returns the method as the wire names it.
+// String returns the name of the method in a request.
 func (m ChallengeMethod) String() string {
 	if m == S256 {
 		return "S256"
@@ -35,23 +35,23 @@ func (c CodeChallenge) valid() bool {
 	return c.Method == S256 && err == nil && len(sum) == sha256.Size
 }
 
-// CodeVerifier proves that whoever exchanges a code also asked for it. Its challenge goes into the browser, the
-// verifier itself only to the token endpoint. The zero value proves nothing and is refused there.
+// CodeVerifier proves that the program that exchanges a code is the one that started the sign-in (PKCE, RFC 7636). The
+// browser gets only its challenge; the token endpoint gets the verifier. Exchange rejects the zero value.
 type CodeVerifier struct{ text string }
 
-// The length of a verifier, by RFC 7636.
+// The length of a verifier (RFC 7636).
 const (
 	minVerifier = 43
 	maxVerifier = 128
 )
 
-// ErrVerifier says that a text is no code verifier.
+// ErrVerifier is the error of ParseCodeVerifier for a text that is not a code verifier.
 var ErrVerifier = errors.New("a code verifier has 43 to 128 of the characters A-Z a-z 0-9 - . _ ~")
 
 // NewCodeVerifier returns a verifier of 256 random bits. Make a new one for every sign-in.
 func NewCodeVerifier() CodeVerifier { return CodeVerifier{text: randomText()} }
 
-// ParseCodeVerifier returns the verifier with that text, for a program that was restarted while the browser was open.
+// ParseCodeVerifier returns the verifier with the given text. Use it when the program restarts during a sign-in.
 func ParseCodeVerifier(text string) (CodeVerifier, error) {
 	if len(text) < minVerifier || len(text) > maxVerifier || strings.ContainsFunc(text, notInVerifier) {
 		return CodeVerifier{}, ErrVerifier
@@ -68,10 +68,10 @@ func notInVerifier(r rune) bool {
 	}
 }
 
-// Verifier returns the text that the token endpoint is given.
+// Verifier returns the text that Exchange sends to the token endpoint.
 func (v CodeVerifier) Verifier() Secret { return Secret(v.text) }
 
-// Challenge returns the challenge that belongs to v.
+// Challenge returns the challenge of v.
 func (v CodeVerifier) Challenge() CodeChallenge {
 	if v.text == "" {
 		return CodeChallenge{}
@@ -83,7 +83,7 @@ func (v CodeVerifier) Challenge() CodeChallenge {
 // String returns [secret].
 func (v CodeVerifier) String() string { return hidden }
 
-// Format writes [secret], whatever the verb.
+// Format writes [secret] for every verb.
 func (v CodeVerifier) Format(f fmt.State, _ rune) { hide(f) }
 
 // randomText returns 256 random bits as 43 characters.

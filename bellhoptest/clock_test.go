@@ -39,7 +39,7 @@ func TestDayQuota(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 	ctx, bot, scope := t.Context(), srv.Bot(echo), command.Scope{Application: echo}
-	bot.Patience = -1
+	bot.MaxWait = -1
 	once := func() error {
 		made, _, err := bot.CreateCommand(ctx, scope, command.Definition{Name: "daily", Description: "x"})
 		if err != nil {

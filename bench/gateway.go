@@ -12,17 +12,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
-	"github.com/bellhop/bellhop/bench/crowd"
+	"github.com/bellhop/bellhop/bench/compare"
+	"github.com/bellhop/bellhop/bench/clients"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
 const (
 	idleSessions  = 20_000
-	heardSessions = 10_000
+	eventSessions = 10_000
 	quickSessions = 200
 	// idleMemory is so little that the service collects its garbage at once, so that what it holds is what it needs.
 	idleMemory = "64MiB"
@@ -55,7 +55,7 @@ func (s *stage) startGateway(ctx context.Context, name string, flags ...string) 
 	if err != nil {
 		return nil, err
 	}
-	token, err := s.operatorToken(ctx, data)
+	token, err := s.adminToken(ctx, data)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (s *stage) startGateway(ctx context.Context, name string, flags ...string) 
 	return &gatewayProcess{p, token}, err
 }
 
-// operatorToken makes the operator's token for a data folder that no process uses.
-func (s *stage) operatorToken(ctx context.Context, data string) (string, error) {
+// adminToken makes the operator's token for a data folder that no process uses.
+func (s *stage) adminToken(ctx context.Context, data string) (string, error) {
 	binary, err := s.build(ctx)
 	if err != nil {
 		return "", err
@@ -100,13 +100,13 @@ func (s *stage) sessions(wanted int, share float64) int {
 	if s.quick {
 		return quickSessions
 	}
-	return crowd.Most(wanted, share)
+	return clients.Max(wanted, share)
 }
 
 // idleCase reads what an idle session costs: the memory that the service holds more with many of them, for each.
-func (s *stage) idleCase() contest.Case {
-	return contest.Case{
-		Name: "gateway-idle", Bound: contest.AtMost(12), Unit: contest.Kibibytes,
+func (s *stage) idleCase() compare.Case {
+	return compare.Case{
+		Name: "gateway-idle", Bound: compare.AtMost(12), Unit: compare.Kibibytes,
 		Reading: func(ctx context.Context) (_ float64, err error) {
 			p, err := s.startGateway(ctx, "idle", "--memory", idleMemory)
 			if err != nil {
@@ -118,11 +118,11 @@ func (s *stage) idleCase() contest.Case {
 				return 0, err
 			}
 			n := s.sessions(idleSessions, 1)
-			c, err := crowd.Gather(ctx, p.Addr, socket, identify, n, opensWith)
+			c, err := clients.Open(ctx, p.Addr, socket, identify, n, opensWith)
 			if err != nil {
 				return 0, err
 			}
-			s.say("%d idle sessions", n)
+			s.logf("%d idle sessions", n)
 			after, err := p.Memory()
 			kib := (float64(after.Resident) - float64(before.Resident)) / float64(n) / (1 << 10)
 			return kib, errors.Join(err, c.Close())
@@ -131,72 +131,72 @@ func (s *stage) idleCase() contest.Case {
 }
 
 // fanCase compares one event to many sessions with a bare loop of writes of as many bytes to as many sockets.
-func (s *stage) fanCase() contest.Case {
+func (s *stage) fanCase() compare.Case {
 	var size int // of the event, known when the subject is ready
-	return contest.Case{
-		Name: "gateway-fan", Bound: contest.AtLeast(0.5),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
+	return compare.Case{
+		Name: "gateway-fan", Bound: compare.AtLeast(0.5),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
 			p, err := s.startGateway(ctx, "fan")
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			n := s.sessions(heardSessions, 0.5)
-			c, err := crowd.Gather(ctx, p.Addr, socket, identify, n, opensWith)
+			n := s.sessions(eventSessions, 0.5)
+			c, err := clients.Open(ctx, p.Addr, socket, identify, n, opensWith)
 			if err != nil {
-				return contest.Contender{}, errors.Join(err, p.Stop())
+				return compare.Runner{}, errors.Join(err, p.Stop())
 			}
-			s.say("%d sessions hear every event", n)
+			s.logf("%d sessions hear every event", n)
 			tell := func() error {
 				return p.rename(ctx, fmt.Sprintf("Lab %d", s.serial.Next()))
 			}
 			err = c.Hear(ctx, tell)
 			size = c.Size()
-			return crowded(p.Process, c, tell), err
+			return eventRunner(p.Process, c, tell), err
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			file, err := s.file("event", bytes.Repeat([]byte("x"), size))
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			program, err := os.Executable()
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			p, err := process.Start(ctx, program, append([]string{yardstickWord}, yardstick.FanArgs(file)...)...)
+			p, err := process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.FanArgs(file)...)...)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			c, err := crowd.Gather(ctx, p.Addr, "/", "", s.sessions(heardSessions, 0.5), 0)
+			c, err := clients.Open(ctx, p.Addr, "/", "", s.sessions(eventSessions, 0.5), 0)
 			if err != nil {
-				return contest.Contender{}, errors.Join(err, p.Stop())
+				return compare.Runner{}, errors.Join(err, p.Stop())
 			}
-			return crowded(p, c, func() error { return post(ctx, "http://"+p.Addr+"/", nil) }), nil
+			return eventRunner(p, c, func() error { return post(ctx, "http://"+p.Addr+"/", nil) }), nil
 		},
 	}
 }
 
 // answeredCase compares round trips of interactions that travel by the gateway, and whose bot answers with a request, with
 // those that are posted to an app, which answers in place.
-func (s *stage) answeredCase() contest.Case {
-	return contest.Case{
-		Name: "gateway-interaction", Bound: contest.AtLeast(0.5),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) answeredCase() compare.Case {
+	return compare.Case{
+		Name: "gateway-interaction", Bound: compare.AtLeast(0.5),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
 			p, err := s.startGateway(ctx, "answered", "--dev")
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			bot, err := s.startBot(ctx, p.Process)
 			if err != nil {
-				return contest.Contender{}, errors.Join(err, p.Stop())
+				return compare.Runner{}, errors.Join(err, p.Stop())
 			}
 			side := s.loaded(p.Process, load.Repeat(invocation("echo0")))
 			side.Close = func() error { return errors.Join(bot.Stop(), p.Stop()) }
 			return side, nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.invokedRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.loaded(r.Process, load.Repeat(invocation("echo0"))), nil
 		},
@@ -205,8 +205,8 @@ func (s *stage) answeredCase() contest.Case {
 
 // startBot gives the bot its command and lets it log in.
 func (s *stage) startBot(ctx context.Context, p *process.Process) (*process.Process, error) {
-	post := script.New(http.MethodPost, script.CommandsPath(1300000000000000001, ""), "bench-bot", []byte(`{"name":"echo0","description":"Echo","type":1}`))
-	if _, err := (&registry{p, 1}).ask(ctx, post.Raw); err != nil {
+	post := workload.New(http.MethodPost, workload.CommandsPath(1300000000000000001, ""), "bench-bot", []byte(`{"name":"echo0","description":"Echo","type":1}`))
+	if _, err := (&registry{p, 1}).fetch(ctx, post.Raw); err != nil {
 		return nil, err
 	}
 	file, err := s.file("answer", []byte(answers[0]))
@@ -217,12 +217,12 @@ func (s *stage) startBot(ctx context.Context, p *process.Process) (*process.Proc
 	if err != nil {
 		return nil, err
 	}
-	return process.Start(ctx, program, append([]string{yardstickWord}, yardstick.BotArgs(file, p.Addr, "bench-bot")...)...)
+	return process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.BotArgs(file, p.Addr, "bench-bot")...)...)
 }
 
 // crowded returns a side that tells a crowd something again and again.
-func crowded(p *process.Process, c *crowd.Crowd, tell func() error) contest.Contender {
-	return contest.Contender{
+func eventRunner(p *process.Process, c *clients.Group, tell func() error) compare.Runner {
+	return compare.Runner{
 		Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
 			before, err := p.CPU()
 			if err != nil {

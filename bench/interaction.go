@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
@@ -30,22 +30,22 @@ var answers = []string{`{"type":4,"data":{"content":"pong"}}`, `{"type":5}`}
 // interactionCase lets a person use a command: invocation, checks, signed POST, inline answer, message on disk, everybody
 // told. The person's client is answered when the interaction is on disk, so what counts is that at the end of a round
 // nearly all of them have their answers: the others are those under way.
-func (s *stage) interactionCase() contest.Case {
-	return contest.Case{
-		Name: "interaction", Bound: contest.AtLeast(0.45),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) interactionCase() compare.Case {
+	return compare.Case{
+		Name: "interaction", Bound: compare.AtLeast(0.45),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.invokedRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.answeredLoad(r, s.use), nil
+			return s.answeredLoad(r, s.invoke), nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) { return s.relay(ctx, 0) },
+		Yardstick: func(ctx context.Context) (compare.Runner, error) { return s.relay(ctx, 0) },
 	}
 }
 
 // answeredLoad returns a side that uses a command again and again. It fails when the answers do not keep up.
-func (s *stage) answeredLoad(r *registry, use []byte) contest.Contender {
+func (s *stage) answeredLoad(r *registry, use []byte) compare.Runner {
 	side := s.loaded(r.Process, load.Repeat(use))
 	run := side.Run
 	side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
@@ -70,7 +70,7 @@ var errUnanswered = errors.New("interactions without an answer")
 
 // answered returns how many interactions of commands have been answered.
 func (r *registry) answered(ctx context.Context) (float64, error) {
-	numbers, err := r.ask(ctx, []byte("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+	numbers, err := r.fetch(ctx, []byte("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
 	if err != nil {
 		return 0, err
 	}
@@ -85,9 +85,9 @@ func (r *registry) answered(ctx context.Context) (float64, error) {
 
 // addedCase reads how much longer a share of the round trips takes at the most than it does at the bare relay, at a rate
 // that neither of them finds hard.
-func (s *stage) addedCase(name string, share, most float64) contest.Case {
-	return contest.Case{
-		Name: name, Bound: contest.AtMost(most), Unit: contest.Nanoseconds,
+func (s *stage) addedCase(name string, share, most float64) compare.Case {
+	return compare.Case{
+		Name: name, Bound: compare.AtMost(most), Unit: compare.Nanoseconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			r, err := s.invokedRegistry(ctx)
 			if err != nil {
@@ -108,7 +108,7 @@ func (s *stage) addedCase(name string, share, most float64) contest.Case {
 }
 
 // added returns by how many nanoseconds the first of two sides is slower that are loaded in turn; 1: not at all.
-func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Contender, share float64) (float64, error) {
+func (s *stage) added(ctx context.Context, subject load.Target, bare compare.Runner, share float64) (float64, error) {
 	with, without := new(load.Histogram), new(load.Histogram)
 	for range s.rounds {
 		d := time.Duration(s.seconds * float64(time.Second))
@@ -127,24 +127,24 @@ func (s *stage) added(ctx context.Context, subject load.Target, bare contest.Con
 }
 
 // relay starts the bare relay to the same app. With a rate it is loaded at that, else as much as it bears.
-func (s *stage) relay(ctx context.Context, rate int) (contest.Contender, error) {
+func (s *stage) relay(ctx context.Context, rate int) (compare.Runner, error) {
 	r, err := s.invokedRegistry(ctx)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
-	answer, err := r.ask(ctx, invocation("echo0"))
+	answer, err := r.fetch(ctx, invocation("echo0"))
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	var outcome struct {
 		Interaction json.RawMessage `json:"interaction"`
 	}
 	if err := json.Unmarshal(answer.body, &outcome); err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	body, err := s.file("interaction", outcome.Interaction)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	said := answer.body
 	if rate == 0 {
@@ -152,14 +152,14 @@ func (s *stage) relay(ctx context.Context, rate int) (contest.Contender, error) 
 	}
 	file, err := s.file("answer", said)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	data, err := s.folder("relay")
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
-	row := script.New(http.MethodPut, "/"+script.Mark, "", []byte(strings.Repeat("x", 400)))
-	requests := load.Source(script.Varied([]script.Request{row}, &s.serial))
+	row := workload.New(http.MethodPut, "/"+workload.Mark, "", []byte(strings.Repeat("x", 400)))
+	requests := load.Source(workload.Varied([]workload.Request{row}, &s.serial))
 	if rate > 0 {
 		requests = load.Paced(rate, s.connections, func(int) []byte { return row.Render(nil, s.serial.Next()) })
 	}
@@ -167,9 +167,9 @@ func (s *stage) relay(ctx context.Context, rate int) (contest.Contender, error) 
 }
 
 // deferredCase reads how much memory interactions take that are promised an answer.
-func (s *stage) deferredCase() contest.Case {
-	return contest.Case{
-		Name: "deferred-memory", Bound: contest.AtMost(100), Unit: contest.Mebibytes,
+func (s *stage) deferredCase() compare.Case {
+	return compare.Case{
+		Name: "deferred-memory", Bound: compare.AtMost(100), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (float64, error) {
 			r, err := s.invokedRegistry(ctx)
 			if err != nil {
@@ -206,7 +206,7 @@ func (s *stage) deferredCase() contest.Case {
 // invocation is the request that lets a person use a command and waits for the answer.
 func invocation(name string) []byte {
 	body := fmt.Sprintf(`{"as":"1200000000000000001","in":"%d","command":{"name":"%s"},"wait":"answer"}`, uint64(pickerChannel), name)
-	return script.New(http.MethodPost, "/_dev/invoke", "", []byte(body)).Raw
+	return workload.New(http.MethodPost, "/_dev/invoke", "", []byte(body)).Raw
 }
 
 // invokedRegistry returns a registry with a guild in which two applications answer at once.
@@ -215,7 +215,7 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 		return s.invoked, nil
 	}
 	var err error
-	s.invoked, s.use, err = s.startInvoked(ctx, "invoked")
+	s.invoked, s.invoke, err = s.startInvoked(ctx, "invoked")
 	return s.invoked, err
 }
 
@@ -229,16 +229,16 @@ func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (
 		return nil, nil, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}\napplications:\n", uint64(script.Owner))
+	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person, token: "+userToken+"}\napplications:\n", uint64(workload.Owner))
 	for i, app := range s.apps {
 		fmt.Fprintf(&b, "  - {id: \"%d\", name: App %d, owner: \"%d\", bot_token: %s, interactions_endpoint_url: \"http://%s/\"}\n",
-			script.ApplicationID(i), i, uint64(script.Owner), script.BotToken(i), app.Addr)
+			workload.ApplicationID(i), i, uint64(workload.Owner), workload.BotToken(i), app.Addr)
 	}
 	const everyone = 1<<10 | 1<<11 | 1<<31 // see, send, use commands
 	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    everyone: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
-		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(script.Owner), uint64(everyone), uint64(pickerChannel))
+		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(workload.Owner), uint64(everyone), uint64(pickerChannel))
 	for i := range s.apps {
-		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", script.ApplicationID(i))
+		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", workload.ApplicationID(i))
 	}
 	file, err := s.file(name+".yaml", []byte(b.String()))
 	if err != nil {
@@ -251,31 +251,31 @@ func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (
 	r = &registry{p, len(s.apps)}
 	for i := range s.apps {
 		definition := fmt.Sprintf(`{"name":"echo%d","description":"Echo","type":1}`, i)
-		post := script.New(http.MethodPost, script.CommandsPath(script.ApplicationID(i), ""), script.BotToken(i), []byte(definition))
-		answer, err := r.ask(ctx, post.Raw)
+		post := workload.New(http.MethodPost, workload.CommandsPath(workload.ApplicationID(i), ""), workload.BotToken(i), []byte(definition))
+		answer, err := r.fetch(ctx, post.Raw)
 		if err != nil {
 			return r, nil, err
 		}
 		if i > 0 {
 			continue
 		}
-		if use, err = useOf(answer.body); err != nil {
+		if use, err = invokeRequestOf(answer.body); err != nil {
 			return r, nil, err
 		}
 	}
 	return r, use, nil
 }
 
-// useOf is what the person's client sends in order to use a command of the first application.
-func useOf(registered []byte) ([]byte, error) {
+// invokeRequestOf is what the person's client sends in order to use a command of the first application.
+func invokeRequestOf(registered []byte) ([]byte, error) {
 	var c struct{ ID, Version, Name string }
 	if err := json.Unmarshal(registered, &c); err != nil {
 		return nil, err
 	}
 	body := fmt.Sprintf(`{"type":2,"application_id":"%d","guild_id":"%d","channel_id":"%d","data":{"id":"%s","version":"%s","name":"%s","type":1}}`,
-		script.ApplicationID(0), uint64(pickerGuild), uint64(pickerChannel), c.ID, c.Version, c.Name)
-	raw := script.New(http.MethodPost, "/api/v10/interactions", "", []byte(body)).Raw
-	return []byte(strings.Replace(string(raw), "Authorization: Bot ", "Authorization: "+personToken, 1)), nil
+		workload.ApplicationID(0), uint64(pickerGuild), uint64(pickerChannel), c.ID, c.Version, c.Name)
+	raw := workload.New(http.MethodPost, "/api/v10/interactions", "", []byte(body)).Raw
+	return []byte(strings.Replace(string(raw), "Authorization: Bot ", "Authorization: "+userToken, 1)), nil
 }
 
 // startApps starts an app for each of the answers.
@@ -289,7 +289,7 @@ func (s *stage) startApps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p, err := process.Start(ctx, program, append([]string{yardstickWord}, yardstick.Args(file, "application/json")...)...)
+		p, err := process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.Args(file, "application/json")...)...)
 		if err != nil {
 			return err
 		}

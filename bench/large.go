@@ -4,9 +4,9 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 )
 
 // largeRegistry returns the registry with scale commands: filled, stopped and started again, then asked once for the
@@ -19,7 +19,7 @@ func (s *stage) largeRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled, err := s.populate(ctx, data, s.scale/script.ListLength)
+	filled, err := s.populate(ctx, data, s.scale/workload.ListLength)
 	if err != nil {
 		return nil, err
 	}
@@ -31,23 +31,23 @@ func (s *stage) largeRegistry(ctx context.Context) (*registry, error) {
 		return nil, err
 	}
 	s.large = &registry{p, filled.applications}
-	_, err = s.target(p.Addr, s.large.each(func(i int) []byte { return script.List(i).Raw })).Drain(ctx)
+	_, err = s.target(p.Addr, s.large.each(func(i int) []byte { return workload.List(i).Raw })).Drain(ctx)
 	return s.large, err
 }
 
 // largeListCase compares the latency of lists of any application of the large registry with that of a list of the
 // near-empty one.
-func (s *stage) largeListCase(name string, measure contest.Measure) contest.Case {
-	return contest.Case{
-		Name: name, Bound: contest.AtMost(1.3), Measure: measure,
-		Subject: func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) largeListCase(name string, measure compare.Measure) compare.Case {
+	return compare.Case{
+		Name: name, Bound: compare.AtMost(1.3), Measure: measure,
+		Subject: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.largeRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.loaded(r.Process, anyList(r.applications)), nil
 		},
-		Yardstick: s.smallLoad(load.Repeat(script.List(0).Raw)),
+		Yardstick: s.smallLoad(load.Repeat(workload.List(0).Raw)),
 	}
 }
 
@@ -55,7 +55,7 @@ func (s *stage) largeListCase(name string, measure contest.Measure) contest.Case
 func anyList(applications int) load.Source {
 	requests := make([][]byte, applications)
 	for i := range requests {
-		requests[i] = script.List(i).Raw
+		requests[i] = workload.List(i).Raw
 	}
 	return func(connection int) func() []byte {
 		random := rand.New(rand.NewPCG(uint64(connection), 1)) //nolint:gosec // G404: the same order in each run
@@ -64,9 +64,9 @@ func anyList(applications int) load.Source {
 }
 
 // largeMemoryCase reads the most memory that the large registry has held since it was started again.
-func (s *stage) largeMemoryCase() contest.Case {
-	return contest.Case{
-		Name: "large-memory", Bound: contest.AtMost(2 << 10), Unit: contest.Mebibytes,
+func (s *stage) largeMemoryCase() compare.Case {
+	return compare.Case{
+		Name: "large-memory", Bound: compare.AtMost(2 << 10), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (float64, error) {
 			r, err := s.largeRegistry(ctx)
 			if err != nil {
@@ -79,9 +79,9 @@ func (s *stage) largeMemoryCase() contest.Case {
 }
 
 // largeReadyCase reads the time from the start of the large registry until it listened.
-func (s *stage) largeReadyCase() contest.Case {
-	return contest.Case{
-		Name: "large-ready", Bound: contest.AtMost(3), Unit: contest.Seconds,
+func (s *stage) largeReadyCase() compare.Case {
+	return compare.Case{
+		Name: "large-ready", Bound: compare.AtMost(3), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			r, err := s.largeRegistry(ctx)
 			if err != nil {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -20,9 +20,9 @@ import (
 const liveKeys = 1_000_000
 
 // limiterCase reads what one check of a request costs when a million callers have windows open.
-func (s *stage) limiterCase() contest.Case {
-	return contest.Case{
-		Name: "limiter", Bound: contest.AtMost(500), Unit: contest.Nanoseconds,
+func (s *stage) limiterCase() compare.Case {
+	return compare.Case{
+		Name: "limiter", Bound: compare.AtMost(500), Unit: compare.Nanoseconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			callers := liveKeys / 2 // each has a window for its route and one for everything
 			if s.quick {
@@ -66,15 +66,15 @@ const (
 
 // refusedCase compares traffic within the limits while another application is refused all the time with the same traffic
 // alone.
-func (s *stage) refusedCase() contest.Case {
-	allowed := load.Paced(allowedRate, s.connections, func(i int) []byte { return script.List(i % (smallApplications - 1)).Raw })
-	refused := load.Paced(refusedRate, s.connections, func(int) []byte { return script.List(smallApplications - 1).Raw })
-	return contest.Case{
-		Name: "refused", Bound: contest.AtLeast(0.9),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) refusedCase() compare.Case {
+	allowed := load.Paced(allowedRate, s.connections, func(i int) []byte { return workload.List(i % (smallApplications - 1)).Raw })
+	refused := load.Paced(refusedRate, s.connections, func(int) []byte { return workload.List(smallApplications - 1).Raw })
+	return compare.Case{
+		Name: "refused", Bound: compare.AtLeast(0.9),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.limitedRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			side := s.loaded(r.Process, allowed)
 			run := side.Run
@@ -93,10 +93,10 @@ func (s *stage) refusedCase() contest.Case {
 			}
 			return side, nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.limitedRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.loaded(r.Process, allowed), nil
 		},
@@ -126,7 +126,7 @@ func (s *stage) limitedRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := strings.ReplaceAll(string(script.World(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
+	people := strings.ReplaceAll(string(workload.World(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
 	people = strings.Replace(people, ", requests_per_second: 1200}", "}", 1) // the person
 	last := strings.LastIndex(people, ", requests_per_second: 1200")
 	people = people[:last] + "}\n"

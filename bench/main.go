@@ -15,14 +15,14 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/compare"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
 // Exit codes.
 const (
-	exitDone   = 0
+	exitOK   = 0
 	exitFailed = 1 // the work failed or a bound was missed
 	exitUsage  = 2
 )
@@ -49,7 +49,7 @@ type options struct {
 
 // run measures what args ask for. When the first argument is "yardstick" the process is one of the yardsticks instead.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == yardstickWord {
+	if len(args) > 0 && args[0] == yardstickCommand {
 		return exitCode(yardstick.Main(ctx, args[1:], stdout), exitFailed, stderr)
 	}
 	o, err := parse(args, stderr)
@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // exitCode tells what went wrong and returns the code for it.
 func exitCode(err error, code int, stderr io.Writer) int {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
-		return exitDone
+		return exitOK
 	}
 	_, _ = fmt.Fprintln(stderr, "bench:", err) // nobody is left to tell when it fails
 	return code
@@ -96,15 +96,15 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.rounds < 1 || o.seconds <= 0 || o.connections < 1:
 		return o, errors.New("-rounds, -seconds and -connections are positive")
-	case o.scale < script.ListLength:
-		return o, fmt.Errorf("-scale is at least %d, one application", script.ListLength)
+	case o.scale < workload.ListLength:
+		return o, fmt.Errorf("-scale is at least %d, one application", workload.ListLength)
 	}
 	return o, nil
 }
 
-func (o options) plan() contest.Plan {
+func (o options) plan() compare.Plan {
 	round := time.Duration(o.seconds * float64(time.Second))
-	return contest.Plan{Rounds: o.rounds, Round: round, Warmup: round / 2}
+	return compare.Plan{Rounds: o.rounds, Round: round, Warmup: round / 2}
 }
 
 // bench runs the cases, prints the report, keeps it, and fails when a bound was missed.
@@ -120,9 +120,9 @@ func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error
 			continue
 		}
 		if o.quick {
-			c.Bound = contest.Bound{}
+			c.Bound = compare.Bound{}
 		}
-		s.say("measuring %s", c.Name)
+		s.logf("measuring %s", c.Name)
 		outcome, err := c.Run(ctx, o.plan())
 		if err != nil {
 			return err

@@ -13,12 +13,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 )
 
 // TestMain lets the program under test start itself as a yardstick.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == yardstickWord {
+	if len(os.Args) > 1 && os.Args[1] == yardstickCommand {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 		stop()
@@ -40,19 +40,19 @@ func bench(t *testing.T, wantCode int, args ...string) (stdout, stderr string) {
 // TestQuick measures every case end to end, with the real service, on a small scale.
 func TestQuick(t *testing.T) {
 	t.Parallel()
-	stdout, _ := bench(t, exitDone, "-quick", "-json")
-	var report contest.Report
+	stdout, _ := bench(t, exitOK, "-quick", "-json")
+	var report compare.Report
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]contest.Case{}
+	want := map[string]compare.Case{}
 	for _, c := range new(stage).suite() {
 		want[c.Name] = c
 	}
 	for _, o := range report.Outcomes {
 		c := want[o.Name]
 		delete(want, o.Name)
-		if o.Value <= 0 || o.Verdict != contest.Unjudged {
+		if o.Value <= 0 || o.Verdict != compare.NoBound {
 			t.Errorf("%s = %v %s, want a value and no verdict", o.Name, o.Value, o.Verdict)
 		}
 		if o.Subject == nil || c.Varied { // the yardstick's answer is of the mean size: stage.typical sees to it
@@ -72,7 +72,7 @@ func TestRunSelf(t *testing.T) {
 	t.Parallel()
 	results := filepath.Join(t.TempDir(), "results")
 	args := []string{"-run", "^self-durable$", "-rounds", "2", "-seconds", "0.05", "-connections", "4", "-results", results}
-	stdout, stderr := bench(t, exitDone, args...)
+	stdout, stderr := bench(t, exitOK, args...)
 	if lines := strings.Split(strings.TrimSpace(stdout), "\n"); len(lines) != 2 || !strings.HasPrefix(lines[1], "self-durable ") {
 		t.Errorf("table:\n%s\nwant a header and one row", stdout)
 	}
@@ -84,7 +84,7 @@ func TestRunSelf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report contest.Report
+	var report compare.Report
 	if err := json.Unmarshal(raw, &report); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestRunUsage(t *testing.T) {
 		code int
 		want string // on standard error
 	}{
-		{name: "help", args: []string{"-h"}, code: exitDone, want: "-connections"},
+		{name: "help", args: []string{"-h"}, code: exitOK, want: "-connections"},
 		{name: "unknown flag", args: []string{"-nonsense"}, code: exitUsage, want: "-nonsense"},
 		{name: "bad regexp", args: []string{"-run", "("}, code: exitUsage, want: "-run"},
 		{name: "no rounds", args: []string{"-rounds", "0"}, code: exitUsage, want: "-rounds"},

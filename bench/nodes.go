@@ -9,22 +9,22 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 )
 
 // fleet is nodes that share a PostgreSQL and a Redis on this machine.
-type fleet struct {
+type cluster struct {
 	postgres *enginetest.Postgres
 	redis    *enginetest.Redis
 	url      string
 	nodes    []*registry
-	hall     *hall             // of the first node
+	hall     *lobbyServer             // of the first node
 	distance *enginetest.Proxy // delays what far nodes send to PostgreSQL
 	far      []*registry       // nodes behind distance
 }
@@ -32,28 +32,28 @@ type fleet struct {
 // yardstickConns is how many connections the bare server on PostgreSQL opens: as many as a node.
 const yardstickConns = 24
 
-// ofNodes returns so many nodes with the commands of the near-empty registry.
-func (s *stage) ofNodes(ctx context.Context, nodes int) ([]*registry, error) {
-	if s.fleet == nil {
-		f, err := s.startFleet(ctx)
+// startNodes returns so many nodes with the commands of the near-empty registry.
+func (s *stage) startNodes(ctx context.Context, nodes int) ([]*registry, error) {
+	if s.cluster == nil {
+		f, err := s.startCluster(ctx)
 		if err != nil {
 			return nil, err
 		}
-		s.fleet = f
+		s.cluster = f
 	}
-	for i := len(s.fleet.nodes); i < nodes; i++ {
+	for i := len(s.cluster.nodes); i < nodes; i++ {
 		p, err := s.startNode(ctx, i, "")
 		if err != nil {
 			return nil, err
 		}
-		s.fleet.nodes = append(s.fleet.nodes, &registry{p, smallApplications})
+		s.cluster.nodes = append(s.cluster.nodes, &registry{p, smallApplications})
 	}
-	return s.fleet.nodes[:nodes], nil
+	return s.cluster.nodes[:nodes], nil
 }
 
-// startFleet runs the engines, which write to the disk as they ship, and the first node.
-func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
-	f := &fleet{}
+// startCluster runs the engines, which write to the disk as they ship, and the first node.
+func (s *stage) startCluster(ctx context.Context) (*cluster, error) {
+	f := &cluster{}
 	var err error
 	if f.postgres, err = enginetest.StartPostgres(ctx); err != nil {
 		return nil, err
@@ -61,14 +61,14 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 	if f.redis, err = enginetest.StartRedis(ctx); err != nil {
 		return nil, errors.Join(err, f.postgres.Stop())
 	}
-	s.fleet = f
+	s.cluster = f
 	if f.url, err = f.postgres.Database(ctx); err != nil {
 		return nil, err
 	}
 	if err := fillShared(ctx, f.url); err != nil {
 		return nil, fmt.Errorf("fill the nodes: %w", err)
 	}
-	file, err := s.file("fleet.yaml", script.World(smallApplications))
+	file, err := s.file("fleet.yaml", workload.World(smallApplications))
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func (s *stage) startFleet(ctx context.Context) (*fleet, error) {
 	}
 	r := &registry{p, smallApplications}
 	f.nodes = append(f.nodes, r)
-	f.hall = newHall(*r, smallLobbies)
-	_, err = s.target(p.Addr, r.each(func(i int) []byte { return script.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
+	f.lobbies = newLobbyServer(*r, smallLobbies)
+	_, err = s.target(p.Addr, r.each(func(i int) []byte { return workload.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("fill the nodes: %w", err)
 	}
@@ -105,12 +105,12 @@ func (s *stage) startNode(ctx context.Context, i int, world string) (*process.Pr
 	if err != nil {
 		return nil, err
 	}
-	return s.startNodeOn(ctx, binary, data, s.fleet.url, world)
+	return s.startNodeOn(ctx, binary, data, s.cluster.url, world)
 }
 
 // startNodeOn runs a node on a database.
 func (s *stage) startNodeOn(ctx context.Context, binary, data, url, world string) (*process.Process, error) {
-	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", url, "--redis", s.fleet.redis.URL()}
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", url, "--redis", s.cluster.redis.URL()}
 	if world != "" {
 		args = append(args, "--world", world, "--limits", "off")
 	} else {
@@ -120,27 +120,27 @@ func (s *stage) startNodeOn(ctx context.Context, binary, data, url, world string
 }
 
 // stop ends the nodes and then what they share.
-func (f *fleet) stop() error {
+func (f *cluster) stop() error {
 	var errs []error
 	for _, r := range slices.Concat(f.nodes, f.far) {
 		errs = append(errs, r.Stop())
 	}
-	if f.distance != nil {
-		errs = append(errs, f.distance.Close())
+	if f.slowProxy != nil {
+		errs = append(errs, f.slowProxy.Close())
 	}
 	return errors.Join(append(errs, f.redis.Stop(), f.postgres.Stop())...)
 }
 
 // nodesLoad returns a side that spreads requests over so many nodes, each with its share of the connections.
-func (s *stage) nodesLoad(nodes int, requests func() load.Source) func(context.Context) (contest.Contender, error) {
-	return func(ctx context.Context) (contest.Contender, error) {
-		list, err := s.ofNodes(ctx, nodes)
+func (s *stage) nodesLoad(nodes int, requests func() load.Source) func(context.Context) (compare.Runner, error) {
+	return func(ctx context.Context) (compare.Runner, error) {
+		list, err := s.startNodes(ctx, nodes)
 		if err != nil {
-			return contest.Contender{}, err
+			return compare.Runner{}, err
 		}
 		share := s.target("", requests())
 		share.Connections = max(share.Connections/nodes, 1)
-		return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
+		return compare.Runner{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
 			return spread(ctx, list, share, d)
 		}}, nil
 	}
@@ -177,16 +177,16 @@ func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Du
 }
 
 // nodesListCase asks a node on PostgreSQL and Redis for the 50 commands of one application.
-func (s *stage) nodesListCase() contest.Case {
-	return contest.Case{
-		Name: "nodes-list50", Bound: contest.AtLeast(0.45),
-		Subject: s.nodesLoad(1, anyTime(load.Repeat(script.List(0).Raw))),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.fleet.nodes[0].ask(ctx, script.List(0).Raw)
+func (s *stage) nodesListCase() compare.Case {
+	return compare.Case{
+		Name: "nodes-list50", Bound: compare.AtLeast(0.45),
+		Subject: s.nodesLoad(1, anyTime(load.Repeat(workload.List(0).Raw))),
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.cluster.nodes[0].fetch(ctx, workload.List(0).Raw)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.bare(ctx, answer, load.Repeat(script.List(0).Raw))
+			return s.bare(ctx, answer, load.Repeat(workload.List(0).Raw))
 		},
 	}
 }
@@ -195,54 +195,54 @@ func (s *stage) nodesListCase() contest.Case {
 func anyTime(requests load.Source) func() load.Source { return func() load.Source { return requests } }
 
 // nodesUpsertCase overwrites single commands on a node, against a bare server that does one upsert in the same PostgreSQL.
-func (s *stage) nodesUpsertCase() contest.Case {
+func (s *stage) nodesUpsertCase() compare.Case {
 	posts := upserts()
-	return contest.Case{
-		Name: "nodes-upsert", Bound: contest.AtLeast(0.4), Varied: true,
-		Subject: s.nodesLoad(1, anyTime(script.Varied(posts, &s.serial))),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.typical(ctx, s.fleet.nodes[0], posts[:script.ListLength])
+	return compare.Case{
+		Name: "nodes-upsert", Bound: compare.AtLeast(0.4), Varied: true,
+		Subject: s.nodesLoad(1, anyTime(workload.Varied(posts, &s.serial))),
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.typical(ctx, s.cluster.nodes[0], posts[:workload.ListLength])
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.bareUpserts(ctx, answer, script.RowWrites(len(posts), 1, upsertBody))
+			return s.bareUpserts(ctx, answer, workload.RowWrites(len(posts), 1, upsertBody))
 		},
 	}
 }
 
 // bareUpserts starts a bare server that does one upsert in the nodes' PostgreSQL for each request.
-func (s *stage) bareUpserts(ctx context.Context, a reply, writes []script.Request) (contest.Contender, error) {
+func (s *stage) bareUpserts(ctx context.Context, a reply, writes []workload.Request) (compare.Runner, error) {
 	file, err := s.file("answer", a.body)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
-	url := s.fleet.url + "&pool_max_conns=" + strconv.Itoa(yardstickConns)
-	return s.yardstick(ctx, yardstick.PostgresArgs(file, a.contentType, url), script.Varied(writes, &s.serial))
+	url := s.cluster.url + "&pool_max_conns=" + strconv.Itoa(yardstickConns)
+	return s.yardstick(ctx, yardstick.PostgresArgs(file, a.contentType, url), workload.Varied(writes, &s.serial))
 }
 
 // nodesJoinCase adds members to lobbies on a node, against the same bare server.
-func (s *stage) nodesJoinCase() contest.Case {
-	return s.wide(contest.Case{
-		Name: "nodes-join", Bound: contest.AtLeast(0.4),
+func (s *stage) nodesJoinCase() compare.Case {
+	return s.moreConnections(compare.Case{
+		Name: "nodes-join", Bound: compare.AtLeast(0.4),
 		Subject: s.nodesLoad(1, s.nodesJoins),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.fleet.nodes[0].ask(ctx, s.nodesJoins()(0)())
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.cluster.nodes[0].fetch(ctx, s.nodesJoins()(0)())
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.bareUpserts(ctx, answer, script.RowWrites(smallLobbies, 1, func(int) []byte { return []byte(numberedBody) }))
+			return s.bareUpserts(ctx, answer, workload.RowWrites(smallLobbies, 1, func(int) []byte { return []byte(numberedBody) }))
 		},
 	})
 }
 
 // nodesJoins returns a source that adds members to lobbies of the nodes.
-func (s *stage) nodesJoins() load.Source { return s.fleet.hall.joins() }
+func (s *stage) nodesJoins() load.Source { return s.cluster.lobbies.joins() }
 
 // upserts are the requests that overwrite each command of each application.
-func upserts() (posts []script.Request) {
+func upserts() (posts []workload.Request) {
 	for i := range smallApplications {
-		for c := range script.ListLength {
-			posts = append(posts, script.Upsert(i, c))
+		for c := range workload.ListLength {
+			posts = append(posts, workload.Upsert(i, c))
 		}
 	}
 	return posts
@@ -250,9 +250,9 @@ func upserts() (posts []script.Request) {
 
 // twoNodesCase compares two nodes with one. All share the processors of one machine, so that two cannot do much better;
 // they must not do worse.
-func (s *stage) twoNodesCase(name string, requests func() load.Source) contest.Case {
-	return contest.Case{
-		Name: name, Bound: contest.AtLeast(0.9),
+func (s *stage) twoNodesCase(name string, requests func() load.Source) compare.Case {
+	return compare.Case{
+		Name: name, Bound: compare.AtLeast(0.9),
 		Subject: s.nodesLoad(2, requests), Yardstick: s.nodesLoad(1, requests),
 	}
 }
@@ -267,18 +267,18 @@ const (
 
 // farNodes returns so many nodes that are some way from PostgreSQL and have few connections to it.
 func (s *stage) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
-	if _, err := s.ofNodes(ctx, 1); err != nil {
+	if _, err := s.startNodes(ctx, 1); err != nil {
 		return nil, err
 	}
-	f := s.fleet
-	if f.distance == nil {
+	f := s.cluster
+	if f.slowProxy == nil {
 		var err error
-		if f.distance, err = enginetest.StartProxy(ctx, f.postgres.Addr()); err != nil {
+		if f.slowProxy, err = enginetest.StartProxy(ctx, f.postgres.Addr()); err != nil {
 			return nil, err
 		}
-		f.distance.Delay(farDelay)
+		f.slowProxy.Delay(farDelay)
 	}
-	url, err := f.distance.URL(f.url)
+	url, err := f.slowProxy.URL(f.url)
 	if err != nil {
 		return nil, err
 	}
@@ -301,50 +301,50 @@ func (s *stage) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
 }
 
 // farCase compares what two far nodes can do with what one can: nodes do not wait for each other.
-func (s *stage) farCase(name string, requests func() load.Source) contest.Case {
-	side := func(nodes int) func(context.Context) (contest.Contender, error) {
-		return func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) farCase(name string, requests func() load.Source) compare.Case {
+	side := func(nodes int) func(context.Context) (compare.Runner, error) {
+		return func(ctx context.Context) (compare.Runner, error) {
 			list, err := s.farNodes(ctx, nodes)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			share := s.target("", requests())
 			share.Connections = farLoad
-			return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
+			return compare.Runner{Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
 				return spread(ctx, list, share, d)
 			}}, nil
 		}
 	}
-	return contest.Case{Name: name, Bound: contest.AtLeast(1.8), Subject: side(2), Yardstick: side(1)}
+	return compare.Case{Name: name, Bound: compare.AtLeast(1.8), Subject: side(2), Yardstick: side(1)}
 }
 
 // nodesInteractionCase lets a person use a command at a node on PostgreSQL and Redis, against the same on SQLite.
-func (s *stage) nodesInteractionCase() contest.Case {
-	return contest.Case{
-		Name: "nodes-interaction", Bound: contest.AtLeast(0.5),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
-			if _, err := s.ofNodes(ctx, 1); err != nil {
-				return contest.Contender{}, err
+func (s *stage) nodesInteractionCase() compare.Case {
+	return compare.Case{
+		Name: "nodes-interaction", Bound: compare.AtLeast(0.5),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
+			if _, err := s.startNodes(ctx, 1); err != nil {
+				return compare.Runner{}, err
 			}
 			if s.sharedInvoked == nil {
-				url, err := s.fleet.postgres.Database(ctx)
+				url, err := s.cluster.postgres.Database(ctx)
 				if err != nil {
-					return contest.Contender{}, err
+					return compare.Runner{}, err
 				}
-				r, use, err := s.startInvoked(ctx, "shared-invoked", "--postgres", url, "--redis", s.fleet.redis.URL())
+				r, use, err := s.startInvoked(ctx, "shared-invoked", "--postgres", url, "--redis", s.cluster.redis.URL())
 				if err != nil {
-					return contest.Contender{}, err
+					return compare.Runner{}, err
 				}
-				s.sharedInvoked, s.sharedUse = r, use
+				s.sharedInvoked, s.sharedInvoke = r, use
 			}
-			return s.answeredLoad(s.sharedInvoked, s.sharedUse), nil
+			return s.answeredLoad(s.sharedInvoked, s.sharedInvoke), nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.invokedRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.answeredLoad(r, s.use), nil
+			return s.answeredLoad(r, s.invoke), nil
 		},
 	}
 }

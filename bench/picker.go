@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -21,15 +21,15 @@ const (
 	pickerApplications = 50 // in the guild of the picker, with 50 commands each
 	pickerGuild        = 1100000000000000000
 	pickerChannel      = 1100000000000000001
-	personToken        = "bench-person"
+	userToken        = "bench-person"
 )
 
 // decideCase reads what the decision costs for a member with 20 roles, over 100 entries each for a command and its app.
-func (s *stage) decideCase() contest.Case {
-	return contest.Case{
-		Name: "decide", Bound: contest.AtMost(1000), Unit: contest.Nanoseconds,
+func (s *stage) decideCase() compare.Case {
+	return compare.Case{
+		Name: "decide", Bound: compare.AtMost(1000), Unit: compare.Nanoseconds,
 		Reading: func(context.Context) (float64, error) {
-			q := crowdedQuestion()
+			q := worstCaseQuestion()
 			result := testing.Benchmark(func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
@@ -44,8 +44,8 @@ func (s *stage) decideCase() contest.Case {
 	}
 }
 
-// crowdedQuestion is one that is decided by nothing but the defaults, after everything was looked at.
-func crowdedQuestion() permission.Question {
+// worstCaseQuestion is one that is decided by nothing but the defaults, after everything was looked at.
+func worstCaseQuestion() permission.Question {
 	var roles []permission.Role
 	var carried []snowflake.Role
 	for i := range 20 {
@@ -70,15 +70,15 @@ func crowdedQuestion() permission.Question {
 }
 
 // indexCase asks for everything that a member of a guild can pick.
-func (s *stage) indexCase() contest.Case {
-	index := personal("/api/v10/guilds/" + strconv.Itoa(pickerGuild) + "/application-command-index")
-	return contest.Case{
-		Name: "index2500", Bound: contest.AtLeast(0.5),
+func (s *stage) indexCase() compare.Case {
+	index := userRequest("/api/v10/guilds/" + strconv.Itoa(pickerGuild) + "/application-command-index")
+	return compare.Case{
+		Name: "index2500", Bound: compare.AtLeast(0.5),
 		Subject: s.pickerLoad(load.Repeat(index)),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.picker.ask(ctx, index)
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.picker.fetch(ctx, index)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.bare(ctx, answer, load.Repeat(index))
 		},
@@ -86,14 +86,14 @@ func (s *stage) indexCase() contest.Case {
 }
 
 // searchCase reads how long 99 of 100 searches over the same commands take at the most, one at a time.
-func (s *stage) searchCase() contest.Case {
+func (s *stage) searchCase() compare.Case {
 	queries := []string{"r", "re", "wea", "list", "ticket-s", "x"}
 	requests := make([][]byte, len(queries))
 	for i, q := range queries {
-		requests[i] = personal("/api/v10/channels/" + strconv.Itoa(pickerChannel) + "/application-commands/search?type=1&limit=25&query=" + q)
+		requests[i] = userRequest("/api/v10/channels/" + strconv.Itoa(pickerChannel) + "/application-commands/search?type=1&limit=25&query=" + q)
 	}
-	return contest.Case{
-		Name: "search2500-p99", Bound: contest.AtMost(2e6), Unit: contest.Nanoseconds,
+	return compare.Case{
+		Name: "search2500-p99", Bound: compare.AtMost(2e6), Unit: compare.Nanoseconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			r, err := s.pickerRegistry(ctx)
 			if err != nil {
@@ -115,16 +115,16 @@ func (s *stage) searchCase() contest.Case {
 	}
 }
 
-func personal(path string) []byte {
-	r := script.New(http.MethodGet, path, "", nil)
-	return []byte(strings.Replace(string(r.Raw), "Authorization: Bot ", "Authorization: "+personToken, 1))
+func userRequest(path string) []byte {
+	r := workload.New(http.MethodGet, path, "", nil)
+	return []byte(strings.Replace(string(r.Raw), "Authorization: Bot ", "Authorization: "+userToken, 1))
 }
 
-func (s *stage) pickerLoad(requests load.Source) func(context.Context) (contest.Contender, error) {
-	return func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) pickerLoad(requests load.Source) func(context.Context) (compare.Runner, error) {
+	return func(ctx context.Context) (compare.Runner, error) {
 		r, err := s.pickerRegistry(ctx)
 		if err != nil {
-			return contest.Contender{}, err
+			return compare.Runner{}, err
 		}
 		return s.loaded(r.Process, requests), nil
 	}
@@ -139,14 +139,14 @@ func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := strings.Replace(string(script.World(pickerApplications)), "username: bench}", "username: bench}\n"+
-		"  - {id: \"1200000000000000001\", username: person, token: "+personToken+"}", 1)
+	people := strings.Replace(string(workload.World(pickerApplications)), "username: bench}", "username: bench}\n"+
+		"  - {id: \"1200000000000000001\", username: person, token: "+userToken+"}", 1)
 	var b strings.Builder
 	b.WriteString(people)
 	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
-		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(script.Owner), uint64(pickerChannel))
+		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(workload.Owner), uint64(pickerChannel))
 	for i := range pickerApplications {
-		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", script.ApplicationID(i))
+		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", workload.ApplicationID(i))
 	}
 	file, err := s.file("picker.yaml", []byte(b.String()))
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
 		return nil, err
 	}
 	r := &registry{p, pickerApplications}
-	_, err = s.target(p.Addr, r.each(func(i int) []byte { return script.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
+	_, err = s.target(p.Addr, r.each(func(i int) []byte { return workload.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
 	}

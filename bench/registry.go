@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/bench/process"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 )
 
 // smallApplications is how many applications the near-empty registry has.
@@ -45,7 +45,7 @@ func (s *stage) startWith(ctx context.Context, data, world, limits string, flags
 
 // populate starts Bellhop on an empty folder with a world of so many applications, and gives each its commands.
 func (s *stage) populate(ctx context.Context, data string, applications int) (*registry, error) {
-	file, err := s.file("world.yaml", script.World(applications))
+	file, err := s.file("world.yaml", workload.World(applications))
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +55,12 @@ func (s *stage) populate(ctx context.Context, data string, applications int) (*r
 	}
 	r := &registry{p, applications}
 	result, err := s.target(p.Addr, r.each(func(i int) []byte {
-		return script.Overwrite(i).Render(nil, s.serial.Next())
+		return workload.Overwrite(i).Render(nil, s.serial.Next())
 	})).Drain(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
 	}
-	s.say("filled a registry with %d commands in %v", applications*script.ListLength, result.Elapsed.Round(time.Millisecond))
+	s.logf("filled a registry with %d commands in %v", applications*workload.ListLength, result.Elapsed.Round(time.Millisecond))
 	return r, nil
 }
 
@@ -98,7 +98,7 @@ type reply struct {
 }
 
 // ask sends r once.
-func (r *registry) ask(ctx context.Context, what []byte) (reply, error) {
+func (r *registry) fetch(ctx context.Context, what []byte) (reply, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.Addr)
 	if err != nil {
 		return reply{}, err

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 )
 
 // report returns a report without outcomes.
-func (s *stage) report(ctx context.Context) contest.Report {
-	return contest.Report{
+func (s *stage) report(ctx context.Context) compare.Report {
+	return compare.Report{
 		Time:        time.Now().UTC().Truncate(time.Second),
-		Machine:     contest.Machine{CPU: cpuModel("/proc/cpuinfo"), Cores: runtime.NumCPU(), Go: runtime.Version()},
+		Machine:     compare.Machine{CPU: cpuModel("/proc/cpuinfo"), Cores: runtime.NumCPU(), Go: runtime.Version()},
 		Revision:    s.revision(ctx),
 		Connections: s.connections,
 		Rounds:      s.plan().Rounds,
@@ -29,7 +29,7 @@ func (s *stage) report(ctx context.Context) contest.Report {
 }
 
 // publish prints the report and keeps it.
-func (o options) publish(report contest.Report, s *stage, stdout io.Writer) error {
+func (o options) publish(report compare.Report, s *stage, stdout io.Writer) error {
 	raw, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (o options) publish(report contest.Report, s *stage, stdout io.Writer) erro
 	if err := os.WriteFile(file, raw, 0o600); err != nil { //nolint:gosec // G703: as above
 		return err
 	}
-	s.say("kept %s", file)
+	s.logf("kept %s", file)
 	return nil
 }
 

@@ -9,18 +9,18 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 )
 
 // suite returns all cases in the order of the table.
-func (s *stage) suite() []contest.Case {
-	return []contest.Case{
+func (s *stage) suite() []compare.Case {
+	return []compare.Case{
 		s.selfCase(), s.selfDurableCase(),
 		s.listCase(), s.getCase(),
-		s.upsertCase("upsert", contest.AtLeast(0.4), smallApplications),
-		s.upsertCase("upsert-one-app", contest.Bound{}, 1),
+		s.upsertCase("upsert", compare.AtLeast(0.4), smallApplications),
+		s.upsertCase("upsert-one-app", compare.Bound{}, 1),
 		s.bulkCase(),
 		s.decideCase(), s.indexCase(), s.searchCase(),
 		s.interactionCase(), s.addedCase("interaction-added-p50", 0.5, 0.5e6), s.addedCase("interaction-added-p99", 0.99, 5e6),
@@ -28,86 +28,86 @@ func (s *stage) suite() []contest.Case {
 		s.idleCase(), s.fanCase(), s.answeredCase(),
 		s.limiterCase(), s.refusedCase(),
 		s.nodesListCase(), s.nodesUpsertCase(), s.nodesJoinCase(), s.nodesInteractionCase(),
-		s.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(script.List(0).Raw) }),
-		varied(s.twoNodesCase("two-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) })),
-		s.wide(s.twoNodesCase("two-nodes-join", s.nodesJoins)),
-		s.farCase("far-nodes-upsert", func() load.Source { return script.Varied(upserts(), &s.serial) }),
-		s.wide(s.farCase("far-nodes-join", s.nodesJoins)),
-		s.largeListCase("large-list-p50", contest.P50), s.largeListCase("large-list-p99", contest.P99),
+		s.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(workload.List(0).Raw) }),
+		varied(s.twoNodesCase("two-nodes-upsert", func() load.Source { return workload.Varied(upserts(), &s.serial) })),
+		s.moreConnections(s.twoNodesCase("two-nodes-join", s.nodesJoins)),
+		s.farCase("far-nodes-upsert", func() load.Source { return workload.Varied(upserts(), &s.serial) }),
+		s.moreConnections(s.farCase("far-nodes-join", s.nodesJoins)),
+		s.largeListCase("large-list-p50", compare.P50), s.largeListCase("large-list-p99", compare.P99),
 		s.largeMemoryCase(), s.largeReadyCase(),
 		s.lobbyGetCase(), s.lobbyJoinCase(), s.lobbyCreateCase(),
-		s.lobbyScaleCase("lobbies-get-p50", (*hall).anyLobby), s.lobbyScaleCase("lobbies-edit-p50", (*hall).anyEdit),
-		s.lobbyScaleCase("lobbies-join-p50", (*hall).joins),
-		s.lobbyScaleCase("lobbies-create-p50", (*hall).creates),
+		s.lobbyScaleCase("lobbies-get-p50", (*lobbyServer).anyLobby), s.lobbyScaleCase("lobbies-edit-p50", (*lobbyServer).anyEdit),
+		s.lobbyScaleCase("lobbies-join-p50", (*lobbyServer).joins),
+		s.lobbyScaleCase("lobbies-create-p50", (*lobbyServer).creates),
 		s.lobbyMemoryCase(), s.lobbyEndCase(), s.lobbyEndLatencyCase(), s.deletionCase(), s.lobbyRateCase(),
 	}
 }
 
 // selfCase compares the bare server with itself: what differs from 1 is the noise of the machine and of the method.
-func (s *stage) selfCase() contest.Case {
-	side := func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) selfCase() compare.Case {
+	side := func(ctx context.Context) (compare.Runner, error) {
 		answer := reply{"application/json", bytes.Repeat([]byte("x"), 12<<10)}
-		return s.bare(ctx, answer, load.Repeat(script.List(0).Raw))
+		return s.bare(ctx, answer, load.Repeat(workload.List(0).Raw))
 	}
-	return contest.Case{Name: "self", Bound: contest.Bound{Least: 0.9, Most: 1.1}, Subject: side, Yardstick: side}
+	return compare.Case{Name: "self", Bound: compare.Bound{Least: 0.9, Most: 1.1}, Subject: side, Yardstick: side}
 }
 
 // selfDurableCase compares the bare durable server with itself. It is not judged: disks are noisier than processors.
-func (s *stage) selfDurableCase() contest.Case {
-	side := func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) selfDurableCase() compare.Case {
+	side := func(ctx context.Context) (compare.Runner, error) {
 		answer := reply{"application/json", bytes.Repeat([]byte("x"), 400)}
-		return s.durable(ctx, answer, 1, script.Varied(script.RowWrites(smallApplications*script.ListLength, 1, upsertBody), &s.serial))
+		return s.durable(ctx, answer, 1, workload.Varied(workload.RowWrites(smallApplications*workload.ListLength, 1, upsertBody), &s.serial))
 	}
-	return contest.Case{Name: "self-durable", Subject: side, Yardstick: side}
+	return compare.Case{Name: "self-durable", Subject: side, Yardstick: side}
 }
 
 // listCase asks for the 50 commands of one application.
-func (s *stage) listCase() contest.Case {
-	return contest.Case{
-		Name: "list50", Bound: contest.AtLeast(0.7),
-		Subject: s.smallLoad(load.Repeat(script.List(0).Raw)),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.small.ask(ctx, script.List(0).Raw)
+func (s *stage) listCase() compare.Case {
+	return compare.Case{
+		Name: "list50", Bound: compare.AtLeast(0.7),
+		Subject: s.smallLoad(load.Repeat(workload.List(0).Raw)),
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.small.fetch(ctx, workload.List(0).Raw)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.bare(ctx, answer, load.Repeat(script.List(0).Raw))
+			return s.bare(ctx, answer, load.Repeat(workload.List(0).Raw))
 		},
 	}
 }
 
 // smallLoad returns a side that loads the near-empty registry with requests.
-func (s *stage) smallLoad(requests load.Source) func(context.Context) (contest.Contender, error) {
-	return func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) smallLoad(requests load.Source) func(context.Context) (compare.Runner, error) {
+	return func(ctx context.Context) (compare.Runner, error) {
 		r, err := s.smallRegistry(ctx)
 		if err != nil {
-			return contest.Contender{}, err
+			return compare.Runner{}, err
 		}
 		return s.loaded(r.Process, requests), nil
 	}
 }
 
 // getCase asks for one command.
-func (s *stage) getCase() contest.Case {
+func (s *stage) getCase() compare.Case {
 	var get []byte // known when the subject is ready
-	return contest.Case{
-		Name: "get1", Bound: contest.AtLeast(0.65),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
+	return compare.Case{
+		Name: "get1", Bound: compare.AtLeast(0.65),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.smallRegistry(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			id, err := r.commandID(ctx, 0, 2)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			get = script.New(http.MethodGet, script.CommandsPath(script.ApplicationID(0), "/"+id), script.BotToken(0), nil).Raw
+			get = workload.New(http.MethodGet, workload.CommandsPath(workload.ApplicationID(0), "/"+id), workload.BotToken(0), nil).Raw
 			return s.loaded(r.Process, load.Repeat(get)), nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.small.ask(ctx, get)
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.small.fetch(ctx, get)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.bare(ctx, answer, load.Repeat(get))
 		},
@@ -116,7 +116,7 @@ func (s *stage) getCase() contest.Case {
 
 // commandID asks for the id of command c in the list of application i.
 func (r *registry) commandID(ctx context.Context, i, c int) (string, error) {
-	answer, err := r.ask(ctx, script.List(i).Raw)
+	answer, err := r.fetch(ctx, workload.List(i).Raw)
 	if err != nil {
 		return "", err
 	}
@@ -127,56 +127,56 @@ func (r *registry) commandID(ctx context.Context, i, c int) (string, error) {
 		return "", err
 	}
 	if c >= len(commands) {
-		return "", fmt.Errorf("application %d has %d commands", script.ApplicationID(i), len(commands))
+		return "", fmt.Errorf("application %d has %d commands", workload.ApplicationID(i), len(commands))
 	}
 	return commands[c].ID, nil
 }
 
 // upsertCase overwrites single commands of so many applications.
-func (s *stage) upsertCase(name string, bound contest.Bound, applications int) contest.Case {
-	var posts []script.Request
+func (s *stage) upsertCase(name string, bound compare.Bound, applications int) compare.Case {
+	var posts []workload.Request
 	for i := range applications {
-		for c := range script.ListLength {
-			posts = append(posts, script.Upsert(i, c))
+		for c := range workload.ListLength {
+			posts = append(posts, workload.Upsert(i, c))
 		}
 	}
-	return contest.Case{
+	return compare.Case{
 		Name: name, Bound: bound, Varied: true,
-		Subject: s.smallLoad(script.Varied(posts, &s.serial)),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.typical(ctx, s.small, posts[:script.ListLength])
+		Subject: s.smallLoad(workload.Varied(posts, &s.serial)),
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.typical(ctx, s.small, posts[:workload.ListLength])
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			return s.durable(ctx, answer, 1, script.Varied(script.RowWrites(len(posts), 1, upsertBody), &s.serial))
+			return s.durable(ctx, answer, 1, workload.Varied(workload.RowWrites(len(posts), 1, upsertBody), &s.serial))
 		},
 	}
 }
 
 // bulkCase overwrites all 50 commands of an application at a time.
-func (s *stage) bulkCase() contest.Case {
-	puts := make([]script.Request, smallApplications)
+func (s *stage) bulkCase() compare.Case {
+	puts := make([]workload.Request, smallApplications)
 	for i := range puts {
-		puts[i] = script.Overwrite(i)
+		puts[i] = workload.Overwrite(i)
 	}
-	return contest.Case{
-		Name: "bulk50", Bound: contest.AtLeast(0.4),
-		Subject: s.smallLoad(script.Varied(puts, &s.serial)),
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
+	return compare.Case{
+		Name: "bulk50", Bound: compare.AtLeast(0.4),
+		Subject: s.smallLoad(workload.Varied(puts, &s.serial)),
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			answer, err := s.typical(ctx, s.small, puts[:1])
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			writes := script.RowWrites(len(puts), script.ListLength, func(int) []byte { return script.Definitions() })
-			return s.durable(ctx, answer, script.ListLength, script.Varied(writes, &s.serial))
+			writes := workload.RowWrites(len(puts), workload.ListLength, func(int) []byte { return workload.Definitions() })
+			return s.durable(ctx, answer, workload.ListLength, workload.Varied(writes, &s.serial))
 		},
 	}
 }
 
-func upsertBody(i int) []byte { return []byte(script.Definition(i % script.ListLength)) }
+func upsertBody(i int) []byte { return []byte(workload.Definition(i % workload.ListLength)) }
 
 // varied returns c as a case whose answers differ in size.
-func varied(c contest.Case) contest.Case {
+func varied(c compare.Case) compare.Case {
 	c.Varied = true
 	return c
 }
@@ -186,12 +186,12 @@ var errUneven = errors.New("no answer has nearly the mean size")
 
 // typical sends each request once to a registry and returns the answer whose size is nearest to the mean. It fails if that
 // size differs from the mean by more than 5 %.
-func (s *stage) typical(ctx context.Context, of *registry, requests []script.Request) (reply, error) {
+func (s *stage) typical(ctx context.Context, of *registry, requests []workload.Request) (reply, error) {
 	answers := make([]reply, len(requests))
 	var total int
 	for i, r := range requests {
 		var err error
-		if answers[i], err = of.ask(ctx, r.Render(nil, s.serial.Next())); err != nil {
+		if answers[i], err = of.fetch(ctx, r.Render(nil, s.serial.Next())); err != nil {
 			return reply{}, err
 		}
 		total += len(answers[i].body)

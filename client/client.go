@@ -25,14 +25,14 @@ type Client struct {
 	Authorization string
 	// HTTP sends the requests. Nil means http.DefaultClient.
 	HTTP *http.Client
-	// Patience is how long a call may wait in all when it is told to come back later. 0 means DefaultPatience, less than
+	// MaxWait is how long a call may wait in all when it is told to come back later. 0 means DefaultMaxWait, less than
 	// 0 that it does not wait.
-	Patience time.Duration
+	MaxWait time.Duration
 }
 
 const (
-	// DefaultPatience is how long a call waits for a rate limit unless it is told otherwise.
-	DefaultPatience = 30 * time.Second
+	// DefaultMaxWait is how long a call waits for a rate limit unless it is told otherwise.
+	DefaultMaxWait = 30 * time.Second
 	// maxAnswer is how many bytes of an answer are read.
 	maxAnswer = 64 << 20
 	// leastWait stands for the time that a refusal does not name.
@@ -57,16 +57,16 @@ type Answer struct {
 	Body   []byte
 }
 
-// Do sends a request and returns the response. After a 429 it waits and tries again, for up to Patience in total. It
+// Do sends a request and returns the response. After a 429 it waits and tries again, for up to MaxWait in total. It
 // returns an error only if there was no response.
 func (c *Client) Do(ctx context.Context, q Request) (*Answer, error) {
 	body, contentType, once, err := c.encode(q.Body)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", q.Method, q.Path, err)
 	}
-	left := c.Patience
+	left := c.MaxWait
 	if left == 0 {
-		left = DefaultPatience
+		left = DefaultMaxWait
 	}
 	for {
 		a, err := c.send(ctx, q, body, contentType, once)

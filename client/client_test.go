@@ -58,7 +58,7 @@ func TestRateLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c, asked := told(t, tt.first, ok(`[]`))
-			c.Patience = tt.patience
+			c.MaxWait = tt.patience
 			_, err := c.Commands(t.Context(), command.Scope{Application: 1})
 			if asked.Load() != tt.asked || (err != nil) != (tt.wait != 0) {
 				t.Fatalf("asked %d times, %v, want %d times", asked.Load(), err, tt.asked)

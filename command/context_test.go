@@ -78,7 +78,7 @@ func TestIntegrationTypesOfTheApplication(t *testing.T) {
 			faults{"integration_types.0": {jsonbody.Choices}},
 			"invalid form body: integration_types.0: Value must be one of (0, 1).",
 		},
-		{"not supported is no matter in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},
+		{"unsupported types pass in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

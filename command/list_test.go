@@ -41,7 +41,7 @@ func TestParseList(t *testing.T) {
 		{"131 with their types", "Limits", `[` + list(131, chat(`"type":1`)) + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
 		{"131 with an entry point", "Limits", `[` + named(130) + `,` + entry + `]`, anyApp, 131, nil},
 		{"132 with an entry point", "Limits", `[` + named(131) + `,` + entry + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
-		{"length is told before anything else", "Limits", `[` + list(131, `7`) + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
+		{"a list that is too long has no other findings", "Limits", `[` + list(131, `7`) + `]`, anyApp, 0, faults{"": {jsonbody.MaxLength}}},
 		{"item is no object", rule, `[7]`, anyApp, 0, faults{"0": {jsonbody.ModelConvert}}},
 		{"item is null", rule, `[null]`, anyApp, 0, faults{"0": {jsonbody.ListItemRequired}}},
 		{"item is empty", rule, `[{}]`, anyApp, 0, faults{"0": {jsonbody.ListItemRequired}}},

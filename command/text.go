@@ -35,11 +35,11 @@ var (
 )
 
 // read reads a required text and its localizations.
-func (w *textRule) read(t *jsonbody.Tree, v jsonbody.Value) (string, locale.Map) {
-	return w.text(t.At(w.key), v.Get(w.key)), w.localizations(t, v)
+func (r *textRule) read(t *jsonbody.Tree, v jsonbody.Value) (string, locale.Map) {
+	return r.text(t.At(r.key), v.Get(r.key)), r.localizations(t, v)
 }
 
-func (w *textRule) text(t *jsonbody.Tree, v jsonbody.Value) string {
+func (r *textRule) text(t *jsonbody.Tree, v jsonbody.Value) string {
 	if !v.IsSet() {
 		t.Required()
 		return ""
@@ -48,8 +48,8 @@ func (w *textRule) text(t *jsonbody.Tree, v jsonbody.Value) string {
 	if !ok {
 		return ""
 	}
-	w.checkLength(t, s)
-	if !w.isName {
+	r.checkLength(t, s)
+	if !r.isName {
 		return s
 	}
 	switch checkName(s) {
@@ -63,22 +63,22 @@ func (w *textRule) text(t *jsonbody.Tree, v jsonbody.Value) string {
 	return s
 }
 
-func (w *textRule) checkLength(t *jsonbody.Tree, s string) {
-	if len(s) >= 1 && len(s) <= w.most && !w.notBlank {
+func (r *textRule) checkLength(t *jsonbody.Tree, s string) {
+	if len(s) >= 1 && len(s) <= r.most && !r.notBlank {
 		return // no text has more code points than bytes
 	}
-	if n := jsonbody.Len(s); n < 1 || n > w.most || w.notBlank && strings.TrimSpace(s) == "" {
-		t.Length(1, w.most)
+	if n := jsonbody.Len(s); n < 1 || n > r.most || r.notBlank && strings.TrimSpace(s) == "" {
+		t.Length(1, r.most)
 	}
 }
 
 // localizations reads the localizations of a text. It returns nil for an empty map.
-func (w *textRule) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
-	v = v.Get(w.localized)
+func (r *textRule) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map {
+	v = v.Get(r.localized)
 	if !v.IsSet() {
 		return nil
 	}
-	at := t.At(w.localized)
+	at := t.At(r.localized)
 	dict, ok := jsonbody.AsDict(at, v)
 	if !ok || len(dict.Members()) == 0 {
 		return nil
@@ -95,20 +95,20 @@ func (w *textRule) localizations(t *jsonbody.Tree, v jsonbody.Value) locale.Map 
 			continue
 		}
 		if _, ok := m[code]; !ok && !at.At(e.Name).Failed() { // of duplicate names the last counts
-			faults[w.variant(at.At(e.Name), m, code, e.Value)] = true
+			faults[r.variant(at.At(e.Name), m, code, e.Value)] = true
 		}
 	}
-	if w.onMap && faults[badCharacter] {
+	if r.onMap && faults[badCharacter] {
 		addBadCharacter(at)
 	}
-	if w.onMap && faults[upperCase] {
+	if r.onMap && faults[upperCase] {
 		addInvalidName(at)
 	}
 	return m
 }
 
 // variant reads the text for one locale into m and returns the result of checkName.
-func (w *textRule) variant(t *jsonbody.Tree, m locale.Map, code locale.Code, v jsonbody.Value) nameFault {
+func (r *textRule) variant(t *jsonbody.Tree, m locale.Map, code locale.Code, v jsonbody.Value) nameFault {
 	if !v.IsSet() {
 		t.Required()
 		return noFault
@@ -118,13 +118,13 @@ func (w *textRule) variant(t *jsonbody.Tree, m locale.Map, code locale.Code, v j
 		return noFault
 	}
 	m[code] = s
-	w.checkLength(t, s)
-	if !w.isName {
+	r.checkLength(t, s)
+	if !r.isName {
 		return noFault
 	}
 	fault := checkName(s)
 	switch {
-	case w.onMap:
+	case r.onMap:
 	case fault == badCharacter:
 		addBadCharacter(t)
 	case fault == upperCase:

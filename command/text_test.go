@@ -77,7 +77,7 @@ func TestLocalizationsKnowEveryLanguage(t *testing.T) {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		b.WriteString(`"` + string(c) + `":"x"`)
+		b.WriteString(`"` + c + `":"x"`)
 	}
 	d := parse(t, chat(`"name_localizations":{`+b.String()+`}`), anyApp)
 	if got := len(d.NameLocalizations); got != 34 {

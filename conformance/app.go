@@ -13,22 +13,22 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// app is the application's own side: it takes interactions over HTTP, checks their signatures and keeps the last one.
+// app is the interactions endpoint of the application. It receives interactions over HTTP, verifies their signatures and
+// keeps the last one.
 type app struct {
 	key    ed25519.PublicKey
 	server *http.Server
 	done   chan struct{}
-	old    string // where interactions were posted before the run
+	oldURL string // the application's endpoint before the run
 
 	mu   sync.Mutex
 	last obj
 }
 
-// maxInteraction is how much of a request is read.
+// maxInteraction is the largest accepted request body.
 const maxInteraction = 1 << 20
 
-// ServeHTTP takes an interaction and answers it: a PING by type 1, a request for suggestions by none, anything else by a
-// message.
+// ServeHTTP answers a PING with type 1, an autocomplete interaction with no choices, and other interactions with a message.
 func (a *app) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxInteraction))
 	signature, bad := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
@@ -41,22 +41,22 @@ func (a *app) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	answer := `{"type":4,"data":{"content":"conforming"}}`
+	response := `{"type":4,"data":{"content":"conforming"}}`
 	switch in["type"] {
 	case 1.0:
-		answer = `{"type":1}`
+		response = `{"type":1}`
 	case 4.0:
-		answer = `{"type":8,"data":{"choices":[]}}`
+		response = `{"type":8,"data":{"choices":[]}}`
 	}
 	a.mu.Lock()
 	a.last = in
 	a.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, answer) // a service that is gone gets no answer
+	_, _ = io.WriteString(w, response) // the service may have closed the connection
 }
 
 // heard returns the interaction that came last, and forgets it.
-func (a *app) heard() obj {
+func (a *app) takeInteraction() obj {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	last := a.last
@@ -64,7 +64,8 @@ func (a *app) heard() obj {
 	return last
 }
 
-// listen makes the run the application's endpoint, until the run ends.
+// listen starts the endpoint and registers it with the application, unless an earlier check did. The endpoint stays until
+// the end of the run.
 func (s *session) listen(ctx context.Context) (*app, error) {
 	if s.app != nil {
 		return s.app, nil
@@ -81,24 +82,24 @@ func (s *session) listen(ctx context.Context) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{key: key, done: make(chan struct{}), old: self.InteractionsEndpointURL}
+	a := &app{key: key, done: make(chan struct{}), oldURL: self.InteractionsEndpointURL}
 	a.server = &http.Server{Handler: a, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(a.done)
-		_ = a.server.Serve(ln) // ends when it is closed
+		_ = a.server.Serve(ln) // returns when the server is closed
 	}()
 	s.app = a
 	_, err = s.bot.SetInteractionsEndpoint(ctx, "http://"+ln.Addr().String())
 	return a, err
 }
 
-// hangUp gives the application the endpoint back that it had.
-func (s *session) hangUp(ctx context.Context) error {
+// restoreEndpoint registers the application's former endpoint and stops the server of this run.
+func (s *session) restoreEndpoint(ctx context.Context) error {
 	if s.app == nil {
 		return nil
 	}
-	_, err := s.bot.SetInteractionsEndpoint(ctx, s.app.old)
-	_ = s.app.server.Close() // nothing is under way any more
+	_, err := s.bot.SetInteractionsEndpoint(ctx, s.app.oldURL)
+	_ = s.app.server.Close() // no request is running
 	<-s.app.done
 	return err
 }

@@ -1,6 +1,6 @@
 // Package conformance holds the specification as numbered checks that run one by one against any base URL. A check asks the
 // service what a sentence of the specification promises and says what came back instead. Whatever a run creates carries a
-// prefix of its own and is removed when the run ends, also when it is broken off.
+// prefix of its own and is removed when the run ends, also when it is checkFailure off.
 package conformance
 
 import (
@@ -11,40 +11,40 @@ import (
 	"time"
 )
 
-// Check is one promise of the specification.
+// Check tests one rule of the specification.
 type Check struct {
-	ID      string // for ever the same, such as OPT-07
-	Section string // heading of the specification
-	Line    int    // of the specification
-	Rule    string // what is promised, in one sentence
-	Needs   Needs
+	ID      string // such as OPT-07; it never changes
+	Section string // the heading in the specification
+	Line    int    // the line in the specification
+	Rule    string // the rule, in one sentence
+	Needs   Needs  // Run skips the check if the target lacks one of them
 
 	run func(*probe)
 }
 
-// Cite returns where in the specification the promise stands.
+// Cite returns the place of the rule in the specification, such as "Option object, line 57".
 func (c Check) Cite() string { return fmt.Sprintf("%s, line %d", c.Section, c.Line) }
 
-// Needs is a set of what a check cannot do without.
+// Needs is a set of requirements of a check.
 type Needs uint16
 
-// What checks need. Every check needs a base URL, a bot token and an application.
+// The requirements. Every check also needs a base URL, a bot token and an application.
 const (
-	// Writes: the run may create, change and delete.
+	// Writes means that the run may create, change and delete records.
 	Writes Needs = 1 << iota
-	// Guild: there is a guild that the application is installed in.
+	// Guild means that the target names a guild in which the application is installed.
 	Guild
-	// Editor: there is an access token of a person who may edit permissions in the guild.
+	// Editor means that there is an access token of a user who can edit command permissions in the guild.
 	Editor
-	// Client: there is an access token of the application itself.
+	// Client means that there is a client-credentials token of the application.
 	Client
-	// People: there are ids of two users.
-	People
-	// Load: the run may send hundreds of requests and use up the creates of a day.
+	// Users means that the ids of two users are known.
+	Users
+	// Load means that the run may send hundreds of requests at once and use up the daily limit of created commands.
 	Load
-	// NoActivities: the application has no Activities.
+	// NoActivities means that the application has no Activities.
 	NoActivities
-	// Dev: the service has Bellhop's dev controls, which let a person use a command.
+	// Dev means that the service has Bellhop's dev controls, which can invoke a command as a user.
 	Dev
 )
 
@@ -56,13 +56,13 @@ var needNames = []struct {
 	{Guild, "a guild"},
 	{Editor, "an editor's token"},
 	{Client, "a client-credentials token"},
-	{People, "two users"},
+	{Users, "two users"},
 	{Load, "load"},
 	{NoActivities, "an app without Activities"},
 	{Dev, "dev controls"},
 }
 
-// String lists what is needed.
+// String lists the requirements, separated by commas.
 func (n Needs) String() string {
 	var names []string
 	for _, row := range needNames {
@@ -73,15 +73,15 @@ func (n Needs) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Checks returns all checks in the order in which they run.
+// Checks returns all checks, in the order in which Run runs them.
 func Checks() []Check {
 	return slices.Concat(
-		accessChecks(), objectChecks(), nameChecks(), optionChecks(), choiceChecks(), placeChecks(), localizationChecks(),
+		accessChecks(), objectChecks(), nameChecks(), optionChecks(), choiceChecks(), contextChecks(), localizationChecks(),
 		lifecycleChecks(), bulkChecks(), permissionChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
 	)
 }
 
-// Verdict is how a check ended.
+// Verdict is the outcome of a check.
 type Verdict uint8
 
 // The verdicts.
@@ -91,26 +91,26 @@ const (
 	Skipped
 )
 
-// String names the verdict.
+// String returns "passed", "failed" or "skipped".
 func (v Verdict) String() string { return [...]string{"passed", "failed", "skipped"}[v] }
 
-// Result is a check that has run.
+// Result is the result of a check.
 type Result struct {
 	Check
 	Verdict Verdict
-	Message string // what came back instead, or what is missing
+	Message string // of a failed check: what differs; of a skipped check: what it needs
 	Took    time.Duration
 }
 
-// Run makes the checks that select names, all when it is nil, and tells each result. It returns an error when the target
-// cannot be reached at all, or when something that was created could not be removed.
+// Run runs the checks for which selected returns true, or all checks if selected is nil. It calls tell with each result. It
+// returns an error when the target cannot be reached, when ctx ends, and when it cannot delete something that it created.
 func Run(ctx context.Context, target Target, selected func(Check) bool, tell func(Result)) (err error) {
 	s, err := open(ctx, target)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		// A run that is broken off cleans up as well.
+		// A run that is checkFailure off cleans up as well.
 		if left := s.cleanUp(context.WithoutCancel(ctx)); err == nil {
 			err = left
 		}
@@ -127,7 +127,7 @@ func Run(ctx context.Context, target Target, selected func(Check) bool, tell fun
 	return nil
 }
 
-// checkTime is how long one check may take.
+// checkTime is the timeout of one check.
 const checkTime = 2 * time.Minute
 
 func (s *session) check(ctx context.Context, c Check) Result {
@@ -145,13 +145,13 @@ func (s *session) check(ctx context.Context, c Check) Result {
 	return r
 }
 
-// broken ends a check from any depth.
-type broken string
+// checkFailure is the panic value with which probe.fail ends a check.
+type checkFailure string
 
 func (s *session) try(ctx context.Context, c Check) (message string) {
 	defer func() {
 		if p := recover(); p != nil {
-			why, ok := p.(broken)
+			why, ok := p.(checkFailure)
 			if !ok {
 				panic(p)
 			}

@@ -43,13 +43,13 @@ func TestBellhop(t *testing.T) {
 				t.Error(err)
 			}
 			t.Logf("%d checks", n)
-			empty(t, srv)
+			checkEmpty(t, srv)
 		})
 	}
 }
 
 // empty checks that a run has left nothing behind.
-func empty(t *testing.T, srv *bellhoptest.Server) {
+func checkEmpty(t *testing.T, srv *bellhoptest.Server) {
 	t.Helper()
 	for _, guild := range []snowflake.Guild{0, lab} {
 		list, err := srv.Bot(echo).Commands(t.Context(), scope(guild))

@@ -11,8 +11,7 @@ import (
 
 const secLimits = "Limits"
 
-// sized returns a definition whose texts have a combined length of n: the run's name, a description, and options that fill
-// the rest.
+// sized returns a definition whose texts have a combined length of n: a name, a description, and options for the rest.
 func sized(p *probe, n int) obj {
 	left := n - len(p.name("probe")) - len("A probe")
 	var options []any
@@ -20,7 +19,7 @@ func sized(p *probe, n int) obj {
 		name := fmt.Sprintf("o%02d", i)
 		size := min(left, 900)
 		if rest := left - size; rest > 0 && rest < 10 {
-			size -= 10 // an option cannot be smaller than its name and a description
+			size -= 10 // the next option needs room for a name and a description
 		}
 		left -= size
 		options = append(options, filled(name, size))
@@ -33,7 +32,7 @@ func filled(name string, n int) obj {
 	n -= len(name)
 	described := min(n, 100)
 	if rest := n - described; rest > 0 && rest < 4 {
-		described -= 4 // a choice cannot be smaller than its name and a value
+		described -= 4 // a choice needs room for a name and a value
 	}
 	o := option(3, name, obj{"description": repeat(described)})
 	n -= described
@@ -53,65 +52,65 @@ func filled(name string, n int) obj {
 	return o
 }
 
-// limitChecks are about sizes and rates.
+// limitChecks returns the checks of sizes and rate limits.
 func limitChecks() []Check {
 	return []Check{
-		on("LIM-01", secLimits, 311, "The texts of a command have up to 8000 characters in all.", Writes, func(p *probe) {
+		on("LIM-01", secLimits, 311, "All texts of a command together can have 8000 characters.", Writes, func(p *probe) {
 			p.create(p.global, sized(p, 8000))
 		}),
-		on("LIM-02", secLimits, 311, "The texts of a command have no more than 8000 characters in all.", Writes, func(p *probe) {
-			p.refuse(client.CommandsPath(p.global), sized(p, 8001), "the texts have 8001 characters")
+		on("LIM-02", secLimits, 311, "All texts of a command together cannot have more than 8000 characters.", Writes, func(p *probe) {
+			p.postInvalid(client.CommandsPath(p.global), sized(p, 8001), "the texts have 8001 characters")
 		}),
-		on("LIM-03", secLimits, 311, "Of a text in several languages only the longest counts.", Writes, func(p *probe) {
+		on("LIM-03", secLimits, 311, "Of a localized text, only the longest translation counts.", Writes, func(p *probe) {
 			d := sized(p, 7900)
 			d["description_localizations"] = obj{"de": repeat(90), "fr": repeat(90), "it": repeat(90)}
 			p.create(p.global, d)
 		}),
-		on("LIM-04", secLimits, 311, "The longest text of a language counts.", Writes, func(p *probe) {
+		on("LIM-04", secLimits, 311, "A translation counts when it is longer than the default text.", Writes, func(p *probe) {
 			d := sized(p, 7950)
 			d["description_localizations"] = obj{"de": repeat(7 + 51)}
-			p.refuse(client.CommandsPath(p.global), d, "the longest texts have 8001 characters")
+			p.postInvalid(client.CommandsPath(p.global), d, "the longest texts have 8001 characters")
 		}),
-		on("LIM-05", secErrors, 291, "Whoever asks too often is answered 429, and told when to come back.", Load, func(p *probe) {
-			refused := hurry(p, 400)
+		on("LIM-05", secErrors, 291, "Requests above the rate limit get 429 with a Retry-After header.", Load, func(p *probe) {
+			refused := sendBurst(p, 400)
 			if refused == nil {
-				p.fail("400 requests at once are all answered, want some refused with 429")
+				p.fail("400 requests at once got no 429, want some")
 			}
 			if seconds, err := strconv.ParseFloat(refused.Header.Get("Retry-After"), 64); err != nil || seconds < 0 {
-				p.fail("a 429 has the Retry-After %q", refused.Header.Get("Retry-After"))
+				p.fail("a 429 has the header Retry-After: %q", refused.Header.Get("Retry-After"))
 			}
 		}),
-		on("LIM-06", secLimits, 307, "A guild takes 200 new commands a day.", Load|Writes|Guild, func(p *probe) {
+		on("LIM-06", secLimits, 307, "An app can create 200 commands per guild and day.", Load|Writes|Guild, func(p *probe) {
 			for range 201 {
-				r := p.askAs(impatient(p), http.MethodPost, client.CommandsPath(p.guild), p.define(obj{"name": p.name("daily")}), nil)
+				r := p.sendAs(shortWaitClient(p), http.MethodPost, client.CommandsPath(p.guild), p.define(obj{"name": p.name("daily")}), nil)
 				if r.Status == http.StatusTooManyRequests {
 					return
 				}
-				p.want(r, "the day's creates are not used up", http.StatusCreated)
+				p.wantStatus(r, "the daily limit is not used up", http.StatusCreated)
 				p.remove(p.guild, p.object(r)["id"])
 			}
-			p.fail("201 commands were created in one guild within a day")
+			p.fail("201 commands were created in one guild in one day")
 		}),
 	}
 }
 
-// impatient returns a client that waits a while for a rate, and not for a day.
-func impatient(p *probe) *client.Client {
+// shortWaitClient returns a client that waits for a rate limit per second, but not for a daily limit.
+func shortWaitClient(p *probe) *client.Client {
 	c := p.client("Bot " + p.BotToken)
-	c.Patience = patience / 6
+	c.MaxWait = maxWait / 6
 	return c
 }
 
-// hurry makes n requests at once and returns one that was refused for it, or nil.
-func hurry(p *probe, n int) *client.Answer {
-	hasty := p.client("Bot " + p.BotToken)
-	hasty.Patience = -1
+// sendBurst sends n requests at once and returns a 429 response, or nil if there was none.
+func sendBurst(p *probe, n int) *client.Answer {
+	c := p.client("Bot " + p.BotToken)
+	c.MaxWait = -1
 	var mu sync.Mutex
 	var refused *client.Answer
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			a, err := hasty.Do(p.ctx, client.Request{Method: http.MethodGet, Path: client.CommandsPath(p.global)})
+			a, err := c.Do(p.ctx, client.Request{Method: http.MethodGet, Path: client.CommandsPath(p.global)})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil && a.Status == http.StatusTooManyRequests {

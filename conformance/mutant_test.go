@@ -18,10 +18,10 @@ import (
 
 // mutant is a service with one deliberate bug: Bellhop behind a proxy that alters what it hears or says.
 type mutant struct {
-	bug    string
-	caught string // the check that is meant for it
-	says   string // part of what the check says
-	messy  bool   // the bug keeps the run from cleaning up
+	bug          string
+	check        string // the check that is meant for it
+	says         string // part of what the check says
+	cleanupFails bool   // the bug keeps the run from cleaning up
 	// ask alters a request before the service gets it.
 	ask func(*exchange)
 	// answer alters what came back.
@@ -32,7 +32,7 @@ type mutant struct {
 type exchange struct {
 	*http.Request
 	sent    any // the body, when it is JSON
-	status  int // set by ask: the service is not asked at all
+	status  int // set by request: the service is not asked at all
 	header  http.Header
 	body    []byte
 	got     any            // the answer, when it is JSON
@@ -62,7 +62,7 @@ func (e *exchange) options() []any {
 	return l
 }
 
-// each calls edit for every object of the answer: itself, or the items of a list.
+// each calls edit for every object of the response: itself, or the items of a list.
 func (e *exchange) each(edit func(map[string]any)) {
 	switch got := e.got.(type) {
 	case map[string]any:
@@ -85,10 +85,10 @@ func (e *exchange) commands(edit func(map[string]any)) {
 
 func (m mutant) proxy(t *testing.T, srv *bellhoptest.Server) *httptest.Server {
 	t.Helper()
-	kept := map[string]any{}
+	memory := map[string]any{}
 	editor := srv.Bearer(t, echo, 1100000000000000200, "applications.commands.permissions.update").Authorization
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e := &exchange{Request: r, server: srv.URL, kept: kept, bot: "Bot " + srv.BotToken(echo), editor: editor, header: http.Header{}}
+		e := &exchange{Request: r, server: srv.URL, memory: memory, bot: "Bot " + srv.BotToken(echo), editor: editor, header: http.Header{}}
 		if err := m.pass(e); err != nil {
 			t.Errorf("proxy: %v", err)
 			w.WriteHeader(http.StatusBadGateway)
@@ -115,8 +115,8 @@ func (m mutant) pass(e *exchange) error {
 		return err
 	}
 	isJSON := json.Unmarshal(body, &e.sent) == nil
-	if m.ask != nil {
-		m.ask(e)
+	if m.request != nil {
+		m.request(e)
 		if e.status != 0 {
 			return nil
 		}
@@ -141,11 +141,11 @@ func (m mutant) pass(e *exchange) error {
 	}
 	defer resp.Body.Close()
 	e.status, e.header = resp.StatusCode, resp.Header
-	if e.body, err = io.ReadAll(resp.Body); err != nil || m.answer == nil {
+	if e.body, err = io.ReadAll(resp.Body); err != nil || m.response == nil {
 		return err
 	}
 	isJSON = json.Unmarshal(e.body, &e.got) == nil
-	m.answer(e)
+	m.response(e)
 	if isJSON {
 		e.body, err = json.Marshal(e.got)
 	}
@@ -155,17 +155,17 @@ func (m mutant) pass(e *exchange) error {
 // TestMutants gives the service one bug after another: the check that is meant for it fails, and says what is wrong.
 func TestMutants(t *testing.T) {
 	t.Parallel()
-	for name, mutants := range map[string][]mutant{"deaf": deafMutants(), "lying": lyingMutants()} {
+	for name, mutants := range map[string][]mutant{"request": requestMutants(), "response": responseMutants()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 			for _, m := range mutants {
-				t.Run(m.caught+" "+m.bug, func(t *testing.T) { // one after another: they share the service
-					if m.caught == "LIM-05" {
-						m.catch(t, bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: true}.Start(t))
+				t.Run(m.check+" "+m.bug, func(t *testing.T) { // one after another: they share the service
+					if m.check == "LIM-05" {
+						m.checkCaught(t, bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: true}.Start(t))
 						return
 					}
-					m.catch(t, srv)
+					m.checkCaught(t, srv)
 					srv.Reset(t)
 				})
 			}
@@ -174,22 +174,22 @@ func TestMutants(t *testing.T) {
 }
 
 // catch checks that the bug is caught.
-func (m mutant) catch(t *testing.T, srv *bellhoptest.Server) {
+func (m mutant) checkCaught(t *testing.T, srv *bellhoptest.Server) {
 	t.Helper()
 	at := target(srv)
 	at.BaseURL = m.proxy(t, srv).URL + "/api/v10"
 	at.AllowLoad = true
 	caught := false
-	err := conformance.Run(t.Context(), at, func(c conformance.Check) bool { return c.ID == m.caught }, func(r conformance.Result) {
+	err := conformance.Run(t.Context(), at, func(c conformance.Check) bool { return c.ID == m.check }, func(r conformance.Result) {
 		caught = true
-		if r.Verdict != conformance.Failed || !strings.Contains(r.Message, m.says) {
-			t.Errorf("%s %s, %q: want it to fail and to say %q", r.ID, r.Verdict, r.Message, m.says)
+		if r.Verdict != conformance.Failed || !strings.Contains(r.Message, m.message) {
+			t.Errorf("%s %s, %q: want it to fail and to say %q", r.ID, r.Verdict, r.Message, m.message)
 		}
 	})
 	if !caught {
 		t.Errorf("the check did not run: %v", err)
 	}
-	if err != nil && !m.messy {
+	if err != nil && !m.cleanupFails {
 		t.Error(err)
 	}
 }
@@ -197,9 +197,9 @@ func (m mutant) catch(t *testing.T, srv *bellhoptest.Server) {
 func TestMutantsAreMany(t *testing.T) {
 	t.Parallel()
 	areas := map[string]int{}
-	all := append(deafMutants(), lyingMutants()...)
+	all := append(requestMutants(), responseMutants()...)
 	for _, m := range all {
-		areas[m.caught[:3]]++
+		areas[m.check[:3]]++
 	}
 	if len(all) < 60 {
 		t.Errorf("%d mutants, want 60", len(all))
@@ -224,7 +224,7 @@ func cut(v any, n int) any {
 	return v
 }
 
-func texts(v any) string {
+func text(v any) string {
 	s, _ := v.(string)
 	return s
 }

@@ -16,56 +16,57 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// probe is one check's hand on the service. What it meets that it does not expect ends the check.
+// probe sends the requests of one check and compares the responses. Its methods end the check, by fail, when a response is
+// not as expected.
 type probe struct {
 	*session
-	ctx context.Context //nolint:containedctx // a probe lives as long as its check
+	ctx context.Context //nolint:containedctx // a probe exists only during its check
 }
 
 // obj is a JSON object.
 type obj = map[string]any
 
-// fail ends the check.
-func (p *probe) fail(format string, args ...any) { panic(broken(fmt.Sprintf(format, args...))) }
+// fail ends the check with a message.
+func (p *probe) fail(format string, args ...any) { panic(checkFailure(fmt.Sprintf(format, args...))) }
 
-// reply is an answer with what was asked for.
+// reply is a response with a description of its request.
 type reply struct {
 	*client.Answer
-	asked string
+	request string
 }
 
-// ask makes a call with the bot's token.
-func (p *probe) ask(method, path string, body any) reply {
-	return p.askAs(p.bot, method, path, body, nil)
+// send sends a request with the bot token.
+func (p *probe) send(method, path string, body any) reply {
+	return p.sendAs(p.bot, method, path, body, nil)
 }
 
-// askAs makes a call with the token of a client.
-func (p *probe) askAs(c *client.Client, method, path string, body any, header http.Header) reply {
+// sendAs sends a request with the token of a client.
+func (p *probe) sendAs(c *client.Client, method, path string, body any, header http.Header) reply {
 	path, raw, _ := strings.Cut(path, "?")
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		panic(err) // a path in this package
+		panic(err) // all paths are literals of this package
 	}
-	asked := method + " " + path
+	request := method + " " + path
 	if raw != "" {
-		asked += "?" + raw
+		request += "?" + raw
 	}
 	if body != nil {
 		text, err := json.Marshal(body, json.Deterministic(true))
 		if err != nil {
-			panic(err) // a body in this package
+			panic(err) // all bodies are values of this package
 		}
 		body = jsontext.Value(text)
-		asked += " " + short(text)
+		request += " " + short(text)
 	}
 	a, err := c.Do(p.ctx, client.Request{Method: method, Path: path, Query: query, Body: body, Header: header})
 	if err != nil {
-		p.fail("%s: no answer: %v", asked, err)
+		p.fail("%s: no response: %v", request, err)
 	}
-	return reply{a, asked}
+	return reply{a, request}
 }
 
-// short cuts what is quoted in messages.
+// short cuts a text for a message.
 func short(text []byte) string {
 	const most = 300
 	if r := []rune(string(text)); len(r) > most {
@@ -74,12 +75,12 @@ func short(text []byte) string {
 	return string(text)
 }
 
-// want ends the check unless the answer has one of the statuses.
-func (p *probe) want(r reply, why string, statuses ...int) reply {
+// wantStatus ends the check unless the response has one of the statuses.
+func (p *probe) wantStatus(r reply, why string, statuses ...int) reply {
 	if slices.Contains(statuses, r.Status) {
 		return r
 	}
-	p.fail("%s is answered %d %s, want %s: %s", r.asked, r.Status, short(r.Body), list(statuses), why)
+	p.fail("%s returned %d %s, want %s: %s", r.request, r.Status, short(r.Body), list(statuses), why)
 	return r
 }
 
@@ -91,9 +92,9 @@ func list(statuses []int) string {
 	return strings.Join(texts, " or ")
 }
 
-// refused ends the check unless the answer refuses a body for what it says: how is left open by the specification, but it
-// is the caller's fault and not one of tokens, paths or rates.
-func (p *probe) refused(r reply, why string) {
+// wantRejected ends the check unless the service rejects the request body. The specification does not name the status, so
+// every 4xx status passes, except those for tokens, unknown paths, methods and rate limits.
+func (p *probe) wantRejected(r reply, why string) {
 	switch r.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusTooManyRequests:
 	default:
@@ -101,28 +102,28 @@ func (p *probe) refused(r reply, why string) {
 			return
 		}
 	}
-	p.fail("%s is answered %d %s, want it refused: %s", r.asked, r.Status, short(r.Body), why)
+	p.fail("%s returned %d %s, want the body rejected: %s", r.request, r.Status, short(r.Body), why)
 }
 
-// object reads an answer that has to be an object.
+// object decodes a response. It ends the check unless the body is a JSON object.
 func (p *probe) object(r reply) obj {
 	var o obj
 	if err := json.Unmarshal(r.Body, &o); err != nil || o == nil {
-		p.fail("%s is answered %d %s, want a JSON object", r.asked, r.Status, short(r.Body))
+		p.fail("%s returned %d %s, want a JSON object", r.request, r.Status, short(r.Body))
 	}
 	return o
 }
 
-// objects reads an answer that has to be a list of objects.
+// objects decodes a response. It ends the check unless the body is a JSON list of objects.
 func (p *probe) objects(r reply) []obj {
 	var l []obj
 	if err := json.Unmarshal(r.Body, &l); err != nil || l == nil {
-		p.fail("%s is answered %d %s, want a JSON list of objects", r.asked, r.Status, short(r.Body))
+		p.fail("%s returned %d %s, want a JSON list of objects", r.request, r.Status, short(r.Body))
 	}
 	return l
 }
 
-// scopes returns where commands can be registered.
+// scopes returns the scopes for commands: global and, if the target has one, the guild.
 func (p *probe) scopes() []command.Scope {
 	if p.Guild == 0 {
 		return []command.Scope{p.global}
@@ -130,10 +131,10 @@ func (p *probe) scopes() []command.Scope {
 	return []command.Scope{p.global, p.guild}
 }
 
-// name returns a name that belongs to the run.
+// name returns a name with the prefix of the run.
 func (p *probe) name(rest string) string { return p.Prefix + rest }
 
-// define returns a definition with a name of the run's own and a description, unless it says otherwise.
+// define adds a name and, for CHAT_INPUT, a description to d, unless d has them.
 func (p *probe) define(d obj) obj {
 	full := obj{"name": p.name("probe"), "description": "A probe"}
 	if t, ok := d["type"]; ok && t != 1 {
@@ -144,28 +145,28 @@ func (p *probe) define(d obj) obj {
 	return full
 }
 
-// absent stands for a member that a definition lacks though define would add it.
+// absent is the value of a member that define and option leave out.
 const absent = "\x00absent"
 
 func isAbsent(_ string, v any) bool { return v == absent }
 
-// create registers a definition and returns the command as it came back.
+// create creates a command and returns the response.
 func (p *probe) create(s command.Scope, d obj) obj {
-	r := p.want(p.ask(http.MethodPost, client.CommandsPath(s), p.define(d)), "the definition is valid", http.StatusCreated, http.StatusOK)
+	r := p.wantStatus(p.send(http.MethodPost, client.CommandsPath(s), p.define(d)), "the definition is valid", http.StatusCreated, http.StatusOK)
 	return p.object(r)
 }
 
-// read reads a command.
+// readCommand reads a command by its id.
 func (p *probe) readCommand(s command.Scope, id any) obj {
-	return p.object(p.want(p.ask(http.MethodGet, client.CommandsPath(s)+"/"+text(id), nil), "the command exists", http.StatusOK))
+	return p.object(p.wantStatus(p.send(http.MethodGet, client.CommandsPath(s)+"/"+text(id), nil), "the command exists", http.StatusOK))
 }
 
 // remove deletes a command.
 func (p *probe) remove(s command.Scope, id any) {
-	p.want(p.ask(http.MethodDelete, client.CommandsPath(s)+"/"+text(id), nil), "the command exists", http.StatusNoContent)
+	p.wantStatus(p.send(http.MethodDelete, client.CommandsPath(s)+"/"+text(id), nil), "the command exists", http.StatusNoContent)
 }
 
-// listed returns the command of a name and type in a list, or nil.
+// listed returns the command with a name and type in a list, or nil.
 func listed(list []obj, name any, kind int) obj {
 	for _, c := range list {
 		if c["name"] == name && same(orOne(c["type"]), kind) {
@@ -184,7 +185,7 @@ func orOne(v any) any {
 
 // commands lists the commands of a scope.
 func (p *probe) commands(s command.Scope) []obj {
-	return p.objects(p.want(p.ask(http.MethodGet, client.CommandsPath(s)+"?with_localizations=true", nil), "lists can be read", http.StatusOK))
+	return p.objects(p.wantStatus(p.send(http.MethodGet, client.CommandsPath(s)+"?with_localizations=true", nil), "the bot can list commands", http.StatusOK))
 }
 
 func text(v any) string {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Report gathers results.
+// Report collects results. Its zero value is empty.
 type Report struct {
 	Results []Result
 }
 
-// Add notes a result.
+// Add adds a result.
 func (r *Report) Add(result Result) { r.Results = append(r.Results, result) }
 
-// Count returns how many checks ended so.
+// Count returns the number of checks with a verdict.
 func (r *Report) Count(v Verdict) int {
 	n := 0
 	for _, result := range r.Results {
@@ -27,7 +27,7 @@ func (r *Report) Count(v Verdict) int {
 	return n
 }
 
-// Line shows a result for people.
+// Line returns the result as text: one line, and two more for a failed check.
 func (r Result) Line() string {
 	line := fmt.Sprintf("%-7s %s  %s", r.Verdict, r.ID, r.Rule)
 	switch r.Verdict {
@@ -40,7 +40,7 @@ func (r Result) Line() string {
 	return line
 }
 
-// Summary tells how the run ended, in one line.
+// Summary returns the number of passed, failed and skipped checks, in one line.
 func (r *Report) Summary() string {
 	return fmt.Sprintf("%d passed, %d failed, %d skipped", r.Count(Passed), r.Count(Failed), r.Count(Skipped))
 }
@@ -70,7 +70,7 @@ type junitMessage struct {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// WriteJUnit writes the report in the form that CI systems read.
+// WriteJUnit writes the report as JUnit XML, which CI systems read.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junitSuite{Name: "conformance", Tests: len(r.Results), Failures: r.Count(Failed), Skipped: r.Count(Skipped)}
 	var took time.Duration
@@ -100,7 +100,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// printable drops what XML cannot hold.
+// printable removes the characters that XML does not allow.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {
@@ -110,10 +110,10 @@ func printable(s string) string {
 	}, s)
 }
 
-// WriteList writes all checks as a table in Markdown.
+// WriteList writes all checks as a Markdown table.
 func WriteList(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("| check | what is promised | specification | needs |\n|---|---|---|---|\n")
+	b.WriteString("| check | rule | specification | needs |\n|---|---|---|---|\n")
 	for _, c := range Checks() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.ID, strings.ReplaceAll(c.Rule, "|", `\|`), c.Cite(), c.Needs)
 	}

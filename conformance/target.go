@@ -16,39 +16,40 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Target is the service that is checked.
+// Target is the service to check. BaseURL, BotToken and Application are required. Run skips the checks that need one of
+// the other fields if the field is empty. On a Bellhop with dev controls, Run creates the missing tokens itself.
 type Target struct {
-	BaseURL     string                // of the API, with its version
-	BotToken    string                // without the word in front
-	Application snowflake.Application // that the token belongs to
-	Guild       snowflake.Guild       // that the application is installed in; 0: none
-	// ClientToken is the application's own access token with the scope applications.commands.update; empty: none.
+	BaseURL     string                // the API address with its version, such as http://127.0.0.1:8080/api/v10
+	BotToken    string                // without the prefix Bot
+	Application snowflake.Application // the application of the token
+	Guild       snowflake.Guild       // a guild in which the application is installed
+	// ClientToken is a client-credentials token of the application with the scope applications.commands.update.
 	ClientToken string
-	// EditorToken is an access token with the scope applications.commands.permissions.update of a person who may manage
-	// the guild and its roles; empty: none.
+	// EditorToken is an access token with the scope applications.commands.permissions.update, of a user who can manage
+	// the guild and its roles.
 	EditorToken string
-	Users       []snowflake.User // people that lobbies may take in
-	AllowWrites bool
-	AllowLoad   bool
-	// Prefix is what the names of everything begin with that the run creates; empty: one of its own.
+	Users       []snowflake.User // users for lobby checks; if empty, members of the guild
+	AllowWrites bool             // allows checks that create, change and delete records
+	AllowLoad   bool             // allows checks that send hundreds of requests and use up daily limits
+	// Prefix starts the names of everything that the run creates. Empty means a random prefix.
 	Prefix string
-	HTTP   *http.Client // nil: http.DefaultClient
+	HTTP   *http.Client // nil means http.DefaultClient
 }
 
-// session is a target with what was found out about it.
+// session is a run against a target.
 type session struct {
 	Target
 
 	bot     *client.Client
 	has     Needs
-	lobbies map[string]bool // those that were made, by id
+	lobbies map[string]bool // ids of the lobbies that the run created
 	global  command.Scope
 	guild   command.Scope
-	app     *app // nil until a check needs it
+	app     *app // nil until a check invokes a command
 }
 
-// patience is how long a call waits for a rate limit.
-const patience = time.Minute
+// maxWait is how long a request waits for a rate limit.
+const maxWait = time.Minute
 
 func open(ctx context.Context, target Target) (*session, error) {
 	s := &session{
@@ -63,37 +64,36 @@ func open(ctx context.Context, target Target) (*session, error) {
 	if _, err := s.bot.Commands(ctx, s.global); err != nil {
 		return nil, fmt.Errorf("the service does not list the application's commands: %w", err)
 	}
-	s.meet(ctx)
-	s.note(Writes, s.AllowWrites)
-	s.note(Load, s.AllowLoad)
-	s.note(Guild, s.Guild != 0)
-	s.note(Editor, s.EditorToken != "" && s.Guild != 0)
-	s.note(Client, s.ClientToken != "")
-	s.note(People, len(s.Users) >= 2)
+	s.discover(ctx)
+	s.provide(Writes, s.AllowWrites)
+	s.provide(Load, s.AllowLoad)
+	s.provide(Guild, s.Guild != 0)
+	s.provide(Editor, s.EditorToken != "" && s.Guild != 0)
+	s.provide(Client, s.ClientToken != "")
+	s.provide(Users, len(s.Users) >= 2)
 	return s, nil
 }
 
-func (s *session) note(n Needs, has bool) {
+func (s *session) provide(n Needs, has bool) {
 	if has {
 		s.has |= n
 	}
 }
 
 func (s *session) client(authorization string) *client.Client {
-	return &client.Client{BaseURL: s.BaseURL, Authorization: authorization, HTTP: s.HTTP, Patience: patience}
+	return &client.Client{BaseURL: s.BaseURL, Authorization: authorization, HTTP: s.HTTP, MaxWait: maxWait}
 }
 
-// meet finds out what the caller did not say, as far as the service tells: who there is, whether the app has Activities,
-// and whether dev controls can make tokens.
-func (s *session) meet(ctx context.Context) {
+// discover finds what the caller did not provide: users, whether the app has Activities, and, through dev controls, tokens.
+func (s *session) discover(ctx context.Context) {
 	if app, err := s.bot.Application(ctx); err == nil {
-		s.note(NoActivities, !app.Env(false).Embedded)
+		s.provide(NoActivities, !app.Env(false).Embedded)
 	}
-	owner := s.people(ctx)
+	owner := s.discoverUsers(ctx)
 	if _, err := s.bot.Dev().Now(ctx); err != nil {
 		return
 	}
-	s.note(Dev, true)
+	s.provide(Dev, true)
 	if token, err := s.bot.Dev().MintToken(ctx, s.Application, 0); err == nil && s.ClientToken == "" {
 		s.ClientToken = token.AccessToken
 	}
@@ -105,15 +105,15 @@ func (s *session) meet(ctx context.Context) {
 	}
 }
 
-// people finds the owner of the guild and, unless the caller named users, some of its members.
-func (s *session) people(ctx context.Context) (owner snowflake.User) {
+// discoverUsers returns the owner of the guild. Unless the caller provided users, it sets Users to members of the guild.
+func (s *session) discoverUsers(ctx context.Context) (owner snowflake.User) {
 	if s.Guild == 0 {
 		return 0
 	}
 	var guild struct {
 		Owner snowflake.User `json:"owner_id"`
 	}
-	if s.read(ctx, "/guilds/"+s.Guild.String(), nil, &guild) != nil {
+	if s.get(ctx, "/guilds/"+s.Guild.String(), nil, &guild) != nil {
 		return 0
 	}
 	var members []struct {
@@ -122,7 +122,7 @@ func (s *session) people(ctx context.Context) (owner snowflake.User) {
 			Bot bool           `json:"bot"`
 		} `json:"user"`
 	}
-	if len(s.Users) == 0 && s.read(ctx, "/guilds/"+s.Guild.String()+"/members", url.Values{"limit": {"10"}}, &members) == nil {
+	if len(s.Users) == 0 && s.get(ctx, "/guilds/"+s.Guild.String()+"/members", url.Values{"limit": {"10"}}, &members) == nil {
 		for _, m := range members {
 			if !m.User.Bot {
 				s.Users = append(s.Users, m.User.ID)
@@ -134,8 +134,8 @@ func (s *session) people(ctx context.Context) (owner snowflake.User) {
 
 var errRefused = errors.New("refused")
 
-// read reads what a service may or may not offer.
-func (s *session) read(ctx context.Context, path string, query url.Values, out any) error {
+// get reads an optional resource of the service. It returns errRefused for any status but 200.
+func (s *session) get(ctx context.Context, path string, query url.Values, out any) error {
 	a, err := s.bot.Do(ctx, client.Request{Method: http.MethodGet, Path: path, Query: query})
 	if err != nil {
 		return err
@@ -146,17 +146,17 @@ func (s *session) read(ctx context.Context, path string, query url.Values, out a
 	return json.Unmarshal(a.Body, out)
 }
 
-// cleanUpTime is how long removing everything may take.
+// cleanUpTime is the timeout of the cleanup.
 const cleanUpTime = time.Minute
 
-// cleanUp removes everything that the run created.
+// cleanUp deletes everything that the run created and restores the application's endpoint.
 func (s *session) cleanUp(ctx context.Context) error {
 	if !s.AllowWrites {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, cleanUpTime)
 	defer cancel()
-	errs := []error{s.hangUp(ctx)}
+	errs := []error{s.restoreEndpoint(ctx)}
 	scopes := []command.Scope{s.global}
 	if s.Guild != 0 {
 		scopes = append(scopes, s.guild)
@@ -166,7 +166,7 @@ func (s *session) cleanUp(ctx context.Context) error {
 			ID   snowflake.Command `json:"id"`
 			Name string            `json:"name"`
 		}
-		errs = append(errs, s.read(ctx, client.CommandsPath(scope), nil, &list))
+		errs = append(errs, s.get(ctx, client.CommandsPath(scope), nil, &list))
 		for _, c := range list {
 			if !strings.HasPrefix(c.Name, s.Prefix) {
 				continue
@@ -179,12 +179,12 @@ func (s *session) cleanUp(ctx context.Context) error {
 	for id := range s.lobbies {
 		lobby, err := snowflake.Parse[snowflake.Lobby](id)
 		if err != nil {
-			continue // what has no id cannot be deleted
+			continue // the service returned no valid id
 		}
 		errs = append(errs, s.bot.Lobbies().Delete(ctx, lobby))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("not everything that the run created could be removed; its names begin with %q: %w", s.Prefix, err)
+		return fmt.Errorf("cleanup failed; delete the records whose names start with %q: %w", s.Prefix, err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ users: [{id: "200000000000000000", username: ada, token: user-ada}]
 guilds: [{id: "300000000000000000", name: Lab, owner: "200000000000000000"}]
 `
 
-// TestAdminToken goes through the life of the operator's token: shown once, used over the network, replaced.
+// TestAdminToken checks that the admin token is shown once, works over HTTP, and can be replaced.
 func TestAdminToken(t *testing.T) {
 	t.Parallel()
 	data, file := t.TempDir(), filepath.Join(t.TempDir(), "world.yaml")
@@ -45,16 +45,16 @@ func TestAdminToken(t *testing.T) {
 		name string
 		args []string
 		exit int
-		says string
+		want string
 	}{
-		{"apply", []string{"apply", "--base-url", p.base, "--admin-token", token, file}, exitDone, `"user_tokens":{}`},
-		{"the API's base will do", []string{"export", "--base-url", p.base + "/api/v10/", "--admin-token", token}, exitDone, "username: ada"},
-		{"export", []string{"export", "--base-url", p.base, "--admin-token", token}, exitDone, "name: Lab"},
+		{"apply", []string{"apply", "--base-url", p.base, "--admin-token", token, file}, exitOK, `"user_tokens":{}`},
+		{"base URL with the API path", []string{"export", "--base-url", p.base + "/api/v10/", "--admin-token", token}, exitOK, "username: ada"},
+		{"export", []string{"export", "--base-url", p.base, "--admin-token", token}, exitOK, "name: Lab"},
 		{"wrong token", []string{"export", "--base-url", p.base, "--admin-token", "x"}, exitFailed, "401 Unauthorized"},
 		{"no token", []string{"export", "--base-url", p.base}, exitFailed, "no dev controls"},
 	} {
-		if code, said := world(tt.args...); code != tt.exit || !strings.Contains(said, tt.says) {
-			t.Errorf("%s: exit code %d, want %d and %q:\n%s", tt.name, code, tt.exit, tt.says, said)
+		if code, output := world(tt.args...); code != tt.exit || !strings.Contains(output, tt.want) {
+			t.Errorf("%s: exit code %d, want %d and output with %q:\n%s", tt.name, code, tt.exit, tt.want, output)
 		}
 	}
 	if again := shown(p); again != "" {
@@ -62,7 +62,7 @@ func TestAdminToken(t *testing.T) {
 	}
 
 	var out, errs strings.Builder
-	if code := run(t.Context(), []string{"token", "admin", "--data", data}, &out, &errs); code != exitDone {
+	if code := run(t.Context(), []string{"token", "admin", "--data", data}, &out, &errs); code != exitOK {
 		t.Fatalf("token admin: exit code %d\n%s", code, errs.String())
 	}
 	p = serve()
@@ -74,7 +74,7 @@ func TestAdminToken(t *testing.T) {
 		"the old token": {token, http.StatusUnauthorized},
 	} {
 		if status, body, err := p.send(t.Context(), http.MethodGet, "/admin/v1/users", "Bearer "+tt.token, ""); err != nil || status != tt.want {
-			t.Errorf("%s is answered %d, %v, want %d\n%s", name, status, err, tt.want, body)
+			t.Errorf("%s: status %d, %v, want %d\n%s", name, status, err, tt.want, body)
 		}
 	}
 	p.stop(t)

@@ -19,7 +19,7 @@ const (
 	demoAda  = snowflake.User(1100000000000000200)
 )
 
-// TestCommandsScripts pushes, pulls and compares definitions, each script against a service of its own.
+// TestCommandsScripts runs the scripts of testdata/commands, each with its own service.
 func TestCommandsScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -38,10 +38,10 @@ func TestCommandsScripts(t *testing.T) {
 	})
 }
 
-// service is the key of a script's service.
+// service is the key of the service in the values of a script.
 type service struct{}
 
-// permit sets permissions of a command in the guild: permit NAME [global].
+// permit adds a permission entry for a command in the guild: permit NAME [global].
 func permit(ts *testscript.TestScript, _ bool, args []string) {
 	srv := ts.Value(service{}).(*bellhoptest.Server)
 	ctx := context.Background()

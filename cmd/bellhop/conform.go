@@ -16,20 +16,20 @@ import (
 type conformOptions struct {
 	commandsScope `embed:""`
 
-	AllowWrites bool     `help:"Let the run create, change and delete things of its own."`
-	AllowLoad   bool     `help:"Let the run send hundreds of requests at once and use up the creates of a day."`
-	Prefix      string   `placeholder:"TEXT" help:"What the names of everything begin with that the run creates; by default one of its own."`
-	ClientToken string   `placeholder:"TOKEN" help:"The application's own access token."`
-	EditorToken string   `placeholder:"TOKEN" help:"An access token of a person who may edit permissions in the guild."`
-	User        []string `placeholder:"ID" help:"People that lobbies may take in; give two."`
-	Only        string   `name:"run" placeholder:"REGEXP" help:"Only checks whose id matches."`
-	JUnit       string   `name:"junit" type:"path" placeholder:"FILE" help:"Write the results for CI."`
-	List        bool     `help:"Print the checks and make none."`
+	AllowWrites bool     `help:"Run checks that create records. They change and delete only what they created."`
+	AllowLoad   bool     `help:"Run checks that send hundreds of requests at once and use up the daily limit of created commands."`
+	Prefix      string   `placeholder:"TEXT" help:"Prefix of the names of created records. Default: a random one."`
+	ClientToken string   `placeholder:"TOKEN" help:"Client-credentials access token of the application."`
+	EditorToken string   `placeholder:"TOKEN" help:"Access token of a user who can edit command permissions in the guild."`
+	User        []string `placeholder:"ID" help:"Users for lobby checks. Give two."`
+	Only        string   `name:"run" placeholder:"REGEXP" help:"Run only the checks whose id matches."`
+	JUnit       string   `name:"junit" type:"path" placeholder:"FILE" help:"Also write the results to a JUnit XML file."`
+	List        bool     `help:"List the checks and exit."`
 }
 
-var errConform = errors.New("the service does not keep the specification")
+var errConform = errors.New("the service does not conform to the specification")
 
-// Run makes the checks and tells each result as it comes.
+// Run runs the checks and prints each result as soon as it is known.
 func (o conformOptions) Run(ctx context.Context, s streams) error {
 	matches, err := regexp.Compile(o.Only)
 	if err != nil {

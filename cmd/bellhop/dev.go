@@ -17,17 +17,17 @@ import (
 
 // devOptions are the flags of "bellhop dev".
 type devOptions struct {
-	Listen string     `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
-	World  string     `type:"path" placeholder:"FILE" help:"World file in place of the demo world."`
-	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database, kept; without it a temporary one."`
-	Limits string     `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
+	Listen string     `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
+	World  string     `type:"path" placeholder:"FILE" help:"World file to use instead of the demo world."`
+	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database. Default: a temporary folder that is deleted at the end."`
+	Limits string     `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
-	JSON   bool       `help:"Print one line of JSON with addresses and tokens, and end when the standard input does: for programs that start this one."`
+	JSON   bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
 
 	Lobbies lobbyOptions `embed:""`
 }
 
-// Run serves a world to develop against until the process is told to stop.
+// Run serves a world for development until the process gets SIGINT or SIGTERM.
 func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	w := world.Demo()
 	if o.World != "" {
@@ -49,19 +49,22 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err := o.TLS.check(true); err != nil {
 		return err
 	}
-	halls, err := o.Lobbies.settings()
+	lobbies, err := o.Lobbies.settings()
 	if err != nil {
 		return err
 	}
 	log, flush := newLog(s.err)
 	defer flush()
-	adopt(log)
-	cfg := server.Config{Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, Limits: limits, Lobbies: halls}
+	redirectStandardLog(log)
+	cfg := server.Config{
+		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log,
+		Limits: limits, Lobbies: lobbies,
+	}
 	if o.JSON {
 		return o.serveParent(ctx, cfg, s)
 	}
-	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
-		if err := printWelcome(s.out, base, w, srv.Applied); err != nil {
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
+		if err := printGettingStarted(s.out, base, w, srv.Applied); err != nil {
 			return err
 		}
 		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
@@ -69,32 +72,32 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 			return err
 		}
 		if admin != "" {
-			fmt.Fprintf(s.out, "  # the operator's token for %s/admin/v1 is %s\n\n", base, admin.Reveal())
+			fmt.Fprintf(s.out, "  # admin token for %s/admin/v1: %s\n\n", base, admin.Reveal())
 		}
 		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
 }
 
-// printWelcome tells a newcomer what to do next. Tokens are those of the file or those just made: a token made at an
-// earlier start cannot be shown again.
-func printWelcome(out io.Writer, base string, w world.World, applied directory.Applied) error {
+// printGettingStarted prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start
+// created, but not those of an earlier start.
+func printGettingStarted(out io.Writer, base string, w world.World, applied directory.Applied) error {
 	p := printer{out: out}
 	p.line("")
 	p.line("  Console      %s/", base)
 	p.line("  API base     %s/api/v10", base)
-	p.line("  Interface    %s/openapi.json", base)
+	p.line("  OpenAPI      %s/openapi.json", base)
 	p.line("")
 	for i, a := range w.Applications {
 		token := a.BotToken
-		if made, ok := applied.BotTokens[a.ID]; ok {
-			token = made.Reveal()
+		if created, ok := applied.BotTokens[a.ID]; ok {
+			token = created.Reveal()
 		}
 		p.line("  # %s", a.Name)
 		p.line("  export BELLHOP_BASE_URL=%s/api/v10", base)
 		p.line("  export BELLHOP_APPLICATION_ID=%s", a.ID)
 		if token == "" {
-			p.line("  # its bot token was shown when it was made")
+			p.line("  # its bot token was shown when it was created")
 			continue
 		}
 		p.line("  export BELLHOP_BOT_TOKEN=%s", token)
@@ -107,19 +110,19 @@ func printWelcome(out io.Writer, base string, w world.World, applied directory.A
 	}
 	for _, u := range w.Users {
 		token := u.Token
-		if made, ok := applied.UserTokens[u.ID]; ok {
-			token = made.Reveal()
+		if created, ok := applied.UserTokens[u.ID]; ok {
+			token = created.Reveal()
 		}
 		if token != "" {
-			p.line("  # %s (%s) has the user token %s", u.Username, u.ID, token)
+			p.line("  # user token of %s (%s): %s", u.Username, u.ID, token)
 		}
 	}
 	p.line("")
 	return p.err
 }
 
-// printMinted shows the secrets that were just made, which nothing can show again.
-func printMinted(out io.Writer, applied directory.Applied) error {
+// printSecrets prints the secrets that were just created. They cannot be shown again: the store keeps only hashes.
+func printSecrets(out io.Writer, applied directory.Applied) error {
 	p := printer{out: out}
 	for _, id := range slices.Sorted(maps.Keys(applied.BotTokens)) {
 		p.line("bot token of application %s, shown once: %s", id, applied.BotTokens[id].Reveal())
@@ -133,7 +136,7 @@ func printMinted(out io.Writer, applied directory.Applied) error {
 	return p.err
 }
 
-// printer writes lines and remembers the first fault.
+// printer writes lines and keeps the first error.
 type printer struct {
 	out io.Writer
 	err error

@@ -13,12 +13,12 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// devLine is what a program that starts bellhop needs to know.
-type devLine struct {
+// devInfo is the line of JSON that "bellhop dev --json" prints.
+type devInfo struct {
 	URL          string           `json:"url"`
 	BaseURL      string           `json:"base_url"`
 	Gateway      string           `json:"gateway_url"`
-	AdminToken   string           `json:"admin_token,omitzero"` // only when it was just made
+	AdminToken   string           `json:"admin_token,omitzero"` // only if this start created it
 	Applications []devApplication `json:"applications"`
 	Users        []devUser        `json:"users"`
 	Guilds       []devGuild       `json:"guilds"`
@@ -48,22 +48,22 @@ type devChannel struct {
 	Name string            `json:"name"`
 }
 
-// serveParent serves for the program that started this one, and ends when that closes the pipe between them or dies.
+// serveParent serves until the parent process closes standard input or exits.
 func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s streams) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { // ends with the process, which it ends
+	go func() { // runs until the process exits
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.err}, func(base string, srv *server.Server) error {
-		line := devLineOf(base, *cfg.World, srv.Applied)
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err}, func(base string, srv *server.Server) error {
+		info := newDevInfo(base, *cfg.World, srv.Applied)
 		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
 		if err != nil {
 			return err
 		}
-		line.AdminToken = admin.Reveal()
-		text, err := json.Marshal(line)
+		info.AdminToken = admin.Reveal()
+		text, err := json.Marshal(info)
 		if err != nil {
 			return err
 		}
@@ -72,33 +72,33 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 	})
 }
 
-// devLineOf gathers addresses, ids and the tokens that can be shown: those of the file, and those just made.
-func devLineOf(base string, w world.World, applied directory.Applied) devLine {
-	line := devLine{
+// newDevInfo collects URLs, ids and known tokens: those of the world file, and those that this start created.
+func newDevInfo(base string, w world.World, applied directory.Applied) devInfo {
+	info := devInfo{
 		URL: base, BaseURL: base + "/api/v10", Gateway: "ws" + base[len("http"):] + "/gateway/",
 		Applications: []devApplication{}, Users: []devUser{}, Guilds: []devGuild{},
 	}
 	for _, a := range w.Applications {
-		if made, ok := applied.BotTokens[a.ID]; ok {
-			a.BotToken = made.Reveal()
+		if created, ok := applied.BotTokens[a.ID]; ok {
+			a.BotToken = created.Reveal()
 		}
-		if made, ok := applied.ClientSecrets[a.ID]; ok {
-			a.ClientSecret = made.Reveal()
+		if created, ok := applied.ClientSecrets[a.ID]; ok {
+			a.ClientSecret = created.Reveal()
 		}
-		line.Applications = append(line.Applications, devApplication{a.ID, a.Name, a.BotToken, a.ClientSecret})
+		info.Applications = append(info.Applications, devApplication{a.ID, a.Name, a.BotToken, a.ClientSecret})
 	}
 	for _, u := range w.Users {
-		if made, ok := applied.UserTokens[u.ID]; ok {
-			u.Token = made.Reveal()
+		if created, ok := applied.UserTokens[u.ID]; ok {
+			u.Token = created.Reveal()
 		}
-		line.Users = append(line.Users, devUser{u.ID, u.Username, u.Token})
+		info.Users = append(info.Users, devUser{u.ID, u.Username, u.Token})
 	}
 	for _, g := range w.Guilds {
 		guild := devGuild{ID: g.ID, Name: g.Name, Channels: []devChannel{}}
 		for _, c := range g.Channels {
 			guild.Channels = append(guild.Channels, devChannel{c.ID, c.Name})
 		}
-		line.Guilds = append(line.Guilds, guild)
+		info.Guilds = append(info.Guilds, guild)
 	}
-	return line
+	return info
 }

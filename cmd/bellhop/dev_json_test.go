@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestDevJSON starts bellhop as another program does, and lets go of it.
+// TestDevJSON starts bellhop as a child process. It must exit when its standard input is closed.
 func TestDevJSON(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "dev", "--json", "--listen", "127.0.0.1:0")
@@ -32,25 +32,25 @@ func TestDevJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var line devLine
-	if err := json.Unmarshal(text, &line, json.RejectUnknownMembers(true)); err != nil {
+	var info devInfo
+	if err := json.Unmarshal(text, &info, json.RejectUnknownMembers(true)); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if len(line.Applications) != 1 || len(line.Users) != 3 || line.Guilds[0].Channels[1].Name != "general" || line.AdminToken == "" {
-		t.Errorf("the line lacks something: %s", text)
+	if len(info.Applications) != 1 || len(info.Users) != 3 || info.Guilds[0].Channels[1].Name != "general" || info.AdminToken == "" {
+		t.Errorf("the line is incomplete: %s", text)
 	}
-	bot := &client.Client{BaseURL: line.BaseURL, Authorization: "Bot " + line.Applications[0].BotToken}
-	if app, err := bot.Application(t.Context()); err != nil || app.ID != line.Applications[0].ID {
+	bot := &client.Client{BaseURL: info.BaseURL, Authorization: "Bot " + info.Applications[0].BotToken}
+	if app, err := bot.Application(t.Context()); err != nil || app.ID != info.Applications[0].ID {
 		t.Errorf("Application() = %+v, %v", app, err)
 	}
-	person := &client.Client{BaseURL: line.BaseURL, Authorization: line.Users[0].Token}
-	if a, err := person.Do(t.Context(), client.Request{Method: http.MethodGet, Path: "/users/@me"}); err != nil || a.Status != http.StatusOK {
-		t.Errorf("a person's token: %v, %v", a, err)
+	user := &client.Client{BaseURL: info.BaseURL, Authorization: info.Users[0].Token}
+	if a, err := user.Do(t.Context(), client.Request{Method: http.MethodGet, Path: "/users/@me"}); err != nil || a.Status != http.StatusOK {
+		t.Errorf("request with a user token: %v, %v", a, err)
 	}
 	if err := stdin.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("bellhop ends with %v when its parent lets go", err)
+		t.Errorf("after standard input was closed: %v", err)
 	}
 }

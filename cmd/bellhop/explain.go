@@ -11,21 +11,21 @@ import (
 
 // explainOptions are the flags of "bellhop explain".
 type explainOptions struct {
-	As      string `required:"" placeholder:"USER" help:"Who would use the command: an id or a username."`
-	In      string `required:"" placeholder:"CHANNEL" help:"Where: a channel's id, or the names of guild and channel with a slash between."`
-	App     string `placeholder:"ID" help:"Whose command it is, when several applications have one of that name."`
-	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of a running service with dev controls."`
-	Command string `arg:"" help:"The command's name, by default or in any language; of slash commands with the slash."`
+	As      string `required:"" placeholder:"USER" help:"User: id or username."`
+	In      string `required:"" placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL."`
+	App     string `placeholder:"ID" help:"Application id. Needed if several applications have a command with this name."`
+	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
+	Command string `arg:"" help:"Name of the command, in any of its languages. Slash commands start with a slash: /ban."`
 }
 
-// Run prints whether the command can be used, and why. Either answer is an answer: the exit code is 0.
+// Run prints whether the user can use the command, and why. The exit code is 0 in both cases.
 func (o explainOptions) Run(ctx context.Context, s streams) error {
 	query := url.Values{"as": {o.As}, "in": {o.In}, "command": {o.Command}}
 	if o.App != "" {
 		query.Set("application", o.App)
 	}
-	ask := request{method: http.MethodGet, url: place{BaseURL: o.BaseURL}.root() + "/_dev/explain?" + query.Encode()}
-	answer, err := ask.send(ctx)
+	q := request{method: http.MethodGet, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/explain?" + query.Encode()}
+	response, err := q.send(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func (o explainOptions) Run(ctx context.Context, s streams) error {
 			Application string `json:"application"`
 		} `json:"command"`
 	}
-	if err := json.Unmarshal(answer, &e); err != nil {
-		return fmt.Errorf("answer of the service: %w", err)
+	if err := json.Unmarshal(response, &e); err != nil {
+		return fmt.Errorf("response of the service: %w", err)
 	}
 	_, err = fmt.Fprintf(s.out, "%s of %s: %s\n", e.Command.Name, e.Command.Application, e.Explanation)
 	return err

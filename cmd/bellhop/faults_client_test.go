@@ -15,8 +15,8 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// quietClient is a gateway client for which a connection that ends is no failure.
-type quietClient struct {
+// reconnectingClient is a gateway client that returns an error, and does not fail the test, when its connection ends.
+type reconnectingClient struct {
 	token   string
 	onEvent func(name string, d jsontext.Value)
 
@@ -27,8 +27,8 @@ type quietClient struct {
 
 var errClosed = errors.New("the connection was closed")
 
-// connect opens a connection to a node, and identifies or resumes there.
-func (v *quietClient) connect(p *process, resume bool) error {
+// connect connects to a node and identifies. If resume is set, it resumes its session instead.
+func (v *reconnectingClient) connect(p *process, resume bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	conn, early, _, err := ws.Dialer{}.Dial(ctx, "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
@@ -37,20 +37,20 @@ func (v *quietClient) connect(p *process, resume bool) error {
 	}
 	v.conn = conn
 	if early != nil {
-		ws.PutReader(early) // the first frame is not looked at
+		ws.PutReader(early) // drops the Hello frame
 	}
-	hello := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{}}}`, v.token)
+	first := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{}}}`, v.token)
 	if resume && v.session != "" {
-		hello = fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, v.token, v.session, v.seq)
+		first = fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, v.token, v.session, v.seq)
 	}
-	if err := wsutil.WriteClientText(conn, []byte(hello)); err != nil {
+	if err := wsutil.WriteClientText(conn, []byte(first)); err != nil {
 		return errors.Join(err, conn.Close())
 	}
 	return nil
 }
 
-// next returns the name of the next event, or of another payload as "op N".
-func (v *quietClient) next() (string, error) {
+// next reads a frame. It returns the name of the event, or "op N" if the frame is not an event.
+func (v *reconnectingClient) next() (string, error) {
 	if err := v.conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		return "", err
 	}
@@ -78,7 +78,7 @@ func (v *quietClient) next() (string, error) {
 		return "op " + strconv.Itoa(p.Op), nil
 	}
 	if *p.S != v.seq+1 && *p.T != "READY" {
-		return "", fmt.Errorf("%s has number %d after %d", *p.T, *p.S, v.seq)
+		return "", fmt.Errorf("%s has sequence number %d after %d", *p.T, *p.S, v.seq)
 	}
 	v.seq = *p.S
 	if *p.T == "READY" {

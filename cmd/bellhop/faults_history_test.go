@@ -16,12 +16,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lobbyHistory is what clients did with one lobby in a round: they wrote unique values to its metadata and read them.
+// lobbyHistory records the operations of clients on one lobby in a round: they write unique values to its metadata and read them.
 type lobbyHistory struct {
 	id string
 
 	mu       sync.Mutex
-	value    string // at the beginning of the round
+	value    string // at the start of the round
 	next     int
 	ops      []porcupine.Operation
 	clients  int
@@ -66,7 +66,7 @@ func (h *lobbyHistory) beginRound() {
 	h.ops = append(h.ops, porcupine.Operation{Input: registerOp{true, h.value}, Call: now, Return: now, Output: ""})
 }
 
-// newValue returns a value that was never written.
+// newValue returns a value that was not used before.
 func (h *lobbyHistory) newValue() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,11 +74,11 @@ func (h *lobbyHistory) newValue() string {
 	return strconv.Itoa(h.next)
 }
 
-// pace is how long a client waits between two requests, so that histories can be judged.
-const pace = 15 * time.Millisecond
+// requestInterval is the pause of a client between two requests. It keeps histories short enough to check.
+const requestInterval = 15 * time.Millisecond
 
 // edit writes values at node i until ctx ends.
-func (c *campaign) edit(ctx context.Context, i int, h *lobbyHistory) {
+func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 	for ctx.Err() == nil {
 		v := h.newValue()
 		p := c.node(i)
@@ -95,18 +95,18 @@ func (c *campaign) edit(ctx context.Context, i int, h *lobbyHistory) {
 			h.writes++
 		case err == nil && status != 503:
 			c.t.Errorf("write: %d %s", status, text)
-		default: // it may have happened, and may yet happen
+		default: // the write may take place now or later
 			h.refused++
 		}
 		h.ops = append(h.ops, op)
 		h.answered(c, p, err, done.Sub(call))
 		h.mu.Unlock()
-		time.Sleep(pace)
+		time.Sleep(requestInterval)
 	}
 }
 
 // read reads at node i until ctx ends.
-func (c *campaign) read(ctx context.Context, i int, h *lobbyHistory) {
+func (c *faultTest) read(ctx context.Context, i int, h *lobbyHistory) {
 	for ctx.Err() == nil {
 		p := c.node(i)
 		call := time.Now()
@@ -127,30 +127,30 @@ func (c *campaign) read(ctx context.Context, i int, h *lobbyHistory) {
 		}
 		h.answered(c, p, err, done.Sub(call))
 		h.mu.Unlock()
-		time.Sleep(pace)
+		time.Sleep(requestInterval)
 	}
 }
 
-// answered notes how long an answer took, unless its node was itself stopped or killed.
-func (h *lobbyHistory) answered(c *campaign, p *process, err error, took time.Duration) {
+// answered records a response time, unless the node was stopped or killed.
+func (h *lobbyHistory) answered(c *faultTest, p *process, err error, took time.Duration) {
 	if err == nil && !c.isPaused(p) {
 		h.slowest = max(h.slowest, took)
 	}
 }
 
 // get reads the value at a node.
-func (h *lobbyHistory) get(c *campaign, p *process) (string, int, error) {
+func (h *lobbyHistory) get(c *faultTest, p *process) (string, int, error) {
 	status, text, err := p.send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot token-0", "")
 	_, rest, _ := strings.Cut(text, `"n":"`)
 	v, _, _ := strings.Cut(rest, `"`)
 	return v, status, err
 }
 
-// settle reads the value that is left when nothing goes on any more. All nodes must show the same.
-func (c *campaign) settle(h *lobbyHistory) {
+// readFinal reads the value from all nodes after the load has ended. It must be the same on all of them.
+func (c *faultTest) readFinal(h *lobbyHistory) {
 	c.t.Helper()
 	var first string
-	for i := range campaignNodes {
+	for i := range faultNodes {
 		call := time.Now()
 		v, status, err := h.get(c, c.node(i))
 		if err != nil || status != 200 {
@@ -165,17 +165,17 @@ func (c *campaign) settle(h *lobbyHistory) {
 			first = v
 		}
 		if v != first {
-			c.t.Errorf("lobby %s is %s on one node and %s on another", h.id, first, v)
+			c.t.Errorf("lobby %s has value %s on one node and %s on another", h.id, first, v)
 		}
 	}
 	h.lastSeen = first
 }
 
-// forever is when an operation returns whose outcome is unknown.
+// forever is the return time of an operation with an unknown result.
 const forever = 1<<62 - 1
 
-// observed returns the history without the writes that were refused and that no read saw: they explain nothing, whether they
-// happened at the very end or not at all.
+// observed returns the history without failed writes whose value no client read. They do not affect linearizability: such a
+// write can have taken place at the end, or not at all.
 func (h *lobbyHistory) observed() []porcupine.Operation {
 	seen := map[string]bool{}
 	for _, op := range h.ops {
@@ -188,8 +188,8 @@ func (h *lobbyHistory) observed() []porcupine.Operation {
 	})
 }
 
-// judge checks that the round's history is linearizable.
-func (h *lobbyHistory) judge(t *testing.T, fault string, row *faultRow) {
+// checkLinearizable checks that the history of the round is linearizable, and adds its counts to row.
+func (h *lobbyHistory) checkLinearizable(t *testing.T, fault string, row *faultRow) {
 	t.Helper()
 	row.writes += h.writes
 	row.refused += h.refused
@@ -201,43 +201,43 @@ func (h *lobbyHistory) judge(t *testing.T, fault string, row *faultRow) {
 	case porcupine.Illegal:
 		t.Errorf("%s: the history of lobby %s (%d operations) is not linearizable", fault, h.id, len(ops))
 	case porcupine.Unknown:
-		t.Errorf("%s: the history of lobby %s (%d operations) could not be judged in time", fault, h.id, len(ops))
+		t.Errorf("%s: the history of lobby %s (%d operations) could not be checked in time", fault, h.id, len(ops))
 	case porcupine.Ok:
 	}
 	h.value = h.lastSeen
 }
 
-// eventClient is a gateway client that hears of the lobbies at one node. It identifies again when it is told to, and resumes at
-// another node when its connection ends.
+// eventClient is a gateway client of one node that receives the events of the lobbies. It resumes its session when its connection
+// ends, and identifies again after op 9.
 type eventClient struct {
-	campaign *campaign
-	node     int
-	token    string
+	faultTest *faultTest
+	node      int
+	token     string
 
 	mu       sync.Mutex
-	over     bool
+	stopped  bool
 	current  net.Conn
-	sessions []*heardSession
+	sessions []*eventSession
 	done     chan struct{}
 }
 
-// heardSession is what one session heard: the values of each lobby in their order.
-type heardSession struct {
-	began, ended int64 // ready, and told to identify again; 0: still there
-	heard        map[string][]string
-	judged       map[string]int // how many of heard were judged in earlier rounds
+// eventSession records the values of each lobby that one session received, in order.
+type eventSession struct {
+	began, ended int64 // time of READY and of op 9; ended is 0 while the session lasts
+	received     map[string][]string
+	checked      map[string]int // per lobby: how many values earlier rounds have checked
 }
 
 func (l *eventClient) begin() {
 	l.done = make(chan struct{})
 	ready := make(chan struct{})
-	go l.run(ready) // ends with stop, which waits for it
+	go l.run(ready) // stop waits for it
 	<-ready
 }
 
 func (l *eventClient) stop() {
 	l.mu.Lock()
-	l.over = true
+	l.stopped = true
 	if l.current != nil {
 		_ = l.current.Close()
 	}
@@ -245,35 +245,35 @@ func (l *eventClient) stop() {
 	<-l.done
 }
 
-func (l *eventClient) isOver() bool {
+func (l *eventClient) isStopped() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.over
+	return l.stopped
 }
 
-// run keeps a session until the eventClient is stopped.
+// run starts one session after another until the client is stopped.
 func (l *eventClient) run(ready chan struct{}) {
 	defer close(l.done)
-	for !l.isOver() {
-		s := &heardSession{heard: map[string][]string{}, judged: map[string]int{}}
-		v := &quietClient{token: l.token}
-		v.onEvent = func(name string, d jsontext.Value) { l.take(s, name, d) }
+	for !l.isStopped() {
+		s := &eventSession{received: map[string][]string{}, checked: map[string]int{}}
+		v := &reconnectingClient{token: l.token}
+		v.onEvent = func(name string, d jsontext.Value) { l.record(s, name, d) }
 		l.session(s, v, ready)
 	}
 }
 
-// session identifies at a node and hears events, on one connection after another, until the session is invalid.
-func (l *eventClient) session(s *heardSession, v *quietClient, ready chan struct{}) {
-	for resume := false; !l.isOver(); time.Sleep(50 * time.Millisecond) {
-		p := l.campaign.node(l.node)
+// session identifies at the node and reads events, resuming over new connections, until it gets op 9.
+func (l *eventClient) session(s *eventSession, v *reconnectingClient, ready chan struct{}) {
+	for resume := false; !l.isStopped(); time.Sleep(50 * time.Millisecond) {
+		p := l.faultTest.node(l.node)
 		if err := v.connect(p, resume); err != nil {
 			continue
 		}
 		l.mu.Lock()
 		l.current = v.conn
-		over := l.over
+		stopped := l.stopped
 		l.mu.Unlock()
-		if over {
+		if stopped {
 			_ = v.conn.Close()
 			return
 		}
@@ -306,8 +306,8 @@ func (l *eventClient) session(s *heardSession, v *quietClient, ready chan struct
 	}
 }
 
-// take notes what an event says about a lobby.
-func (l *eventClient) take(s *heardSession, name string, d jsontext.Value) {
+// record records the value in a LOBBY_UPDATE event.
+func (l *eventClient) record(s *eventSession, name string, d jsontext.Value) {
 	if name != "LOBBY_UPDATE" {
 		return
 	}
@@ -316,22 +316,22 @@ func (l *eventClient) take(s *heardSession, name string, d jsontext.Value) {
 		Metadata map[string]string `json:"metadata"`
 	}
 	if err := json.Unmarshal(d, &lobby); err != nil {
-		l.campaign.t.Error(err)
+		l.faultTest.t.Error(err)
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s.heard[lobby.ID] = append(s.heard[lobby.ID], lobby.Metadata["n"])
+	s.received[lobby.ID] = append(s.received[lobby.ID], lobby.Metadata["n"])
 }
 
-// catchUp waits until the session that is there has heard the last value of every lobby, or a later session has begun.
+// catchUp waits until the current session has received the last value of every lobby that was written during the session.
 func (l *eventClient) catchUp() {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if l.caughtUp() {
 			return
 		}
 	}
-	l.campaign.t.Errorf("the client of node %d does not hear the last values", l.node)
+	l.faultTest.t.Errorf("the client of node %d did not receive the last values", l.node)
 }
 
 func (l *eventClient) caughtUp() bool {
@@ -341,8 +341,8 @@ func (l *eventClient) caughtUp() bool {
 	if s.ended != 0 {
 		return false
 	}
-	for _, h := range l.campaign.lobbies {
-		list := s.heard[h.id]
+	for _, h := range l.faultTest.lobbies {
+		list := s.received[h.id]
 		wrote := slices.ContainsFunc(h.acked, func(w ackedWrite) bool { return w.call > s.began })
 		if wrote && (len(list) == 0 || list[len(list)-1] != h.lastSeen) {
 			return false
@@ -351,19 +351,19 @@ func (l *eventClient) caughtUp() bool {
 	return true
 }
 
-// judgeEvents checks what the sessions have heard in a round: each value once, in one order for all sessions that agrees with
-// the order in which writes were acknowledged, and every acknowledged write of a session's time.
-func judgeEvents(t *testing.T, fault string, lobbies []*lobbyHistory, clients []*eventClient, row *faultRow) {
+// checkEvents checks the values that sessions received in a round. A session must receive each value once, and all acknowledged
+// writes that it lasted for. The order must be the same for all sessions and agree with the order of acknowledged writes.
+func checkEvents(t *testing.T, fault string, lobbies []*lobbyHistory, clients []*eventClient, row *faultRow) {
 	t.Helper()
 	for _, h := range lobbies {
 		var orders [][]string
 		for _, l := range clients {
 			l.mu.Lock()
 			for _, s := range l.sessions {
-				list := s.heard[h.id][s.judged[h.id]:]
-				s.judged[h.id] += len(list)
+				list := s.received[h.id][s.checked[h.id]:]
+				s.checked[h.id] += len(list)
 				row.events += len(list)
-				if err := judgeSession(h, s, list); err != nil {
+				if err := checkSession(h, s, list); err != nil {
 					t.Errorf("%s: node %d: %v", fault, l.node, err)
 				}
 				orders = append(orders, list)
@@ -384,19 +384,19 @@ func judgeEvents(t *testing.T, fault string, lobbies []*lobbyHistory, clients []
 	}
 }
 
-// judgeSession checks what one session heard of a lobby in a round.
-func judgeSession(h *lobbyHistory, s *heardSession, list []string) error {
+// checkSession checks the values of a lobby that one session received in a round.
+func checkSession(h *lobbyHistory, s *eventSession, list []string) error {
 	at := map[string]int{}
 	for i, v := range list {
 		if _, twice := at[v]; twice {
-			return fmt.Errorf("lobby %s: %s was heard twice: %v", h.id, v, list)
+			return fmt.Errorf("lobby %s: %s was received twice: %v", h.id, v, list)
 		}
 		at[v] = i
 	}
 	for _, w := range h.acked {
-		// The session was there for all of it: it began before the write, and lasts.
-		if _, heard := at[w.value]; !heard && s.began < w.call && s.ended == 0 {
-			return fmt.Errorf("lobby %s: the acknowledged write of %s was not heard: %v", h.id, w.value, list)
+		// The session began before the write and still lasts.
+		if _, received := at[w.value]; !received && s.began < w.call && s.ended == 0 {
+			return fmt.Errorf("lobby %s: the acknowledged write of %s was not received: %v", h.id, w.value, list)
 		}
 	}
 	for _, a := range h.acked {
@@ -404,14 +404,14 @@ func judgeSession(h *lobbyHistory, s *heardSession, list []string) error {
 			i, first := at[a.value]
 			j, second := at[b.value]
 			if first && second && a.done < b.call && i > j {
-				return fmt.Errorf("lobby %s: %s was acknowledged before %s was sent, and heard after it", h.id, a.value, b.value)
+				return fmt.Errorf("lobby %s: %s was acknowledged before %s was sent, but received after it", h.id, a.value, b.value)
 			}
 		}
 	}
 	return nil
 }
 
-// sameOrder checks that two sessions heard what they both heard in the same order.
+// sameOrder checks that two sessions received their common values in the same order.
 func sameOrder(a, b []string) error {
 	at := map[string]int{}
 	for i, v := range a {
@@ -421,7 +421,7 @@ func sameOrder(a, b []string) error {
 	for _, v := range b {
 		i, both := at[v]
 		if both && i < last {
-			return fmt.Errorf("two sessions heard values in different orders: %v and %v", a, b)
+			return fmt.Errorf("two sessions received values in different orders: %v and %v", a, b)
 		}
 		if both {
 			last = i

@@ -17,48 +17,47 @@ import (
 	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
-// campaign is three nodes, each behind a proxy of its own to PostgreSQL, that lobbies are edited and read on and heard of
-// while faults happen.
-type campaign struct {
+// faultTest injects faults into three nodes while clients edit and read lobbies and receive their events. Each node has its own
+// proxy to PostgreSQL.
+type faultTest struct {
 	t       *testing.T
-	fleet   *fleet
+	cluster *cluster
 	proxies []*enginetest.Proxy
 	lobbies []*lobbyHistory
 	clients []*eventClient
 
 	mu     sync.Mutex
-	nodes  []*process // as clients see them
-	paused map[*process]bool
+	nodes  []*process
+	paused map[*process]bool // the response times of these processes do not count
 
-	slowest  time.Duration // of all answers of nodes that were not stopped themselves
-	recovery time.Duration // the longest time after a fault until every node had taken a write
-	restarts time.Duration // the longest time from the start of a node that was killed until it had taken a write
+	slowest  time.Duration // the longest response time, without paused nodes
+	recovery time.Duration // the longest time from the end of a fault until every node accepted a write
+	restarts time.Duration // the longest time from the start of a killed node until it accepted a write
 }
 
-// campaignFault is something that breaks, and what ends it.
-type campaignFault struct {
+// injectedFault is a kind of fault. do injects it and ends it.
+type injectedFault struct {
 	name string
 	do   func(ctx context.Context) error
 }
 
 const (
-	campaignNodes   = 3
-	campaignLobbies = 4
-	// answerBound is how long a node may take to answer whatever happens, recoveryBound how long until it takes writes after a
-	// fault, restartBound how long from the start of a process to its first write. On a machine that does other work too,
-	// tests allow more.
-	answerBound   = 3 * time.Second
-	recoveryBound = 2 * time.Second
-	restartBound  = 2 * time.Second
-	busySlack     = 5 * time.Second
+	faultNodes   = 3
+	faultLobbies = 4
+	// The bounds on faultTest.slowest, recovery and restarts. Short runs allow busySlack more, because other tests run at the
+	// same time.
+	maxResponseTime = 3 * time.Second
+	maxRecovery     = 2 * time.Second
+	maxRestart      = 2 * time.Second
+	busySlack       = 5 * time.Second
 )
 
-// TestFaults breaks what three nodes are made of, while lobbies are edited, read and heard of on all of them. Every
-// subject's history must be linearizable, and every session must hear its events in order, each once, or be told to identify
-// again. BELLHOP_FAULTS is how many random faults there are; without it each kind happens once.
+// TestFaults injects faults into nodes, PostgreSQL and Redis while clients edit and read lobbies on all nodes. The history of each
+// lobby must be linearizable. Every session must receive its events once and in order, or get op 9. BELLHOP_FAULTS sets the
+// number of random faults; without it each kind of fault happens once.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	c := startCampaign(t)
+	c := startFaultTest(t)
 	faults := c.faults()
 	count, long := len(faults), false
 	if n, err := strconv.Atoi(os.Getenv("BELLHOP_FAULTS")); err == nil {
@@ -84,46 +83,47 @@ func TestFaults(t *testing.T) {
 	if long {
 		slack = 0
 	}
-	if c.slowest > answerBound+slack {
-		t.Errorf("an answer took %v, want at most %v", c.slowest, answerBound)
+	if c.slowest > maxResponseTime+slack {
+		t.Errorf("a response took %v, want at most %v", c.slowest, maxResponseTime)
 	}
-	if c.recovery > recoveryBound+slack {
-		t.Errorf("recovery took %v, want at most %v", c.recovery, recoveryBound)
+	if c.recovery > maxRecovery+slack {
+		t.Errorf("recovery took %v, want at most %v", c.recovery, maxRecovery)
 	}
-	if c.restarts > restartBound+slack {
-		t.Errorf("a node that was killed took its first write after %v, want at most %v", c.restarts, restartBound)
+	if c.restarts > maxRestart+slack {
+		t.Errorf("a killed node accepted its first write after %v, want at most %v", c.restarts, maxRestart)
 	}
 	c.report(faults, table, count)
 }
 
-// faultRow is what came of one kind of fault.
+// faultRow is the result of one kind of fault.
 type faultRow struct {
 	count, writes, refused, reads, unread, events, invalid int
 	slowest, recovery                                      time.Duration
 }
 
-func startCampaign(t *testing.T) *campaign {
+// startFaultTest starts nodes, lobbies and gateway clients.
+func startFaultTest(t *testing.T) *faultTest {
 	t.Helper()
-	f := &fleet{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}}
-	c := &campaign{t: t, fleet: f, paused: map[*process]bool{}}
-	f.startEngines(t)
-	f.writeWorld(t)
-	for i := range campaignNodes {
-		p, err := enginetest.StartProxy(t.Context(), f.postgres.Addr())
+	cl := &cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}}
+	c := &faultTest{t: t, cluster: cl, paused: map[*process]bool{}}
+	cl.startEngines(t)
+	cl.writeWorld(t)
+	for i := range faultNodes {
+		p, err := enginetest.StartProxy(t.Context(), cl.postgres.Addr())
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { stopEngine(t, p.Close) })
 		c.proxies = append(c.proxies, p)
-		f.nodes = append(f.nodes, c.start(i))
+		cl.nodes = append(cl.nodes, c.start(i))
 	}
-	c.nodes = append(c.nodes, f.nodes...)
-	token := f.bearer(t, 0)
-	for range campaignLobbies {
+	c.nodes = append(c.nodes, cl.nodes...)
+	token := cl.bearer(t, 0)
+	for range faultLobbies {
 		c.lobbies = append(c.lobbies, c.createLobby())
 	}
-	for i := range campaignNodes {
-		l := &eventClient{campaign: c, node: i, token: token}
+	for i := range faultNodes {
+		l := &eventClient{faultTest: c, node: i, token: token}
 		t.Cleanup(l.stop)
 		l.begin()
 		c.clients = append(c.clients, l)
@@ -131,21 +131,21 @@ func startCampaign(t *testing.T) *campaign {
 	return c
 }
 
-// start runs node i, again when it has ended.
-func (c *campaign) start(i int) *process {
+// start starts node i.
+func (c *faultTest) start(i int) *process {
 	c.t.Helper()
-	url, err := c.proxies[i].URL(c.fleet.url)
+	url, err := c.proxies[i].URL(c.cluster.url)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	args := []string{
-		"serve", "--data", filepath.Join(c.fleet.dir, fmt.Sprint("node", i)), "--world", c.fleet.world, "--listen", "127.0.0.1:0",
-		"--postgres", url, "--redis", c.fleet.redis.URL(),
+		"serve", "--data", filepath.Join(c.cluster.dir, fmt.Sprint("node", i)), "--world", c.cluster.world, "--listen", "127.0.0.1:0",
+		"--postgres", url, "--redis", c.cluster.redis.URL(),
 	}
-	return start(c.t, append(args, c.fleet.args...)...)
+	return start(c.t, append(args, c.cluster.args...)...)
 }
 
-func (c *campaign) createLobby() *lobbyHistory {
+func (c *faultTest) createLobby() *lobbyHistory {
 	c.t.Helper()
 	status, text, err := c.nodes[0].send(c.t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
 		`{"idle_timeout_seconds":604800,"metadata":{"n":"0"},"members":[{"id":"200000000000000000"}]}`)
@@ -155,20 +155,21 @@ func (c *campaign) createLobby() *lobbyHistory {
 	return &lobbyHistory{id: strings.Split(text, `"`)[3], value: "0"}
 }
 
-// node returns node i as it is now.
-func (c *campaign) node(i int) *process {
+// node returns the current process of node i.
+func (c *faultTest) node(i int) *process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.nodes[i]
 }
 
-func (c *campaign) isPaused(p *process) bool {
+func (c *faultTest) isPaused(p *process) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.paused[p]
 }
 
-func (c *campaign) logs() string {
+// logs returns the end of the log of each node.
+func (c *faultTest) logs() string {
 	var b strings.Builder
 	for i := range c.nodes {
 		text := fmt.Sprint(c.node(i).Stderr)
@@ -177,31 +178,31 @@ func (c *campaign) logs() string {
 	return b.String()
 }
 
-// faults are the kinds of faults.
-func (c *campaign) faults() []campaignFault {
-	f := c.fleet
+// faults returns all kinds of faults.
+func (c *faultTest) faults() []injectedFault {
+	cl := c.cluster
 	pause := func(d time.Duration, begin, end func() error) func(context.Context) error {
 		return func(context.Context) error {
 			err := begin()
-			time.Sleep(d) // load goes on
+			time.Sleep(d) // under load
 			return errors.Join(err, end())
 		}
 	}
-	again := func(stop func() error, begin func(context.Context) error) func(context.Context) error {
+	restart := func(stop func() error, begin func(context.Context) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			err := stop()
 			time.Sleep(500 * time.Millisecond)
 			return errors.Join(err, begin(ctx))
 		}
 	}
-	return []campaignFault{
+	return []injectedFault{
 		{"nothing", func(context.Context) error { time.Sleep(time.Second); return nil }},
-		{"node killed and restarted", func(context.Context) error { return c.restart(rand.IntN(campaignNodes)) }},
+		{"node killed and restarted", func(context.Context) error { return c.restart(rand.IntN(faultNodes)) }},
 		{"node crashes three times in a row", c.crashLoop},
-		{"node stopped for 2 s", func(context.Context) error { return c.pauseNode(rand.IntN(campaignNodes), 2*time.Second) }},
-		{"PostgreSQL stopped for 4 s", pause(4*time.Second, f.postgres.Freeze, f.postgres.Thaw)},
-		{"PostgreSQL restarted", again(f.postgres.Halt, f.postgres.Start)},
-		{"PostgreSQL crashes", again(f.postgres.Kill, f.postgres.Start)},
+		{"node stopped for 2 s", func(context.Context) error { return c.pauseNode(rand.IntN(faultNodes), 2*time.Second) }},
+		{"PostgreSQL stopped for 4 s", pause(4*time.Second, cl.postgres.Freeze, cl.postgres.Thaw)},
+		{"PostgreSQL restarted", restart(cl.postgres.Halt, cl.postgres.Start)},
+		{"PostgreSQL crashes", restart(cl.postgres.Kill, cl.postgres.Start)},
 		{"connections to PostgreSQL cut", func(context.Context) error {
 			for range 5 {
 				for _, p := range c.proxies {
@@ -212,22 +213,22 @@ func (c *campaign) faults() []campaignFault {
 			return nil
 		}},
 		{"one node black-holed from PostgreSQL for 3 s", c.blackHole},
-		{"Redis stopped for 3 s", pause(3*time.Second, f.redis.Freeze, f.redis.Thaw)},
-		{"Redis restarted with its data", again(f.redis.Halt, f.redis.Start)},
-		{"Redis loses its data", again(func() error { return errors.Join(f.redis.Kill(), f.redis.Forget()) }, f.redis.Start)},
+		{"Redis stopped for 3 s", pause(3*time.Second, cl.redis.Freeze, cl.redis.Thaw)},
+		{"Redis restarted with its data", restart(cl.redis.Halt, cl.redis.Start)},
+		{"Redis loses its data", restart(func() error { return errors.Join(cl.redis.Kill(), cl.redis.Forget()) }, cl.redis.Start)},
 	}
 }
 
-// restart kills a node and starts it again. It must take a write soon after.
-func (c *campaign) restart(i int) error {
+// restart kills node i and starts it again. The node must accept a write.
+func (c *faultTest) restart(i int) error {
 	p := c.node(i)
 	c.mu.Lock()
-	c.paused[p] = true // its answers do not count any more
+	c.paused[p] = true
 	c.mu.Unlock()
 	if err := p.Process.Kill(); err != nil {
 		return err
 	}
-	_ = p.Wait() // it was killed
+	_ = p.Wait() // reports the kill
 	began := time.Now()
 	next := c.start(i)
 	status, text, err := next.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot token-0", `{"flags":0}`)
@@ -241,8 +242,9 @@ func (c *campaign) restart(i int) error {
 	return nil
 }
 
-func (c *campaign) crashLoop(context.Context) error {
-	i := rand.IntN(campaignNodes)
+// crashLoop kills and restarts a node three times.
+func (c *faultTest) crashLoop(context.Context) error {
+	i := rand.IntN(faultNodes)
 	for range 3 {
 		if err := c.restart(i); err != nil {
 			return err
@@ -251,7 +253,8 @@ func (c *campaign) crashLoop(context.Context) error {
 	return nil
 }
 
-func (c *campaign) pauseNode(i int, d time.Duration) error {
+// pauseNode stops the process of a node with SIGSTOP for a time.
+func (c *faultTest) pauseNode(i int, d time.Duration) error {
 	p := c.node(i)
 	c.mu.Lock()
 	c.paused[p] = true
@@ -259,39 +262,39 @@ func (c *campaign) pauseNode(i int, d time.Duration) error {
 	err := p.Process.Signal(syscall.SIGSTOP)
 	time.Sleep(d)
 	err = errors.Join(err, p.Process.Signal(syscall.SIGCONT))
-	time.Sleep(time.Second) // requests that it had taken up before are answered
+	time.Sleep(time.Second) // until the node has answered its old requests
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.paused[p] = false
 	return err
 }
 
-// blackHole cuts one node off. The others must go on meanwhile.
-func (c *campaign) blackHole(ctx context.Context) error {
-	i := rand.IntN(campaignNodes)
+// blackHole drops all packets between one node and PostgreSQL. The other nodes must accept writes meanwhile.
+func (c *faultTest) blackHole(ctx context.Context) error {
+	i := rand.IntN(faultNodes)
 	c.proxies[i].Swallow(true)
 	defer c.proxies[i].Swallow(false)
 	end := time.Now().Add(3 * time.Second)
 	for n := 0; time.Now().Before(end); n++ {
-		other := c.node((i + 1 + n%2) % campaignNodes)
+		other := c.node((i + 1 + n%2) % faultNodes)
 		began := time.Now()
 		status, text, err := other.send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot token-0", `{"flags":0}`)
 		if took := time.Since(began); err != nil || status != 200 || took > time.Second+busySlack {
-			return fmt.Errorf("a write on another node while one is cut off: %d %s %w after %v", status, text, err, took)
+			return fmt.Errorf("a write on another node: %d %s %w after %v", status, text, err, took)
 		}
 	}
 	return nil
 }
 
-// round has load on the nodes while a fault happens and until all is well again, and judges what was seen.
-func (c *campaign) round(f campaignFault, row *faultRow) {
+// round injects a fault under load, waits for the recovery, and checks the history and the events of all lobbies.
+func (c *faultTest) round(f injectedFault, row *faultRow) {
 	c.t.Helper()
 	for _, h := range c.lobbies {
 		h.beginRound()
 	}
 	ctx, stop := context.WithCancel(c.t.Context())
 	var load sync.WaitGroup
-	for i := range campaignNodes {
+	for i := range faultNodes {
 		for _, h := range c.lobbies {
 			load.Go(func() { c.edit(ctx, i, h) })
 			load.Go(func() { c.read(ctx, i, h) })
@@ -308,21 +311,21 @@ func (c *campaign) round(f campaignFault, row *faultRow) {
 	row.recovery = max(row.recovery, recovery)
 	c.recovery = max(c.recovery, recovery)
 	for _, h := range c.lobbies {
-		c.settle(h)
-		h.judge(c.t, f.name, row)
+		c.readFinal(h)
+		h.checkLinearizable(c.t, f.name, row)
 	}
 	for _, l := range c.clients {
 		l.catchUp()
 	}
-	judgeEvents(c.t, f.name, c.lobbies, c.clients, row)
+	checkEvents(c.t, f.name, c.lobbies, c.clients, row)
 	c.slowest = max(c.slowest, row.slowest)
 }
 
-// recovered waits until every node takes writes and returns how long that took.
-func (c *campaign) recovered(since time.Time) time.Duration {
+// recovered waits until every node accepts a write and returns how long that took.
+func (c *faultTest) recovered(since time.Time) time.Duration {
 	c.t.Helper()
 	var wg sync.WaitGroup
-	for i := range campaignNodes {
+	for i := range faultNodes {
 		wg.Go(func() {
 			for end := since.Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 				status, text, err := c.node(i).send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[i].id, "Bot token-0", `{"flags":0}`)
@@ -330,7 +333,7 @@ func (c *campaign) recovered(since time.Time) time.Duration {
 					return
 				}
 				if time.Now().After(end) {
-					c.t.Errorf("node %d takes no write after the fault: %d %s %v", i, status, text, err)
+					c.t.Errorf("node %d accepts no write after the fault: %d %s %v", i, status, text, err)
 					return
 				}
 			}
@@ -341,11 +344,11 @@ func (c *campaign) recovered(since time.Time) time.Duration {
 }
 
 // report prints the table of results.
-func (c *campaign) report(faults []campaignFault, table map[string]*faultRow, count int) {
+func (c *faultTest) report(faults []injectedFault, table map[string]*faultRow, count int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d faults, slowest answer %v, longest recovery %v, longest restart %v\n\n", count,
 		c.slowest.Round(time.Millisecond), c.recovery.Round(time.Millisecond), c.restarts.Round(time.Millisecond))
-	b.WriteString("| fault | times | writes | refused | reads | refused | events heard | sessions told to identify again | slowest answer | longest recovery |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| fault | times | writes | refused | reads | refused | events received | sessions that got op 9 | slowest answer | longest recovery |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range faults {
 		r := table[f.name]
 		if r == nil {

@@ -16,22 +16,22 @@ import (
 
 // invokeOptions are the flags of "bellhop invoke".
 type invokeOptions struct {
-	As           string `required:"" placeholder:"USER" help:"Who uses the command: an id or a username."`
-	In           string `required:"" placeholder:"CHANNEL" help:"Where: a channel's id, or the names of guild and channel with a slash between."`
-	Autocomplete string `placeholder:"OPTION" help:"Ask the app what to suggest for this option instead."`
-	Wait         string `default:"answer" enum:"answer,final,none" help:"What to wait for: the first answer, a deferred answer filled in (final), or none."`
-	JSON         bool   `name:"json" help:"Print all that came back as JSON."`
-	BaseURL      string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of a running service with dev controls."`
-	Command      string `arg:"" help:"The command as typed: '/roll sides:6', '/say text:\"two words\"', '/kick who:<@200>', or 'Report <@200>' for one without a slash."`
+	As           string `required:"" placeholder:"USER" help:"User who invokes the command: id or username."`
+	In           string `required:"" placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL."`
+	Autocomplete string `placeholder:"OPTION" help:"Request autocomplete choices for this option instead."`
+	Wait         string `default:"answer" enum:"answer,final,none" help:"What to wait for. answer: the first response of the app. final: also the result of a deferred response. none: nothing."`
+	JSON         bool   `name:"json" help:"Print the whole result as JSON."`
+	BaseURL      string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
+	Command      string `arg:"" help:"The command as a user types it: '/roll sides:6', '/say text:\"two words\"', '/kick who:<@200>'. A user or message command has no slash: 'Report <@200>'."`
 }
 
-// finalTime is how long a deferred answer can take, and a little more.
-const finalTime = 16 * time.Minute
+// finalTimeout is a little longer than an app may take for a deferred response.
+const finalTimeout = 16 * time.Minute
 
-// errFailed says that the invocation came to nothing; what is known about it was printed.
+// errFailed means that the invocation failed. Run has printed the details.
 var errFailed = errors.New("the invocation failed")
 
-// Run uses the command, prints what the app answered and fails when it did not.
+// Run invokes the command and prints the response of the app. It fails if the app does not respond.
 func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	body, err := json.Marshal(map[string]string{
 		"as": o.As, "in": o.In, "command": o.Command, "autocomplete": o.Autocomplete, "wait": o.Wait,
@@ -39,24 +39,24 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	ask := request{
-		method: http.MethodPost, url: place{BaseURL: o.BaseURL}.root() + "/_dev/invoke", contentType: "application/json", body: body,
+	q := request{
+		method: http.MethodPost, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/invoke", contentType: "application/json", body: body,
 	}
 	if o.Wait == "final" {
-		ask.wait = finalTime
+		q.timeout = finalTimeout
 	}
-	answer, err := ask.send(ctx)
+	response, err := q.send(ctx)
 	if err != nil {
-		return refusal(err)
+		return describe(err)
 	}
-	v, err := jsonbody.Parse(answer)
+	v, err := jsonbody.Parse(response)
 	if err != nil {
-		return fmt.Errorf("answer of the service: %w", err)
+		return fmt.Errorf("response of the service: %w", err)
 	}
 	if o.JSON {
-		text := jsontext.Value(answer)
+		text := jsontext.Value(response)
 		if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
-			return fmt.Errorf("answer of the service: %w", err)
+			return fmt.Errorf("response of the service: %w", err)
 		}
 		_, err = fmt.Fprintf(s.out, "%s\n", text)
 	} else {
@@ -68,8 +68,8 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// refusal returns what the service objects to, in its words alone where it has some.
-func refusal(err error) error {
+// describe replaces a statusError by the message of the service, if the response has one.
+func describe(err error) error {
 	e, ok := errors.AsType[*statusError](err)
 	if !ok {
 		return err
@@ -78,21 +78,21 @@ func refusal(err error) error {
 	if parseErr != nil || v.Get("message").Text() == "" {
 		return err
 	}
-	lines := findings(nil, "", v.Get("errors"))
+	lines := errorLines(nil, "", v.Get("errors"))
 	if len(lines) == 0 {
 		return fmt.Errorf("%s (%s, code %s)", v.Get("message").Text(), e.status, v.Get("code").Text())
 	}
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// notUnderstood is the finding on a line that never reached the service: its words say all there is to say.
+// notUnderstood is the code of a command line that could not be parsed. It is not printed: the message says enough.
 const notUnderstood = "DEV_NOT_UNDERSTOOD"
 
-// findings lists what stands in a tree of errors, each with its path.
-func findings(lines []string, path string, tree jsonbody.Value) []string {
+// errorLines adds the messages of an error tree to lines, each with its path.
+func errorLines(lines []string, path string, tree jsonbody.Value) []string {
 	for _, m := range tree.Members() {
 		if m.Name != "_errors" {
-			lines = findings(lines, strings.TrimPrefix(path+"."+m.Name, "."), m.Value)
+			lines = errorLines(lines, strings.TrimPrefix(path+"."+m.Name, "."), m.Value)
 			continue
 		}
 		for _, e := range m.Value.Items() {
@@ -106,6 +106,7 @@ func findings(lines []string, path string, tree jsonbody.Value) []string {
 	return lines
 }
 
+// printOutcome prints the result of an invocation.
 func printOutcome(p *printer, v jsonbody.Value) error {
 	took := v.Get("timings_ms")
 	times := fmt.Sprintf("checked after %s ms, delivered after %s ms", took.Get("checked").Text(), took.Get("delivered").Text())
@@ -133,24 +134,24 @@ func printOutcome(p *printer, v jsonbody.Value) error {
 	return p.err
 }
 
-// Flags of a message that a person sees.
+// Flags of a message.
 const (
 	ephemeral = 1 << 6
 	loading   = 1 << 7
 )
 
 func printMessage(p *printer, m jsonbody.Value) {
-	who := m.Get("author").Get("username").Text()
+	author := m.Get("author").Get("username").Text()
 	var flags int64
-	_, _ = fmt.Sscan(m.Get("flags").Text(), &flags) // a message without has none
+	_, _ = fmt.Sscan(m.Get("flags").Text(), &flags) // a message without flags has 0
 	if flags&ephemeral != 0 {
-		who += " (only for who used it)"
+		author += " (ephemeral)"
 	}
 	text := m.Get("content").Text()
 	if flags&loading != 0 {
 		text = "is thinking…"
 	}
-	p.line("  %s: %s", who, strings.ReplaceAll(text, "\n", "\n    "))
+	p.line("  %s: %s", author, strings.ReplaceAll(text, "\n", "\n    "))
 	for _, e := range m.Get("embeds").Items() {
 		p.line("    embed: %s", join(" - ", e.Get("title").Text(), e.Get("description").Text()))
 	}
@@ -160,7 +161,7 @@ func printMessage(p *printer, m jsonbody.Value) {
 	printComponents(p, m.Get("components"))
 }
 
-// printComponents shows what can be pressed or filled in, and texts, however deep they stand.
+// printComponents prints the interactive components and the texts of a list, nested ones included.
 func printComponents(p *printer, list jsonbody.Value) {
 	for _, c := range list.Items() {
 		if id := c.Get("custom_id").Text(); id != "" {
@@ -172,15 +173,15 @@ func printComponents(p *printer, list jsonbody.Value) {
 			p.line("    %s", label)
 		}
 		printComponents(p, c.Get("components"))
-		for _, one := range []string{"component", "accessory"} {
-			if inner := c.Get(one); inner.IsSet() {
+		for _, member := range []string{"component", "accessory"} {
+			if inner := c.Get(member); inner.IsSet() {
 				printComponents(p, jsonbody.ListOf(inner))
 			}
 		}
 	}
 }
 
-// join puts a separator between the texts that are there.
+// join joins the texts that are not empty.
 func join(separator string, texts ...string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	return strings.Join(texts, separator)

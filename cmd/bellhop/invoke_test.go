@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// dice is an app that answers in the way that the option "how" says.
+// dice starts an app whose response depends on the option "how", and returns its URL.
 func dice(t *testing.T) string {
 	t.Helper()
 	answers := map[string]string{
@@ -41,13 +41,13 @@ func dice(t *testing.T) string {
 			answer = `{"type":8,"data":{"choices":[{"name":"Quietly","value":"quietly"},{"name":"Later","value":"later"}]}}`
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, answer) // the service tells when it did not come
+		_, _ = io.WriteString(w, answer) // if this fails, the service reports it
 	}))
 	t.Cleanup(srv.Close)
 	return srv.URL
 }
 
-// TestInvoke uses commands of an app from the command line.
+// TestInvoke runs the script testdata/invoke.txtar against a service with an app.
 func TestInvoke(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
@@ -66,7 +66,7 @@ func TestInvoke(t *testing.T) {
 			t.Fatalf("%s: %d %s %v", ask[0], status, body, err)
 		}
 	}
-	t.Run("scripts", func(t *testing.T) { // they have ended before the service does
+	t.Run("scripts", func(t *testing.T) { // waits for the scripts before the service stops
 		testscript.Run(t, testscript.Params{
 			Files: []string{"testdata/invoke.txtar"},
 			Setup: func(e *testscript.Env) error {
@@ -77,7 +77,7 @@ func TestInvoke(t *testing.T) {
 	})
 	_, seen, err := p.send(t.Context(), http.MethodGet, "/_dev/requests?kind=delivery", "", "")
 	if err != nil || strings.Count(seen, `"kind":"delivery"`) != 8 || strings.Count(seen, `"X-Signature-Ed25519"`) != 8 {
-		t.Errorf("the inspector has seen %s, %v", seen, err)
+		t.Errorf("recorded deliveries: %s, %v", seen, err)
 	}
 	p.stop(t)
 }

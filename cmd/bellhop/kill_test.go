@@ -13,34 +13,34 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// crowd is how many applications write at once; each holds one half of the endpoints.
-const crowd = 16
+// testApps is the number of applications in the test worlds.
+const testApps = 16
 
-// TestKill pulls the plug in the middle of concurrent writes, more than once on the same data: every acknowledged write
-// is there afterwards, and no half of a bulk overwrite.
+// TestKill kills the process during concurrent writes, several times with the same data. Every acknowledged write must be
+// stored, and every bulk overwrite must be complete or absent.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	worldFile := filepath.Join(dir, "world.yaml")
 	var w strings.Builder
 	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
-	for i := range crowd {
+	for i := range testApps {
 		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: token-%d}\n", appID(i), i, i)
 	}
 	if err := os.WriteFile(worldFile, []byte(w.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	acknowledged := make([]int, crowd) // the newest generation that each application was told is stored
+	acknowledged := make([]int, testApps) // per application: the latest acknowledged generation
 	for round := range 3 {
 		p := start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off")
-		for i := range crowd {
+		for i := range testApps {
 			checkGeneration(t, p, i, acknowledged[i])
 		}
-		hammer(t, p, acknowledged, 200*(round+1))
+		writeUntilKilled(t, p, acknowledged, 200*(round+1))
 		_ = p.Wait()
 	}
 	p := start(t, "serve", "--data", dir, "--listen", "127.0.0.1:0")
-	for i := range crowd {
+	for i := range testApps {
 		checkGeneration(t, p, i, acknowledged[i])
 	}
 	p.stop(t)
@@ -48,17 +48,17 @@ func TestKill(t *testing.T) {
 
 func appID(i int) int { return 130000000000000000 + i }
 
-// hammer writes from all applications at once and kills the process after so many answers.
-func hammer(t *testing.T, p *process, acknowledged []int, answers int) {
+// writeUntilKilled writes for all applications at once and kills the process after the given number of responses.
+func writeUntilKilled(t *testing.T, p *process, acknowledged []int, answers int) {
 	t.Helper()
 	var answered atomic.Int32
 	var wg sync.WaitGroup
-	for i := range crowd {
+	for i := range testApps {
 		wg.Go(func() {
 			for generation := acknowledged[i] + 1; ; generation++ {
 				status, text, err := write(context.WithoutCancel(t.Context()), p, i, generation)
 				if err != nil {
-					return // the plug was pulled
+					return // the process was killed
 				}
 				if status >= 300 {
 					t.Errorf("write of generation %d: %d %s", generation, status, text)
@@ -66,7 +66,7 @@ func hammer(t *testing.T, p *process, acknowledged []int, answers int) {
 				}
 				acknowledged[i] = generation
 				if int(answered.Add(1)) == answers {
-					_ = p.Process.Kill() // it runs: it just answered
+					_ = p.Process.Kill() // cannot fail: the process runs
 				}
 			}
 		})
@@ -74,7 +74,7 @@ func hammer(t *testing.T, p *process, acknowledged []int, answers int) {
 	wg.Wait()
 }
 
-// write stores a generation: applications with an even number replace twenty commands at once, the others one.
+// write stores a generation: even applications overwrite twenty commands in bulk, odd ones create one command.
 func write(ctx context.Context, p *process, i, generation int) (int, string, error) {
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(i))
 	token := fmt.Sprintf("Bot token-%d", i)
@@ -88,7 +88,7 @@ func write(ctx context.Context, p *process, i, generation int) (int, string, err
 	return p.send(ctx, "PUT", path, token, "["+strings.Join(items, ",")+"]")
 }
 
-// checkGeneration checks that an application's commands are all of one generation, and none before the acknowledged one.
+// checkGeneration checks that all commands of an application have the same generation, not older than the acknowledged one.
 func checkGeneration(t *testing.T, p *process, i, acknowledged int) {
 	t.Helper()
 	status, text, err := p.send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot token-%d", i), "")
@@ -114,7 +114,7 @@ func checkGeneration(t *testing.T, p *process, i, acknowledged int) {
 	for _, c := range list {
 		var generation int
 		if _, err := fmt.Sscan(c.Description, &generation); err != nil || generation < acknowledged || c.Description != list[0].Description {
-			t.Errorf("application %d holds generation %q beside %q, acknowledged was %d", i, c.Description, list[0].Description, acknowledged)
+			t.Errorf("application %d has generations %q and %q, acknowledged was %d", i, c.Description, list[0].Description, acknowledged)
 		}
 	}
 }

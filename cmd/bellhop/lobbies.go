@@ -7,14 +7,14 @@ import (
 	"github.com/bellhop/bellhop/internal/lobby"
 )
 
-// lobbyOptions are the flags on lobbies of "bellhop serve" and "bellhop dev".
+// lobbyOptions are the lobby flags of "bellhop serve" and "bellhop dev".
 type lobbyOptions struct {
-	Users    string `name:"lobby-users" enum:"auto,strict" default:"auto" help:"Users that nobody knows and a lobby names: auto gives them a record, strict refuses them."`
-	Activity string `name:"lobby-activity" enum:"connections+writes,connections" default:"connections+writes" help:"What keeps a lobby open: clients that are there and every write to it, or clients alone."`
-	PerUser  int    `name:"lobbies-per-user" default:"100" help:"In how many lobbies of an application a user can be."`
+	Users    string `name:"lobby-users" enum:"auto,strict" default:"auto" help:"What to do with unknown user ids in a lobby. auto: create the user. strict: answer 404."`
+	Activity string `name:"lobby-activity" enum:"connections+writes,connections" default:"connections+writes" help:"What counts as activity in a lobby. connections+writes: connected members and every write. connections: connected members only."`
+	PerUser  int    `name:"lobbies-per-user" default:"100" help:"Maximum number of lobbies of one application that a user can be in."`
 }
 
-// settings returns what the flags say.
+// settings converts the flags.
 func (o lobbyOptions) settings() (lobbies.Settings, error) {
 	if o.PerUser < 1 {
 		return lobbies.Settings{}, usageError{fmt.Errorf("--lobbies-per-user %d: want 1 or more", o.PerUser)}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// newLog returns a log that writes text to a terminal and JSON to everything else, and what has to be called in the end.
+// newLog returns a logger that writes text to a terminal and JSON to anything else. Call flush before the process exits.
 func newLog(w io.Writer) (log *slog.Logger, flush func()) {
 	if f, ok := w.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -20,28 +20,28 @@ func newLog(w io.Writer) (log *slog.Logger, flush func()) {
 	return slog.New(slog.NewJSONHandler(b, nil)), b.flush
 }
 
-// adopt makes what libraries write with package log lines of our own.
-func adopt(log *slog.Logger) {
+// redirectStandardLog sends the lines that libraries write with package log to our logger.
+func redirectStandardLog(log *slog.Logger) {
 	stdlog.SetFlags(0)
 	stdlog.SetOutput(slog.NewLogLogger(log.With("part", "library").Handler(), slog.LevelWarn).Writer())
 }
 
 const (
-	// flushAfter is how long a line waits for others before it is written, flushAt how many bytes wait at the most.
+	// The buffer is written flushAfter its first line, or when it has flushAt bytes.
 	flushAfter = 100 * time.Millisecond
 	flushAt    = 64 << 10
 )
 
-// lineBuffer gathers lines, so that a busy service does not make a system call for each. A process that is killed loses
-// the lines of the last moment.
+// lineBuffer buffers lines, so that a busy service does not make a system call per line. A process that is killed loses
+// the lines in the buffer.
 type lineBuffer struct {
 	mu      sync.Mutex
 	w       io.Writer
 	lines   []byte
-	waiting bool // for the time to flush
+	waiting bool // a timer will flush
 }
 
-// Write takes lines.
+// Write adds lines to the buffer.
 func (b *lineBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,7 +60,7 @@ func (b *lineBuffer) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = false
-	_ = b.write() // nobody is left to tell
+	_ = b.write() // an error of the log cannot be logged
 }
 
 func (b *lineBuffer) write() error {

@@ -10,46 +10,46 @@ import (
 	"time"
 )
 
-// sink counts how often it is written to.
-type sink struct {
+// countingWriter counts the calls of Write.
+type countingWriter struct {
 	mu     sync.Mutex
 	buf    bytes.Buffer
 	writes int
 }
 
-func (s *sink) Write(p []byte) (int, error) {
+func (s *countingWriter) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writes++
 	return s.buf.Write(p)
 }
 
-func (s *sink) state() (string, int) {
+func (s *countingWriter) state() (string, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.buf.String(), s.writes
 }
 
-func TestLogGathersLines(t *testing.T) {
+func TestLogBuffersLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var s sink
+		var s countingWriter
 		log, flush := newLog(&s)
 		for range 10 {
 			log.InfoContext(t.Context(), "request")
 		}
 		if _, writes := s.state(); writes != 0 {
-			t.Errorf("%d writes at once, want none yet", writes)
+			t.Errorf("%d writes before flushAfter, want 0", writes)
 		}
 		time.Sleep(flushAfter)
 		synctest.Wait()
 		if text, writes := s.state(); writes != 1 || strings.Count(text, "\n") != 10 {
-			t.Errorf("%d writes of %d lines after a moment, want one of 10", writes, strings.Count(text, "\n"))
+			t.Errorf("%d writes with %d lines after flushAfter, want 1 with 10", writes, strings.Count(text, "\n"))
 		}
 		log.InfoContext(t.Context(), "the last")
 		flush()
 		if text, _ := s.state(); !strings.HasSuffix(text, `"msg":"the last"}`+"\n") {
-			t.Errorf("the end is lost: %s", text)
+			t.Errorf("the last line is missing: %s", text)
 		}
 		time.Sleep(flushAfter)
 	})
@@ -57,7 +57,7 @@ func TestLogGathersLines(t *testing.T) {
 
 func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
-	var s sink
+	var s countingWriter
 	b := &lineBuffer{w: &s}
 	line := bytes.Repeat([]byte("x"), 1000)
 	for range 100 {
@@ -65,7 +65,7 @@ func TestLogIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(b.lines) >= flushAt+len(line) {
-			t.Fatalf("%d bytes wait", len(b.lines))
+			t.Fatalf("%d bytes are buffered", len(b.lines))
 		}
 	}
 	b.flush()
@@ -74,19 +74,19 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestLogOfLibraries is not parallel: it changes what the whole process shares.
-func TestLogOfLibraries(t *testing.T) {
-	var s sink
+// TestStandardLog is not parallel: it changes the output of package log.
+func TestStandardLog(t *testing.T) {
+	var s countingWriter
 	log, flush := newLog(&s)
 	before, flags := stdlog.Writer(), stdlog.Flags()
 	t.Cleanup(func() {
 		stdlog.SetOutput(before)
 		stdlog.SetFlags(flags)
 	})
-	adopt(log)
+	redirectStandardLog(log)
 	stdlog.Printf("something %s", "odd")
 	flush()
 	if text, _ := s.state(); !strings.Contains(text, `"level":"WARN","msg":"something odd","part":"library"}`) {
-		t.Errorf("a library's line becomes %s", text)
+		t.Errorf("line of package log: %s", text)
 	}
 }

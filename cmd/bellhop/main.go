@@ -1,4 +1,4 @@
-// Command bellhop runs the service and works on its files: see bellhop --help.
+// Command bellhop runs the service and manages its files: see bellhop --help.
 package main
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// version is set when a release is built.
+// version is set by the linker when a release is built.
 var version = "dev"
 
 // Exit codes.
 const (
-	exitDone   = 0
+	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
 )
@@ -31,32 +31,32 @@ func main() {
 	os.Exit(code)
 }
 
-// options are the subcommands, one file each.
+// options are the subcommands. Each has its own file.
 type options struct {
-	Dev      devOptions      `cmd:"" help:"Run with a demo world and dev controls, on temporary data."`
+	Dev      devOptions      `cmd:"" help:"Run the service for development, with a demo world and temporary data."`
 	Serve    serveOptions    `cmd:"" help:"Run the service."`
 	World    worldOptions    `cmd:"" help:"Check, apply and export world files."`
-	Commands commandsOptions `cmd:"" help:"Work on files of command definitions."`
-	Conform  conformOptions  `cmd:"" help:"Hold a service against the specification."`
-	Token    tokenOptions    `cmd:"" help:"Mint a token."`
-	Invoke   invokeOptions   `cmd:"" help:"Use a command as somebody, and print what the app answered."`
-	Explain  explainOptions  `cmd:"" help:"Tell whether somebody can use a command somewhere, and why."`
-	Migrate  migrateOptions  `cmd:"" help:"Move the data of an installation."`
+	Commands commandsOptions `cmd:"" help:"Check, compare, push and pull command definitions."`
+	Conform  conformOptions  `cmd:"" help:"Check whether a service conforms to the specification."`
+	Token    tokenOptions    `cmd:"" help:"Create a token."`
+	Invoke   invokeOptions   `cmd:"" help:"Invoke a command as a user, and print the response of the app."`
+	Explain  explainOptions  `cmd:"" help:"Explain whether a user can use a command in a channel."`
+	Migrate  migrateOptions  `cmd:"" help:"Copy the data of a service to another database."`
 	Version  versionOptions  `cmd:"" help:"Print the version."`
 }
 
-// streams are where a subcommand writes.
+// streams are the standard output and the standard error of a subcommand.
 type streams struct {
 	out, err io.Writer
 }
 
-// exitCode ends the process with a code of the caller's choice; there is nothing to be said about it.
+// exitCode is an error that sets the exit code of the process and prints nothing.
 type exitCode int
 
-// Error tells the code.
+// Error returns the code as text.
 func (c exitCode) Error() string { return "exit code " + strconv.Itoa(int(c)) }
 
-// usageError is a fault in how a subcommand was called.
+// usageError is a mistake in the flags or arguments of a subcommand.
 type usageError struct{ error }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&options{},
 		kong.Name("bellhop"),
 		kong.Description("A self-hosted service for application commands, interactions and lobbies.\n\n"+
-			"Every flag can also be given as an environment variable. Exit codes: 0 done, 1 the work failed, 2 wrong use."),
+			"Every flag can also be set with an environment variable. Exit codes: 0 success, 1 failure, 2 wrong usage."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }),
 		kong.DefaultEnvars("BELLHOP"),
@@ -72,14 +72,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Bind(streams{stdout, stderr}),
 	)
 	if err != nil {
-		panic(err) // the options above are wrong
+		panic(err) // a mistake in the tags of the option structs
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // help was asked for
+		return exit // kong has printed the help
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "bellhop: %v\nTry: bellhop --help\n", err)
@@ -97,5 +97,5 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bellhop: %v\n", err)
 		return exitFailed
 	}
-	return exitDone
+	return exitOK
 }

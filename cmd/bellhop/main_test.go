@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// asProgram makes the test binary behave as bellhop itself.
+// asProgram is the environment variable that makes the test binary run as bellhop.
 const asProgram = "BELLHOP_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -36,11 +36,11 @@ func TestScripts(t *testing.T) {
 type process struct {
 	*exec.Cmd
 
-	base   string // its address
+	base   string // URL
 	output string // what it printed before it was ready
 }
 
-// start runs bellhop until it is ready. It is killed when the test ends, if it still runs.
+// start starts bellhop and waits until it is ready. The process is killed when the test ends.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...)}
@@ -55,7 +55,7 @@ func start(t *testing.T, args ...string) *process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = p.Process.Kill() // it may have ended already
+		_ = p.Process.Kill() // the process may have exited already
 		_ = p.Wait()
 	})
 	lines := bufio.NewScanner(stdout)
@@ -68,11 +68,11 @@ func start(t *testing.T, args ...string) *process {
 		p.output += lines.Text() + "\n"
 	}
 	_ = p.Wait()
-	t.Fatalf("bellhop %v ended before it was ready:\n%s", args, stderr.String())
+	t.Fatalf("bellhop %v exited before it was ready:\n%s", args, stderr.String())
 	return nil
 }
 
-// stop ends the process as an operator does and checks that it ends well.
+// stop sends SIGTERM and checks that the process exits with code 0.
 func (p *process) stop(t *testing.T) {
 	t.Helper()
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
@@ -83,7 +83,7 @@ func (p *process) stop(t *testing.T) {
 	}
 }
 
-// send makes a request to the process.
+// send sends a request to the process. It returns the status and the body of the response.
 func (p *process) send(ctx context.Context, method, path, token, body string) (int, string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -101,16 +101,16 @@ func (p *process) send(ctx context.Context, method, path, token, body string) (i
 	return resp.StatusCode, string(text), errors.Join(err, resp.Body.Close())
 }
 
-func TestWrongUse(t *testing.T) {
+func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		args []string
 		want int
 	}{
-		{[]string{"--help"}, exitDone},
-		{[]string{"serve", "--help"}, exitDone},
-		{[]string{}, exitDone},
-		{[]string{"version"}, exitDone},
+		{[]string{"--help"}, exitOK},
+		{[]string{"serve", "--help"}, exitOK},
+		{[]string{}, exitOK},
+		{[]string{"version"}, exitOK},
 		{[]string{"nonsense"}, exitUsage},
 		{[]string{"serve"}, exitUsage},
 		{[]string{"serve", "--data", t.TempDir(), "--colour"}, exitUsage},

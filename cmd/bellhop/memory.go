@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// memory is an amount of memory, written as a number with a unit: 512MiB, 4GiB.
+// memory is a size in bytes. Its text form has a unit: 512MiB, 4GiB.
 type memory int64
 
-// UnmarshalText reads an amount.
+// UnmarshalText parses a size.
 func (m *memory) UnmarshalText(text []byte) error {
 	units := []struct {
 		name string
@@ -27,21 +27,21 @@ func (m *memory) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no amount of memory such as 512MiB or 4GiB, or below %dMiB", text, minMemory>>20)
+	return fmt.Errorf("%q: want a size such as 512MiB or 4GiB, at least %dMiB", text, minMemory>>20)
 }
 
-// minMemory is what the service needs to live.
+// minMemory is the least memory that the service works with.
 const minMemory = 64 << 20
 
-// share is how much of the memory may hold commands that are read often.
-func (m memory) share() int { return int(m) / 7 * 4 }
+// cacheBytes is the part of the memory that caches may use.
+func (m memory) cacheBytes() int { return int(m) / 7 * 4 }
 
-// hold makes the process stay below the amount: garbage is collected seldom while there is room, and as often as it takes
-// when there is not.
-func (m memory) hold() {
+// setLimit sets the memory limit of the process. The garbage collector runs rarely below the limit, and as often as needed
+// near it.
+func (m memory) setLimit() {
 	debug.SetGCPercent(garbagePercent)
 	debug.SetMemoryLimit(int64(m))
 }
 
-// garbagePercent is how much garbage may gather, measured by what is alive, while there is room.
+// garbagePercent is the growth of the heap, in percent of the live heap, that starts a garbage collection below the limit.
 const garbagePercent = 400

@@ -16,17 +16,17 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestNodesCallback has an app answer 202 to every interaction and call back at once, through another node than the one that
-// the interaction came from. No callback is refused. BELLHOP_CALLBACKS is how many there are.
+// TestNodesCallback has an app respond with 202 to every interaction and send the callback at once, through another node than
+// the one that delivered the interaction. All callbacks must succeed. BELLHOP_CALLBACKS sets the number of interactions.
 func TestNodesCallback(t *testing.T) {
 	t.Parallel()
 	total := 300
 	if n, err := strconv.Atoi(os.Getenv("BELLHOP_CALLBACKS")); err == nil {
 		total = n
 	}
-	f := startFleet(t, 1, "--dev", "--limits", "off")
+	cl := startCluster(t, 1, "--dev", "--limits", "off")
 	var nodes atomic.Pointer[[]*process]
-	var next, answered, refused atomic.Int64
+	var next, answered, failed atomic.Int64
 	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var i struct {
 			ID    string `json:"id"`
@@ -40,44 +40,44 @@ func TestNodesCallback(t *testing.T) {
 			t.Error(err)
 		}
 		w.WriteHeader(http.StatusAccepted)
-		_ = http.NewResponseController(w).Flush() // the callback does not wait for the end of this answer
+		_ = http.NewResponseController(w).Flush() // the callback does not wait for the end of this response
 		list := *nodes.Load()
 		status, text, err := list[next.Add(1)%int64(len(list))].send(t.Context(), "POST",
 			"/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"pong"}}`)
 		if err != nil || status != 204 {
-			refused.Add(1)
+			failed.Add(1)
 			t.Errorf("callback: %d %s %v", status, text, err)
 			return
 		}
 		answered.Add(1)
 	}))
 	t.Cleanup(app.Close)
-	world := strings.Replace(meeting, "bot_token: token-0", `bot_token: token-0, interactions_endpoint_url: "`+app.URL+`"`, 1)
-	if world == meeting {
-		t.Fatal("the world has no application to answer")
+	world := strings.Replace(guildWorld, "bot_token: token-0", `bot_token: token-0, interactions_endpoint_url: "`+app.URL+`"`, 1)
+	if world == guildWorld {
+		t.Fatal("guildWorld has no application with token-0")
 	}
-	if err := os.WriteFile(f.world, []byte(world), 0o600); err != nil {
+	if err := os.WriteFile(cl.world, []byte(world), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.nodes = append(f.nodes, f.start(t, 1), f.start(t, 2))
-	others := f.nodes[1:]
+	cl.nodes = append(cl.nodes, cl.start(t, 1), cl.start(t, 2))
+	others := cl.nodes[1:]
 	nodes.Store(&others)
-	command := f.nodes[1].registerRoll(t)
+	command := cl.nodes[1].registerRoll(t)
 	var wg sync.WaitGroup
 	var sent atomic.Int64
 	for range 8 {
 		wg.Go(func() {
 			for n := sent.Add(1); n <= int64(total) && !t.Failed(); n = sent.Add(1) {
-				f.nodes[0].roll(t, command, fmt.Sprint("n", n))
+				cl.nodes[0].roll(t, command, fmt.Sprint("n", n))
 			}
 		})
 	}
 	wg.Wait()
-	for end := time.Now().Add(20 * time.Second); answered.Load()+refused.Load() < int64(total) && time.Now().Before(end); {
+	for end := time.Now().Add(20 * time.Second); answered.Load()+failed.Load() < int64(total) && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if answered.Load() != int64(total) {
-		t.Errorf("%d of %d callbacks were taken", answered.Load(), total)
+		t.Errorf("%d of %d callbacks succeeded", answered.Load(), total)
 	}
-	t.Logf("%d callbacks, %d refused", answered.Load(), refused.Load())
+	t.Logf("%d callbacks succeeded, %d failed", answered.Load(), failed.Load())
 }

@@ -13,93 +13,94 @@ import (
 	"time"
 )
 
-// history is what clients of a fleet believe, each application one generation of one command.
-type history struct {
-	fleet *fleet
-	mu    sync.Mutex // guards fleet.nodes
-	down  sync.Map   // the processes that were killed
+// commandLoad writes and reads commands on all nodes of a cluster and checks the reads. Each application has one command, whose
+// description is a number that each write increments.
+type commandLoad struct {
+	cluster *cluster
+	mu      sync.Mutex // guards cluster.nodes
+	stopped sync.Map   // processes that were stopped or killed
 
-	acknowledged [crowd / 2]atomic.Int64
-	tried        [crowd / 2]atomic.Int64
+	acknowledged [testApps / 2]atomic.Int64
+	tried        [testApps / 2]atomic.Int64
 	writes, refused, reads,
 	unread atomic.Int64
 }
 
-func (h *history) pick() *process {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.fleet.nodes[rand.IntN(len(h.fleet.nodes))]
+func (l *commandLoad) randomNode() *process {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cluster.nodes[rand.IntN(len(l.cluster.nodes))]
 }
 
-// send makes a request to some node. A node that was killed is no fault.
-func (h *history) send(ctx context.Context, method string, app int, body string) (int, string, error) {
-	p := h.pick()
+// send sends a request to a random node. If the node was stopped, the status is 0 and the error nil.
+func (l *commandLoad) send(ctx context.Context, method string, app int, body string) (int, string, error) {
+	p := l.randomNode()
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot token-%d", app)
 	status, text, err := p.send(ctx, method, path, token, body)
-	if _, killed := h.down.Load(p); err != nil && (killed || ctx.Err() != nil) {
-		err = nil // status 0 tells of it
+	if _, stopped := l.stopped.Load(p); err != nil && (stopped || ctx.Err() != nil) {
+		err = nil
 	}
 	return status, text, err
 }
 
-func (h *history) write(ctx context.Context, app int) error {
-	n := h.tried[app].Add(1)
-	status, text, err := h.send(ctx, "POST", app, fmt.Sprintf(`{"name":"only","description":"%d"}`, n))
+func (l *commandLoad) write(ctx context.Context, app int) error {
+	n := l.tried[app].Add(1)
+	status, text, err := l.send(ctx, "POST", app, fmt.Sprintf(`{"name":"only","description":"%d"}`, n))
 	switch {
 	case err != nil:
 		return err
 	case status == 200 || status == 201:
-		h.writes.Add(1)
-		h.acknowledged[app].Store(n)
+		l.writes.Add(1)
+		l.acknowledged[app].Store(n)
 	case status == 503 || status == 0:
-		h.refused.Add(1)
+		l.refused.Add(1)
 	default:
 		return fmt.Errorf("write: %d %s", status, text)
 	}
 	return nil
 }
 
-func (h *history) read(ctx context.Context, app int) error {
-	least := h.acknowledged[app].Load()
-	status, text, err := h.send(ctx, "GET", app, "")
+func (l *commandLoad) read(ctx context.Context, app int) error {
+	least := l.acknowledged[app].Load()
+	status, text, err := l.send(ctx, "GET", app, "")
 	switch {
 	case err != nil:
 		return err
 	case status == 503 || status == 0:
-		h.unread.Add(1)
+		l.unread.Add(1)
 		return nil
 	case status != 200:
 		return fmt.Errorf("read: %d %s", status, text)
 	}
-	h.reads.Add(1)
+	l.reads.Add(1)
 	_, rest, _ := strings.Cut(text, `"description":"`)
 	shown, _, _ := strings.Cut(rest, `"`)
-	got, _ := strconv.ParseInt(shown, 10, 64) // nothing there counts as 0
-	if got < least || got > h.tried[app].Load() {
-		return fmt.Errorf("application %d shows generation %d after %d was acknowledged of %d", app, got, least, h.tried[app].Load())
+	got, _ := strconv.ParseInt(shown, 10, 64) // no command counts as 0
+	if got < least || got > l.tried[app].Load() {
+		return fmt.Errorf("application %d has generation %d, want %d (acknowledged) to %d (sent)", app, got, least, l.tried[app].Load())
 	}
 	return nil
 }
 
-// during writes and reads from all sides while do happens, and until every application has been written to after it.
-func (h *history) during(t *testing.T, do func(ctx context.Context) error) {
+// runDuring writes and reads while do runs, and then until each application has had a successful write.
+func (l *commandLoad) runDuring(t *testing.T, do func(ctx context.Context) error) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var wg sync.WaitGroup
-	var over atomic.Bool
-	begun := make(chan struct{}, 1)
-	for app := range h.acknowledged {
-		for _, act := range []func(context.Context, int) error{h.write, h.read, h.read} {
+	var done atomic.Bool
+	started := make(chan struct{}, 1)
+	for app := range l.acknowledged {
+		for _, act := range []func(context.Context, int) error{l.write, l.read, l.read} {
 			wg.Go(func() {
-				for !over.Load() {
+				for !done.Load() {
 					if err := act(ctx, app); err != nil {
 						t.Error(err)
-						over.Store(true)
+						done.Store(true)
 					}
-					if h.writes.Load() > 0 {
+					if l.writes.Load() > 0 {
 						select {
-						case begun <- struct{}{}:
+						case started <- struct{}{}:
 						default:
 						}
 					}
@@ -107,33 +108,33 @@ func (h *history) during(t *testing.T, do func(ctx context.Context) error) {
 			})
 		}
 	}
-	<-begun
+	<-started
 	if err := do(ctx); err != nil {
 		t.Error(err)
 	}
-	for app := range h.acknowledged {
-		for was := h.acknowledged[app].Load(); h.acknowledged[app].Load() == was && !over.Load(); {
+	for app := range l.acknowledged {
+		for was := l.acknowledged[app].Load(); l.acknowledged[app].Load() == was && !done.Load(); {
 			if ctx.Err() != nil {
-				t.Errorf("application %d cannot be written to after the fault", app)
+				t.Errorf("application %d: no successful write after the fault", app)
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	over.Store(true)
+	done.Store(true)
 	wg.Wait()
 }
 
-// TestNodesFaults ends what can end in the middle of load: no acknowledged write is lost, no read shows the past, and all
-// goes on by itself.
+// TestNodesFaults stops nodes, Redis and PostgreSQL under load. No acknowledged write may be lost, no read may be stale, and the
+// cluster must recover by itself.
 func TestNodesFaults(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3, "--limits", "off")
-	h := &history{fleet: f}
-	again := func(stop, start func(context.Context) error) func(context.Context) error {
+	cl := startCluster(t, 3, "--limits", "off")
+	l := &commandLoad{cluster: cl}
+	stopAndStart := func(stop, start func(context.Context) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			err := stop(ctx)
-			time.Sleep(time.Second) // load goes on without it
+			time.Sleep(time.Second) // under load
 			return errors.Join(err, start(ctx))
 		}
 	}
@@ -142,67 +143,67 @@ func TestNodesFaults(t *testing.T) {
 		do   func(ctx context.Context) error
 	}{
 		{"nothing", func(context.Context) error { return nil }},
-		{"a node is killed and comes back", func(context.Context) error { return h.replace(t, 1) }},
-		{"redis restarts with its data", again(func(context.Context) error { return f.redis.Kill() }, f.redis.Start)},
-		{"redis restarts without its data", again(func(context.Context) error {
-			return errors.Join(f.redis.Kill(), f.redis.Forget())
-		}, f.redis.Start)},
-		{"redis hangs", again(func(context.Context) error { return f.redis.Freeze() }, func(context.Context) error { return f.redis.Thaw() })},
-		{"connections to postgres are cut", f.postgres.Cut},
-		{"postgres restarts", again(func(context.Context) error { return f.postgres.Halt() }, f.postgres.Start)},
-		{"postgres crashes", again(func(context.Context) error { return f.postgres.Kill() }, f.postgres.Start)},
+		{"a node is killed and restarted", func(context.Context) error { return l.killAndRestart(t, 1) }},
+		{"redis restarts with its data", stopAndStart(func(context.Context) error { return cl.redis.Kill() }, cl.redis.Start)},
+		{"redis restarts without its data", stopAndStart(func(context.Context) error {
+			return errors.Join(cl.redis.Kill(), cl.redis.Forget())
+		}, cl.redis.Start)},
+		{"redis hangs", stopAndStart(func(context.Context) error { return cl.redis.Freeze() }, func(context.Context) error { return cl.redis.Thaw() })},
+		{"connections to postgres are cut", cl.postgres.Cut},
+		{"postgres restarts", stopAndStart(func(context.Context) error { return cl.postgres.Halt() }, cl.postgres.Start)},
+		{"postgres crashes", stopAndStart(func(context.Context) error { return cl.postgres.Kill() }, cl.postgres.Start)},
 	} {
-		h.through(t, fault.name, fault.do)
+		l.check(t, fault.name, fault.do)
 	}
-	for _, p := range f.nodes {
+	for _, p := range cl.nodes {
 		p.stop(t)
 	}
 }
 
-// through has load on the nodes while something happens, and says what came of it.
-func (h *history) through(t *testing.T, name string, do func(context.Context) error) {
+// check runs the load while do runs, and logs the counts.
+func (l *commandLoad) check(t *testing.T, name string, do func(context.Context) error) {
 	t.Helper()
 	began := time.Now()
-	h.during(t, do)
-	t.Logf("%s: %v, %d writes, %d refused, %d reads, %d refused", name, time.Since(began).Round(time.Millisecond),
-		h.writes.Swap(0), h.refused.Swap(0), h.reads.Swap(0), h.unread.Swap(0))
+	l.runDuring(t, do)
+	t.Logf("%s: %v, %d writes, %d failed, %d reads, %d failed", name, time.Since(began).Round(time.Millisecond),
+		l.writes.Swap(0), l.refused.Swap(0), l.reads.Swap(0), l.unread.Swap(0))
 	if t.Failed() {
 		t.Fatalf("after: %s", name)
 	}
 }
 
-// replace kills a node and starts it again.
-func (h *history) replace(t *testing.T, i int) error {
+// killAndRestart kills node i and starts it again.
+func (l *commandLoad) killAndRestart(t *testing.T, i int) error {
 	t.Helper()
-	h.down.Store(h.fleet.nodes[i], true)
-	if err := h.fleet.nodes[i].Process.Kill(); err != nil {
+	l.stopped.Store(l.cluster.nodes[i], true)
+	if err := l.cluster.nodes[i].Process.Kill(); err != nil {
 		return err
 	}
-	_ = h.fleet.nodes[i].Wait() // it was killed
-	p := h.fleet.start(t, i)
-	h.mu.Lock()
-	h.fleet.nodes[i] = p
-	h.mu.Unlock()
+	_ = l.cluster.nodes[i].Wait() // reports the kill
+	p := l.cluster.start(t, i)
+	l.mu.Lock()
+	l.cluster.nodes[i] = p
+	l.mu.Unlock()
 	return nil
 }
 
-// TestNodesLimits asks three nodes at once: together they let in what the limit says.
+// TestNodesLimits sends requests to three nodes at once. Together they must admit as many as the rate limit allows.
 func TestNodesLimits(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3)
+	cl := startCluster(t, 3)
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(0))
 	for round := range 3 {
-		// A window of a second begins with the first request; all of these fit into it.
-		var allowed, limited atomic.Int64
+		// The window of one second begins with the first request. Usually all requests fit into it.
+		var admitted, limited atomic.Int64
 		began := time.Now()
 		var wg sync.WaitGroup
 		for i := range 12 {
 			wg.Go(func() {
 				for range 10 {
-					status, text, err := f.nodes[i%3].send(t.Context(), "GET", path, "Bot token-0", "")
+					status, text, err := cl.nodes[i%3].send(t.Context(), "GET", path, "Bot token-0", "")
 					switch {
 					case err == nil && status == 200:
-						allowed.Add(1)
+						admitted.Add(1)
 					case err == nil && status == 429:
 						limited.Add(1)
 					default:
@@ -214,9 +215,9 @@ func TestNodesLimits(t *testing.T) {
 		wg.Wait()
 		took := time.Since(began)
 		windows := int64(took/time.Second) + 1
-		if allowed.Load() > 50*windows || windows == 1 && allowed.Load() != 50 {
-			t.Errorf("round %d: %d requests were let in within %v, want 50 a second", round, allowed.Load(), took)
+		if admitted.Load() > 50*windows || windows == 1 && admitted.Load() != 50 {
+			t.Errorf("round %d: %d requests were admitted within %v, want 50 per second", round, admitted.Load(), took)
 		}
-		time.Sleep(1100 * time.Millisecond) // until the window is over
+		time.Sleep(1100 * time.Millisecond) // until the window has ended
 	}
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestNodesFiles reads on every node what was uploaded on one, under the address that this one gave.
+// TestNodesFiles uploads an attachment to one node and reads it from every node.
 func TestNodesFiles(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 1, "--limits", "off", "--attachments", filepath.Join(t.TempDir(), "files"))
-	if err := os.WriteFile(f.world, []byte(meeting), 0o600); err != nil {
+	cl := startCluster(t, 1, "--limits", "off", "--attachments", filepath.Join(t.TempDir(), "files"))
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.nodes = append(f.nodes, f.start(t, 1), f.start(t, 2))
-	words := beginSpeaking(t, f.nodes[1])
+	cl.nodes = append(cl.nodes, cl.start(t, 1), cl.start(t, 2))
+	sender := newMessageSender(t, cl.nodes[1])
 	form := "--x\r\nContent-Disposition: form-data; name=\"files[0]\"; filename=\"note.txt\"\r\n\r\nwritten on one node\r\n--x--\r\n"
-	text := exchange(t, http.MethodPost, f.nodes[1].base+words.path, "multipart/form-data; boundary=x", form)
+	text := request200(t, http.MethodPost, cl.nodes[1].base+sender.path, "multipart/form-data; boundary=x", form)
 	var message struct {
 		Attachments []struct {
 			URL string `json:"url"`
@@ -32,15 +32,15 @@ func TestNodesFiles(t *testing.T) {
 		t.Fatalf("%s %v", text, err)
 	}
 	_, path, _ := strings.Cut(message.Attachments[0].URL, "/attachments/")
-	for i, p := range f.nodes {
-		if got := exchange(t, http.MethodGet, p.base+"/attachments/"+path, "", ""); got != "written on one node" {
-			t.Errorf("node %d shows %q", i, got)
+	for i, p := range cl.nodes {
+		if got := request200(t, http.MethodGet, p.base+"/attachments/"+path, "", ""); got != "written on one node" {
+			t.Errorf("node %d: attachment = %q", i, got)
 		}
 	}
 }
 
-// exchange makes a request that is answered with 200, and returns the answer.
-func exchange(t *testing.T, method, url, contentType, body string) string {
+// request200 sends a request and returns the body of the response. The status must be 200.
+func request200(t *testing.T, method, url, contentType, body string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// listener is a client at the gateway of some node.
-type listener struct {
+// gatewayClient is a gateway client of a node.
+type gatewayClient struct {
 	t    *testing.T
 	conn net.Conn
 }
 
-// listen connects to a node and identifies.
-func listen(t *testing.T, p *process, token string, intents int) *listener {
+// connectGateway connects to a node, identifies, and waits for READY.
+func connectGateway(t *testing.T, p *process, token string, intents int) *gatewayClient {
 	t.Helper()
 	conn, _, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
@@ -32,21 +32,21 @@ func listen(t *testing.T, p *process, token string, intents int) *listener {
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	l := &listener{t, conn}
-	l.say(fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, token, intents))
-	l.wait("READY")
+	l := &gatewayClient{t, conn}
+	l.send(fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, token, intents))
+	l.waitFor("READY")
 	return l
 }
 
-func (l *listener) say(text string) {
+func (l *gatewayClient) send(text string) {
 	l.t.Helper()
 	if err := wsutil.WriteClientText(l.conn, []byte(text)); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-// wait returns the next event of a name.
-func (l *listener) wait(name string) jsontext.Value {
+// waitFor reads events up to the next one with the given name and returns its data.
+func (l *gatewayClient) waitFor(name string) jsontext.Value {
 	l.t.Helper()
 	for {
 		text, err := wsutil.ReadServerText(l.conn)
@@ -66,7 +66,8 @@ func (l *listener) wait(name string) jsontext.Value {
 	}
 }
 
-const meeting = `
+// guildWorld is a world with a user, an application and a guild that has it installed.
+const guildWorld = `
 users: [{id: "200000000000000000", username: ada, token: dev-user-ada}]
 applications: [{id: "130000000000000000", name: Echo, owner: "200000000000000000", bot_token: token-0}]
 guilds:
@@ -78,13 +79,13 @@ guilds:
     installs: [{application: "130000000000000000", scopes: [bot, applications.commands]}]
 `
 
-// rollCommand is the command that people use at nodes.
+// rollCommand is the command that tests invoke.
 type rollCommand struct {
 	ID      string `json:"id"`
 	Version string `json:"version"`
 }
 
-// registerRoll makes the command at a node.
+// registerRoll creates the command at a node.
 func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 	t.Helper()
 	status, text, err := p.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot token-0", `{"name":"roll","description":"Roll"}`)
@@ -97,7 +98,7 @@ func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 	return c
 }
 
-// roll has a person use the command at a node.
+// roll invokes the command as ada at a node.
 func (p *process) roll(t *testing.T, c rollCommand, nonce string) {
 	t.Helper()
 	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions", "dev-user-ada", fmt.Sprintf(
@@ -108,37 +109,37 @@ func (p *process) roll(t *testing.T, c rollCommand, nonce string) {
 	}
 }
 
-// TestNodesInteraction has a person invoke a command on one node, the app hear of it on another and answer on a third, and
-// the person see the answer on a fourth.
+// TestNodesInteraction uses a node for each step: a user invokes a command on the first, the app receives the interaction on the
+// second and responds on the third, and the user receives the response on the fourth.
 func TestNodesInteraction(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3)
-	if err := os.WriteFile(f.world, []byte(meeting), 0o600); err != nil {
+	cl := startCluster(t, 3)
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.nodes = append(f.nodes, f.start(t, 3)) // applies the other world
-	invoked, heard, answered, shown := f.nodes[3], f.nodes[0], f.nodes[1], f.nodes[2]
+	cl.nodes = append(cl.nodes, cl.start(t, 3)) // applies guildWorld
+	invokeNode, appNode, callbackNode, userNode := cl.nodes[3], cl.nodes[0], cl.nodes[1], cl.nodes[2]
 
-	command := answered.registerRoll(t)
-	bot, person := listen(t, heard, "token-0", 512), listen(t, shown, "dev-user-ada", 0)
+	command := callbackNode.registerRoll(t)
+	bot, user := connectGateway(t, appNode, "token-0", 512), connectGateway(t, userNode, "dev-user-ada", 0)
 	for round := range 5 {
-		invoked.roll(t, command, strconv.Itoa(round))
+		invokeNode.roll(t, command, strconv.Itoa(round))
 		var i struct {
 			ID    string `json:"id"`
 			Token string `json:"token"`
 		}
-		if err := json.Unmarshal(bot.wait("INTERACTION_CREATE"), &i); err != nil {
+		if err := json.Unmarshal(bot.waitFor("INTERACTION_CREATE"), &i); err != nil {
 			t.Fatal(err)
 		}
-		status, text, err := answered.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", fmt.Sprintf(`{"type":4,"data":{"content":"a %d"}}`, round))
+		status, text, err := callbackNode.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", fmt.Sprintf(`{"type":4,"data":{"content":"a %d"}}`, round))
 		if err != nil || status != 204 {
 			t.Fatalf("callback: %d %s %v", status, text, err)
 		}
-		if status, _, err = heard.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"again"}}`); err != nil || status != 400 {
-			t.Errorf("a second answer on another node: %d %v, want it refused", status, err)
+		if status, _, err = appNode.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"again"}}`); err != nil || status != 400 {
+			t.Errorf("a second callback on another node: %d %v, want 400", status, err)
 		}
-		if m := person.wait("MESSAGE_CREATE"); !strings.Contains(string(m), fmt.Sprintf(`"content":"a %d"`, round)) {
-			t.Errorf("the person sees %s", m)
+		if m := user.waitFor("MESSAGE_CREATE"); !strings.Contains(string(m), fmt.Sprintf(`"content":"a %d"`, round)) {
+			t.Errorf("the user receives %s", m)
 		}
 	}
 }

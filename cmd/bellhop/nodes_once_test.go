@@ -14,11 +14,11 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// TestNodesCreateOnce creates the same commands on three nodes at once: each is created once, and the day's quota is
-// exact.
+// TestNodesCreateOnce creates the same commands on three nodes at once. Each command must be created once, and the daily limit
+// of created commands must be exact.
 func TestNodesCreateOnce(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3, "--limits", "off")
+	cl := startCluster(t, 3, "--limits", "off")
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(0))
 	const names, each = 90, 6
 	for n := range names {
@@ -26,7 +26,7 @@ func TestNodesCreateOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range each {
 			wg.Go(func() {
-				status, text, err := f.nodes[i%3].send(t.Context(), "POST", path, "Bot token-0", fmt.Sprintf(`{"name":"c%d","description":"by %d"}`, n, i))
+				status, text, err := cl.nodes[i%3].send(t.Context(), "POST", path, "Bot token-0", fmt.Sprintf(`{"name":"c%d","description":"by %d"}`, n, i))
 				switch {
 				case err == nil && status == 201:
 					created.Add(1)
@@ -42,15 +42,15 @@ func TestNodesCreateOnce(t *testing.T) {
 			t.Fatalf("command %d was created %d times and found %d times", n, created.Load(), found.Load())
 		}
 	}
-	if status, text, err := f.nodes[0].send(t.Context(), "PUT", path, "Bot token-0", "[]"); err != nil || status != 200 {
+	if status, text, err := cl.nodes[0].send(t.Context(), "PUT", path, "Bot token-0", "[]"); err != nil || status != 200 {
 		t.Fatalf("clear: %d %s %v", status, text, err)
 	}
 	var created, refused atomic.Int64
 	var wg sync.WaitGroup
-	for i := range 12 { // each makes and removes a command of its own, so that the number of them is no limit
+	for i := range 12 { // each creates and deletes its own command, to stay below the limit of 100 commands
 		wg.Go(func() {
 			for refused.Load() < 30 {
-				status, text, err := f.nodes[i%3].send(t.Context(), "POST", path, "Bot token-0", fmt.Sprintf(`{"name":"d%d","description":"d"}`, i))
+				status, text, err := cl.nodes[i%3].send(t.Context(), "POST", path, "Bot token-0", fmt.Sprintf(`{"name":"d%d","description":"d"}`, i))
 				if err == nil && status == 429 && strings.Contains(text, "30034") {
 					refused.Add(1)
 					continue
@@ -66,7 +66,7 @@ func TestNodesCreateOnce(t *testing.T) {
 				if err := json.Unmarshal([]byte(text), &command); err != nil {
 					t.Error(err)
 				}
-				if status, text, err := f.nodes[(i+1)%3].send(t.Context(), "DELETE", path+"/"+command.ID, "Bot token-0", ""); err != nil || status != 204 {
+				if status, text, err := cl.nodes[(i+1)%3].send(t.Context(), "DELETE", path+"/"+command.ID, "Bot token-0", ""); err != nil || status != 204 {
 					t.Errorf("delete: %d %s %v", status, text, err)
 					return
 				}
@@ -79,10 +79,10 @@ func TestNodesCreateOnce(t *testing.T) {
 	}
 }
 
-// told counts the events of a name in the history that nodes share, by the first id in them.
-func (f *fleet) told(t *testing.T, name string) map[string]int {
+// publishedEvents counts the events with the given name in the stream in Redis, by the id in their data.
+func (cl *cluster) publishedEvents(t *testing.T, name string) map[string]int {
 	t.Helper()
-	option, err := rueidis.ParseURL(f.redis.URL())
+	option, err := rueidis.ParseURL(cl.redis.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +94,10 @@ func (f *fleet) told(t *testing.T, name string) map[string]int {
 	defer client.Close()
 	keys, err := client.Do(t.Context(), client.B().Keys().Pattern("*:events:3").Build()).AsStrSlice()
 	if err != nil || len(keys) > 1 {
-		t.Errorf("histories %v %v", keys, err)
+		t.Errorf("event streams: %v %v", keys, err)
 	}
 	if len(keys) != 1 {
-		return nil // nothing was told yet
+		return nil // no event was published yet
 	}
 	entries, err := client.Do(t.Context(), client.B().Xrange().Key(keys[0]).Start("-").End("+").Build()).AsXRange()
 	if err != nil {
@@ -126,21 +126,21 @@ func (f *fleet) told(t *testing.T, name string) map[string]int {
 	return count
 }
 
-// TestNodesShutdown lets lobbies fall idle while the nodes that made them are killed, and others afterwards: each is shut down
-// once, by whichever node is left, and told of once, unless its node was killed between the write and the word.
-func TestNodesShutdown(t *testing.T) {
+// TestNodesIdleLobbies kills two of three nodes while idle lobbies expire. Each lobby must be deleted, and its LOBBY_DELETE must
+// be published once. It may be missing if a node was killed between the deletion and the event.
+func TestNodesIdleLobbies(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3, "--dev", "--limits", "off")
-	v := &traveler{t: t, token: f.bearer(t, 0)} // is in none of the lobbies; without clients nobody is told
-	v.begin(f.nodes[2], 0)
+	cl := startCluster(t, 3, "--dev", "--limits", "off")
+	c := &sessionClient{t: t, token: cl.bearer(t, 0)} // not a member; nodes publish events only if there is a client
+	c.identify(cl.nodes[2], 0)
 	const lobbies = 60
 	ids, due := make([]string, lobbies), make([]time.Time, lobbies)
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
 			idle := 5 + i%2*3
-			due[i] = time.Now().Add(time.Duration(idle) * time.Second) // at the earliest
-			status, text, err := f.nodes[i%3].send(t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
+			due[i] = time.Now().Add(time.Duration(idle) * time.Second) // or a little later
+			status, text, err := cl.nodes[i%3].send(t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
 				fmt.Sprintf(`{"idle_timeout_seconds":%d,"members":[{"id":"200000000000000001"}]}`, idle))
 			if err != nil || status != 201 {
 				t.Errorf("create: %d %s %v", status, text, err)
@@ -150,19 +150,19 @@ func TestNodesShutdown(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	time.Sleep(4900 * time.Millisecond) // when they begin to fall due
-	if err := f.nodes[0].Process.Kill(); err != nil {
+	time.Sleep(4900 * time.Millisecond) // until the first lobbies expire
+	if err := cl.nodes[0].Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond) // in the middle of it
-	if err := f.nodes[1].Process.Kill(); err != nil {
+	time.Sleep(100 * time.Millisecond) // while lobbies expire
+	if err := cl.nodes[1].Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed := time.Now()
 	for deadline := killed.Add(40 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		left := 0
 		for _, id := range ids {
-			status, text, err := f.nodes[2].send(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot token-0", "")
+			status, text, err := cl.nodes[2].send(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot token-0", "")
 			if err != nil || status != 200 && status != 404 {
 				t.Fatalf("read: %d %s %v", status, text, err)
 			}
@@ -174,42 +174,42 @@ func TestNodesShutdown(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d lobbies are still there", left)
+			t.Fatalf("%d lobbies were not deleted", left)
 		}
 	}
-	told := f.told(t, "LOBBY_DELETE")
+	published := cl.publishedEvents(t, "LOBBY_DELETE")
 	missing := 0
 	for i, id := range ids {
 		switch {
-		case told[id] == 0 && due[i].Before(killed):
+		case published[id] == 0 && due[i].Before(killed):
 			missing++
-		case told[id] != 1:
-			t.Errorf("the end of lobby %s was told %d times", id, told[id])
+		case published[id] != 1:
+			t.Errorf("LOBBY_DELETE of lobby %s was published %d times", id, published[id])
 		}
 	}
-	if len(told) > lobbies {
-		t.Errorf("%d ends were told of %d lobbies", len(told), lobbies)
+	if len(published) > lobbies {
+		t.Errorf("LOBBY_DELETE was published for %d lobbies, want at most %d", len(published), lobbies)
 	}
-	t.Logf("%d lobbies, %d ends told, %d nodes killed before they told", lobbies, len(told), missing)
+	t.Logf("%d lobbies, %d LOBBY_DELETE events, %d missing because of the kill", lobbies, len(published), missing)
 }
 
-// TestNodesTakeOver kills the node that an interaction was sent to: another one tells the person that nobody answered.
+// TestNodesTakeOver kills the node that accepted an interaction. Another node must send INTERACTION_FAILURE to the user.
 func TestNodesTakeOver(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 1, "--limits", "off")
-	if err := os.WriteFile(f.world, []byte(meeting), 0o600); err != nil {
+	cl := startCluster(t, 1, "--limits", "off")
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.nodes = append(f.nodes, f.start(t, 1), f.start(t, 2))
-	invoked, heard, shown := f.nodes[0], f.nodes[1], f.nodes[2]
-	command := heard.registerRoll(t)
-	bot, person := listen(t, heard, "token-0", 0), listen(t, shown, "dev-user-ada", 0)
-	invoked.roll(t, command, "lost")
-	bot.wait("INTERACTION_CREATE")
-	if err := invoked.Process.Kill(); err != nil {
+	cl.nodes = append(cl.nodes, cl.start(t, 1), cl.start(t, 2))
+	invokeNode, appNode, userNode := cl.nodes[0], cl.nodes[1], cl.nodes[2]
+	command := appNode.registerRoll(t)
+	bot, user := connectGateway(t, appNode, "token-0", 0), connectGateway(t, userNode, "dev-user-ada", 0)
+	invokeNode.roll(t, command, "lost")
+	bot.waitFor("INTERACTION_CREATE")
+	if err := invokeNode.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if d := person.wait("INTERACTION_FAILURE"); !strings.Contains(string(d), `"lost"`) {
-		t.Errorf("the person hears %s", d)
+	if d := user.waitFor("INTERACTION_FAILURE"); !strings.Contains(string(d), `"lost"`) {
+		t.Errorf("the user receives %s", d)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// traveler is a client that goes on with its session at one node after another.
-type traveler struct {
+// sessionClient is a gateway client that can resume its session at any node.
+type sessionClient struct {
 	t       *testing.T
 	token   string
 	conn    net.Conn
@@ -29,84 +29,85 @@ type traveler struct {
 	resumes int
 	onEvent func(name string, d jsontext.Value) // may be nil
 
-	heard []int        // the numbers in messages
-	last  atomic.Int64 // of those
+	received     []int        // the numbers in the received messages
+	lastReceived atomic.Int64 // the last of them
 }
 
 // dial connects to a node.
-func (v *traveler) dial(p *process) {
-	v.t.Helper()
-	conn, early, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(v.t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
+func (c *sessionClient) dial(p *process) {
+	c.t.Helper()
+	conn, early, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(c.t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
-		v.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	if early != nil {
-		ws.PutReader(early) // the first frame is not looked at
+		ws.PutReader(early) // drops the Hello frame
 	}
-	v.t.Cleanup(func() { _ = conn.Close() })
+	c.t.Cleanup(func() { _ = conn.Close() })
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-		v.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	v.conn = conn
+	c.conn = conn
 }
 
-func (v *traveler) say(text string) {
-	v.t.Helper()
-	if err := wsutil.WriteClientText(v.conn, []byte(text)); err != nil {
-		v.t.Error(err)
-	}
-}
-
-// begin identifies at a node.
-func (v *traveler) begin(p *process, intents int) {
-	v.t.Helper()
-	v.dial(p)
-	v.say(fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, v.token, intents))
-	if !v.until(func(name string) bool { return name == "READY" }) {
-		v.t.Fatal("the session did not begin")
+func (c *sessionClient) send(text string) {
+	c.t.Helper()
+	if err := wsutil.WriteClientText(c.conn, []byte(text)); err != nil {
+		c.t.Error(err)
 	}
 }
 
-// resume goes on at a node and hears everything up to RESUMED.
-func (v *traveler) resume(p *process) {
-	v.t.Helper()
-	v.dial(p)
-	v.say(fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, v.token, v.session, v.seq))
-	if !v.until(func(name string) bool { return name == "RESUMED" }) {
-		v.t.Fatalf("session %s of %s was not resumed at %d\n%s", v.session, v.token, v.seq, p.Stderr)
+// identify connects to a node and starts a session.
+func (c *sessionClient) identify(p *process, intents int) {
+	c.t.Helper()
+	c.dial(p)
+	c.send(fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, c.token, intents))
+	if !c.readUntil(func(name string) bool { return name == "READY" }) {
+		c.t.Fatal("no READY after Identify")
 	}
-	v.resumes++
 }
 
-// until hears events up to one, and reports false when the connection ends before it.
-func (v *traveler) until(enough func(name string) bool) bool {
-	v.t.Helper()
+// resume resumes the session at a node and reads events up to RESUMED.
+func (c *sessionClient) resume(p *process) {
+	c.t.Helper()
+	c.dial(p)
+	c.send(fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, c.token, c.session, c.seq))
+	if !c.readUntil(func(name string) bool { return name == "RESUMED" }) {
+		c.t.Fatalf("session %s of %s was not resumed at sequence number %d\n%s", c.session, c.token, c.seq, p.Stderr)
+	}
+	c.resumes++
+}
+
+// readUntil reads frames until done returns true. It returns false if the connection ends first.
+func (c *sessionClient) readUntil(done func(name string) bool) bool {
+	c.t.Helper()
 	for {
-		head, err := ws.ReadHeader(v.conn)
+		head, err := ws.ReadHeader(c.conn)
 		if err != nil {
 			return false
 		}
 		body := make([]byte, head.Length)
-		if _, err := readFull(v.conn, body); err != nil {
+		if _, err := readFull(c.conn, body); err != nil {
 			return false
 		}
 		if head.OpCode == ws.OpClose {
 			if code := binary.BigEndian.Uint16(body); code != 4000 {
-				v.t.Errorf("closed with %d", code)
+				c.t.Errorf("close code %d, want 4000", code)
 			}
 			return false
 		}
-		name := v.hear(body)
-		if enough(name) {
+		name := c.handle(body)
+		if done(name) {
 			return true
 		}
 		if name == "op 9" {
-			v.t.Errorf("session %s at %d has become invalid", v.session, v.seq)
+			c.t.Errorf("session %s became invalid at sequence number %d", c.session, c.seq)
 			return false
 		}
 	}
 }
 
+// readFull reads len(b) bytes.
 func readFull(conn net.Conn, b []byte) (int, error) {
 	n := 0
 	for n < len(b) {
@@ -119,9 +120,9 @@ func readFull(conn net.Conn, b []byte) (int, error) {
 	return n, nil
 }
 
-// hear takes a payload down and returns its name.
-func (v *traveler) hear(text []byte) string {
-	v.t.Helper()
+// handle records an event. It returns its name, or "op N" if the frame is not an event.
+func (c *sessionClient) handle(text []byte) string {
+	c.t.Helper()
 	var p struct {
 		Op int            `json:"op"`
 		D  jsontext.Value `json:"d"`
@@ -129,46 +130,46 @@ func (v *traveler) hear(text []byte) string {
 		T  *string        `json:"t"`
 	}
 	if err := json.Unmarshal(text, &p); err != nil {
-		v.t.Error(err)
+		c.t.Error(err)
 		return ""
 	}
 	if p.T == nil {
 		return "op " + strconv.Itoa(p.Op)
 	}
-	if *p.S != v.seq+1 {
-		v.t.Errorf("%s of %s has number %d after %d", *p.T, v.token, *p.S, v.seq)
+	if *p.S != c.seq+1 {
+		c.t.Errorf("%s of %s has sequence number %d after %d", *p.T, c.token, *p.S, c.seq)
 	}
-	v.seq = *p.S
-	if v.onEvent != nil {
-		v.onEvent(*p.T, p.D)
+	c.seq = *p.S
+	if c.onEvent != nil {
+		c.onEvent(*p.T, p.D)
 	}
 	var d struct {
 		Session string `json:"session_id"`
 		Content string `json:"content"`
 	}
 	if err := json.Unmarshal(p.D, &d); err != nil {
-		v.t.Error(err)
+		c.t.Error(err)
 	}
 	if *p.T == "READY" {
-		v.session = d.Session
+		c.session = d.Session
 	}
 	if n, err := strconv.Atoi(d.Content); err == nil && *p.T == "MESSAGE_CREATE" {
-		v.heard = append(v.heard, n)
-		v.last.Store(int64(n))
+		c.received = append(c.received, n)
+		c.lastReceived.Store(int64(n))
 	}
 	return *p.T
 }
 
-// speaker writes numbered messages at a node until it is stopped.
-type speaker struct {
+// messageSender sends numbered messages through a node until stopped is set.
+type messageSender struct {
 	at         *process
 	path       string
 	next, sent atomic.Int64
-	over       atomic.Bool
+	stopped    atomic.Bool
 }
 
-func (s *speaker) run(t *testing.T) {
-	for !s.over.Load() {
+func (s *messageSender) run(t *testing.T) {
+	for !s.stopped.Load() {
 		n := s.next.Add(1)
 		status, text, err := s.at.send(t.Context(), "POST", s.path, "", fmt.Sprintf(`{"content":"%d"}`, n))
 		if err != nil || status != 200 {
@@ -179,107 +180,107 @@ func (s *speaker) run(t *testing.T) {
 	}
 }
 
-// beginSpeaking has a person use a command at a node, and returns who then sends messages about it.
-func beginSpeaking(t *testing.T, p *process) *speaker {
+// newMessageSender invokes a command at a node. The messages are followups of that interaction.
+func newMessageSender(t *testing.T, p *process) *messageSender {
 	t.Helper()
 	command := p.registerRoll(t)
-	bot := listen(t, p, "token-0", 0)
+	bot := connectGateway(t, p, "token-0", 0)
 	p.roll(t, command, "1")
 	var i struct {
 		ID    string `json:"id"`
 		Token string `json:"token"`
 	}
-	if err := json.Unmarshal(bot.wait("INTERACTION_CREATE"), &i); err != nil {
+	if err := json.Unmarshal(bot.waitFor("INTERACTION_CREATE"), &i); err != nil {
 		t.Fatal(err)
 	}
-	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"begun"}}`)
+	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"first"}}`)
 	if err != nil || status != 204 {
 		t.Fatalf("callback: %d %s %v", status, text, err)
 	}
 	_ = bot.conn.Close()
-	return &speaker{at: p, path: "/api/v10/webhooks/130000000000000000/" + i.Token + "?wait=true"}
+	return &messageSender{at: p, path: "/api/v10/webhooks/130000000000000000/" + i.Token + "?wait=true"}
 }
 
-// TestNodesResume takes sessions from node to node while a third one makes events: after a connection broke, after a node
-// asked to reconnect, and after one was killed. Nobody misses an event, hears one twice or in another order.
+// TestNodesResume resumes sessions at other nodes while one node creates events: after a connection broke, after a node asked for
+// a reconnect, and after a node was killed. Every session must receive each event once and in order.
 func TestNodesResume(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 1, "--limits", "off")
-	if err := os.WriteFile(f.world, []byte(meeting), 0o600); err != nil {
+	cl := startCluster(t, 1, "--limits", "off")
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i < 4; i++ {
-		f.nodes = append(f.nodes, f.start(t, i))
+		cl.nodes = append(cl.nodes, cl.start(t, i))
 	}
-	words := beginSpeaking(t, f.nodes[3])
-	clients := []*traveler{{t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}, {t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}}
-	for _, v := range clients {
-		v.begin(f.nodes[1], 1|512)
+	sender := newMessageSender(t, cl.nodes[3])
+	clients := []*sessionClient{{t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}, {t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}}
+	for _, c := range clients {
+		c.identify(cl.nodes[1], 1|512)
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { words.run(t) })
-	// each lets every client do something, all at the same time, and hear what has been said since.
-	each := func(what string, stay time.Duration, do func(v *traveler)) {
+	wg.Go(func() { sender.run(t) })
+	// step calls do for all clients at once. Each client then reads the next 200 messages, for at least the given time.
+	step := func(name string, atLeast time.Duration, do func(c *sessionClient)) {
 		t.Helper()
 		began := time.Now()
 		var wg sync.WaitGroup
-		for _, v := range clients {
+		for _, c := range clients {
 			wg.Go(func() {
-				do(v)
-				for goal, least := words.next.Load()+200, time.Now().Add(stay); v.last.Load() < goal || time.Now().Before(least); {
-					if !v.until(func(name string) bool { return name == "MESSAGE_CREATE" }) {
-						v.t.Errorf("%s: the connection ended", what)
+				do(c)
+				for goal, end := sender.next.Load()+200, time.Now().Add(atLeast); c.lastReceived.Load() < goal || time.Now().Before(end); {
+					if !c.readUntil(func(name string) bool { return name == "MESSAGE_CREATE" }) {
+						c.t.Errorf("%s: the connection ended", name)
 						return
 					}
 				}
 			})
 		}
 		wg.Wait()
-		t.Logf("%s: %v, %d messages", what, time.Since(began).Round(time.Millisecond), words.sent.Load())
+		t.Logf("%s: %v, %d messages", name, time.Since(began).Round(time.Millisecond), sender.sent.Load())
 		if t.Failed() {
-			words.over.Store(true)
+			sender.stopped.Store(true)
 		}
 	}
-	each("nothing happens", 6*time.Second, func(*traveler) {}) // until it has been told again how sessions stand
-	each("connections break", 0, func(v *traveler) {
-		_ = v.conn.Close()
-		v.resume(f.nodes[2])
+	step("nothing happens", 6*time.Second, func(*sessionClient) {}) // until the nodes have stored checkpoints of the sessions
+	step("connections break", 0, func(c *sessionClient) {
+		_ = c.conn.Close()
+		c.resume(cl.nodes[2])
 	})
-	each("connections break while others hold them", 0, func(v *traveler) { v.resume(f.nodes[1]) })
+	step("clients resume while their old connections are open", 0, func(c *sessionClient) { c.resume(cl.nodes[1]) })
 
-	if err := f.nodes[1].Process.Signal(syscall.SIGTERM); err != nil {
+	if err := cl.nodes[1].Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	each("a node asks to reconnect", 0, func(v *traveler) {
-		if !v.until(func(name string) bool { return name == "op 7" }) {
-			t.Error("no request to reconnect")
+	step("a node asks to reconnect", 0, func(c *sessionClient) {
+		if !c.readUntil(func(name string) bool { return name == "op 7" }) {
+			t.Error("no op 7")
 		}
-		_ = v.conn.Close()
-		v.resume(f.nodes[2])
+		_ = c.conn.Close()
+		c.resume(cl.nodes[2])
 	})
-	if err := f.nodes[1].Wait(); err != nil {
+	if err := cl.nodes[1].Wait(); err != nil {
 		t.Errorf("after SIGTERM: %v", err)
 	}
 
-	if err := f.nodes[2].Process.Kill(); err != nil {
+	if err := cl.nodes[2].Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	each("a node is killed", 0, func(v *traveler) {
-		v.until(func(string) bool { return false })
-		v.resume(f.nodes[0])
+	step("a node is killed", 0, func(c *sessionClient) {
+		c.readUntil(func(string) bool { return false })
+		c.resume(cl.nodes[0])
 	})
-	words.over.Store(true)
+	sender.stopped.Store(true)
 	wg.Wait()
-	for _, v := range clients {
-		for v.last.Load() < words.sent.Load() && v.until(func(name string) bool { return name == "MESSAGE_CREATE" }) {
+	for _, c := range clients {
+		for c.lastReceived.Load() < sender.sent.Load() && c.readUntil(func(name string) bool { return name == "MESSAGE_CREATE" }) {
 		}
-		for i, n := range v.heard {
+		for i, n := range c.received {
 			if n != i+1 {
-				t.Fatalf("%s heard message %d when %d was due", v.token, n, i+1)
+				t.Fatalf("%s received message %d, want %d", c.token, n, i+1)
 			}
 		}
-		if int64(len(v.heard)) < words.sent.Load() || v.resumes != 4 {
-			t.Errorf("%s heard %d messages of %d and went on %d times", v.token, len(v.heard), words.sent.Load(), v.resumes)
+		if int64(len(c.received)) < sender.sent.Load() || c.resumes != 4 {
+			t.Errorf("%s received %d of %d messages and resumed %d times, want 4", c.token, len(c.received), sender.sent.Load(), c.resumes)
 		}
 	}
 }

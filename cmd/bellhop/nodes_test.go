@@ -14,8 +14,8 @@ import (
 	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
-// fleet is a few nodes on one PostgreSQL and one Redis.
-type fleet struct {
+// cluster is a group of nodes that share a PostgreSQL and a Redis server.
+type cluster struct {
 	postgres *enginetest.Postgres
 	redis    *enginetest.Redis
 	nodes    []*process
@@ -24,49 +24,49 @@ type fleet struct {
 	args            []string
 }
 
-// startFleet runs so many nodes with a world of applications that token-0, token-1 … are the bots of.
-func startFleet(t *testing.T, nodes int, args ...string) *fleet {
+// startCluster starts nodes with the world of writeWorld. They get args as additional arguments.
+func startCluster(t *testing.T, nodes int, args ...string) *cluster {
 	t.Helper()
-	f := &fleet{dir: t.TempDir(), args: args}
-	f.startEngines(t)
-	f.writeWorld(t)
-	f.nodes = make([]*process, nodes)
-	f.nodes[0] = f.start(t, 0)
+	cl := &cluster{dir: t.TempDir(), args: args}
+	cl.startEngines(t)
+	cl.writeWorld(t)
+	cl.nodes = make([]*process, nodes)
+	cl.nodes[0] = cl.start(t, 0)
 	var wg sync.WaitGroup
 	for i := 1; i < nodes; i++ {
-		wg.Go(func() { f.nodes[i] = f.start(t, i) })
+		wg.Go(func() { cl.nodes[i] = cl.start(t, i) })
 	}
 	wg.Wait()
 	return f
 }
 
-// startEngines runs PostgreSQL and Redis until the test ends, and makes a database.
-func (f *fleet) startEngines(t *testing.T) {
+// startEngines starts PostgreSQL and Redis and creates a database. Both stop when the test ends.
+func (cl *cluster) startEngines(t *testing.T) {
 	t.Helper()
 	var err error
-	if f.postgres, err = enginetest.StartPostgres(t.Context(), enginetest.Quick...); err != nil {
+	if cl.postgres, err = enginetest.StartPostgres(t.Context(), enginetest.Quick...); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stopEngine(t, f.postgres.Stop) })
-	if f.redis, err = enginetest.StartRedis(t.Context()); err != nil {
+	t.Cleanup(func() { stopEngine(t, cl.postgres.Stop) })
+	if cl.redis, err = enginetest.StartRedis(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stopEngine(t, f.redis.Stop) })
-	if f.url, err = f.postgres.Database(t.Context()); err != nil {
+	t.Cleanup(func() { stopEngine(t, cl.redis.Stop) })
+	if cl.url, err = cl.postgres.Database(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// writeWorld writes the world of applications that token-0, token-1 … are the bots of.
-func (f *fleet) writeWorld(t *testing.T) {
+// writeWorld writes a world file with testApps applications. Their bot tokens are token-0, token-1 and so on.
+func (cl *cluster) writeWorld(t *testing.T) {
 	t.Helper()
-	f.world = filepath.Join(f.dir, "world.yaml")
+	cl.world = filepath.Join(cl.dir, "world.yaml")
 	var w strings.Builder
 	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
-	for i := range crowd {
+	for i := range testApps {
 		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: token-%d}\n", appID(i), i, i)
 	}
-	if err := os.WriteFile(f.world, []byte(w.String()), 0o600); err != nil {
+	if err := os.WriteFile(cl.world, []byte(w.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -78,27 +78,27 @@ func stopEngine(t *testing.T, stop func() error) {
 	}
 }
 
-// start runs node i, again when it has ended.
-func (f *fleet) start(t *testing.T, i int) *process {
+// start starts node i.
+func (cl *cluster) start(t *testing.T, i int) *process {
 	t.Helper()
 	args := []string{
-		"serve", "--data", filepath.Join(f.dir, fmt.Sprint("node", i)), "--world", f.world, "--listen", "127.0.0.1:0",
-		"--postgres", f.url, "--redis", f.redis.URL(),
+		"serve", "--data", filepath.Join(cl.dir, fmt.Sprint("node", i)), "--world", cl.world, "--listen", "127.0.0.1:0",
+		"--postgres", cl.url, "--redis", cl.redis.URL(),
 	}
-	return start(t, append(args, f.args...)...)
+	return start(t, append(args, cl.args...)...)
 }
 
-// TestNodesReadYourWrites writes on one node and reads on another, thousands of times: what was acknowledged is seen.
+// TestNodesReadYourWrites writes on one node and reads on another, thousands of times. Each read must show the acknowledged write.
 func TestNodesReadYourWrites(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3, "--limits", "off")
+	cl := startCluster(t, 3, "--limits", "off")
 	const pairs = 3000
 	var next, stale atomic.Int64
 	var wg sync.WaitGroup
-	for i := range crowd {
+	for i := range testApps {
 		wg.Go(func() {
 			for n := next.Add(1); n <= pairs; n = next.Add(1) {
-				writer, reader := f.nodes[rand.IntN(len(f.nodes))], f.nodes[rand.IntN(len(f.nodes))]
+				writer, reader := cl.nodes[rand.IntN(len(cl.nodes))], cl.nodes[rand.IntN(len(cl.nodes))]
 				if err := writeAndRead(t.Context(), writer, reader, i, int(n)); err != nil {
 					t.Error(err)
 					if stale.Add(1) > 10 {
@@ -109,12 +109,12 @@ func TestNodesReadYourWrites(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for _, p := range f.nodes {
+	for _, p := range cl.nodes {
 		p.stop(t)
 	}
 }
 
-// writeAndRead stores a generation of an application's command on one node and looks for it on another.
+// writeAndRead writes a command with one node and reads it with another.
 func writeAndRead(ctx context.Context, writer, reader *process, app, generation int) error {
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot token-%d", app)
 	want := fmt.Sprintf(`"description":"%d"`, generation)

@@ -10,37 +10,37 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TestNodesUpgrade migrates the database under nodes that do not know of it, as the first node of a later version does, and
-// ends and starts them one after another, all in the middle of load: no acknowledged write is lost, no read shows the past.
+// TestNodesUpgrade migrates the database to a later schema, as the first node of a later version does, and restarts the nodes one
+// after another, all under load. No acknowledged write may be lost, and no read may be stale.
 func TestNodesUpgrade(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, 3, "--limits", "off")
-	h := &history{fleet: f}
+	cl := startCluster(t, 3, "--limits", "off")
+	l := &commandLoad{cluster: cl}
 	for _, step := range []struct {
 		name string
 		do   func(ctx context.Context) error
 	}{
-		{"the database is migrated", f.migrate},
-		{"node 0 is replaced", func(context.Context) error { return h.roll(t, 0) }},
-		{"node 1 is replaced", func(context.Context) error { return h.roll(t, 1) }},
-		{"node 2 is replaced", func(context.Context) error { return h.roll(t, 2) }},
+		{"the database is migrated", cl.migrate},
+		{"node 0 is replaced", func(context.Context) error { return l.restartGracefully(t, 0) }},
+		{"node 1 is replaced", func(context.Context) error { return l.restartGracefully(t, 1) }},
+		{"node 2 is replaced", func(context.Context) error { return l.restartGracefully(t, 2) }},
 	} {
-		h.through(t, step.name, step.do)
+		l.check(t, step.name, step.do)
 	}
-	for _, p := range f.nodes {
+	for _, p := range cl.nodes {
 		p.stop(t)
 	}
 }
 
-// migrate adds what a later version may add.
-func (f *fleet) migrate(ctx context.Context) (err error) {
-	conn, err := pgx.Connect(ctx, f.url)
+// migrate adds a column to tables and a schema version, as a migration of a later version may.
+func (cl *cluster) migrate(ctx context.Context) (err error) {
+	conn, err := pgx.Connect(ctx, cl.url)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
 	for _, table := range []string{"commands", "scopes", "nodes", "credentials", "lobbies"} {
-		if _, err := conn.Exec(ctx, "ALTER TABLE "+table+" ADD COLUMN of_the_future BIGINT NOT NULL DEFAULT 7"); err != nil {
+		if _, err := conn.Exec(ctx, "ALTER TABLE "+table+" ADD COLUMN later BIGINT NOT NULL DEFAULT 7"); err != nil {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 	}
@@ -48,20 +48,20 @@ func (f *fleet) migrate(ctx context.Context) (err error) {
 	return err
 }
 
-// roll ends a node in good order and starts it again, as an upgrade does. Requests under way are answered.
-func (h *history) roll(t *testing.T, i int) error {
+// restartGracefully stops node i with SIGTERM and starts it again, as an upgrade does.
+func (l *commandLoad) restartGracefully(t *testing.T, i int) error {
 	t.Helper()
-	old := h.fleet.nodes[i]
-	h.down.Store(old, true) // it is no fault that it takes no more
+	old := l.cluster.nodes[i]
+	l.stopped.Store(old, true) // it may refuse connections from now on
 	if err := old.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
 	if err := old.Wait(); err != nil {
 		return fmt.Errorf("after SIGTERM: %w\n%s", err, old.Stderr)
 	}
-	p := h.fleet.start(t, i)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.fleet.nodes[i] = p
+	p := l.cluster.start(t, i)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cluster.nodes[i] = p
 	return nil
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/bellhop/bellhop/internal/server"
 )
 
-// oidcOptions name the OpenID provider that vouches for the people of a platform.
+// oidcOptions are the flags of the OpenID provider that authenticates users.
 type oidcOptions struct {
-	Issuer       string `placeholder:"URL" help:"OpenID provider that vouches for the people of your platform."`
-	ClientID     string `name:"client-id" placeholder:"ID" help:"What Bellhop is called there."`
-	ClientSecret string `placeholder:"SECRET" help:"Its secret there; better given as BELLHOP_OIDC_CLIENT_SECRET."`
+	Issuer       string `placeholder:"URL" help:"Issuer URL of the OpenID provider that authenticates your users."`
+	ClientID     string `name:"client-id" placeholder:"ID" help:"Client id of Bellhop at the provider."`
+	ClientSecret string `placeholder:"SECRET" help:"Client secret of Bellhop at the provider. Prefer the environment variable: other processes can see flags."`
 }
 
-// upstream returns the provider; without an issuer there is none.
+// upstream returns the provider. It is empty if --oidc-issuer is not set.
 func (o oidcOptions) upstream() (server.Upstream, error) {
 	if (o.Issuer == "") != (o.ClientID == "") {
-		return server.Upstream{}, usageError{errors.New("--oidc-issuer and --oidc-client-id go together")}
+		return server.Upstream{}, usageError{errors.New("--oidc-issuer and --oidc-client-id must be used together")}
 	}
 	return server.Upstream{Issuer: o.Issuer, Client: o.ClientID, Secret: auth.Secret(o.ClientSecret)}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestReadme runs the README's first command as it stands there, against a running dev service.
+// TestReadme runs the script of the README section "A first command" against a running service.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../README.md")
@@ -35,15 +35,15 @@ func TestReadme(t *testing.T) {
 	}
 	for _, want := range []string{`"name":"roll"`, `"min_value":2`, `"code":50035`, "APPLICATION_COMMAND_INVALID_NAME", "BASE_TYPE_REQUIRED", `{"now":"`} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("the answers hold no %s:\n%s", want, out)
+			t.Errorf("the output does not contain %s:\n%s", want, out)
 		}
 	}
-	pasted(t, p)
+	runPrintedCurl(t, p)
 	p.stop(t)
 }
 
-// pasted runs the curl line that dev prints.
-func pasted(t *testing.T, p *process) {
+// runPrintedCurl runs the curl command that "bellhop dev" prints.
+func runPrintedCurl(t *testing.T, p *process) {
 	t.Helper()
 	_, line, ok := strings.Cut(p.output, "  curl ")
 	if !ok {
@@ -52,6 +52,6 @@ func pasted(t *testing.T, p *process) {
 	line, _, _ = strings.Cut(line, "\n\n")
 	out, err := exec.CommandContext(t.Context(), "bash", "-c", "curl "+line).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `"name":"roll"`) {
-		t.Errorf("the line that dev prints answers %s, %v", out, err)
+		t.Errorf("the printed curl command: %s, %v", out, err)
 	}
 }

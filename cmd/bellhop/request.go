@@ -11,36 +11,35 @@ import (
 )
 
 const (
-	// requestTime is how long the command line waits for a service.
-	requestTime = time.Minute
-	maxAnswer   = 64 << 20
-	// noRoute stands in the answer where there is no such path, other than where something on it is not found.
+	requestTimeout = time.Minute
+	maxResponse    = 64 << 20
+	// noRoute is the message of a response to an unknown path. A record that is not found has another message.
 	noRoute = "404: Not Found"
 )
 
-// request is one call of a running service.
+// request is a request to a running service.
 type request struct {
 	method, url string
-	token       string // the operator's; empty: a dev control, which needs none
+	token       string // the admin token; empty for dev controls, which need none
 	contentType string
 	body        []byte
-	wait        time.Duration // for the answer; 0: requestTime
+	timeout     time.Duration // 0: requestTimeout
 }
 
-// statusError is an answer that refuses.
+// statusError is a response with a status of 300 or more.
 type statusError struct {
 	method, url, status string
 	body                []byte
 }
 
-// Error shows the answer.
+// Error describes the request and the response.
 func (e *statusError) Error() string {
 	return fmt.Sprintf("%s %s: %s: %s", e.method, e.url, e.status, bytes.TrimSpace(e.body))
 }
 
-// send makes the call and returns what came back.
+// send sends the request and returns the body of the response. It fails if the status is 300 or more.
 func (q request) send(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(q.wait, requestTime))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(q.timeout, requestTimeout))
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, q.method, q.url, bytes.NewReader(q.body))
 	if err != nil {
@@ -54,20 +53,20 @@ func (q request) send(ctx context.Context) ([]byte, error) {
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("is a service running there? %w", err)
+		return nil, fmt.Errorf("%w (is the service running?)", err)
 	}
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if closeErr := resp.Body.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
 		return nil, err
 	}
-	if q.token == "" && resp.StatusCode == http.StatusNotFound && bytes.Contains(answer, []byte(noRoute)) {
+	if q.token == "" && resp.StatusCode == http.StatusNotFound && bytes.Contains(body, []byte(noRoute)) {
 		return nil, fmt.Errorf("%s %s: %s: the service has no dev controls", q.method, q.url, resp.Status)
 	}
 	if resp.StatusCode >= http.StatusMultipleChoices {
-		return nil, &statusError{q.method, q.url, resp.Status, answer}
+		return nil, &statusError{q.method, q.url, resp.Status, body}
 	}
-	return answer, nil
+	return body, nil
 }

@@ -17,26 +17,26 @@ import (
 
 // serveOptions are the flags of "bellhop serve".
 type serveOptions struct {
-	Data        string      `required:"" type:"path" placeholder:"DIR" help:"Folder for the database; made when it does not exist."`
-	Listen      string      `default:"127.0.0.1:8080" help:"Address to listen on; port 0 picks a free one."`
-	World       string      `type:"path" placeholder:"FILE" help:"World file to apply before the service is ready."`
-	Memory      memory      `default:"1792MiB" help:"Memory to stay below; more than half of it holds what is read often."`
-	Limits      string      `placeholder:"FILE|off" help:"File of rate limits in place of the shipped ones, or off."`
-	PublicURL   string      `name:"public-url" placeholder:"URL" help:"Address under which people and apps reach the service; without it that of --listen."`
+	Data        string      `required:"" type:"path" placeholder:"DIR" help:"Folder for the database. It is created if it does not exist."`
+	Listen      string      `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
+	World       string      `type:"path" placeholder:"FILE" help:"World file to apply at start."`
+	Memory      memory      `default:"1792MiB" help:"Memory limit of the process. Caches use up to 4/7 of it."`
+	Limits      string      `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
+	PublicURL   string      `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
 	TLS         tlsOptions  `embed:"" prefix:"tls-"`
 	OIDC        oidcOptions `embed:"" prefix:"oidc-"`
-	Postgres    string      `placeholder:"URL" help:"PostgreSQL database that nodes with the same state share; goes with --redis."`
-	Redis       string      `placeholder:"URL" help:"Redis that those nodes share: redis://HOST:PORT, more with ?addr=HOST:PORT, sentinels with ?master_set=NAME."`
-	Attachments string      `type:"path" placeholder:"DIR" help:"Folder for files of messages, which those nodes share; without it one in --data."`
-	Dev         bool        `help:"Switch the dev controls on. Anyone who reaches the address can then do anything."`
+	Postgres    string      `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
+	Redis       string      `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels."`
+	Attachments string      `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
+	Dev         bool        `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
 
 	Lobbies lobbyOptions `embed:""`
 }
 
-// Run serves until the process is told to stop.
+// Run serves until the process gets SIGINT or SIGTERM.
 func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if (o.Postgres == "") != (o.Redis == "") {
-		return usageError{errors.New("--postgres and --redis go together: see docs/operations.md")}
+		return usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
 	}
 	limits, err := readLimits(o.Limits)
 	if err != nil {
@@ -53,19 +53,19 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	halls, err := o.Lobbies.settings()
+	lobbies, err := o.Lobbies.settings()
 	if err != nil {
 		return err
 	}
 	log, flush := newLog(s.err)
 	defer flush()
-	adopt(log)
+	redirectStandardLog(log)
 	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits, CacheBytes: o.Memory.share(), Lobbies: halls, PublicURL: public,
+		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
+		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
-		Upstream: upstream,
 	}
-	o.Memory.hold()
+	o.Memory.setLimit()
 	if o.World != "" {
 		w, err := readWorld(o.World)
 		if err != nil {
@@ -73,8 +73,8 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		}
 		cfg.World = &w
 	}
-	return serve(ctx, cfg, o.World, listening{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
-		if err := printMinted(s.err, srv.Applied); err != nil {
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
+		if err := printSecrets(s.err, srv.Applied); err != nil {
 			return err
 		}
 		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
@@ -89,19 +89,19 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	})
 }
 
-// serve opens the service, tells ready its address, and runs it until ctx ends.
-func serve(ctx context.Context, cfg server.Config, worldFile string, on listening, ready func(base string, srv *server.Server) error) (err error) {
+// serve opens the service, calls ready with its URL, and runs it until ctx ends.
+func serve(ctx context.Context, cfg server.Config, worldFile string, on addresses, ready func(base string, srv *server.Server) error) (err error) {
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		return locate(worldFile, err)
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
 	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", on.address)
+	ln, err := lc.Listen(ctx, "tcp", on.listen)
 	if err != nil {
-		return fmt.Errorf("--listen %s: %w", on.address, err)
+		return fmt.Errorf("--listen %s: %w", on.listen, err)
 	}
-	secured, err := on.secure(ctx, cfg.Data)
+	tlsListeners, err := on.listenTLS(ctx, cfg.Data)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
@@ -109,15 +109,15 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on listenin
 	srv.SetURL(base)
 	if err := ready(base, srv); err != nil {
 		err = errors.Join(err, ln.Close())
-		for _, s := range secured {
-			err = errors.Join(err, s.Close())
+		for _, l := range tlsListeners {
+			err = errors.Join(err, l.Close())
 		}
 		return err
 	}
-	return srv.Run(ctx, ln, secured...)
+	return srv.Run(ctx, ln, tlsListeners...)
 }
 
-// origin returns the address that a flag gives, without a slash at its end; empty when the flag is.
+// origin returns the scheme and host of the URL in a flag. An empty flag gives an empty origin.
 func origin(flag, text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -125,32 +125,32 @@ func origin(flag, text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
 		strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
-		return "", usageError{fmt.Errorf("%s: want an address such as https://bellhop.example, without a path", flag)}
+		return "", usageError{fmt.Errorf("%s: want a URL without a path, for example https://bellhop.example", flag)}
 	}
 	return u.Scheme + "://" + u.Host, nil
 }
 
 func readWorld(file string) (world.World, error) {
-	data, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return world.World{}, err
 	}
 	return world.Parse(file, data)
 }
 
-// locate says where in a world file the faults are that an error tells of.
+// locate adds the position in the world file to each fault in err.
 func locate(file string, err error) error {
 	if err == nil || file == "" {
 		return err
 	}
-	data, readErr := os.ReadFile(file) //nolint:gosec // the user names the file
+	data, readErr := os.ReadFile(file)
 	if readErr != nil {
 		return err
 	}
 	return world.Locate(file, data, err)
 }
 
-// readLimits returns the rate limits that --limits names.
+// readLimits returns the rate limits that the flag --limits selects.
 func readLimits(file string) (ratelimit.Policy, error) {
 	switch file {
 	case "":
@@ -158,7 +158,7 @@ func readLimits(file string) (ratelimit.Policy, error) {
 	case "off":
 		return ratelimit.Off(), nil
 	}
-	data, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return ratelimit.Policy{}, fmt.Errorf("--limits: %w", err)
 	}

@@ -14,38 +14,38 @@ import (
 	"github.com/bellhop/bellhop/internal/server"
 )
 
-// tlsOptions are the flags for serving everything over TLS too.
+// tlsOptions are the flags of the TLS listener, which serves the same as the plain one.
 type tlsOptions struct {
-	Listen string `placeholder:"ADDR" help:"Address to serve the same on over TLS."`
-	Cert   string `type:"path" placeholder:"FILE" help:"Certificate and those above it, in PEM. With dev controls one is made at start when none is given."`
-	Key    string `type:"path" placeholder:"FILE" help:"Key of the certificate, in PEM."`
+	Listen string `placeholder:"ADDR" help:"Address for TLS connections, in addition to --listen."`
+	Cert   string `type:"path" placeholder:"FILE" help:"Certificate chain, in PEM. With dev controls the default is a new self-signed certificate."`
+	Key    string `type:"path" placeholder:"FILE" help:"Private key of the certificate, in PEM."`
 }
 
-// check says which flag is missing.
+// check returns an error if a flag is missing.
 func (o tlsOptions) check(dev bool) error {
 	switch {
 	case o.Listen == "" && (o.Cert != "" || o.Key != ""):
-		return usageError{errors.New("--tls-listen: an address is needed for --tls-cert and --tls-key")}
+		return usageError{errors.New("--tls-cert and --tls-key require --tls-listen")}
 	case (o.Cert == "") != (o.Key == ""):
-		return usageError{errors.New("--tls-cert and --tls-key go together")}
+		return usageError{errors.New("--tls-cert and --tls-key must be used together")}
 	case o.Listen != "" && o.Cert == "" && !dev:
-		return usageError{errors.New("--tls-listen: --tls-cert and --tls-key are needed unless the dev controls are on")}
+		return usageError{errors.New("--tls-listen requires --tls-cert and --tls-key, unless the dev controls are enabled")}
 	}
 	return nil
 }
 
-// listening is where the service listens.
-type listening struct {
-	address string
-	tls     tlsOptions
-	out     io.Writer // learns of the secured address
+// addresses are the addresses that the service listens on.
+type addresses struct {
+	listen string
+	tls    tlsOptions
+	out    io.Writer // for a line with the TLS address
 }
 
-// madeCertificate is the name of the certificate that is made at start, in the data folder, for clients that check it.
-const madeCertificate = "tls-cert.pem"
+// selfSignedFile is the name of the self-signed certificate in the data folder. Clients can use it to verify the service.
+const selfSignedFile = "tls-cert.pem"
 
-// secure opens the listener for TLS, if one is asked for.
-func (l listening) secure(ctx context.Context, data string) ([]server.TLSListener, error) {
+// listenTLS opens the TLS listener if --tls-listen is set.
+func (l addresses) listenTLS(ctx context.Context, data string) ([]server.TLSListener, error) {
 	if l.tls.Listen == "" {
 		return nil, nil
 	}
@@ -64,8 +64,8 @@ func (l listening) secure(ctx context.Context, data string) ([]server.TLSListene
 	return []server.TLSListener{{Listener: ln, Certificate: certificate}}, nil
 }
 
-// certificate reads the certificate that is given, or makes one.
-func (l listening) certificate(data string) (c tls.Certificate, note string, err error) {
+// certificate reads the certificate of the flags. Without one it creates a self-signed certificate and describes it in note.
+func (l addresses) certificate(data string) (c tls.Certificate, note string, err error) {
 	if l.tls.Cert != "" {
 		c, err = tls.LoadX509KeyPair(l.tls.Cert, l.tls.Key)
 		if err != nil {
@@ -81,8 +81,8 @@ func (l listening) certificate(data string) (c tls.Certificate, note string, err
 	if err != nil {
 		return c, "", err
 	}
-	file := filepath.Join(data, madeCertificate)
-	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a certificate is for everybody
+	file := filepath.Join(data, selfSignedFile)
+	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a certificate is public
 		return c, "", err
 	}
 	return c, " with the certificate in " + file, nil

@@ -13,9 +13,9 @@ func TestTLSFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a certificate without an address", []string{"--tls-cert", "c.pem", "--tls-key", "k.pem"}, "--tls-listen: an address is needed"},
-		{"a certificate without its key", []string{"--tls-listen", "127.0.0.1:0", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key go together"},
-		{"an address alone", []string{"--tls-listen", "127.0.0.1:0"}, "--tls-cert and --tls-key are needed unless"},
+		{"certificate without an address", []string{"--tls-cert", "c.pem", "--tls-key", "k.pem"}, "--tls-cert and --tls-key require --tls-listen"},
+		{"certificate without a key", []string{"--tls-listen", "127.0.0.1:0", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key must be used together"},
+		{"address without a certificate", []string{"--tls-listen", "127.0.0.1:0"}, "--tls-listen requires --tls-cert and --tls-key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,15 +12,15 @@ import (
 
 // tokenOptions are the subcommands of "bellhop token".
 type tokenOptions struct {
-	Bot    tokenBot    `cmd:"" help:"Mint a new bot token for an application; its old one stops working."`
-	User   tokenUser   `cmd:"" help:"Mint a token for a person's own client."`
-	Client tokenClient `cmd:"" help:"Mint an access token for an application: its own, or acting for a user."`
-	Admin  tokenAdmin  `cmd:"" help:"Mint a new token for the operator; the old one stops working."`
+	Bot    tokenBot    `cmd:"" help:"Replace the bot token of an application. The old token stops working."`
+	User   tokenUser   `cmd:"" help:"Replace the token of a user's own client. The old token stops working."`
+	Client tokenClient `cmd:"" help:"Create an OAuth2 access token, for an application or for a user."`
+	Admin  tokenAdmin  `cmd:"" help:"Replace the admin token. The old token stops working."`
 }
 
 type tokenBot struct {
-	App  string `required:"" placeholder:"ID" help:"The application."`
-	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
+	App  string `required:"" placeholder:"ID" help:"Application id."`
+	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
 }
 
 // Run prints the new token.
@@ -40,8 +40,8 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 }
 
 type tokenUser struct {
-	User string `required:"" placeholder:"ID" help:"The user."`
-	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
+	User string `required:"" placeholder:"ID" help:"User id."`
+	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
 }
 
 // Run prints the new token.
@@ -61,11 +61,11 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 }
 
 type tokenClient struct {
-	place `embed:""`
+	installation `embed:""`
 
-	App   string   `required:"" placeholder:"ID" help:"The application."`
-	User  string   `placeholder:"ID" help:"The user it acts for; without it the application itself."`
-	Scope []string `default:"applications.commands.update" help:"Scopes of the token."`
+	App   string   `required:"" placeholder:"ID" help:"Application id."`
+	User  string   `placeholder:"ID" help:"User id. Default: a token of the application itself."`
+	Scope []string `default:"applications.commands.update" help:"OAuth2 scopes of the token."`
 }
 
 // Run prints the new token.
@@ -90,32 +90,32 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 			return err
 		})
 	}
-	ask := struct {
+	body := struct {
 		Application snowflake.Application `json:"application"`
 		User        snowflake.User        `json:"user,omitzero"`
 		Scopes      []string              `json:"scopes"`
 	}{app, user, o.Scope}
-	body, err := json.Marshal(ask)
+	text, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	q := request{method: http.MethodPost, url: o.root() + "/_dev/token", contentType: "application/json", body: body}
-	answer, err := q.send(ctx)
+	q := request{method: http.MethodPost, url: o.root() + "/_dev/token", contentType: "application/json", body: text}
+	response, err := q.send(ctx)
 	if err != nil {
 		return err
 	}
-	var made struct {
+	var token struct {
 		AccessToken string `json:"access_token"`
 	}
-	if err := json.Unmarshal(answer, &made); err != nil {
-		return fmt.Errorf("answer of the service: %w", err)
+	if err := json.Unmarshal(response, &token); err != nil {
+		return fmt.Errorf("response of the service: %w", err)
 	}
-	_, err = fmt.Fprintln(s.out, made.AccessToken)
+	_, err = fmt.Fprintln(s.out, token.AccessToken)
 	return err
 }
 
 type tokenAdmin struct {
-	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
+	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
 }
 
 // Run prints the new token.
@@ -130,6 +130,7 @@ func (o tokenAdmin) Run(ctx context.Context, s streams) error {
 	})
 }
 
+// parseID parses the id in a flag.
 func parseID[T ~uint64](flag, text string) (T, error) {
 	id, err := snowflake.Parse[T](text)
 	if err != nil {

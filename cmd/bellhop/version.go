@@ -9,7 +9,7 @@ import (
 // versionOptions are the flags of "bellhop version".
 type versionOptions struct{}
 
-// Run prints what this program is.
+// Run prints the version, the revision and the version of Go.
 func (versionOptions) Run(s streams) error {
 	revision := "unknown revision"
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -11,52 +11,52 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-
 	"github.com/bellhop/bellhop/internal/server"
 )
 
 // worldOptions are the subcommands of "bellhop world".
 type worldOptions struct {
-	Check  worldCheck  `cmd:"" help:"Report every fault of a world file."`
+	Check  worldCheck  `cmd:"" help:"Check a world file."`
 	Apply  worldApply  `cmd:"" help:"Apply a world file to a data folder or a running service."`
 	Export worldExport `cmd:"" help:"Print the world of a data folder or a running service, without secrets."`
 }
 
-// place is where a world is: a folder nobody serves from, or a running service with dev controls.
-type place struct {
-	Data    string `type:"path" placeholder:"DIR" help:"Data folder of a service that is not running."`
-	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of a running service; used without --data."`
+// installation is a data folder that no service uses, or a running service.
+type installation struct {
+	Data    string `type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
+	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service, http://127.0.0.1:8080 by default. Ignored with --data."`
 }
 
-// root returns the service's address without the path of its API, which people give as well.
-func (p place) root() string {
-	base := strings.TrimRight(p.BaseURL, "/")
+// root returns the URL of the service without the path of the API, which users may include.
+func (i installation) root() string {
+	base := strings.TrimRight(i.BaseURL, "/")
 	for _, api := range []string{"/v10", "/v9", "/api"} {
 		base = strings.TrimSuffix(base, api)
 	}
 	return base
 }
 
-// worldPlace is a place whose service need not have dev controls.
-type worldPlace struct {
-	place `embed:""`
+// worldLocation is the installation that a world is applied to or read from.
+type worldLocation struct {
+	installation `embed:""`
 
-	AdminToken string `placeholder:"TOKEN" help:"The operator's token; without it the service needs dev controls."`
+	AdminToken string `placeholder:"TOKEN" help:"Admin token of the running service. Not needed if it has dev controls."`
 }
 
-// request returns a call that applies or reads the world of a running service.
-func (p worldPlace) request(devMethod, adminMethod string) request {
-	if p.AdminToken == "" {
-		return request{method: devMethod, url: p.root() + "/_dev/world"}
+// request returns a request that applies or reads the world of a running service. It uses the dev controls if there is no
+// admin token.
+func (l worldLocation) request(devMethod, adminMethod string) request {
+	if l.AdminToken == "" {
+		return request{method: devMethod, url: l.root() + "/_dev/world"}
 	}
-	return request{method: adminMethod, url: p.root() + "/admin/v1/world", token: p.AdminToken}
+	return request{method: adminMethod, url: l.root() + "/admin/v1/world", token: l.AdminToken}
 }
 
 type worldCheck struct {
-	File string `arg:"" type:"path" help:"The world file."`
+	File string `arg:"" type:"path" help:"World file."`
 }
 
-// Run reports the faults.
+// Run prints the faults of the file.
 func (o worldCheck) Run(s streams) error {
 	w, err := readWorld(o.File)
 	if err != nil {
@@ -70,12 +70,12 @@ func (o worldCheck) Run(s streams) error {
 }
 
 type worldApply struct {
-	worldPlace `embed:""`
+	worldLocation `embed:""`
 
-	File string `arg:"" type:"path" help:"The world file."`
+	File string `arg:"" type:"path" help:"World file."`
 }
 
-// Run applies the file and prints the secrets that were made.
+// Run applies the file and prints the secrets that were created.
 func (o worldApply) Run(ctx context.Context, s streams) error {
 	w, err := readWorld(o.File)
 	if err != nil {
@@ -88,11 +88,11 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		}
 		q := o.request(http.MethodPost, http.MethodPut)
 		q.contentType, q.body = "application/yaml", text
-		answer, err := q.send(ctx)
+		response, err := q.send(ctx)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(s.out, "%s\n", bytes.TrimSpace(answer))
+		_, err = fmt.Fprintf(s.out, "%s\n", bytes.TrimSpace(response))
 		return err
 	}
 	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
@@ -100,12 +100,12 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return locate(o.File, err)
 		}
-		return printMinted(s.out, applied)
+		return printSecrets(s.out, applied)
 	})
 }
 
 type worldExport struct {
-	worldPlace `embed:""`
+	worldLocation `embed:""`
 }
 
 // Run prints the world.
@@ -132,7 +132,7 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 	})
 }
 
-// withDirectory opens a data folder that nobody serves from.
+// withDirectory opens a data folder and calls do. It fails if a service uses the folder.
 func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) (err error) {
 	log, flush := newLog(s.err)
 	defer flush()

@@ -112,8 +112,8 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// readRecord reads the record in the body. Members that the path contains may be missing; if they are there, they must be
-// the same as in the path.
+// readRecord reads the record in the body. Members that the path contains may be missing; if they are there, they must
+// be the same as in the path.
 func readRecord(c *httpapi.Call, keys []key) (jsonbody.Value, error) {
 	var t jsonbody.Tree
 	ids := make([]uint64, len(keys))

@@ -6,8 +6,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// The functions below wrap functions of the directory as functions of a record: they read the arguments from the path and the
-// query.
+// The functions below wrap functions of the directory as functions of a record: they read the arguments from the path
+// and the query.
 
 // defaultPage is the number of records in a list without the parameter limit.
 const defaultPage = 100

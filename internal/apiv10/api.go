@@ -1,5 +1,6 @@
-// Package apiv10 serves version 10 of Discord's API: commands, interactions, lobbies, and the users, guilds and channels that
-// they refer to. Its handlers read requests, call the services and write the results. They contain no rules.
+// Package apiv10 serves version 10 of Discord's API: commands, interactions, lobbies, and the users, guilds and
+// channels that they refer to. Its handlers read requests, call the services and write the results. They contain no
+// rules.
 package apiv10
 
 import (

@@ -72,7 +72,8 @@ func (h *applicationHandlers) editApplication(c *httpapi.Call) error {
 	return h.answerApplication(c, app)
 }
 
-// verifyEndpoint sends a PING to a new interactions endpoint. If the endpoint does not answer correctly, it adds the error to t.
+// verifyEndpoint sends a PING to a new interactions endpoint. If the endpoint does not answer correctly, it adds the
+// error to t.
 func (h *applicationHandlers) verifyEndpoint(c *httpapi.Call, t *jsonbody.Tree, app *store.Application, url string) error {
 	if url == "" || url == app.InteractionsEndpointURL {
 		return nil

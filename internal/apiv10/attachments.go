@@ -29,7 +29,8 @@ func (h *attachmentHandlers) routes() []httpapi.Route {
 // sendTime bounds how long a client may take to read a file.
 const sendTime = 5 * time.Minute
 
-// getAttachment sends a file. Any user may have uploaded it, so the headers stop browsers from running it or guessing its type.
+// getAttachment sends a file. Any user may have uploaded it, so the headers stop browsers from running it or guessing
+// its type.
 func (h *attachmentHandlers) getAttachment(c *httpapi.Call) error {
 	channel, err := httpapi.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {

@@ -174,8 +174,8 @@ func localeOf(c *httpapi.Call, dir *directory.Directory) locale.Code {
 		c.RequestHeader("X-Service-Locale"), c.RequestHeader("X-Discord-Locale"), c.RequestHeader("Accept-Language"), userLocale(c, dir))
 }
 
-// userLocale returns the language that the user of the token has chosen. For a client-credentials token that is the owner
-// of the application; a bot has the default language.
+// userLocale returns the language that the user of the token has chosen. For a client-credentials token that is the
+// owner of the application; a bot has the default language.
 func userLocale(c *httpapi.Call, dir *directory.Directory) locale.Code {
 	if c.Principal.Kind == store.BotToken || c.Principal.User == 0 {
 		return locale.EnglishUS

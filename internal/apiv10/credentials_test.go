@@ -10,8 +10,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// addCredentials stores the tokens that the world file cannot contain: access tokens, and the operator's token. The users
-// Carl and Eve are created by the tests that need them.
+// addCredentials stores the tokens that the world file cannot contain: access tokens, and the operator's token. The
+// users Carl and Eve are created by the tests that need them.
 func addCredentials(t testing.TB, db store.Store, now time.Time) {
 	t.Helper()
 	const (

@@ -38,8 +38,8 @@ func (d *service) fill(b *testing.B) {
 	}
 }
 
-// BenchmarkIndex measures the command index of a guild with 2,500 commands over the network, and a server that only writes
-// the same bytes.
+// BenchmarkIndex measures the command index of a guild with 2,500 commands over the network, and a server that only
+// writes the same bytes.
 func BenchmarkIndex(b *testing.B) {
 	d := open(b)
 	d.fill(b)

@@ -81,8 +81,8 @@ func (h *interactionHandlers) callback(c *httpapi.Call) error {
 	return c.JSON(http.StatusOK, receipt.AppendJSON(nil))
 }
 
-// readResponse reads the response of an app. The caller calls closeFiles. The body is not read if the token in the path is
-// unknown: such a request is refused in any case, and must not fill the disk.
+// readResponse reads the response of an app. The caller calls closeFiles. The body is not read if the token in the path
+// is unknown: such a request is refused in any case, and must not fill the disk.
 func readResponse(c *httpapi.Call) (response dispatch.Response, closeFiles func(), err error) {
 	if c.Principal.Application == 0 {
 		return dispatch.Response{Unread: true}, func() {}, nil

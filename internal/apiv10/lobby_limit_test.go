@@ -50,8 +50,8 @@ func TestLobbyLimits(t *testing.T) {
 	}
 }
 
-// TestLobbyMaximums fills a lobby, and adds a user to the maximum number of lobbies. One more is refused; a bulk request skips
-// the user.
+// TestLobbyMaximums fills a lobby, and adds a user to the maximum number of lobbies. One more is refused; a bulk
+// request skips the user.
 func TestLobbyMaximums(t *testing.T) {
 	t.Parallel()
 	d := open(t)

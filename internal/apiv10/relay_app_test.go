@@ -43,9 +43,9 @@ func startDispatch(t testing.TB, s *service, ids dispatch.IDs) *dispatch.Dispatc
 	return d
 }
 
-// startRelay starts an app whose response is part of the interaction: the option "answer" of a command, the custom id of a
-// component, the input of a modal, or the text that the user types. Without one the app answers 202 and calls back later.
-// It returns the URL of the app.
+// startRelay starts an app whose response is part of the interaction: the option "answer" of a command, the custom id
+// of a component, the input of a modal, or the text that the user types. Without one the app answers 202 and calls back
+// later. It returns the URL of the app.
 func startRelay(t testing.TB) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

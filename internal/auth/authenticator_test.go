@@ -123,7 +123,7 @@ const bigApp snowflake.Application = 1100000000000000100
 // credentials of application 100, which user 200 owns.
 var (
 	bot    = store.Credential{Hash: auth.Hash("bot-token"), Kind: store.BotToken, Application: 100}
-	user = store.Credential{Hash: auth.Hash("user-token"), Kind: store.UserToken, User: 201}
+	user   = store.Credential{Hash: auth.Hash("user-token"), Kind: store.UserToken, User: 201}
 	bearer = store.Credential{
 		Hash: auth.Hash("bearer-token"), Kind: store.BearerToken, Application: 100, User: 201,
 		Scopes: []string{"identify"}, Expires: start.Add(time.Hour),

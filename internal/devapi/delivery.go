@@ -50,8 +50,8 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 	return answer, err
 }
 
-// delivered returns what an app received. Nothing is masked, so that a developer can check the signature: the token in the
-// body is valid for one interaction and 15 minutes.
+// delivered returns what an app received. Nothing is masked, so that a developer can check the signature: the token in
+// the body is valid for one interaction and 15 minutes.
 func delivered(headers map[string]string, body []byte) *Content {
 	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > httpapi.MaxCaptured}
 	c.Body = strings.ToValidUTF8(string(body[:min(len(body), httpapi.MaxCaptured)]), "")

@@ -1,5 +1,6 @@
-// Package devapi serves the dev controls (/_dev), with which a developer moves the clock, applies worlds, resets the service,
-// invokes commands as any user, sees the traffic of apps and makes requests fail. The service has them only with --dev.
+// Package devapi serves the dev controls (/_dev), with which a developer moves the clock, applies worlds, resets the
+// service, invokes commands as any user, sees the traffic of apps and makes requests fail. The service has them only
+// with --dev.
 package devapi
 
 import (
@@ -70,7 +71,8 @@ var ErrRange = errors.New("the clock cannot move that far")
 // MaxAdvance bounds how far one call moves the clock. Snowflakes have room for many such calls.
 const MaxAdvance = 10 * 365 * 24 * time.Hour
 
-// Advance moves the clock forward and returns the new time. All timers that fall due on the way have run when it returns.
+// Advance moves the clock forward and returns the new time. All timers that fall due on the way have run when it
+// returns.
 func (a *API) Advance(ctx context.Context, by time.Duration) (time.Time, error) {
 	if by < 0 || by > MaxAdvance {
 		return time.Time{}, ErrRange

@@ -134,8 +134,8 @@ type Faults struct {
 	last int
 }
 
-// Add adds a fault and sets its id. It returns false if there are MaxFaults already. A fault that disconnects is not kept:
-// Add calls disconnect once, with the close code and a function that tells which connections to close.
+// Add adds a fault and sets its id. It returns false if there are MaxFaults already. A fault that disconnects is not
+// kept: Add calls disconnect once, with the close code and a function that tells which connections to close.
 func (f *Faults) Add(fault Fault, disconnect func(applies func(snowflake.Application) bool, code int)) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -56,8 +56,8 @@ type InvocationError struct{ Field, Text string }
 // Error returns the field and the text.
 func (e *InvocationError) Error() string { return e.Field + ": " + e.Text }
 
-// Invoke invokes a command as a user and returns its outcome. The error is an *InvocationError, or the error with which the
-// service refuses the invocation. With WaitNone the outcome has no result.
+// Invoke invokes a command as a user and returns its outcome. The error is an *InvocationError, or the error with which
+// the service refuses the invocation. With WaitNone the outcome has no result.
 func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, error) {
 	call, err := a.call(ctx, inv)
 	if err != nil {

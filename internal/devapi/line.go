@@ -24,8 +24,8 @@ func lineError(format string, args ...any) error { return &LineError{fmt.Sprintf
 // MaxLine bounds a line in bytes. The longest option value fits.
 const MaxLine = 64 << 10
 
-// Line is a command as a user types it: a slash, the names of the command, the group and the subcommand, and options. Without
-// a slash the whole text is the name of a USER, MESSAGE or Entry Point command.
+// Line is a command as a user types it: a slash, the names of the command, the group and the subcommand, and options.
+// Without a slash the whole text is the name of a USER, MESSAGE or Entry Point command.
 type Line struct {
 	Slash bool
 	Path  []string // the names, that of the command first

@@ -47,13 +47,13 @@ func TestLine(t *testing.T) {
 		want       string // options as JSON, or the error
 	}{
 		{"an integer", "/roll sides:6", roll, "", `[{"type":4,"name":"sides","value":6}]`},
-		{"an integer beyond what doubles hold", "/roll sides:9007199254740993", roll, "", `[{"type":4,"name":"sides","value":9007199254740993}]`},
+		{"an integer that a double cannot hold", "/roll sides:9007199254740993", roll, "", `[{"type":4,"name":"sides","value":9007199254740993}]`},
 		{"a name in another language", "/roll seiten:6", roll, "", `[{"type":4,"name":"sides","value":6}]`},
 		{"a number", "/roll factor:-0.50", roll, "", `[{"type":10,"name":"factor","value":-0.50}]`},
-		{"quotes for blanks", `/roll note:"for \"the\" \\ win"`, roll, "", `[{"type":3,"name":"note","value":"for \"the\" \\ win"}]`},
+		{"quotes for spaces", `/roll note:"for \"the\" \\ win"`, roll, "", `[{"type":3,"name":"note","value":"for \"the\" \\ win"}]`},
 		{"a backslash elsewhere", `/roll note:"a\nb"`, roll, "", `[{"type":3,"name":"note","value":"a\\nb"}]`},
 		{"colons in a value", "/roll note:https://x.test/?a:b", roll, "", `[{"type":3,"name":"note","value":"https://x.test/?a:b"}]`},
-		{"a value apart from its name", "/roll  sides: 6   note: x", roll, "", `[{"type":4,"name":"sides","value":6},{"type":3,"name":"note","value":"x"}]`},
+		{"a value after a space", "/roll  sides: 6   note: x", roll, "", `[{"type":4,"name":"sides","value":6},{"type":3,"name":"note","value":"x"}]`},
 		{"an empty value", `/roll note:""`, roll, "", `[{"type":3,"name":"note","value":""}]`},
 		{"booleans", "/roll secret:yes", roll, "", `[{"type":5,"name":"secret","value":true}]`},
 		{"mentions", "/roll for:<@!200> where:<#310> team:<@&301> whom:<@&302>", roll, "", `[{"type":6,"name":"for","value":"200"},{"type":7,"name":"where","value":"310"},{"type":8,"name":"team","value":"301"},{"type":9,"name":"whom","value":"302"}]`},
@@ -113,7 +113,7 @@ func matched(line string, d command.Definition, focus string) string {
 	return text(options)
 }
 
-// text returns a value as JSON, numbers as they were sent.
+// text returns a value as JSON. Numbers keep their digits.
 func text(v jsonbody.Value) string {
 	switch v.Kind() {
 	case jsonbody.List:
@@ -150,7 +150,7 @@ func TestPlainLine(t *testing.T) {
 	}
 }
 
-// TestGivenOptions fits options that are no text: they are sent as they are, also when they do not fit.
+// TestGivenOptions checks that options of an object are sent unchanged, even if they are wrong.
 func TestGivenOptions(t *testing.T) {
 	t.Parallel()
 	number, err := jsonbody.Parse([]byte("6.0"))
@@ -172,8 +172,8 @@ func TestGivenOptions(t *testing.T) {
 	}
 }
 
-// FuzzLine takes any line apart: what is understood reads the same when it is written with quotes everywhere, and the
-// options that come of it are ones that an invocation can have.
+// FuzzLine parses any line. A valid line must parse to the same options when all values are quoted, and its options
+// must not panic in package interaction.
 func FuzzLine(f *testing.F) {
 	for _, line := range []string{"/roll sides:6", `/roll note:"a \"b\""`, "/deploy plan show page:2", "High Five <@201>", "/roll sides: 6 for:<@200>"} {
 		f.Add(line)
@@ -182,7 +182,7 @@ func FuzzLine(f *testing.F) {
 		l, err := devapi.ParseLine(line)
 		if err != nil {
 			if _, ok := errors.AsType[*devapi.LineError](err); !ok {
-				t.Errorf("error %v is none of ours", err)
+				t.Errorf("error %v is not a LineError", err)
 			}
 			return
 		}
@@ -190,7 +190,7 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 		again, err := devapi.ParseLine(quoted(l))
-		if diff := cmp.Diff(plainly(l), plainly(again)); err != nil || diff != "" {
+		if diff := cmp.Diff(parts(l), parts(again)); err != nil || diff != "" {
 			t.Errorf("%q as %q: %v\n%s", line, quoted(l), err, diff)
 		}
 		options, err := devapi.Match(roll, l.Path[1:], l.Options, "")
@@ -198,7 +198,7 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 		in := interaction.Invoke{Type: interaction.Autocomplete, Guild: 1, Command: interaction.CommandUse{Options: options}}
-		_, _ = interaction.MatchOptions(roll, in, nil) // judged there, without a panic
+		_, _ = interaction.MatchOptions(roll, in, nil) // it must not panic
 	})
 }
 
@@ -210,7 +210,7 @@ func quoted(l devapi.Line) string {
 	return "/" + strings.Join(words, " ")
 }
 
-func plainly(l devapi.Line) []string {
+func parts(l devapi.Line) []string {
 	list := append([]string{}, l.Path...)
 	for _, g := range l.Options {
 		list = append(list, g.Name, g.Value.Text())

@@ -74,8 +74,8 @@ func secretName(name string) bool {
 	return strings.HasSuffix(name, "token") || strings.HasSuffix(name, "secret")
 }
 
-// maskMembers returns JSON, or the beginning of JSON, without secret strings. It runs for every request, so it scans the text
-// only once.
+// maskMembers returns JSON, or the beginning of JSON, without secret strings. It runs for every request, so it scans
+// the text only once.
 func maskMembers(s string) string {
 	var b strings.Builder
 	done := 0 // number of bytes of s that are in b

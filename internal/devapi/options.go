@@ -8,9 +8,9 @@ import (
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-// Match returns the options of an invocation with their default names, and with the types of the definition. path contains
-// the names of the group and the subcommand, focus the option to get suggestions for; both may be empty. The service checks
-// for missing options and bounds. The error is a *LineError.
+// Match returns the options of an invocation with their default names, and with the types of the definition. path
+// contains the names of the group and the subcommand, focus the option to get suggestions for; both may be empty. The
+// service checks for missing options and bounds. The error is a *LineError.
 func Match(d command.Definition, path []string, given []GivenOption, focus string) (jsonbody.Value, error) {
 	m := matcher{command: d.Name, focus: focus}
 	return m.branch(d.Options, path, given)

@@ -78,7 +78,8 @@ func (e *Entry) size() int {
 	return n
 }
 
-// Traffic keeps the last entries and streams new ones to followers. It is safe for concurrent use. The zero value is empty.
+// Traffic keeps the last entries and streams new ones to followers. It is safe for concurrent use. The zero value is
+// empty.
 type Traffic struct {
 	mu        sync.Mutex
 	entries   []Entry // oldest first, with consecutive ids
@@ -140,8 +141,8 @@ func (t *Traffic) Last(f Filter, limit int) []Entry {
 	return list
 }
 
-// Follow returns a follower of the entries that match the filter and come after the id; 0 means new entries only. If later
-// entries are no longer kept, it begins with the oldest that is. The caller closes the follower.
+// Follow returns a follower of the entries that match the filter and come after the id; 0 means new entries only. If
+// later entries are no longer kept, it begins with the oldest that is. The caller closes the follower.
 func (t *Traffic) Follow(f Filter, after uint64) (*Follower, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,8 +172,8 @@ func (f *Follower) Close() {
 	f.traffic.followers--
 }
 
-// Next waits for new entries and returns them, oldest first. It returns none when ctx ends. It returns ErrBehind if entries
-// were missed, and ErrFollowers when the service stops.
+// Next waits for new entries and returns them, oldest first. It returns none when ctx ends. It returns ErrBehind if
+// entries were missed, and ErrFollowers when the service stops.
 func (f *Follower) Next(ctx context.Context) ([]Entry, error) {
 	for {
 		list, more, err := f.take()

@@ -77,8 +77,8 @@ func readSince(q *httpapi.Query, now time.Time) time.Time {
 // The stream of events.
 const (
 	eventStream = "text/event-stream"
-	// writeTime bounds how long the client may take to read an event. streamPulse is the longest silence on the stream, so
-	// that both sides notice when the other is gone.
+	// writeTime bounds how long the client may take to read an event. streamPulse is the longest silence on the stream,
+	// so that both sides notice when the other is gone.
 	writeTime   = 10 * time.Second
 	streamPulse = 15 * time.Second
 )

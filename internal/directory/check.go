@@ -238,9 +238,9 @@ func (gc *guildCheck) channelList(at func(i int) *jsonbody.Tree, channels []worl
 		case given && !there:
 			t.At("parent").Add(UnknownReference, fmt.Sprintf("There is no channel %s in guild %s.", c.Parent, gc.id))
 		case given:
-			t.At("parent").Add(world.Misplaced, "Only a category is above a channel, and only a channel for messages above a thread.")
+			t.At("parent").Add(world.Misplaced, "The parent of a channel must be a category, and the parent of a thread a text, announcement, forum or media channel.")
 		case parentGiven:
-			above.At("type").Add(world.Misplaced, fmt.Sprintf("Channel %s, which is below it, does not go with that type.", id))
+			above.At("type").Add(world.Misplaced, fmt.Sprintf("Channel %s is below this channel and does not allow this type.", id))
 		}
 	}
 }

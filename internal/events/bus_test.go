@@ -54,7 +54,7 @@ func TestBus(t *testing.T) {
 		}
 	})
 
-	t.Run("nobody hears what was before or after", func(t *testing.T) {
+	t.Run("earlier and later events are not delivered", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
 		bus.Publish(numbered(0))
@@ -68,7 +68,7 @@ func TestBus(t *testing.T) {
 		}
 	})
 
-	t.Run("who comes late hears how far the history has come", func(t *testing.T) {
+	t.Run("a new subscriber gets the position", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
 		at := events.Position{Time: 7, Count: 1}
@@ -81,15 +81,15 @@ func TestBus(t *testing.T) {
 		s = bus.Subscribe(1)
 		s.Close()
 		if got := taken(t, s); len(got) != 0 {
-			t.Errorf("heard %v after nobody knows how far it is", got)
+			t.Errorf("received %v after the position was lost", got)
 		}
 	})
 
-	t.Run("there is room for as many as everybody has", func(t *testing.T) {
+	t.Run("Room is that of the fullest subscription", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
 		if got := bus.Room(); got < 1<<30 {
-			t.Errorf("nobody has room for %d", got)
+			t.Errorf("Room() = %d", got)
 		}
 		few, many := bus.Subscribe(3), bus.Subscribe(10)
 		room := bus.Room()
@@ -105,7 +105,7 @@ func TestBus(t *testing.T) {
 		}
 	})
 
-	t.Run("who has room for some of many hears those and is cut off", func(t *testing.T) {
+	t.Run("a subscriber with too little room gets what fits and is cut off", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
 		s := bus.Subscribe(1)
@@ -115,7 +115,7 @@ func TestBus(t *testing.T) {
 		}
 	})
 
-	t.Run("who does not keep up is cut off, others are not", func(t *testing.T) {
+	t.Run("a slow subscriber is cut off, others are not", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
 		slow, quick := bus.Subscribe(1), bus.Subscribe(10)

@@ -77,7 +77,7 @@ func TestEntryRefused(t *testing.T) {
 		"without events":               {1, 0},
 		"fewer events than it says":    append([]byte{1, whole[1] + 1}, whole[2:]...),
 		"more events than it says":     append([]byte{1, whole[1] - 1}, whole[2:]...),
-		"with a part that nobody has":  {1, 1, 0, 0x40},
+		"with an unknown part":         {1, 1, 0, 0x40},
 		"with an unknown change":       {1, 1, 0, 0x10, 0x40},
 		"a text longer than there is":  {1, 1, 1, 0, 200, 'x'},
 		"more users than there are":    {1, 1, 16, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1},

@@ -53,8 +53,8 @@ type Audience struct {
 	Except  []snowflake.User
 	// Kinds restricts the kinds of sessions in a guild; 0 means all.
 	Kinds Kinds
-	// Intents are intents of which a bot needs one to get the event; 0 means none is needed. Clients that sent intents
-	// need one too.
+	// Intents are the intents of the event; 0 means that no intent is needed. A bot needs one of them. A client that
+	// sent intents needs one too.
 	Intents uint32
 }
 

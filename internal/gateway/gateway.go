@@ -34,8 +34,8 @@ type Config struct {
 	URL string
 	// Wall is the system's clock, for deadlines of connections and waits between nodes.
 	Wall clock.Clock
-	// ExpiryClock closes silent connections and ends sessions that were not resumed. nil means Wall: moving the service's clock
-	// must not disconnect clients.
+	// ExpiryClock closes silent connections and ends sessions that were not resumed. nil means Wall: moving the
+	// service's clock must not disconnect clients.
 	ExpiryClock clock.Clock
 	// Lobbies gets users who connect and disconnect, and returns the lobbies for READY. It may be nil.
 	Lobbies Lobbies
@@ -142,7 +142,7 @@ func New(c Config) *Gateway {
 	g := &Gateway{Config: c, sockets: map[*conn]struct{}{}, running: make(chan struct{})}
 	g.hub = &hub{Gateway: g}
 	g.index = session.NewIndex(c.Shared != nil)
-	g.view = &session.View{Directory: c.Directory, Log: c.Log}
+	g.view = &session.View{Guilds: c.Directory.Guilds, Log: c.Log}
 	g.bounds = &session.Bounds{ReplayEvents: c.Settings.ReplayEvents, ReplayBytes: c.Settings.ReplayBytes}
 	g.node = session.NewNode(session.NodeConfig{
 		Shared: c.Shared, Index: g.index, View: g.view, Bounds: g.bounds, ResumeWindow: c.Settings.ResumeWindow,

@@ -56,8 +56,8 @@ func (h *hub) receive(ctx context.Context, e events.Event, ok bool) {
 	h.dispatch(ctx, e)
 }
 
-// resubscribe subscribes again after events were lost. It invalidates all sessions, because nobody knows what they have
-// missed.
+// resubscribe subscribes again after events were lost. It invalidates all sessions, because they may have missed
+// events.
 func (h *hub) resubscribe(ctx context.Context) {
 	reason := h.subscription.Err()
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)

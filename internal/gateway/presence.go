@@ -7,8 +7,8 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 )
 
-// presence tells lobbies which users are connected. Changes that happen while a call runs are combined, so that the
-// calls for a user and an application are in order and nobody waits for them.
+// presence tells lobbies which users are connected. Changes that happen during a call are combined. The calls for a
+// user and an application are in order, and changed never blocks.
 type presence struct {
 	gateway *Gateway
 	wake    chan struct{} // capacity 1

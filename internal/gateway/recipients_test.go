@@ -55,7 +55,7 @@ func TestAudience(t *testing.T) {
 		{"a guild but for one", events.Audience{Guild: lab, Except: []snowflake.User{bob}}, []string{near, "whole", "other", "ada"}},
 		{"bots of a guild", events.Audience{Guild: lab, Kinds: events.Bots}, []string{near, "whole", "other"}},
 		{"people of a guild", events.Audience{Guild: lab, Kinds: events.People}, []string{"ada", "bob", "tablet"}},
-		{"who asked for it", events.Audience{Guild: lab, Intents: events.GuildMessages}, []string{near, "other", "ada", "bob", "tablet"}},
+		{"by intents", events.Audience{Guild: lab, Intents: events.GuildMessages}, []string{near, "other", "ada", "bob", "tablet"}},
 		{"a channel that all see", events.Audience{Guild: lab, Channel: hall}, []string{near, "whole", "other", "ada", "bob", "tablet"}},
 		{"a channel that few see", events.Audience{Guild: lab, Channel: vault}, []string{near, "whole", "ada"}},
 		{"a channel that is not there", events.Audience{Guild: lab, Channel: 5}, nil},

@@ -47,7 +47,7 @@ func TestRestoreConcurrent(t *testing.T) {
 			wg.Wait()
 			winners := won.Load()
 			if winners != 1 {
-				t.Errorf("%d clients have gone on with the same session", winners)
+				t.Errorf("%d clients have resumed the same session", winners)
 			}
 		})
 	}
@@ -197,6 +197,6 @@ func TestRestorePresence(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if a.Connected(echo, ada) {
-		t.Error("who went to another node counts as there for ever")
+		t.Error("a user who moved to another node stays connected")
 	}
 }

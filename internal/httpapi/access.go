@@ -33,12 +33,12 @@ const (
 	// OwnBot needs the bot token of the application in the path.
 	OwnBot
 	// ReadPermissions needs a token of the application in the path: its bot token, or a bearer token with the scope
-	// applications.commands.update or applications.commands.permissions.update. The application must be installed in the
-	// guild of the path.
+	// applications.commands.update or applications.commands.permissions.update. The application must be installed in
+	// the guild of the path.
 	ReadPermissions
 	// WritePermissions needs a bearer token of the application in the path with the scope
-	// applications.commands.permissions.update. Its user must be a member of the guild of the path; the service checks the
-	// permissions of the user.
+	// applications.commands.permissions.update. Its user must be a member of the guild of the path; the service checks
+	// the permissions of the user.
 	WritePermissions
 	// LobbyApps need a bot token, whose application owns the lobbies.
 	LobbyApps
@@ -54,8 +54,8 @@ const (
 	Bearers
 	// WithOpenID needs a bearer token with the scope openid.
 	WithOpenID
-	// TokenHolders need the token of an interaction, which is part of the path. The Authorization header is ignored. The
-	// service checks the token; here it only decides which rate limit counts.
+	// TokenHolders need the token of an interaction, which is part of the path. The Authorization header is ignored.
+	// The service checks the token; here it only decides which rate limit counts.
 	TokenHolders
 	// Operators need the operator's token. No rate limit applies.
 	Operators
@@ -99,8 +99,8 @@ func (h *handler) authenticateOperator(c *Call) error {
 	return c.EnterByAddress()
 }
 
-// limitTokenHolder finds the interaction of the token in the path and applies the rate limits. Calls with an unknown token
-// are counted by address.
+// limitTokenHolder finds the interaction of the token in the path and applies the rate limits. Calls with an unknown
+// token are counted by address.
 func (h *handler) limitTokenHolder(c *Call, group ratelimit.Group) error {
 	caller := ratelimit.Caller{Address: c.from}
 	app, id, ok, err := h.Interactions.Holder(c.Context(), c.Request.PathValue("interaction_token"))
@@ -164,8 +164,9 @@ func requireScope(c *Call, scope string) error {
 	return nil
 }
 
-// authorizeForApplication checks routes with an application in the path. The order decides which error a client sees, and is
-// that of Discord: the ids in the path, the application, the application of the token, its kind and scope, the guild.
+// authorizeForApplication checks routes with an application in the path. The order decides which error a client sees,
+// and is that of Discord: the ids in the path, the application, the application of the token, its kind and scope, the
+// guild.
 func (h *handler) authorizeForApplication(c *Call, allow Access) error {
 	if err := readScope(c); err != nil {
 		return err
@@ -226,8 +227,8 @@ func authorizeToken(p *auth.Principal, allow Access) error {
 }
 
 // authorizeForLobbies checks the kind and the scopes of a token for routes of lobbies. A user token belongs to no
-// application, so it counts as no token. For LobbyApps the header must begin with "Bot " in exactly these letters, as the
-// reference for lobbies says; other routes ignore case.
+// application, so it counts as no token. For LobbyApps the header must begin with "Bot " in exactly these letters, as
+// the reference for lobbies says; other routes ignore case.
 func authorizeForLobbies(c *Call, allow Access) error {
 	p := &c.Principal
 	switch {

@@ -32,8 +32,8 @@ type Call struct {
 	status  int      // 0 until the response begins
 	capture *capture // for the traffic recorder; nil without dev controls
 
-	// view holds the states that the call has read from memory and not confirmed; nil: none. plain is the request without
-	// the view in its context.
+	// view holds the states that the call has read from memory and not confirmed; nil: none. plain is the request
+	// without the view in its context.
 	view  *cache.View
 	plain *http.Request
 
@@ -83,7 +83,8 @@ func (c *Call) ClearReadTimeout() {
 // Hijacked records that another protocol has taken the connection over.
 func (c *Call) Hijacked() { c.status = http.StatusSwitchingProtocols }
 
-// RequestHeader returns a request header by its canonical name. It is faster than http.Header.Get, which checks the name.
+// RequestHeader returns a request header by its canonical name. It is faster than http.Header.Get, which checks the
+// name.
 func (c *Call) RequestHeader(name string) string {
 	if v := c.Request.Header[name]; len(v) > 0 {
 		return v[0]
@@ -91,7 +92,8 @@ func (c *Call) RequestHeader(name string) string {
 	return ""
 }
 
-// log writes one line for the request. It calls the slog handler directly, because slog.Logger looks up the source line.
+// log writes one line for the request. It calls the slog handler directly, because slog.Logger looks up the source
+// line.
 func (c *Call) log(now time.Time, took time.Duration) {
 	line := c.route.log
 	if line == nil {

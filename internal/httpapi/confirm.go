@@ -8,8 +8,8 @@ import (
 // errOutdated says that a call has read an outdated state from memory. The call is served again.
 var errOutdated = errors.New("served from an outdated state")
 
-// maxViews is how often a call is served from states that are confirmed together. After that each state is confirmed when
-// it is read.
+// maxViews is how often a call is served from states that are confirmed together. After that each state is confirmed
+// when it is read.
 const maxViews = 4
 
 // run serves a call on its route, unless a fault that a developer has set answers instead.
@@ -25,8 +25,8 @@ func (c *Call) run() error {
 // serve makes the access checks of the route and calls its handler.
 //
 // When other nodes write to the store too, one query confirms all states that the call has read from memory: before the
-// response is written for GET requests, before the handler runs for others. When a state is outdated, the call is served
-// again.
+// response is written for GET requests, before the handler runs for others. When a state is outdated, the call is
+// served again.
 func (c *Call) serve() error {
 	if c.route.Allow == Everyone {
 		return c.route.Handle(c)

@@ -77,8 +77,8 @@ func appendStart(start, p []byte) []byte {
 	return append(start, p[:min(len(p), MaxCaptured-len(start))]...)
 }
 
-// record gives an API request, or one that no route serves, to the traffic recorder. It leaves out the service's own pages
-// and the dev controls, which developers do not look for.
+// record gives an API request, or one that no route serves, to the traffic recorder. It leaves out the service's own
+// pages and the dev controls, which developers do not look for.
 func (h *handler) record(c *Call, took time.Duration) {
 	if c.route.Root {
 		return

@@ -13,8 +13,8 @@ import (
 
 // FaultInjector decides which requests fail on purpose.
 type FaultInjector interface {
-	// NextFault returns the fault for a request on a route, or false for none. It calls application, which is slow, only
-	// when a fault is for one application.
+	// NextFault returns the fault for a request on a route, or false for none. It calls application, which is slow,
+	// only when a fault is for one application.
 	NextFault(method, route string, application func() snowflake.Application) (Fault, bool)
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 )
 
-// handler serves every request. It uses the mux to find the endpoint, but the mux never answers by itself: handler cleans
-// the paths that the mux would redirect, and notFound answers unknown paths in JSON.
+// handler serves every request. It uses the mux to find the endpoint, but the mux never answers by itself: handler
+// cleans the paths that the mux would redirect, and notFound answers unknown paths in JSON.
 type handler struct {
 	Config
 

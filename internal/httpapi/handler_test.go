@@ -112,8 +112,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestHandlerRecords checks what a request leaves behind: log lines, metrics under the pattern of its route, and the route in
-// /openapi.json.
+// TestHandlerRecords checks what a request leaves behind: log lines, metrics under the pattern of its route, and the
+// route in /openapi.json.
 func TestHandlerRecords(t *testing.T) {
 	t.Parallel()
 	h, log := newHandler()

@@ -1,7 +1,7 @@
-// Package httpapi is the HTTP layer that all APIs share. It finds the route of a request, authenticates the caller, applies
-// rate limits, reads the body, and writes results and errors. One table of routes feeds the mux, the access checks, the
-// metrics and /openapi.json. Packages apiv10, oauthapi, adminapi and devapi hold the route tables and the error tables;
-// package server joins them. This package knows the services only through interfaces.
+// Package httpapi is the HTTP layer that all APIs share. It finds the route of a request, authenticates the caller,
+// applies rate limits, reads the body, and writes results and errors. One table of routes feeds the mux, the access
+// checks, the metrics and /openapi.json. Packages apiv10, oauthapi, adminapi and devapi hold the route tables and the
+// error tables; package server joins them. This package knows the services only through interfaces.
 package httpapi
 
 import (

@@ -45,8 +45,8 @@ func (h *handler) blocked(c *Call) bool {
 	return true
 }
 
-// limit applies the rate limits of a group to the caller. A caller whose token is not valid is counted by address, and gets
-// authErr if the limits allow the request.
+// limit applies the rate limits of a group to the caller. A caller whose token is not valid is counted by address, and
+// gets authErr if the limits allow the request.
 func (h *handler) limit(c *Call, group ratelimit.Group, authErr error) error {
 	caller := ratelimit.Caller{Address: c.from}
 	if authErr == nil {
@@ -73,7 +73,8 @@ func (h *handler) identify(c *Call, caller *ratelimit.Caller) {
 	}
 }
 
-// count lets the request in and counts it. It returns ErrBusy or errLimited when the caller exceeds a limit, else authErr.
+// count lets the request in and counts it. It returns ErrBusy or errLimited when the caller exceeds a limit, else
+// authErr.
 func (h *handler) count(c *Call, group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
 	if c.counted {
 		return authErr // the call is served again

@@ -83,7 +83,7 @@ func reference(schema string) object { return object{"$ref": "#/components/schem
 
 // operation describes one route.
 func (r *Route) operation() object {
-	answers := object{"default": object{"description": "The error.", "content": content(cmp.Or(r.Fault, "Error"))}}
+	answers := object{"default": object{"description": "The error.", "content": content(cmp.Or(r.ErrorSchema, "Error"))}}
 	for status, schema := range r.Answer {
 		answer := object{"description": http.StatusText(status)}
 		if schema != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Headers of every response. Libraries compare the content type byte by byte, and one of them takes a response without Via
-// for a block by Cloudflare.
+// Headers of every response. Libraries compare the content type byte by byte, and one of them takes a response without
+// Via for a block by Cloudflare.
 var (
 	jsonType = []string{"application/json"}
 	via      = []string{"1.1 bellhop"}

@@ -4,21 +4,21 @@ import "github.com/bellhop/bellhop/internal/ratelimit"
 
 // Route is everything that the service knows about one endpoint.
 type Route struct {
-	Method  string
-	Path    string // pattern of http.ServeMux, without the base
-	Root    bool   // the path begins at the root of the site, not below the bases of the API
-	Slashed bool   // the path is served with a slash at its end too
-	Name    string // operation id
-	Doc     string // summary in /openapi.json
-	Allow   Access // who may call
-	Group   ratelimit.Group
-	Query   []Parameter
-	Body    string         // schema of the request body, "" for none
-	Form    bool           // the body is a form, not JSON
-	Files   bool           // the body may be a form with files
-	Answer  map[int]string // schema by status, "" for no body
-	Fault   string         // schema of errors, "" for that of the API
-	Handle  func(*Call) error
+	Method      string
+	Path        string // pattern of http.ServeMux, without the base
+	Root        bool   // the path begins at the root of the site, not below the bases of the API
+	Slashed     bool   // the path is served with a slash at its end too
+	Name        string // operation id
+	Doc         string // summary in /openapi.json
+	Allow       Access // who may call
+	Group       ratelimit.Group
+	Query       []Parameter
+	Body        string         // schema of the request body, "" for none
+	Form        bool           // the body is a form, not JSON
+	Files       bool           // the body may be a form with files
+	Answer      map[int]string // schema by status, "" for no body
+	ErrorSchema string         // schema of errors, "" for that of the API
+	Handle      func(*Call) error
 }
 
 // apiBases are the paths below which the API is served. Libraries call version 9 or 10; both have the same shapes here.

@@ -15,8 +15,8 @@ import (
 // admission checks that users can become members.
 type admission struct{ states *states }
 
-// check checks that a user can become a member of one more lobby of an application. If the settings allow unknown users, it adds an
-// unknown user to the decision. A bot is a finding at t.
+// check checks that a user can become a member of one more lobby of an application. If the settings allow unknown
+// users, it adds an unknown user to the decision. A bot is a finding at t.
 func (a *admission) check(
 	ctx context.Context, d *decision, app snowflake.Application, user snowflake.User, t *jsonbody.Tree,
 ) error {

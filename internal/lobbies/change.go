@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// decider returns a function for cache.Decide that loads a lobby of an application (0: any), calls decide and builds the change. It may
-// run more than once. If next is not nil, it is set to the state after the change, nil for a deleted lobby.
+// decider returns a function for cache.Decide that loads a lobby of an application (0: any), calls decide and builds
+// the change. It may run more than once. If next is not nil, it is set to the state after the change, nil for a deleted
+// lobby.
 func (s *states) decider(
 	app snowflake.Application, id snowflake.Lobby, next **State, decide func(ctx context.Context, base *State) (decision, error),
 ) func(context.Context) (store.Change, error) {
@@ -36,8 +37,8 @@ func (s *states) decider(
 	}
 }
 
-// build turns a decision into a change and returns the state after it. base is the state before, an empty one for a new lobby. If the
-// decision changes nothing, the change is empty and the state is base.
+// build turns a decision into a change and returns the state after it. base is the state before, an empty one for a new
+// lobby. If the decision changes nothing, the change is empty and the state is base.
 func (s *states) build(ctx context.Context, base *State, d *decision) (out store.Change, next *State, err error) {
 	if d.deleted {
 		out, err = s.remove(ctx, base)
@@ -88,7 +89,8 @@ func (s *states) after(base *State, d *decision) *State {
 	return next
 }
 
-// positions returns the positions of the members after a decision. Members who stay keep theirs; new members get larger ones.
+// positions returns the positions of the members after a decision. Members who stay keep theirs; new members get larger
+// ones.
 func positions(base *State, d *decision) []uint64 {
 	list := base.positions
 	var last uint64
@@ -162,7 +164,8 @@ func (s *states) membershipsOf(
 	return lists, g.Wait()
 }
 
-// setMemberships sets the lobbies that a user is in after a change. The subject of a user who is in none does not exist.
+// setMemberships sets the lobbies that a user is in after a change. The subject of a user who is in none does not
+// exist.
 func (s *states) setMemberships(out *store.Change, key membershipKey, ids []snowflake.Lobby) {
 	s.memberships.Next(out, key, &ids)
 	if len(ids) == 0 {
@@ -207,7 +210,8 @@ func (s *states) remove(ctx context.Context, base *State) (out store.Change, err
 	return out, nil
 }
 
-// removeSecrets adds to a change that the secrets of a lobby have no lobby any more. Their rows are deleted with the lobby.
+// removeSecrets adds to a change that the secrets of a lobby have no lobby any more. Their rows are deleted with the
+// lobby.
 func (s *states) removeSecrets(ctx context.Context, out *store.Change, base *State) error {
 	var hashes []store.SecretHash
 	err := s.db.Read(ctx, func(r store.Reader) (err error) {
@@ -232,8 +236,8 @@ func (s *states) removeSecrets(ctx context.Context, out *store.Change, base *Sta
 	return nil
 }
 
-// dueAt returns when to check whether a lobby was idle for too long. A linked lobby has no deadline, but is checked from time to time,
-// because its channel may be deleted.
+// dueAt returns when to check whether a lobby was idle for too long. A linked lobby has no deadline, but is checked
+// from time to time, because its channel may be deleted.
 func dueAt(l *lobby.Lobby, started, now time.Time) time.Time {
 	if deadline := l.Deadline(started); !deadline.IsZero() {
 		return deadline

@@ -31,8 +31,9 @@ func fromChannel(id snowflake.Lobby, p *store.Message) (lobby.Message, error) {
 	return lobby.Message{ID: p.ID, Lobby: id, Channel: p.Channel, Author: p.Author(), Content: content.Text, Edited: p.Edited}, nil
 }
 
-// ChannelEvent publishes an application's message in a channel to the members of the lobby that is linked with the channel. name is the
-// name of the event in the channel. Messages that were sent in the lobby itself have their own events.
+// ChannelEvent publishes an application's message in a channel to the members of the lobby that is linked with the
+// channel. name is the name of the event in the channel. Messages that were sent in the lobby itself have their own
+// events.
 func (s *Messages) ChannelEvent(ctx context.Context, name string, m *store.Message) {
 	if s.states.Events == nil || m.Interaction == 0 {
 		return
@@ -64,7 +65,8 @@ func (s *Messages) channelEvent(ctx context.Context, name string, m *store.Messa
 	return err
 }
 
-// withChannel merges a lobby's newest messages with those of the linked channel: up to limit, with ids above after, newest first.
+// withChannel merges a lobby's newest messages with those of the linked channel: up to limit, with ids above after,
+// newest first.
 func withChannel(r store.Reader, st *State, list []lobby.Message, after snowflake.Message, limit int) ([]lobby.Message, error) {
 	posts, err := r.Messages.Before(st.Channel, math.MaxInt64, limit)
 	if err != nil {

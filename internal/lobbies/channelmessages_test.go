@@ -56,7 +56,7 @@ func TestLinkedMessages(t *testing.T) {
 	}
 
 	h.wantErr(h.dir.Guilds.DeleteChannel(t.Context(), lab, general), nil)
-	say("the channel is gone")
+	say("the channel was deleted")
 	if len(posted) != 2 {
 		t.Errorf("posted %d messages, want 2", len(posted))
 	}
@@ -103,10 +103,10 @@ func TestLinkedApplications(t *testing.T) {
 	}{
 		{"not linked", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer) }},
 		{"linked", func() { h.wantErr(h.link(id, ada, general), nil); h.events.take() }},
-		{"made", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer) }},
-		{"changed", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_UPDATE", &edited) }},
+		{"created", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer) }},
+		{"edited", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_UPDATE", &edited) }},
 		{"deleted", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &answer) }},
-		{"said in the lobby", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &own) }},
+		{"sent in the lobby", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &own) }},
 		{"in another channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &elsewhere) }},
 		{"linked with another", func() {
 			h.wantErr(h.link(id, ada, second), nil)
@@ -114,7 +114,7 @@ func TestLinkedApplications(t *testing.T) {
 			h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer)
 		}},
 		{"in that", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &elsewhere) }},
-		{"the lobby is gone", func() {
+		{"the lobby was deleted", func() {
 			h.wantErr(h.Delete(t.Context(), game, id), nil)
 			h.events.take()
 			h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &elsewhere)

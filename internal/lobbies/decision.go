@@ -31,7 +31,8 @@ func edit(base *State, p lobby.Patch, activity lobby.Activity, now time.Time) de
 	return d
 }
 
-// applyPatch returns a lobby after a request. A new idle timeout restarts the idle time; otherwise the activity setting decides.
+// applyPatch returns a lobby after a request. A new idle timeout restarts the idle time; otherwise the activity setting
+// decides.
 func applyPatch(l *lobby.Lobby, p lobby.Patch, activity lobby.Activity, now time.Time) lobby.Lobby {
 	next := p.Apply(*l)
 	if p.IdleTimeout.IsZero() {

@@ -14,12 +14,12 @@ import (
 
 var _ directory.Dependent = (*Lobbies)(nil)
 
-// maxAnnounced bounds the lobbies of a deleted application whose members get LOBBY_DELETE. The clients of the others are disconnected,
-// because the application's tokens are no longer valid.
+// maxAnnounced bounds the lobbies of a deleted application whose members get LOBBY_DELETE. The clients of the others
+// are disconnected, because the application's tokens are no longer valid.
 const maxAnnounced = 1000
 
-// UserDeleted implements directory.Dependent. It removes a deleted user from all lobbies, with the usual events, and removes the user's
-// invites.
+// UserDeleted implements directory.Dependent. It removes a deleted user from all lobbies, with the usual events, and
+// removes the user's invites.
 func (s *Lobbies) UserDeleted(ctx context.Context, user snowflake.User) error {
 	var ids []snowflake.Lobby
 	err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
@@ -54,8 +54,8 @@ func (s *Lobbies) UserDeleted(ctx context.Context, user snowflake.User) error {
 // GuildDeleted implements directory.Dependent. It does nothing: ChannelDeleted is called for each channel of the guild.
 func (s *Lobbies) GuildDeleted(context.Context, snowflake.Guild) error { return nil }
 
-// ChannelDeleted implements directory.Dependent. It unlinks the lobby that is linked with a deleted channel. The lobby's idle time
-// starts.
+// ChannelDeleted implements directory.Dependent. It unlinks the lobby that is linked with a deleted channel. The
+// lobby's idle time starts.
 func (s *Lobbies) ChannelDeleted(ctx context.Context, c store.Channel) error {
 	var id snowflake.Lobby
 	err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
@@ -75,8 +75,8 @@ func (s *Lobbies) ChannelDeleted(ctx context.Context, c store.Channel) error {
 	return except(err, ErrUnknownLobby)
 }
 
-// ApplicationDeleted implements directory.Dependent. It removes the lobbies of a deleted application in batches. After each batch it
-// pauses for as long as the batch took, so that other writes get at least half of the time.
+// ApplicationDeleted implements directory.Dependent. It removes the lobbies of a deleted application in batches. After
+// each batch it pauses for as long as the batch took, so that other writes get at least half of the time.
 func (s *Lobbies) ApplicationDeleted(ctx context.Context, app snowflake.Application) error {
 	wall := s.states.Wall
 	for announced := 0; ; {

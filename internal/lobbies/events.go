@@ -180,7 +180,8 @@ func (b *eventBuilder) memberEvents(ctx context.Context, name string, l *lobby.L
 	return list
 }
 
-// presenceEvents returns the events about a member whose client connected or disconnected: the named one and LOBBY_MEMBER_UPDATE.
+// presenceEvents returns the events about a member whose client connected or disconnected: the named one and
+// LOBBY_MEMBER_UPDATE.
 func (b *eventBuilder) presenceEvents(ctx context.Context, name string, l *lobby.Lobby, m *lobby.Member) []events.Event {
 	users := b.listeners(ctx, l, l.Members)
 	if len(users) == 0 {

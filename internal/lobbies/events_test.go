@@ -91,7 +91,7 @@ func line(t *testing.T, e events.Event) string {
 		intent = events.LobbyDelete
 	}
 	if e.To.Application != game || e.To.Intents != intent {
-		t.Errorf("%s goes to %+v", e.Name, e.To)
+		t.Errorf("%s has the audience %+v", e.Name, e.To)
 	}
 	var to []string
 	for _, u := range e.To.Users {
@@ -108,7 +108,7 @@ func TestEvents(t *testing.T) {
 	h.events.connect(ada, bob)
 	ctx := t.Context()
 	var id, secret snowflake.Lobby
-	var said snowflake.Message
+	var sent snowflake.Message
 	member := func(n int) snowflake.User { return 700000000000000000 + snowflake.User(n) }
 	put := func(n int, text string) error {
 		_, err := h.Members.Put(ctx, game, id, member(n), body(t, text))
@@ -118,7 +118,7 @@ func TestEvents(t *testing.T) {
 	send := func(text string) error {
 		m, err := h.Messages.Send(ctx, game, id, ada, body(t, text))
 		if err == nil {
-			said = m.ID
+			sent = m.ID
 		}
 		return err
 	}
@@ -127,7 +127,7 @@ func TestEvents(t *testing.T) {
 		name string
 		do   func() error
 	}{
-		{"made with ada and eve", func() error {
+		{"created with ada and eve", func() error {
 			id = h.create(`{"metadata":{"map":"dust"},"members":[{"id":"700000000000000001","flags":1},{"id":"700000000000000003"}]}`)
 			return nil
 		}},
@@ -135,24 +135,24 @@ func TestEvents(t *testing.T) {
 		{"nothing changes", func() error { return put(2, `{"metadata":{"team":"red"}}`) }},
 		{"bob changes", func() error { return put(2, `{"metadata":{"team":"blue"}}`) }},
 		{"metadata", func() error { return edit(`{"metadata":{"map":"mill"}}`) }},
-		{"what nobody sees", func() error {
+		{"a change that members do not see", func() error {
 			return edit(`{"idle_timeout_seconds":60,"override_event_webhooks_url":"https://game.example/"}`)
 		}},
 		{"linked", func() error { return h.link(id, ada, general) }},
 		{"unlinked", func() error { return h.link(id, ada, 0) }},
-		{"ada speaks", func() error { return send(`{"content":"hi","metadata":{"a":"b"}}`) }},
-		{"moderated", func() error { return h.Messages.Moderate(ctx, game, id, said, body(t, `{"verdict":"fine"}`)) }},
-		{"eve goes, another comes, ada changes", func() error {
+		{"ada sends a message", func() error { return send(`{"content":"hi","metadata":{"a":"b"}}`) }},
+		{"moderated", func() error { return h.Messages.Moderate(ctx, game, id, sent, body(t, `{"verdict":"fine"}`)) }},
+		{"eve is removed, another is added, ada changes", func() error {
 			_, err := h.Members.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000003","remove_member":true},{"id":"700000000000000004"},{"id":"700000000000000001"}]`))
 			return err
 		}},
-		{"bob goes", func() error { return h.Members.Remove(ctx, game, id, bob) }},
+		{"bob is removed", func() error { return h.Members.Remove(ctx, game, id, bob) }},
 		{"replaced", func() error {
 			return edit(`{"metadata":null,"members":[{"id":"700000000000000002"},{"id":"700000000000000003"}]}`)
 		}},
-		{"eve arrives", func() error { h.events.connect(eve); return h.Presence.ClientConnected(ctx, game, eve) }},
-		{"bob is gone", func() error { h.events.disconnect(bob); return h.Presence.ClientDisconnected(ctx, game, bob) }},
-		{"bob arrives", func() error { h.events.connect(bob); return h.Presence.ClientConnected(ctx, game, bob) }},
+		{"eve connects", func() error { h.events.connect(eve); return h.Presence.ClientConnected(ctx, game, eve) }},
+		{"bob disconnects", func() error { h.events.disconnect(bob); return h.Presence.ClientDisconnected(ctx, game, bob) }},
+		{"bob connects", func() error { h.events.connect(bob); return h.Presence.ClientConnected(ctx, game, bob) }},
 		{"ada joins by a secret", func() error {
 			st, err := h.Join(ctx, game, ada, body(t, `{"secret":"x","member_metadata":{"c":"d"}}`))
 			secret = st.ID

@@ -66,7 +66,8 @@ func (s *idleShutdown) committed(c *store.Change) {
 	}
 }
 
-// correctFutureTimes decides on the lobbies whose idle time begins in the future; see states.read. Otherwise they would be due too late.
+// correctFutureTimes decides on the lobbies whose idle time begins in the future; see states.read. Otherwise they would
+// be due too late.
 func (s *idleShutdown) correctFutureTimes(ctx context.Context) error {
 	for last := snowflake.Lobby(0); ; {
 		var ids []snowflake.Lobby
@@ -121,7 +122,8 @@ func (s *idleShutdown) due(ctx context.Context) (due []store.DueLobby, next time
 	return due, next, err
 }
 
-// expireShuffled calls expireAll in random order, so that nodes that sweep at the same time rarely meet at the same lobby.
+// expireShuffled calls expireAll in random order, so that nodes that sweep at the same time rarely meet at the same
+// lobby.
 func (s *idleShutdown) expireShuffled(ctx context.Context, due []store.DueLobby) error {
 	ids := make([]snowflake.Lobby, len(due))
 	for i, at := range rand.Perm(len(due)) {
@@ -140,8 +142,8 @@ func (s *idleShutdown) expireAll(ctx context.Context, ids []snowflake.Lobby) err
 	return g.Wait()
 }
 
-// expire deletes a lobby that was idle for too long. Otherwise it sets when to check again. If several nodes do that at the same time,
-// the commit of one of them succeeds.
+// expire deletes a lobby that was idle for too long. Otherwise it sets when to check again. If several nodes do that at
+// the same time, the commit of one of them succeeds.
 func (s *idleShutdown) expire(ctx context.Context, id snowflake.Lobby) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -105,7 +105,7 @@ func TestIdleSecret(t *testing.T) {
 	for _, again := range []string{`{"secret":"s"}`, `{"secret":"s","idle_timeout_seconds":null}`} {
 		h.advance(4 * time.Second)
 		if got := h.join(game, ada, again); got != id {
-			t.Fatal("the lobby has gone although somebody entered")
+			t.Fatal("the lobby was deleted although a user joined")
 		}
 	}
 	h.advance(4 * time.Second)
@@ -115,7 +115,7 @@ func TestIdleSecret(t *testing.T) {
 	h.advance(time.Second)
 	h.want(id, "unknown lobby")
 	if next := h.join(game, ada, `{"secret":"s"}`); next == id {
-		t.Error("a secret leads to a lobby that is gone")
+		t.Error("a secret leads to a deleted lobby")
 	} else {
 		h.advance(299 * time.Second)
 		h.want(next, "null 1:null:0:") // the default

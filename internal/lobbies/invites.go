@@ -31,8 +31,8 @@ type Invites struct {
 	cleaner *cleaner
 }
 
-// Create returns a code with which a member of a lobby can join the guild of the linked channel, once. It returns notMember if the user
-// is not a member.
+// Create returns a code with which a member of a lobby can join the guild of the linked channel, once. It returns
+// notMember if the user is not a member.
 func (s *Invites) Create(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User, notMember error,
 ) (code string, err error) {

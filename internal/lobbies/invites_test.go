@@ -71,8 +71,8 @@ func TestInviteEnds(t *testing.T) {
 	}{
 		{"not yet over", func(h *harness, _ snowflake.Lobby) error { h.advance(lobbies.InviteLife - time.Second); return nil }, nil},
 		{"over", func(h *harness, _ snowflake.Lobby) error { h.advance(lobbies.InviteLife); return nil }, lobbies.ErrUnknownInvite},
-		{"the lobby is gone", func(h *harness, id snowflake.Lobby) error { return h.Delete(h.t.Context(), game, id) }, lobbies.ErrUnknownInvite},
-		{"the channel is gone", func(h *harness, _ snowflake.Lobby) error {
+		{"the lobby was deleted", func(h *harness, id snowflake.Lobby) error { return h.Delete(h.t.Context(), game, id) }, lobbies.ErrUnknownInvite},
+		{"the channel was deleted", func(h *harness, _ snowflake.Lobby) error {
 			return h.dir.Guilds.DeleteChannel(h.t.Context(), lab, general)
 		}, lobbies.ErrUnknownInvite},
 		{"unlinked", func(h *harness, id snowflake.Lobby) error { return h.link(id, ada, 0) }, nil},

@@ -51,11 +51,11 @@ func TestJoin(t *testing.T) {
 	h.wantErr(h.Members.Leave(ctx, game, id, ada), nil)
 	h.want(id, "null 2:null:0:")
 	if got := h.join(game, ada, `{"secret":"s"}`); got != id {
-		t.Error("who left does not come back to the same lobby")
+		t.Error("a user who left gets another lobby")
 	}
 	h.wantErr(h.Delete(ctx, game, id), nil)
 	if got := h.join(game, ada, `{"secret":"s"}`); got == id {
-		t.Error("a secret leads to a lobby that is gone")
+		t.Error("a secret leads to a deleted lobby")
 	}
 	_, err := h.Join(ctx, game, snowflake.User(game), body(t, `{"secret":"t"}`))
 	if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {

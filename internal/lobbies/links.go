@@ -19,7 +19,7 @@ var (
 	// ErrMayNotLink means that the member may not link the lobby, or that the lobby cannot be linked.
 	ErrMayNotLink = errors.New("may not link the lobby")
 	// ErrChannelType means that the channel is not a text channel of a guild.
-	ErrChannelType = errors.New("not a channel to link with")
+	ErrChannelType = errors.New("not a text channel of a guild")
 )
 
 // Findings about the channel.

@@ -127,7 +127,7 @@ func TestLinkedIsNotIdle(t *testing.T) {
 	t.Parallel()
 	for name, unlink := range map[string]func(h *harness, id snowflake.Lobby) error{
 		"unlinked": func(h *harness, id snowflake.Lobby) error { return h.link(id, ada, 0) },
-		"its channel is gone": func(h *harness, _ snowflake.Lobby) error {
+		"its channel was deleted": func(h *harness, _ snowflake.Lobby) error {
 			return h.deleteChannel(store.Channel{ID: general, Guild: lab})
 		},
 	} {

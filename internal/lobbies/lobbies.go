@@ -1,9 +1,9 @@
-// Package lobbies provides the lobbies of applications: it creates, changes and deletes lobbies, their members and their messages,
-// enforces the limits, and deletes lobbies that were idle for too long. It knows nothing of HTTP.
+// Package lobbies provides the lobbies of applications: it creates, changes and deletes lobbies, their members and
+// their messages, enforces the limits, and deletes lobbies that were idle for too long. It knows nothing of HTTP.
 //
-// Every write is a decision: a function from the State of a lobby to what becomes of it. states.build turns a decision into a
-// store.Change with the rows, the events and the next State. cache.Cache.Decide commits the change, and decides again if the lobby
-// has changed meanwhile.
+// Every write is a decision: a function from the State of a lobby to what becomes of it. states.build turns a decision
+// into a store.Change with the rows, the events and the next State. cache.Cache.Decide commits the change, and decides
+// again if the lobby has changed meanwhile.
 package lobbies
 
 import (
@@ -69,11 +69,11 @@ type Config struct {
 	IDs       interface{ Next() uint64 }
 	Log       *slog.Logger
 	Settings  Settings
-	// Events publishes events that no change to the store records: clients that connect and disconnect, and messages that
-	// applications write in linked channels. It may be nil.
+	// Events publishes events that no change to the store records: clients that connect and disconnect, and messages
+	// that applications write in linked channels. It may be nil.
 	Events Publisher
-	// Connected reports whether a client of a user is connected for an application, is connecting, or can still resume. It is
-	// called often and must not block. nil means that no client is connected.
+	// Connected reports whether a client of a user is connected for an application, is connecting, or can still resume.
+	// It is called often and must not block. nil means that no client is connected.
 	Connected func(app snowflake.Application, user snowflake.User) bool
 	// Listening returns those users who may receive events for an application, on any node. nil means all of them.
 	Listening func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
@@ -83,8 +83,8 @@ type Config struct {
 	Codes func() string
 }
 
-// Lobbies provides the lobbies of applications. It is safe for concurrent use. When a write returns, it is durable, and every later
-// read sees it.
+// Lobbies provides the lobbies of applications. It is safe for concurrent use. When a write returns, it is durable, and
+// every later read sees it.
 type Lobbies struct {
 	Members  *Members
 	Messages *Messages
@@ -164,8 +164,8 @@ func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body js
 	return created, nil
 }
 
-// newLobby returns the decision to create a lobby without members. The commit fails if the application is deleted meanwhile;
-// otherwise the lobby would never be removed.
+// newLobby returns the decision to create a lobby without members. The commit fails if the application is deleted
+// meanwhile; otherwise the lobby would never be removed.
 func (s *Lobbies) newLobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby, p lobby.Patch) (decision, error) {
 	_, err := s.states.Directory.Applications.Application(ctx, app)
 	return decision{next: p.Apply(lobby.New(id, app, s.states.now()))}, err
@@ -191,7 +191,8 @@ func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowfl
 	return next, nil
 }
 
-// Delete deletes a lobby with everything in it. It does nothing if the lobby does not exist or belongs to another application.
+// Delete deletes a lobby with everything in it. It does nothing if the lobby does not exist or belongs to another
+// application.
 func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snowflake.Lobby) error {
 	ctx = context.WithoutCancel(ctx)
 	err := s.states.Cache.Decide(ctx, s.states.decider(app, id, nil, func(context.Context, *State) (decision, error) {
@@ -239,8 +240,8 @@ func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snow
 	return next, nil
 }
 
-// createWithSecret creates the lobby of a secret with a user as its only member. The commit expects that the secret has no lobby: if
-// two users join at the same time, one creates the lobby and the other joins it.
+// createWithSecret creates the lobby of a secret with a user as its only member. The commit expects that the secret has
+// no lobby: if two users join at the same time, one creates the lobby and the other joins it.
 func (s *Lobbies) createWithSecret(
 	ctx context.Context, k secretKey, id snowflake.Lobby, user snowflake.User, j lobby.Join,
 ) (out store.Change, created *State, err error) {

@@ -266,7 +266,7 @@ func TestUnknownUsers(t *testing.T) {
 			t.Errorf("Bulk() = %v", err)
 		}
 		if _, err := h.dir.Users.User(t.Context(), eve); !errors.Is(err, directory.ErrUnknownUser) {
-			t.Errorf("User() = %v, but who is only removed needs no record", err)
+			t.Errorf("User() = %v, want ErrUnknownUser for a user that is only removed", err)
 		}
 		h.want(h.create(`{"members":[{"id":"700000000000000003"}]}`), "null 3:null:0:")
 		if _, err := h.dir.Users.User(t.Context(), eve); err != nil {

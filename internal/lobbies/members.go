@@ -59,8 +59,8 @@ func (s *Members) Leave(ctx context.Context, app snowflake.Application, id snowf
 	}))
 }
 
-// Bulk adds, changes and removes many members, all or none, and returns the members that it has put. It skips users who are in too
-// many lobbies already.
+// Bulk adds, changes and removes many members, all or none, and returns the members that it has put. It skips users who
+// are in too many lobbies already.
 func (s *Members) Bulk(
 	ctx context.Context, app snowflake.Application, id snowflake.Lobby, body jsonbody.Value,
 ) ([]*lobby.Member, error) {
@@ -87,8 +87,8 @@ func (s *Members) Bulk(
 	return putMembers(&next.Lobby.Lobby, entries), nil
 }
 
-// applyEntry applies an entry of a bulk request. A bot is a finding at t. Members of base need no check, even if an earlier entry
-// removed them.
+// applyEntry applies an entry of a bulk request. A bot is a finding at t. Members of base need no check, even if an
+// earlier entry removed them.
 func (s *Members) applyEntry(ctx context.Context, d *decision, base *State, e lobby.Entry, t *jsonbody.Tree) error {
 	isMember := base.Member(e.ID) != nil
 	if e.Remove {
@@ -116,8 +116,8 @@ func (s *Members) applyEntry(ctx context.Context, d *decision, base *State, e lo
 	return nil
 }
 
-// keepOrder returns the members of after: first those of before, in their order, then new ones. A member who leaves and comes back
-// within one request keeps the place.
+// keepOrder returns the members of after: first those of before, in their order, then new ones. A member who is removed
+// and added within one request keeps the place.
 func keepOrder(before, after []*lobby.Member) []*lobby.Member {
 	remaining := make(map[snowflake.User]*lobby.Member, len(after))
 	for _, m := range after {

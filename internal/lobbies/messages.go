@@ -42,8 +42,8 @@ func (s *Messages) Send(
 	return &m, nil
 }
 
-// store stores a message in the lobby and, with posting, in the linked channel: in both or in none. It returns the message of the
-// channel, or nil.
+// store stores a message in the lobby and, with posting, in the linked channel: in both or in none. It returns the
+// message of the channel, or nil.
 func (s *Messages) store(ctx context.Context, m *lobby.Message, posting bool) (posted *store.Message, err error) {
 	decide := func(ctx context.Context, base *State) (decision, error) {
 		posted = nil
@@ -146,7 +146,8 @@ func (s *Messages) ListBody(ctx context.Context, list []lobby.Message) ([]byte, 
 	return append(body, ']'), nil
 }
 
-// removeAll removes the messages of a deleted lobby in batches. If that fails, the cleaner removes them when they are old.
+// removeAll removes the messages of a deleted lobby in batches. If that fails, the cleaner removes them when they are
+// old.
 func (s *Messages) removeAll(ctx context.Context, id snowflake.Lobby) {
 	for {
 		var ids []snowflake.Message

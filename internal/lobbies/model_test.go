@@ -96,7 +96,7 @@ func (p *model) step() {
 		return
 	}
 	if (err != nil) != l.gone {
-		p.Fatalf("%s = %v, but gone is %v", what, err, l.gone)
+		p.Fatalf("%s = %v, deleted: %v", what, err, l.gone)
 	}
 	if !l.gone {
 		l.write(what, user, time.Duration(seconds)*time.Second, p.now, p.settings.Activity)

@@ -17,8 +17,8 @@ const maxDisconnects = 8
 // Presence tells members of lobbies about clients that connect and disconnect. The gateway calls it.
 type Presence struct{ states *states }
 
-// LobbiesOf returns the lobbies of an application that a user is in, ascending by id, each as the data of LOBBY_CREATE. The gateway sends
-// them in READY. The client's session must receive events before the call, so that nothing is missed.
+// LobbiesOf returns the lobbies of an application that a user is in, ascending by id, each as the data of LOBBY_CREATE.
+// The gateway sends them in READY. The client's session must receive events before the call, so that nothing is missed.
 func (s *Presence) LobbiesOf(ctx context.Context, app snowflake.Application, user snowflake.User) ([][]byte, error) {
 	var list [][]byte
 	err := s.eachLobby(ctx, app, user, func(st *State, _ *lobby.Member) error {
@@ -29,8 +29,8 @@ func (s *Presence) LobbiesOf(ctx context.Context, app snowflake.Application, use
 	return list, err
 }
 
-// ClientConnected publishes to the members of a user's lobbies that the user is connected. It must be called when the first client of
-// the user for an application is ready, after Connected reports the user.
+// ClientConnected publishes to the members of a user's lobbies that the user is connected. It must be called when the
+// first client of the user for an application is ready, after Connected reports the user.
 func (s *Presence) ClientConnected(ctx context.Context, app snowflake.Application, user snowflake.User) error {
 	if s.states.Events == nil {
 		return nil
@@ -41,9 +41,9 @@ func (s *Presence) ClientConnected(ctx context.Context, app snowflake.Applicatio
 	})
 }
 
-// ClientDisconnected publishes to the members of a user's lobbies that the user is disconnected, and restarts the idle time of lobbies
-// without connected clients. It must be called when the last client of the user for an application is gone, after Connected no longer
-// reports the user.
+// ClientDisconnected publishes to the members of a user's lobbies that the user is disconnected, and restarts the idle
+// time of lobbies without connected clients. It must be called when the last client of the user for an application has
+// disconnected, after Connected no longer reports the user.
 func (s *Presence) ClientDisconnected(ctx context.Context, app snowflake.Application, user snowflake.User) error {
 	ids, err := s.states.memberships.Load(ctx, membershipKey{app, user})
 	if err != nil {
@@ -58,7 +58,8 @@ func (s *Presence) ClientDisconnected(ctx context.Context, app snowflake.Applica
 	return g.Wait()
 }
 
-// disconnect implements ClientDisconnected for one lobby. If the store need not change, it publishes the events without recording them.
+// disconnect implements ClientDisconnected for one lobby. If the store need not change, it publishes the events without
+// recording them.
 func (s *Presence) disconnect(ctx context.Context, id snowflake.Lobby, user snowflake.User) error {
 	var unrecorded []events.Event
 	err := s.states.Cache.Decide(ctx, func(ctx context.Context) (store.Change, error) {

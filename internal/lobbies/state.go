@@ -110,8 +110,8 @@ func (s *states) load(ctx context.Context, app snowflake.Application, id snowfla
 	return st, nil
 }
 
-// read reads a lobby from the store. An idle time that begins in the future begins now instead: a dev service wrote it while its clock
-// was moved forward.
+// read reads a lobby from the store. An idle time that begins in the future begins now instead: a dev service wrote it
+// while its clock was moved forward.
 func (s *states) read(r store.Reader, id snowflake.Lobby) (*State, error) {
 	stored, positions, err := r.Lobbies.Seated(id)
 	if errors.Is(err, store.ErrNotFound) {

@@ -79,7 +79,7 @@ func TestPatch(t *testing.T) {
 		{"null members keep", `{"members":null}`, func(*lobby.Lobby) {}},
 		{"empty members remove all", `{"members":[]}`, func(l *lobby.Lobby) { l.Members = nil }},
 		{"members replace", `{"members":[{"id":"3"}]}`, func(l *lobby.Lobby) { l.Members = []*lobby.Member{{ID: 3}} }},
-		{"who stays keeps place, fields and name", `{"members":[{"id":"3"},{"id":"700000000000000002"}]}`, func(l *lobby.Lobby) {
+		{"a remaining member keeps its place, properties and name", `{"members":[{"id":"3"},{"id":"700000000000000002"}]}`, func(l *lobby.Lobby) {
 			l.Members = []*lobby.Member{l.Members[1], {ID: 3}}
 		}},
 		{"nulls in an entry clear", `{"members":[{"id":"700000000000000002","metadata":null,"flags":null}]}`, func(l *lobby.Lobby) {

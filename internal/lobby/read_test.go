@@ -90,7 +90,7 @@ func TestReadPatch(t *testing.T) {
 		{"entry without id", "id required in lists", `{"members":[{"id":"1"},{"flags":0}]}`, codes{"members.1.id": {jsonbody.Required}}},
 		{"null entry", "entry is an object", `{"members":[null]}`, codes{"members.0": {jsonbody.ModelConvert}}},
 		{"id in words", "snowflake", `{"members":[{"id":"ada"}]}`, codes{"members.0.id": {jsonbody.NumberCoerce}}},
-		{"id 0", "names nobody", `{"members":[{"id":"0"}]}`, codes{"members.0.id": {jsonbody.NumberCoerce}}},
+		{"id 0", "not a user id", `{"members":[{"id":"0"}]}`, codes{"members.0.id": {jsonbody.NumberCoerce}}},
 		{"id as a number", "integer up to 2^53", `{"members":[{"id":9007199254740992}]}`, nil},
 		{"id as too large a number", "integer up to 2^53", `{"members":[{"id":9007199254740993}]}`, codes{"members.0.id": {jsonbody.NumberCoerce}}},
 		{"entry", "every fault of an entry", `{"members":[{"id":"1","metadata":[],"flags":2}]}`, codes{"members.0.metadata": {jsonbody.DictConvert}, "members.0.flags": {jsonbody.Choices}}},
@@ -285,7 +285,7 @@ func FuzzRead(f *testing.F) {
 		again := parse(t, string(l.AppendJSON(nil, nil)))
 		q, err := lobby.ReadPatch(again)
 		if err != nil {
-			t.Fatalf("what was accepted is refused when it comes back: %v", err)
+			t.Fatalf("an accepted request is refused after a round trip: %v", err)
 		}
 		back := q.Apply(lobby.New(1, 2, noon))
 		if back.Metadata != l.Metadata || back.Flags != l.Flags || back.WebhooksURL != l.WebhooksURL {

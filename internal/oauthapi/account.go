@@ -21,8 +21,8 @@ type Identity struct {
 	Username, Name, Email string
 }
 
-// ByIdentity returns the user of an identity, and creates the user at the first sign-in. A subject that is the id of a user
-// is that user, for platforms that use their own ids in the directory.
+// ByIdentity returns the user of an identity, and creates the user at the first sign-in. A subject that is the id of a
+// user is that user, for platforms that use their own ids in the directory.
 func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User, error) {
 	if id.Subject == "" {
 		return 0, ErrUpstream
@@ -47,8 +47,8 @@ func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User,
 	return user, err
 }
 
-// userOf returns the user of an identity, or store.ErrNotFound. The account of a deleted user counts as none: it is removed
-// some time after the user.
+// userOf returns the user of an identity, or store.ErrNotFound. The account of a deleted user counts as none: it is
+// removed some time after the user.
 func userOf(r store.Reader, id Identity) (snowflake.User, error) {
 	known, err := r.Grants.Account(id.Issuer, id.Subject)
 	if err == nil {
@@ -60,7 +60,8 @@ func userOf(r store.Reader, id Identity) (snowflake.User, error) {
 // errKnown says that another request has created the user in the meantime.
 var errKnown = errors.New("account is known")
 
-// newUser creates a user for an identity. If two requests do so at the same time, one creates the user and both return it.
+// newUser creates a user for an identity. If two requests do so at the same time, one creates the user and both return
+// it.
 func (s *Sessions) newUser(ctx context.Context, id Identity) (snowflake.User, error) {
 	made := snowflake.User(s.IDs.Next())
 	user := made

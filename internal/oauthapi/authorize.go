@@ -37,12 +37,12 @@ func (a *API) authorizeRoutes() []httpapi.Route {
 			Method: http.MethodGet, Path: "/oauth2/authorize", Name: "oauth2.preview",
 			Doc:   "Read what an application asks for. Without a token the browser is redirected to the consent page.",
 			Allow: httpapi.MaybePeople, Group: ratelimit.OAuth2Authorize, Query: query,
-			Answer: map[int]string{200: "AuthorizePreview", 302: ""}, Fault: "OAuthFault", Handle: a.previewAuthorize,
+			Answer: map[int]string{200: "AuthorizePreview", 302: ""}, ErrorSchema: "OAuthFault", Handle: a.previewAuthorize,
 		},
 		{
 			Method: http.MethodPost, Path: "/oauth2/authorize", Name: "oauth2.authorize", Doc: "Allow or decline what an application asks for.",
 			Allow: httpapi.People, Group: ratelimit.OAuth2Authorize, Query: query, Body: "AuthorizeChoice",
-			Answer: map[int]string{200: "AuthorizeOutcome"}, Fault: "OAuthFault", Handle: a.authorize,
+			Answer: map[int]string{200: "AuthorizeOutcome"}, ErrorSchema: "OAuthFault", Handle: a.authorize,
 		},
 	}
 }
@@ -85,7 +85,7 @@ func (a *API) previewAuthorize(c *httpapi.Call) error {
 		Bot             *wire.User            `json:"bot,omitzero"`
 		Guilds          []previewGuild        `json:"guilds,omitzero"`
 	}{Application: app, User: directory.WireUser(user), Scopes: ask.Scopes, IntegrationType: ask.Type, RedirectURI: ask.RedirectURI}
-	if preview.Authorized, err = a.Grants.Consented(ctx, ask, user.ID); err != nil {
+	if preview.Authorized, err = a.OAuth.Consented(ctx, ask, user.ID); err != nil {
 		return err
 	}
 	if ask.Bot() {
@@ -105,7 +105,7 @@ func (a *API) previewAuthorize(c *httpapi.Call) error {
 }
 
 func (a *API) previewGuilds(c *httpapi.Call) ([]previewGuild, error) {
-	stays, err := a.Grants.Guilds(c.Context(), c.Principal.User)
+	stays, err := a.OAuth.Guilds(c.Context(), c.Principal.User)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (a *API) ask(r *http.Request) (*oauthserver.AuthorizationRequest, error) {
 	if err != nil {
 		return nil, &oauthserver.Error{Code: oauthserver.InvalidRequest, Description: "The query is malformed."}
 	}
-	return a.Grants.ParseAuthorization(r.Context(), q)
+	return a.OAuth.ParseAuthorization(r.Context(), q)
 }
 
 func (a *API) authorize(c *httpapi.Call) error {
@@ -139,7 +139,7 @@ func (a *API) authorize(c *httpapi.Call) error {
 		return err
 	}
 	choice.User = c.Principal.User
-	out, err := a.Grants.Decide(c.Context(), ask, choice)
+	out, err := a.OAuth.Decide(c.Context(), ask, choice)
 	if refused, ok := errors.AsType[*oauthserver.Error](err); ok && refused.Redirect != "" {
 		out.Redirect, err = refused.Redirect, nil
 	}

@@ -38,12 +38,12 @@ func (a *API) authorizePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if asked.Silent {
-		known, err := a.Grants.Consented(r.Context(), asked, session.User)
+		known, err := a.OAuth.Consented(r.Context(), asked, session.User)
 		if err != nil {
 			return err
 		}
 		if known {
-			out, err := a.Grants.Decide(r.Context(), asked, oauthserver.Choice{User: session.User, SignedIn: session.Since, Accept: true})
+			out, err := a.OAuth.Decide(r.Context(), asked, oauthserver.Choice{User: session.User, SignedIn: session.Since, Accept: true})
 			if err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func self(r *http.Request) string {
 
 // installGuilds returns the guilds in which a user may install an app.
 func (a *API) installGuilds(ctx context.Context, asked *oauthserver.AuthorizationRequest, user snowflake.User) ([]directory.GuildView, error) {
-	all, err := a.Grants.Guilds(ctx, user)
+	all, err := a.OAuth.Guilds(ctx, user)
 	return slices.DeleteFunc(all, func(g directory.GuildView) bool {
 		return !oauthserver.MayInstall(g) || asked.GuildFixed && g.Guild.ID != asked.Guild
 	}), err
@@ -140,7 +140,7 @@ func (a *API) decidePage(w http.ResponseWriter, r *http.Request) error {
 		return a.showConsent(w, r, asked, session, http.StatusBadRequest, "The form could not be read. Choose again.")
 	}
 	choice.User, choice.SignedIn = session.User, session.Since
-	out, err := a.Grants.Decide(r.Context(), asked, choice)
+	out, err := a.OAuth.Decide(r.Context(), asked, choice)
 	refused, isRefused := errors.AsType[*oauthserver.Error](err)
 	switch {
 	case isRefused && refused.Redirect != "":

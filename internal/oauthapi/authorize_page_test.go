@@ -1,6 +1,8 @@
 package oauthapi_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -9,7 +11,8 @@ import (
 	"github.com/bellhop/bellhop/internal/oauthserver"
 )
 
-// ask returns the URL of an authorization request. changes are pairs of name and value; the value "-" removes a parameter.
+// ask returns the URL of an authorization request. changes are pairs of name and value; the value "-" removes a
+// parameter.
 func ask(changes ...string) string {
 	q := url.Values{
 		"client_id": {"100"}, "response_type": {"code"}, "scope": {"identify"}, "redirect_uri": {"https://echo.example/cb?a=1"}, "state": {"s&x"},
@@ -62,7 +65,7 @@ func TestConsent(t *testing.T) {
 	if !strings.HasPrefix(allowed.onward(), "https://echo.example/cb?a=1&code=") || q.Get("state") != "s&x" || q.Get("iss") != d.url {
 		t.Fatalf("allowed: %d to %s", allowed.status, allowed.onward())
 	}
-	_, err := d.Grants.Token(t.Context(), oauthserver.TokenRequest{
+	_, err := d.OAuth.Token(t.Context(), oauthserver.TokenRequest{
 		Client: oauthserver.Client{ID: "100", Secrets: []string{"hush"}}, GrantType: "authorization_code", Code: q.Get("code"), RedirectURI: "https://echo.example/cb?a=1",
 	})
 	if err != nil {
@@ -89,6 +92,12 @@ func TestConsentHeaders(t *testing.T) {
 	shown := b.get(t, ask())
 	for _, p := range []page{shown, b.get(t, "/oauth2/signin"), b.get(t, ask("client_id", "1")), b.post(t, shown, ask(), "decision", "accept")} {
 		csp := p.header.Get("Content-Security-Policy")
+		_, rest, _ := strings.Cut(p.text, "<style>")
+		style, _, _ := strings.Cut(rest, "</style>")
+		sum := sha256.Sum256([]byte(style))
+		if hash := base64.StdEncoding.EncodeToString(sum[:]); style == "" || !strings.Contains(csp, "'sha256-"+hash+"'") {
+			t.Errorf("policy %q does not allow the style sheet with the hash %s", csp, hash)
+		}
 		for _, part := range []string{"default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'sha256-"} {
 			if !strings.Contains(csp, part) {
 				t.Errorf("policy %q lacks %s", csp, part)

@@ -85,9 +85,9 @@ func open(t *testing.T) *service {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	grants := &oauthserver.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
-	s := &service{clock: now, API: &oauthapi.API{Grants: grants, Directory: dir, Sessions: &oauthapi.Sessions{
-		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Public: func() string { return grants.Issuer }, Choose: true,
+	oauth := &oauthserver.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
+	s := &service{clock: now, API: &oauthapi.API{OAuth: oauth, Directory: dir, Sessions: &oauthapi.Sessions{
+		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Public: func() string { return oauth.Issuer }, Choose: true,
 	}}}
 	policy := ratelimit.Off()
 	srv := httptest.NewServer(httpapi.New(httpapi.Config{
@@ -103,7 +103,7 @@ func open(t *testing.T) *service {
 			t.Error(err)
 		}
 	})
-	s.url, grants.Issuer = srv.URL, srv.URL
+	s.url, oauth.Issuer = srv.URL, srv.URL
 	return s
 }
 

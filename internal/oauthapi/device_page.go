@@ -42,7 +42,7 @@ func (a *API) showDevice(w http.ResponseWriter, r *http.Request, session Session
 	if code == "" {
 		return show(w, http.StatusOK, "device", page)
 	}
-	page.PendingDevice, err = a.Grants.PendingDevice(r.Context(), code)
+	page.PendingDevice, err = a.OAuth.PendingDevice(r.Context(), code)
 	if errors.Is(err, oauthserver.ErrUserCode) {
 		page.Fault = "No device waits under this code. Check it and try again."
 		return show(w, http.StatusForbidden, "device", page)
@@ -70,9 +70,9 @@ func (a *API) decideDevicePage(w http.ResponseWriter, r *http.Request) error {
 	if decision != "accept" && decision != "cancel" {
 		return a.showDevice(w, r, session, code)
 	}
-	waiting, err := a.Grants.PendingDevice(r.Context(), code)
+	waiting, err := a.OAuth.PendingDevice(r.Context(), code)
 	if err == nil {
-		err = a.Grants.DecideDevice(r.Context(), waiting, session.User, decision == "accept")
+		err = a.OAuth.DecideDevice(r.Context(), waiting, session.User, decision == "accept")
 	}
 	switch {
 	case errors.Is(err, oauthserver.ErrUserCode):

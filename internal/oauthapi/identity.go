@@ -47,7 +47,7 @@ func answerCached(c *httpapi.Call, body []byte) error {
 }
 
 func (a *API) discover(c *httpapi.Call) error {
-	body, err := json.Marshal(a.Grants.Discovery())
+	body, err := json.Marshal(a.OAuth.Discovery())
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *API) discover(c *httpapi.Call) error {
 }
 
 func (a *API) getKeys(c *httpapi.Call) error {
-	set, err := a.Grants.KeySet(c.Context())
+	set, err := a.OAuth.KeySet(c.Context())
 	if err != nil {
 		return err
 	}

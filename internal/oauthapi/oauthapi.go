@@ -1,7 +1,7 @@
-// Package oauthapi serves OAuth2 and OpenID Connect over HTTP: the endpoints that clients call, and the pages on which users
-// sign in, consent, and enter the code of a device. It keeps the sessions of browsers and signs users in at the platform's
-// OpenID provider. The pages need no scripts and cannot be framed or submitted from other sites. The rules of OAuth2 are in
-// package oauthserver.
+// Package oauthapi serves OAuth2 and OpenID Connect over HTTP: the endpoints that clients call, and the pages on which
+// users sign in, consent, and enter the code of a device. It keeps the sessions of browsers and signs users in at the
+// platform's OpenID provider. The pages need no scripts and cannot be framed or submitted from other sites. The rules
+// of OAuth2 are in package oauthserver.
 package oauthapi
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // API serves OAuth2 and OpenID Connect. All fields are required.
 type API struct {
-	Grants    *oauthserver.Server
+	OAuth     *oauthserver.Server
 	Sessions  *Sessions
 	Directory *directory.Directory
 }
@@ -31,7 +31,7 @@ func (a *API) tokenRoutes() []httpapi.Route {
 	route := func(path, name, doc, body, answer string, handle func(*httpapi.Call) error) httpapi.Route {
 		return httpapi.Route{
 			Method: http.MethodPost, Path: path, Name: "oauth2." + name, Doc: doc, Allow: httpapi.Clients, Group: ratelimit.OAuth2Token,
-			Body: body, Form: true, Answer: map[int]string{200: answer}, Fault: "OAuthFault", Handle: handle,
+			Body: body, Form: true, Answer: map[int]string{200: answer}, ErrorSchema: "OAuthFault", Handle: handle,
 		}
 	}
 	return []httpapi.Route{

@@ -26,7 +26,8 @@ var style = func() []byte {
 
 var templates = template.Must(template.ParseFS(files, "templates/*.html", "templates/style.css"))
 
-// policy is the Content-Security-Policy of all pages. It allows the style sheet and forms to this service, and nothing else.
+// policy is the Content-Security-Policy of all pages. It allows the style sheet and forms to this service, and nothing
+// else.
 var policy = func() string {
 	sum := sha256.Sum256(style)
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; " +

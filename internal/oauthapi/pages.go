@@ -15,7 +15,7 @@ func (a *API) pageRoutes() []httpapi.Route {
 	at := func(method, path, name, doc string, answer map[int]string, page func(http.ResponseWriter, *http.Request) error) httpapi.Route {
 		return httpapi.Route{
 			Method: method, Path: path, Root: true, Name: "pages." + name, Doc: doc, Allow: httpapi.Browsers, Group: ratelimit.OAuth2Authorize,
-			Answer: answer, Fault: "page", Handle: httpapi.Page(page),
+			Answer: answer, ErrorSchema: "page", Handle: httpapi.Page(page),
 		}
 	}
 	shown, sent := map[int]string{200: "html"}, map[int]string{302: ""}

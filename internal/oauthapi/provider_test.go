@@ -17,19 +17,19 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// provider is an OpenID provider with one client. Its tests change what it says about the person.
+// provider is an OpenID provider with one client.
 type provider struct {
 	*httptest.Server
 
 	key    *rsa.PrivateKey
-	claims map[string]any // over the usual ones; nil leaves one out
+	claims map[string]any // replace the default claims; nil removes a claim
 
-	// What a test can change before it begins.
-	found   map[string]any            // over the usual discovery document
-	byBody  bool                      // the client's secret comes in the body, not in the header
-	tamper  func(idToken any) any     // changes the ID token on its way
-	signing jose.SigningKey           // what signs the ID token
-	offered func() jose.JSONWebKeySet // the published keys
+	// A test can change these before its first request.
+	found     map[string]any            // replaces members of the discovery document
+	byBody    bool                      // the client sends its secret in the body, not in the header
+	tamper    func(idToken any) any     // changes the ID token
+	signing   jose.SigningKey           // signs the ID token
+	published func() jose.JSONWebKeySet // the public keys
 
 	mu    sync.Mutex
 	asked url.Values // of the last authorization request
@@ -44,7 +44,7 @@ func startProvider(t *testing.T, claims map[string]any) *provider {
 	p := &provider{
 		key: key, claims: claims, found: map[string]any{}, tamper: func(idToken any) any { return idToken },
 		signing: jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: "k"}},
-		offered: func() jose.JSONWebKeySet {
+		published: func() jose.JSONWebKeySet {
 			return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "k", Use: "sig", Algorithm: "RS256"}}}
 		},
 	}
@@ -59,7 +59,7 @@ func startProvider(t *testing.T, claims map[string]any) *provider {
 
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // a client that is gone fails its own test
+	_ = json.NewEncoder(w).Encode(v) // the client reports a lost response
 }
 
 func (p *provider) discovery(w http.ResponseWriter, _ *http.Request) {
@@ -72,10 +72,10 @@ func (p *provider) discovery(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (p *provider) keys(w http.ResponseWriter, _ *http.Request) {
-	answer(w, p.offered())
+	answer(w, p.published())
 }
 
-// consent notes where the browser was sent, and returns the parameters with which it comes back.
+// consent records the authorization request and returns the parameters of the answer.
 func (p *provider) consent(t *testing.T, to string) url.Values {
 	t.Helper()
 	u, err := url.Parse(to)

@@ -17,11 +17,11 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// relyingParty is a client of one OpenID provider. It finds the provider's endpoints, exchanges codes for tokens, and verifies
-// ID tokens. It is safe for concurrent use.
+// relyingParty is a client of one OpenID provider. It finds the provider's endpoints, exchanges codes for tokens, and
+// verifies ID tokens. It is safe for concurrent use.
 //
-// The library has a relying party of its own, in pkg/client/rp. That package traces with OpenTelemetry and keeps cookies,
-// and both are compiled into every binary; the checks of ID tokens are in pkg/oidc, which needs neither.
+// The library has a relying party of its own, in pkg/client/rp. That package traces with OpenTelemetry and keeps
+// cookies, and both are compiled into every binary; the checks of ID tokens are in pkg/oidc, which needs neither.
 type relyingParty struct {
 	config     oauth2.Config
 	issuer     string

@@ -24,9 +24,9 @@ var (
 	errNoChoice     = errors.New("users can be chosen only in development")
 )
 
-// Sessions keeps the sessions of browsers. A user signs in with a user token, at the upstream provider, or in development by
-// choosing a user. Sessions also protects forms against cross-site requests. It is safe for concurrent use. All fields but
-// Choose and Upstream are required.
+// Sessions keeps the sessions of browsers. A user signs in with a user token, at the upstream provider, or in
+// development by choosing a user. Sessions also protects forms against cross-site requests. It is safe for concurrent
+// use. All fields but Choose and Upstream are required.
 type Sessions struct {
 	Store     store.Store
 	Clock     clock.Clock
@@ -106,12 +106,17 @@ func (s *Sessions) Begin(w http.ResponseWriter, v Session) Session {
 	return v
 }
 
-// setCookie sets the cookie of the session for some seconds: 0 means until the browser closes, and a negative number removes
-// the cookie.
+// setCookie sets the cookie of the session for some seconds: 0 means until the browser closes, and a negative number
+// removes the cookie.
 func (s *Sessions) setCookie(w http.ResponseWriter, secret string, seconds int) {
 	name, secure := s.cookie()
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
-		Name: name, Value: secret, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
+	setCookie(w, name, secret, "/", seconds, secure)
+}
+
+// setCookie sets a cookie that scripts cannot read and other sites do not send with forms.
+func setCookie(w http.ResponseWriter, name, value, path string, seconds int, secure bool) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure is false only when the service is served over plain http
+		Name: name, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -122,7 +127,8 @@ func (v Session) FormToken() string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// CheckForm checks that a form was sent from a page of this session. It also checks the header Sec-Fetch-Site if there is one.
+// CheckForm checks that a form was sent from a page of this session. It also checks the header Sec-Fetch-Site if there
+// is one.
 func (v Session) CheckForm(r *http.Request, token string) error {
 	from := r.Header.Get("Sec-Fetch-Site")
 	own := from == "" || from == "same-origin" || from == "none"
@@ -189,7 +195,8 @@ func (s *Sessions) ByChoice(ctx context.Context, user snowflake.User) (snowflake
 	return user, err
 }
 
-// LocalPath returns path if it is a path of this service, and otherwise for everything else. It prevents open redirects.
+// LocalPath returns path if it is a path of this service, and otherwise for everything else. It prevents open
+// redirects.
 func LocalPath(path, otherwise string) string {
 	odd := strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f })
 	if odd || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || len(path) > maxPath {

@@ -99,7 +99,7 @@ func TestSignIn(t *testing.T) {
 	t.Run("the cookie is secure over https", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.Grants.Issuer = "https://bellhop.example"
+		d.OAuth.Issuer = "https://bellhop.example"
 		cookie, err := http.ParseSetCookie(d.browser(t).get(t, "/oauth2/signin").header.Get("Set-Cookie"))
 		if err != nil || cookie.Name != "__Host-bellhop" || !cookie.Secure {
 			t.Errorf("cookie %+v, %v", cookie, err)
@@ -113,7 +113,7 @@ func TestDevicePage(t *testing.T) {
 	echo := oauthserver.Client{ID: "100", Secrets: []string{"hush"}}
 	begin := func(t *testing.T) oauthserver.Device {
 		t.Helper()
-		device, err := d.Grants.AuthorizeDevice(t.Context(), echo, "identify email")
+		device, err := d.OAuth.AuthorizeDevice(t.Context(), echo, "identify email")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestDevicePage(t *testing.T) {
 	}
 	poll := func(t *testing.T, device oauthserver.Device) error {
 		t.Helper()
-		_, err := d.Grants.Token(t.Context(), oauthserver.TokenRequest{
+		_, err := d.OAuth.Token(t.Context(), oauthserver.TokenRequest{
 			Client: echo, GrantType: oauthserver.DeviceCode, DeviceCode: device.DeviceCode.Reveal(),
 		})
 		return err

@@ -106,7 +106,7 @@ func (a *API) token(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	token, err := a.Grants.Token(c.Context(), oauthserver.TokenRequest{
+	token, err := a.OAuth.Token(c.Context(), oauthserver.TokenRequest{
 		Client: form.client, GrantType: form.Get("grant_type"), Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"),
 		Verifier: form.Get("code_verifier"), RefreshToken: form.Get("refresh_token"), DeviceCode: form.Get("device_code"),
 		Scope: form.Get("scope"),
@@ -137,7 +137,7 @@ func (a *API) revokeToken(c *httpapi.Call) error {
 	if form.Get("token") == "" {
 		return &oauthserver.Error{Code: oauthserver.InvalidRequest, Description: `Invalid "token" in request.`}
 	}
-	if err := a.Grants.Revoke(c.Context(), form.client, form.Get("token")); err != nil {
+	if err := a.OAuth.Revoke(c.Context(), form.client, form.Get("token")); err != nil {
 		return err
 	}
 	return answerUncached(c, struct{}{})
@@ -148,11 +148,11 @@ func (a *API) authorizeDevice(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.Grants.AuthorizeDevice(c.Context(), form.client, form.Get("scope"))
+	d, err := a.OAuth.AuthorizeDevice(c.Context(), form.client, form.Get("scope"))
 	if err != nil {
 		return err
 	}
-	page := a.Grants.Issuer + oauthserver.DevicePage
+	page := a.OAuth.Issuer + oauthserver.DevicePage
 	return answerUncached(c, struct {
 		DeviceCode string `json:"device_code"`
 		UserCode   string `json:"user_code"`

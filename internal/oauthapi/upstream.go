@@ -69,8 +69,8 @@ func (u *Upstream) connect(ctx context.Context) (*relyingParty, error) {
 }
 
 const (
-	// upstreamCookie binds the sign-in to one browser. It contains a secret, from which state, nonce and code verifier are
-	// derived, and the path to continue at.
+	// upstreamCookie binds the sign-in to one browser. It contains a secret, from which state, nonce and code verifier
+	// are derived, and the path to continue at.
 	upstreamCookie = "bellhop-upstream"
 	upstreamWait   = 10 * time.Minute
 )
@@ -96,10 +96,7 @@ func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, next string
 }
 
 func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
-		Name: upstreamCookie, Value: value, Path: CallbackPath, MaxAge: seconds, HttpOnly: true,
-		Secure: strings.HasPrefix(u.Public(), "https:"), SameSite: http.SameSiteLaxMode,
-	})
+	setCookie(w, upstreamCookie, value, CallbackPath, seconds, strings.HasPrefix(u.Public(), "https:"))
 }
 
 // Finish returns the identity that the provider confirms, and the path to continue at.

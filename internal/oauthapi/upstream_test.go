@@ -143,13 +143,13 @@ func TestUpstreamRefusesTokens(t *testing.T) {
 		"no ID token":                        func(p *provider) { p.tamper = func(any) any { return nil } },
 		"an ID token that is not a string":   func(p *provider) { p.tamper = func(any) any { return 1 } },
 		"an invalid ID token":                func(p *provider) { p.tamper = func(any) any { return "a.b.c" } },
-		"an algorithm that is not offered":   func(p *provider) { p.signing.Algorithm = jose.PS256 },
+		"an algorithm that is not supported": func(p *provider) { p.signing.Algorithm = jose.PS256 },
 		"a key that is not published":        func(p *provider) { p.signing.Key = jose.JSONWebKey{Key: strange, KeyID: "other"} },
 		"another key under a published name": func(p *provider) { p.signing.Key = jose.JSONWebKey{Key: strange, KeyID: "k"} },
 		"a key for encryption": func(p *provider) {
-			keys := p.offered()
+			keys := p.published()
 			keys.Keys[0].Use = "enc"
-			p.offered = func() jose.JSONWebKeySet { return keys }
+			p.published = func() jose.JSONWebKeySet { return keys }
 		},
 		"the public key as a shared secret": func(p *provider) {
 			p.found["id_token_signing_alg_values_supported"] = []string{"RS256", "HS256"}
@@ -196,16 +196,16 @@ func TestUpstreamAccepts(t *testing.T) {
 		"the hash of the token":  func(p *provider) { p.claims = map[string]any{"at_hash": "ypeBEsobvcr6wjGzmiPcTQ"} }, // of "a"
 		"no list of algorithms":  func(p *provider) { p.found["id_token_signing_alg_values_supported"] = nil },
 		"a key without a name": func(p *provider) {
-			keys := p.offered()
+			keys := p.published()
 			keys.Keys[0].KeyID = ""
-			p.offered = func() jose.JSONWebKeySet { return keys }
+			p.published = func() jose.JSONWebKeySet { return keys }
 		},
 		"an elliptic curve": func(p *provider) {
 			p.found["id_token_signing_alg_values_supported"] = []string{"RS256", "ES256"}
 			p.signing = jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: curve, KeyID: "e"}}
-			keys := p.offered()
+			keys := p.published()
 			keys.Keys = append(keys.Keys, jose.JSONWebKey{Key: &curve.PublicKey, KeyID: "e", Use: "sig"})
-			p.offered = func() jose.JSONWebKeySet { return keys }
+			p.published = func() jose.JSONWebKeySet { return keys }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestUpstreamNewKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.signing.Key = jose.JSONWebKey{Key: key, KeyID: "next"}
-	p.offered = func() jose.JSONWebKeySet {
+	p.published = func() jose.JSONWebKeySet {
 		return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "next", Use: "sig"}}}
 	}
 	if id, _, err := k.finish(t, p.consent(t, k.to)); err != nil || id.Subject != "subject-1" {

@@ -22,9 +22,9 @@ func TestAttacks(t *testing.T) {
 			"//echo.example/cb", "javascript:alert(1)//https://echo.example/cb", "data:text/html,x", "https://echo.example\\@evil.example/cb",
 		} {
 			_, err := d.ParseAuthorization(t.Context(), params("redirect_uri", uri, "scope", "nonsense")) // errors must not redirect either
-			e := refused(t, err, oauthserver.InvalidRequest, `Invalid "redirect_uri" in request.`)
-			if e.Redirect != "" {
-				t.Errorf("%s: redirects to %s", uri, e.Redirect)
+			redirect := refused(t, err, oauthserver.InvalidRequest, `Invalid "redirect_uri" in request.`)
+			if redirect != "" {
+				t.Errorf("%s: redirects to %s", uri, redirect)
 			}
 		}
 	})
@@ -39,10 +39,10 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("token from %q", got)
 		}
 		_, err := d.ParseAuthorization(t.Context(), params("scope", "nonsense"))
-		e := refused(t, err, oauthserver.InvalidScope)
-		back, perr := url.Parse(e.Redirect)
+		redirect := refused(t, err, oauthserver.InvalidScope)
+		back, perr := url.Parse(redirect)
 		if perr != nil || back.Query().Get("iss") != issuer {
-			t.Errorf("error from %s", e.Redirect)
+			t.Errorf("error from %s", redirect)
 		}
 	})
 

@@ -188,12 +188,12 @@ func (d *fixture) accepts(t *testing.T, token auth.Secret) bool {
 	return err == nil
 }
 
-// refused returns an error that must be an *Error with a code and, if given, a description.
-func refused(t *testing.T, err error, code string, description ...string) *oauthserver.Error {
+// refused checks that an error is an *Error with a code and, if given, a description. It returns the redirect URL.
+func refused(t *testing.T, err error, code string, description ...string) (redirect string) {
 	t.Helper()
 	e, ok := errors.AsType[*oauthserver.Error](err)
 	if !ok || e.Code != code || (len(description) > 0 && e.Description != description[0]) {
 		t.Fatalf("error = %v, want %s %v", err, code, description)
 	}
-	return e
+	return e.Redirect
 }

@@ -47,11 +47,11 @@ func TestExchange(t *testing.T) {
 	const invalidCode = `invalid_grant: Invalid "code" in request.`
 	const noVerifier = `invalid_grant: Invalid "code_verifier" in request.`
 	for _, tt := range []struct {
-		name  string
-		ask   []string
-		wait  time.Duration
+		name   string
+		ask    []string
+		wait   time.Duration
 		change func(*oauthserver.TokenRequest)
-		want  string // empty: a token
+		want   string // empty: a token
 	}{
 		{name: "at 99 seconds", wait: 99 * time.Second},
 		{name: "at 100 seconds", wait: 100 * time.Second, want: invalidCode},

@@ -118,14 +118,14 @@ func BenchmarkVerdictSetHeaders(b *testing.B) {
 func BenchmarkEdgeBlocked(b *testing.B) {
 	rule := ratelimit.EdgeRule{Invalid: 10, Window: time.Hour, Block: time.Hour}
 	villain, other := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("2001:db8::1")
-	b.Run("nobody is", func(b *testing.B) {
+	b.Run("none", func(b *testing.B) {
 		e := ratelimit.NewEdge(rule, present)
 		b.ReportAllocs()
 		for b.Loop() {
 			e.Blocked(other, present)
 		}
 	})
-	b.Run("somebody is", func(b *testing.B) {
+	b.Run("some", func(b *testing.B) {
 		e := ratelimit.NewEdge(rule, present)
 		for range rule.Invalid {
 			e.Answered(villain, http.StatusForbidden, 0, present)

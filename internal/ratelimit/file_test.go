@@ -142,7 +142,7 @@ func TestLoad(t *testing.T) {
 			},
 		},
 		{
-			"another who", "routes: {commands.create: '100 per 90s per address'}",
+			"counted per address", "routes: {commands.create: '100 per 90s per address'}",
 			func(p *ratelimit.Policy) {
 				p.Routes[ratelimit.CommandsCreate] = ratelimit.Rule{Limit: 100, Window: 90 * time.Second, Per: ratelimit.PerAddress}
 			},
@@ -224,11 +224,11 @@ func TestLoadRefuses(t *testing.T) {
 		{"window without a unit", "routes: {webhooks: 5 per 10}", []string{`limits.yaml:1:20: "10" is not a time`}},
 		{"window of a year", "routes: {webhooks: 5 per 9000h}", []string{`limits.yaml:1:20: "9000h" is not a time`}},
 		{
-			"unknown who", "routes: {webhooks: 5 per 2s per guild}",
+			"unknown word after per", "routes: {webhooks: 5 per 2s per guild}",
 			[]string{`limits.yaml:1:20: "guild" cannot be counted; want one of caller, caller and guild, application, `},
 		},
 		{
-			"who is counted by the limit on everything", "global: {user: 5 per 2s per address}",
+			"a global limit per address", "global: {user: 5 per 2s per address}",
 			[]string{`limits.yaml:1:16: this limit always counts per caller`},
 		},
 		{"list as a value", "routes: {webhooks: [5]}", []string{"limits.yaml:1:20: want a plain value"}},

@@ -235,7 +235,7 @@ func TestMemoryIsExactUnderConcurrency(t *testing.T) {
 				if r := takeOne(m, now, claim); r.Allowed {
 					let.Add(1)
 					if seen[r.Remaining].Swap(true) {
-						t.Errorf("two requests were told that %d remain", r.Remaining)
+						t.Errorf("two requests got Remaining = %d", r.Remaining)
 					}
 				}
 			})

@@ -152,9 +152,9 @@ func TestPolicyClaims(t *testing.T) {
 			"none", "5 per 2s of webhooks:interaction:100:400:0",
 		},
 		{"follow-up of an unknown interaction", ratelimit.Webhooks, nobody, byAddress, "none"},
-		{"nobody where a credential is needed", ratelimit.CommandsList, in(nobody, guild), byAddress, "none"},
+		{"no credential where one is needed", ratelimit.CommandsList, in(nobody, guild), byAddress, "none"},
 		{
-			"nobody where none is needed", ratelimit.OAuth2Token, nobody,
+			"no credential where none is needed", ratelimit.OAuth2Token, nobody,
 			byAddress, "50 per 10s of oauth2.token:address:0:281473902969351:0",
 		},
 		{

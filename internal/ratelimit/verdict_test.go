@@ -181,8 +181,8 @@ func read(t *rapid.T, v ratelimit.Verdict, now time.Time) wire {
 		t.Fatalf("body %s: %v", v.AppendBody(nil), err)
 	}
 	w.waits["retry_after"] = time.Duration(math.Round(body.RetryAfter*1000)) * time.Millisecond
-	if told := w.waits["Reset-After"]; told%time.Second != 0 || told != w.waits["Retry-After"] {
-		t.Fatalf("a refused caller is told to wait %v, and by Retry-After %v: want the same whole seconds", told, w.waits["Retry-After"])
+	if wait := w.waits["Reset-After"]; wait%time.Second != 0 || wait != w.waits["Retry-After"] {
+		t.Fatalf("Reset-After is %v, Retry-After %v: want the same whole seconds", wait, w.waits["Retry-After"])
 	}
 	if body.Global != (h.Get("X-RateLimit-Global") == "true") || body.Message == "" {
 		t.Fatalf("body %s does not fit headers %v", v.AppendBody(nil), h)

@@ -39,7 +39,7 @@ type shard struct {
 	open    map[uint64]window // by hash; some have expired
 	sweepAt int               // number of keys at which expired ones are dropped
 	max     int               // maximum number of keys
-	dropped int               // keys that evict has dropped since the map was made
+	dropped int               // keys that evict has dropped since the map was created
 	evicted uint64            // keys that were dropped before their window ended
 }
 

@@ -1,6 +1,6 @@
 // Package redis keeps in Redis what several nodes share beside the store: the counters of rate limits, messages between
 // nodes, the stream of events, gateway sessions, and which users are connected. It works with any server that speaks
-// Redis' protocol, including clusters and sentinels. Nothing durable is kept there: docs/operations.md describes what
+// Redis' protocol, including clusters and sentinels. Nothing durable is stored there: docs/operations.md describes what
 // happens while Redis is not available.
 package redis
 

@@ -30,7 +30,7 @@ type Presence struct {
 	remote map[appUser]cachedAnswer
 }
 
-// cachedAnswer is what Redis said about a user on other nodes.
+// cachedAnswer is an answer of Redis about a user on other nodes.
 type cachedAnswer struct {
 	connected bool
 	until     time.Time // when the answer expires
@@ -70,8 +70,8 @@ func (p *Presence) Connect(ctx context.Context, app snowflake.Application, user 
 	return first
 }
 
-// Disconnect records that the last client of a user on this node is gone. It reports whether the user has none on other
-// nodes.
+// Disconnect records that the last client of a user on this node has disconnected. It reports whether the user has none
+// on other nodes.
 func (p *Presence) Disconnect(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
 	u := appUser{app, user}
 	p.mu.Lock()

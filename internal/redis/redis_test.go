@@ -201,6 +201,6 @@ func TestRelay(t *testing.T) {
 		}
 	}
 	if !cmp.Equal(order[0], order[1]) || !cmp.Equal(order[0], order[2]) {
-		t.Error("nodes hear events in different orders")
+		t.Error("nodes receive events in different orders")
 	}
 }

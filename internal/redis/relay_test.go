@@ -72,7 +72,7 @@ func (l *listener) cutOff(t testing.TB) (before []string) {
 			l.heard = l.bus.Subscribe(1 << 15)
 			return before
 		case <-time.After(20 * time.Second):
-			t.Fatal("it is not told that events were lost")
+			t.Fatal("the subscription does not end")
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestRelayConcurrent(t *testing.T) {
 			checkOrder(t, first)
 			for _, l := range nodes[1:] {
 				if got := l.next(t, total); !slices.EqualFunc(got, first, same) {
-					t.Error("nodes hear different events, or in another order")
+					t.Error("nodes receive different events, or in another order")
 				}
 			}
 			if n := len(entries(t, connect(t, url))); n > total/4 {
@@ -175,7 +175,7 @@ func checkOrder(t *testing.T, list []events.Event) {
 		}
 		next[from]++
 		if i > 0 && !list[i-1].Position.Before(e.Position) {
-			t.Fatalf("%v comes behind %v", e.Position, list[i-1].Position)
+			t.Fatalf("%v follows %v", e.Position, list[i-1].Position)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func TestRelayUnreadable(t *testing.T) {
 		"of another form":   {"e", "\x02" + string(whole[1:])},
 		"empty":             {"e", ""},
 		"as it was before":  {"h", `{"n":"OLD","t":{}}`, "d", "{}", "r", ""},
-		"of somebody else":  {"x", "y"},
+		"an unknown field":  {"x", "y"},
 		"more than it says": {"e", string(whole), "f", "1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,9 +48,9 @@ func TestSessions(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			a, b := share(t, url, "a", map[string]string{"s": "parcel"}), share(t, url, "b", nil)
-			full := session.SharedState{ID: "s", Owner: []byte("who"), Guilds: []byte("[]"), Progress: []byte("1"), TTL: time.Minute}
+			full := session.SharedState{ID: "s", Owner: []byte("owner"), Guilds: []byte("[]"), Progress: []byte("1"), TTL: time.Minute}
 			if got := put(t, a, session.SharedState{ID: "s", Progress: []byte("0"), TTL: time.Minute}); got != session.NotStored {
-				t.Errorf("a session that nobody knows: %v", got)
+				t.Errorf("Put() of an unknown session = %v", got)
 			}
 			if got := put(t, a, full); got != session.Stored {
 				t.Errorf("a new session: %v", got)
@@ -62,12 +62,12 @@ func TestSessions(t *testing.T) {
 				t.Errorf("the same again: %v", got)
 			}
 			found, err := b.Find(t.Context(), "s")
-			want := &session.StoredSession{Node: "a", Owner: []byte("who"), Guilds: []byte("[]"), Progress: []byte("2"), Private: 3}
+			want := &session.StoredSession{Node: "a", Owner: []byte("owner"), Guilds: []byte("[]"), Progress: []byte("2"), Private: 3}
 			if err != nil || !cmp.Equal(found, want) {
 				t.Errorf("Find() = %+v, %v, want %+v", found, err, want)
 			}
-			if n, err := b.Claim(t.Context(), "s", "somebody", time.Minute); err != nil || n != 0 {
-				t.Errorf("taken from who does not have it: %d, %v", n, err)
+			if n, err := b.Claim(t.Context(), "s", "other", time.Minute); err != nil || n != 0 {
+				t.Errorf("Claim() from the wrong node = %d, %v", n, err)
 			}
 			if n, err := b.Claim(t.Context(), "s", "a", time.Minute); err != nil || n != 4 {
 				t.Errorf("Take() = %d, %v, want 4 asides", n, err)
@@ -189,8 +189,8 @@ func TestPresence(t *testing.T) {
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			const stays = 2 * time.Second
-			a, b := redis.NewPresence(open(t, url), "a", stays), redis.NewPresence(open(t, url), "b", stays)
+			const ttl = 2 * time.Second
+			a, b := redis.NewPresence(open(t, url), "a", ttl), redis.NewPresence(open(t, url), "b", ttl)
 			within := func(what string, holds func() bool) {
 				t.Helper()
 				for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
@@ -204,13 +204,13 @@ func TestPresence(t *testing.T) {
 			}
 			within("a user of another node is not connected elsewhere", func() bool { return a.ConnectedElsewhere(t.Context(), 1, 2) })
 			if a.ConnectedElsewhere(t.Context(), 1, 3) {
-				t.Error("a user who never came is connected elsewhere")
+				t.Error("a user who never connected is connected elsewhere")
 			}
 			if a.Disconnect(t.Context(), 1, 2) {
-				t.Error("a user who left one node is connected to none, although they are to another")
+				t.Error("a user who is connected to another node is not reported")
 			}
-			within("a user who left a node is still connected to it", func() bool { return !b.ConnectedElsewhere(t.Context(), 1, 2) })
-			within("the user of a node that died stays for ever", func() bool { return !a.ConnectedElsewhere(t.Context(), 1, 2) })
+			within("a disconnected user is still reported", func() bool { return !b.ConnectedElsewhere(t.Context(), 1, 2) })
+			within("the user of a dead node does not expire", func() bool { return !a.ConnectedElsewhere(t.Context(), 1, 2) })
 		})
 	}
 }
@@ -222,7 +222,7 @@ func TestPresenceMessages(t *testing.T) {
 	run(t, a.Run)
 	for user := snowflake.User(1); ; user++ { // until the node listens
 		if a.ConnectedElsewhere(t.Context(), 1, user) {
-			t.Fatal("a user who has not come is connected elsewhere")
+			t.Fatal("a user who never connected is connected elsewhere")
 		}
 		b.Connect(t.Context(), 1, user)
 		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -231,7 +231,7 @@ func TestPresenceMessages(t *testing.T) {
 			}
 		}
 		if user == 100 {
-			t.Fatal("a node does not hear of a user who comes to another")
+			t.Fatal("the cached answer is not invalidated")
 		}
 	}
 }

@@ -3,9 +3,9 @@ package redis
 // streamLength is roughly how many events the stream keeps.
 const streamLength = 1 << 17
 
-// trimPoint knows the entry up to which the stream can be trimmed so that it keeps streamLength events. Entries hold
-// different numbers of events, so the number of entries does not tell. Until enough events were read, the stream is
-// bounded by its number of entries, which keeps more than needed.
+// trimPoint finds the entry up to which the stream can be trimmed so that it keeps streamLength events. The number of
+// entries is not enough for that, because entries hold different numbers of events. Until enough events were read, the
+// stream is bounded by its number of entries, which keeps more than needed.
 type trimPoint struct {
 	keep  int    // events
 	steps []step // in order

@@ -170,7 +170,7 @@ func TestPermissionSetsDeletedWithCommand(t *testing.T) {
 			return err
 		}, false},
 		{"deleted by an overwrite that renames it", func(t *testing.T, d fixture, c *command.Command) error {
-			_, err := d.Overwrite(t.Context(), global, env(global), []byte(fmt.Sprintf(`[{"id":"%s","name":"toss","description":"x"}]`, c.ID)))
+			_, err := d.Overwrite(t.Context(), global, env(global), fmt.Appendf(nil, `[{"id":"%s","name":"toss","description":"x"}]`, c.ID))
 			return err
 		}, false},
 		{"kept by an edit", func(t *testing.T, d fixture, c *command.Command) error {

@@ -17,8 +17,8 @@ import (
 // certificateLife is how long a certificate that was made at start is valid.
 const certificateLife = 30 * 24 * time.Hour
 
-// SelfSigned makes a certificate for localhost and a host, valid from now on. It also returns the certificate as PEM, for
-// clients that should trust it. The key is only in memory.
+// SelfSigned makes a certificate for localhost and a host, valid from now on. It also returns the certificate as PEM,
+// for clients that should trust it. The key is only in memory.
 func SelfSigned(host string, now time.Time) (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

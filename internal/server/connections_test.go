@@ -12,9 +12,9 @@ import (
 func TestBoundedListener(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name      string
-		all, each int
-	}{{"in all", 3, 100}, {"from one address", 100, 3}} {
+		name              string
+		total, perAddress int
+	}{{"in total", 3, 100}, {"per address", 100, 3}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var lc net.ListenConfig
@@ -22,7 +22,7 @@ func TestBoundedListener(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ln := bounded(inner, tt.all, tt.each)
+			ln := bounded(inner, tt.total, tt.perAddress)
 			accepted := make(chan net.Conn, 10)
 			done := make(chan struct{})
 			go func() {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// app is an application's own endpoint: it checks signatures against a key that it learns, and answers PINGs.
+// app starts an interactions endpoint that answers PINGs. It checks signatures with key, unless it is careless.
 func app(t *testing.T, key *ed25519.PublicKey, careless bool) *httptest.Server {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func app(t *testing.T, key *ed25519.PublicKey, careless bool) *httptest.Server {
 	return srv
 }
 
-// TestSetEndpoint sets an application's endpoint: one that checks signatures is taken, one that does not is refused.
+// TestSetEndpoint sets the endpoint of an application. An endpoint that does not check signatures is refused.
 func TestSetEndpoint(t *testing.T) {
 	t.Parallel()
 	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
@@ -48,7 +48,7 @@ func TestSetEndpoint(t *testing.T) {
 		want int
 	}{
 		{"an app that takes any signature", app(t, &key, true).URL, 400},
-		{"nobody", "http://127.0.0.1:1/", 400},
+		{"no server", "http://127.0.0.1:1/", 400},
 		{"an app that checks them", app(t, &key, false).URL, 200},
 	} {
 		status, text := ask(t, "PATCH", r.base+"/api/v10/applications/@me", strings.NewReader(`{"interactions_endpoint_url":"`+tt.url+`"}`))
@@ -57,6 +57,6 @@ func TestSetEndpoint(t *testing.T) {
 		}
 	}
 	if status, text := ask(t, "PATCH", r.base+"/api/v10/applications/@me", strings.NewReader(`{"interactions_endpoint_url":null}`)); status != 200 {
-		t.Errorf("clearing it: %d %s", status, text)
+		t.Errorf("removing the endpoint: %d %s", status, text)
 	}
 }

@@ -16,14 +16,15 @@ import (
 )
 
 const (
-	// clientsLife is how long the record that a node has clients of an application is valid. It is longer than a session of a
-	// dead node can be resumed. clientsBeat is how often a node renews the record.
+	// clientsLife is how long the record that a node has clients of an application is valid. It is longer than a
+	// session of a dead node can be resumed. clientsBeat is how often a node renews the record.
 	clientsLife = 10 * time.Minute
 	clientsBeat = 2 * time.Minute
 )
 
-// gatewayClients records which applications have gateway clients on any node, so that events without a recipient are not
-// stored. The commit of a change fails as stale when another node has recorded clients since the change was decided.
+// gatewayClients records which applications have gateway clients on any node, so that events without a recipient are
+// not stored. The commit of a change fails as stale when another node has recorded clients since the change was
+// decided.
 type gatewayClients struct {
 	node uint16
 	wall clock.Clock
@@ -157,7 +158,8 @@ func (s *Server) connected(app snowflake.Application, user snowflake.User) bool 
 	return s.shared != nil && s.shared.connectedElsewhere != nil && s.shared.connectedElsewhere(app, user)
 }
 
-// listening returns the users who may receive events for an application. With several nodes it returns all users or none.
+// listening returns the users who may receive events for an application. With several nodes it returns all users or
+// none.
 func (s *Server) listening(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
 	switch {
 	case s.gateway == nil:

@@ -13,8 +13,8 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// connect opens the gateway and returns what it says first.
-func connect(t *testing.T, d ws.Dialer, url string) (hello string, say func(string), hear func() string) {
+// connect opens a gateway connection and returns the first payload.
+func connect(t *testing.T, d ws.Dialer, url string) (hello string, send func(string), receive func() string) {
 	t.Helper()
 	conn, early, _, err := d.Dial(t.Context(), url)
 	if err != nil {
@@ -31,53 +31,54 @@ func connect(t *testing.T, d ws.Dialer, url string) (hello string, say func(stri
 			io.Writer
 		}{early, conn}
 	}
-	hear = func() string {
+	receive = func() string {
 		text, err := wsutil.ReadServerText(from)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(text)
 	}
-	say = func(text string) {
+	send = func(text string) {
 		if err := wsutil.WriteClientText(conn, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return hear(), say, hear
+	return receive(), send, receive
 }
 
-// TestGatewayHearsTheDirectory has a bot that is connected while the operator installs it.
-func TestGatewayHearsTheDirectory(t *testing.T) {
+// TestGatewayEvents checks the events that a connected bot gets when it is installed, when the service is reset, and
+// when it stops.
+func TestGatewayEvents(t *testing.T) {
 	t.Parallel()
 	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
 	_, where := ask(t, "GET", r.base+"/api/v10/gateway", nil)
 	url := strings.Split(where, `"`)[3]
-	hello, say, hear := connect(t, ws.Dialer{}, url+"?v=10&encoding=json")
+	hello, send, receive := connect(t, ws.Dialer{}, url+"?v=10&encoding=json")
 	if !strings.Contains(hello, `"op":10`) {
-		t.Fatalf("the gateway says %s first", hello)
+		t.Fatalf("the gateway sends %s first", hello)
 	}
-	say(`{"op":2,"d":{"token":"` + token + `","intents":1,"properties":{}}}`)
-	if ready := hear(); !strings.Contains(ready, `"t":"READY"`) || !strings.Contains(ready, `"resume_gateway_url":"`+url+`"`) {
-		t.Fatalf("the gateway says %s", ready)
+	send(`{"op":2,"d":{"token":"` + token + `","intents":1,"properties":{}}}`)
+	if ready := receive(); !strings.Contains(ready, `"t":"READY"`) || !strings.Contains(ready, `"resume_gateway_url":"`+url+`"`) {
+		t.Fatalf("the gateway sends %s, want READY", ready)
 	}
 	status, text := ask(t, "POST", r.base+"/_dev/world", strings.NewReader(
 		`{"guilds":[{"id":"900000000000000001","name":"Lab","owner":"700000000000000001","installs":[{"application":"`+echo+`","scopes":["bot"]}]}]}`))
 	if status != 200 {
 		t.Fatalf("apply: %d %s", status, text)
 	}
-	if event := hear(); !strings.Contains(event, `"t":"GUILD_CREATE"`) {
-		t.Errorf("the gateway says %s, want the guild", event)
+	if event := receive(); !strings.Contains(event, `"t":"GUILD_CREATE"`) {
+		t.Errorf("the gateway sends %s, want GUILD_CREATE", event)
 	}
 	if status, text := ask(t, "POST", r.base+"/_dev/reset", nil); status >= 300 {
 		t.Fatalf("reset: %d %s", status, text)
 	}
-	if event := hear(); !strings.Contains(event, `"t":"GUILD_DELETE"`) {
-		t.Errorf("the gateway says %s, want that the guild is gone", event)
+	if event := receive(); !strings.Contains(event, `"t":"GUILD_DELETE"`) {
+		t.Errorf("the gateway sends %s, want GUILD_DELETE", event)
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- r.stop() }()
-	if event := hear(); !strings.Contains(event, `"op":7`) {
-		t.Errorf("the gateway says %s, want to be left", event)
+	if event := receive(); !strings.Contains(event, `"op":7`) {
+		t.Errorf("the gateway sends %s, want op 7", event)
 	}
 	if err := <-stopped; err != nil {
 		t.Error(err)
@@ -118,6 +119,6 @@ func TestTLS(t *testing.T) {
 	}
 	hello, _, _ := connect(t, ws.Dialer{TLSConfig: trust}, want+"?v=10")
 	if !strings.Contains(hello, `"op":10`) {
-		t.Errorf("the gateway says %s first", hello)
+		t.Errorf("the gateway sends %s first", hello)
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP layer
-// with the services. dev is nil without dev controls.
+// NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
+// layer with the services. dev is nil without dev controls.
 func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
 	admin := adminapi.API{Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock}
 	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
@@ -109,7 +109,7 @@ func (s *Server) buildHandler(cfg Config) http.Handler {
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, &oauthapi.API{Grants: s.grants, Sessions: s.browserSessions(cfg), Directory: s.directory}, s.dev)
+	}, &oauthapi.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory}, s.dev)
 }
 
 // connectDev connects the dev controls with the services.

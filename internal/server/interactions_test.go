@@ -13,8 +13,8 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// stage is a running service with one app, which a person can use.
-func stage(t *testing.T, app http.HandlerFunc) running {
+// runWithApp runs a service with one app that has a command.
+func runWithApp(t *testing.T, app http.HandlerFunc) running {
 	t.Helper()
 	srv := httptest.NewServer(app)
 	t.Cleanup(srv.Close)
@@ -44,18 +44,18 @@ func (r running) invoke(t *testing.T, wait string) (int, string) {
 	return ask(t, "POST", r.base+"/_dev/invoke", strings.NewReader(`{"as":"ada","in":"Lab/general","command":"/go","wait":"`+wait+`"}`))
 }
 
-// TestFaultyApps uses apps over HTTP that do everything wrong. Whoever used them learns it, and the next one is served.
+// TestFaultyApps invokes commands of faulty apps. The user gets the reason, and the next invocation works.
 func TestFaultyApps(t *testing.T) {
 	t.Parallel()
 	const good = `{"type":4,"data":{"content":"Hello"}}`
 	say := func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, text) // whoever reads too little tells
+		_, _ = io.WriteString(w, text) // the service may stop reading
 	}
 	for _, tt := range []struct {
 		name string
 		app  http.HandlerFunc
-		want []string // parts of the outcome
+		want []string // parts of the response
 	}{
 		{"hangs", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -96,7 +96,7 @@ func TestFaultyApps(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := stage(t, tt.app)
+			r := runWithApp(t, tt.app)
 			status, text := r.invoke(t, "answer")
 			for _, part := range tt.want {
 				if status != 200 || !strings.Contains(text, part) {
@@ -113,11 +113,11 @@ func TestFaultyApps(t *testing.T) {
 	}
 }
 
-// TestStopWhileWaiting stops a service while a developer waits for an answer that was deferred.
+// TestStopWhileWaiting stops a service while a developer waits for a deferred response.
 func TestStopWhileWaiting(t *testing.T) {
 	t.Parallel()
 	answered := make(chan struct{}, 1)
-	r := stage(t, func(w http.ResponseWriter, _ *http.Request) {
+	r := runWithApp(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"type":5}`)
 		answered <- struct{}{}
@@ -133,9 +133,9 @@ func TestStopWhileWaiting(t *testing.T) {
 		t.Errorf("stop: %v", err)
 	}
 	if got := <-came; !strings.HasPrefix(got, "503 ") {
-		t.Errorf("whoever waited gets %s", got)
+		t.Errorf("the waiting request gets %s", got)
 	}
-	if took := time.Since(began); took >= drainTime { // it did not wait for the answer
+	if took := time.Since(began); took >= drainTime { // it must not wait for the app
 		t.Errorf("stopping took %v", took)
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// leaseLife is how long a lease lasts after the process has died. leaseBeat is how often a process extends its lease.
+	// leaseLife is how long a lease lasts after the process has died. leaseBeat is how often a process extends its
+	// lease.
 	leaseLife = 30 * time.Second
 	leaseBeat = 5 * time.Second
 	// leaseLead is how far the times in ids may be ahead of the clock. No id has a time after the stored ceiling.
@@ -43,8 +44,8 @@ type lease struct {
 	ceiling time.Time  // the stored ceiling
 }
 
-// take takes a free node number and sets number and ids. It never waits for the lease of a crashed process: it takes another
-// number.
+// take takes a free node number and sets number and ids. It never waits for the lease of a crashed process: it takes
+// another number.
 func (l *lease) take(ctx context.Context) error {
 	var before time.Time
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
@@ -142,8 +143,8 @@ func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
 // nodes returns the number of nodes with a lease, including this one.
 func (l *lease) nodes() int { return int(l.peers.Load()) + 1 }
 
-// Run extends the lease until ctx ends. It tries again when the store does not answer. It returns errLeaseLost when another
-// process has taken the number.
+// Run extends the lease until ctx ends. It tries again when the store does not answer. It returns errLeaseLost when
+// another process has taken the number.
 func (l *lease) Run(ctx context.Context) error {
 	for {
 		clock.Wait(ctx, l.wall, leaseBeat)

@@ -10,8 +10,8 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// TestLobbiesShutDown moves the clock of a running service, which stops in between.
-func TestLobbiesShutDown(t *testing.T) {
+// TestIdleLobbiesEnd moves the clock of a service, and restarts the service in between.
+func TestIdleLobbiesEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := runServer(t, Config{Data: dir, World: testWorld(t), Dev: true})
@@ -39,7 +39,7 @@ func TestLobbiesShutDown(t *testing.T) {
 		t.Fatalf("put a member: %d %s", status, text)
 	}
 	if status, text := ask(t, "GET", r.base+"/api/v10/users/700000000000000009", nil); status != 200 {
-		t.Errorf("a user that a lobby made known: %d %s", status, text)
+		t.Errorf("a user that was created for a lobby: %d %s", status, text)
 	}
 	advance(55)
 	want(short, 200)
@@ -51,7 +51,7 @@ func TestLobbiesShutDown(t *testing.T) {
 	}
 	r = runServer(t, Config{Data: dir, World: testWorld(t), Dev: true})
 	want(long, 200)
-	advance(590) // the idle time began anew with the service
+	advance(590) // the restart has reset the idle time
 	want(long, 200)
 	advance(11)
 	want(long, 404)
@@ -66,11 +66,11 @@ func TestLobbiesShutDown(t *testing.T) {
 	}
 }
 
-// TestLobbiesHear has a person's client that is connected while its lobby is linked, an app answers in the channel, and the
-// operator deletes what the lobby hangs on.
-func TestLobbiesHear(t *testing.T) {
+// TestLobbyEvents checks the events that a client gets when its lobby is linked to a channel, when an app posts in the
+// channel, and when the operator deletes the channel.
+func TestLobbyEvents(t *testing.T) {
 	t.Parallel()
-	r := stage(t, func(w http.ResponseWriter, _ *http.Request) {
+	r := runWithApp(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"type":4,"data":{"content":"Hello"}}`)
 	})
@@ -88,7 +88,7 @@ func TestLobbiesHear(t *testing.T) {
 		event := hear()
 		for _, part := range append(parts, `"t":"`+name+`"`) {
 			if !strings.Contains(event, part) {
-				t.Fatalf("the gateway says %s, want %s", event, part)
+				t.Fatalf("the gateway sends %s, want %s", event, part)
 			}
 		}
 	}

@@ -30,8 +30,8 @@ func (l TLSListener) open() net.Listener {
 	})
 }
 
-// Run serves on ln and on the TLS listeners until ctx ends or a worker fails. When it returns, no goroutine of the server
-// runs any more, except those that Close ends.
+// Run serves on ln and on the TLS listeners until ctx ends or a worker fails. When it returns, no goroutine of the
+// server runs any more, except those that Close ends.
 func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSListener) error {
 	s.SetURL("http://" + ln.Addr().String())
 	web := &http.Server{
@@ -47,7 +47,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
-		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.grants.Run,
+		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.oauth.Run,
 	} {
 		g.Go(func() error { return run(ctx) })
 	}

@@ -42,11 +42,11 @@ type Config struct {
 	Log      *slog.Logger
 	Limits   ratelimit.Policy
 	Lobbies  lobbies.Settings
-	// PublicURL is the URL at which browsers and clients reach the service, without a slash at its end; empty: that of the
-	// listener, see SetURL.
+	// PublicURL is the URL at which browsers and clients reach the service, without a slash at its end; empty: that of
+	// the listener, see SetURL.
 	PublicURL string
-	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its database is
-	// in the data folder.
+	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
+	// database is in the data folder.
 	Postgres, Redis string
 	// Upstream is the OpenID provider of the platform; an empty issuer means none.
 	Upstream Upstream
@@ -74,7 +74,7 @@ type Server struct {
 	lease       *lease
 	directory   *directory.Directory
 	tokens      *auth.Authenticator
-	grants      *oauthserver.Server
+	oauth       *oauthserver.Server
 	commands    *registry.Registry
 	picker      *permissions.Picker
 	lobbies     *lobbies.Lobbies
@@ -138,8 +138,8 @@ func (s *Server) Directory() *directory.Directory { return s.directory }
 
 // SetURL sets the URL of the service, unless the configuration has one. It is called before Run.
 func (s *Server) SetURL(base string) {
-	if s.grants.Issuer == "" {
-		s.grants.Issuer = base
+	if s.oauth.Issuer == "" {
+		s.oauth.Issuer = base
 		s.attachments.SetBase(base)
 	}
 }

@@ -40,8 +40,8 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
 		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.AnnounceLobbyMessage(ctx, m) },
 	})
-	s.grants = &oauthserver.Server{
-		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "grants"), Issuer: cfg.PublicURL,
+	s.oauth = &oauthserver.Server{
+		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), messages.FilesConfig{
@@ -73,10 +73,10 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		Webhooks: deliverer, Files: s.attachments, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
 		Linked: s.lobbies.Messages.ChannelEvent,
 		ActivityURL: func(app snowflake.Application, instance string) string {
-			return s.grants.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
+			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.grants, s.dispatch.Messages()}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.dispatch.Messages()}
 }
 
 // buildGateway builds the gateway.

@@ -20,7 +20,7 @@ const upstreamTimeout = 10 * time.Second
 
 // browserSessions builds the sessions of browsers.
 func (s *Server) browserSessions(cfg Config) *oauthapi.Sessions {
-	public := func() string { return s.grants.Issuer } // it is known when the service listens
+	public := func() string { return s.oauth.Issuer } // it is known when the service listens
 	sessions := &oauthapi.Sessions{
 		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids, Public: public, Choose: cfg.Dev,
 	}

@@ -29,7 +29,7 @@ func (g *Guild) read(o *object) {
 	g.ID = id[snowflake.Guild](o, "id")
 	g.Name = o.text("name")
 	g.Owner = id[snowflake.User](o, "owner")
-	g.PreferredLocale = locale.Code(o.text("preferred_locale"))
+	g.PreferredLocale = o.text("preferred_locale")
 	g.Everyone = o.bits("everyone")
 	g.Roles = list[Role](o, "roles", MaxRoles)
 	g.Channels = list[Channel](o, "channels", MaxChannels)

@@ -24,7 +24,7 @@ func (u *User) read(o *object) {
 	u.ID = id[snowflake.User](o, "id")
 	u.Username = o.text("username")
 	u.GlobalName = o.mayBeEmpty("global_name")
-	u.Locale = locale.Code(o.text("locale"))
+	u.Locale = o.text("locale")
 	u.Email = o.mayBeEmpty("email")
 	u.Minor = o.bool("minor")
 	u.Token = o.secret("token")

@@ -7,8 +7,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// assumption is about a session that was restored from the history. To count its events, this node assumed that permissions in some
-// guilds were the same when the events happened as they are now.
+// assumption is about a session that was restored from the history. To count its events, this node assumed that
+// permissions in some guilds were the same when the events happened as they are now.
 type assumption struct {
 	session *Session
 	guilds  map[snowflake.Guild]struct{}
@@ -18,8 +18,8 @@ type assumption struct {
 // assumptionWindow is how long after a write the event about it may arrive.
 const assumptionWindow = 5 * time.Second
 
-// Contradicted returns the restored sessions whose assumption a change contradicts: their count of events may be wrong, so they have
-// to be invalidated. The node is locked.
+// Contradicted returns the restored sessions whose assumption a change contradicts: their count of events may be wrong,
+// so they have to be invalidated. The node is locked.
 func (n *Node) Contradicted(c *events.Change) (sessions []*Session) {
 	if len(n.assumptions) == 0 {
 		return nil

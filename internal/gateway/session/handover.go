@@ -12,7 +12,8 @@ import (
 // maxHandoverBytes bounds the events that are handed over with a session.
 const maxHandoverBytes = 4 << 20
 
-// Handover is what another node needs to continue a session: the events that the client has missed, and the state after them.
+// Handover is what another node needs to continue a session: the events that the client has missed, and the state after
+// them.
 type Handover struct {
 	Frames   []socket.Frame    `json:"f,omitzero"`
 	Seq      uint64            `json:"s"`
@@ -20,8 +21,8 @@ type Handover struct {
 	Guilds   []snowflake.Guild `json:"g,omitzero"`
 }
 
-// HandOver hands a session over to another node, whose client has received its events up to seq. On success the body is the Handover
-// as JSON.
+// HandOver hands a session over to another node, whose client has received its events up to seq. On success the body is
+// the Handover as JSON.
 func (n *Node) HandOver(id string, seq uint64) (result HandoverResult, body []byte) {
 	s := n.Index.Find(id)
 	switch {
@@ -55,8 +56,8 @@ func (n *Node) newHandover(s *Session, seq uint64) (Handover, error) {
 	return h, err
 }
 
-// HandOver marks a session as handed over and returns its handover without a position. It fails as Session.Resume does, and with
-// ErrNotResumable if the missed events have more than maxBytes.
+// HandOver marks a session as handed over and returns its handover without a position. It fails as Session.Resume does,
+// and with ErrNotResumable if the missed events have more than maxBytes.
 func (x *Index) HandOver(s *Session, seq uint64, now int64, maxBytes int) (Handover, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

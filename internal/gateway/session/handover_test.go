@@ -37,7 +37,7 @@ func TestHandOver(t *testing.T) {
 		{name: "all are missing", seq: 0, want: 5},
 		{name: "a number that was never sent", seq: 6, err: socket.ErrSequence},
 		{name: "more bytes than may be given", seq: 0, most: 10, err: session.ErrNotResumable},
-		{name: "the client stayed away for too long", seq: 5, now: forever, err: session.ErrNotResumable},
+		{name: "the session has expired", seq: 5, now: forever, err: session.ErrNotResumable},
 		{name: "the session has ended", seq: 5, do: func(_ *testing.T, _ *session.Index, s *session.Session) { s.End() }, err: session.ErrNotResumable},
 		{name: "the session was given before", seq: 5, do: func(t *testing.T, x *session.Index, s *session.Session) {
 			if _, err := x.HandOver(s, 5, 0, 0); err != nil {

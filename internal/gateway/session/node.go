@@ -50,8 +50,8 @@ func (n *Node) PublishSoon(s *Session) { n.publisher.publishSoon(s) }
 // Forget deletes the shared state of a session that has ended.
 func (n *Node) Forget(s *Session) { n.publisher.forget(s) }
 
-// SendPrivate runs send, which sends events that are not in the history. Other nodes cannot count those events, so they learn of the
-// send before it begins and get the new state after it.
+// SendPrivate runs send, which sends events that are not in the history. Other nodes cannot count those events, so they
+// learn of the send before it begins and get the new state after it.
 func (n *Node) SendPrivate(ctx context.Context, s *Session, send func() error) error {
 	if n.Shared == nil {
 		return send()

@@ -133,7 +133,7 @@ func TestPublisher(t *testing.T) {
 		{"it begins", func() {}, true, `["900000000000000001"]`, `{"m":[{"s":0,"p":{"t":1,"n":0}}]}`, session.Stored},
 		{"it hears an event", func() { dispatch(s); p.advance(2) }, false, "", `{"m":[{"s":0,"p":{"t":1,"n":0}},{"s":1,"p":{"t":2,"n":0}}]}`, session.Stored},
 		{"its client has received it", func() { s.Acknowledge(1); dispatch(s); p.advance(3) }, false, "", `{"m":[{"s":1,"p":{"t":2,"n":0}},{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
-		{"it comes into a guild", func() { p.index.JoinGuild(ada, attic); p.index.LeaveGuild(ada, lab) }, false, `["900000000004194304"]`, `{"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
+		{"it joins a guild", func() { p.index.JoinGuild(ada, attic); p.index.LeaveGuild(ada, lab) }, false, `["900000000004194304"]`, `{"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
 		{"it hears something aside", s.CountPrivate, false, "", `{"a":1,"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
 		{"the history is there again", func() { p.advance(3) }, false, "", `{"a":1,"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.NotStored},
 	} {

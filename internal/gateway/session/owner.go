@@ -46,7 +46,8 @@ type AppUser struct {
 // Shard is one of Count parts of an application's guilds.
 type Shard struct{ ID, Count uint32 }
 
-// Owns reports whether a guild belongs to the shard. Guild 0 stands for events without a guild, which belong to the first shard.
+// Owns reports whether a guild belongs to the shard. Guild 0 stands for events without a guild, which belong to the
+// first shard.
 func (s Shard) Owns(guild snowflake.Guild) bool {
 	return uint32(uint64(guild>>22)%uint64(s.Count)) == s.ID
 }

@@ -1,7 +1,7 @@
 package session
 
-// privateEvents counts the private sends of a session. A private send is a group of events that only this session gets, such as
-// GUILD_MEMBERS_CHUNK or RESUMED. They are not in the event history, so another node cannot count them.
+// privateEvents counts the private sends of a session. A private send is a group of events that only this session gets,
+// such as GUILD_MEMBERS_CHUNK or RESUMED. They are not in the event history, so another node cannot count them.
 type privateEvents struct {
 	begun uint64 // sends that have begun
 	done  uint64 // the value of begun when no send was in progress

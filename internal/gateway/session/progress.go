@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// republishAfter is the number of events in the history after which the state of a session is published again even if the
-	// session got none of them. It bounds how much history another node has to read.
+	// republishAfter is the number of events in the history after which the state of a session is published again even
+	// if the session got none of them. It bounds how much history another node has to read.
 	republishAfter = 1 << 15
 	// maxCheckpoints bounds the checkpoints of a session.
 	maxCheckpoints = 32
 )
 
-// checkpoint says that a session had got Seq events when the events up to At had been delivered.
+// checkpoint records that a session had received Seq events when the events up to At had been delivered.
 type checkpoint struct {
 	Seq uint64          `json:"s"`
 	At  events.Position `json:"p"`
 }
 
-// progress is how far a session has come.
+// progress is the position of a session in the event history.
 type progress struct {
 	Private     uint64       `json:"a,omitzero"` // completed private sends
 	Checkpoints []checkpoint `json:"m"`          // in order; between them the session got only events of the history
@@ -43,7 +43,8 @@ type publishedState struct {
 	count        uint64 // events that this node had delivered
 }
 
-// next returns the state of a session to publish. It returns false if the published state is still good enough. The node is locked.
+// next returns the state of a session to publish. It returns false if the published state is still good enough. The
+// node is locked.
 func (p *publisher) next(s *Session, why reason) (publishedState, SharedState, bool) {
 	n := p.node
 	was, known := p.published[s]
@@ -85,8 +86,8 @@ func (p *progress) endsAt(seq uint64) bool {
 	return len(p.Checkpoints) > 0 && p.Checkpoints[len(p.Checkpoints)-1].Seq == seq
 }
 
-// advance returns the progress with a checkpoint for the snapshot, taken when the events up to the position had been delivered. It
-// drops checkpoints that are older than what the client has acknowledged.
+// advance returns the progress with a checkpoint for the snapshot, taken when the events up to the position had been
+// delivered. It drops checkpoints that are older than what the client has acknowledged.
 func (p *progress) advance(is *Snapshot, at events.Position) progress {
 	list := p.Checkpoints
 	for len(list) > 1 && (list[1].Seq <= is.Acked || len(list) >= maxCheckpoints) {

@@ -18,8 +18,8 @@ const (
 	shutdownTimeout = 5 * time.Second
 )
 
-// publisher publishes the states of sessions to other nodes: at once for a new session, then at intervals for sessions that got
-// events. A nil publisher does nothing.
+// publisher publishes the states of sessions to other nodes: at once for a new session, then at intervals for sessions
+// that got events. A nil publisher does nothing.
 type publisher struct {
 	node      *Node
 	wake      chan struct{}               // capacity 1
@@ -120,7 +120,7 @@ func (p *publisher) run(ctx context.Context) {
 	p.publish(last, p.allSessions(), shutdown)
 }
 
-// allSessions returns every session of the node. It drops the published states of sessions that are gone.
+// allSessions returns every session of the node. It drops the published states of other sessions.
 func (p *publisher) allSessions() []*Session {
 	list := p.node.Index.All()
 	if len(p.published) <= len(list) {

@@ -64,7 +64,7 @@ func TestRecipients(t *testing.T) {
 		{"nobody", events.Audience{}, nil},
 		{"a guild", events.Audience{Guild: lab}, []string{"ada", "bot", "deaf bot", "shard 1"}},
 		{"a guild, for an intent", events.Audience{Guild: lab, Intents: events.Guilds}, []string{"ada", "bot", "shard 1"}},
-		{"a guild but for somebody", events.Audience{Guild: lab, Except: []snowflake.User{ada}}, []string{"bot", "deaf bot", "shard 1"}},
+		{"a guild except one user", events.Audience{Guild: lab, Except: []snowflake.User{ada}}, []string{"bot", "deaf bot", "shard 1"}},
 		{"the bots of a guild", events.Audience{Guild: attic, Kinds: events.Bots}, []string{"bot", "deaf bot", "shard 0"}},
 		{"the people of a guild", events.Audience{Guild: attic, Kinds: events.People}, []string{"bob"}},
 		{"a bot", events.Audience{Application: echo}, []string{"bot", "deaf bot", "shard 0"}},

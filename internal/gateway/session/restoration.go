@@ -43,8 +43,8 @@ func (x *Index) addWithGuilds(s *Session) {
 	}
 }
 
-// restoration applies the event history to one session, as the gateway's hub applies events to all sessions. It counts the events
-// that the client has received and keeps the rest.
+// restoration applies the event history to one session, as the gateway's hub applies events to all sessions. It counts
+// the events that the client has received and keeps the rest.
 type restoration struct {
 	restoredState // so far
 
@@ -97,8 +97,8 @@ func (r *restoration) deliver(ctx context.Context, e *events.Event) error {
 	})
 }
 
-// sees reports whether the session sees the channel of an event. It assumes that permissions have not changed since the event; a
-// later change that contradicts this invalidates the session.
+// sees reports whether the session sees the channel of an event. It assumes that permissions have not changed since the
+// event; a later change that contradicts this invalidates the session.
 func (r *restoration) sees(ctx context.Context, to *events.Audience) (bool, error) {
 	if r.Seq < r.Acked {
 		if r.assumed == nil {

@@ -19,14 +19,16 @@ import (
 const (
 	// restoreTimeout bounds how long a restore takes.
 	restoreTimeout = 5 * time.Second
-	// restorePoll is the pause before a restore looks again whether it can go on.
+	// restorePoll is the pause between two attempts of a restore to continue.
 	restorePoll = 5 * time.Millisecond
-	// catchUpBatch is how many events of the history a session gets at a time, finalBatch how many it gets while the node is locked.
+	// catchUpBatch is how many events of the history a session gets at a time, finalBatch how many it gets while the
+	// node is locked.
 	catchUpBatch = 256
 	finalBatch   = 32
 )
 
-// ResumeRequest is what a client sends to resume: the session, its token and the sequence number of the last event that it received.
+// ResumeRequest is what a client sends to resume: the session, its token and the sequence number of the last event that
+// it received.
 type ResumeRequest struct {
 	Session   string
 	Principal auth.Principal
@@ -34,8 +36,9 @@ type ResumeRequest struct {
 	Seq       uint64
 }
 
-// Restore continues a session of another node here. It returns ErrNotResumable if the client would miss or repeat an event.
-// handedOver reports whether the other node handed the session over; otherwise it was restored from its last published state.
+// Restore continues a session of another node here. It returns ErrNotResumable if the client would miss or repeat an
+// event. handedOver reports whether the other node handed the session over; otherwise it was restored from its last
+// published state.
 func (n *Node) Restore(ctx context.Context, k *Conn, req ResumeRequest) (s *Session, handedOver bool, err error) {
 	if n.Shared == nil {
 		return nil, false, ErrNotResumable
@@ -65,8 +68,8 @@ func (n *Node) Restore(ctx context.Context, k *Conn, req ResumeRequest) (s *Sess
 	return nil, false, ErrNotResumable
 }
 
-// invalidSession converts the error of a failed restore into what the client gets: a close code, or ErrNotResumable, which becomes
-// an Invalid Session frame (op 9).
+// invalidSession converts the error of a failed restore into what the client gets: a close code, or ErrNotResumable,
+// which becomes an Invalid Session frame (op 9).
 func (n *Node) invalidSession(ctx context.Context, err error) error {
 	if c, ok := errors.AsType[*socket.CloseError](err); ok {
 		return c
@@ -77,8 +80,8 @@ func (n *Node) invalidSession(ctx context.Context, err error) error {
 	return ErrNotResumable
 }
 
-// claim makes this node the owner of a session. It returns the restoration and the position in the history to continue from, or nil
-// if another node was faster.
+// claim makes this node the owner of a session. It returns the restoration and the position in the history to continue
+// from, or nil if another node was faster.
 func (n *Node) claim(ctx context.Context, req *ResumeRequest) (*restoration, events.Position, error) {
 	var at events.Position
 	found, err := n.Shared.Find(ctx, req.Session)
@@ -137,8 +140,8 @@ func (r *restoration) setGuilds(guilds []snowflake.Guild) {
 	}
 }
 
-// requestHandover asks the node of a session to hand it over. It returns nil if the node is dead or no longer has the session, and
-// reports whether the node is restoring the session itself.
+// requestHandover asks the node of a session to hand it over. It returns nil if the node is dead or no longer has the
+// session, and reports whether the node is restoring the session itself.
 func (n *Node) requestHandover(ctx context.Context, node, id string, seq uint64) (given *Handover, arriving bool, err error) {
 	result, body, err := n.Shared.RequestHandover(ctx, node, id, seq)
 	if err != nil {
@@ -190,8 +193,8 @@ func (r *restoration) startFromCheckpoint(found *StoredSession) (events.Position
 	return events.Position{}, ErrNotResumable
 }
 
-// catchUp gives a session the events after a position until it has all that this node has delivered. Then it adds the session to the
-// index.
+// catchUp gives a session the events after a position until it has all that this node has delivered. Then it adds the
+// session to the index.
 func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.Position) error {
 	if at.IsZero() {
 		return ErrNotResumable // a node of another version wrote the position
@@ -214,8 +217,8 @@ func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.P
 	return ctx.Err()
 }
 
-// catchUpStep returns the next events for a session. If few are left, it applies them and finishes the restore while the node is
-// locked, so that no other event comes in between.
+// catchUpStep returns the next events for a session. If few are left, it applies them and finishes the restore while
+// the node is locked, so that no other event comes in between.
 func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at events.Position) ([]events.Event, bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

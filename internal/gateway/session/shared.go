@@ -8,7 +8,8 @@ import (
 )
 
 // Shared is what nodes share about sessions, so that a client can resume at another node: see
-// docs/decisions/0009-resume-anywhere.md. Every call has a short deadline and fails while the other nodes cannot be reached.
+// docs/decisions/0009-resume-anywhere.md. Every call has a short deadline and fails while the other nodes cannot be
+// reached.
 type Shared interface {
 	// Put stores the states of sessions of this node and returns a result for each.
 	Put(ctx context.Context, list []SharedState) ([]PutResult, error)
@@ -18,13 +19,14 @@ type Shared interface {
 	Delete(ctx context.Context, ids []string) error
 	// Find returns a stored session, or nil.
 	Find(ctx context.Context, id string) (*StoredSession, error)
-	// Claim makes this node the owner of a session if it belongs to the node from. It counts a private send and returns the number
-	// of private sends, or 0 if the session belongs to another node.
+	// Claim makes this node the owner of a session if it belongs to the node from. It counts a private send and returns
+	// the number of private sends, or 0 if the session belongs to another node.
 	Claim(ctx context.Context, id, from string, ttl time.Duration) (private uint64, err error)
-	// RequestHandover asks another node to hand over a session whose client has received its events up to seq. Node.HandOver
-	// answers there.
+	// RequestHandover asks another node to hand over a session whose client has received its events up to seq.
+	// Node.HandOver answers there.
 	RequestHandover(ctx context.Context, node, id string, seq uint64) (HandoverResult, []byte, error)
-	// EventsAfter returns some of the events after a position, in order. It fails if an event after the position was dropped.
+	// EventsAfter returns some of the events after a position, in order. It fails if an event after the position was
+	// dropped.
 	EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error)
 }
 

@@ -14,8 +14,8 @@ type Snapshot struct {
 	Expires      int64             // when a detached session ends, in nanoseconds since 1970
 }
 
-// Snapshot returns the state of a session. It returns false for a session that is starting, has ended or was handed over. It leaves
-// Guilds out if the caller knows them already, as they were after the given number of changes.
+// Snapshot returns the state of a session. It returns false for a session that is starting, has ended or was handed
+// over. It leaves Guilds out if the caller knows them already, as they were after the given number of changes.
 func (x *Index) Snapshot(s *Session, known bool, guildChanges uint64) (Snapshot, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

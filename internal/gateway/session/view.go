@@ -14,25 +14,25 @@ import (
 
 // View answers what sessions see of guilds. All fields are required.
 type View struct {
-	Directory *directory.Directory
-	Log       *slog.Logger
+	Guilds *directory.Guilds
+	Log    *slog.Logger
 }
 
 // Sees reports whether the user of a session can see a channel of a guild now.
 func (v *View) Sees(ctx context.Context, s *Session, guild snowflake.Guild, channel snowflake.Channel) (bool, error) {
-	stay, err := v.Directory.Guilds.View(ctx, guild, s.viewer())
+	view, err := v.Guilds.View(ctx, guild, s.viewer())
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return false, nil
 	}
-	return err == nil && stay.Sees(channel), err
+	return err == nil && view.Sees(channel), err
 }
 
 // defaultThreshold is the member count above which GUILD_CREATE leaves out the member list.
 const defaultThreshold = 50
 
-// GuildCreate returns the GUILD_CREATE event for a session. If the guild cannot be read, it returns GUILD_DELETE with "unavailable"
-// instead: the session gets exactly one event, so that other nodes can count it. threshold is the client's large_threshold, nil for
-// the default.
+// GuildCreate returns the GUILD_CREATE event for a session. If the guild cannot be read, it returns GUILD_DELETE with
+// "unavailable" instead: the session gets exactly one event, so that other nodes can count it. threshold is the
+// client's large_threshold, nil for the default.
 func (v *View) GuildCreate(ctx context.Context, s *Session, guild snowflake.Guild, threshold *int) socket.Frame {
 	most := defaultThreshold
 	if threshold != nil {
@@ -59,10 +59,10 @@ func (v *View) Guild(ctx context.Context, s *Session, id snowflake.Guild) ([]byt
 	return v.guild(ctx, s, id, defaultThreshold)
 }
 
-// guild returns a guild as JSON. It contains the whole member list if the session has the intent GUILD_PRESENCES and the guild has at
-// most max members; otherwise only the session's own member.
+// guild returns a guild as JSON. It contains the whole member list if the session has the intent GUILD_PRESENCES and
+// the guild has at most max members; otherwise only the session's own member.
 func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most int) ([]byte, error) {
-	guilds := v.Directory.Guilds
+	guilds := v.Guilds
 	guild, err := guilds.Guild(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("guild %v: %w", id, err)

@@ -25,7 +25,6 @@ const window = 64 << 10
 
 // newCodec returns the codec with one of the names above.
 func (p *Pool) newCodec(name string) (codec, error) {
-
 	if p.contexts.Add(1) > int64(p.bounds.MaxContexts) {
 		p.contexts.Add(-1)
 		return nil, ErrFull

@@ -232,7 +232,7 @@ func TestSend(t *testing.T) {
 		})
 		h.dial(t)
 		if <-h.over {
-			t.Error("it said that it would not come back")
+			t.Error("Serve() = true, want false")
 		}
 	})
 }

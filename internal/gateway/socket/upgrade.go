@@ -39,10 +39,7 @@ func (k *Socket) Upgrade(w http.ResponseWriter, r *http.Request, compress string
 		k.from = io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn)
 	}
 	limitWriteBuffer(conn)
-	if conn.SetDeadline(time.Time{}) != nil { // the connection has ended
-		k.Abandon()
-		return false, nil
-	}
+	_ = conn.SetDeadline(time.Time{}) // it fails on a closed connection, and so does the first read
 	return true, nil
 }
 

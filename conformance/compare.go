@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// same reports whether two values are the same JSON.
+// same reports whether two values have the same JSON.
 func same(a, b any) bool { return string(encode(a)) == string(encode(b)) }
 
 func encode(v any) []byte {
@@ -20,9 +20,9 @@ func encode(v any) []byte {
 	return text
 }
 
-// holds returns where got lacks something that want has, or "". Members that want does not name are free; one that is null
-// or empty in want may be absent.
-func holds(path string, got, want any) string {
+// mismatch describes the first difference between got and want, or returns "". Got may have members that want does not
+// name. A member that is null or false in want may be absent in got.
+func mismatch(path string, got, want any) string {
 	switch want := want.(type) {
 	case map[string]any:
 		o, ok := got.(map[string]any)
@@ -30,7 +30,7 @@ func holds(path string, got, want any) string {
 			return fmt.Sprintf("%s is %s, want an object", at(path), encode(got))
 		}
 		for _, key := range sortedKeys(want) {
-			if missing := holds(path+"."+key, o[key], want[key]); missing != "" {
+			if missing := mismatch(path+"."+key, o[key], want[key]); missing != "" {
 				return missing
 			}
 		}
@@ -40,14 +40,14 @@ func holds(path string, got, want any) string {
 		for i, w := range want {
 			items[i] = w
 		}
-		return holds(path, got, items)
+		return mismatch(path, got, items)
 	case []any:
 		l, ok := got.([]any)
 		if !ok || len(l) != len(want) {
 			return fmt.Sprintf("%s is %s, want a list of %d", at(path), short(encode(got)), len(want))
 		}
 		for i := range want {
-			if missing := holds(path+"."+strconv.Itoa(i), l[i], want[i]); missing != "" {
+			if missing := mismatch(path+"."+strconv.Itoa(i), l[i], want[i]); missing != "" {
 				return missing
 			}
 		}
@@ -59,12 +59,12 @@ func holds(path string, got, want any) string {
 	return fmt.Sprintf("%s is %s, want %s", at(path), short(encode(got)), short(encode(want)))
 }
 
-// isDefault reports whether a value says no more than its absence.
+// isDefault reports whether a value means the same as an absent member.
 func isDefault(v any) bool { return v == nil || v == false }
 
 func at(path string) string {
 	if path == "" {
-		return "the answer"
+		return "the response"
 	}
 	return path[1:]
 }
@@ -78,14 +78,14 @@ func sortedKeys(o obj) []string {
 	return keys
 }
 
-// shows ends the check unless an object holds what it should.
-func (p *probe) shows(what string, got obj, want any) {
-	if missing := holds("", got, want); missing != "" {
+// wantMembers ends the check unless got has the members of want.
+func (p *probe) wantMembers(what string, got obj, want any) {
+	if missing := mismatch("", got, want); missing != "" {
 		p.fail("%s: %s in %s", what, missing, short(encode(got)))
 	}
 }
 
-// snowflake ends the check unless a member is a snowflake, and returns it.
+// snowflake returns a member of o. It ends the check unless the member is a snowflake.
 func (p *probe) snowflake(o obj, member string) uint64 {
 	s, ok := o[member].(string)
 	id, err := snowflake.Parse[uint64](s)
@@ -95,8 +95,8 @@ func (p *probe) snowflake(o obj, member string) uint64 {
 	return id
 }
 
-// lacks ends the check when an object has a member.
-func (p *probe) lacks(o obj, member, why string) {
+// wantAbsent ends the check if o has the member.
+func (p *probe) wantAbsent(o obj, member, why string) {
 	if v, ok := o[member]; ok {
 		p.fail("%s is %s, want it absent: %s, in %s", member, encode(v), why, short(encode(o)))
 	}

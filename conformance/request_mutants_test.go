@@ -6,55 +6,55 @@ import (
 	"strings"
 )
 
-// deafMutants hear something else than what was said.
-func deafMutants() []mutant {
-	return slices.Concat(deafToCallers(), deafToDefinitions(), deafToOptions(), deafToLobbies(), deafToUses())
+// requestMutants hear something else than what was said.
+func requestMutants() []mutant {
+	return slices.Concat(tokenMutants(), definitionMutants(), optionMutants(), lobbyMutants(), invocationMutants())
 }
 
-func deafToCallers() []mutant {
+func tokenMutants() []mutant {
 	return []mutant{
-		{bug: "everybody is let in", caught: "AUT-01", says: "there is no token", ask: func(e *exchange) {
+		{bug: "everybody is let in", check: "AUT-01", message: "there is no token", request: func(e *exchange) {
 			if e.Header.Get("Authorization") == "" {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
-		{bug: "any token will do", caught: "AUT-02", says: "nobody has this token", ask: func(e *exchange) {
+		{bug: "any token will do", check: "AUT-02", message: "nobody has this token", request: func(e *exchange) {
 			if strings.Contains(e.Header.Get("Authorization"), "nobody") {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
-		{bug: "applications are not told apart", caught: "AUT-06", says: "another one", ask: func(e *exchange) {
+		{bug: "applications are not told apart", check: "AUT-06", message: "another one", request: func(e *exchange) {
 			e.URL.Path = strings.ReplaceAll(e.URL.Path, before(echo.String()), echo.String())
 		}},
-		{bug: "access tokens cannot register", caught: "AUT-05", says: "the token has the scope", ask: func(e *exchange) {
+		{bug: "access tokens cannot register", check: "AUT-05", message: "the token has the scope", request: func(e *exchange) {
 			if e.is("POST", "/commands") && strings.HasPrefix(e.Header.Get("Authorization"), "Bearer") {
 				e.status = http.StatusForbidden
 			}
 		}},
-		{bug: "lobbies need no word in front of the token", caught: "AUT-09", says: "the word Bot", ask: func(e *exchange) {
+		{bug: "lobbies need no word in front of the token", check: "AUT-09", message: "the word Bot", request: func(e *exchange) {
 			if auth := e.Header.Get("Authorization"); "Bot "+auth == e.bot {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
-		{bug: "bots set permissions", caught: "PER-09", says: "the token is a bot's", ask: func(e *exchange) {
+		{bug: "bots set permissions", check: "PER-09", message: "the token is a bot's", request: func(e *exchange) {
 			if e.is("PUT", "/permissions") && e.Header.Get("Authorization") == e.bot {
 				e.Header.Set("Authorization", e.editor)
 			}
 		}},
-		{bug: "setting permissions adds to those there are", caught: "PER-04", says: "want a list of 1", ask: func(e *exchange) {
+		{bug: "setting permissions adds to those there are", check: "PER-04", message: "want a list of 1", request: func(e *exchange) {
 			if body, ok := e.sent.(map[string]any); ok && e.is("PUT", "/permissions") {
 				list, _ := body["permissions"].([]any)
-				old, _ := e.kept["entries"].([]any)
+				old, _ := e.memory["entries"].([]any)
 				body["permissions"] = append(slices.Clone(old), list...)
-				e.kept["entries"] = list
+				e.memory["entries"] = list
 			}
 		}},
 	}
 }
 
-func deafToDefinitions() []mutant {
-	on := func(bug, caught, says string, edit func(e *exchange, d map[string]any)) mutant {
-		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+func definitionMutants() []mutant {
+	on := func(bug, check, message string, edit func(e *exchange, d map[string]any)) mutant {
+		return mutant{bug: bug, check: check, message: message, request: func(e *exchange) {
 			if d := e.definition(); d != nil {
 				edit(e, d)
 			}
@@ -68,11 +68,11 @@ func deafToDefinitions() []mutant {
 			}
 		}),
 		on("dm_permission is forgotten", "OBJ-18", "dm_permission is true, want false", func(_ *exchange, d map[string]any) { delete(d, "dm_permission") }),
-		on("names are made lowercase", "NAM-06", "lowercase", func(_ *exchange, d map[string]any) { d["name"] = strings.ToLower(texts(d["name"])) }),
-		on("blanks in names become hyphens", "NAM-08", "blanks", func(_ *exchange, d map[string]any) { d["name"] = strings.ReplaceAll(texts(d["name"]), " ", "-") }),
+		on("names are made lowercase", "NAM-06", "lowercase", func(_ *exchange, d map[string]any) { d["name"] = strings.ToLower(text(d["name"])) }),
+		on("blanks in names become hyphens", "NAM-08", "blanks", func(_ *exchange, d map[string]any) { d["name"] = strings.ReplaceAll(text(d["name"]), " ", "-") }),
 		on("long names are cut", "NAM-02", "no more than 32", func(_ *exchange, d map[string]any) { d["name"] = cut(d["name"], 32) }),
 		on("names are counted in bytes", "NAM-03", "is answered 400", func(_ *exchange, d map[string]any) {
-			if len(texts(d["name"])) > 32 {
+			if len(text(d["name"])) > 32 {
 				d["name"] = ""
 			}
 		}),
@@ -95,41 +95,41 @@ func deafToDefinitions() []mutant {
 		}),
 		on("POST changes only what it names", "STA-03", "still has what it had", func(e *exchange, d map[string]any) {
 			if d["options"] == nil && e.Method == http.MethodPost {
-				d["options"] = e.kept["options"]
+				d["options"] = e.memory["options"]
 			}
-			e.kept["options"] = d["options"]
+			e.memory["options"] = d["options"]
 		}),
-		{bug: "items with faults are skipped", caught: "BLK-04", says: "not lowercase", ask: func(e *exchange) {
+		{bug: "items with faults are skipped", check: "BLK-04", message: "not lowercase", request: func(e *exchange) {
 			if list, ok := e.sent.([]any); ok && e.Method == http.MethodPut {
 				e.sent = slices.DeleteFunc(list, func(item any) bool {
-					name := texts(item.(map[string]any)["name"])
+					name := text(item.(map[string]any)["name"])
 					return strings.ToLower(name) != name
 				})
 			}
 		}},
-		{bug: "lists are cut to what fits", caught: "BLK-06", says: "no more than 100", ask: func(e *exchange) {
+		{bug: "lists are cut to what fits", check: "BLK-06", message: "no more than 100", request: func(e *exchange) {
 			if list, ok := e.sent.([]any); ok && len(list) > 100 {
 				e.sent = list[:100]
 			}
 		}},
-		{bug: "the ids of a list are ignored", caught: "BLK-03", says: "and a new name made", ask: func(e *exchange) {
+		{bug: "the ids of a list are ignored", check: "BLK-03", message: "and a new name made", request: func(e *exchange) {
 			if list, ok := e.sent.([]any); ok {
 				for _, item := range list {
 					delete(item.(map[string]any), "id")
 				}
 			}
 		}},
-		{bug: "with_localizations is ignored", caught: "LOC-03", says: "_localizations is null, want an object", ask: func(e *exchange) {
+		{bug: "with_localizations is ignored", check: "LOC-03", message: "_localizations is null, want an object", request: func(e *exchange) {
 			withoutQuery(e, "with_localizations")
 		}},
-		{bug: "Accept-Language comes first", caught: "LOC-06", says: `"franz"`, ask: func(e *exchange) {
+		{bug: "Accept-Language comes first", check: "LOC-06", message: `"franz"`, request: func(e *exchange) {
 			if e.Header.Get("Accept-Language") != "" {
 				e.Header.Del("X-Service-Locale")
 			}
 		}},
-		{bug: "nothing stands in for en-US", caught: "LOC-09", says: `want "british"`, ask: func(e *exchange) { speak(e, "en-US", "fr") }},
-		{bug: "es-419 stands in for es-ES", caught: "LOC-12", says: "want the default", ask: func(e *exchange) { speak(e, "es-ES", "es-419") }},
-		{bug: "the version is not part of the size", caught: "LIM-02", says: "8001 characters", ask: func(e *exchange) {
+		{bug: "nothing stands in for en-US", check: "LOC-09", message: `want "british"`, request: func(e *exchange) { replaceLocale(e, "en-US", "fr") }},
+		{bug: "es-419 stands in for es-ES", check: "LOC-12", message: "want the default", request: func(e *exchange) { replaceLocale(e, "es-ES", "es-419") }},
+		{bug: "the version is not part of the size", check: "LIM-02", message: "8001 characters", request: func(e *exchange) {
 			if list := e.options(); len(list) > 5 {
 				e.definition()["options"] = list[:5]
 			}
@@ -137,9 +137,9 @@ func deafToDefinitions() []mutant {
 	}
 }
 
-func deafToUses() []mutant {
-	on := func(bug, caught, says string, edit func(d map[string]any)) mutant {
-		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+func invocationMutants() []mutant {
+	on := func(bug, check, message string, edit func(d map[string]any)) mutant {
+		return mutant{bug: bug, check: check, message: message, request: func(e *exchange) {
 			if d := e.definition(); d != nil {
 				edit(d)
 			}
@@ -159,12 +159,12 @@ func deafToUses() []mutant {
 		on("everybody is an administrator", "EVT-10", "for administrators", func(d map[string]any) { delete(d, "default_member_permissions") }),
 		on("nothing is required", "EVT-11", "required option is missing", options(func(o map[string]any) { delete(o, "required") })),
 		on("nobody looks at bounds", "EVT-12", "6 is more than 5", options(func(o map[string]any) { delete(o, "max_value") })),
-		{bug: "nothing reaches the app", caught: "EVT-01", says: "want it answered", ask: func(e *exchange) {
+		{bug: "nothing reaches the app", check: "EVT-01", message: "want it answered", request: func(e *exchange) {
 			if e.is("POST", "/_dev/invoke") {
 				e.status, e.body = http.StatusOK, []byte(`{"outcome":"failed"}`)
 			}
 		}},
-		{bug: "the app is never asked for suggestions", caught: "EVT-06", says: "heard nothing", ask: func(e *exchange) {
+		{bug: "the app is never asked for suggestions", check: "EVT-06", message: "heard nothing", request: func(e *exchange) {
 			if e.is("POST", "/_dev/invoke") {
 				e.status, e.body = http.StatusOK, []byte(`{"outcome":"answered","choices":[]}`)
 			}
@@ -172,22 +172,22 @@ func deafToUses() []mutant {
 	}
 }
 
-func speak(e *exchange, from, to string) {
+func replaceLocale(e *exchange, from, to string) {
 	if e.Header.Get("X-Service-Locale") == from {
 		e.Header.Set("X-Service-Locale", to)
 	}
 }
 
-func deafToOptions() []mutant {
-	on := func(bug, caught, says string, edit func(o map[string]any)) mutant {
-		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+func optionMutants() []mutant {
+	on := func(bug, check, message string, edit func(o map[string]any)) mutant {
+		return mutant{bug: bug, check: check, message: message, request: func(e *exchange) {
 			for _, o := range e.options() {
 				edit(o.(map[string]any))
 			}
 		}}
 	}
-	list := func(bug, caught, says string, edit func([]any) []any) mutant {
-		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+	list := func(bug, check, message string, edit func([]any) []any) mutant {
+		return mutant{bug: bug, check: check, message: message, request: func(e *exchange) {
 			if l := e.options(); l != nil {
 				e.definition()["options"] = edit(l)
 			}
@@ -255,9 +255,9 @@ func deafToOptions() []mutant {
 	}
 }
 
-func deafToLobbies() []mutant {
-	on := func(bug, caught, says string, edit func(e *exchange, body map[string]any)) mutant {
-		return mutant{bug: bug, caught: caught, says: says, ask: func(e *exchange) {
+func lobbyMutants() []mutant {
+	on := func(bug, check, message string, edit func(e *exchange, body map[string]any)) mutant {
+		return mutant{bug: bug, check: check, message: message, request: func(e *exchange) {
 			if body, ok := e.sent.(map[string]any); ok && strings.Contains(e.URL.Path, "/lobbies") {
 				edit(e, body)
 			}
@@ -288,19 +288,19 @@ func deafToLobbies() []mutant {
 				metadata(body)["a"] = "1"
 			}
 		}),
-		{bug: "deleting a lobby does nothing", caught: "LOB-13", says: "the lobby was deleted", ask: func(e *exchange) {
+		{bug: "deleting a lobby does nothing", check: "LOB-13", message: "the lobby was deleted", request: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") {
 				e.status = http.StatusNoContent
 			}
 		}},
-		{bug: "deleting a lobby twice fails", caught: "LOB-14", says: "a second time is safe", ask: func(e *exchange) {
-			if e.is("DELETE", "/lobbies/") && e.kept[e.URL.Path] != nil {
+		{bug: "deleting a lobby twice fails", check: "LOB-14", message: "a second time is safe", request: func(e *exchange) {
+			if e.is("DELETE", "/lobbies/") && e.memory[e.URL.Path] != nil {
 				e.status = http.StatusNotFound
-				delete(e.kept, e.URL.Path) // for the cleaning up
+				delete(e.memory, e.URL.Path) // for the cleaning up
 				return
 			}
 			if e.is("DELETE", "/lobbies/") {
-				e.kept[e.URL.Path] = true
+				e.memory[e.URL.Path] = true
 			}
 		}},
 		on("the 26th member is dropped", "MEM-02", "26 members", func(_ *exchange, body map[string]any) {
@@ -311,19 +311,19 @@ func deafToLobbies() []mutant {
 		on("members without an id are dropped", "MEM-03", "the id is missing", func(_ *exchange, body map[string]any) { delete(body, "members") }),
 		on("adding a member again changes nothing", "MEM-05", `a is "1", want "2"`, func(e *exchange, body map[string]any) {
 			if e.is("PUT", "/members/") {
-				if first, ok := e.kept["first"]; ok {
+				if first, ok := e.memory["first"]; ok {
 					body["metadata"] = first
 				}
-				e.kept["first"] = body["metadata"]
+				e.memory["first"] = body["metadata"]
 			}
 		}),
 		on("unknown flags are dropped", "MEM-07", "not supported", func(_ *exchange, body map[string]any) { delete(body, "flags") }),
 		on("PATCH adds members", "MEM-12", "the members are", func(e *exchange, body map[string]any) {
 			l, _ := body["members"].([]any)
-			old, _ := e.kept["members"].([]any)
+			old, _ := e.memory["members"].([]any)
 			if l != nil {
 				body["members"] = append(slices.Clone(old), l...)
-				e.kept["members"] = l
+				e.memory["members"] = l
 			}
 		}),
 	}

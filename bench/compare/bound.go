@@ -1,4 +1,4 @@
-package contest
+package compare
 
 import "fmt"
 
@@ -19,16 +19,16 @@ type Verdict string
 
 // The verdicts.
 const (
-	Unjudged Verdict = "-"
+	NoBound Verdict = "-"
 	Met      Verdict = "ok"
 	Missed   Verdict = "MISSED"
 )
 
 // judge compares value as it is with b: what the table rounds up does not pass. NaN never passes.
-func (b Bound) judge(value float64) Verdict {
+func (b Bound) check(value float64) Verdict {
 	switch {
 	case b == Bound{}:
-		return Unjudged
+		return NoBound
 	case value >= b.Least && (b.Most == 0 || value <= b.Most):
 		return Met
 	default:

@@ -1,4 +1,4 @@
-package contest_test
+package compare_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 )
 
@@ -24,7 +24,7 @@ type stub struct {
 	runErr   error
 }
 
-func (s stub) open(context.Context) (contest.Contender, error) {
+func (s stub) open(context.Context) (compare.Runner, error) {
 	note := func(what string) {
 		if s.journal != nil {
 			*s.journal = append(*s.journal, s.name+" "+what)
@@ -32,7 +32,7 @@ func (s stub) open(context.Context) (contest.Contender, error) {
 	}
 	note("open")
 	rounds := 0
-	return contest.Contender{
+	return compare.Runner{
 		Run: func(_ context.Context, d time.Duration) (load.Result, error) {
 			note(d.String())
 			if d != time.Second { // the warm-up
@@ -52,82 +52,82 @@ func (s stub) open(context.Context) (contest.Contender, error) {
 	}, nil
 }
 
-func plan(rounds int) contest.Plan {
-	return contest.Plan{Rounds: rounds, Round: time.Second, Warmup: time.Millisecond}
+func plan(rounds int) compare.Plan {
+	return compare.Plan{Rounds: rounds, Round: time.Second, Warmup: time.Millisecond}
 }
 
 func TestCaseRun(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name               string
-		bound              contest.Bound
-		measure            contest.Measure
+		bound              compare.Bound
+		measure            compare.Measure
 		subject, yardstick stub
 		ratio              float64
-		verdict            contest.Verdict
+		verdict            compare.Verdict
 	}{
 		{
 			name:      "the median of the ratios counts, not the ratio of the medians",
-			bound:     contest.AtLeast(0.5),
+			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{10, 80, 30}},
 			yardstick: stub{requests: []int{100, 100, 40}}, // 0.1, 0.8, 0.75; medians 30 and 100
-			ratio:     0.75, verdict: contest.Met,
+			ratio:     0.75, verdict: compare.Met,
 		},
 		{
 			name:      "an even number of rounds",
-			bound:     contest.AtLeast(0.5),
+			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{25, 50}},
 			yardstick: stub{requests: []int{100, 100}},
-			ratio:     0.375, verdict: contest.Missed,
+			ratio:     0.375, verdict: compare.Missed,
 		},
 		{
 			name:      "exactly the least is enough",
-			bound:     contest.AtLeast(0.5),
+			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{50}},
 			yardstick: stub{requests: []int{100}},
-			ratio:     0.5, verdict: contest.Met,
+			ratio:     0.5, verdict: compare.Met,
 		},
 		{
 			name:      "what the table rounds up does not pass",
-			bound:     contest.AtLeast(0.5),
+			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{4999}},
 			yardstick: stub{requests: []int{10000}},
-			ratio:     0.4999, verdict: contest.Missed,
+			ratio:     0.4999, verdict: compare.Missed,
 		},
 		{
 			name:      "too much",
-			bound:     contest.Bound{Least: 0.9, Most: 1.1},
+			bound:     compare.Bound{Least: 0.9, Most: 1.1},
 			subject:   stub{requests: []int{12}},
 			yardstick: stub{requests: []int{10}},
-			ratio:     1.2, verdict: contest.Missed,
+			ratio:     1.2, verdict: compare.Missed,
 		},
 		{
 			name:      "no bound, no verdict",
 			subject:   stub{requests: []int{1}},
 			yardstick: stub{requests: []int{10}},
-			ratio:     0.1, verdict: contest.Unjudged,
+			ratio:     0.1, verdict: compare.NoBound,
 		},
 		{
 			name:      "latency",
-			bound:     contest.AtMost(1.3),
-			measure:   contest.P50,
+			bound:     compare.AtMost(1.3),
+			measure:   compare.P50,
 			subject:   stub{requests: []int{100}, latency: 126},
 			yardstick: stub{requests: []int{5}, latency: 100},
-			ratio:     1.26, verdict: contest.Met,
+			ratio:     1.26, verdict: compare.Met,
 		},
 		{
 			name:      "latency that is too high",
-			bound:     contest.AtMost(1.3),
-			measure:   contest.P99,
+			bound:     compare.AtMost(1.3),
+			measure:   compare.P99,
 			subject:   stub{requests: []int{100}, latency: 127},
 			yardstick: stub{requests: []int{5}, latency: 90},
-			ratio:     127.0 / 90, verdict: contest.Missed,
+			ratio:     127.0 / 90, verdict: compare.Missed,
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := contest.Case{Bound: tt.bound, Measure: tt.measure, Subject: tt.subject.open, Yardstick: tt.yardstick.open}
+			c := compare.Case{Bound: tt.bound, Measure: tt.measure, Subject: tt.subject.open, Yardstick: tt.yardstick.open}
 			got, err := c.Run(t.Context(), plan(len(tt.subject.requests)))
 			if err != nil {
 				t.Fatal(err)
@@ -142,7 +142,7 @@ func TestCaseRun(t *testing.T) {
 func TestCaseRunOrder(t *testing.T) {
 	t.Parallel()
 	var got []string
-	c := contest.Case{
+	c := compare.Case{
 		Subject:   stub{name: "subject", requests: []int{1, 1, 1}, journal: &got}.open,
 		Yardstick: stub{name: "yardstick", requests: []int{1, 1, 1}, journal: &got}.open,
 	}
@@ -168,7 +168,7 @@ func TestCaseRunFailures(t *testing.T) {
 	t.Run("a failed load fails the case and closes both sides", func(t *testing.T) {
 		t.Parallel()
 		var journal []string
-		c := contest.Case{
+		c := compare.Case{
 			Name:      "list",
 			Subject:   stub{name: "subject", journal: &journal}.open,
 			Yardstick: stub{name: "yardstick", journal: &journal, runErr: errBroken}.open,
@@ -183,21 +183,21 @@ func TestCaseRunFailures(t *testing.T) {
 	})
 	t.Run("a round without an answer is tried again", func(t *testing.T) {
 		t.Parallel()
-		c := contest.Case{Subject: stub{requests: []int{0, 0, 5}}.open, Yardstick: stub{requests: []int{10}}.open}
+		c := compare.Case{Subject: stub{requests: []int{0, 0, 5}}.open, Yardstick: stub{requests: []int{10}}.open}
 		if got, err := c.Run(t.Context(), plan(1)); err != nil || got.Value != 0.5 {
 			t.Errorf("Run() = %v, %v, want 0.5", got, err)
 		}
 	})
 	t.Run("rounds that never have an answer have no ratio", func(t *testing.T) {
 		t.Parallel()
-		c := contest.Case{Subject: stub{requests: []int{1}}.open, Yardstick: stub{requests: make([]int, 10)}.open}
+		c := compare.Case{Subject: stub{requests: []int{1}}.open, Yardstick: stub{requests: make([]int, 10)}.open}
 		if got, err := c.Run(t.Context(), plan(1)); err == nil {
 			t.Errorf("Run() = %v, want an error", got)
 		}
 	})
 	t.Run("a failed reading", func(t *testing.T) {
 		t.Parallel()
-		c := contest.Case{Reading: func(context.Context) (float64, error) { return 0, errBroken }}
+		c := compare.Case{Reading: func(context.Context) (float64, error) { return 0, errBroken }}
 		if _, err := c.Run(t.Context(), plan(1)); !errors.Is(err, errBroken) {
 			t.Errorf("Run() = %v, want %v", err, errBroken)
 		}
@@ -206,24 +206,24 @@ func TestCaseRunFailures(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	t.Parallel()
-	report := contest.Report{Connections: 64}
-	for _, c := range []contest.Case{
+	report := compare.Report{Connections: 64}
+	for _, c := range []compare.Case{
 		{
-			Name: "list", Bound: contest.AtLeast(0.75),
+			Name: "list", Bound: compare.AtLeast(0.75),
 			Subject:   stub{requests: []int{40000}, latency: 1234567}.open,
 			Yardstick: stub{requests: []int{50000}, latency: time.Microsecond}.open,
 		},
 		{
-			Name: "tiny", Bound: contest.Bound{Least: 0.9, Most: 1.1},
+			Name: "tiny", Bound: compare.Bound{Least: 0.9, Most: 1.1},
 			Subject:   stub{requests: []int{5}, latency: 25 * time.Microsecond}.open,
 			Yardstick: stub{requests: []int{10}}.open,
 		},
 		{
-			Name: "ready", Bound: contest.AtMost(3), Unit: contest.Seconds,
+			Name: "ready", Bound: compare.AtMost(3), Unit: compare.Seconds,
 			Reading: func(context.Context) (float64, error) { return 3.001, nil },
 		},
 		{
-			Name: "memory", Unit: contest.Mebibytes,
+			Name: "memory", Unit: compare.Mebibytes,
 			Reading: func(context.Context) (float64, error) { return 1536, nil },
 		},
 	} {
@@ -263,7 +263,7 @@ memory  1536 MiB          -      -         -        -       -       -     -     
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got contest.Report
+		var got compare.Report
 		if err := json.Unmarshal(raw, &got); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package contest
+package compare
 
 import (
 	"math"
@@ -41,7 +41,7 @@ type Round struct {
 }
 
 // settle sums the rounds up.
-func (c Case) settle(rounds []round) Outcome {
+func (c Case) outcome(rounds []round) Outcome {
 	ratios := make([]float64, len(rounds))
 	subject, yardstick := make([]load.Result, len(rounds)), make([]load.Result, len(rounds))
 	for i, r := range rounds {
@@ -50,7 +50,7 @@ func (c Case) settle(rounds []round) Outcome {
 	}
 	ratio := median(ratios)
 	return Outcome{
-		Name: c.Name, Value: ratio, Bound: c.Bound, Verdict: c.Bound.judge(ratio),
+		Name: c.Name, Value: ratio, Bound: c.Bound, Verdict: c.Bound.check(ratio),
 		Subject: newSide(subject), Yardstick: newSide(yardstick), Ratios: ratios,
 	}
 }

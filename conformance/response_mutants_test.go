@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// lyingMutants say something else than what is so.
-func lyingMutants() []mutant { return slices.Concat(lyingCommands(), lyingStates(), lyingOthers()) }
+// responseMutants say something else than what is so.
+func responseMutants() []mutant {
+	return slices.Concat(commandMutants(), stateMutants(), otherMutants())
+}
 
-func lyingCommands() []mutant {
-	on := func(bug, caught, says string, edit func(c map[string]any)) mutant {
-		return mutant{bug: bug, caught: caught, says: says, answer: func(e *exchange) { e.commands(edit) }}
+func commandMutants() []mutant {
+	on := func(bug, check, message string, edit func(c map[string]any)) mutant {
+		return mutant{bug: bug, check: check, message: message, response: func(e *exchange) { e.commands(edit) }}
 	}
-	null := func(bug, caught, says, member string) mutant {
-		return on(bug, caught, says, func(c map[string]any) { c[member] = nil })
+	null := func(bug, check, message, member string) mutant {
+		return on(bug, check, message, func(c map[string]any) { c[member] = nil })
 	}
-	drop := func(bug, caught, says, member string) mutant {
-		return on(bug, caught, says, func(c map[string]any) { delete(c, member) })
+	drop := func(bug, check, message, member string) mutant {
+		return on(bug, check, message, func(c map[string]any) { delete(c, member) })
 	}
 	return []mutant{
 		on("ids are numbers", "OBJ-23", "want a snowflake as a string", func(c map[string]any) { c["version"] = 5 }),
@@ -58,13 +60,13 @@ func lyingCommands() []mutant {
 				}
 			}
 		}),
-		on("names are shown in capitals", "NAM-15", "name is", func(c map[string]any) { c["name"] = strings.ToUpper(texts(c["name"])) }),
+		on("names are shown in capitals", "NAM-15", "name is", func(c map[string]any) { c["name"] = strings.ToUpper(text(c["name"])) }),
 	}
 }
 
-func lyingStates() []mutant {
-	status := func(bug, caught, says, method string, from, to int) mutant {
-		return mutant{bug: bug, caught: caught, says: says, answer: func(e *exchange) {
+func stateMutants() []mutant {
+	status := func(bug, check, message, method string, from, to int) mutant {
+		return mutant{bug: bug, check: check, message: message, response: func(e *exchange) {
 			if e.is(method, "/commands") && e.status == from {
 				e.status = to
 			}
@@ -75,87 +77,87 @@ func lyingStates() []mutant {
 		status("everything is new", "STA-02", "the command exists", "POST", 200, 201),
 		status("what is deleted is answered 200", "STA-11", "want 204", "DELETE", 204, 200),
 		status("what does not exist is a fault of the body", "STA-10", "no such command", "PATCH", 404, 400),
-		{bug: "deleting a command does nothing", caught: "STA-12", says: "the command was deleted", ask: func(e *exchange) {
-			if e.is("DELETE", "/commands/") && e.kept["deleted"] == nil {
+		{bug: "deleting a command does nothing", check: "STA-12", message: "the command was deleted", request: func(e *exchange) {
+			if e.is("DELETE", "/commands/") && e.memory["deleted"] == nil {
 				e.status = http.StatusNoContent
-				e.kept["deleted"] = true // the cleaning up works
+				e.memory["deleted"] = true // the cleaning up works
 			}
 		}},
-		{bug: "versions stand still", caught: "STA-13", says: "with a change", answer: func(e *exchange) {
+		{bug: "versions stand still", check: "STA-13", message: "with a change", response: func(e *exchange) {
 			e.commands(func(c map[string]any) { c["version"] = c["id"] })
 		}},
-		{bug: "overwriting makes a new command", caught: "BLK-02", says: "PUT made", answer: func(e *exchange) {
+		{bug: "overwriting makes a new command", check: "BLK-02", message: "PUT made", response: func(e *exchange) {
 			if e.Method == http.MethodPut {
-				e.commands(func(c map[string]any) { c["id"] = "1" + texts(c["id"])[1:5] })
+				e.commands(func(c map[string]any) { c["id"] = "1" + text(c["id"])[1:5] })
 			}
 		}},
-		{bug: "guilds list global commands", caught: "STA-15", says: "lists the global command", answer: func(e *exchange) {
+		{bug: "guilds list global commands", check: "STA-15", message: "lists the global command", response: func(e *exchange) {
 			if got, ok := e.got.(map[string]any); ok && e.is("POST", "/commands") {
-				e.kept["made"] = got
+				e.memory["made"] = got
 			}
-			if list, ok := e.got.([]any); ok && strings.Contains(e.URL.Path, "/guilds/") && e.kept["made"] != nil {
-				e.got = append(list, e.kept["made"])
+			if list, ok := e.got.([]any); ok && strings.Contains(e.URL.Path, "/guilds/") && e.memory["made"] != nil {
+				e.got = append(list, e.memory["made"])
 			}
 		}},
-		{bug: "what is new is listed later", caught: "STA-04", says: "just created", answer: func(e *exchange) {
+		{bug: "what is new is listed later", check: "STA-04", message: "just created", response: func(e *exchange) {
 			if list, ok := e.got.([]any); ok && e.is("GET", "/commands") {
-				e.got = slices.DeleteFunc(list, func(c any) bool { return strings.HasSuffix(texts(c.(map[string]any)["name"]), "-now") })
+				e.got = slices.DeleteFunc(list, func(c any) bool { return strings.HasSuffix(text(c.(map[string]any)["name"]), "-now") })
 			}
 		}},
 	}
 }
 
-func lyingOthers() []mutant {
+func otherMutants() []mutant {
 	return []mutant{
-		{bug: "many permissions can be set at once", caught: "PER-11", says: "it is disabled", answer: func(e *exchange) {
+		{bug: "many permissions can be set at once", check: "PER-11", message: "it is disabled", response: func(e *exchange) {
 			if e.is("PUT", "/commands/permissions") {
 				e.status, e.got, e.body = http.StatusOK, []any{}, []byte("[]")
 			}
 		}},
-		{bug: "permissions outlive their command", caught: "PER-12", says: "outlived it", answer: func(e *exchange) {
+		{bug: "permissions outlive their command", check: "PER-12", message: "outlived it", response: func(e *exchange) {
 			if e.is("PUT", "/permissions") {
-				e.kept["set"] = e.got
+				e.memory["set"] = e.got
 			}
 			if list, ok := e.got.([]any); ok && e.is("GET", "/commands/permissions") {
-				e.got = append(list, e.kept["set"])
+				e.got = append(list, e.memory["set"])
 			}
 		}},
-		{bug: "sets do not say whose they are", caught: "PER-01", says: "guild_id", answer: func(e *exchange) {
+		{bug: "sets do not say whose they are", check: "PER-01", message: "guild_id", response: func(e *exchange) {
 			if e.is("PUT", "/permissions") {
 				e.each(func(o map[string]any) { delete(o, "guild_id") })
 			}
 		}},
-		{bug: "flags of members are not shown", caught: "MEM-06", says: "flags is 0, want 1", answer: func(e *exchange) {
+		{bug: "flags of members are not shown", check: "MEM-06", message: "flags is 0, want 1", response: func(e *exchange) {
 			if e.is("PUT", "/members/") {
 				e.each(func(o map[string]any) { o["flags"] = 0 })
 			}
 		}},
-		{bug: "lobbies that do not exist lose members", caught: "MEM-11", says: "there is no such lobby", answer: func(e *exchange) {
+		{bug: "lobbies that do not exist lose members", check: "MEM-11", message: "there is no such lobby", response: func(e *exchange) {
 			if e.is("DELETE", "/members/") && e.status == http.StatusNotFound {
 				e.status, e.dropped = http.StatusNoContent, true
 			}
 		}},
-		{bug: "deleting a lobby tells a story", caught: "LOB-12", says: "want nothing", answer: func(e *exchange) {
+		{bug: "deleting a lobby tells a story", check: "LOB-12", message: "want nothing", response: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") {
 				e.status, e.body, e.got = http.StatusOK, []byte(`{"deleted":true}`), map[string]any{"deleted": true}
 			}
 		}},
-		{bug: "a 429 does not say for how long", caught: "LIM-05", says: "Retry-After", answer: func(e *exchange) {
+		{bug: "a 429 does not say for how long", check: "LIM-05", message: "Retry-After", response: func(e *exchange) {
 			e.header.Del("Retry-After")
 		}},
-		{bug: "nobody asks too often", caught: "LIM-05", messy: true, says: "all answered", answer: func(e *exchange) {
+		{bug: "nobody asks too often", check: "LIM-05", cleanupFails: true, message: "all answered", response: func(e *exchange) {
 			if e.status == http.StatusTooManyRequests {
 				e.status = http.StatusOK
 			}
 		}},
-		{bug: "the day has no end of creates", caught: "LIM-06", says: "within a day", ask: func(e *exchange) {
-			if e.is("DELETE", "/commands/") && e.kept["cleaning"] == nil {
+		{bug: "the day has no end of creates", check: "LIM-06", message: "within a day", request: func(e *exchange) {
+			if e.is("DELETE", "/commands/") && e.memory["cleaning"] == nil {
 				e.status = http.StatusNoContent
 			}
 			if d := e.definition(); d != nil && e.Method == http.MethodPost {
-				e.kept["asked"] = true
+				e.memory["asked"] = true
 			}
-		}, answer: func(e *exchange) {
+		}, response: func(e *exchange) {
 			if e.is("POST", "/commands") && e.status == http.StatusOK {
 				e.status = http.StatusCreated
 			}

@@ -1,6 +1,6 @@
 // Package script writes what benchmarks send: requests as bytes, in which only numbers change, and the commands and
 // applications that they are about.
-package script
+package workload
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package script
+package workload
 
 import (
 	"fmt"

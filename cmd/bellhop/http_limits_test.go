@@ -18,6 +18,7 @@ const (
 	demoCommands    = "/api/v10/applications/" + demoApplication + "/commands"
 )
 
+// connect opens a TCP connection to the process.
 func connect(t *testing.T, p *process) net.Conn {
 	t.Helper()
 	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.base, "http://"))
@@ -31,8 +32,8 @@ func connect(t *testing.T, p *process) net.Conn {
 	return c
 }
 
-// TestSlowClients has clients that send a request letter by letter: others are served meanwhile, and the slow ones are
-// hung up on.
+// TestSlowClients checks that clients which do not finish their request header are disconnected, and that other clients are
+// served meanwhile.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
@@ -45,7 +46,7 @@ func TestSlowClients(t *testing.T) {
 	}
 	for range 20 {
 		if status, text, err := p.send(t.Context(), "GET", demoCommands, demoToken, ""); err != nil || status != 200 {
-			t.Fatalf("a quick client among %d slow ones: %d %s %v", len(slow), status, text, err)
+			t.Fatalf("a normal client beside %d slow ones: %d %s %v", len(slow), status, text, err)
 		}
 	}
 	began := time.Now()
@@ -59,7 +60,7 @@ func TestSlowClients(t *testing.T) {
 	p.stop(t)
 }
 
-// TestEndlessBody has a client that never stops sending: it is answered after the limit and hung up on.
+// TestEndlessBody checks that a client which sends an endless body gets 413 and is disconnected.
 func TestEndlessBody(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
@@ -93,18 +94,18 @@ func TestEndlessBody(t *testing.T) {
 		t.Error(err)
 	}
 	if total := <-sent; total > 64<<20 {
-		t.Errorf("the service took %d bytes of a body that may have 8 MiB", total)
+		t.Errorf("the service read %d bytes, want little more than the limit of 8 MiB", total)
 	}
 	p.stop(t)
 }
 
-// TestLargeHeader has a client whose headers are larger than any that are needed.
+// TestLargeHeader checks that a client which sends 1 MiB of headers gets 431.
 func TestLargeHeader(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	c := connect(t, p)
 	go func() {
-		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 1<<20)+"\r\n\r\n") // cut off in the middle
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 1<<20)+"\r\n\r\n") // fails: the service closes the connection
 	}()
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {

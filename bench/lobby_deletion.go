@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	doomedLobbies   = 100_000 // of the application that is deleted
+	deletedLobbies   = 100_000 // of the application that is deleted
 	deletionRate    = 200     // edits of other applications' lobbies a second meanwhile
 	deletionClients = 20
 )
 
 // deletionCase reads the latency that 99 of 100 edits keep while an application with many lobbies is deleted.
-func (s *stage) deletionCase() contest.Case {
-	return contest.Case{
-		Name: "delete-application-p99", Bound: contest.AtMost(0.02), Unit: contest.Seconds,
+func (s *stage) deletionCase() compare.Case {
+	return compare.Case{
+		Name: "delete-application-p99", Bound: compare.AtMost(0.02), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
-			h, operator, err := s.doomedHall(ctx)
+			h, operator, err := s.deletionServer(ctx)
 			if err != nil {
 				return 0, err
 			}
@@ -50,7 +50,7 @@ func (s *stage) deletionCase() contest.Case {
 			}()
 			began := time.Now()
 			err = deleteApplication(ctx, h, operator)
-			s.say("deleted an application with %d lobbies in %v", s.doomed(), time.Since(began).Round(time.Millisecond))
+			s.logf("deleted an application with %d lobbies in %v", s.deleted(), time.Since(began).Round(time.Millisecond))
 			stop()
 			o := <-done
 			return o.Latency.Quantile(0.99).Seconds(), errors.Join(err, o.err)
@@ -58,15 +58,15 @@ func (s *stage) deletionCase() contest.Case {
 	}
 }
 
-func (s *stage) doomed() int {
+func (s *stage) deleted() int {
 	if s.quick {
-		return doomedLobbies / 1000
+		return deletedLobbies / 1000
 	}
-	return doomedLobbies
+	return deletedLobbies
 }
 
-// doomedHall runs Bellhop with an application that has many lobbies and others that have one each.
-func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err error) {
+// deletionServer runs Bellhop with an application that has many lobbies and others that have one each.
+func (s *stage) deletionServer(ctx context.Context) (h *lobbyServer, operator string, err error) {
 	data, err := s.folder("doomed")
 	if err != nil {
 		return nil, "", err
@@ -76,10 +76,10 @@ func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err e
 		return nil, "", err
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	for first := smallApplications; first < smallApplications+s.doomed() && err == nil; first += 1000 {
+	for first := smallApplications; first < smallApplications+s.deleted() && err == nil; first += 1000 {
 		var c store.Change
-		for i := first; i < min(first+1000, smallApplications+s.doomed()); i++ {
-			putLobby(&c, i, snowflake.Application(script.ApplicationID(0)), week(i), now)
+		for i := first; i < min(first+1000, smallApplications+s.deleted()); i++ {
+			putLobby(&c, i, snowflake.Application(workload.ApplicationID(0)), week(i), now)
 		}
 		err = db.Commit(ctx, c)
 	}
@@ -89,10 +89,10 @@ func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err e
 	if err := fillLobbies(ctx, db, smallApplications, smallApplications, week); err != nil {
 		return nil, "", err
 	}
-	if operator, err = s.operatorToken(ctx, data); err != nil {
+	if operator, err = s.adminToken(ctx, data); err != nil {
 		return nil, "", err
 	}
-	file, err := s.file("world.yaml", script.World(smallApplications))
+	file, err := s.file("world.yaml", workload.World(smallApplications))
 	if err != nil {
 		return nil, "", err
 	}
@@ -100,13 +100,13 @@ func (s *stage) doomedHall(ctx context.Context) (h *hall, operator string, err e
 	if err != nil {
 		return nil, "", err
 	}
-	h = newHall(registry{p, smallApplications}, smallApplications)
-	s.halls = append(s.halls, h)
+	h = newLobbyServer(registry{p, smallApplications}, smallApplications)
+	s.running = append(s.running, h)
 	return h, operator, nil
 }
 
-func deleteApplication(ctx context.Context, h *hall, operator string) error {
-	url := fmt.Sprintf("http://%s/admin/v1/applications/%d", h.Addr, script.ApplicationID(0))
+func deleteApplication(ctx context.Context, h *lobbyServer, operator string) error {
+	url := fmt.Sprintf("http://%s/admin/v1/applications/%d", h.Addr, workload.ApplicationID(0))
 	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil) //nolint:gosec // G704: of a process that this one started
 	if err != nil {
 		return err

@@ -11,24 +11,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
-// yardstickWord is the first argument of a process of this program that is a yardstick.
-const yardstickWord = "yardstick"
+// yardstickCommand is the first argument of a process of this program that is a yardstick.
+const yardstickCommand = "yardstick"
 
 // stage is what the cases of one run share: a folder to write to, the binary under test, and the servers that several
 // cases load. Servers start when the first case asks for them.
 type stage struct {
 	options
-	*scratch
+	*workDir
 	root   string // of the module
 	stderr io.Writer
-	serial script.Serial // numbers the writes of the run
+	serial workload.Serial // numbers the writes of the run
 
 	small *registry // near empty: what most cases load
 	large *registry // scale commands
@@ -36,17 +36,17 @@ type stage struct {
 	limited *registry // near empty, with limits
 	picker  *registry // a guild with many applications
 
-	fleet *fleet // nodes on PostgreSQL and Redis
+	fleet *cluster // nodes on PostgreSQL and Redis
 
-	hall           *hall   // with few lobbies
-	quiet, crowded *hall   // with fewer still, and with scale of them
-	halls          []*hall // all that run
-	ended          *ending
+	hall           *lobbyServer   // with few lobbies
+	quiet, crowded *lobbyServer   // with fewer still, and with scale of them
+	running          []*lobbyServer // all that run
+	ended          *expiry
 
 	invoked *registry // a guild with two applications that answer at once
-	// sharedInvoked is the same on PostgreSQL and Redis, sharedUse the request with which the person uses its first command.
+	// sharedInvoked is the same on PostgreSQL and Redis, sharedInvoke the request with which the person uses its first command.
 	sharedInvoked *registry
-	sharedUse     []byte
+	sharedInvoke     []byte
 	apps          []*process.Process // those applications: one answers, one defers
 	use           []byte             // the request that uses a command of the first
 }
@@ -61,7 +61,7 @@ func openStage(ctx context.Context, o options, stderr io.Writer) (*stage, error)
 	if s.results == "" {
 		s.results = filepath.Join(s.root, "bench", "results")
 	}
-	s.scratch, err = newScratch()
+	s.workDir, err = newWorkDir()
 	return s, err
 }
 
@@ -73,10 +73,10 @@ func (s *stage) close() error {
 			errs = append(errs, r.Stop())
 		}
 	}
-	if s.fleet != nil {
-		errs = append(errs, s.fleet.stop())
+	if s.cluster != nil {
+		errs = append(errs, s.cluster.stop())
 	}
-	for _, h := range s.halls {
+	for _, h := range s.running {
 		errs = append(errs, h.Stop())
 	}
 	for _, p := range s.apps {
@@ -86,14 +86,14 @@ func (s *stage) close() error {
 }
 
 // say tells the person who waits what happens.
-func (s *stage) say(format string, args ...any) {
+func (s *stage) logf(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.stderr, "bench: "+format+"\n", args...) // nobody is left to tell when it fails
 }
 
 // loaded returns a side that loads p with requests.
-func (s *stage) loaded(p *process.Process, requests load.Source) contest.Contender {
+func (s *stage) loaded(p *process.Process, requests load.Source) compare.Runner {
 	target := s.target(p.Addr, requests)
-	return contest.Contender{Run: func(ctx context.Context, d time.Duration) (load.Result, error) { return measured(ctx, p, target, d) }}
+	return compare.Runner{Run: func(ctx context.Context, d time.Duration) (load.Result, error) { return measured(ctx, p, target, d) }}
 }
 
 // measured loads p for a while and notes how much processor time that took it.
@@ -117,36 +117,36 @@ func (s *stage) target(addr string, requests load.Source) load.Target {
 }
 
 // bare starts a server that gives the answer a to requests.
-func (s *stage) bare(ctx context.Context, a reply, requests load.Source) (contest.Contender, error) {
+func (s *stage) bare(ctx context.Context, a reply, requests load.Source) (compare.Runner, error) {
 	file, err := s.file("answer", a.body)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	return s.yardstick(ctx, yardstick.Args(file, a.contentType), requests)
 }
 
 // durable starts a server that stores requests in so many rows each and then gives the answer a.
-func (s *stage) durable(ctx context.Context, a reply, rows int, requests load.Source) (contest.Contender, error) {
+func (s *stage) durable(ctx context.Context, a reply, rows int, requests load.Source) (compare.Runner, error) {
 	file, err := s.file("answer", a.body)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	data, err := s.folder("durable")
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	return s.yardstick(ctx, yardstick.DurableArgs(file, a.contentType, data, rows), requests)
 }
 
 // yardstick starts this program again as a yardstick.
-func (s *stage) yardstick(ctx context.Context, args []string, requests load.Source) (contest.Contender, error) {
+func (s *stage) yardstick(ctx context.Context, args []string, requests load.Source) (compare.Runner, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
-	p, err := process.Start(ctx, program, append([]string{yardstickWord}, args...)...)
+	p, err := process.Start(ctx, program, append([]string{yardstickCommand}, args...)...)
 	if err != nil {
-		return contest.Contender{}, err
+		return compare.Runner{}, err
 	}
 	side := s.loaded(p, requests)
 	side.Close = p.Stop
@@ -158,7 +158,7 @@ func (s *stage) build(ctx context.Context) (string, error) {
 	if s.bellhop != "" {
 		return s.bellhop, nil
 	}
-	s.say("building bellhop")
+	s.logf("building bellhop")
 	binary := s.path("bellhop")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/bellhop") //nolint:gosec // G204: binary is in our own folder
 	cmd.Dir = s.root

@@ -7,62 +7,62 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 )
 
 // fewLobbies is how many there are in the hall that the crowded one is compared with.
 const fewLobbies = 1000
 
-// crowdedHall returns the Bellhop with scale lobbies, quietHall the one with few.
-func (s *stage) crowdedHall(ctx context.Context) (*hall, error) {
-	if s.crowded != nil {
-		return s.crowded, nil
+// manyServer returns the Bellhop with scale lobbies, fewServer the one with few.
+func (s *stage) manyServer(ctx context.Context) (*lobbyServer, error) {
+	if s.many != nil {
+		return s.many, nil
 	}
 	var err error
-	s.crowded, err = s.openHall(ctx, "crowded", s.scale, "off", week)
-	return s.crowded, err
+	s.many, err = s.openServer(ctx, "crowded", s.scale, "off", week)
+	return s.many, err
 }
 
-func (s *stage) quietHall(ctx context.Context) (*hall, error) {
-	if s.quiet != nil {
-		return s.quiet, nil
+func (s *stage) fewServer(ctx context.Context) (*lobbyServer, error) {
+	if s.few != nil {
+		return s.few, nil
 	}
 	var err error
-	s.quiet, err = s.openHall(ctx, "quiet", fewLobbies, "off", week)
-	return s.quiet, err
+	s.few, err = s.openServer(ctx, "quiet", fewLobbies, "off", week)
+	return s.few, err
 }
 
 // lobbyScaleCase compares the latency of an operation among scale lobbies with that among few.
-func (s *stage) lobbyScaleCase(name string, requests func(*hall) load.Source) contest.Case {
-	side := func(open func(context.Context) (*hall, error)) func(context.Context) (contest.Contender, error) {
-		return func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) lobbyScaleCase(name string, requests func(*lobbyServer) load.Source) compare.Case {
+	side := func(open func(context.Context) (*lobbyServer, error)) func(context.Context) (compare.Runner, error) {
+		return func(ctx context.Context) (compare.Runner, error) {
 			h, err := open(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.loaded(h.Process, requests(h)), nil
 		}
 	}
-	return s.wide(contest.Case{
-		Name: name, Bound: contest.AtMost(1.5), Measure: contest.P50, Subject: side(s.crowdedHall), Yardstick: side(s.quietHall),
+	return s.moreConnections(compare.Case{
+		Name: name, Bound: compare.AtMost(1.5), Measure: compare.P50, Subject: side(s.manyServer), Yardstick: side(s.fewServer),
 	})
 }
 
 // anyLobby returns a source that asks for one lobby after another, at random.
-func (h *hall) anyLobby() load.Source {
+func (h *lobbyServer) anyLobby() load.Source {
 	return h.random(func(buf []byte, i int, _ uint64) []byte { return h.get(buf, i) })
 }
 
 // anyEdit returns a source that changes one lobby after another, at random.
-func (h *hall) anyEdit() load.Source {
+func (h *lobbyServer) anyEdit() load.Source {
 	return h.random(func(buf []byte, i int, number uint64) []byte {
 		return h.edits[i%h.applications].RenderEach(buf, uint64(i), number)
 	})
 }
 
 // random returns a source of requests about lobbies at random, each with a number of its own.
-func (h *hall) random(about func(buf []byte, i int, number uint64) []byte) load.Source {
+func (h *lobbyServer) random(about func(buf []byte, i int, number uint64) []byte) load.Source {
 	return func(connection int) func() []byte {
 		random := rand.New(rand.NewPCG(uint64(connection), 2)) //nolint:gosec // G404: the same order in each run
 		var buf []byte
@@ -74,11 +74,11 @@ func (h *hall) random(about func(buf []byte, i int, number uint64) []byte) load.
 }
 
 // lobbyMemoryCase reads the most memory that the Bellhop with scale lobbies has held.
-func (s *stage) lobbyMemoryCase() contest.Case {
-	return contest.Case{
-		Name: "lobby-memory", Bound: contest.AtMost(2 << 10), Unit: contest.Mebibytes,
+func (s *stage) lobbyMemoryCase() compare.Case {
+	return compare.Case{
+		Name: "lobby-memory", Bound: compare.AtMost(2 << 10), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (float64, error) {
-			h, err := s.crowdedHall(ctx)
+			h, err := s.manyServer(ctx)
 			if err != nil {
 				return 0, err
 			}
@@ -94,22 +94,22 @@ const (
 	expireAfter = 5 * time.Second
 )
 
-// ending is what came of lobbies that ended together.
-type ending struct {
+// expiry is what came of lobbies that ended together.
+type expiry struct {
 	took time.Duration // from the first that was gone to the last
 	p99  time.Duration // of everything else meanwhile
 }
 
 // lobbyEnd lets lobbies end within one second while others are read and written.
-func (s *stage) lobbyEnd(ctx context.Context) (*ending, error) {
-	if s.ended != nil {
-		return s.ended, nil
+func (s *stage) expire(ctx context.Context) (*expiry, error) {
+	if s.expired != nil {
+		return s.expired, nil
 	}
 	count := expiring
 	if s.quick {
 		count /= 10
 	}
-	h, err := s.openHall(ctx, "ending", fewLobbies+count, "off", func(i int) time.Duration {
+	h, err := s.openServer(ctx, "expiry", fewLobbies+count, "off", func(i int) time.Duration {
 		if i < fewLobbies {
 			return week(i)
 		}
@@ -118,7 +118,7 @@ func (s *stage) lobbyEnd(ctx context.Context) (*ending, error) {
 	if err != nil {
 		return nil, err
 	}
-	others := newHall(h.registry, fewLobbies)
+	others := newLobbyServer(h.registry, fewLobbies)
 	loaded, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan load.Result, 1)
@@ -134,8 +134,8 @@ func (s *stage) lobbyEnd(ctx context.Context) (*ending, error) {
 	if err := errors.Join(err, <-failed); err != nil {
 		return nil, err
 	}
-	s.ended = &ending{took, result.Latency.Quantile(0.99)}
-	return s.ended, nil
+	s.expired = &expiry{took, result.Latency.Quantile(0.99)}
+	return s.expired, nil
 }
 
 // until returns a source that is dry when ctx ends.
@@ -154,7 +154,7 @@ func until(ctx context.Context, requests load.Source) load.Source {
 var errStays = errors.New("a lobby does not end")
 
 // watch looks at lobbies from first on until all of them are gone, and returns how long that took from the first.
-func (h *hall) watch(ctx context.Context, first, count int) (time.Duration, error) {
+func (h *lobbyServer) watch(ctx context.Context, first, count int) (time.Duration, error) {
 	left := map[int]bool{}
 	for n := range watched {
 		left[first+n*(count-1)/(watched-1)] = true
@@ -162,7 +162,7 @@ func (h *hall) watch(ctx context.Context, first, count int) (time.Duration, erro
 	var since time.Time
 	for deadline := time.Now().Add(time.Minute); len(left) > 0; {
 		for i := range left {
-			if _, err := h.ask(ctx, h.get(nil, i)); err != nil {
+			if _, err := h.fetch(ctx, h.get(nil, i)); err != nil {
 				delete(left, i)
 				if since.IsZero() {
 					since = time.Now()
@@ -178,11 +178,11 @@ func (h *hall) watch(ctx context.Context, first, count int) (time.Duration, erro
 }
 
 // lobbyEndCase reads how long it takes until 10,000 lobbies that end within one second are gone.
-func (s *stage) lobbyEndCase() contest.Case {
-	return contest.Case{
-		Name: "lobby-end", Bound: contest.AtMost(2), Unit: contest.Seconds,
+func (s *stage) lobbyEndCase() compare.Case {
+	return compare.Case{
+		Name: "lobby-end", Bound: compare.AtMost(2), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
-			e, err := s.lobbyEnd(ctx)
+			e, err := s.expire(ctx)
 			if err != nil {
 				return 0, err
 			}
@@ -192,11 +192,11 @@ func (s *stage) lobbyEndCase() contest.Case {
 }
 
 // lobbyEndLatencyCase reads the latency that 99 of 100 edits of other lobbies keep meanwhile.
-func (s *stage) lobbyEndLatencyCase() contest.Case {
-	return contest.Case{
-		Name: "lobby-end-p99", Bound: contest.AtMost(0.05), Unit: contest.Seconds,
+func (s *stage) lobbyEndLatencyCase() compare.Case {
+	return compare.Case{
+		Name: "lobby-end-p99", Bound: compare.AtMost(0.05), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
-			e, err := s.lobbyEnd(ctx)
+			e, err := s.expire(ctx)
 			if err != nil {
 				return 0, err
 			}
@@ -214,11 +214,11 @@ const (
 
 // lobbyRateCase reads which share of the specification's rates is served to 20 applications at once, with the shipped
 // limits.
-func (s *stage) lobbyRateCase() contest.Case {
-	return contest.Case{
-		Name: "lobby-rates", Bound: contest.AtLeast(0.95), Unit: contest.Share,
+func (s *stage) lobbyRateCase() compare.Case {
+	return compare.Case{
+		Name: "lobby-rates", Bound: compare.AtLeast(0.95), Unit: compare.Share,
 		Reading: func(ctx context.Context) (float64, error) {
-			h, err := s.openHall(ctx, "rates", smallLobbies, "", week)
+			h, err := s.openServer(ctx, "rates", smallLobbies, "", week)
 			if err != nil {
 				return 0, err
 			}
@@ -236,7 +236,7 @@ func (s *stage) lobbyRateCase() contest.Case {
 }
 
 // busy returns the requests of 20 applications: for each lobby that one of them makes it adds ten members to others.
-func (h *hall) busy() func(i int) []byte {
+func (h *lobbyServer) busy() func(i int) []byte {
 	return func(i int) []byte {
 		const each = 1 + joinsPerSecond/createsPerSecond
 		app, n := i%busyApplications, i/busyApplications

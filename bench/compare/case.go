@@ -3,7 +3,7 @@
 // A yardstick and its subject are loaded in turn, in several short rounds, and what counts is the median of the ratios
 // of the rounds: whatever else the machine does falls on both alike. The package starts no process and knows no
 // protocol.
-package contest
+package compare
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type Case struct {
 	// Measure is what is compared.
 	Measure Measure
 	// Subject and Yardstick make the two sides ready. Subject is called first, and Yardstick may rely on that.
-	Subject, Yardstick func(context.Context) (Contender, error)
+	Subject, Yardstick func(context.Context) (Runner, error)
 	// Reading measures what has no yardstick, in Unit.
 	Reading func(context.Context) (float64, error)
 	Unit    Unit
@@ -33,15 +33,15 @@ type Case struct {
 	Varied bool
 }
 
-// Contender is one side of a case, ready to be loaded.
-type Contender struct {
+// Runner is one side of a case, ready to be loaded.
+type Runner struct {
 	// Run loads it for a while.
 	Run func(context.Context, time.Duration) (load.Result, error)
 	// Close ends it. It may be nil.
 	Close func() error
 }
 
-func (c Contender) close() error {
+func (c Runner) close() error {
 	if c.Close == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (c Case) Run(ctx context.Context, plan Plan) (outcome Outcome, err error) {
 	}()
 	if c.Reading != nil {
 		value, err := c.Reading(ctx)
-		return Outcome{Name: c.Name, Bound: c.Bound, Unit: c.Unit, Value: value, Verdict: c.Bound.judge(value)}, err
+		return Outcome{Name: c.Name, Bound: c.Bound, Unit: c.Unit, Value: value, Verdict: c.Bound.check(value)}, err
 	}
 	subject, err := c.Subject(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c Case) Run(ctx context.Context, plan Plan) (outcome Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return c.settle(rounds), nil
+	return c.outcome(rounds), nil
 }
 
 // round is what one round saw of both sides.
@@ -117,7 +117,7 @@ var errIdle = errors.New("rounds passed without an answer")
 const patience = 10
 
 // answered runs rounds until one has an answer.
-func (c Contender) answered(ctx context.Context, d time.Duration) (load.Result, error) {
+func (c Runner) answered(ctx context.Context, d time.Duration) (load.Result, error) {
 	for range patience {
 		result, err := c.Run(ctx, d)
 		if err != nil || result.Requests > 0 {
@@ -128,9 +128,9 @@ func (c Contender) answered(ctx context.Context, d time.Duration) (load.Result, 
 }
 
 // compare loads both sides in turn. The side that goes first changes with each round.
-func compare(ctx context.Context, subject, yardstick Contender, plan Plan) ([]round, error) {
+func compare(ctx context.Context, subject, yardstick Runner, plan Plan) ([]round, error) {
 	if plan.Warmup > 0 {
-		for _, side := range []Contender{yardstick, subject} {
+		for _, side := range []Runner{yardstick, subject} {
 			if _, err := side.Run(ctx, plan.Warmup); err != nil {
 				return nil, err
 			}
@@ -139,7 +139,7 @@ func compare(ctx context.Context, subject, yardstick Contender, plan Plan) ([]ro
 	rounds := make([]round, plan.Rounds)
 	for i := range rounds {
 		sides := []struct {
-			Contender
+			Runner
 			result *load.Result
 		}{{yardstick, &rounds[i].yardstick}, {subject, &rounds[i].subject}}
 		if i%2 == 1 {

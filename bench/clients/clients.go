@@ -1,6 +1,6 @@
 // Package crowd opens many WebSockets to one server and waits until all of them have heard an event. It keeps no more of
 // each than it needs to read it.
-package crowd
+package clients
 
 import (
 	"bufio"

@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/contest"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
@@ -34,32 +34,32 @@ const (
 	// firstLobby is the id of lobby 0, one that no clock of this year makes. The ids of all of them begin with lobbyPrefix.
 	firstLobby  = 1000000000000000000
 	lobbyPrefix = "10000000000"
-	// crewLobbies is how many new lobbies of an application have the same members before others take over.
-	crewLobbies = 90
+	// lobbiesPerMember is how many new lobbies of an application have the same members before others take over.
+	lobbiesPerMember = 90
 )
 
 // hall is a Bellhop that runs with lobbies 0 to lobbies-1, which belong to its applications in turn.
-type hall struct {
+type lobbyServer struct {
 	registry
 
 	lobbies         int
 	joined, created atomic.Int64 // members and lobbies that were asked for
 
-	gets, edits, puts, posts []script.Request // of each application
+	gets, edits, puts, posts []workload.Request // of each application
 }
 
-// newHall readies the requests to a Bellhop: the number of a lobby stands where its first mark is, then those of people.
-func newHall(r registry, lobbies int) *hall {
-	h := &hall{registry: r, lobbies: lobbies}
-	one := "/api/v10/lobbies/" + lobbyPrefix + script.Mark
-	crew := strings.TrimSuffix(strings.Repeat(`{"id":"7`+script.Mark+`"},`, createMembers), ",")
+// newLobbyServer readies the requests to a Bellhop: the number of a lobby stands where its first mark is, then those of people.
+func newLobbyServer(r registry, lobbies int) *lobbyServer {
+	h := &lobbyServer{registry: r, lobbies: lobbies}
+	one := "/api/v10/lobbies/" + lobbyPrefix + workload.Mark
+	crew := strings.TrimSuffix(strings.Repeat(`{"id":"7`+workload.Mark+`"},`, createMembers), ",")
 	made := `{"metadata":{"map":"dust"},"idle_timeout_seconds":604800,"members":[` + crew + `]}`
 	for i := range r.applications {
-		token := script.BotToken(i)
-		h.gets = append(h.gets, script.New(http.MethodGet, one, token, nil))
-		h.edits = append(h.edits, script.New(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+script.Mark+`"}}`)))
-		h.puts = append(h.puts, script.New(http.MethodPut, one+"/members/7"+script.Mark, token, []byte(memberBody)))
-		h.posts = append(h.posts, script.New(http.MethodPost, "/api/v10/lobbies", token, []byte(made)))
+		token := workload.BotToken(i)
+		h.gets = append(h.gets, workload.New(http.MethodGet, one, token, nil))
+		h.edits = append(h.edits, workload.New(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+workload.Mark+`"}}`)))
+		h.puts = append(h.puts, workload.New(http.MethodPut, one+"/members/7"+workload.Mark, token, []byte(memberBody)))
+		h.posts = append(h.posts, workload.New(http.MethodPost, "/api/v10/lobbies", token, []byte(made)))
 	}
 	return h
 }
@@ -82,7 +82,7 @@ func fillLobbies(ctx context.Context, db store.Store, applications, count int, t
 	for first := 0; first < count && err == nil; first += atOnce {
 		var c store.Change
 		for i := first; i < min(first+atOnce, count); i++ {
-			putLobby(&c, i, snowflake.Application(script.ApplicationID(i%applications)), timeout(i), now)
+			putLobby(&c, i, snowflake.Application(workload.ApplicationID(i%applications)), timeout(i), now)
 		}
 		err = db.Commit(ctx, c)
 	}
@@ -107,8 +107,8 @@ func putLobby(c *store.Change, i int, app snowflake.Application, timeout time.Du
 // week is how long lobbies stay that are not to end.
 func week(int) time.Duration { return lobby.MaxIdleTimeout }
 
-// openHall runs Bellhop on a database with so many lobbies.
-func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits string, timeout func(int) time.Duration) (*hall, error) {
+// openServer runs Bellhop on a database with so many lobbies.
+func (s *stage) openServer(ctx context.Context, name string, lobbies int, limits string, timeout func(int) time.Duration) (*lobbyServer, error) {
 	data, err := s.folder(name)
 	if err != nil {
 		return nil, err
@@ -121,8 +121,8 @@ func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits s
 	if err := fillLobbies(ctx, db, smallApplications, lobbies, timeout); err != nil {
 		return nil, fmt.Errorf("fill a database with lobbies: %w", err)
 	}
-	s.say("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))
-	people := strings.ReplaceAll(string(script.World(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
+	s.logf("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))
+	people := strings.ReplaceAll(string(workload.World(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
 	file, err := s.file("world.yaml", []byte(people))
 	if err != nil {
 		return nil, err
@@ -131,25 +131,25 @@ func (s *stage) openHall(ctx context.Context, name string, lobbies int, limits s
 	if err != nil {
 		return nil, err
 	}
-	h := newHall(registry{p, smallApplications}, lobbies)
-	s.halls = append(s.halls, h)
+	h := newLobbyServer(registry{p, smallApplications}, lobbies)
+	s.running = append(s.running, h)
 	return h, nil
 }
 
-// smallHall returns the Bellhop with few lobbies that most cases load.
-func (s *stage) smallHall(ctx context.Context) (*hall, error) {
-	if s.hall != nil {
-		return s.hall, nil
+// smallServer returns the Bellhop with few lobbies that most cases load.
+func (s *stage) smallServer(ctx context.Context) (*lobbyServer, error) {
+	if s.small != nil {
+		return s.small, nil
 	}
 	var err error
-	s.hall, err = s.openHall(ctx, "hall", smallLobbies, "off", week)
-	return s.hall, err
+	s.small, err = s.openServer(ctx, "hall", smallLobbies, "off", week)
+	return s.small, err
 }
 
 // wide makes a case use as many connections as cases on lobbies do.
-func (s *stage) wide(c contest.Case) contest.Case {
-	ready := func(side func(context.Context) (contest.Contender, error)) func(context.Context) (contest.Contender, error) {
-		return func(ctx context.Context) (contest.Contender, error) {
+func (s *stage) moreConnections(c compare.Case) compare.Case {
+	ready := func(side func(context.Context) (compare.Runner, error)) func(context.Context) (compare.Runner, error) {
+		return func(ctx context.Context) (compare.Runner, error) {
 			usual := s.connections
 			defer func() { s.connections = usual }()
 			if !s.quick {
@@ -163,27 +163,27 @@ func (s *stage) wide(c contest.Case) contest.Case {
 }
 
 // get writes the request for lobby i over buf.
-func (h *hall) get(buf []byte, i int) []byte {
+func (h *lobbyServer) get(buf []byte, i int) []byte {
 	return h.gets[i%h.applications].RenderEach(buf, uint64(i))
 }
 
 // lobbyGetCase asks for a lobby of 25 members.
-func (s *stage) lobbyGetCase() contest.Case {
+func (s *stage) lobbyGetCase() compare.Case {
 	var get []byte // known when the subject is ready
-	return s.wide(contest.Case{
-		Name: "lobby-get25", Bound: contest.AtLeast(0.7),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
-			h, err := s.smallHall(ctx)
+	return s.moreConnections(compare.Case{
+		Name: "lobby-get25", Bound: compare.AtLeast(0.7),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
+			h, err := s.smallServer(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			get = h.get(nil, 0)
 			return s.loaded(h.Process, load.Repeat(get)), nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.hall.ask(ctx, get)
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.small.fetch(ctx, get)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.bare(ctx, answer, load.Repeat(get))
 		},
@@ -192,12 +192,12 @@ func (s *stage) lobbyGetCase() contest.Case {
 
 const (
 	memberBody   = `{"metadata":{"team":"red"},"flags":1}`
-	numberedBody = `{"metadata":{"team":"` + script.Mark + `"},"flags":1}`
+	numberedBody = `{"metadata":{"team":"` + workload.Mark + `"},"flags":1}`
 )
 
 // join writes over buf the n-th request of an application that makes somebody a member of one of its lobbies. Nobody
 // joins one twice before everybody has.
-func (h *hall) join(buf []byte, app, n int) []byte {
+func (h *lobbyServer) join(buf []byte, app, n int) []byte {
 	all := h.lobbies / h.applications
 	used := min(all, lobbiesPerApplication)
 	i := app + h.applications*(n%used*(all/used))
@@ -206,7 +206,7 @@ func (h *hall) join(buf []byte, app, n int) []byte {
 }
 
 // joins returns a source that adds members to lobbies of one application after another.
-func (h *hall) joins() load.Source {
+func (h *lobbyServer) joins() load.Source {
 	return func(int) func() []byte {
 		var buf []byte
 		return func() []byte {
@@ -218,23 +218,23 @@ func (h *hall) joins() load.Source {
 }
 
 // lobbyJoinCase adds members: a row for the member, and the lobby's own.
-func (s *stage) lobbyJoinCase() contest.Case {
-	return s.wide(contest.Case{
-		Name: "lobby-join", Bound: contest.AtLeast(0.4),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
-			h, err := s.smallHall(ctx)
+func (s *stage) lobbyJoinCase() compare.Case {
+	return s.moreConnections(compare.Case{
+		Name: "lobby-join", Bound: compare.AtLeast(0.4),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
+			h, err := s.smallServer(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.loaded(h.Process, h.joins()), nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			answer, err := s.hall.ask(ctx, s.hall.joins()(0)())
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.small.fetch(ctx, s.small.joins()(0)())
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
-			writes := script.RowWrites(smallLobbies, 2, func(int) []byte { return []byte(numberedBody) })
-			return s.durable(ctx, answer, 2, script.Varied(writes, &s.serial))
+			writes := workload.RowWrites(smallLobbies, 2, func(int) []byte { return []byte(numberedBody) })
+			return s.durable(ctx, answer, 2, workload.Varied(writes, &s.serial))
 		},
 	})
 }
@@ -243,16 +243,16 @@ func (s *stage) lobbyJoinCase() contest.Case {
 const createMembers = 5
 
 // create writes over buf the n-th request of an application that makes a lobby.
-func (h *hall) create(buf []byte, app, n int) []byte {
+func (h *lobbyServer) create(buf []byte, app, n int) []byte {
 	var crew [createMembers]uint64
 	for j := range crew {
-		crew[j] = uint64(lobbyUsers + n/crewLobbies*createMembers + j)
+		crew[j] = uint64(lobbyUsers + n/lobbiesPerMember*createMembers + j)
 	}
 	return h.posts[app].RenderEach(buf, crew[:]...)
 }
 
 // creates returns a source that makes lobbies of one application after another.
-func (h *hall) creates() load.Source {
+func (h *lobbyServer) creates() load.Source {
 	return func(int) func() []byte {
 		var buf []byte
 		return func() []byte {
@@ -264,26 +264,26 @@ func (h *hall) creates() load.Source {
 }
 
 // lobbyCreateCase makes lobbies: a row for the lobby and one for each member.
-func (s *stage) lobbyCreateCase() contest.Case {
-	return s.wide(contest.Case{
-		Name: "lobby-create5", Bound: contest.AtLeast(0.4),
-		Subject: func(ctx context.Context) (contest.Contender, error) {
-			h, err := s.smallHall(ctx)
+func (s *stage) lobbyCreateCase() compare.Case {
+	return s.moreConnections(compare.Case{
+		Name: "lobby-create5", Bound: compare.AtLeast(0.4),
+		Subject: func(ctx context.Context) (compare.Runner, error) {
+			h, err := s.smallServer(ctx)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			return s.loaded(h.Process, h.creates()), nil
 		},
-		Yardstick: func(ctx context.Context) (contest.Contender, error) {
-			post := s.hall.creates()(0)()
-			answer, err := s.hall.ask(ctx, post)
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			post := s.small.creates()(0)()
+			answer, err := s.small.fetch(ctx, post)
 			if err != nil {
-				return contest.Contender{}, err
+				return compare.Runner{}, err
 			}
 			_, body, _ := strings.Cut(string(post), "\r\n\r\n")
-			body = strings.Replace(body, "dust", script.Mark, 1)
-			writes := script.RowWrites(smallLobbies, 1+createMembers, func(int) []byte { return []byte(body) })
-			return s.durable(ctx, answer, 1+createMembers, script.Varied(writes, &s.serial))
+			body = strings.Replace(body, "dust", workload.Mark, 1)
+			writes := workload.RowWrites(smallLobbies, 1+createMembers, func(int) []byte { return []byte(body) })
+			return s.durable(ctx, answer, 1+createMembers, workload.Varied(writes, &s.serial))
 		},
 	})
 }

@@ -8,44 +8,44 @@ import (
 	"github.com/bellhop/bellhop/client"
 )
 
-// refuses returns a check that a definition is refused in every scope, and leaves nothing behind.
+// refuses returns a check that the service rejects a definition in every scope.
 func refuses(id, section string, line int, rule string, d obj) Check {
 	return refusesBy(id, section, line, rule, func(*probe) obj { return d })
 }
 
-// refusesBy is refuses with a definition that depends on the run.
+// refusesBy is like refuses, with a definition that depends on the run.
 func refusesBy(id, section string, line int, rule string, d func(*probe) obj) Check {
 	return Check{ID: id, Section: section, Line: line, Rule: rule, Needs: Writes, run: func(p *probe) {
 		for _, s := range p.scopes() {
-			p.refuse(client.CommandsPath(s), d(p), rule)
+			p.postInvalid(client.CommandsPath(s), d(p), rule)
 		}
 	}}
 }
 
 // refuse posts a definition that is invalid. One that is taken all the same stays until the run cleans up.
-func (p *probe) refuse(path string, d obj, why string) {
-	p.refused(p.ask(http.MethodPost, path, p.define(d)), why)
+func (p *probe) postInvalid(path string, d obj, why string) {
+	p.wantRejected(p.send(http.MethodPost, path, p.define(d)), why)
 }
 
-// accepts returns a check that a definition is taken in every scope, and comes back as it was sent: in the answer, by its
-// id, and in the list.
+// accepts returns a check that the service accepts a definition in every scope and returns it unchanged: in the response to
+// POST, when read by its id, and in the list.
 func accepts(id, section string, line int, rule string, d obj) Check {
 	return acceptsBy(id, section, line, rule, func(*probe) obj { return d })
 }
 
-// acceptsBy is accepts with a definition that depends on the run.
+// acceptsBy is like accepts, with a definition that depends on the run.
 func acceptsBy(id, section string, line int, rule string, d func(*probe) obj) Check {
 	return Check{ID: id, Section: section, Line: line, Rule: rule, Needs: Writes, run: func(p *probe) {
 		for _, s := range p.scopes() {
 			want := p.define(d(p))
 			made := p.create(s, want)
-			p.shows("the answer to POST", made, want)
-			p.shows("the command by its id", p.readCommand(s, made["id"]), want)
+			p.wantMembers("the response to POST", made, want)
+			p.wantMembers("the command by its id", p.readCommand(s, made["id"]), want)
 			found := listed(p.commands(s), want["name"], kindOf(want))
 			if found == nil {
 				p.fail("GET %s does not list %q", client.CommandsPath(s), want["name"])
 			}
-			p.shows("the command in the list", found, want)
+			p.wantMembers("the command in the list", found, want)
 		}
 	}}
 }
@@ -57,12 +57,12 @@ func kindOf(d obj) int {
 	return 1
 }
 
-// on returns a check of its own kind.
+// on returns a check that runs a function.
 func on(id, section string, line int, rule string, needs Needs, run func(*probe)) Check {
 	return Check{ID: id, Section: section, Line: line, Rule: rule, Needs: needs, run: run}
 }
 
-// option returns an option of a type, with a name and a description unless more says otherwise.
+// option returns an option with a type, a name and a description. The members of more are added or replace these.
 func option(kind int, name string, more ...obj) obj {
 	o := obj{"type": kind, "name": name, "description": "An option"}
 	for _, m := range more {
@@ -72,7 +72,7 @@ func option(kind int, name string, more ...obj) obj {
 	return o
 }
 
-// with returns a definition with options.
+// with returns a definition with the given options.
 func with(options ...any) obj { return obj{"options": options} }
 
 // many returns n values.

@@ -1,4 +1,4 @@
-package script_test
+package workload_test
 
 import (
 	"bufio"
@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/bench/script"
+	"github.com/bellhop/bellhop/bench/workload"
 )
 
 func TestRequestIsHTTP(t *testing.T) {
 	t.Parallel()
-	raw := script.Overwrite(3).Render(nil, 42)
+	raw := workload.Overwrite(3).Render(nil, 42)
 	got, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
 	if err != nil {
 		t.Fatal(err)
@@ -32,21 +32,21 @@ func TestRequestIsHTTP(t *testing.T) {
 	if !bytes.HasSuffix(raw, body) || int64(len(body)) != got.ContentLength {
 		t.Errorf("body has %d bytes, Content-Length says %d", len(body), got.ContentLength)
 	}
-	if n := strings.Count(string(body), "edition 00000042"); n != script.ListLength {
-		t.Errorf("the number stands in %d descriptions, want %d", n, script.ListLength)
+	if n := strings.Count(string(body), "edition 00000042"); n != workload.ListLength {
+		t.Errorf("the number stands in %d descriptions, want %d", n, workload.ListLength)
 	}
 }
 
 func TestVariedSendsEverythingAndNothingTwice(t *testing.T) {
 	t.Parallel()
-	requests := []script.Request{}
-	for c := range script.ListLength {
-		requests = append(requests, script.Upsert(0, c))
+	requests := []workload.Request{}
+	for c := range workload.ListLength {
+		requests = append(requests, workload.Upsert(0, c))
 	}
-	var numbers script.Serial
-	next := script.Varied(requests, &numbers)(0)
+	var numbers workload.Serial
+	next := workload.Varied(requests, &numbers)(0)
 	seen, names := map[string]bool{}, map[string]bool{}
-	for range 40 * script.ListLength {
+	for range 40 * workload.ListLength {
 		raw := string(next())
 		if seen[raw] {
 			t.Fatalf("sent twice: %s", raw)
@@ -55,8 +55,8 @@ func TestVariedSendsEverythingAndNothingTwice(t *testing.T) {
 		_, body, _ := strings.Cut(raw, "\r\n\r\n")
 		names[commandName(t, body)] = true
 	}
-	if len(names) != script.ListLength {
-		t.Errorf("%d commands were sent, want %d", len(names), script.ListLength)
+	if len(names) != workload.ListLength {
+		t.Errorf("%d commands were sent, want %d", len(names), workload.ListLength)
 	}
 }
 
@@ -75,26 +75,26 @@ func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
 	var total int
-	for c := range script.ListLength {
-		d := script.Definition(c)
+	for c := range workload.ListLength {
+		d := workload.Definition(c)
 		total += len(d)
 		names[commandName(t, d)] = true
-		if strings.Count(d, script.Mark) != 1 {
+		if strings.Count(d, workload.Mark) != 1 {
 			t.Errorf("%s has not one mark", d)
 		}
 	}
-	if len(names) != script.ListLength {
-		t.Errorf("%d names, want %d", len(names), script.ListLength)
+	if len(names) != workload.ListLength {
+		t.Errorf("%d names, want %d", len(names), workload.ListLength)
 	}
-	if mean := total / script.ListLength; mean < 240 || mean > 260 {
+	if mean := total / workload.ListLength; mean < 240 || mean > 260 {
 		t.Errorf("a definition has %d bytes on average, want about 250", mean)
 	}
 }
 
 func BenchmarkVaried(b *testing.B) {
 	b.ReportAllocs()
-	var numbers script.Serial
-	next := script.Varied([]script.Request{script.Overwrite(0), script.Overwrite(1)}, &numbers)(0)
+	var numbers workload.Serial
+	next := workload.Varied([]workload.Request{workload.Overwrite(0), workload.Overwrite(1)}, &numbers)(0)
 	for b.Loop() {
 		next()
 	}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gobwas/ws"
+)
+
+// TestNodesRedisRestart restarts Redis while sessions are connected. If Redis keeps its data, the sessions receive the events of
+// the meantime. If it loses its data, they get op 9 and can identify again.
+func TestNodesRedisRestart(t *testing.T) {
+	t.Parallel()
+	cl := startCluster(t, 1, "--limits", "off")
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cl.nodes = append(cl.nodes, cl.start(t, 1), cl.start(t, 2))
+	sender := newMessageSender(t, cl.nodes[0])
+	sendMessage := func() {
+		t.Helper()
+		n := sender.next.Add(1)
+		if status, text, err := sender.at.send(t.Context(), "POST", sender.path, "", fmt.Sprintf(`{"content":"%d"}`, n)); err != nil || status != 200 {
+			t.Errorf("message %d: %d %s %v", n, status, text, err)
+		}
+	}
+	clients := []*sessionClient{{t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}}
+	for i, c := range clients {
+		c.identify(cl.nodes[1+i], 1|512)
+	}
+	// receiveAll waits until a client has received all messages.
+	receiveAll := func(c *sessionClient) {
+		t.Helper()
+		for c.lastReceived.Load() < sender.next.Load() {
+			if !c.readUntil(func(name string) bool { return name == "MESSAGE_CREATE" }) {
+				t.Fatalf("%s did not receive message %d", c.token, sender.next.Load())
+			}
+		}
+	}
+	sendMessage()
+	for _, c := range clients {
+		receiveAll(c)
+	}
+	if err := cl.redis.Halt(); err != nil { // a killed Redis may lose the last second
+		t.Fatal(err)
+	}
+	for range 5 {
+		sendMessage() // writes work without Redis
+	}
+	if err := cl.redis.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clients {
+		receiveAll(c)
+		for i, n := range c.received {
+			if n != i+1 {
+				t.Errorf("%s received message %d, want %d", c.token, n, i+1)
+			}
+		}
+	}
+	time.Sleep(2 * time.Second) // nodes publish again what Redis may have lost
+	// The session can be resumed at another node.
+	_ = clients[0].conn.Close()
+	clients[0].resume(cl.nodes[2])
+	sendMessage()
+	receiveAll(clients[0])
+
+	if err := errors.Join(cl.redis.Kill(), cl.redis.Forget(), cl.redis.Start(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range cl.nodes { // a session that identifies before its node notices would get op 9 again
+		for noticed, end := false, time.Now().Add(20*time.Second); !noticed; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("a node did not notice that Redis lost its data")
+			}
+			_, text, err := p.send(t.Context(), "GET", "/metrics", "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			noticed = !strings.Contains(text, "bellhop_events_lost_total 0\n")
+		}
+	}
+	for i, c := range clients {
+		invalid := false
+		for !invalid {
+			if !c.readUntil(func(name string) bool { invalid = name == "op 9"; return invalid || name == "MESSAGE_CREATE" }) {
+				t.Fatalf("%s did not get op 9", c.token)
+			}
+		}
+		c.seq = 0
+		c.identify(cl.nodes[1+i], 1|512)
+	}
+	sendMessage()
+	for _, c := range clients {
+		receiveAll(c)
+	}
+}
+
+// bearer returns an access token of ada for an application.
+func (cl *cluster) bearer(t *testing.T, app int) string {
+	t.Helper()
+	status, text, err := cl.nodes[0].send(t.Context(), "POST", "/_dev/token", "",
+		`{"application":"`+strconv.Itoa(appID(app))+`","user":"200000000000000000","scopes":["identify","gateway.connect","lobbies.write"]}`)
+	if err != nil || status != 200 {
+		t.Fatalf("token: %d %s %v", status, text, err)
+	}
+	var token struct {
+		Access string `json:"access_token"`
+	}
+	if err := json.Unmarshal([]byte(text), &token); err != nil {
+		t.Fatal(err)
+	}
+	return "Bearer " + token.Access
+}
+
+// TestNodesPresence checks that a lobby stays open while a member is connected to any node, and expires afterwards.
+func TestNodesPresence(t *testing.T) {
+	t.Parallel()
+	cl := startCluster(t, 2, "--dev", "--limits", "off")
+	c := &sessionClient{t: t, token: cl.bearer(t, 0)}
+	c.identify(cl.nodes[1], 0)
+	status, text, err := cl.nodes[0].send(t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
+		`{"idle_timeout_seconds":5,"members":[{"id":"200000000000000000"}]}`)
+	if err != nil || status != 201 {
+		t.Fatalf("create: %d %s %v", status, text, err)
+	}
+	lobby := "/api/v10/lobbies/" + strings.Split(text, `"`)[3]
+	statusIs := func(want int) bool {
+		t.Helper()
+		status, text, err := cl.nodes[0].send(t.Context(), "GET", lobby, "Bot token-0", "")
+		if err != nil || status != 200 && status != 404 {
+			t.Fatalf("read: %d %s %v", status, text, err)
+		}
+		return status == want
+	}
+	for end := time.Now().Add(12 * time.Second); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+		if !statusIs(200) {
+			t.Fatal("the lobby was deleted although a member is connected to another node")
+		}
+	}
+	// A resume at the other node changes nothing. Then the client closes its session.
+	_ = c.conn.Close()
+	c.resume(cl.nodes[0])
+	if err := ws.WriteFrame(c.conn, ws.MaskFrame(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")))); err != nil {
+		t.Fatal(err)
+	}
+	left := time.Now()
+	for !statusIs(404) {
+		if time.Since(left) > 40*time.Second {
+			t.Fatal("the lobby was not deleted after its last member had left")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if idle := time.Since(left); idle < 4*time.Second {
+		t.Errorf("the lobby was deleted after %v, want 5s or more", idle)
+	}
+}

@@ -1,0 +1,32 @@
+package conformance
+
+import "github.com/bellhop/bellhop/client"
+
+const secContexts = "Integration types and interaction context types"
+
+// contextChecks returns the checks of contexts, integration types and entry point commands.
+func contextChecks() []Check {
+	global := func(id string, line int, rule string, give, want obj) Check {
+		return on(id, secContexts, line, rule, Writes, func(p *probe) { p.wantMembers("the command", p.create(p.global, give), want) })
+	}
+	return []Check{
+		global("CTX-01", 116, "The contexts of a global command are returned unchanged.", obj{"contexts": []any{0, 1}}, obj{"contexts": []any{0, 1}}),
+		global("CTX-02", 35, "The contexts of a global command can be null.", obj{"contexts": nil}, obj{"contexts": nil}),
+		on("CTX-03", secContexts, 116, "The largest context is 2; larger numbers are rejected.", Writes, func(p *probe) {
+			p.postInvalid(client.CommandsPath(p.global), obj{"contexts": []any{3}}, "there is no context 3")
+		}),
+		global("CTX-04", 115, "The integration_types of a global command are returned unchanged.", obj{"integration_types": []any{0}}, obj{"integration_types": []any{0}}),
+		on("CTX-05", secContexts, 117, "A command can use only integration types that the app supports.", Writes, func(p *probe) {
+			p.postInvalid(client.CommandsPath(p.global), obj{"integration_types": []any{9}}, "no app supports integration type 9")
+		}),
+		on("CTX-06", "Application commands, guild", 224, "A guild cannot have an entry point command.", Writes|Guild, func(p *probe) {
+			p.postInvalid(client.CommandsPath(p.guild), obj{"type": 4, "handler": 2}, "entry point commands are global")
+		}),
+		on("CTX-07", secObject, 37, "An app without Activities cannot have an entry point command.", Writes|NoActivities, func(p *probe) {
+			p.postInvalid(client.CommandsPath(p.global), obj{"type": 4, "handler": 2}, "the app has no Activities")
+		}),
+		on("CTX-08", "Application commands, guild", 222, "A bulk overwrite in a guild accepts items with integration_types and contexts.", Writes|Guild, func(p *probe) {
+			p.bulk(p.guild, p.define(obj{"integration_types": []any{0}, "contexts": []any{0, 1, 2}}))
+		}),
+	}
+}
