@@ -36,11 +36,11 @@ func (h *commandHandlers) routes() []httpapi.Route {
 			},
 			httpapi.Route{
 				Method: http.MethodPost, Path: scope.path, Name: scope.name + ".create", Doc: "Create or overwrite one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: h.createCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsCreate, Body: "CommandCreate", Answer: map[int]string{200: "Command", 201: "Command"}, Handle: h.createCommand, Decides: true,
 			},
 			httpapi.Route{
 				Method: http.MethodPut, Path: scope.path, Name: scope.name + ".overwrite", Doc: "Replace all " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: h.overwriteCommands,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsBulk, Body: "CommandList", Answer: map[int]string{200: "Commands"}, Handle: h.overwriteCommands, Decides: true,
 			},
 			httpapi.Route{
 				Method: http.MethodGet, Path: one, Name: scope.name + ".get", Doc: "Read one of the " + scope.word + ".",
@@ -48,11 +48,11 @@ func (h *commandHandlers) routes() []httpapi.Route {
 			},
 			httpapi.Route{
 				Method: http.MethodPatch, Path: one, Name: scope.name + ".edit", Doc: "Change one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: h.patchCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsEdit, Body: "CommandPatch", Answer: map[int]string{200: "Command"}, Handle: h.patchCommand, Decides: true,
 			},
 			httpapi.Route{
 				Method: http.MethodDelete, Path: one, Name: scope.name + ".delete", Doc: "Delete one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: h.deleteCommand,
+				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsDelete, Answer: map[int]string{204: ""}, Handle: h.deleteCommand, Decides: true,
 			},
 		)
 	}

@@ -23,7 +23,7 @@ func (h *lobbyHandlers) routes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/lobbies", Name: "lobbies.create", Doc: "Create a lobby.", Allow: httpapi.LobbyApps,
-			Group: ratelimit.LobbiesCreate, Body: "LobbyInput", Answer: map[int]string{201: "Lobby"}, Handle: h.create,
+			Group: ratelimit.LobbiesCreate, Body: "LobbyInput", Answer: map[int]string{201: "Lobby"}, Handle: h.create, Decides: true,
 		},
 		{
 			Method: http.MethodPut, Path: "/lobbies", Name: "lobbies.join", Doc: "Join the lobby of a secret, or create it.",
@@ -35,27 +35,27 @@ func (h *lobbyHandlers) routes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPatch, Path: one, Name: "lobbies.edit", Doc: "Change a lobby.", Allow: httpapi.LobbyApps,
-			Group: ratelimit.LobbiesEdit, Body: "LobbyInput", Answer: map[int]string{200: "Lobby"}, Handle: h.edit,
+			Group: ratelimit.LobbiesEdit, Body: "LobbyInput", Answer: map[int]string{200: "Lobby"}, Handle: h.edit, Decides: true,
 		},
 		{
 			Method: http.MethodDelete, Path: one, Name: "lobbies.delete", Doc: "Delete a lobby. It is safe to repeat.", Allow: httpapi.LobbyApps,
-			Group: ratelimit.LobbiesDelete, Answer: map[int]string{204: ""}, Handle: h.delete,
+			Group: ratelimit.LobbiesDelete, Answer: map[int]string{204: ""}, Handle: h.delete, Decides: true,
 		},
 		{
 			Method: http.MethodPut, Path: member, Name: "lobbies.members.put", Doc: "Add a member to a lobby, or change the member.",
-			Allow: httpapi.LobbyApps, Group: ratelimit.MembersAdd, Body: "LobbyMemberInput", Answer: map[int]string{200: "LobbyMember"}, Handle: h.putMember,
+			Allow: httpapi.LobbyApps, Group: ratelimit.MembersAdd, Body: "LobbyMemberInput", Answer: map[int]string{200: "LobbyMember"}, Handle: h.putMember, Decides: true,
 		},
 		{
 			Method: http.MethodDelete, Path: member, Name: "lobbies.members.remove", Doc: "Remove a member from a lobby. It is safe to repeat.",
-			Allow: httpapi.LobbyApps, Group: ratelimit.MembersRemove, Answer: map[int]string{204: ""}, Handle: h.removeMember,
+			Allow: httpapi.LobbyApps, Group: ratelimit.MembersRemove, Answer: map[int]string{204: ""}, Handle: h.removeMember, Decides: true,
 		},
 		{
 			Method: http.MethodPost, Path: one + "/members/bulk", Name: "lobbies.members.bulk", Doc: "Add, change and remove many members of a lobby.",
-			Allow: httpapi.LobbyApps, Group: ratelimit.MembersBulk, Body: "LobbyBulk", Answer: map[int]string{200: "LobbyMembers"}, Handle: h.bulkMembers,
+			Allow: httpapi.LobbyApps, Group: ratelimit.MembersBulk, Body: "LobbyBulk", Answer: map[int]string{200: "LobbyMembers"}, Handle: h.bulkMembers, Decides: true,
 		},
 		{
 			Method: http.MethodDelete, Path: one + "/members/@me", Name: "lobbies.leave", Doc: "Leave a lobby that was created by a secret.",
-			Allow: httpapi.LobbyClients, Group: ratelimit.LobbiesLeave, Answer: map[int]string{204: ""}, Handle: h.leave,
+			Allow: httpapi.LobbyClients, Group: ratelimit.LobbiesLeave, Answer: map[int]string{204: ""}, Handle: h.leave, Decides: true,
 		},
 		{
 			Method: http.MethodPatch, Path: one + "/channel-linking", Name: "lobbies.link", Doc: "Link a lobby to a channel, or unlink it.",

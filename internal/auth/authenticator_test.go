@@ -47,6 +47,13 @@ func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) er
 	return s.Store.Read(ctx, fn)
 }
 
+func (s *countedStore) Load(ctx context.Context, of store.Subject, fn func(store.Reader) error) (uint64, error) {
+	s.mu.Lock()
+	s.views++
+	s.mu.Unlock()
+	return s.Store.Load(ctx, of, fn)
+}
+
 func (s *countedStore) reads() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -123,13 +123,13 @@ type gate struct {
 	store.Store
 
 	reads, commits, questions atomic.Int32
-	// inside is called after the function of a Read, outside after its snapshot is closed. They may be nil.
+	// inside is called after the function of a Load, outside after its snapshot is closed. They may be nil.
 	inside, outside atomic.Pointer[func(ctx context.Context)]
 }
 
-func (g *gate) Read(ctx context.Context, fn func(store.Reader) error) error {
+func (g *gate) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (uint64, error) {
 	g.reads.Add(1)
-	err := g.Store.Read(ctx, func(r store.Reader) error {
+	revision, err := g.Store.Load(ctx, subject, func(r store.Reader) error {
 		err := fn(r)
 		if f := g.inside.Load(); f != nil {
 			(*f)(ctx)
@@ -142,7 +142,7 @@ func (g *gate) Read(ctx context.Context, fn func(store.Reader) error) error {
 	if err == nil && ctx.Err() != nil {
 		err = errors.Join(store.ErrUnavailable, ctx.Err())
 	}
-	return err
+	return revision, err
 }
 
 func (g *gate) Commit(ctx context.Context, c store.Change) error {

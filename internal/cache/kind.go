@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -29,24 +30,20 @@ type load struct {
 
 // Load returns the state of a subject. Within a View it may be out of date until the view is confirmed. Otherwise it
 // contains every commit acknowledged before the call.
-func (k *Kind[K, T]) Load(ctx context.Context, key K) (*T, error) {
+func (k *Kind[K, T]) Load(ctx context.Context, key K) (state *T, err error) {
 	c, s := k.Cache, k.Subject(key)
 	view := viewOf(ctx)
-	if e := c.held(s); e != nil {
-		if view != nil {
-			view.use(e)
-			return e.state.(*T), nil
-		}
-		current, err := c.current(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		if current {
-			return e.state.(*T), nil
-		}
-		c.drop(s)
+	if view == nil && c.store.Shared() {
+		err = c.Consistent(ctx, func(ctx context.Context) (err error) {
+			state, err = k.Load(ctx, key)
+			return err
+		})
+		return state, err
 	}
-	e, err := k.read(ctx, key, s, view)
+	e := c.held(s)
+	if e == nil {
+		e, err = k.read(ctx, key, s)
+	}
 	if e != nil && view != nil {
 		view.use(e) // also when the subject was not found: a decision may be based on that
 	}
@@ -56,24 +53,13 @@ func (k *Kind[K, T]) Load(ctx context.Context, key K) (*T, error) {
 	return e.state.(*T), nil
 }
 
-// current reports whether the state of an entry is the newest one.
-func (c *Cache) current(ctx context.Context, e *entry) (bool, error) {
-	if !c.store.Shared() {
-		return true, nil
-	}
-	revisions, err := c.store.Revisions(ctx, e.subject)
-	return err == nil && revisions[0] == e.revision, err
-}
-
 // read reads a state from the store, once for all callers that ask at the same time.
-func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject, view *View) (*entry, error) {
+func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject) (*entry, error) {
 	sh := k.Cache.shard(s)
-	// When the store is shared, another node may have written since the other read began. A view finds out by itself.
-	alone := k.Cache.store.Shared() && view == nil
 	for {
 		sh.mu.Lock()
 		l := sh.loads[s]
-		if l == nil || alone {
+		if l == nil {
 			l = &load{done: make(chan struct{}), left: true}
 			sh.loads[s] = l
 			sh.mu.Unlock()
@@ -107,19 +93,17 @@ func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load)
 		sh.mu.Unlock()
 		close(l.done)
 	}()
-	err := k.Cache.store.Read(ctx, func(r store.Reader) error {
-		revisions, err := r.Revisions(s)
-		if err != nil {
-			return err
-		}
-		l.entry = &entry{subject: s, revision: revisions[0]}
-		state, err := k.Read(r, key)
-		if err != nil {
-			return err
-		}
-		l.entry.state, l.entry.size = state, entrySize+k.Size(state)
-		return nil
+	var state *T
+	revision, err := k.Cache.store.Load(ctx, s, func(r store.Reader) (err error) {
+		state, err = k.Read(r, key)
+		return err
 	})
+	if !errors.Is(err, store.ErrUnavailable) {
+		l.entry = &entry{subject: s, revision: revision}
+	}
+	if err == nil {
+		l.entry.state, l.entry.size = state, entrySize+k.Size(state)
+	}
 	l.err, l.left = err, err != nil && ctx.Err() != nil
 }
 

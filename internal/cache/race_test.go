@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -81,6 +82,48 @@ func TestOtherNode(t *testing.T) {
 	}
 	if n, err := here.increment(t.Context(), true, a); n != 10 || err != nil {
 		t.Errorf("Decide() on an old state = %d, %v, want 10", n, err)
+	}
+}
+
+// TestDecideInView makes decisions for requests that have read other states before.
+func TestDecideInView(t *testing.T) {
+	t.Parallel()
+	both := nodes(openDB(t), 2)
+	here, there := over(both[0], 1<<20), over(both[1], 1<<20)
+	write := func(key command.Scope, want int) {
+		t.Helper()
+		if n, err := there.increment(t.Context(), true, key); err != nil || n != want {
+			t.Errorf("Decide() on the other node = %d, %v, want %d", n, err, want)
+		}
+	}
+	here.load(t, t.Context(), a)
+	here.load(t, t.Context(), b)
+
+	ctx, v := here.Begin(t.Context())
+	here.load(t, ctx, a)
+	write(b, 1)
+	if n, err := here.increment(ctx, true, b); n != 2 || err != nil {
+		t.Errorf("Decide() on an old state = %d, %v, want 2", n, err)
+	}
+	write(a, 1)
+	if ok, err := v.Confirm(t.Context()); !ok || err != nil {
+		t.Errorf("Confirm() after the decision = %v, %v, want true", ok, err)
+	}
+	if n := here.load(t, ctx, a); n != 1 {
+		t.Errorf("Load() after the decision = %d, want 1", n)
+	}
+
+	ctx, v = here.Begin(t.Context())
+	here.load(t, ctx, a)
+	write(a, 2)
+	if _, err := here.increment(ctx, true, b); !errors.Is(err, store.ErrStale) {
+		t.Errorf("Decide() of a request on an old state = %v, want %v", err, store.ErrStale)
+	}
+	if ok, err := v.Confirm(t.Context()); ok || err != nil {
+		t.Errorf("Confirm() = %v, %v, want false", ok, err)
+	}
+	if n := here.load(t, t.Context(), b); n != 2 {
+		t.Errorf("Load() = %d after a decision that failed, want 2", n)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -31,6 +32,7 @@ type View struct {
 	used  []use
 	index map[store.Subject]int // places in used; nil while these are few
 	torn  bool                  // two revisions of one subject were used
+	over  atomic.Bool           // a decision has confirmed the view and may have committed: it is not used any more
 	room  [8]use                // for used: most views read a few subjects
 }
 
@@ -47,11 +49,15 @@ type viewKey struct{}
 
 func viewOf(ctx context.Context) *View {
 	v, _ := ctx.Value(viewKey{}).(*View)
+	if v == nil || v.over.Load() {
+		return nil
+	}
 	return v
 }
 
 // Begin returns a context in which states are read from memory without a query. The caller calls Confirm on the view before
-// it shows a result, and starts over with a new view when Confirm reports false.
+// it shows a result, and starts over with a new view when Confirm reports false. A decision in the context confirms the view
+// before it commits.
 func (c *Cache) Begin(ctx context.Context) (context.Context, *View) {
 	v := &View{cache: c}
 	v.used = v.room[:0]
@@ -117,6 +123,31 @@ func (v *View) Confirm(ctx context.Context) (bool, error) {
 	return err == nil && len(outdated) == 0, err
 }
 
+// confirmWith confirms v and the view of a decision that was made in the context of v, with one query. It reports whether the
+// decision may be committed. It returns errOutdated when v is out of date.
+func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.torn {
+		return false, errOutdated
+	}
+	both := View{cache: v.cache, used: slices.Concat(v.used, decision.used)}
+	outdated, err := both.outdated(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range outdated {
+		if v.find(s) >= 0 {
+			return false, errOutdated
+		}
+	}
+	v.over.Store(true)
+	v.used, v.index = nil, nil
+	return len(outdated) == 0, nil
+}
+
+var errOutdated = fmt.Errorf("%w: the request is based on a state that is out of date", store.ErrStale)
+
 // outdated returns the subjects that have other revisions than those that were read, and drops their old states from the
 // cache. The caller has locked the view.
 func (v *View) outdated(ctx context.Context) ([]store.Subject, error) {
@@ -164,6 +195,12 @@ func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 	return outdated, known || len(outdated) > 0
 }
 
+// replaced reports whether the cache has newer states than those in a view: other decisions ended while it was confirmed.
+func (c *Cache) replaced(v *View) bool {
+	outdated, _ := c.compare(v.used)
+	return len(outdated) > 0
+}
+
 // Consistent runs fn in a view and confirms what it read. It runs fn again when the states that fn loaded do not belong to
 // one moment, so fn has no side effects but its results. When ctx has a view already, the caller that began it confirms it.
 func (c *Cache) Consistent(ctx context.Context, fn func(context.Context) error) error {
@@ -190,6 +227,8 @@ var errContended = fmt.Errorf("%w: %d decisions in a row met concurrent writes",
 // loaded to be as it was. When something is not, decide runs again on newer states, so it has no side effects but its
 // result. An error of decide is returned as it is, once the states that it is based on are confirmed; nothing is changed
 // then.
+//
+// When ctx has a view, Decide confirms it before it commits, and fails when it is out of date.
 //
 // decide sets what is deleted, put and announced. A subject that it writes to without having loaded it is expected not to
 // exist.
@@ -218,12 +257,20 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		if !v.expect(&change) {
 			continue
 		}
+		outer := viewOf(ctx)
+		if outer != nil {
+			if current, err := outer.confirmWith(ctx, v); err != nil {
+				return err
+			} else if !current {
+				continue
+			}
+		}
 		var waited bool
 		var err error
 		if own, waited, err = c.turns.take(ctx, end, own, written(&change)); err != nil {
 			return err
 		}
-		if waited {
+		if waited || outer != nil && c.replaced(v) {
 			continue // on what the others wrote
 		}
 		err = c.store.Commit(ctx, change)

@@ -103,8 +103,13 @@ func (c *cachedApplication) size() int {
 	return n
 }
 
+// readCachedMember returns a member. For a user who is not a member it returns one without a user, so that the cache holds
+// that too: apps whose bot is not in the guild are common.
 func readCachedMember(r store.Reader, k memberKey) (*store.Member, error) {
 	m, err := r.Directory.Member(k.guild, k.user)
+	if errors.Is(err, store.ErrNotFound) {
+		return &store.Member{}, nil
+	}
 	return &m, err
 }
 

@@ -50,6 +50,11 @@ func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) er
 	return s.Store.Read(ctx, fn)
 }
 
+func (s *countedStore) Load(ctx context.Context, of store.Subject, fn func(store.Reader) error) (uint64, error) {
+	s.views.Add(1)
+	return s.Store.Load(ctx, of, fn)
+}
+
 // fixture is a directory with its own store.
 type fixture struct {
 	*directory.Directory

@@ -26,6 +26,9 @@ func readMember(r store.Reader, m store.Member) (Member, error) {
 // Member returns a member of a guild. The caller does not change its roles.
 func (g *Guilds) Member(ctx context.Context, guild snowflake.Guild, user snowflake.User) (store.Member, error) {
 	m, err := load(ctx, &g.cached.members, memberKey{guild, user}, ErrUnknownMember)
+	if err == nil && m.User == 0 {
+		err = ErrUnknownMember
+	}
 	if err != nil {
 		return store.Member{}, err
 	}

@@ -28,13 +28,22 @@ type gatedStore struct {
 }
 
 func (s *gatedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
+	s.beforeRead()
+	return s.Store.Read(ctx, fn)
+}
+
+func (s *gatedStore) Load(ctx context.Context, of store.Subject, fn func(store.Reader) error) (uint64, error) {
+	s.beforeRead()
+	return s.Store.Load(ctx, of, fn)
+}
+
+func (s *gatedStore) beforeRead() {
 	s.mu.Lock()
 	read := s.read
 	s.mu.Unlock()
 	if read != nil {
 		read()
 	}
-	return s.Store.Read(ctx, fn)
 }
 
 func (s *gatedStore) Shared() bool { return s.shared }

@@ -62,6 +62,9 @@ func isJSON(contentType string) bool {
 
 // ReadBody reads a body of at most limit bytes.
 func (c *Call) ReadBody(limit int64) ([]byte, error) {
+	if c.body != nil {
+		return c.body, nil
+	}
 	size := c.Request.ContentLength
 	if size > limit {
 		return nil, errTooLarge
@@ -81,5 +84,6 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 		return nil, errGone
 	}
 	_ = c.Request.Body.Close() // the body is complete, so closing it cannot fail
+	c.body = data
 	return data, nil
 }

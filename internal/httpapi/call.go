@@ -36,6 +36,7 @@ type Call struct {
 	// without the view in its context.
 	view  *cache.View
 	plain *http.Request
+	body  []byte // as read; nil before. The call may be served again
 
 	from     netip.Addr // address of the client
 	rejected bool       // because its address is blocked

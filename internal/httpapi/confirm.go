@@ -25,8 +25,8 @@ func (c *Call) run() error {
 // serve makes the access checks of the route and calls its handler.
 //
 // When other nodes write to the store too, one query confirms all states that the call has read from memory: before the
-// response is written for GET requests, before the handler runs for others. When a state is outdated, the call is
-// served again.
+// response is written for GET requests, before the commit for a route that decides, before the handler runs for others.
+// When a state is outdated, the call is served again.
 func (c *Call) serve() error {
 	if c.route.Allow == Everyone {
 		return c.route.Handle(c)
@@ -50,7 +50,7 @@ func (c *Call) attempt() error {
 	if err == nil {
 		err = c.h.authorize(c)
 	}
-	if err != nil || c.route.Method != http.MethodGet {
+	if err != nil || c.route.Method != http.MethodGet && !c.route.Decides {
 		if outdated := c.confirm(); outdated != nil {
 			return outdated
 		}

@@ -19,6 +19,7 @@ type Route struct {
 	Answer      map[int]string // schema by status, "" for no body
 	ErrorSchema string         // schema of errors, "" for that of the API
 	Handle      func(*Call) error
+	Decides     bool // Handle has no effect except one cache.Decide, which confirms what the call has read
 }
 
 // apiBases are the paths below which the API is served. Libraries call version 9 or 10; both have the same shapes here.

@@ -149,8 +149,10 @@ func (s *states) membershipsOf(
 	ctx context.Context, app snowflake.Application, members []*lobby.Member,
 ) (lists []*[]snowflake.Lobby, err error) {
 	lists = make([]*[]snowflake.Lobby, len(members))
-	if len(members) == 1 {
-		lists[0], err = s.memberships.Load(ctx, membershipKey{app, members[0].ID})
+	if len(members) == 1 || !s.db.Shared() { // a load without a round trip costs less than a goroutine
+		for i := 0; i < len(members) && err == nil; i++ {
+			lists[i], err = s.memberships.Load(ctx, membershipKey{app, members[i].ID})
+		}
 		return lists, err
 	}
 	g, ctx := errgroup.WithContext(ctx)

@@ -45,7 +45,8 @@ func (s *Messages) ChannelEvent(ctx context.Context, name string, m *store.Messa
 
 func (s *Messages) channelEvent(ctx context.Context, name string, m *store.Message) error {
 	var id snowflake.Lobby
-	err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
+	// One query needs no snapshot. Load shares its round trip with other requests.
+	_, err := s.states.db.Load(ctx, store.ChannelSubject(m.Channel), func(r store.Reader) (err error) {
 		id, err = r.Lobbies.Linked(m.Channel)
 		return except(err, store.ErrNotFound)
 	})

@@ -40,6 +40,11 @@ func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) er
 	return s.Store.Read(ctx, fn)
 }
 
+func (s *countedStore) Load(ctx context.Context, of store.Subject, fn func(store.Reader) error) (uint64, error) {
+	s.reads.Add(1)
+	return s.Store.Load(ctx, of, fn)
+}
+
 func (s *countedStore) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
 	s.reads.Add(1)
 	return s.Store.Revisions(ctx, subjects...)

@@ -24,6 +24,11 @@ func (s *measuredStore) Read(ctx context.Context, fn func(store.Reader) error) e
 	return s.Store.Read(ctx, fn)
 }
 
+func (s *measuredStore) Load(ctx context.Context, of store.Subject, fn func(store.Reader) error) (uint64, error) {
+	s.reads++
+	return s.Store.Load(ctx, of, fn)
+}
+
 func (s *measuredStore) Commit(ctx context.Context, c store.Change) error {
 	s.commits++
 	s.last = c

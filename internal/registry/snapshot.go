@@ -43,11 +43,7 @@ func (r *Registry) newSnapshot(commands []*command.Command, quota Quota) *snapsh
 
 // readSnapshot reads the state of a scope from the store.
 func (r *Registry) readSnapshot(from store.Reader, scope command.Scope) (*snapshot, error) {
-	quota, err := from.Commands.Quota(scope)
-	if err != nil {
-		return nil, err
-	}
-	stored, err := from.Commands.Commands(scope)
+	quota, stored, err := from.Commands.Scope(scope)
 	if err != nil {
 		return nil, err
 	}

@@ -82,6 +82,17 @@ func OverwriteSetKey(app snowflake.Application, guild snowflake.Guild, id snowfl
 // CommandQueries reads commands and who may use them.
 type CommandQueries struct{ *reader }
 
+// Scope returns the creates and the commands of a scope.
+func (q CommandQueries) Scope(s command.Scope) (Quota, []command.Command, error) {
+	q.ahead(commandsTable, []string{"application_id", "guild_id"}, key(s.Application), key(s.Guild))
+	quota, err := q.Quota(s)
+	if err != nil {
+		return Quota{}, nil, err
+	}
+	commands, err := q.Commands(s)
+	return quota, commands, err
+}
+
 // Quota returns the creates of a scope. A scope without any has the zero Quota with its Scope set.
 func (q CommandQueries) Quota(s command.Scope) (Quota, error) {
 	q.read(ScopeSubject(s))

@@ -135,6 +135,7 @@ func (q LobbyQueries) Lobby(id snowflake.Lobby) (Lobby, error) {
 // Seated is Lobby, with the position of each member.
 func (q LobbyQueries) Seated(id snowflake.Lobby) (l Lobby, positions []uint64, err error) {
 	q.read(LobbySubject(id))
+	q.ahead(seatsTable, []string{"lobby_id"}, key(id))
 	row, err := q.row(lobbiesTable, key(id))
 	if err != nil {
 		return Lobby{}, nil, err

@@ -40,6 +40,13 @@ type RevisionQuerier interface {
 	Revisions(subjects []Subject) ([]uint64, error)
 }
 
+// AheadQuerier is a Querier that hears of a query before it runs, and brings its rows with those of the query that runs
+// next. An engine whose queries cost a round trip each implements it.
+type AheadQuerier interface {
+	Querier
+	Ahead(sql string, args []any)
+}
+
 // NewReader returns a reader of the snapshot that q queries.
 func NewReader(q Querier) Reader { return newReader(&reader{q: q}) }
 
@@ -153,6 +160,13 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 		found = found[:min(len(found), p.limit)]
 	}
 	return found, nil
+}
+
+// ahead announces a call of rows without a page.
+func (r *reader) ahead(t *table, columns []string, values ...any) {
+	if q, ok := r.q.(AheadQuerier); ok {
+		q.Ahead(t.selectBy(columns)+t.orderByKey(), values)
+	}
 }
 
 // row returns the row with a key, or ErrNotFound.

@@ -29,6 +29,11 @@ type Store interface {
 	// Read runs fn on one snapshot that contains every commit acknowledged before the call. fn is short, does not call
 	// the store, and keeps no Reader.
 	Read(ctx context.Context, fn func(Reader) error) error
+	// Load runs fn, which reads the state of a subject, and returns the revision that the subject had at the first query; it
+	// is unknown after an ErrUnavailable. When other processes write to a shared store meanwhile, fn may see rows of different
+	// moments. The revision is out of date then, so the caller confirms it before it relies on the state. Calls made at the
+	// same time share round trips.
+	Load(ctx context.Context, subject Subject, fn func(Reader) error) (revision uint64, err error)
 	// Commit applies a change completely or not at all. It returns ErrStale when a subject is no longer at the revision
 	// that the change expects; the caller loads the subject and decides again.
 	Commit(ctx context.Context, c Change) error

@@ -20,9 +20,12 @@ const (
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM moved"
 	endSubject = "WITH ended AS (DELETE FROM subjects" +
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM ended"
-	checkRevision = "SELECT 1 / COUNT(*) FROM (SELECT 1 FROM subjects" +
-		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? FOR SHARE NOWAIT) AS found"
 	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
+	// checkAll checks many subjects. Those of revision 0 do not exist, the number of the others is the last argument.
+	checkAll = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = SUM(same) THEN 1 ELSE 0 END) FROM" +
+		" (SELECT CASE WHEN s.revision = q.revision THEN 1 ELSE 0 END AS same FROM UNNEST(CAST(? AS BIGINT[])," +
+		" CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
+		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b FOR SHARE OF s NOWAIT) AS found"
 )
 
 // Commit applies a change in one round trip. When the connection is lost it sends the same change again; the revision of
@@ -109,7 +112,13 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 		list = append(list, expect(e, c.Revision))
 	}
 	locks := slices.ContainsFunc(c.Check, func(e store.Expectation) bool { return e.Revision != 0 })
-	list = append(list, checks(c.Check, locks)...)
+	if locks {
+		list = append(list, store.Statement{SQL: "SAVEPOINT checks"}, checkLocked(c.Check), store.Statement{SQL: "ROLLBACK TO checks"})
+	} else {
+		for _, e := range c.Check {
+			list = append(list, store.Statement{SQL: checkAbsent, Args: subjectArgs(e.Subject)})
+		}
+	}
 	if list, err = appendEvents(append(list, records...), c, now); err != nil {
 		return nil, err
 	}
@@ -119,23 +128,21 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	return list, nil
 }
 
-// checks returns the statements that check subjects which the change does not write to. They run when the subjects that
-// it writes to are locked. A checked subject that another change has locked is an error, and the change is sent again. So of
-// two changes that each check what the other writes, at most one takes place as it is. Checks do not keep their locks: a
-// subject that many changes check could otherwise never be written to. A subject that does not exist has no lock; a
+// checkLocked returns the statement that checks subjects which the change does not write to. It runs when the subjects that
+// the change writes to are locked. A checked subject that another change has locked is an error, and the change is sent
+// again. So of two changes that each check what the other writes, at most one takes place as it is. Checks do not keep their
+// locks: a subject that many changes check could otherwise never be written to. A subject that does not exist has no lock; a
 // change that creates it at the same moment counts as later.
-func checks(list []store.Expectation, locks bool) []store.Statement {
-	var statements []store.Statement
-	if locks {
-		statements = append(statements, store.Statement{SQL: "SAVEPOINT checks"})
+func checkLocked(list []store.Expectation) store.Statement {
+	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
+	for i, e := range list {
+		subjects[i], revisions[i] = e.Subject, int64(e.Revision)
+		if e.Revision != 0 {
+			exist++
+		}
 	}
-	for _, e := range list {
-		statements = append(statements, check(e))
-	}
-	if locks {
-		statements = append(statements, store.Statement{SQL: "ROLLBACK TO checks"})
-	}
-	return statements
+	q := newRevisions(subjects)
+	return store.Statement{SQL: checkAll, Args: append(append([]any{exist}, q.args()...), revisions)}
 }
 
 // clearSubjects are the statements that remove all subjects but node numbers. Changes that are under way end before.
@@ -160,15 +167,6 @@ func expect(e store.Expectation, revision uint64) store.Statement {
 	default:
 		return store.Statement{SQL: moveSubject, Args: append(append([]any{int64(revision)}, args...), int64(e.Revision))}
 	}
-}
-
-// check returns the statement that fails when a subject is not at a revision.
-func check(e store.Expectation) store.Statement {
-	args := subjectArgs(e.Subject)
-	if e.Revision == 0 {
-		return store.Statement{SQL: checkAbsent, Args: args}
-	}
-	return store.Statement{SQL: checkRevision, Args: append(args, int64(e.Revision))}
 }
 
 // appendEvents appends one row for each subject that has events.

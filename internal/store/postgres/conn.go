@@ -60,9 +60,19 @@ func (c *conn) exec(ctx context.Context, list []store.Statement) (sent bool, err
 	return true, c.fault(err)
 }
 
-// query runs statements in one round trip and gives the rows of the last one to scan. It returns how many rows that one
-// returned or changed.
+// query runs statements in one round trip and gives the rows of the last one to scan, which may be nil. It returns how many
+// rows that one returned or changed.
 func (c *conn) query(ctx context.Context, list []store.Statement, scan func(store.Row) error) (int64, error) {
+	return c.queries(ctx, list, func(i int, row store.Row) error {
+		if i < len(list)-1 || scan == nil {
+			return nil
+		}
+		return scan(row)
+	})
+}
+
+// queries is query that gives the rows of all statements to scan, with the position of their statement.
+func (c *conn) queries(ctx context.Context, list []store.Statement, scan func(i int, row store.Row) error) (int64, error) {
 	if err := c.prepare(ctx, list...); err != nil {
 		return 0, err
 	}
@@ -78,8 +88,11 @@ func (c *conn) query(ctx context.Context, list []store.Statement, scan func(stor
 	for i := 0; results.NextResult(); i++ {
 		r := results.ResultReader()
 		for r.NextRow() {
-			if i == len(list)-1 && failed == nil {
-				failed = c.scan(r, scan)
+			if failed == nil {
+				failed = c.load(r)
+			}
+			if failed == nil {
+				failed = scan(i, c.row)
 			}
 		}
 		tag, _ := r.Close() // results has the same error
@@ -191,11 +204,8 @@ func encode(arg any) ([]byte, error) {
 	}
 }
 
-// scan gives the row that r has read to fn.
-func (c *conn) scan(r *pgconn.ResultReader, fn func(store.Row) error) error {
-	if fn == nil {
-		return nil
-	}
+// load sets c.row to the row that r has read.
+func (c *conn) load(r *pgconn.ResultReader) error {
 	c.row = c.row[:0]
 	for i, v := range r.Values() {
 		var value any
@@ -212,7 +222,7 @@ func (c *conn) scan(r *pgconn.ResultReader, fn func(store.Row) error) error {
 		}
 		c.row = append(c.row, value)
 	}
-	return fn(c.row)
+	return nil
 }
 
 // The SQLSTATE codes that a commit depends on.

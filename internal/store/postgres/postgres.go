@@ -73,7 +73,7 @@ type DB struct {
 	// hung is set when a call ran out of time, and cleared by the next one that is answered.
 	hung        atomic.Bool
 	subscribers []func(*store.Change)
-	asks        chan *ask // calls of Revisions; closed by Close
+	asks        chan *ask // closed by Close
 
 	mu     sync.RWMutex // guards closed, and calls against Close
 	closed bool
@@ -107,7 +107,7 @@ func Open(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	for range collectors {
-		db.work.Go(func() { db.answer(context.WithoutCancel(ctx)) })
+		db.work.Go(func() { db.collect(context.WithoutCancel(ctx)) })
 	}
 	if db.identity, err = db.readIdentity(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())

@@ -173,6 +173,19 @@ func (d *DB) read(ctx context.Context, fn func(store.Reader) error) error {
 	return fn(store.NewReader(c))
 }
 
+// Load implements store.Store. fn runs on a snapshot.
+func (d *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (revision uint64, err error) {
+	err = d.Read(ctx, func(r store.Reader) error {
+		revisions, err := r.Revisions(subject)
+		if err != nil {
+			return err
+		}
+		revision = revisions[0]
+		return fn(r)
+	})
+	return revision, err
+}
+
 // Commit implements store.Store. It waits for the writer, which stores the changes of all callers that wait at that moment
 // together. When ctx ends first, the change is withdrawn; a change that the writer has taken is finished.
 func (d *DB) Commit(ctx context.Context, c store.Change) error {

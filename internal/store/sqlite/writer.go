@@ -19,6 +19,9 @@ const (
 	// maxBatch is how many changes share a transaction at most.
 	maxBatch = 256
 
+	// maxKnown is how many revisions the writer remembers. It forgets all of them when there are more.
+	maxKnown = 1 << 15
+
 	pageSize = 4096 // SQLite's default
 	// checkpointSize is the size in bytes of the write-ahead log at which a commit copies it into the database. In a large
 	// log many pages have been written more than once, and are copied once.
@@ -33,8 +36,9 @@ const (
 // disk.
 type writer struct {
 	conn        *conn
-	queue       chan *task    // closed by stop
-	done        chan struct{} // closed when the goroutine has ended
+	known       map[store.Subject]uint64 // revisions that were read or written since the last failed transaction
+	queue       chan *task               // closed by stop
+	done        chan struct{}            // closed when the goroutine has ended
 	subscribers []func(*store.Change)
 	// untold is set while reads may see a commit that the subscribers have not heard of. The channel is closed after that.
 	untold atomic.Pointer[chan struct{}]
@@ -56,7 +60,8 @@ type task struct {
 
 func startWriter(c *conn, readers chan *conn, log string) *writer {
 	w := &writer{
-		conn: c, queue: make(chan *task, maxQueue), done: make(chan struct{}), readers: readers, log: log,
+		conn: c, known: map[store.Subject]uint64{}, queue: make(chan *task, maxQueue), done: make(chan struct{}),
+		readers: readers, log: log,
 		maxLog: maxLog, nextCheckpoint: maxLog,
 	}
 	go w.run()
@@ -172,11 +177,16 @@ func (w *writer) store(batch []*task) {
 
 // transaction applies the changes whose expectations hold and commits them. The others get ErrStale. An error says that no
 // change was stored. From the COMMIT on, reads that end wait until told is closed.
-func (w *writer) transaction(batch []*task, told *chan struct{}) error {
+func (w *writer) transaction(batch []*task, told *chan struct{}) (err error) {
 	if err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	defer w.conn.rollback()
+	defer func() {
+		if err != nil {
+			clear(w.known)
+		}
+		w.conn.rollback()
+	}()
 	for _, t := range batch {
 		current, err := w.holds(t.change)
 		if err != nil {
@@ -191,7 +201,7 @@ func (w *writer) transaction(batch []*task, told *chan struct{}) error {
 		}
 	}
 	w.untold.Store(told)
-	err := w.conn.exec("COMMIT")
+	err = w.conn.exec("COMMIT")
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
 		// The disk may have the change all the same, and would show it after a restart.
 		err = errors.Join(store.ErrUnsure, err)
@@ -223,6 +233,7 @@ func (w *writer) holds(c *store.Change) (bool, error) {
 func (w *writer) apply(t *task) error {
 	c := t.change
 	if c.Clear {
+		clear(w.known)
 		if err := w.conn.Query("DELETE FROM subjects WHERE kind <> ?", []any{int64(store.KindNode)}, nil); err != nil {
 			return err
 		}
@@ -250,20 +261,36 @@ const (
 
 // revision returns the revision of a subject, 0 when it does not exist.
 func (w *writer) revision(s store.Subject) (revision uint64, err error) {
+	if revision, known := w.known[s]; known {
+		return revision, nil
+	}
 	err = w.conn.Query(selectRevision, subjectArgs(s), func(row store.Row) error {
 		n, _ := row[0].(int64)
 		revision = uint64(n)
 		return nil
 	})
+	if err == nil {
+		w.note(s, revision)
+	}
 	return revision, err
+}
+
+// note remembers the revision of a subject. The writer is the only one that changes it.
+func (w *writer) note(s store.Subject, revision uint64) {
+	if len(w.known) >= maxKnown {
+		clear(w.known)
+	}
+	w.known[s] = revision
 }
 
 // setRevision stores the revision of a subject after a change, or removes the subject.
 func (w *writer) setRevision(e store.Expectation, revision uint64) error {
 	args := subjectArgs(e.Subject)
 	if e.Ends {
+		w.note(e.Subject, 0)
 		return w.conn.Query(deleteRevision, args, nil)
 	}
+	w.note(e.Subject, revision)
 	return w.conn.Query(upsertRevision, append(args, int64(revision)), nil)
 }
 

@@ -41,6 +41,9 @@ var commitRules = []rule{
 
 var storeRules = []rule{
 	{"revisions are those of one moment, in the order of the subjects", revisionsOfMany},
+	{"load returns a state with its revision", load},
+	{"loads that share round trips get their own rows", loadMany},
+	{"a confirmed load is the state of its revision", loadConfirmed},
 	{"a subscriber gets each change before Commit returns", subscribe},
 	{"a subscriber gets no change that failed", subscribeFailed},
 	{"every subscriber gets the changes of a subject in order", subscribeOrder},
