@@ -14,20 +14,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Connect serves an app that takes its interactions over HTTP, on a port of its own until the test ends, and tells the
-// service its address, as a developer does: the service tries it with a PING, and with signatures that are wrong. It
-// returns the address.
+// Connect serves an app that receives interactions over HTTP, on a free port until the test ends, and returns its address.
+// It registers the address as the application's interactions endpoint. The service tests the endpoint with a PING and with
+// wrong signatures; if the app fails this test, Connect ends the Go test.
 func (s *Server) Connect(t testing.TB, app snowflake.Application, handler http.Handler) string {
 	t.Helper()
 	web := httptest.NewServer(handler)
 	t.Cleanup(web.Close)
 	if _, err := s.Bot(app).SetInteractionsEndpoint(t.Context(), web.URL); err != nil {
-		t.Fatalf("bellhoptest: the app was tried and failed: %v", err)
+		t.Fatalf("bellhoptest: set the interactions endpoint: %v", err)
 	}
 	return web.URL
 }
 
-// VerifyKey returns the key that the signatures of an application's interactions are made for.
+// VerifyKey returns the public key that verifies the signatures of an application's interactions.
 func (s *Server) VerifyKey(t testing.TB, app snowflake.Application) ed25519.PublicKey {
 	t.Helper()
 	found, err := s.Bot(app).Application(t.Context())
@@ -41,8 +41,8 @@ func (s *Server) VerifyKey(t testing.TB, app snowflake.Application) ed25519.Publ
 	return key
 }
 
-// Redirect returns a client that sends every request to this server, whatever host it is meant for: for libraries whose
-// address cannot be changed, or only for a whole process.
+// Redirect returns an HTTP client that sends every request to this server and ignores the host of its URL. Use it for
+// libraries whose base URL cannot be changed, or only for the whole process.
 func (s *Server) Redirect() *http.Client {
 	return &http.Client{Transport: redirect{s.URL, s.http.Transport}}
 }
@@ -63,11 +63,11 @@ func (r redirect) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r.next.RoundTrip(q)
 }
 
-// Push makes an application have just the commands of a file of definitions, JSON or YAML. Faults of the file end the test,
-// each with its line and column.
+// Push replaces the global commands of an application by those of a JSON or YAML file. If the file has errors, Push reports
+// each with its line and column and ends the test.
 func (s *Server) Push(t testing.TB, app snowflake.Application, file string) {
 	t.Helper()
-	data, err := os.ReadFile(file) //nolint:gosec // the test names the file
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Server is a Bellhop that runs inside of a test. It is safe for concurrent use.
+// Server is a Bellhop that runs in a test. It is safe for concurrent use.
 type Server struct {
-	// URL is the address of the service, without a slash at its end.
+	// URL is the address of the service, without a trailing slash.
 	URL string
-	// BaseURL is the address of its API: what a bot is told in place of the address it knows.
+	// BaseURL is the address of the API, for the configuration of a bot.
 	BaseURL string
-	// World is what the service started with, with everything in its place that was left out.
+	// World is the world that the service started with, with all defaults filled in.
 	World World
 
 	http *http.Client
@@ -32,16 +32,16 @@ type Server struct {
 	keys map[snowflake.User]string
 }
 
-// Config says how a server differs from that of Start.
+// Config has the options of a server. Start uses the defaults.
 type Config struct {
 	World World
-	// Limits switches the rate limits on that the service has in production.
+	// Limits turns on the rate limits of production.
 	Limits bool
-	// Log gets a line for each request, as JSON. Nil: nothing is logged.
+	// Log receives a JSON line for each request. Nil turns the log off.
 	Log io.Writer
 }
 
-// Start runs a server with a world until the test ends. Rate limits are off; a fault can stand in for one.
+// Start runs a server with a world until the test ends. Rate limits are off; use Fault to test one.
 func Start(t testing.TB, w World) *Server {
 	t.Helper()
 	return Config{World: w}.Start(t)
@@ -80,10 +80,10 @@ func (cfg Config) Start(t testing.TB) *Server {
 	return s
 }
 
-// run serves on a port that the system picks, until the test ends.
+// run serves on a free port until the test ends.
 func (s *Server) run(t testing.TB, srv *server.Server) error {
 	t.Helper()
-	// The server outlives the test's context, which ends before its cleanups do.
+	// The context of the test ends before its cleanup functions run, so the server needs another one.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -112,7 +112,7 @@ func (s *Server) run(t testing.TB, srv *server.Server) error {
 	return nil
 }
 
-// client returns one that sends the given Authorization header.
+// client returns a client that sends the given Authorization header.
 func (s *Server) client(authorization string) *client.Client {
 	return &client.Client{BaseURL: s.BaseURL, Authorization: authorization, HTTP: s.http}
 }

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// one is a test within a benchmark: it ends when it is told to.
+// one is a testing.TB for one iteration of a benchmark. end runs its cleanup functions.
 type one struct {
 	testing.TB
 
@@ -29,7 +29,7 @@ func (o *one) end() {
 	}
 }
 
-// BenchmarkStart measures what a test pays for a server of its own.
+// BenchmarkStart measures the cost of a server per test.
 func BenchmarkStart(b *testing.B) {
 	w := bellhoptest.DemoWorld()
 	b.ReportAllocs()
@@ -85,10 +85,10 @@ applications: [{id: "100", name: Dice}]
 			srv := bellhoptest.Start(t, w)
 			app, err := srv.Bot(100).Application(t.Context())
 			if err != nil || app.Name != "Dice" {
-				t.Errorf("Application() = %+v, %v, want Dice: a token was made", app, err)
+				t.Errorf("Application() = %+v, %v, want Dice", app, err)
 			}
 			if srv.BotToken(100) == "" || srv.UserToken(200) == "" {
-				t.Error("tokens that the world leaves out are made")
+				t.Error("the server did not create the missing tokens")
 			}
 		})
 	}

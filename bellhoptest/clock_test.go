@@ -16,7 +16,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// answering is an app that gives every interaction but a PING the same answer.
+// answering returns an app that answers every interaction except a PING with the same body.
 func answering(key ed25519.PublicKey, answer string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -34,7 +34,7 @@ func answering(key ed25519.PublicKey, answer string) http.Handler {
 	})
 }
 
-// TestDayQuota uses up the creates of a day; the next day has as many.
+// TestDayQuota uses up the daily limit of created commands and checks that it is restored after a day.
 func TestDayQuota(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
@@ -65,7 +65,7 @@ func TestDayQuota(t *testing.T) {
 	}
 }
 
-// TestDeferredAnswers waits longer than an interaction's token holds: what was promised cannot come any more.
+// TestDeferredAnswers checks that a deferred answer cannot be completed after the interaction token has expired.
 func TestDeferredAnswers(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
@@ -89,11 +89,11 @@ func TestDeferredAnswers(t *testing.T) {
 	second := srv.Invoke(t, "bob", "Lab/general", "/slow")
 	srv.Advance(t, 15*time.Minute)
 	if err := fill(second.Interaction.Token); err == nil {
-		t.Error("an answer after the time is taken")
+		t.Error("the service accepted an answer after the token expired")
 	}
 }
 
-// TestOrder moves the clock past several ends at once: each has come when it returns.
+// TestOrder advances the clock past several idle timeouts at once. All of them have taken effect when Advance returns.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())

@@ -1,15 +1,15 @@
-// Package bellhoptest runs a whole Bellhop inside of a Go test: in the same process, on a port that the system picks, with
-// a database of its own, until the test ends. Tests can run side by side, each with a server.
+// Package bellhoptest runs a complete Bellhop in a Go test: in the same process, on a free port, with its own database,
+// until the test ends. Parallel tests can each have their own server.
 //
 //	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
-//	srv.Push(t, echo, "commands.yaml")                                        // the app has these commands
-//	srv.Connect(t, echo, myBot)                                               // and this is the app
-//	got := srv.Invoke(t, "bob", "Lab/general", "/roll sides:6")               // a person uses one
+//	srv.Push(t, echo, "commands.yaml")                                        // the commands of the app
+//	srv.Connect(t, echo, myBot)                                               // the app
+//	got := srv.Invoke(t, "bob", "Lab/general", "/roll sides:6")               // invoke a command as bob
 //	if got.Text() != "You rolled a 6." { … }
-//	srv.Advance(t, 24*time.Hour)                                              // what falls due has happened
-//	srv.Fault(t, client.Fault{Route: "/lobbies", RateLimit: 1.5, Count: 2})   // the service misbehaves
-//	for _, e := range srv.Requests(t, nil) { … }                              // what was sent and received
+//	srv.Advance(t, 24*time.Hour)                                              // advance the clock
+//	srv.Fault(t, client.Fault{Route: "/lobbies", RateLimit: 1.5, Count: 2})   // make requests fail
+//	for _, e := range srv.Requests(t, nil) { … }                              // recorded requests
 //
-// The examples of the repository hold two bots with their tests: examples/httpbot takes signed requests, examples/discordgo
-// hears of its interactions through the gateway.
+// The repository has two example bots with tests: examples/httpbot receives interactions over HTTP, examples/discordgo
+// receives them through the gateway.
 package bellhoptest

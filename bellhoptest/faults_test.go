@@ -63,7 +63,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// BenchmarkReset measures the way back to the start between two tests.
+// BenchmarkReset measures a reset between two tests.
 func BenchmarkReset(b *testing.B) {
 	srv := bellhoptest.Start(b, bellhoptest.DemoWorld())
 	for b.Loop() {

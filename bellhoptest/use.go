@@ -11,20 +11,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// BotToken returns the bot token of an application, without the word in front of it.
+// BotToken returns the bot token of an application, without the prefix Bot.
 func (s *Server) BotToken(app snowflake.Application) string { return s.bots[app] }
 
-// UserToken returns the token of a person's own client.
+// UserToken returns the token of a user.
 func (s *Server) UserToken(user snowflake.User) string { return s.keys[user] }
 
 // Bot returns a client with the bot token of an application.
 func (s *Server) Bot(app snowflake.Application) *client.Client { return s.client("Bot " + s.bots[app]) }
 
-// User returns a client with a person's own token.
+// User returns a client with the token of a user.
 func (s *Server) User(user snowflake.User) *client.Client { return s.client(s.keys[user]) }
 
-// Bearer returns a client with an access token of an application, which acts for a user, or for the application itself when
-// that is 0. Without scopes the token allows what it is most wanted for.
+// Bearer returns a client with an access token of an application for a user. User 0 means a client-credentials token.
+// Without scopes, the service chooses them; see docs/dev.md.
 func (s *Server) Bearer(t testing.TB, app snowflake.Application, user snowflake.User, scopes ...string) *client.Client {
 	t.Helper()
 	token, err := s.client("").Dev().MintToken(t.Context(), app, user, scopes...)
@@ -34,15 +34,15 @@ func (s *Server) Bearer(t testing.TB, app snowflake.Application, user snowflake.
 	return s.client("Bearer " + token.AccessToken)
 }
 
-// Invoke uses a command and returns what the app answered: as is a user's id or username, in a channel's id or the names of
-// guild and channel with a slash between, line what the person types, such as "/roll sides:6". A use that the service
-// itself refuses ends the test.
+// Invoke invokes a command as a user and returns the app's answer. as is the id or username of the user. in is the id of
+// the channel, or the names of guild and channel, such as "Lab/general". line is the text that the user types, such as
+// "/roll sides:6". If the service rejects the invocation, Invoke ends the test.
 func (s *Server) Invoke(t testing.TB, as, in, line string) client.Outcome {
 	t.Helper()
 	return s.Use(t, client.Invocation{As: as, In: in, Command: line})
 }
 
-// Use is Invoke with everything that can be said about a use.
+// Use is like Invoke, with all options of an invocation.
 func (s *Server) Use(t testing.TB, use client.Invocation) client.Outcome {
 	t.Helper()
 	outcome, err := s.client("").Dev().Invoke(t.Context(), use)
@@ -52,13 +52,13 @@ func (s *Server) Use(t testing.TB, use client.Invocation) client.Outcome {
 	return outcome
 }
 
-// Autocomplete returns what the app suggests while an option is typed; line holds what has been typed so far.
+// Autocomplete returns the choices that the app suggests for an option. line is the text typed so far.
 func (s *Server) Autocomplete(t testing.TB, as, in, line, option string) []client.Suggestion {
 	t.Helper()
 	return s.Use(t, client.Invocation{As: as, In: in, Command: line, Autocomplete: option}).Choices
 }
 
-// Advance moves the service's clock. Everything that falls due on the way has happened when it returns.
+// Advance advances the service's clock and returns the new time. When it returns, everything that was due has happened.
 func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
 	t.Helper()
 	now, err := s.client("").Dev().Advance(t.Context(), by)
@@ -78,7 +78,7 @@ func (s *Server) Now(t testing.TB) time.Time {
 	return now
 }
 
-// Reset takes the service back to the world that it started with.
+// Reset returns the service to the world that it started with.
 func (s *Server) Reset(t testing.TB) {
 	t.Helper()
 	if err := s.client("").Dev().Reset(t.Context()); err != nil {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/clients"
+	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/process"
 	"github.com/bellhop/bellhop/bench/workload"
@@ -24,17 +24,17 @@ const (
 	idleSessions  = 20_000
 	eventSessions = 10_000
 	quickSessions = 200
-	// idleMemory is so little that the service collects its garbage at once, so that what it holds is what it needs.
+	// idleMemory makes the service collect garbage often, so that its memory is what the sessions need.
 	idleMemory = "64MiB"
-	// opensWith is how many events every session begins with: READY and one guild.
+	// opensWith is the number of events at the start of a session: READY and one guild.
 	opensWith = 2
 	socket    = "/gateway/?v=10&encoding=json"
 	identify  = `{"op":2,"d":{"token":"bench-bot","intents":1,"properties":{}}}`
 )
 
-// gatewayWorld is one bot in one guild, with the person and the channel of invocations.
+// gatewayWorld has a bot in a guild, and the user and the channel of invocations.
 var gatewayWorld = fmt.Sprintf(`
-users: [{id: "1100000000000000001", username: ada}, {id: "1200000000000000001", username: person}]
+users: [{id: "1100000000000000001", username: ada}, {id: "1200000000000000001", username: user}]
 applications: [{id: "1300000000000000001", name: Echo, owner: "1100000000000000001", bot_token: bench-bot}]
 guilds:
   - id: "%[1]d"
@@ -45,8 +45,14 @@ guilds:
     installs: [{application: "1300000000000000001", scopes: [bot]}]
 `, uint64(pickerGuild), uint64(pickerChannel))
 
-// startGateway starts Bellhop with one bot, and with further flags.
-func (s *stage) startGateway(ctx context.Context, name string, flags ...string) (*gatewayProcess, error) {
+// gatewayCases measure gateway sessions.
+type gatewayCases struct {
+	*environment
+	interactions *interactionCases
+}
+
+// startGateway starts Bellhop with gatewayWorld and additional flags.
+func (s *gatewayCases) startGateway(ctx context.Context, name string, flags ...string) (*gatewayProcess, error) {
 	file, err := s.file(name+".yaml", []byte(gatewayWorld))
 	if err != nil {
 		return nil, err
@@ -63,48 +69,48 @@ func (s *stage) startGateway(ctx context.Context, name string, flags ...string) 
 	return &gatewayProcess{p, token}, err
 }
 
-// adminToken makes the operator's token for a data folder that no process uses.
-func (s *stage) adminToken(ctx context.Context, data string) (string, error) {
+// adminToken creates an admin token. No process may use the data folder.
+func (s *environment) adminToken(ctx context.Context, data string) (string, error) {
 	binary, err := s.build(ctx)
 	if err != nil {
 		return "", err
 	}
-	token, err := exec.CommandContext(ctx, binary, "token", "admin", "--data", data).Output() //nolint:gosec // G204: what is measured
+	token, err := exec.CommandContext(ctx, binary, "token", "admin", "--data", data).Output()
 	if err != nil {
-		return "", fmt.Errorf("make the operator's token: %w", err)
+		return "", fmt.Errorf("create an admin token: %w", err)
 	}
 	return strings.TrimSpace(string(token)), nil
 }
 
-// gatewayProcess is a Bellhop that is measured, and the token of its operator.
+// gatewayProcess is a running Bellhop and its admin token.
 type gatewayProcess struct {
 	*process.Process
 
-	operator string
+	adminToken string
 }
 
-// rename gives the guild another name, of which everybody in it hears.
+// rename renames the guild, which sends an event to every session.
 func (p *gatewayProcess) rename(ctx context.Context, name string) error {
 	body := fmt.Sprintf(`{"id":"%d","name":%q,"owner":"1100000000000000001"}`, uint64(pickerGuild), name)
 	url := fmt.Sprintf("http://%s/admin/v1/guilds/%d", p.Addr, uint64(pickerGuild))
-	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(body)) //nolint:gosec // G704: of a process that this one started
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(body)) //nolint:gosec // G704: a process that bench started
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+p.operator)
+	r.Header.Set("Authorization", "Bearer "+p.adminToken)
 	return send(r)
 }
 
-// sessions returns how many sessions a case opens.
-func (s *stage) sessions(wanted int, share float64) int {
+// sessions returns the number of sessions that a case opens: wanted, or less if the limit on open files is too low.
+func (s *environment) sessions(wanted int, share float64) int {
 	if s.quick {
 		return quickSessions
 	}
 	return clients.Max(wanted, share)
 }
 
-// idleCase reads what an idle session costs: the memory that the service holds more with many of them, for each.
-func (s *stage) idleCase() compare.Case {
+// idleCase reads the memory of the service per idle session.
+func (s *gatewayCases) idleCase() compare.Case {
 	return compare.Case{
 		Name: "gateway-idle", Bound: compare.AtMost(12), Unit: compare.Kibibytes,
 		Reading: func(ctx context.Context) (_ float64, err error) {
@@ -130,9 +136,9 @@ func (s *stage) idleCase() compare.Case {
 	}
 }
 
-// fanCase compares one event to many sessions with a bare loop of writes of as many bytes to as many sockets.
-func (s *stage) fanCase() compare.Case {
-	var size int // of the event, known when the subject is ready
+// fanCase compares an event for many sessions with a loop that writes as many bytes to as many sockets.
+func (s *gatewayCases) fanCase() compare.Case {
+	var size int // of the event; set by Subject
 	return compare.Case{
 		Name: "gateway-fan", Bound: compare.AtLeast(0.5),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
@@ -145,13 +151,13 @@ func (s *stage) fanCase() compare.Case {
 			if err != nil {
 				return compare.Runner{}, errors.Join(err, p.Stop())
 			}
-			s.logf("%d sessions hear every event", n)
-			tell := func() error {
+			s.logf("%d sessions receive every event", n)
+			sendEvent := func() error {
 				return p.rename(ctx, fmt.Sprintf("Lab %d", s.serial.Next()))
 			}
-			err = c.Hear(ctx, tell)
+			err = c.Deliver(ctx, sendEvent)
 			size = c.Size()
-			return eventRunner(p.Process, c, tell), err
+			return eventRunner(p.Process, c, sendEvent), err
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			file, err := s.file("event", bytes.Repeat([]byte("x"), size))
@@ -175,9 +181,9 @@ func (s *stage) fanCase() compare.Case {
 	}
 }
 
-// answeredCase compares round trips of interactions that travel by the gateway, and whose bot answers with a request, with
-// those that are posted to an app, which answers in place.
-func (s *stage) answeredCase() compare.Case {
+// answeredCase compares interactions that a bot receives over the gateway and responds to with a request, with interactions that
+// are posted to an app.
+func (s *gatewayCases) answeredCase() compare.Case {
 	return compare.Case{
 		Name: "gateway-interaction", Bound: compare.AtLeast(0.5),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
@@ -194,7 +200,7 @@ func (s *stage) answeredCase() compare.Case {
 			return side, nil
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
-			r, err := s.invokedRegistry(ctx)
+			r, err := s.interactions.invokedRegistry(ctx)
 			if err != nil {
 				return compare.Runner{}, err
 			}
@@ -203,8 +209,8 @@ func (s *stage) answeredCase() compare.Case {
 	}
 }
 
-// startBot gives the bot its command and lets it log in.
-func (s *stage) startBot(ctx context.Context, p *process.Process) (*process.Process, error) {
+// startBot creates the command of the bot and starts the bot.
+func (s *gatewayCases) startBot(ctx context.Context, p *process.Process) (*process.Process, error) {
 	post := workload.New(http.MethodPost, workload.CommandsPath(1300000000000000001, ""), "bench-bot", []byte(`{"name":"echo0","description":"Echo","type":1}`))
 	if _, err := (&registry{p, 1}).fetch(ctx, post.Raw); err != nil {
 		return nil, err
@@ -220,8 +226,8 @@ func (s *stage) startBot(ctx context.Context, p *process.Process) (*process.Proc
 	return process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.BotArgs(file, p.Addr, "bench-bot")...)...)
 }
 
-// crowded returns a side that tells a crowd something again and again.
-func eventRunner(p *process.Process, c *clients.Group, tell func() error) compare.Runner {
+// eventRunner returns a side that sends events to all clients, one after another.
+func eventRunner(p *process.Process, c *clients.Group, sendEvent func() error) compare.Runner {
 	return compare.Runner{
 		Run: func(ctx context.Context, d time.Duration) (load.Result, error) {
 			before, err := p.CPU()
@@ -229,14 +235,14 @@ func eventRunner(p *process.Process, c *clients.Group, tell func() error) compar
 				return load.Result{}, err
 			}
 			r := load.Result{Latency: &load.Histogram{}}
-			for begun := time.Now(); r.Elapsed < d; r.Elapsed = time.Since(begun) {
-				told := time.Now()
-				if err := c.Hear(ctx, tell); err != nil {
+			for began := time.Now(); r.Elapsed < d; r.Elapsed = time.Since(began) {
+				sent := time.Now()
+				if err := c.Deliver(ctx, sendEvent); err != nil {
 					return r, err
 				}
 				r.Requests++
 				r.Bytes += uint64(c.Size())
-				r.Latency.Add(time.Since(told))
+				r.Latency.Add(time.Since(sent))
 			}
 			after, err := p.CPU()
 			r.CPU = after - before
@@ -246,19 +252,19 @@ func eventRunner(p *process.Process, c *clients.Group, tell func() error) compar
 	}
 }
 
-// post sends a request that has to succeed.
+// post sends a POST request. It fails if the status is not 2xx.
 func post(ctx context.Context, url string, body []byte) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body)) //nolint:gosec // G704: of a process that this one started
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body)) //nolint:gosec // G704: a process that bench started
 	if err != nil {
 		return err
 	}
 	return send(r)
 }
 
-// send makes a request that changes something.
+// send sends a request with a JSON body. It fails if the status is not 2xx.
 func send(r *http.Request) error {
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r) //nolint:gosec // G704: of a process that this one started
+	answer, err := http.DefaultClient.Do(r) //nolint:gosec // G704: a process that bench started
 	if err != nil {
 		return err
 	}

@@ -20,17 +20,25 @@ import (
 )
 
 const (
-	steadyRate   = 200    // round trips a second where what is added to them is read
-	openDeferred = 10_000 // interactions that are promised an answer
+	steadyRate   = 200    // invocations per second in addedCase
+	openDeferred = 10_000 // interactions with a deferred response
 )
 
-// answers are what the two apps say to every interaction.
+// answers are the responses of the two apps. Each app responds to every interaction with one of them.
 var answers = []string{`{"type":4,"data":{"content":"pong"}}`, `{"type":5}`}
 
-// interactionCase lets a person use a command: invocation, checks, signed POST, inline answer, message on disk, everybody
-// told. The person's client is answered when the interaction is on disk, so what counts is that at the end of a round
-// nearly all of them have their answers: the others are those under way.
-func (s *stage) interactionCase() compare.Case {
+// interactionCases measure interactions: a user invokes a command, and an app responds over HTTP.
+type interactionCases struct {
+	*environment
+	invoked *registry          // with a guild that has the apps
+	invoke  []byte             // the request that invokes a command of the first app
+	apps    []*process.Process // one for each of the answers
+}
+
+// interactionCase invokes a command: the checks, the signed POST to the app, the stored message, and its events. The user gets a
+// response when the interaction is stored. So at the end of a round nearly all interactions must have their response from the
+// app; the rest are in progress.
+func (s *interactionCases) interactionCase() compare.Case {
 	return compare.Case{
 		Name: "interaction", Bound: compare.AtLeast(0.45),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
@@ -44,9 +52,9 @@ func (s *stage) interactionCase() compare.Case {
 	}
 }
 
-// answeredLoad returns a side that uses a command again and again. It fails when the answers do not keep up.
-func (s *stage) answeredLoad(r *registry, use []byte) compare.Runner {
-	side := s.loaded(r.Process, load.Repeat(use))
+// answeredLoad returns a side that repeats the request invoke. It fails if the responses of the app lag behind.
+func (s *interactionCases) answeredLoad(r *registry, invoke []byte) compare.Runner {
+	side := s.loaded(r.Process, load.Repeat(invoke))
 	run := side.Run
 	side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
 		before, err := r.answered(ctx)
@@ -66,9 +74,9 @@ func (s *stage) answeredLoad(r *registry, use []byte) compare.Runner {
 	return side
 }
 
-var errUnanswered = errors.New("interactions without an answer")
+var errUnanswered = errors.New("interactions without a response")
 
-// answered returns how many interactions of commands have been answered.
+// answered returns the number of command interactions that apps have responded to.
 func (r *registry) answered(ctx context.Context) (float64, error) {
 	numbers, err := r.fetch(ctx, []byte("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
 	if err != nil {
@@ -77,15 +85,14 @@ func (r *registry) answered(ctx context.Context) (float64, error) {
 	const line = `bellhop_interactions_total{kind="command",outcome="answered"} `
 	_, rest, found := strings.Cut(string(numbers.body), line)
 	if !found {
-		return 0, fmt.Errorf("/metrics lacks %s", line)
+		return 0, fmt.Errorf("/metrics does not contain %s", line)
 	}
 	digits, _, _ := strings.Cut(rest, "\n")
 	return strconv.ParseFloat(digits, 64)
 }
 
-// addedCase reads how much longer a share of the round trips takes at the most than it does at the bare relay, at a rate
-// that neither of them finds hard.
-func (s *stage) addedCase(name string, share, most float64) compare.Case {
+// addedCase reads how much longer a quantile of the latency is than with the bare relay, at a low rate.
+func (s *interactionCases) addedCase(name string, share, most float64) compare.Case {
 	return compare.Case{
 		Name: name, Bound: compare.AtMost(most), Unit: compare.Nanoseconds,
 		Reading: func(ctx context.Context) (float64, error) {
@@ -107,8 +114,8 @@ func (s *stage) addedCase(name string, share, most float64) compare.Case {
 	}
 }
 
-// added returns by how many nanoseconds the first of two sides is slower that are loaded in turn; 1: not at all.
-func (s *stage) added(ctx context.Context, subject load.Target, bare compare.Runner, share float64) (float64, error) {
+// added loads two sides in turn and returns by how many nanoseconds the first is slower, at least 1.
+func (s *interactionCases) added(ctx context.Context, subject load.Target, bare compare.Runner, share float64) (float64, error) {
 	with, without := new(load.Histogram), new(load.Histogram)
 	for range s.rounds {
 		d := time.Duration(s.seconds * float64(time.Second))
@@ -126,8 +133,8 @@ func (s *stage) added(ctx context.Context, subject load.Target, bare compare.Run
 	return max(float64(with.Quantile(share)-without.Quantile(share)), 1), nil
 }
 
-// relay starts the bare relay to the same app. With a rate it is loaded at that, else as much as it bears.
-func (s *stage) relay(ctx context.Context, rate int) (compare.Runner, error) {
+// relay starts the bare relay to the same app. A rate of 0 means full load.
+func (s *interactionCases) relay(ctx context.Context, rate int) (compare.Runner, error) {
 	r, err := s.invokedRegistry(ctx)
 	if err != nil {
 		return compare.Runner{}, err
@@ -146,11 +153,11 @@ func (s *stage) relay(ctx context.Context, rate int) (compare.Runner, error) {
 	if err != nil {
 		return compare.Runner{}, err
 	}
-	said := answer.body
+	shown := answer.body
 	if rate == 0 {
-		said = nil // as to whoever does not wait for the outcome
+		shown = nil // POST /interactions responds without a body
 	}
-	file, err := s.file("answer", said)
+	file, err := s.file("answer", shown)
 	if err != nil {
 		return compare.Runner{}, err
 	}
@@ -166,8 +173,8 @@ func (s *stage) relay(ctx context.Context, rate int) (compare.Runner, error) {
 	return s.yardstick(ctx, yardstick.RelayArgs(file, answer.contentType, data, "http://"+s.apps[0].Addr+"/", body), requests)
 }
 
-// deferredCase reads how much memory interactions take that are promised an answer.
-func (s *stage) deferredCase() compare.Case {
+// deferredCase reads the memory of interactions whose response is deferred.
+func (s *interactionCases) deferredCase() compare.Case {
 	return compare.Case{
 		Name: "deferred-memory", Bound: compare.AtMost(100), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (float64, error) {
@@ -197,20 +204,20 @@ func (s *stage) deferredCase() compare.Case {
 				return 0, err
 			}
 			after, err := r.Memory()
-			const page = 4 << 10 // what memory grows by at the least
+			const page = 4 << 10 // the least growth
 			return max(float64(after.Resident)-float64(before.Resident), page) / (1 << 20), err
 		},
 	}
 }
 
-// invocation is the request that lets a person use a command and waits for the answer.
+// invocation returns the request that invokes a command as the user and waits for the response of the app.
 func invocation(name string) []byte {
 	body := fmt.Sprintf(`{"as":"1200000000000000001","in":"%d","command":{"name":"%s"},"wait":"answer"}`, uint64(pickerChannel), name)
 	return workload.New(http.MethodPost, "/_dev/invoke", "", []byte(body)).Raw
 }
 
-// invokedRegistry returns a registry with a guild in which two applications answer at once.
-func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
+// invokedRegistry returns a registry with a guild that has both apps.
+func (s *interactionCases) invokedRegistry(ctx context.Context) (*registry, error) {
 	if s.invoked != nil {
 		return s.invoked, nil
 	}
@@ -219,8 +226,8 @@ func (s *stage) invokedRegistry(ctx context.Context) (*registry, error) {
 	return s.invoked, err
 }
 
-// startInvoked starts a registry with such a guild, and returns the request with which the person uses the first command.
-func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (r *registry, use []byte, err error) {
+// startInvoked starts a registry with a guild that has both apps. It returns the request that invokes the first command.
+func (s *interactionCases) startInvoked(ctx context.Context, name string, args ...string) (r *registry, invoke []byte, err error) {
 	if err := s.startApps(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -229,12 +236,12 @@ func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (
 		return nil, nil, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: person, token: "+userToken+"}\napplications:\n", uint64(workload.Owner))
+	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\n  - {id: \"1200000000000000001\", username: user, token: "+userToken+"}\napplications:\n", uint64(workload.Owner))
 	for i, app := range s.apps {
 		fmt.Fprintf(&b, "  - {id: \"%d\", name: App %d, owner: \"%d\", bot_token: %s, interactions_endpoint_url: \"http://%s/\"}\n",
 			workload.ApplicationID(i), i, uint64(workload.Owner), workload.BotToken(i), app.Addr)
 	}
-	const everyone = 1<<10 | 1<<11 | 1<<31 // see, send, use commands
+	const everyone = 1<<10 | 1<<11 | 1<<31 // view channels, send messages, use commands
 	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    everyone: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
 		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(workload.Owner), uint64(everyone), uint64(pickerChannel))
 	for i := range s.apps {
@@ -244,7 +251,7 @@ func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := s.startWith(ctx, data, file, "off", append(args, "--dev")...) // else no app on this machine is called
+	p, err := s.startWith(ctx, data, file, "off", append(args, "--dev")...) // without --dev, Bellhop does not connect to loopback addresses
 	if err != nil {
 		return nil, nil, err
 	}
@@ -259,14 +266,14 @@ func (s *stage) startInvoked(ctx context.Context, name string, args ...string) (
 		if i > 0 {
 			continue
 		}
-		if use, err = invokeRequestOf(answer.body); err != nil {
+		if invoke, err = invokeRequestOf(answer.body); err != nil {
 			return r, nil, err
 		}
 	}
-	return r, use, nil
+	return r, invoke, nil
 }
 
-// invokeRequestOf is what the person's client sends in order to use a command of the first application.
+// invokeRequestOf returns the request with which a client invokes a command of the first application.
 func invokeRequestOf(registered []byte) ([]byte, error) {
 	var c struct{ ID, Version, Name string }
 	if err := json.Unmarshal(registered, &c); err != nil {
@@ -279,7 +286,7 @@ func invokeRequestOf(registered []byte) ([]byte, error) {
 }
 
 // startApps starts an app for each of the answers.
-func (s *stage) startApps(ctx context.Context) error {
+func (s *interactionCases) startApps(ctx context.Context) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err

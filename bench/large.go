@@ -9,9 +9,9 @@ import (
 	"github.com/bellhop/bellhop/bench/workload"
 )
 
-// largeRegistry returns the registry with scale commands: filled, stopped and started again, then asked once for the
-// commands of every application.
-func (s *stage) largeRegistry(ctx context.Context) (*registry, error) {
+// largeRegistry returns the registry with -scale commands. It creates the commands, restarts the process, and reads the commands
+// of every application once.
+func (s *commandCases) largeRegistry(ctx context.Context) (*registry, error) {
 	if s.large != nil {
 		return s.large, nil
 	}
@@ -35,9 +35,8 @@ func (s *stage) largeRegistry(ctx context.Context) (*registry, error) {
 	return s.large, err
 }
 
-// largeListCase compares the latency of lists of any application of the large registry with that of a list of the
-// near-empty one.
-func (s *stage) largeListCase(name string, measure compare.Measure) compare.Case {
+// largeListCase compares the latency of lists of random applications of the large registry with lists of the small one.
+func (s *commandCases) largeListCase(name string, measure compare.Measure) compare.Case {
 	return compare.Case{
 		Name: name, Bound: compare.AtMost(1.3), Measure: measure,
 		Subject: func(ctx context.Context) (compare.Runner, error) {
@@ -51,20 +50,20 @@ func (s *stage) largeListCase(name string, measure compare.Measure) compare.Case
 	}
 }
 
-// anyList returns a source that asks for the commands of one application after another, at random.
+// anyList returns a source that lists the commands of random applications.
 func anyList(applications int) load.Source {
 	requests := make([][]byte, applications)
 	for i := range requests {
 		requests[i] = workload.List(i).Raw
 	}
 	return func(connection int) func() []byte {
-		random := rand.New(rand.NewPCG(uint64(connection), 1)) //nolint:gosec // G404: the same order in each run
+		random := rand.New(rand.NewPCG(uint64(connection), 1)) // the same order in each run
 		return func() []byte { return requests[random.IntN(len(requests))] }
 	}
 }
 
-// largeMemoryCase reads the most memory that the large registry has held since it was started again.
-func (s *stage) largeMemoryCase() compare.Case {
+// largeMemoryCase reads the peak memory of the large registry since its restart.
+func (s *commandCases) largeMemoryCase() compare.Case {
 	return compare.Case{
 		Name: "large-memory", Bound: compare.AtMost(2 << 10), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (float64, error) {
@@ -78,8 +77,8 @@ func (s *stage) largeMemoryCase() compare.Case {
 	}
 }
 
-// largeReadyCase reads the time from the start of the large registry until it listened.
-func (s *stage) largeReadyCase() compare.Case {
+// largeReadyCase reads the time from the start of the large registry until it listens.
+func (s *commandCases) largeReadyCase() compare.Case {
 	return compare.Case{
 		Name: "large-ready", Bound: compare.AtMost(3), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {

@@ -16,15 +16,21 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// liveKeys is how many windows are open while the limiter is measured.
+// liveKeys is the number of open rate limit windows during the measurement.
 const liveKeys = 1_000_000
 
-// limiterCase reads what one check of a request costs when a million callers have windows open.
-func (s *stage) limiterCase() compare.Case {
+// limitCases measure rate limits.
+type limitCases struct {
+	*environment
+	limited *registry // with rate limits
+}
+
+// limiterCase reads the time of one rate limit check while a million windows are open.
+func (s *limitCases) limiterCase() compare.Case {
 	return compare.Case{
 		Name: "limiter", Bound: compare.AtMost(500), Unit: compare.Nanoseconds,
 		Reading: func(ctx context.Context) (float64, error) {
-			callers := liveKeys / 2 // each has a window for its route and one for everything
+			callers := liveKeys / 2 // each has a window for its route and a global one
 			if s.quick {
 				callers /= 100
 			}
@@ -39,7 +45,7 @@ func (s *stage) limiterCase() compare.Case {
 			for i := range callers {
 				check(i)
 			}
-			least := math.Inf(1) // whatever else the machine does adds to the cost and never takes away from it
+			least := math.Inf(1) // other work of the machine can only add to the time
 			for range s.rounds {
 				result := testing.Benchmark(func(b *testing.B) {
 					b.ReportAllocs()
@@ -50,7 +56,7 @@ func (s *stage) limiterCase() compare.Case {
 					}
 				})
 				if allocations := result.AllocsPerOp(); allocations > 0 {
-					return 0, fmt.Errorf("a check makes %d allocations", allocations)
+					return 0, fmt.Errorf("a check allocates %d times", allocations)
 				}
 				least = min(least, float64(result.NsPerOp()))
 			}
@@ -60,13 +66,13 @@ func (s *stage) limiterCase() compare.Case {
 }
 
 const (
-	allowedRate = 4000  // requests a second that are within the limits of those who send them
-	refusedRate = 10000 // requests a second of one application that may send 50
+	allowedRate = 4000  // requests per second that are within the limits
+	refusedRate = 10000 // requests per second of an application whose limit is 50
 )
 
-// refusedCase compares traffic within the limits while another application is refused all the time with the same traffic
-// alone.
-func (s *stage) refusedCase() compare.Case {
+// refusedCase compares requests within the limits, while another application exceeds its limit all the time, with the same
+// requests alone.
+func (s *limitCases) refusedCase() compare.Case {
 	allowed := load.Paced(allowedRate, s.connections, func(i int) []byte { return workload.List(i % (smallApplications - 1)).Raw })
 	refused := load.Paced(refusedRate, s.connections, func(int) []byte { return workload.List(smallApplications - 1).Raw })
 	return compare.Case{
@@ -79,15 +85,15 @@ func (s *stage) refusedCase() compare.Case {
 			side := s.loaded(r.Process, allowed)
 			run := side.Run
 			side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
-				noise := make(chan error, 1)
+				excess := make(chan error, 1)
 				go func() {
 					_, err := s.target(r.Addr, refused).Run(ctx, d)
-					noise <- err
+					excess <- err
 				}()
 				result, err := run(ctx, d)
-				noiseErr := <-noise
-				if _, refused := errors.AsType[*load.RefusedError](noiseErr); !refused {
-					return result, errors.Join(err, fmt.Errorf("nobody was refused: %w", errors.Join(noiseErr, errQuiet)))
+				excessErr := <-excess
+				if _, refused := errors.AsType[*load.RefusedError](excessErr); !refused {
+					return result, errors.Join(err, fmt.Errorf("no request was rejected: %w", errors.Join(excessErr, errWithinLimits)))
 				}
 				return result, err
 			}
@@ -103,9 +109,9 @@ func (s *stage) refusedCase() compare.Case {
 	}
 }
 
-var errQuiet = errors.New("the load was within the limits")
+var errWithinLimits = errors.New("the load was within the limits")
 
-// limitsFile leaves the limits on everything and takes away what would refuse the traffic that is to be allowed.
+// limitsFile removes the limits that would reject the allowed requests.
 const limitsFile = `
 routes:
   commands.list: none
@@ -113,8 +119,8 @@ edge:
   invalid: none
 `
 
-// limitedRegistry returns a registry with limits: every application is raised but the last one.
-func (s *stage) limitedRegistry(ctx context.Context) (*registry, error) {
+// limitedRegistry returns a registry with rate limits. All applications except the last have a raised limit.
+func (s *limitCases) limitedRegistry(ctx context.Context) (*registry, error) {
 	if s.limited != nil {
 		return s.limited, nil
 	}
@@ -126,11 +132,11 @@ func (s *stage) limitedRegistry(ctx context.Context) (*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := strings.ReplaceAll(string(workload.World(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
-	people = strings.Replace(people, ", requests_per_second: 1200}", "}", 1) // the person
-	last := strings.LastIndex(people, ", requests_per_second: 1200")
-	people = people[:last] + "}\n"
-	file, err := s.file("limited.yaml", []byte(people))
+	world := strings.ReplaceAll(string(workload.World(smallApplications)), "}\n", ", requests_per_second: 1200}\n")
+	world = strings.Replace(world, ", requests_per_second: 1200}", "}", 1) // the user
+	last := strings.LastIndex(world, ", requests_per_second: 1200")
+	world = world[:last] + "}\n"
+	file, err := s.file("limited.yaml", []byte(world))
 	if err != nil {
 		return nil, err
 	}

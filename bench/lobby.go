@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/workload"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
@@ -23,51 +24,60 @@ import (
 )
 
 const (
-	// lobbyConnections is how many requests are under way in cases on lobbies.
+	// lobbyConnections is the number of concurrent requests in lobby cases.
 	lobbyConnections = 128
-	// lobbiesPerApplication leaves room below the limit on the lobbies of a user.
+	// lobbiesPerApplication is below the limit of lobbies per user.
 	lobbiesPerApplication = 96
 	smallLobbies          = smallApplications * lobbiesPerApplication
-	// lobbyUsers is how many people take part. The first fewMembers of them are in every lobby from the start.
+	// lobbyUsers is the number of users. The first fewMembers users are in every lobby from the start.
 	lobbyUsers = 400
 	fewMembers = 2
-	// firstLobby is the id of lobby 0, one that no clock of this year makes. The ids of all of them begin with lobbyPrefix.
+	// firstLobby is the id of lobby 0. It is not an id that the service creates now. All lobby ids begin with lobbyPrefix.
 	firstLobby  = 1000000000000000000
 	lobbyPrefix = "10000000000"
-	// lobbiesPerMember is how many new lobbies of an application have the same members before others take over.
+	// lobbiesPerMember is the number of new lobbies of an application with the same members.
 	lobbiesPerMember = 90
 )
 
-// hall is a Bellhop that runs with lobbies 0 to lobbies-1, which belong to its applications in turn.
+// lobbyCases measure lobbies.
+type lobbyCases struct {
+	*environment
+	small     *lobbyServer // with smallLobbies lobbies
+	few, many *lobbyServer // with fewLobbies, and with -scale lobbies
+	running   []*lobbyServer
+	expired   *expiry
+}
+
+// lobbyServer is a running Bellhop with lobbies 0 to lobbies-1. They belong to the applications in turn.
 type lobbyServer struct {
 	registry
 
 	lobbies         int
-	joined, created atomic.Int64 // members and lobbies that were asked for
+	joined, created atomic.Int64 // number of requests
 
-	gets, edits, puts, posts []workload.Request // of each application
+	gets, edits, puts, posts []workload.Request // one per application
 }
 
-// newLobbyServer readies the requests to a Bellhop: the number of a lobby stands where its first mark is, then those of people.
+// newLobbyServer prepares the requests. Their first mark is the number of the lobby, the others are numbers of users.
 func newLobbyServer(r registry, lobbies int) *lobbyServer {
-	h := &lobbyServer{registry: r, lobbies: lobbies}
+	l := &lobbyServer{registry: r, lobbies: lobbies}
 	one := "/api/v10/lobbies/" + lobbyPrefix + workload.Mark
-	crew := strings.TrimSuffix(strings.Repeat(`{"id":"7`+workload.Mark+`"},`, createMembers), ",")
-	made := `{"metadata":{"map":"dust"},"idle_timeout_seconds":604800,"members":[` + crew + `]}`
+	users := strings.TrimSuffix(strings.Repeat(`{"id":"7`+workload.Mark+`"},`, createMembers), ",")
+	body := `{"metadata":{"map":"dust"},"idle_timeout_seconds":604800,"members":[` + users + `]}`
 	for i := range r.applications {
 		token := workload.BotToken(i)
-		h.gets = append(h.gets, workload.New(http.MethodGet, one, token, nil))
-		h.edits = append(h.edits, workload.New(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+workload.Mark+`"}}`)))
-		h.puts = append(h.puts, workload.New(http.MethodPut, one+"/members/7"+workload.Mark, token, []byte(memberBody)))
-		h.posts = append(h.posts, workload.New(http.MethodPost, "/api/v10/lobbies", token, []byte(made)))
+		l.gets = append(l.gets, workload.New(http.MethodGet, one, token, nil))
+		l.edits = append(l.edits, workload.New(http.MethodPatch, one, token, []byte(`{"metadata":{"map":"`+workload.Mark+`"}}`)))
+		l.puts = append(l.puts, workload.New(http.MethodPut, one+"/members/7"+workload.Mark, token, []byte(memberBody)))
+		l.posts = append(l.posts, workload.New(http.MethodPost, "/api/v10/lobbies", token, []byte(body)))
 	}
-	return h
+	return l
 }
 
 func lobbyUser(i int) snowflake.User { return snowflake.User(700000000 + i) }
 
-// fillLobbies writes count lobbies and the people to a database that no process uses, and closes it. timeout says how long
-// a lobby stays.
+// fillLobbies writes count lobbies and their users to a database and closes it. No process may use the database. timeout returns
+// the idle timeout of a lobby.
 func fillLobbies(ctx context.Context, db store.Store, applications, count int, timeout func(i int) time.Duration) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var c store.Change
@@ -78,10 +88,10 @@ func fillLobbies(ctx context.Context, db store.Store, applications, count int, t
 	}
 	err = db.Commit(ctx, c)
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	const atOnce = 1000
-	for first := 0; first < count && err == nil; first += atOnce {
+	const batch = 1000
+	for first := 0; first < count && err == nil; first += batch {
 		var c store.Change
-		for i := first; i < min(first+atOnce, count); i++ {
+		for i := first; i < min(first+batch, count); i++ {
 			putLobby(&c, i, snowflake.Application(workload.ApplicationID(i%applications)), timeout(i), now)
 		}
 		err = db.Commit(ctx, c)
@@ -97,33 +107,33 @@ func putLobby(c *store.Change, i int, app snowflake.Application, timeout time.Du
 	c.Put = append(c.Put, store.Lobby{Lobby: l, Due: now.Add(timeout)})
 	members := fewMembers
 	if i == 0 {
-		members = lobby.MaxPerRequest // the one that is read
+		members = lobby.MaxPerRequest // for lobbyGetCase
 	}
 	for j := range members {
 		c.Put = append(c.Put, store.Seat{Member: lobby.Member{ID: lobbyUser(j)}, Lobby: l.ID, Application: app, Position: uint64(j + 1)})
 	}
 }
 
-// week is how long lobbies stay that are not to end.
+// week returns the longest idle timeout: these lobbies do not expire during the run.
 func week(int) time.Duration { return lobby.MaxIdleTimeout }
 
-// openServer runs Bellhop on a database with so many lobbies.
-func (s *stage) openServer(ctx context.Context, name string, lobbies int, limits string, timeout func(int) time.Duration) (*lobbyServer, error) {
+// openServer starts Bellhop with the given number of lobbies.
+func (s *lobbyCases) openServer(ctx context.Context, name string, lobbies int, limits string, timeout func(int) time.Duration) (*lobbyServer, error) {
 	data, err := s.folder(name)
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	db, err := sqlite.Open(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(ctx, filepath.Join(data, server.DatabaseFile), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
 	if err := fillLobbies(ctx, db, smallApplications, lobbies, timeout); err != nil {
-		return nil, fmt.Errorf("fill a database with lobbies: %w", err)
+		return nil, fmt.Errorf("write lobbies: %w", err)
 	}
 	s.logf("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))
-	people := strings.ReplaceAll(string(workload.World(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
-	file, err := s.file("world.yaml", []byte(people))
+	world := strings.ReplaceAll(string(workload.World(smallApplications)), ", bot_token", ", requests_per_second: 1200, bot_token")
+	file, err := s.file("world.yaml", []byte(world))
 	if err != nil {
 		return nil, err
 	}
@@ -131,23 +141,23 @@ func (s *stage) openServer(ctx context.Context, name string, lobbies int, limits
 	if err != nil {
 		return nil, err
 	}
-	h := newLobbyServer(registry{p, smallApplications}, lobbies)
-	s.running = append(s.running, h)
-	return h, nil
+	l := newLobbyServer(registry{p, smallApplications}, lobbies)
+	s.running = append(s.running, l)
+	return l, nil
 }
 
-// smallServer returns the Bellhop with few lobbies that most cases load.
-func (s *stage) smallServer(ctx context.Context) (*lobbyServer, error) {
+// smallServer returns the server with smallLobbies lobbies, which most cases load.
+func (s *lobbyCases) smallServer(ctx context.Context) (*lobbyServer, error) {
 	if s.small != nil {
 		return s.small, nil
 	}
 	var err error
-	s.small, err = s.openServer(ctx, "hall", smallLobbies, "off", week)
+	s.small, err = s.openServer(ctx, "small-lobbies", smallLobbies, "off", week)
 	return s.small, err
 }
 
-// wide makes a case use as many connections as cases on lobbies do.
-func (s *stage) moreConnections(c compare.Case) compare.Case {
+// moreConnections makes a case use lobbyConnections connections.
+func (s *environment) moreConnections(c compare.Case) compare.Case {
 	ready := func(side func(context.Context) (compare.Runner, error)) func(context.Context) (compare.Runner, error) {
 		return func(ctx context.Context) (compare.Runner, error) {
 			usual := s.connections
@@ -162,23 +172,23 @@ func (s *stage) moreConnections(c compare.Case) compare.Case {
 	return c
 }
 
-// get writes the request for lobby i over buf.
-func (h *lobbyServer) get(buf []byte, i int) []byte {
-	return h.gets[i%h.applications].RenderEach(buf, uint64(i))
+// get renders the request for lobby i into buf.
+func (l *lobbyServer) get(buf []byte, i int) []byte {
+	return l.gets[i%l.applications].RenderEach(buf, uint64(i))
 }
 
-// lobbyGetCase asks for a lobby of 25 members.
-func (s *stage) lobbyGetCase() compare.Case {
-	var get []byte // known when the subject is ready
+// lobbyGetCase reads a lobby with 25 members.
+func (s *lobbyCases) lobbyGetCase() compare.Case {
+	var get []byte // set by Subject
 	return s.moreConnections(compare.Case{
 		Name: "lobby-get25", Bound: compare.AtLeast(0.7),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
-			h, err := s.smallServer(ctx)
+			l, err := s.smallServer(ctx)
 			if err != nil {
 				return compare.Runner{}, err
 			}
-			get = h.get(nil, 0)
-			return s.loaded(h.Process, load.Repeat(get)), nil
+			get = l.get(nil, 0)
+			return s.loaded(l.Process, load.Repeat(get)), nil
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			answer, err := s.small.fetch(ctx, get)
@@ -195,38 +205,37 @@ const (
 	numberedBody = `{"metadata":{"team":"` + workload.Mark + `"},"flags":1}`
 )
 
-// join writes over buf the n-th request of an application that makes somebody a member of one of its lobbies. Nobody
-// joins one twice before everybody has.
-func (h *lobbyServer) join(buf []byte, app, n int) []byte {
-	all := h.lobbies / h.applications
+// join renders the n-th request of an application that adds a member to a lobby. It adds every user before it repeats one.
+func (l *lobbyServer) join(buf []byte, app, n int) []byte {
+	all := l.lobbies / l.applications
 	used := min(all, lobbiesPerApplication)
-	i := app + h.applications*(n%used*(all/used))
+	i := app + l.applications*(n%used*(all/used))
 	user := fewMembers + n/used%(lobbyUsers-fewMembers)
-	return h.puts[app].RenderEach(buf, uint64(i), uint64(user))
+	return l.puts[app].RenderEach(buf, uint64(i), uint64(user))
 }
 
-// joins returns a source that adds members to lobbies of one application after another.
-func (h *lobbyServer) joins() load.Source {
+// joins returns a source that adds members to lobbies of the applications in turn.
+func (l *lobbyServer) joins() load.Source {
 	return func(int) func() []byte {
 		var buf []byte
 		return func() []byte {
-			n := int(h.joined.Add(1)) - 1
-			buf = h.join(buf, n%h.applications, n/h.applications)
+			n := int(l.joined.Add(1)) - 1
+			buf = l.join(buf, n%l.applications, n/l.applications)
 			return buf
 		}
 	}
 }
 
-// lobbyJoinCase adds members: a row for the member, and the lobby's own.
-func (s *stage) lobbyJoinCase() compare.Case {
+// lobbyJoinCase adds members. Each writes two rows: the member and the lobby.
+func (s *lobbyCases) lobbyJoinCase() compare.Case {
 	return s.moreConnections(compare.Case{
 		Name: "lobby-join", Bound: compare.AtLeast(0.4),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
-			h, err := s.smallServer(ctx)
+			l, err := s.smallServer(ctx)
 			if err != nil {
 				return compare.Runner{}, err
 			}
-			return s.loaded(h.Process, h.joins()), nil
+			return s.loaded(l.Process, l.joins()), nil
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			answer, err := s.small.fetch(ctx, s.small.joins()(0)())
@@ -239,40 +248,40 @@ func (s *stage) lobbyJoinCase() compare.Case {
 	})
 }
 
-// createMembers is how many members new lobbies have.
+// createMembers is the number of members of a new lobby.
 const createMembers = 5
 
-// create writes over buf the n-th request of an application that makes a lobby.
-func (h *lobbyServer) create(buf []byte, app, n int) []byte {
-	var crew [createMembers]uint64
-	for j := range crew {
-		crew[j] = uint64(lobbyUsers + n/lobbiesPerMember*createMembers + j)
+// create renders the n-th request of an application that creates a lobby into buf.
+func (l *lobbyServer) create(buf []byte, app, n int) []byte {
+	var users [createMembers]uint64
+	for j := range users {
+		users[j] = uint64(lobbyUsers + n/lobbiesPerMember*createMembers + j)
 	}
-	return h.posts[app].RenderEach(buf, crew[:]...)
+	return l.posts[app].RenderEach(buf, users[:]...)
 }
 
-// creates returns a source that makes lobbies of one application after another.
-func (h *lobbyServer) creates() load.Source {
+// creates returns a source that creates lobbies of the applications in turn.
+func (l *lobbyServer) creates() load.Source {
 	return func(int) func() []byte {
 		var buf []byte
 		return func() []byte {
-			n := int(h.created.Add(1)) - 1
-			buf = h.create(buf, n%h.applications, n/h.applications)
+			n := int(l.created.Add(1)) - 1
+			buf = l.create(buf, n%l.applications, n/l.applications)
 			return buf
 		}
 	}
 }
 
-// lobbyCreateCase makes lobbies: a row for the lobby and one for each member.
-func (s *stage) lobbyCreateCase() compare.Case {
+// lobbyCreateCase creates lobbies. Each writes a row for the lobby and one for each member.
+func (s *lobbyCases) lobbyCreateCase() compare.Case {
 	return s.moreConnections(compare.Case{
 		Name: "lobby-create5", Bound: compare.AtLeast(0.4),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
-			h, err := s.smallServer(ctx)
+			l, err := s.smallServer(ctx)
 			if err != nil {
 				return compare.Runner{}, err
 			}
-			return s.loaded(h.Process, h.creates()), nil
+			return s.loaded(l.Process, l.creates()), nil
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			post := s.small.creates()(0)()

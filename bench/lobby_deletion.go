@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/workload"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -19,17 +20,17 @@ import (
 )
 
 const (
-	deletedLobbies   = 100_000 // of the application that is deleted
-	deletionRate    = 200     // edits of other applications' lobbies a second meanwhile
+	deletedLobbies  = 100_000 // lobbies of the application that is deleted
+	deletionRate    = 200     // edits of lobbies of other applications per second
 	deletionClients = 20
 )
 
-// deletionCase reads the latency that 99 of 100 edits keep while an application with many lobbies is deleted.
-func (s *stage) deletionCase() compare.Case {
+// deletionCase reads the 99th percentile of the latency of edits while an application with many lobbies is deleted.
+func (s *lobbyCases) deletionCase() compare.Case {
 	return compare.Case{
 		Name: "delete-application-p99", Bound: compare.AtMost(0.02), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
-			h, operator, err := s.deletionServer(ctx)
+			l, adminToken, err := s.deletionServer(ctx)
 			if err != nil {
 				return 0, err
 			}
@@ -41,15 +42,15 @@ func (s *stage) deletionCase() compare.Case {
 			}
 			done := make(chan outcome, 1)
 			edits := load.Paced(deletionRate, deletionClients, func(i int) []byte {
-				n := 1 + i%(smallApplications-1) // not the application that goes
-				return h.edits[n].RenderEach(nil, uint64(n), s.serial.Next())
+				n := 1 + i%(smallApplications-1) // not the deleted application
+				return l.edits[n].RenderEach(nil, uint64(n), s.serial.Next())
 			})
-			go func() { // ends with stop, and is waited for below
-				r, err := load.Target{Addr: h.Addr, Connections: deletionClients, Requests: until(loaded, edits)}.Drain(ctx)
+			go func() { // stop ends it; its result is read below
+				r, err := load.Target{Addr: l.Addr, Connections: deletionClients, Requests: until(loaded, edits)}.Drain(ctx)
 				done <- outcome{r, err}
 			}()
 			began := time.Now()
-			err = deleteApplication(ctx, h, operator)
+			err = deleteApplication(ctx, l, adminToken)
 			s.logf("deleted an application with %d lobbies in %v", s.deleted(), time.Since(began).Round(time.Millisecond))
 			stop()
 			o := <-done
@@ -58,20 +59,21 @@ func (s *stage) deletionCase() compare.Case {
 	}
 }
 
-func (s *stage) deleted() int {
+// deleted returns the number of lobbies of the deleted application.
+func (s *lobbyCases) deleted() int {
 	if s.quick {
 		return deletedLobbies / 1000
 	}
 	return deletedLobbies
 }
 
-// deletionServer runs Bellhop with an application that has many lobbies and others that have one each.
-func (s *stage) deletionServer(ctx context.Context) (h *lobbyServer, operator string, err error) {
-	data, err := s.folder("doomed")
+// deletionServer starts Bellhop with an application that has many lobbies, and others that have one each.
+func (s *lobbyCases) deletionServer(ctx context.Context) (l *lobbyServer, adminToken string, err error) {
+	data, err := s.folder("deletion")
 	if err != nil {
 		return nil, "", err
 	}
-	db, err := sqlite.Open(ctx, filepath.Join(data, server.DatabaseFile), slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(ctx, filepath.Join(data, server.DatabaseFile), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, "", err
 	}
@@ -89,7 +91,7 @@ func (s *stage) deletionServer(ctx context.Context) (h *lobbyServer, operator st
 	if err := fillLobbies(ctx, db, smallApplications, smallApplications, week); err != nil {
 		return nil, "", err
 	}
-	if operator, err = s.adminToken(ctx, data); err != nil {
+	if adminToken, err = s.adminToken(ctx, data); err != nil {
 		return nil, "", err
 	}
 	file, err := s.file("world.yaml", workload.World(smallApplications))
@@ -100,17 +102,18 @@ func (s *stage) deletionServer(ctx context.Context) (h *lobbyServer, operator st
 	if err != nil {
 		return nil, "", err
 	}
-	h = newLobbyServer(registry{p, smallApplications}, smallApplications)
-	s.running = append(s.running, h)
-	return h, operator, nil
+	l = newLobbyServer(registry{p, smallApplications}, smallApplications)
+	s.running = append(s.running, l)
+	return l, adminToken, nil
 }
 
-func deleteApplication(ctx context.Context, h *lobbyServer, operator string) error {
-	url := fmt.Sprintf("http://%s/admin/v1/applications/%d", h.Addr, workload.ApplicationID(0))
-	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil) //nolint:gosec // G704: of a process that this one started
+// deleteApplication deletes application 0.
+func deleteApplication(ctx context.Context, l *lobbyServer, adminToken string) error {
+	url := fmt.Sprintf("http://%s/admin/v1/applications/%d", l.Addr, workload.ApplicationID(0))
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil) //nolint:gosec // G704: a process that bench started
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+operator)
+	r.Header.Set("Authorization", "Bearer "+adminToken)
 	return send(r)
 }

@@ -1,5 +1,5 @@
-// Command bench loads Bellhop and, in the same run on the same cores, yardsticks that do nothing else, and prints the
-// ratios. README.md says how to read the table and how to add a case.
+// Command bench loads Bellhop and, in the same run on the same cores, minimal servers called yardsticks, and prints the ratios.
+// README.md explains the table and how to add a case.
 package main
 
 import (
@@ -22,8 +22,8 @@ import (
 
 // Exit codes.
 const (
-	exitOK   = 0
-	exitFailed = 1 // the work failed or a bound was missed
+	exitOK     = 0
+	exitFailed = 1 // an error occurred or a bound was missed
 	exitUsage  = 2
 )
 
@@ -47,7 +47,7 @@ type options struct {
 	results     string
 }
 
-// run measures what args ask for. When the first argument is "yardstick" the process is one of the yardsticks instead.
+// run runs the benchmarks that args select. If the first argument is "yardstick", the process is a yardstick instead.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == yardstickCommand {
 		return exitCode(yardstick.Main(ctx, args[1:], stdout), exitFailed, stderr)
@@ -59,12 +59,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitCode(o.bench(ctx, stdout, stderr), exitFailed, stderr)
 }
 
-// exitCode tells what went wrong and returns the code for it.
+// exitCode prints err and returns the exit code.
 func exitCode(err error, code int, stderr io.Writer) int {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
-	_, _ = fmt.Fprintln(stderr, "bench:", err) // nobody is left to tell when it fails
+	_, _ = fmt.Fprintln(stderr, "bench:", err) // an error here cannot be reported
 	return code
 }
 
@@ -73,14 +73,14 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	only := flags.String("run", "", "measure only the cases whose names match this `regexp`")
-	flags.IntVar(&o.rounds, "rounds", 10, "rounds of each side of a case")
-	flags.Float64Var(&o.seconds, "seconds", 1, "length of a round")
-	flags.IntVar(&o.connections, "connections", 64, "requests under way at any time")
-	flags.IntVar(&o.scale, "scale", 1_000_000, "commands in the large registry, 50 for each application")
+	flags.IntVar(&o.rounds, "rounds", 10, "`number` of rounds for each side of a case")
+	flags.Float64Var(&o.seconds, "seconds", 1, "`length` of a round")
+	flags.IntVar(&o.connections, "connections", 64, "`number` of concurrent requests")
+	flags.IntVar(&o.scale, "scale", 1_000_000, "`number` of commands in the large registry, 50 per application, and of lobbies")
 	flags.BoolVar(&o.json, "json", false, "print the report as JSON instead of the table")
-	flags.BoolVar(&o.quick, "quick", false, "one short round on a small scale that judges nothing and keeps no result")
+	flags.BoolVar(&o.quick, "quick", false, "run one short round on a small scale; check no bounds and save no results")
 	flags.StringVar(&o.bellhop, "bellhop", "", "measure this `binary` instead of building one from the module")
-	flags.StringVar(&o.results, "results", "", "keep raw results in this `folder` instead of bench/results of the module")
+	flags.StringVar(&o.results, "results", "", "save raw results in this `folder` instead of bench/results of the module")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -95,9 +95,9 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.rounds < 1 || o.seconds <= 0 || o.connections < 1:
-		return o, errors.New("-rounds, -seconds and -connections are positive")
+		return o, errors.New("-rounds, -seconds and -connections must be positive")
 	case o.scale < workload.ListLength:
-		return o, fmt.Errorf("-scale is at least %d, one application", workload.ListLength)
+		return o, fmt.Errorf("-scale must be at least %d", workload.ListLength)
 	}
 	return o, nil
 }
@@ -107,15 +107,16 @@ func (o options) plan() compare.Plan {
 	return compare.Plan{Rounds: o.rounds, Round: round, Warmup: round / 2}
 }
 
-// bench runs the cases, prints the report, keeps it, and fails when a bound was missed.
+// bench runs the cases, prints and saves the report, and fails if a value is out of its bound.
 func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	s, err := openStage(ctx, o, stderr)
+	e, err := openEnvironment(ctx, o, stderr)
 	if err != nil {
 		return err
 	}
+	s := newSuite(e)
 	defer func() { err = errors.Join(err, s.close()) }()
 	report := s.report(ctx)
-	for _, c := range s.suite() {
+	for _, c := range s.cases() {
 		if !o.run.MatchString(c.Name) {
 			continue
 		}
@@ -132,11 +133,11 @@ func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error
 	if len(report.Outcomes) == 0 {
 		return fmt.Errorf("no case matches %q", o.run)
 	}
-	if err := o.publish(report, s, stdout); err != nil {
+	if err := o.publish(report, e, stdout); err != nil {
 		return err
 	}
 	if missed := report.Missed(); len(missed) > 0 {
-		return fmt.Errorf("missed: %s", strings.Join(missed, ", "))
+		return fmt.Errorf("bounds missed: %s", strings.Join(missed, ", "))
 	}
 	return nil
 }

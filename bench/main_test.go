@@ -16,7 +16,7 @@ import (
 	"github.com/bellhop/bellhop/bench/compare"
 )
 
-// TestMain lets the program under test start itself as a yardstick.
+// TestMain lets tests start this program as a yardstick.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == yardstickCommand {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// bench runs the program and returns what it printed.
+// bench runs the program and returns its output.
 func bench(t *testing.T, wantCode int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -37,7 +37,7 @@ func bench(t *testing.T, wantCode int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// TestQuick measures every case end to end, with the real service, on a small scale.
+// TestQuick runs every case with the real service, on a small scale.
 func TestQuick(t *testing.T) {
 	t.Parallel()
 	stdout, _ := bench(t, exitOK, "-quick", "-json")
@@ -46,7 +46,7 @@ func TestQuick(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]compare.Case{}
-	for _, c := range new(stage).suite() {
+	for _, c := range newSuite(&environment{}).cases() {
 		want[c.Name] = c
 	}
 	for _, o := range report.Outcomes {
@@ -55,12 +55,12 @@ func TestQuick(t *testing.T) {
 		if o.Value <= 0 || o.Verdict != compare.NoBound {
 			t.Errorf("%s = %v %s, want a value and no verdict", o.Name, o.Value, o.Verdict)
 		}
-		if o.Subject == nil || c.Varied { // the yardstick's answer is of the mean size: stage.typical sees to it
+		if o.Subject == nil || c.Varied { // environment.typical checks the size of the responses
 			continue
 		}
-		// Versions and ids may differ in their digits, numbers do not: answers of both sides are nearly of one size.
+		// The responses of both sides have nearly the same size. Only the numbers in them differ.
 		if subject, yardstick := o.Subject.AnswerBytes, o.Yardstick.AnswerBytes; subject < 0.95*yardstick || subject > 1.05*yardstick {
-			t.Errorf("%s answers %.0f bytes, its yardstick %.0f", o.Name, subject, yardstick)
+			t.Errorf("%s: responses of %.0f bytes, yardstick %.0f", o.Name, subject, yardstick)
 		}
 	}
 	if len(want) > 0 {
@@ -89,7 +89,7 @@ func TestRunSelf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Outcomes) != 1 || len(report.Outcomes[0].Ratios) != 2 || report.Connections != 4 || report.Machine.Cores < 1 {
-		t.Errorf("kept report = %+v", report)
+		t.Errorf("saved report = %+v", report)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestRunUsage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if _, stderr := bench(t, tt.code, tt.args...); !strings.Contains(stderr, tt.want) {
-				t.Errorf("it said %q, want %q", stderr, tt.want)
+				t.Errorf("standard error = %q, want %q", stderr, tt.want)
 			}
 		})
 	}

@@ -14,32 +14,42 @@ import (
 	"github.com/bellhop/bellhop/bench/process"
 	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 )
 
-// fleet is nodes that share a PostgreSQL and a Redis on this machine.
-type cluster struct {
-	postgres *enginetest.Postgres
-	redis    *enginetest.Redis
-	url      string
-	nodes    []*registry
-	hall     *lobbyServer             // of the first node
-	distance *enginetest.Proxy // delays what far nodes send to PostgreSQL
-	far      []*registry       // nodes behind distance
+// nodeCases measure nodes that share a PostgreSQL and a Redis server.
+type nodeCases struct {
+	*environment
+	interactions  *interactionCases
+	cluster       *cluster
+	sharedInvoked *registry // as interactionCases.invoked, on PostgreSQL and Redis
+	sharedInvoke  []byte    // the request that invokes a command there
 }
 
-// yardstickConns is how many connections the bare server on PostgreSQL opens: as many as a node.
+// cluster is nodes that share a PostgreSQL and a Redis server on this machine.
+type cluster struct {
+	postgres  *enginetest.Postgres
+	redis     *enginetest.Redis
+	url       string
+	nodes     []*registry
+	lobbies   *lobbyServer      // of the first node
+	slowProxy *enginetest.Proxy // between far nodes and PostgreSQL
+	far       []*registry       // nodes behind slowProxy
+}
+
+// yardstickConns is the number of connections of the bare server to PostgreSQL, the same as of a node.
 const yardstickConns = 24
 
-// startNodes returns so many nodes with the commands of the near-empty registry.
-func (s *stage) startNodes(ctx context.Context, nodes int) ([]*registry, error) {
+// startNodes returns the given number of nodes, with the commands of the small registry.
+func (s *nodeCases) startNodes(ctx context.Context, nodes int) ([]*registry, error) {
 	if s.cluster == nil {
-		f, err := s.startCluster(ctx)
+		c, err := s.startCluster(ctx)
 		if err != nil {
 			return nil, err
 		}
-		s.cluster = f
+		s.cluster = c
 	}
 	for i := len(s.cluster.nodes); i < nodes; i++ {
 		p, err := s.startNode(ctx, i, "")
@@ -51,24 +61,24 @@ func (s *stage) startNodes(ctx context.Context, nodes int) ([]*registry, error) 
 	return s.cluster.nodes[:nodes], nil
 }
 
-// startCluster runs the engines, which write to the disk as they ship, and the first node.
-func (s *stage) startCluster(ctx context.Context) (*cluster, error) {
-	f := &cluster{}
+// startCluster starts PostgreSQL and Redis with their default settings, and the first node.
+func (s *nodeCases) startCluster(ctx context.Context) (*cluster, error) {
+	c := &cluster{}
 	var err error
-	if f.postgres, err = enginetest.StartPostgres(ctx); err != nil {
+	if c.postgres, err = enginetest.StartPostgres(ctx); err != nil {
 		return nil, err
 	}
-	if f.redis, err = enginetest.StartRedis(ctx); err != nil {
-		return nil, errors.Join(err, f.postgres.Stop())
+	if c.redis, err = enginetest.StartRedis(ctx); err != nil {
+		return nil, errors.Join(err, c.postgres.Stop())
 	}
-	s.cluster = f
-	if f.url, err = f.postgres.Database(ctx); err != nil {
+	s.cluster = c
+	if c.url, err = c.postgres.Database(ctx); err != nil {
 		return nil, err
 	}
-	if err := fillShared(ctx, f.url); err != nil {
-		return nil, fmt.Errorf("fill the nodes: %w", err)
+	if err := fillShared(ctx, c.url); err != nil {
+		return nil, fmt.Errorf("write the records of the nodes: %w", err)
 	}
-	file, err := s.file("fleet.yaml", workload.World(smallApplications))
+	file, err := s.file("cluster.yaml", workload.World(smallApplications))
 	if err != nil {
 		return nil, err
 	}
@@ -77,26 +87,26 @@ func (s *stage) startCluster(ctx context.Context) (*cluster, error) {
 		return nil, err
 	}
 	r := &registry{p, smallApplications}
-	f.nodes = append(f.nodes, r)
-	f.lobbies = newLobbyServer(*r, smallLobbies)
+	c.nodes = append(c.nodes, r)
+	c.lobbies = newLobbyServer(*r, smallLobbies)
 	_, err = s.target(p.Addr, r.each(func(i int) []byte { return workload.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("fill the nodes: %w", err)
+		return nil, fmt.Errorf("write the records of the nodes: %w", err)
 	}
-	return f, nil
+	return c, nil
 }
 
-// fillShared writes the lobbies of the nodes before the first of them runs.
+// fillShared writes the lobbies of the nodes. No node may run.
 func fillShared(ctx context.Context, url string) error {
-	db, err := postgres.Open(ctx, url, slog.New(slog.DiscardHandler))
+	db, err := postgres.Open(ctx, url, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
 	return fillLobbies(ctx, db, smallApplications, smallLobbies, week)
 }
 
-// startNode runs a node of the fleet.
-func (s *stage) startNode(ctx context.Context, i int, world string) (*process.Process, error) {
+// startNode starts node i.
+func (s *nodeCases) startNode(ctx context.Context, i int, world string) (*process.Process, error) {
 	binary, err := s.build(ctx)
 	if err != nil {
 		return nil, err
@@ -108,8 +118,8 @@ func (s *stage) startNode(ctx context.Context, i int, world string) (*process.Pr
 	return s.startNodeOn(ctx, binary, data, s.cluster.url, world)
 }
 
-// startNodeOn runs a node on a database.
-func (s *stage) startNodeOn(ctx context.Context, binary, data, url, world string) (*process.Process, error) {
+// startNodeOn starts a node with the database at url.
+func (s *nodeCases) startNodeOn(ctx context.Context, binary, data, url, world string) (*process.Process, error) {
 	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", url, "--redis", s.cluster.redis.URL()}
 	if world != "" {
 		args = append(args, "--world", world, "--limits", "off")
@@ -119,20 +129,20 @@ func (s *stage) startNodeOn(ctx context.Context, binary, data, url, world string
 	return process.Start(ctx, binary, args...)
 }
 
-// stop ends the nodes and then what they share.
-func (f *cluster) stop() error {
+// stop stops the nodes, then PostgreSQL and Redis.
+func (c *cluster) stop() error {
 	var errs []error
-	for _, r := range slices.Concat(f.nodes, f.far) {
+	for _, r := range slices.Concat(c.nodes, c.far) {
 		errs = append(errs, r.Stop())
 	}
-	if f.slowProxy != nil {
-		errs = append(errs, f.slowProxy.Close())
+	if c.slowProxy != nil {
+		errs = append(errs, c.slowProxy.Close())
 	}
-	return errors.Join(append(errs, f.redis.Stop(), f.postgres.Stop())...)
+	return errors.Join(append(errs, c.redis.Stop(), c.postgres.Stop())...)
 }
 
-// nodesLoad returns a side that spreads requests over so many nodes, each with its share of the connections.
-func (s *stage) nodesLoad(nodes int, requests func() load.Source) func(context.Context) (compare.Runner, error) {
+// nodesLoad returns a side that distributes requests over the given number of nodes. Each gets its share of the connections.
+func (s *nodeCases) nodesLoad(nodes int, requests func() load.Source) func(context.Context) (compare.Runner, error) {
 	return func(ctx context.Context) (compare.Runner, error) {
 		list, err := s.startNodes(ctx, nodes)
 		if err != nil {
@@ -146,7 +156,7 @@ func (s *stage) nodesLoad(nodes int, requests func() load.Source) func(context.C
 	}
 }
 
-// spread loads nodes at the same time.
+// spread loads all nodes at the same time and adds up the results.
 func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Duration) (load.Result, error) {
 	type outcome struct {
 		load.Result
@@ -155,7 +165,7 @@ func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Du
 	results := make(chan outcome, len(nodes))
 	for _, r := range nodes {
 		share.Addr = r.Addr
-		go func(target load.Target) { // ends with the run, which is waited for below
+		go func(target load.Target) { // spread waits for it below
 			result, err := measured(ctx, r.Process, target, d)
 			results <- outcome{result, err}
 		}(share)
@@ -176,8 +186,8 @@ func spread(ctx context.Context, nodes []*registry, share load.Target, d time.Du
 	return sum, errors.Join(errs...)
 }
 
-// nodesListCase asks a node on PostgreSQL and Redis for the 50 commands of one application.
-func (s *stage) nodesListCase() compare.Case {
+// nodesListCase lists the 50 commands of one application at a node.
+func (s *nodeCases) nodesListCase() compare.Case {
 	return compare.Case{
 		Name: "nodes-list50", Bound: compare.AtLeast(0.45),
 		Subject: s.nodesLoad(1, anyTime(load.Repeat(workload.List(0).Raw))),
@@ -191,11 +201,11 @@ func (s *stage) nodesListCase() compare.Case {
 	}
 }
 
-// anyTime returns a source that does not depend on what runs.
+// anyTime returns a function that returns requests.
 func anyTime(requests load.Source) func() load.Source { return func() load.Source { return requests } }
 
-// nodesUpsertCase overwrites single commands on a node, against a bare server that does one upsert in the same PostgreSQL.
-func (s *stage) nodesUpsertCase() compare.Case {
+// nodesUpsertCase overwrites single commands at a node. The yardstick does one upsert in the same PostgreSQL per request.
+func (s *nodeCases) nodesUpsertCase() compare.Case {
 	posts := upserts()
 	return compare.Case{
 		Name: "nodes-upsert", Bound: compare.AtLeast(0.4), Varied: true,
@@ -210,8 +220,8 @@ func (s *stage) nodesUpsertCase() compare.Case {
 	}
 }
 
-// bareUpserts starts a bare server that does one upsert in the nodes' PostgreSQL for each request.
-func (s *stage) bareUpserts(ctx context.Context, a reply, writes []workload.Request) (compare.Runner, error) {
+// bareUpserts starts a bare server that does one upsert in the PostgreSQL of the nodes per request.
+func (s *nodeCases) bareUpserts(ctx context.Context, a reply, writes []workload.Request) (compare.Runner, error) {
 	file, err := s.file("answer", a.body)
 	if err != nil {
 		return compare.Runner{}, err
@@ -220,8 +230,8 @@ func (s *stage) bareUpserts(ctx context.Context, a reply, writes []workload.Requ
 	return s.yardstick(ctx, yardstick.PostgresArgs(file, a.contentType, url), workload.Varied(writes, &s.serial))
 }
 
-// nodesJoinCase adds members to lobbies on a node, against the same bare server.
-func (s *stage) nodesJoinCase() compare.Case {
+// nodesJoinCase adds members to lobbies at a node, against the same bare server.
+func (s *nodeCases) nodesJoinCase() compare.Case {
 	return s.moreConnections(compare.Case{
 		Name: "nodes-join", Bound: compare.AtLeast(0.4),
 		Subject: s.nodesLoad(1, s.nodesJoins),
@@ -236,9 +246,9 @@ func (s *stage) nodesJoinCase() compare.Case {
 }
 
 // nodesJoins returns a source that adds members to lobbies of the nodes.
-func (s *stage) nodesJoins() load.Source { return s.cluster.lobbies.joins() }
+func (s *nodeCases) nodesJoins() load.Source { return s.cluster.lobbies.joins() }
 
-// upserts are the requests that overwrite each command of each application.
+// upserts returns a request for each command of each application that overwrites it.
 func upserts() (posts []workload.Request) {
 	for i := range smallApplications {
 		for c := range workload.ListLength {
@@ -248,9 +258,9 @@ func upserts() (posts []workload.Request) {
 	return posts
 }
 
-// twoNodesCase compares two nodes with one. All share the processors of one machine, so that two cannot do much better;
-// they must not do worse.
-func (s *stage) twoNodesCase(name string, requests func() load.Source) compare.Case {
+// twoNodesCase compares two nodes with one. They share the CPUs of one machine, so two nodes are not much faster; they must not
+// be slower.
+func (s *nodeCases) twoNodesCase(name string, requests func() load.Source) compare.Case {
 	return compare.Case{
 		Name: name, Bound: compare.AtLeast(0.9),
 		Subject: s.nodesLoad(2, requests), Yardstick: s.nodesLoad(1, requests),
@@ -258,27 +268,27 @@ func (s *stage) twoNodesCase(name string, requests func() load.Source) compare.C
 }
 
 const (
-	// farDelay is what the way to PostgreSQL adds to each direction: 2 ms to a round trip.
+	// farDelay delays each direction to PostgreSQL: a round trip takes 2 ms longer.
 	farDelay = time.Millisecond
-	// farPool is how many connections a far node has, farLoad how many clients load it.
+	// farPool is the number of connections of a far node to PostgreSQL, farLoad the number of clients of a far node.
 	farPool = 8
 	farLoad = 32
 )
 
-// farNodes returns so many nodes that are some way from PostgreSQL and have few connections to it.
-func (s *stage) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
+// farNodes returns nodes with a slow network and few connections to PostgreSQL.
+func (s *nodeCases) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
 	if _, err := s.startNodes(ctx, 1); err != nil {
 		return nil, err
 	}
-	f := s.cluster
-	if f.slowProxy == nil {
+	c := s.cluster
+	if c.slowProxy == nil {
 		var err error
-		if f.slowProxy, err = enginetest.StartProxy(ctx, f.postgres.Addr()); err != nil {
+		if c.slowProxy, err = enginetest.StartProxy(ctx, c.postgres.Addr()); err != nil {
 			return nil, err
 		}
-		f.slowProxy.Delay(farDelay)
+		c.slowProxy.Delay(farDelay)
 	}
-	url, err := f.slowProxy.URL(f.url)
+	url, err := c.slowProxy.URL(c.url)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +296,7 @@ func (s *stage) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := len(f.far); i < nodes; i++ {
+	for i := len(c.far); i < nodes; i++ {
 		data, err := s.folder("far" + strconv.Itoa(i))
 		if err != nil {
 			return nil, err
@@ -295,13 +305,13 @@ func (s *stage) farNodes(ctx context.Context, nodes int) ([]*registry, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.far = append(f.far, &registry{p, smallApplications})
+		c.far = append(c.far, &registry{p, smallApplications})
 	}
-	return f.far[:nodes], nil
+	return c.far[:nodes], nil
 }
 
-// farCase compares what two far nodes can do with what one can: nodes do not wait for each other.
-func (s *stage) farCase(name string, requests func() load.Source) compare.Case {
+// farCase compares two far nodes with one. Nodes must not wait for each other.
+func (s *nodeCases) farCase(name string, requests func() load.Source) compare.Case {
 	side := func(nodes int) func(context.Context) (compare.Runner, error) {
 		return func(ctx context.Context) (compare.Runner, error) {
 			list, err := s.farNodes(ctx, nodes)
@@ -318,8 +328,8 @@ func (s *stage) farCase(name string, requests func() load.Source) compare.Case {
 	return compare.Case{Name: name, Bound: compare.AtLeast(1.8), Subject: side(2), Yardstick: side(1)}
 }
 
-// nodesInteractionCase lets a person use a command at a node on PostgreSQL and Redis, against the same on SQLite.
-func (s *stage) nodesInteractionCase() compare.Case {
+// nodesInteractionCase invokes a command at a node. The yardstick is the same with SQLite.
+func (s *nodeCases) nodesInteractionCase() compare.Case {
 	return compare.Case{
 		Name: "nodes-interaction", Bound: compare.AtLeast(0.5),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
@@ -331,20 +341,20 @@ func (s *stage) nodesInteractionCase() compare.Case {
 				if err != nil {
 					return compare.Runner{}, err
 				}
-				r, use, err := s.startInvoked(ctx, "shared-invoked", "--postgres", url, "--redis", s.cluster.redis.URL())
+				r, invoke, err := s.interactions.startInvoked(ctx, "shared-invoked", "--postgres", url, "--redis", s.cluster.redis.URL())
 				if err != nil {
 					return compare.Runner{}, err
 				}
-				s.sharedInvoked, s.sharedInvoke = r, use
+				s.sharedInvoked, s.sharedInvoke = r, invoke
 			}
-			return s.answeredLoad(s.sharedInvoked, s.sharedInvoke), nil
+			return s.interactions.answeredLoad(s.sharedInvoked, s.sharedInvoke), nil
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
-			r, err := s.invokedRegistry(ctx)
+			r, err := s.interactions.invokedRegistry(ctx)
 			if err != nil {
 				return compare.Runner{}, err
 			}
-			return s.answeredLoad(r, s.invoke), nil
+			return s.interactions.answeredLoad(r, s.interactions.invoke), nil
 		},
 	}
 }

@@ -21,11 +21,18 @@ const (
 	pickerApplications = 50 // in the guild of the picker, with 50 commands each
 	pickerGuild        = 1100000000000000000
 	pickerChannel      = 1100000000000000001
-	userToken        = "bench-person"
+	userToken          = "bench-person"
 )
 
-// decideCase reads what the decision costs for a member with 20 roles, over 100 entries each for a command and its app.
-func (s *stage) decideCase() compare.Case {
+// pickerCases measure how the command picker lists and searches the commands of a guild.
+type pickerCases struct {
+	*environment
+	guild *registry // with a guild that has many applications
+}
+
+// decideCase reads the time of a permission decision for a member with 20 roles, with 100 overwrites for the command
+// and 100 for its app.
+func (s *pickerCases) decideCase() compare.Case {
 	return compare.Case{
 		Name: "decide", Bound: compare.AtMost(1000), Unit: compare.Nanoseconds,
 		Reading: func(context.Context) (float64, error) {
@@ -37,28 +44,28 @@ func (s *stage) decideCase() compare.Case {
 				}
 			})
 			if allocations := result.AllocsPerOp(); allocations > 0 {
-				return 0, fmt.Errorf("a decision makes %d allocations", allocations)
+				return 0, fmt.Errorf("a decision allocates %d times", allocations)
 			}
 			return float64(result.NsPerOp()), nil
 		},
 	}
 }
 
-// worstCaseQuestion is one that is decided by nothing but the defaults, after everything was looked at.
+// worstCaseQuestion returns a question that the defaults decide, after all overwrites were checked.
 func worstCaseQuestion() permission.Question {
 	var roles []permission.Role
-	var carried []snowflake.Role
+	var memberRoles []snowflake.Role
 	for i := range 20 {
 		id := snowflake.Role(1000 + 10*i)
 		roles = append(roles, permission.Role{ID: id, Permissions: permission.ManageMessages})
-		carried = append(carried, id)
+		memberRoles = append(memberRoles, id)
 	}
 	entries := make([]permission.Entry, 100)
 	for i := range entries {
 		entries[i] = permission.Entry{ID: snowflake.Target(1001 + 2*i), Type: permission.ForRole, Allow: true}
 	}
 	everyone := permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
-	m := permission.NewGuild(1, 2, everyone, roles).Member(3, carried)
+	m := permission.NewGuild(1, 2, everyone, roles).Member(3, memberRoles)
 	channel := permission.Channel{ID: 4}
 	needed := permission.ManageMessages
 	return permission.Question{
@@ -69,14 +76,14 @@ func worstCaseQuestion() permission.Question {
 	}
 }
 
-// indexCase asks for everything that a member of a guild can pick.
-func (s *stage) indexCase() compare.Case {
+// indexCase reads all commands that a member of a guild can use.
+func (s *pickerCases) indexCase() compare.Case {
 	index := userRequest("/api/v10/guilds/" + strconv.Itoa(pickerGuild) + "/application-command-index")
 	return compare.Case{
 		Name: "index2500", Bound: compare.AtLeast(0.5),
 		Subject: s.pickerLoad(load.Repeat(index)),
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
-			answer, err := s.picker.fetch(ctx, index)
+			answer, err := s.guild.fetch(ctx, index)
 			if err != nil {
 				return compare.Runner{}, err
 			}
@@ -85,8 +92,8 @@ func (s *stage) indexCase() compare.Case {
 	}
 }
 
-// searchCase reads how long 99 of 100 searches over the same commands take at the most, one at a time.
-func (s *stage) searchCase() compare.Case {
+// searchCase reads the 99th percentile of the latency of searches in the same commands, one request at a time.
+func (s *pickerCases) searchCase() compare.Case {
 	queries := []string{"r", "re", "wea", "list", "ticket-s", "x"}
 	requests := make([][]byte, len(queries))
 	for i, q := range queries {
@@ -115,12 +122,13 @@ func (s *stage) searchCase() compare.Case {
 	}
 }
 
+// userRequest returns a GET request with the token of the user.
 func userRequest(path string) []byte {
 	r := workload.New(http.MethodGet, path, "", nil)
 	return []byte(strings.Replace(string(r.Raw), "Authorization: Bot ", "Authorization: "+userToken, 1))
 }
 
-func (s *stage) pickerLoad(requests load.Source) func(context.Context) (compare.Runner, error) {
+func (s *pickerCases) pickerLoad(requests load.Source) func(context.Context) (compare.Runner, error) {
 	return func(ctx context.Context) (compare.Runner, error) {
 		r, err := s.pickerRegistry(ctx)
 		if err != nil {
@@ -131,18 +139,18 @@ func (s *stage) pickerLoad(requests load.Source) func(context.Context) (compare.
 }
 
 // pickerRegistry returns a registry with a guild that has many applications.
-func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
-	if s.picker != nil {
-		return s.picker, nil
+func (s *pickerCases) pickerRegistry(ctx context.Context) (*registry, error) {
+	if s.guild != nil {
+		return s.guild, nil
 	}
 	data, err := s.folder("picker")
 	if err != nil {
 		return nil, err
 	}
-	people := strings.Replace(string(workload.World(pickerApplications)), "username: bench}", "username: bench}\n"+
-		"  - {id: \"1200000000000000001\", username: person, token: "+userToken+"}", 1)
+	world := strings.Replace(string(workload.World(pickerApplications)), "username: bench}", "username: bench}\n"+
+		"  - {id: \"1200000000000000001\", username: user, token: "+userToken+"}", 1)
 	var b strings.Builder
-	b.WriteString(people)
+	b.WriteString(world)
 	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
 		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(workload.Owner), uint64(pickerChannel))
 	for i := range pickerApplications {
@@ -159,8 +167,8 @@ func (s *stage) pickerRegistry(ctx context.Context) (*registry, error) {
 	r := &registry{p, pickerApplications}
 	_, err = s.target(p.Addr, r.each(func(i int) []byte { return workload.Overwrite(i).Render(nil, s.serial.Next()) })).Drain(ctx)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
+		return nil, errors.Join(fmt.Errorf("create the commands: %w", err), p.Stop())
 	}
-	s.picker = r
+	s.guild = r
 	return r, nil
 }

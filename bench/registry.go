@@ -16,22 +16,22 @@ import (
 	"github.com/bellhop/bellhop/bench/workload"
 )
 
-// smallApplications is how many applications the near-empty registry has.
+// smallApplications is the number of applications in the small registry.
 const smallApplications = 64
 
-// registry is a Bellhop that runs, with applications 0 to applications-1.
+// registry is a running Bellhop with applications 0 to applications-1.
 type registry struct {
 	*process.Process
 	applications int
 }
 
-// start runs Bellhop on the folder data. Without a world file it knows what an earlier start was told.
-func (s *stage) start(ctx context.Context, data, world string) (*process.Process, error) {
+// start starts Bellhop with the data folder data, without rate limits. Without a world file, the world of an earlier start remains.
+func (s *environment) start(ctx context.Context, data, world string) (*process.Process, error) {
 	return s.startWith(ctx, data, world, "off")
 }
 
-// startWith runs Bellhop with a file of limits and further flags.
-func (s *stage) startWith(ctx context.Context, data, world, limits string, flags ...string) (*process.Process, error) {
+// startWith starts Bellhop with a file of rate limits and additional flags.
+func (s *environment) startWith(ctx context.Context, data, world, limits string, flags ...string) (*process.Process, error) {
 	binary, err := s.build(ctx)
 	if err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (s *stage) startWith(ctx context.Context, data, world, limits string, flags
 	return process.Start(ctx, binary, append(args, flags...)...)
 }
 
-// populate starts Bellhop on an empty folder with a world of so many applications, and gives each its commands.
-func (s *stage) populate(ctx context.Context, data string, applications int) (*registry, error) {
+// populate starts Bellhop with an empty data folder and creates applications with their commands.
+func (s *environment) populate(ctx context.Context, data string, applications int) (*registry, error) {
 	file, err := s.file("world.yaml", workload.World(applications))
 	if err != nil {
 		return nil, err
@@ -60,11 +60,11 @@ func (s *stage) populate(ctx context.Context, data string, applications int) (*r
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fill the registry: %w", err), p.Stop())
 	}
-	s.logf("filled a registry with %d commands in %v", applications*workload.ListLength, result.Elapsed.Round(time.Millisecond))
+	s.logf("created %d commands in %v", applications*workload.ListLength, result.Elapsed.Round(time.Millisecond))
 	return r, nil
 }
 
-// each returns a source that sends one request for each application.
+// each returns a source with one request per application.
 func (r *registry) each(requestFor func(application int) []byte) func(int) func() []byte {
 	var next atomic.Int64
 	return func(int) func() []byte {
@@ -78,8 +78,8 @@ func (r *registry) each(requestFor func(application int) []byte) func(int) func(
 	}
 }
 
-// smallRegistry returns the near-empty registry that most cases load.
-func (s *stage) smallRegistry(ctx context.Context) (*registry, error) {
+// smallRegistry returns the registry with few commands, which most cases load.
+func (s *commandCases) smallRegistry(ctx context.Context) (*registry, error) {
 	if s.small != nil {
 		return s.small, nil
 	}
@@ -91,20 +91,20 @@ func (s *stage) smallRegistry(ctx context.Context) (*registry, error) {
 	return s.small, err
 }
 
-// reply is what Bellhop answered.
+// reply is a response of Bellhop.
 type reply struct {
 	contentType string
 	body        []byte
 }
 
-// ask sends r once.
-func (r *registry) fetch(ctx context.Context, what []byte) (reply, error) {
+// fetch sends a raw request once. It fails if the status is not 2xx.
+func (r *registry) fetch(ctx context.Context, raw []byte) (reply, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.Addr)
 	if err != nil {
 		return reply{}, err
 	}
 	defer conn.Close()
-	if _, err := conn.Write(what); err != nil {
+	if _, err := conn.Write(raw); err != nil {
 		return reply{}, err
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -117,7 +117,7 @@ func (r *registry) fetch(ctx context.Context, what []byte) (reply, error) {
 		return reply{}, err
 	}
 	if response.StatusCode/100 != 2 {
-		line, _, _ := bytes.Cut(what, []byte("\r\n"))
+		line, _, _ := bytes.Cut(raw, []byte("\r\n"))
 		return reply{}, fmt.Errorf("%s: %s: %s", line, response.Status, body)
 	}
 	return reply{response.Header.Get("Content-Type"), body}, nil

@@ -16,7 +16,7 @@ import (
 )
 
 // report returns a report without outcomes.
-func (s *stage) report(ctx context.Context) compare.Report {
+func (s *environment) report(ctx context.Context) compare.Report {
 	return compare.Report{
 		Time:        time.Now().UTC().Truncate(time.Second),
 		Machine:     compare.Machine{CPU: cpuModel("/proc/cpuinfo"), Cores: runtime.NumCPU(), Go: runtime.Version()},
@@ -28,8 +28,8 @@ func (s *stage) report(ctx context.Context) compare.Report {
 	}
 }
 
-// publish prints the report and keeps it.
-func (o options) publish(report compare.Report, s *stage, stdout io.Writer) error {
+// publish prints the report and saves it.
+func (o options) publish(report compare.Report, s *environment, stdout io.Writer) error {
 	raw, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return err
@@ -50,13 +50,13 @@ func (o options) publish(report compare.Report, s *stage, stdout io.Writer) erro
 	if err := os.WriteFile(file, raw, 0o600); err != nil { //nolint:gosec // G703: as above
 		return err
 	}
-	s.logf("kept %s", file)
+	s.logf("saved %s", file)
 	return nil
 }
 
-// cpuModel returns the name of the processor, or nothing where the system does not tell.
+// cpuModel returns the name of the CPU, or an empty string if the system does not provide it.
 func cpuModel(file string) string {
-	f, err := os.Open(file) //nolint:gosec // the caller names a file of the system
+	f, err := os.Open(file)
 	if err != nil {
 		return ""
 	}
@@ -69,9 +69,9 @@ func cpuModel(file string) string {
 	return ""
 }
 
-// revision returns the commit of the module under test, marked when there is more than the commit, or nothing when a
-// binary from elsewhere is tested or the module is in no repository.
-func (s *stage) revision(ctx context.Context) string {
+// revision returns the commit of the module under test, marked if there are uncommitted changes. It is empty if the flag -bellhop
+// names a binary, or if there is no repository.
+func (s *environment) revision(ctx context.Context) string {
 	if s.bellhop != "" {
 		return ""
 	}

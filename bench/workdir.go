@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// workDir is the folder of a run: everything that the run and its servers write is in it, and goes with it.
+// workDir is the temporary folder of a run. The run and its servers write only there.
 type workDir struct {
 	dir   *os.Root
-	count int // of the folders handed out
+	count int // number of created folders and files
 }
 
 func newWorkDir() (*workDir, error) {
@@ -22,17 +22,17 @@ func newWorkDir() (*workDir, error) {
 	return &workDir{dir: dir}, err
 }
 
-// path returns the full path of a name in the workDir folder.
+// path returns the full path of a file in the folder.
 func (s *workDir) path(name string) string { return filepath.Join(s.dir.Name(), name) }
 
-// folder returns a new empty folder.
+// folder creates a new empty folder.
 func (s *workDir) folder(name string) (string, error) {
 	s.count++
 	name += "-" + strconv.Itoa(s.count)
 	return s.path(name), s.dir.Mkdir(name, 0o700)
 }
 
-// file returns a new file with the given content.
+// file creates a new file with the given content.
 func (s *workDir) file(name string, content []byte) (string, error) {
 	s.count++
 	name += "-" + strconv.Itoa(s.count)

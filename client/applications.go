@@ -19,7 +19,7 @@ type Application struct {
 	ID        snowflake.Application `json:"id"`
 	Name      string                `json:"name"`
 	VerifyKey string                `json:"verify_key"`
-	// InteractionsEndpointURL is where interactions are posted; empty: they travel by the gateway.
+	// InteractionsEndpointURL receives the interactions. If it is empty, the gateway delivers them.
 	InteractionsEndpointURL string `json:"interactions_endpoint_url"`
 	// IntegrationTypes holds the ways to install the app.
 	IntegrationTypes map[string]jsontext.Value `json:"integration_types_config"`
@@ -30,7 +30,7 @@ type Application struct {
 // flagEmbedded is set for an application with Activities.
 const flagEmbedded = 1 << 17
 
-// Env returns what the app's definitions are judged in.
+// Env returns the environment in which the app's command definitions are validated.
 func (a Application) Env(guild bool) command.Env {
 	env := command.Env{Guild: guild, Embedded: a.Flags&flagEmbedded != 0}
 	for _, t := range []command.IntegrationType{command.GuildInstall, command.UserInstall} {

@@ -21,21 +21,21 @@ import (
 type Client struct {
 	// BaseURL is the address of the API with its version, such as http://127.0.0.1:8080/api/v10. Required.
 	BaseURL string
-	// Authorization is the header of that name: "Bot …", "Bearer …", or a person's own token. Empty: none is sent.
+	// Authorization is the Authorization header: "Bot …", "Bearer …", or the token of a user. Empty sends no header.
 	Authorization string
 	// HTTP sends the requests. Nil means http.DefaultClient.
 	HTTP *http.Client
-	// MaxWait is how long a call may wait in all when it is told to come back later. 0 means DefaultMaxWait, less than
-	// 0 that it does not wait.
+	// MaxWait bounds the total time that a call waits for rate limits. 0 means DefaultMaxWait; a negative value means
+	// that the call does not wait.
 	MaxWait time.Duration
 }
 
 const (
-	// DefaultMaxWait is how long a call waits for a rate limit unless it is told otherwise.
+	// DefaultMaxWait is the default of Client.MaxWait.
 	DefaultMaxWait = 30 * time.Second
-	// maxAnswer is how many bytes of an answer are read.
+	// maxAnswer is the largest response in bytes.
 	maxAnswer = 64 << 20
-	// leastWait stands for the time that a refusal does not name.
+	// leastWait is the wait after a 429 that does not name one.
 	leastWait = time.Second
 )
 
@@ -45,8 +45,8 @@ type Request struct {
 	Path   string // below the base URL, with a slash in front; a whole address is taken as it stands
 	Query  url.Values
 	Header http.Header // added to those that every call has
-	// Body is sent as JSON; a jsontext.Value as it is, nil not at all. An io.Reader is sent as it is and makes the call one
-	// that is not repeated.
+	// Body is sent as JSON. A jsontext.Value and an io.Reader are sent unchanged; a request with an io.Reader is not
+	// repeated after a 429. Nil sends no body.
 	Body any
 }
 
@@ -164,7 +164,7 @@ func (c *Client) call(ctx context.Context, q Request, out any) (status int, err 
 		return a.Status, nil
 	}
 	if err := json.Unmarshal(a.Body, out); err != nil {
-		return a.Status, fmt.Errorf("%s %s: the answer: %w", q.Method, q.Path, err)
+		return a.Status, fmt.Errorf("%s %s: parse the response: %w", q.Method, q.Path, err)
 	}
 	return a.Status, nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 )
 
-// told answers with each of its answers once, the last one for ever.
+// told is a handler that sends its responses in order and repeats the last one.
 func told(t *testing.T, answers ...func(w http.ResponseWriter)) (*client.Client, *atomic.Int32) {
 	t.Helper()
 	var asked atomic.Int32

@@ -20,7 +20,7 @@ type Command struct {
 	Version snowflake.Version
 	command.Definition
 
-	// Raw is the command as the service showed it, with members that this package does not know.
+	// Raw is the JSON of the command, with members that this package does not know.
 	Raw jsontext.Value
 }
 
@@ -118,10 +118,10 @@ func (c *Client) OverwriteRaw(ctx context.Context, s command.Scope, items []json
 	return list, err
 }
 
-// noDescription is what a document has in the place of the description that context menu commands must not be given.
+// noDescription hides the description of context menu commands, which must not have one in a request.
 var noDescription = []byte(`"description":"","description_localizations":null,`)
 
-// Body returns a definition as a request carries it.
+// Body returns the JSON value of a definition for a request.
 func Body(d command.Definition) jsontext.Value {
 	if d.Type == 0 {
 		d.Type = command.ChatInput

@@ -81,9 +81,9 @@ type Invocation struct {
 	In string `json:"in"` // a channel's id, or the names of guild and channel with a slash between
 	// Command is the line as typed, or a value that becomes a JSON object.
 	Command any `json:"command"`
-	// Wait is "answer" for the first answer, the default, "final" for one that fills in a deferred answer, or "none".
+	// Wait is "answer" (the default) to wait for the first answer, "final" to wait for a deferred answer, or "none".
 	Wait string `json:"wait,omitzero"`
-	// Autocomplete names the option that suggestions are asked for.
+	// Autocomplete is the name of the option to autocomplete.
 	Autocomplete string `json:"autocomplete,omitzero"`
 }
 
@@ -93,11 +93,11 @@ type Outcome struct {
 	Reason      *string      `json:"reason"`  // of failed
 	Interaction *Interaction `json:"interaction"`
 	Response    *Callback    `json:"response"`
-	// Messages are those that came of it, as the person sees them.
+	// Messages are the messages that the user sees as a result.
 	Messages []Message      `json:"messages"`
 	Choices  []Suggestion   `json:"choices"`
 	Modal    jsontext.Value `json:"modal"`
-	// Timings holds how many milliseconds after the start each stage was reached.
+	// Timings has the time of each step, in milliseconds after the start.
 	Timings map[string]float64 `json:"timings_ms"`
 }
 

@@ -18,11 +18,11 @@ import (
 type Error struct {
 	Method, Path string
 	Status       int
-	Code         int    // of the interface; 0: none was given
-	Message      string // for people
-	// Fields holds what is wrong with the body, by dotted path; nil: nothing was said.
+	Code         int    // the error code of the API; 0 if there is none
+	Message      string // the message of the service
+	// Fields has the errors of the request body by dotted path, such as options.0.name. It may be nil.
 	Fields map[string][]Field
-	// RetryAfter is how long to wait before the call is made again; 0: nothing was said.
+	// RetryAfter is how long to wait before a retry; 0 if the service did not say.
 	RetryAfter time.Duration
 }
 
@@ -71,7 +71,7 @@ func errorOf(q Request, a *Answer) *Error {
 		Description string         `json:"error_description"`
 	}
 	if err := json.Unmarshal(a.Body, &wire); err != nil {
-		e.Message = excerpt(a.Body) // not of this interface: a proxy, or another service
+		e.Message = excerpt(a.Body) // not an error of the API: probably from a proxy
 	} else {
 		e.Code, e.Message = wire.Code, wire.Message
 		if wire.OAuth != "" {

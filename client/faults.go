@@ -7,20 +7,20 @@ type Fault struct {
 	ID int `json:"id,omitzero"` // given by the service
 
 	Method string `json:"method,omitzero"`
-	// Route is a path as /openapi.json writes it, such as /lobbies/{lobby_id}; with a star at its end everything that
-	// begins so.
+	// Route is a path of /openapi.json, such as /lobbies/{lobby_id}. A star at its end matches every path with that
+	// prefix.
 	Route       string                `json:"route,omitzero"`
 	Application snowflake.Application `json:"application,omitzero"` // whose token the request carries
 
 	// Delay is how long the request waits before anything else happens, such as "200ms".
 	Delay string `json:"delay,omitzero"`
-	// Status is the answer in place of the true one; nothing has happened then.
+	// Status answers the request with this status. The service does not handle the request.
 	Status int `json:"status,omitzero"`
-	// RateLimit is how many seconds a 429 in place of the answer tells to wait.
+	// RateLimit answers the request with a 429 that asks the client to wait this many seconds.
 	RateLimit float64 `json:"rate_limit,omitzero"`
-	// Drop ends the connection: "before" the request is served, or "after" it, without an answer.
+	// Drop closes the connection without a response: "before" or "after" the service handles the request.
 	Drop string `json:"drop,omitzero"`
-	// Disconnect ends the application's gateway sessions with a close code, once and at once.
+	// Disconnect closes the gateway connections of the application once, immediately, with this close code.
 	Disconnect int `json:"disconnect,omitzero"`
 
 	Count int     `json:"count,omitzero"` // how many requests it strikes; 0: all

@@ -14,7 +14,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 )
 
-// deferring is an app that says that its answers will come.
+// deferring is an app that defers all its answers.
 func deferring(key ed25519.PublicKey) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// LobbyMessage is what somebody said in a lobby, or in the channel that it is linked with.
+// LobbyMessage is a message in a lobby, or in the channel that the lobby is linked to.
 type LobbyMessage struct {
 	ID          snowflake.Message     `json:"id"`
 	Lobby       snowflake.Lobby       `json:"lobby_id"`
-	Channel     snowflake.Channel     `json:"channel_id"`     // that of the lobby when it is not linked
-	Application snowflake.Application `json:"application_id"` // 0: it was written in the linked channel
+	Channel     snowflake.Channel     `json:"channel_id"`     // the linked channel, or the lobby if there is none
+	Application snowflake.Application `json:"application_id"` // 0 if the message was written in the linked channel
 	Author      struct {
 		ID       snowflake.User `json:"id"`
 		Username string         `json:"username"`
@@ -23,7 +23,7 @@ type LobbyMessage struct {
 	Content    string            `json:"content"`
 	Metadata   map[string]string `json:"metadata"`
 	Moderation map[string]string `json:"moderation_metadata"`
-	// Rest holds the other members as they came.
+	// Rest holds all other members.
 	Rest jsontext.Value `json:",unknown"`
 }
 

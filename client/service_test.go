@@ -137,7 +137,7 @@ func TestLobbies(t *testing.T) {
 	}
 }
 
-// TestLobbyTalk lets a member link a lobby with a channel, talk there and be invited.
+// TestLobbyTalk links a lobby to a channel as a member, sends messages and invites the member.
 func TestLobbyTalk(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())

@@ -57,10 +57,10 @@ func accessChecks() []Check {
 	}
 }
 
-// owned returns a client with the application's own access token.
+// appClient returns a client with the application's client-credentials token.
 func (p *probe) appClient() *client.Client { return p.client("Bearer " + p.ClientToken) }
 
-// turnedAway ends the check unless the answer turns the caller away.
+// wantUnauthorized ends the check unless the status is 401 or 403.
 func wantUnauthorized(p *probe, r reply, why string) {
 	p.wantStatus(r, why, http.StatusUnauthorized, http.StatusForbidden)
 }

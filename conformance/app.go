@@ -55,7 +55,7 @@ func (a *app) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, response) // the service may have closed the connection
 }
 
-// heard returns the interaction that came last, and forgets it.
+// takeInteraction returns and clears the last interaction. It returns nil if there was none.
 func (a *app) takeInteraction() obj {
 	a.mu.Lock()
 	defer a.mu.Unlock()

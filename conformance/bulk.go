@@ -9,8 +9,8 @@ import (
 	"github.com/bellhop/bellhop/command"
 )
 
-// others returns the commands of a scope that are not the run's, in the form in which they are sent again: a bulk overwrite
-// has to name them, or they are lost.
+// otherCommands returns the commands of a scope that this run did not create, as items of a bulk overwrite. Every bulk
+// overwrite has to include them, because it deletes the commands that its list does not contain.
 func (p *probe) otherCommands(s command.Scope) []any {
 	var items []any
 	for _, c := range p.commands(s) {
@@ -35,7 +35,7 @@ func (p *probe) bulk(s command.Scope, ours ...any) []obj {
 	return p.objects(r)
 }
 
-// crowded returns a check that a list with too many commands of a type is refused, and changes nothing.
+// tooManyCommands returns a check that the service rejects a list with too many commands of a type and changes nothing.
 func tooManyCommands(id, section string, line int, rule string, kind, most int) Check {
 	return everywhere(id, section, line, rule, func(p *probe, s command.Scope) {
 		items := many(most+1, func(i int) any { return p.define(obj{"type": kind, "name": p.name(fmt.Sprint("n", i))}) })

@@ -1,6 +1,9 @@
-// Package conformance holds the specification as numbered checks that run one by one against any base URL. A check asks the
-// service what a sentence of the specification promises and says what came back instead. Whatever a run creates carries a
-// prefix of its own and is removed when the run ends, also when it is checkFailure off.
+// Package conformance checks whether a service follows the specification of the API. Each check tests one sentence of the
+// specification, has a fixed id and can run alone, against any base URL. The command "bellhop conform" runs them.
+//
+// [Run] runs the checks against a [Target] and passes each [Result] to a function, such as [Report.Add]. The names of
+// everything that a run creates start with a prefix. Run deletes what it created when it ends, also when its context is
+// cancelled.
 package conformance
 
 import (
@@ -110,7 +113,7 @@ func Run(ctx context.Context, target Target, selected func(Check) bool, tell fun
 		return err
 	}
 	defer func() {
-		// A run that is checkFailure off cleans up as well.
+		// A cancelled run cleans up too.
 		if left := s.cleanUp(context.WithoutCancel(ctx)); err == nil {
 			err = left
 		}

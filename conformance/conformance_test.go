@@ -15,14 +15,14 @@ const (
 	lab  = snowflake.Guild(1100000000000000300)
 )
 
-// target returns a server of ours as a target for everything.
+// target returns a target with writes allowed for a test server.
 func target(srv *bellhoptest.Server) conformance.Target {
 	return conformance.Target{
 		BaseURL: srv.BaseURL, BotToken: srv.BotToken(echo), Application: echo, Guild: lab, AllowWrites: true, Prefix: "conform-",
 	}
 }
 
-// TestBellhop makes every check on Bellhop itself.
+// TestBellhop runs every check against Bellhop.
 func TestBellhop(t *testing.T) {
 	t.Parallel()
 	for name, limits := range map[string]bool{"without limits": false, "with limits": true} {
@@ -31,7 +31,7 @@ func TestBellhop(t *testing.T) {
 			srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: limits}.Start(t)
 			at := target(srv)
 			at.AllowLoad = true
-			rates := func(c conformance.Check) bool { return (c.ID == "LIM-05") == limits } // limits make all others slow
+			rates := func(c conformance.Check) bool { return (c.ID == "LIM-05") == limits } // rate limits slow down the other checks
 			n := 0
 			err := conformance.Run(t.Context(), at, rates, func(r conformance.Result) {
 				n++
@@ -48,7 +48,7 @@ func TestBellhop(t *testing.T) {
 	}
 }
 
-// empty checks that a run has left nothing behind.
+// checkEmpty checks that a run deleted all commands that it created.
 func checkEmpty(t *testing.T, srv *bellhoptest.Server) {
 	t.Helper()
 	for _, guild := range []snowflake.Guild{0, lab} {
@@ -64,11 +64,11 @@ func TestChecks(t *testing.T) {
 	var ids []string
 	for _, c := range conformance.Checks() {
 		if !regexp.MustCompile(`^[A-Z]{3}-\d\d$`).MatchString(c.ID) || slices.Contains(ids, c.ID) {
-			t.Errorf("the id %q is malformed or stands twice", c.ID)
+			t.Errorf("the id %q is malformed or not unique", c.ID)
 		}
 		ids = append(ids, c.ID)
 		if c.Line < 5 || c.Line > 329 || c.Section == "" || len(c.Rule) < 20 || c.Rule[len(c.Rule)-1] != '.' {
-			t.Errorf("%s lacks its place or its rule: %+v", c.ID, c)
+			t.Errorf("%s has no section, line or rule: %+v", c.ID, c)
 		}
 	}
 }

@@ -22,7 +22,8 @@ func refusesBy(id, section string, line int, rule string, d func(*probe) obj) Ch
 	}}
 }
 
-// refuse posts a definition that is invalid. One that is taken all the same stays until the run cleans up.
+// postInvalid posts an invalid definition and ends the check unless the service rejects it. If the service accepts it, the
+// cleanup of the run deletes the command.
 func (p *probe) postInvalid(path string, d obj, why string) {
 	p.wantRejected(p.send(http.MethodPost, path, p.define(d)), why)
 }

@@ -14,7 +14,7 @@ const (
 	answeredWith    = "answered"
 )
 
-// stage is what it takes for a person to use a command of the run.
+// invoker invokes commands of the run as members of the guild, through Bellhop's dev controls.
 type invoker struct {
 	*probe
 	app     *app
@@ -23,7 +23,7 @@ type invoker struct {
 	channel string
 }
 
-// staged returns a check that needs people who use commands.
+// invoking returns a check that invokes commands.
 func invoking(id, section string, line int, rule string, run func(*invoker)) Check {
 	return on(id, section, line, rule, eventNeeds, func(p *probe) {
 		a, err := p.listen(p.ctx)

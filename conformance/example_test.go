@@ -14,6 +14,6 @@ func ExampleChecks() {
 		}
 	}
 	// Output:
-	// There are no more than 15 MESSAGE commands. Limits, line 304
+	// A scope has no more than 15 MESSAGE commands. Limits, line 304
 	// needs writes
 }

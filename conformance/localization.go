@@ -22,7 +22,8 @@ func (p *probe) createAndList(d obj, query string, header http.Header) obj {
 	return found
 }
 
-// says returns a check that a list in a language shows a name; "" stands for the default.
+// localizedName returns a check that a list requested with header contains the localized name want. If want is "", the
+// list must contain the default name.
 func localizedName(id string, line int, rule string, names obj, header http.Header, want string) Check {
 	return on(id, secLocalization, line, rule, Writes, func(p *probe) {
 		found := p.createAndList(obj{"name_localizations": names}, "", header)

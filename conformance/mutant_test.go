@@ -16,38 +16,38 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// mutant is a service with one deliberate bug: Bellhop behind a proxy that alters what it hears or says.
+// mutant is a service with one deliberate bug: Bellhop behind a proxy that changes requests or responses.
 type mutant struct {
 	bug          string
-	check        string // the check that is meant for it
-	says         string // part of what the check says
-	cleanupFails bool   // the bug keeps the run from cleaning up
-	// ask alters a request before the service gets it.
-	ask func(*exchange)
-	// answer alters what came back.
-	answer func(*exchange)
+	check        string // the id of the check that has to find the bug
+	message      string // part of the message of the check
+	cleanupFails bool   // the bug prevents the cleanup of the run
+	// request changes a request before the service gets it.
+	request func(*exchange)
+	// response changes a response of the service.
+	response func(*exchange)
 }
 
-// exchange is a request with its answer on the way through the proxy.
+// exchange is a request and its response in the proxy.
 type exchange struct {
 	*http.Request
 	sent    any // the body, when it is JSON
-	status  int // set by request: the service is not asked at all
+	status  int // if request sets it, the proxy answers without the service
 	header  http.Header
 	body    []byte
-	got     any            // the answer, when it is JSON
+	got     any            // the response body, when it is JSON
 	server  string         // address of the service
-	kept    map[string]any // for bugs that remember
+	memory  map[string]any // values that a bug keeps between requests
 	bot     string
 	editor  string
-	dropped bool // the answer has no body
+	dropped bool // the response has no body
 }
 
 func (e *exchange) is(method, part string) bool {
 	return e.Method == method && strings.Contains(e.URL.Path, part)
 }
 
-// definition returns the definition that is sent, or nil.
+// definition returns the command definition that is sent, or nil.
 func (e *exchange) definition() map[string]any {
 	if !e.is("POST", "/commands") && !e.is("PATCH", "/commands/") {
 		return nil
@@ -56,13 +56,13 @@ func (e *exchange) definition() map[string]any {
 	return d
 }
 
-// options returns the options that are sent.
+// options returns the options of the definition that is sent.
 func (e *exchange) options() []any {
 	l, _ := e.definition()["options"].([]any)
 	return l
 }
 
-// each calls edit for every object of the response: itself, or the items of a list.
+// each calls edit for the object of the response, or for every object of a list.
 func (e *exchange) each(edit func(map[string]any)) {
 	switch got := e.got.(type) {
 	case map[string]any:
@@ -76,7 +76,7 @@ func (e *exchange) each(edit func(map[string]any)) {
 	}
 }
 
-// commands calls edit for every command of an answer.
+// commands calls edit for every command of a response.
 func (e *exchange) commands(edit func(map[string]any)) {
 	if strings.Contains(e.URL.Path, "/commands") && !strings.HasSuffix(e.URL.Path, "/permissions") && e.status < 300 {
 		e.each(edit)
@@ -108,7 +108,7 @@ func (m mutant) proxy(t *testing.T, srv *bellhoptest.Server) *httptest.Server {
 	return proxy
 }
 
-// pass takes an exchange through the proxy.
+// pass forwards a request to the service and reads the response.
 func (m mutant) pass(e *exchange) error {
 	body, err := io.ReadAll(e.Body)
 	if err != nil {
@@ -152,7 +152,7 @@ func (m mutant) pass(e *exchange) error {
 	return err
 }
 
-// TestMutants gives the service one bug after another: the check that is meant for it fails, and says what is wrong.
+// TestMutants runs, for each bug, the check that has to find it. The check must fail with the expected message.
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	for name, mutants := range map[string][]mutant{"request": requestMutants(), "response": responseMutants()} {
@@ -160,7 +160,7 @@ func TestMutants(t *testing.T) {
 			t.Parallel()
 			srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 			for _, m := range mutants {
-				t.Run(m.check+" "+m.bug, func(t *testing.T) { // one after another: they share the service
+				t.Run(m.check+" "+m.bug, func(t *testing.T) { // not parallel: they share the service
 					if m.check == "LIM-05" {
 						m.checkCaught(t, bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: true}.Start(t))
 						return
@@ -173,7 +173,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// catch checks that the bug is caught.
+// checkCaught checks that the check finds the bug.
 func (m mutant) checkCaught(t *testing.T, srv *bellhoptest.Server) {
 	t.Helper()
 	at := target(srv)
@@ -183,7 +183,7 @@ func (m mutant) checkCaught(t *testing.T, srv *bellhoptest.Server) {
 	err := conformance.Run(t.Context(), at, func(c conformance.Check) bool { return c.ID == m.check }, func(r conformance.Result) {
 		caught = true
 		if r.Verdict != conformance.Failed || !strings.Contains(r.Message, m.message) {
-			t.Errorf("%s %s, %q: want it to fail and to say %q", r.ID, r.Verdict, r.Message, m.message)
+			t.Errorf("%s %s, %q: want it to fail with a message that contains %q", r.ID, r.Verdict, r.Message, m.message)
 		}
 	})
 	if !caught {

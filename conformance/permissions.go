@@ -40,7 +40,7 @@ func (p *probe) commandWithPermissions() any {
 
 func (p *probe) everyone(allow bool) obj { return entry(p.Guild.String(), 1, allow) }
 
-// hasSet reports whether the guild's list has permissions for a command.
+// hasPermissions reports whether the guild's list contains permissions of a command.
 func (p *probe) hasPermissions(id any) bool {
 	r := p.wantStatus(p.send(http.MethodGet, client.CommandsPath(p.guild)+"/permissions", nil), "permissions can be listed", http.StatusOK)
 	for _, set := range p.objects(r) {

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/conformance.md")
 
-// TestDocs holds the list in the documentation to the checks there are.
+// TestDocs checks that docs/conformance.md lists all checks.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	const file, mark = "../docs/conformance.md", "## The checks\n\n"
@@ -80,7 +80,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReadOnly holds that a run that may not write does not.
+// TestReadOnly checks that a run without AllowWrites sends no writing request.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -93,12 +93,12 @@ func TestReadOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Count(conformance.Failed) > 0 || r.Count(conformance.Passed) < 8 || r.Count(conformance.Skipped) < 100 {
-			t.Errorf("a run that may not write: %s", r.Summary())
+			t.Errorf("Run() without AllowWrites: %s", r.Summary())
 		}
 	})
 	for line := range strings.Lines(log.String()) {
 		if strings.Contains(line, `"msg":"request"`) && !strings.Contains(line, `"method":"GET"`) && !strings.Contains(line, "/_dev/token") {
-			t.Errorf("a run that may not write asks: %s", line)
+			t.Errorf("Run() without AllowWrites sent: %s", line)
 		}
 	}
 }
@@ -107,6 +107,6 @@ func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	err := conformance.Run(t.Context(), conformance.Target{BaseURL: "http://127.0.0.1:1"}, nil, func(conformance.Result) {})
 	if err == nil || !strings.Contains(err.Error(), "does not list") {
-		t.Errorf("Run() = %v, want that nothing is there", err)
+		t.Errorf("Run() = %v, want an error for an unreachable service", err)
 	}
 }

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// requestMutants hear something else than what was said.
+// requestMutants returns the mutants that change requests.
 func requestMutants() []mutant {
 	return slices.Concat(tokenMutants(), definitionMutants(), optionMutants(), lobbyMutants(), invocationMutants())
 }
 
 func tokenMutants() []mutant {
 	return []mutant{
-		{bug: "everybody is let in", check: "AUT-01", message: "there is no token", request: func(e *exchange) {
+		{bug: "requests without a token are accepted", check: "AUT-01", message: "there is no token", request: func(e *exchange) {
 			if e.Header.Get("Authorization") == "" {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
-		{bug: "any token will do", check: "AUT-02", message: "nobody has this token", request: func(e *exchange) {
-			if strings.Contains(e.Header.Get("Authorization"), "nobody") {
+		{bug: "any token is accepted", check: "AUT-02", message: "the token is unknown", request: func(e *exchange) {
+			if strings.Contains(e.Header.Get("Authorization"), "unknown.bot.token") {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
-		{bug: "applications are not told apart", check: "AUT-06", message: "another one", request: func(e *exchange) {
+		{bug: "the application of the token is ignored", check: "AUT-06", message: "another application", request: func(e *exchange) {
 			e.URL.Path = strings.ReplaceAll(e.URL.Path, before(echo.String()), echo.String())
 		}},
 		{bug: "access tokens cannot register", check: "AUT-05", message: "the token has the scope", request: func(e *exchange) {
@@ -31,17 +31,17 @@ func tokenMutants() []mutant {
 				e.status = http.StatusForbidden
 			}
 		}},
-		{bug: "lobbies need no word in front of the token", check: "AUT-09", message: "the word Bot", request: func(e *exchange) {
+		{bug: "lobby endpoints need no prefix", check: "AUT-09", message: "the prefix Bot", request: func(e *exchange) {
 			if auth := e.Header.Get("Authorization"); "Bot "+auth == e.bot {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
-		{bug: "bots set permissions", check: "PER-09", message: "the token is a bot's", request: func(e *exchange) {
+		{bug: "bots set permissions", check: "PER-09", message: "the token is a bot token", request: func(e *exchange) {
 			if e.is("PUT", "/permissions") && e.Header.Get("Authorization") == e.bot {
 				e.Header.Set("Authorization", e.editor)
 			}
 		}},
-		{bug: "setting permissions adds to those there are", check: "PER-04", message: "want a list of 1", request: func(e *exchange) {
+		{bug: "setting permissions keeps the existing ones", check: "PER-04", message: "want a list of 1", request: func(e *exchange) {
 			if body, ok := e.sent.(map[string]any); ok && e.is("PUT", "/permissions") {
 				list, _ := body["permissions"].([]any)
 				old, _ := e.memory["entries"].([]any)
@@ -62,44 +62,44 @@ func definitionMutants() []mutant {
 	}
 	return []mutant{
 		on("long descriptions are cut", "OBJ-08", "more than 100", func(_ *exchange, d map[string]any) { d["description"] = cut(d["description"], 100) }),
-		on("an empty description is filled", "OBJ-09", "not empty", func(_ *exchange, d map[string]any) {
+		on("an empty description is filled", "OBJ-09", "cannot be empty", func(_ *exchange, d map[string]any) {
 			if d["description"] == "" {
 				d["description"] = "-"
 			}
 		}),
 		on("dm_permission is forgotten", "OBJ-18", "dm_permission is true, want false", func(_ *exchange, d map[string]any) { delete(d, "dm_permission") }),
 		on("names are made lowercase", "NAM-06", "lowercase", func(_ *exchange, d map[string]any) { d["name"] = strings.ToLower(text(d["name"])) }),
-		on("blanks in names become hyphens", "NAM-08", "blanks", func(_ *exchange, d map[string]any) { d["name"] = strings.ReplaceAll(text(d["name"]), " ", "-") }),
-		on("long names are cut", "NAM-02", "no more than 32", func(_ *exchange, d map[string]any) { d["name"] = cut(d["name"], 32) }),
-		on("names are counted in bytes", "NAM-03", "is answered 400", func(_ *exchange, d map[string]any) {
+		on("spaces in names become hyphens", "NAM-08", "spaces", func(_ *exchange, d map[string]any) { d["name"] = strings.ReplaceAll(text(d["name"]), " ", "-") }),
+		on("long names are cut", "NAM-02", "more than 32", func(_ *exchange, d map[string]any) { d["name"] = cut(d["name"], 32) }),
+		on("names are counted in bytes", "NAM-03", "returned 400", func(_ *exchange, d map[string]any) {
 			if len(text(d["name"])) > 32 {
 				d["name"] = ""
 			}
 		}),
-		on("the description of USER commands is dropped", "NAM-17", "without a description", func(_ *exchange, d map[string]any) {
+		on("the description of USER commands is dropped", "NAM-17", "with a description", func(_ *exchange, d map[string]any) {
 			if d["type"] != 1.0 && d["type"] != nil {
 				delete(d, "description")
 			}
 		}),
-		on("guilds have entry points", "CTX-06", "entry points are global", func(_ *exchange, d map[string]any) {
+		on("guilds have entry points", "CTX-06", "entry point commands are global", func(_ *exchange, d map[string]any) {
 			if d["type"] == 4.0 {
 				d["type"] = 2
 				delete(d, "handler")
 			}
 		}),
-		on("an app's support is not asked for", "CTX-05", "no app supports", func(_ *exchange, d map[string]any) { delete(d, "integration_types") }),
+		on("integration types are ignored", "CTX-05", "no app supports", func(_ *exchange, d map[string]any) { delete(d, "integration_types") }),
 		on("PATCH resets what it does not name", "STA-06", "nsfw is false, want true", func(e *exchange, d map[string]any) {
 			if e.Method == http.MethodPatch && d["nsfw"] == nil {
 				d["nsfw"] = false
 			}
 		}),
-		on("POST changes only what it names", "STA-03", "still has what it had", func(e *exchange, d map[string]any) {
+		on("POST changes only what it names", "STA-03", "still has old fields", func(e *exchange, d map[string]any) {
 			if d["options"] == nil && e.Method == http.MethodPost {
 				d["options"] = e.memory["options"]
 			}
 			e.memory["options"] = d["options"]
 		}),
-		{bug: "items with faults are skipped", check: "BLK-04", message: "not lowercase", request: func(e *exchange) {
+		{bug: "invalid items are skipped", check: "BLK-04", message: "not lowercase", request: func(e *exchange) {
 			if list, ok := e.sent.([]any); ok && e.Method == http.MethodPut {
 				e.sent = slices.DeleteFunc(list, func(item any) bool {
 					name := text(item.(map[string]any)["name"])
@@ -107,12 +107,12 @@ func definitionMutants() []mutant {
 				})
 			}
 		}},
-		{bug: "lists are cut to what fits", check: "BLK-06", message: "no more than 100", request: func(e *exchange) {
+		{bug: "long lists are cut", check: "BLK-06", message: "no more than 100", request: func(e *exchange) {
 			if list, ok := e.sent.([]any); ok && len(list) > 100 {
 				e.sent = list[:100]
 			}
 		}},
-		{bug: "the ids of a list are ignored", check: "BLK-03", message: "and a new name made", request: func(e *exchange) {
+		{bug: "the ids of a list are ignored", check: "BLK-03", message: "and a new name returned", request: func(e *exchange) {
 			if list, ok := e.sent.([]any); ok {
 				for _, item := range list {
 					delete(item.(map[string]any), "id")
@@ -127,9 +127,9 @@ func definitionMutants() []mutant {
 				e.Header.Del("X-Service-Locale")
 			}
 		}},
-		{bug: "nothing stands in for en-US", check: "LOC-09", message: `want "british"`, request: func(e *exchange) { replaceLocale(e, "en-US", "fr") }},
-		{bug: "es-419 stands in for es-ES", check: "LOC-12", message: "want the default", request: func(e *exchange) { replaceLocale(e, "es-ES", "es-419") }},
-		{bug: "the version is not part of the size", check: "LIM-02", message: "8001 characters", request: func(e *exchange) {
+		{bug: "en-US has no fallback", check: "LOC-09", message: `want "british"`, request: func(e *exchange) { replaceLocale(e, "en-US", "fr") }},
+		{bug: "es-ES falls back to es-419", check: "LOC-12", message: "want the default", request: func(e *exchange) { replaceLocale(e, "es-ES", "es-419") }},
+		{bug: "only five options count", check: "LIM-02", message: "8001 characters", request: func(e *exchange) {
 			if list := e.options(); len(list) > 5 {
 				e.definition()["options"] = list[:5]
 			}
@@ -154,17 +154,17 @@ func invocationMutants() []mutant {
 		}
 	}
 	return []mutant{
-		on("choices are hints", "EVT-08", "b is no choice", options(func(o map[string]any) { delete(o, "choices") })),
-		on("subcommands are for show", "EVT-09", "only its subcommand", func(d map[string]any) { delete(d, "options") }),
-		on("everybody is an administrator", "EVT-10", "for administrators", func(d map[string]any) { delete(d, "default_member_permissions") }),
-		on("nothing is required", "EVT-11", "required option is missing", options(func(o map[string]any) { delete(o, "required") })),
-		on("nobody looks at bounds", "EVT-12", "6 is more than 5", options(func(o map[string]any) { delete(o, "max_value") })),
-		{bug: "nothing reaches the app", check: "EVT-01", message: "want it answered", request: func(e *exchange) {
+		on("choices are ignored", "EVT-08", "b is not a choice", options(func(o map[string]any) { delete(o, "choices") })),
+		on("subcommands are ignored", "EVT-09", "only its subcommand", func(d map[string]any) { delete(d, "options") }),
+		on("default_member_permissions is ignored", "EVT-10", "for administrators", func(d map[string]any) { delete(d, "default_member_permissions") }),
+		on("required is ignored", "EVT-11", "required option is missing", options(func(o map[string]any) { delete(o, "required") })),
+		on("max_value is ignored", "EVT-12", "6 is more than 5", options(func(o map[string]any) { delete(o, "max_value") })),
+		{bug: "the app receives no interaction", check: "EVT-01", message: "want the outcome answered", request: func(e *exchange) {
 			if e.is("POST", "/_dev/invoke") {
 				e.status, e.body = http.StatusOK, []byte(`{"outcome":"failed"}`)
 			}
 		}},
-		{bug: "the app is never asked for suggestions", check: "EVT-06", message: "heard nothing", request: func(e *exchange) {
+		{bug: "the app receives no autocomplete interaction", check: "EVT-06", message: "received no interaction", request: func(e *exchange) {
 			if e.is("POST", "/_dev/invoke") {
 				e.status, e.body = http.StatusOK, []byte(`{"outcome":"answered","choices":[]}`)
 			}
@@ -194,7 +194,7 @@ func optionMutants() []mutant {
 		}}
 	}
 	return []mutant{
-		list("options are put in order", "OPT-01", "before optional", func(l []any) []any {
+		list("required options are moved to the front", "OPT-01", "before optional", func(l []any) []any {
 			slices.SortStableFunc(l, func(a, b any) int {
 				if a.(map[string]any)["required"] == b.(map[string]any)["required"] {
 					return 0
@@ -206,21 +206,21 @@ func optionMutants() []mutant {
 			})
 			return l
 		}),
-		list("options of one name are merged", "OPT-03", "differ", func(l []any) []any {
+		list("options of one name are merged", "OPT-03", "the same name", func(l []any) []any {
 			return slices.CompactFunc(l, func(a, b any) bool { return a.(map[string]any)["name"] == b.(map[string]any)["name"] })
 		}),
-		list("the 26th option is dropped", "OPT-13", "no more than 25", func(l []any) []any { return l[:min(len(l), 25)] }),
-		on("what is nested too deep is dropped", "OPT-15", "No group stands in a group", func(o map[string]any) {
+		list("the 26th option is dropped", "OPT-13", "more than 25", func(l []any) []any { return l[:min(len(l), 25)] }),
+		on("groups in groups are dropped", "OPT-15", "A group cannot contain a group", func(o map[string]any) {
 			if o["type"] == 2.0 {
 				o["options"] = []any{map[string]any{"type": 1, "name": "x", "description": "x"}}
 			}
 		}),
-		on("groups in subcommands are dropped", "OPT-16", "No group stands in a subcommand", func(o map[string]any) {
+		on("groups in subcommands are dropped", "OPT-16", "A subcommand cannot contain a group", func(o map[string]any) {
 			if o["type"] == 1.0 {
 				delete(o, "options")
 			}
 		}),
-		on("fractions are rounded", "OPT-35", "no fraction", func(o map[string]any) {
+		on("fractions are rounded", "OPT-35", "cannot have a fraction", func(o map[string]any) {
 			if n, ok := o["min_value"].(float64); ok {
 				o["min_value"] = int(n)
 			}
@@ -230,28 +230,28 @@ func optionMutants() []mutant {
 				o["max_length"] = 1
 			}
 		}),
-		on("choices win over autocomplete", "OPT-49", "exclude each other", func(o map[string]any) {
+		on("autocomplete is dropped when there are choices", "OPT-49", "both autocomplete and choices", func(o map[string]any) {
 			if o["choices"] != nil {
 				delete(o, "autocomplete")
 			}
 		}),
-		on("choices of another type are dropped", "CHO-04", "no string", func(o map[string]any) {
+		on("choices of another type are dropped", "CHO-04", "string value", func(o map[string]any) {
 			if o["type"] == 4.0 {
 				delete(o, "choices")
 			}
 		}),
-		on("the 26th choice is dropped", "CHO-15", "no more than 25", func(o map[string]any) {
+		on("the 26th choice is dropped", "CHO-15", "more than 25", func(o map[string]any) {
 			if l, ok := o["choices"].([]any); ok && len(l) > 25 {
 				o["choices"] = l[:25]
 			}
 		}),
-		on("values of choices are cut", "CHO-11", "no more than 100", func(o map[string]any) {
+		on("values of choices are cut", "CHO-11", "more than 100", func(o map[string]any) {
 			l, _ := o["choices"].([]any)
 			for _, c := range l {
 				c.(map[string]any)["value"] = cut(c.(map[string]any)["value"], 100)
 			}
 		}),
-		on("localized names that collide are dropped", "LOC-14", "differs from the default names", func(o map[string]any) { delete(o, "name_localizations") }),
+		on("localized names that collide are dropped", "LOC-14", "cannot equal the default name", func(o map[string]any) { delete(o, "name_localizations") }),
 	}
 }
 
@@ -268,7 +268,7 @@ func lobbyMutants() []mutant {
 		return m
 	}
 	return []mutant{
-		on("long metadata is cut", "LOB-04", "no more than 1000", func(_ *exchange, body map[string]any) {
+		on("long metadata is cut", "LOB-04", "more than 1000", func(_ *exchange, body map[string]any) {
 			for k, v := range metadata(body) {
 				metadata(body)[k] = cut(v, 100)
 			}
@@ -278,12 +278,12 @@ func lobbyMutants() []mutant {
 				metadata(body)[k] = "x"
 			}
 		}),
-		on("a short idle time is raised", "LOB-07", "no less than 5", func(_ *exchange, body map[string]any) {
+		on("a small idle_timeout_seconds is raised", "LOB-07", "less than 5", func(_ *exchange, body map[string]any) {
 			if n, ok := body["idle_timeout_seconds"].(float64); ok && n < 5 {
 				body["idle_timeout_seconds"] = 5
 			}
 		}),
-		on("PATCH merges metadata", "LOB-09", "still has what it had", func(e *exchange, body map[string]any) {
+		on("PATCH merges metadata", "LOB-09", "still has old values", func(e *exchange, body map[string]any) {
 			if e.Method == http.MethodPatch && metadata(body) != nil {
 				metadata(body)["a"] = "1"
 			}
@@ -293,10 +293,10 @@ func lobbyMutants() []mutant {
 				e.status = http.StatusNoContent
 			}
 		}},
-		{bug: "deleting a lobby twice fails", check: "LOB-14", message: "a second time is safe", request: func(e *exchange) {
+		{bug: "deleting a lobby twice fails", check: "LOB-14", message: "deleting a lobby again succeeds", request: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") && e.memory[e.URL.Path] != nil {
 				e.status = http.StatusNotFound
-				delete(e.memory, e.URL.Path) // for the cleaning up
+				delete(e.memory, e.URL.Path) // so that the cleanup works
 				return
 			}
 			if e.is("DELETE", "/lobbies/") {

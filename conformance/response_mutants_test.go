@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// responseMutants say something else than what is so.
+// responseMutants returns the mutants that change responses.
 func responseMutants() []mutant {
 	return slices.Concat(commandMutants(), stateMutants(), otherMutants())
 }
@@ -31,13 +31,13 @@ func commandMutants() []mutant {
 				c["description"] = nil
 			}
 		}),
-		null("permissions of 0 are none", "OBJ-14", `default_member_permissions is null, want "0"`, "default_member_permissions"),
+		null("permissions of 0 become null", "OBJ-14", `default_member_permissions is null, want "0"`, "default_member_permissions"),
 		on("permissions are numbers", "OBJ-13", `want "2147483680"`, func(c map[string]any) { c["default_member_permissions"] = 2147483680 }),
 		on("every command is age-restricted", "OBJ-20", "nsfw", func(c map[string]any) { c["nsfw"] = true }),
-		drop("how commands are installed is left out", "OBJ-22", "integration_types", "integration_types"),
+		drop("integration_types are left out", "OBJ-22", "integration_types", "integration_types"),
 		null("contexts are not kept", "CTX-01", "contexts is null", "contexts"),
-		drop("languages are left out of lists", "LOC-04", "_localized is null", "name_localized"),
-		on("dictionaries stand in every list", "LOC-04", "name_localizations are", func(c map[string]any) {
+		drop("localized names are left out of lists", "LOC-04", "_localized is null", "name_localized"),
+		on("every list contains dictionaries", "LOC-04", "name_localizations are", func(c map[string]any) {
 			c["name_localizations"] = map[string]any{"de": "probe-de"}
 		}),
 		on("bounds of options are not kept", "OPT-33", "min_value is null", func(c map[string]any) {
@@ -51,7 +51,7 @@ func commandMutants() []mutant {
 				slices.Reverse(l)
 			}
 		}),
-		on("choices lose their languages", "CHO-17", "name_localizations is null, want an object", func(c map[string]any) {
+		on("choices lose their localized names", "CHO-17", "name_localizations is null, want an object", func(c map[string]any) {
 			l, _ := c["options"].([]any)
 			for _, o := range l {
 				choices, _ := o.(map[string]any)["choices"].([]any)
@@ -73,20 +73,20 @@ func stateMutants() []mutant {
 		}}
 	}
 	return []mutant{
-		status("nothing is ever new", "STA-01", "the command is new", "POST", 201, 200),
-		status("everything is new", "STA-02", "the command exists", "POST", 200, 201),
-		status("what is deleted is answered 200", "STA-11", "want 204", "DELETE", 204, 200),
-		status("what does not exist is a fault of the body", "STA-10", "no such command", "PATCH", 404, 400),
+		status("new commands get 200", "STA-01", "the command is new", "POST", 201, 200),
+		status("existing commands get 201", "STA-02", "the command exists", "POST", 200, 201),
+		status("deleting a command gives 200", "STA-11", "want 204", "DELETE", 204, 200),
+		status("changing an unknown command gives 400", "STA-10", "no such command", "PATCH", 404, 400),
 		{bug: "deleting a command does nothing", check: "STA-12", message: "the command was deleted", request: func(e *exchange) {
 			if e.is("DELETE", "/commands/") && e.memory["deleted"] == nil {
 				e.status = http.StatusNoContent
-				e.memory["deleted"] = true // the cleaning up works
+				e.memory["deleted"] = true // so that the cleanup works
 			}
 		}},
-		{bug: "versions stand still", check: "STA-13", message: "with a change", response: func(e *exchange) {
+		{bug: "versions do not change", check: "STA-13", message: "after a change", response: func(e *exchange) {
 			e.commands(func(c map[string]any) { c["version"] = c["id"] })
 		}},
-		{bug: "overwriting makes a new command", check: "BLK-02", message: "PUT made", response: func(e *exchange) {
+		{bug: "overwriting makes a new command", check: "BLK-02", message: "PUT returned", response: func(e *exchange) {
 			if e.Method == http.MethodPut {
 				e.commands(func(c map[string]any) { c["id"] = "1" + text(c["id"])[1:5] })
 			}
@@ -99,7 +99,7 @@ func stateMutants() []mutant {
 				e.got = append(list, e.memory["made"])
 			}
 		}},
-		{bug: "what is new is listed later", check: "STA-04", message: "just created", response: func(e *exchange) {
+		{bug: "a new command is not listed", check: "STA-04", message: "does not list the new command", response: func(e *exchange) {
 			if list, ok := e.got.([]any); ok && e.is("GET", "/commands") {
 				e.got = slices.DeleteFunc(list, func(c any) bool { return strings.HasSuffix(text(c.(map[string]any)["name"]), "-now") })
 			}
@@ -109,12 +109,12 @@ func stateMutants() []mutant {
 
 func otherMutants() []mutant {
 	return []mutant{
-		{bug: "many permissions can be set at once", check: "PER-11", message: "it is disabled", response: func(e *exchange) {
+		{bug: "the disabled endpoint sets permissions", check: "PER-11", message: "the endpoint is disabled", response: func(e *exchange) {
 			if e.is("PUT", "/commands/permissions") {
 				e.status, e.got, e.body = http.StatusOK, []any{}, []byte("[]")
 			}
 		}},
-		{bug: "permissions outlive their command", check: "PER-12", message: "outlived it", response: func(e *exchange) {
+		{bug: "deleting a command keeps its permissions", check: "PER-12", message: "did not delete its permissions", response: func(e *exchange) {
 			if e.is("PUT", "/permissions") {
 				e.memory["set"] = e.got
 			}
@@ -122,7 +122,7 @@ func otherMutants() []mutant {
 				e.got = append(list, e.memory["set"])
 			}
 		}},
-		{bug: "sets do not say whose they are", check: "PER-01", message: "guild_id", response: func(e *exchange) {
+		{bug: "permissions objects have no guild_id", check: "PER-01", message: "guild_id", response: func(e *exchange) {
 			if e.is("PUT", "/permissions") {
 				e.each(func(o map[string]any) { delete(o, "guild_id") })
 			}
@@ -132,25 +132,25 @@ func otherMutants() []mutant {
 				e.each(func(o map[string]any) { o["flags"] = 0 })
 			}
 		}},
-		{bug: "lobbies that do not exist lose members", check: "MEM-11", message: "there is no such lobby", response: func(e *exchange) {
+		{bug: "removing a member of an unknown lobby gives 204", check: "MEM-11", message: "there is no such lobby", response: func(e *exchange) {
 			if e.is("DELETE", "/members/") && e.status == http.StatusNotFound {
 				e.status, e.dropped = http.StatusNoContent, true
 			}
 		}},
-		{bug: "deleting a lobby tells a story", check: "LOB-12", message: "want nothing", response: func(e *exchange) {
+		{bug: "deleting a lobby returns a body", check: "LOB-12", message: "want an empty body", response: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") {
 				e.status, e.body, e.got = http.StatusOK, []byte(`{"deleted":true}`), map[string]any{"deleted": true}
 			}
 		}},
-		{bug: "a 429 does not say for how long", check: "LIM-05", message: "Retry-After", response: func(e *exchange) {
+		{bug: "a 429 has no Retry-After", check: "LIM-05", message: "Retry-After", response: func(e *exchange) {
 			e.header.Del("Retry-After")
 		}},
-		{bug: "nobody asks too often", check: "LIM-05", cleanupFails: true, message: "all answered", response: func(e *exchange) {
+		{bug: "there is no rate limit", check: "LIM-05", cleanupFails: true, message: "got no 429", response: func(e *exchange) {
 			if e.status == http.StatusTooManyRequests {
 				e.status = http.StatusOK
 			}
 		}},
-		{bug: "the day has no end of creates", check: "LIM-06", message: "within a day", request: func(e *exchange) {
+		{bug: "there is no daily limit", check: "LIM-06", message: "in one day", request: func(e *exchange) {
 			if e.is("DELETE", "/commands/") && e.memory["cleaning"] == nil {
 				e.status = http.StatusNoContent
 			}

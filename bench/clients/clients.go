@@ -1,5 +1,5 @@
-// Package crowd opens many WebSockets to one server and waits until all of them have heard an event. It keeps no more of
-// each than it needs to read it.
+// Package clients opens many WebSocket clients to one server and waits until all of them have received an event. It uses
+// little memory per client.
 package clients
 
 import (
@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -20,29 +19,29 @@ import (
 )
 
 const (
-	perAddress = 5000             // sockets from one address of this machine; servers bound them
-	atOnce     = 16               // that are opened at the same time
-	patience   = 30 * time.Second // for what must come
+	perAddress = 5000             // clients per local IP address; servers limit connections per address
+	parallel   = 16               // clients that connect at the same time
+	timeout    = 30 * time.Second // for an event to reach all clients
 	heartbeat  = 20 * time.Second // between heartbeats
-	// event is how large a payload is that counts; what is smaller is part of the conversation.
-	event = 700
+	// minEvent is the smallest payload that counts as an event. Smaller payloads are heartbeats and the like.
+	minEvent = 700
 )
 
-// Crowd is many sockets.
-type Crowd struct {
-	conns []net.Conn
-	heard atomic.Int64
-	size  atomic.Int64 // of the last payload that counted
-	want  atomic.Int64
-	all   chan struct{} // has room for one: want were heard
+// Group is a group of clients of one server.
+type Group struct {
+	conns    []net.Conn
+	received atomic.Int64  // events that all clients together received
+	want     atomic.Int64  // events to wait for
+	size     atomic.Int64  // of the last event
+	all      chan struct{} // gets a value when received reaches want; capacity 1
 
 	readers sync.WaitGroup
 	stop    chan struct{}
 }
 
-// Most returns how many sockets a process can open beside its other files, at most n; share is the part of them that it
-// may use.
-func Most(n int, share float64) int {
+// Max returns the number of clients that a process can open: n, or less if the limit on open files is too low. share is the
+// part of the limit that clients may use.
+func Max(n int, share float64) int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return n
@@ -50,9 +49,10 @@ func Most(n int, share float64) int {
 	return min(n, int(float64(limit.Max)*share)-500)
 }
 
-// Gather opens n sockets to the address, says the same on each, and waits until each has heard so many events.
-func Gather(ctx context.Context, addr, path, say string, n, events int) (_ *Crowd, err error) {
-	c := &Crowd{conns: make([]net.Conn, n), all: make(chan struct{}, 1), stop: make(chan struct{})}
+// Open connects n clients to addr, sends first on each connection if it is not empty, and waits until each client has received
+// the given number of events.
+func Open(ctx context.Context, addr, path, first string, n, events int) (_ *Group, err error) {
+	c := &Group{conns: make([]net.Conn, n), all: make(chan struct{}, 1), stop: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -60,9 +60,9 @@ func Gather(ctx context.Context, addr, path, say string, n, events int) (_ *Crow
 	}()
 	c.want.Store(int64(n * events))
 	g, within := errgroup.WithContext(ctx)
-	g.SetLimit(atOnce)
+	g.SetLimit(parallel)
 	for i := range n {
-		g.Go(func() error { return c.open(within, i, "ws://"+addr+path, say) })
+		g.Go(func() error { return c.open(within, i, "ws://"+addr+path, first) })
 	}
 	if err := g.Wait(); err != nil {
 		return c, err
@@ -74,14 +74,14 @@ func Gather(ctx context.Context, addr, path, say string, n, events int) (_ *Crow
 	return c, c.wait(ctx)
 }
 
-func (c *Crowd) open(ctx context.Context, i int, url, say string) error {
+func (c *Group) open(ctx context.Context, i int, url, first string) error {
 	from := &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(1+i/perAddress))}
 	d := ws.Dialer{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return (&net.Dialer{LocalAddr: from}).DialContext(ctx, network, addr)
 	}}
 	conn, early, _, err := d.Dial(ctx, url)
 	if err != nil {
-		return fmt.Errorf("socket %d: %w", i, err)
+		return fmt.Errorf("client %d: %w", i, err)
 	}
 	c.conns[i] = conn
 	r := io.Reader(conn)
@@ -89,14 +89,14 @@ func (c *Crowd) open(ctx context.Context, i int, url, say string) error {
 		r = io.MultiReader(early, conn)
 	}
 	c.readers.Go(func() { c.read(bufio.NewReaderSize(r, 2<<10)) })
-	if say == "" {
+	if first == "" {
 		return nil
 	}
-	return ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(say))))
+	return ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(first))))
 }
 
 // read counts events until the connection ends.
-func (c *Crowd) read(r *bufio.Reader) {
+func (c *Group) read(r *bufio.Reader) {
 	for {
 		h, err := ws.ReadHeader(r)
 		if err != nil {
@@ -105,18 +105,18 @@ func (c *Crowd) read(r *bufio.Reader) {
 		if _, err := r.Discard(int(h.Length)); err != nil {
 			return
 		}
-		if h.Length < event {
+		if h.Length < minEvent {
 			continue
 		}
 		c.size.Store(h.Length)
-		if c.heard.Add(1) == c.want.Load() {
+		if c.received.Add(1) == c.want.Load() {
 			c.all <- struct{}{}
 		}
 	}
 }
 
-// beat sends heartbeats until the crowd goes.
-func (c *Crowd) beat() {
+// beat sends heartbeats until Close.
+func (c *Group) beat() {
 	for {
 		select {
 		case <-c.stop:
@@ -124,25 +124,25 @@ func (c *Crowd) beat() {
 		case <-time.After(heartbeat):
 		}
 		for _, conn := range c.conns {
-			_ = ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(`{"op":1,"d":null}`)))) // who is gone is missed later
+			_ = ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(`{"op":1,"d":null}`)))) // Deliver reports a lost client
 		}
 	}
 }
 
-func (c *Crowd) wait(ctx context.Context) error {
+func (c *Group) wait(ctx context.Context) error {
 	select {
 	case <-c.all:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(patience):
-		return errors.New("heard by " + strconv.FormatInt(c.heard.Load(), 10) + " of " + strconv.FormatInt(c.want.Load(), 10))
+	case <-time.After(timeout):
+		return fmt.Errorf("clients received %d of %d events", c.received.Load(), c.want.Load())
 	}
 }
 
-// Hear does something that everybody hears of once, and returns when everybody has.
-func (c *Crowd) Hear(ctx context.Context, do func() error) error {
-	c.heard.Store(0)
+// Deliver calls do, which must cause one event for each client, and returns when all clients have received it.
+func (c *Group) Deliver(ctx context.Context, do func() error) error {
+	c.received.Store(0)
 	c.want.Store(int64(len(c.conns)))
 	if err := do(); err != nil {
 		return err
@@ -150,15 +150,15 @@ func (c *Crowd) Hear(ctx context.Context, do func() error) error {
 	return c.wait(ctx)
 }
 
-// Size returns how large the last event was.
-func (c *Crowd) Size() int { return int(c.size.Load()) }
+// Size returns the size of the last event in bytes.
+func (c *Group) Size() int { return int(c.size.Load()) }
 
-// Close closes all sockets and waits for whoever reads them.
-func (c *Crowd) Close() error {
+// Close closes all connections and waits for the goroutines that read them.
+func (c *Group) Close() error {
 	close(c.stop)
 	for _, conn := range c.conns {
 		if conn != nil {
-			_ = conn.Close() // nothing more is read of it
+			_ = conn.Close() // only read
 		}
 	}
 	c.readers.Wait()

@@ -2,7 +2,7 @@ package compare
 
 import "fmt"
 
-// Bound is what is expected of a value: at least Least, and at most Most when that is not 0.
+// Bound is the range that a value must be in: at least Least, and at most Most if that is not 0.
 type Bound struct {
 	Least float64 `json:"least,omitzero"`
 	Most  float64 `json:"most,omitzero"`
@@ -14,17 +14,17 @@ func AtLeast(least float64) Bound { return Bound{Least: least} }
 // AtMost returns the bound of values that should be low.
 func AtMost(most float64) Bound { return Bound{Most: most} }
 
-// Verdict is whether an expectation was met.
+// Verdict says whether a value is within its bound.
 type Verdict string
 
 // The verdicts.
 const (
 	NoBound Verdict = "-"
-	Met      Verdict = "ok"
-	Missed   Verdict = "MISSED"
+	Met     Verdict = "ok"
+	Missed  Verdict = "MISSED"
 )
 
-// judge compares value as it is with b: what the table rounds up does not pass. NaN never passes.
+// check compares value with b. It uses the exact value, although the table shows rounded ones. NaN is never within a bound.
 func (b Bound) check(value float64) Verdict {
 	switch {
 	case b == Bound{}:
@@ -36,7 +36,7 @@ func (b Bound) check(value float64) Verdict {
 	}
 }
 
-// text returns b for the table, its figures written by format.
+// text returns b for the table. format writes its numbers.
 func (b Bound) text(format func(float64) string) string {
 	switch {
 	case b == Bound{}:

@@ -1,8 +1,7 @@
-// Package contest compares a service with a yardstick, or with a fixed limit, and judges the outcome.
+// Package compare compares a service with a yardstick or with a fixed limit.
 //
-// A yardstick and its subject are loaded in turn, in several short rounds, and what counts is the median of the ratios
-// of the rounds: whatever else the machine does falls on both alike. The package starts no process and knows no
-// protocol.
+// It loads the yardstick and its subject in turn, in several short rounds. The result is the median of the ratios of the
+// rounds, so that other work of the machine affects both sides alike. The package starts no process and knows no protocol.
 package compare
 
 import (
@@ -15,29 +14,28 @@ import (
 	"github.com/bellhop/bellhop/bench/load"
 )
 
-// Case is one thing that is measured, and one row of the table. It has either a Yardstick and a Subject, or a Reading.
+// Case is one measurement and one row of the table. It has either a Yardstick and a Subject, or a Reading.
 type Case struct {
-	// Name is what the table and the flag -run call it.
+	// Name is the name in the table and for the flag -run.
 	Name string
-	// Bound is what is expected of it. The zero Bound expects nothing.
+	// Bound is the range of acceptable values. The zero Bound accepts all.
 	Bound Bound
-	// Measure is what is compared.
+	// Measure is the figure that is compared.
 	Measure Measure
-	// Subject and Yardstick make the two sides ready. Subject is called first, and Yardstick may rely on that.
+	// Subject and Yardstick prepare the two sides. Subject is called first, and Yardstick may depend on it.
 	Subject, Yardstick func(context.Context) (Runner, error)
-	// Reading measures what has no yardstick, in Unit.
+	// Reading measures a value without a yardstick, in Unit.
 	Reading func(context.Context) (float64, error)
 	Unit    Unit
-	// Varied says that the answers of a side differ in size. Their mean then depends on which requests were sent, and so on
-	// how many a round had time for.
+	// Varied means that responses differ in size. Their mean size then depends on the requests that fit into a round.
 	Varied bool
 }
 
-// Runner is one side of a case, ready to be loaded.
+// Runner is one side of a case, ready for load.
 type Runner struct {
-	// Run loads it for a while.
+	// Run loads the side for the given time.
 	Run func(context.Context, time.Duration) (load.Result, error)
-	// Close ends it. It may be nil.
+	// Close stops the side. It may be nil.
 	Close func() error
 }
 
@@ -48,14 +46,14 @@ func (c Runner) close() error {
 	return c.Close()
 }
 
-// Measure is what of two results is compared.
+// Measure is the figure of two results that is compared.
 type Measure int
 
-// What can be compared. A ratio is always the subject's figure over the yardstick's.
+// The measures. A ratio is the figure of the subject divided by that of the yardstick.
 const (
-	Rate Measure = iota // answers per second
-	P50                 // the latency that half of the answers keep
-	P99                 // the latency that 99 of 100 answers keep
+	Rate Measure = iota // responses per second
+	P50                 // median latency
+	P99                 // 99th percentile of the latency
 )
 
 func (m Measure) of(r load.Result) float64 {
@@ -69,12 +67,12 @@ func (m Measure) of(r load.Result) float64 {
 	}
 }
 
-// Plan says how long a case takes.
+// Plan is the number and the length of rounds.
 type Plan struct {
-	// Rounds is how many rounds each side is loaded, Round is the length of one.
+	// Rounds is the number of rounds of each side, Round the length of one.
 	Rounds int
 	Round  time.Duration
-	// Warmup is the load before the first round, which does not count.
+	// Warmup is the length of the load before the first round. Its results are dropped.
 	Warmup time.Duration
 }
 
@@ -107,18 +105,17 @@ func (c Case) Run(ctx context.Context, plan Plan) (outcome Outcome, err error) {
 	return c.outcome(rounds), nil
 }
 
-// round is what one round saw of both sides.
+// round is the results of both sides in one round.
 type round struct{ subject, yardstick load.Result }
 
-var errIdle = errors.New("rounds passed without an answer")
+var errIdle = errors.New("no responses")
 
-// patience is how often a round is tried again that passed without an answer: a short one can, on a machine that is busy
-// with something else.
-const patience = 10
+// attempts is how often a round is repeated if it has no responses. That can happen to a short round on a busy machine.
+const attempts = 10
 
-// answered runs rounds until one has an answer.
-func (c Runner) answered(ctx context.Context, d time.Duration) (load.Result, error) {
-	for range patience {
+// runRound runs rounds until one has a response.
+func (c Runner) runRound(ctx context.Context, d time.Duration) (load.Result, error) {
+	for range attempts {
 		result, err := c.Run(ctx, d)
 		if err != nil || result.Requests > 0 {
 			return result, err
@@ -127,7 +124,7 @@ func (c Runner) answered(ctx context.Context, d time.Duration) (load.Result, err
 	return load.Result{}, errIdle
 }
 
-// compare loads both sides in turn. The side that goes first changes with each round.
+// compare loads both sides in turn. The first side changes with each round.
 func compare(ctx context.Context, subject, yardstick Runner, plan Plan) ([]round, error) {
 	if plan.Warmup > 0 {
 		for _, side := range []Runner{yardstick, subject} {
@@ -146,7 +143,7 @@ func compare(ctx context.Context, subject, yardstick Runner, plan Plan) ([]round
 			slices.Reverse(sides)
 		}
 		for _, side := range sides {
-			result, err := side.answered(ctx, plan.Round)
+			result, err := side.runRound(ctx, plan.Round)
 			if err != nil {
 				return nil, err
 			}

@@ -15,26 +15,26 @@ import (
 	"github.com/bellhop/bellhop/bench/load"
 )
 
-// stub is a side whose rounds answer fixed numbers of requests, each after a fixed time.
+// stub is a side with a fixed number of responses in each round, and a fixed latency.
 type stub struct {
 	name     string
 	requests []int // of each round
 	latency  time.Duration
-	journal  *[]string // what was called, in order
+	calls    *[]string // records calls in order
 	runErr   error
 }
 
 func (s stub) open(context.Context) (compare.Runner, error) {
-	note := func(what string) {
-		if s.journal != nil {
-			*s.journal = append(*s.journal, s.name+" "+what)
+	record := func(call string) {
+		if s.calls != nil {
+			*s.calls = append(*s.calls, s.name+" "+call)
 		}
 	}
-	note("open")
+	record("open")
 	rounds := 0
 	return compare.Runner{
 		Run: func(_ context.Context, d time.Duration) (load.Result, error) {
-			note(d.String())
+			record(d.String())
 			if d != time.Second { // the warm-up
 				return load.Result{}, s.runErr
 			}
@@ -48,7 +48,7 @@ func (s stub) open(context.Context) (compare.Runner, error) {
 			rounds++
 			return result, nil
 		},
-		Close: func() error { note("close"); return nil },
+		Close: func() error { record("close"); return nil },
 	}, nil
 }
 
@@ -67,7 +67,7 @@ func TestCaseRun(t *testing.T) {
 		verdict            compare.Verdict
 	}{
 		{
-			name:      "the median of the ratios counts, not the ratio of the medians",
+			name:      "median of the ratios, not ratio of the medians",
 			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{10, 80, 30}},
 			yardstick: stub{requests: []int{100, 100, 40}}, // 0.1, 0.8, 0.75; medians 30 and 100
@@ -81,28 +81,28 @@ func TestCaseRun(t *testing.T) {
 			ratio:     0.375, verdict: compare.Missed,
 		},
 		{
-			name:      "exactly the least is enough",
+			name:      "exactly the least value",
 			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{50}},
 			yardstick: stub{requests: []int{100}},
 			ratio:     0.5, verdict: compare.Met,
 		},
 		{
-			name:      "what the table rounds up does not pass",
+			name:      "value that the table rounds up",
 			bound:     compare.AtLeast(0.5),
 			subject:   stub{requests: []int{4999}},
 			yardstick: stub{requests: []int{10000}},
 			ratio:     0.4999, verdict: compare.Missed,
 		},
 		{
-			name:      "too much",
+			name:      "above the bound",
 			bound:     compare.Bound{Least: 0.9, Most: 1.1},
 			subject:   stub{requests: []int{12}},
 			yardstick: stub{requests: []int{10}},
 			ratio:     1.2, verdict: compare.Missed,
 		},
 		{
-			name:      "no bound, no verdict",
+			name:      "no bound",
 			subject:   stub{requests: []int{1}},
 			yardstick: stub{requests: []int{10}},
 			ratio:     0.1, verdict: compare.NoBound,
@@ -116,7 +116,7 @@ func TestCaseRun(t *testing.T) {
 			ratio:     1.26, verdict: compare.Met,
 		},
 		{
-			name:      "latency that is too high",
+			name:      "latency above the bound",
 			bound:     compare.AtMost(1.3),
 			measure:   compare.P99,
 			subject:   stub{requests: []int{100}, latency: 127},
@@ -143,8 +143,8 @@ func TestCaseRunOrder(t *testing.T) {
 	t.Parallel()
 	var got []string
 	c := compare.Case{
-		Subject:   stub{name: "subject", requests: []int{1, 1, 1}, journal: &got}.open,
-		Yardstick: stub{name: "yardstick", requests: []int{1, 1, 1}, journal: &got}.open,
+		Subject:   stub{name: "subject", requests: []int{1, 1, 1}, calls: &got}.open,
+		Yardstick: stub{name: "yardstick", requests: []int{1, 1, 1}, calls: &got}.open,
 	}
 	if _, err := c.Run(t.Context(), plan(3)); err != nil {
 		t.Fatal(err)
@@ -167,28 +167,28 @@ func TestCaseRunFailures(t *testing.T) {
 	errBroken := errors.New("broken")
 	t.Run("a failed load fails the case and closes both sides", func(t *testing.T) {
 		t.Parallel()
-		var journal []string
+		var calls []string
 		c := compare.Case{
 			Name:      "list",
-			Subject:   stub{name: "subject", journal: &journal}.open,
-			Yardstick: stub{name: "yardstick", journal: &journal, runErr: errBroken}.open,
+			Subject:   stub{name: "subject", calls: &calls}.open,
+			Yardstick: stub{name: "yardstick", calls: &calls, runErr: errBroken}.open,
 		}
 		_, err := c.Run(t.Context(), plan(1))
 		if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "case list") {
 			t.Errorf("Run() = %v, want %v with the name of the case", err, errBroken)
 		}
-		if !slices.Contains(journal, "subject close") || !slices.Contains(journal, "yardstick close") {
-			t.Errorf("calls = %v, want both sides closed", journal)
+		if !slices.Contains(calls, "subject close") || !slices.Contains(calls, "yardstick close") {
+			t.Errorf("calls = %v, want both sides closed", calls)
 		}
 	})
-	t.Run("a round without an answer is tried again", func(t *testing.T) {
+	t.Run("a round without a response is repeated", func(t *testing.T) {
 		t.Parallel()
 		c := compare.Case{Subject: stub{requests: []int{0, 0, 5}}.open, Yardstick: stub{requests: []int{10}}.open}
 		if got, err := c.Run(t.Context(), plan(1)); err != nil || got.Value != 0.5 {
 			t.Errorf("Run() = %v, %v, want 0.5", got, err)
 		}
 	})
-	t.Run("rounds that never have an answer have no ratio", func(t *testing.T) {
+	t.Run("rounds without responses fail", func(t *testing.T) {
 		t.Parallel()
 		c := compare.Case{Subject: stub{requests: []int{1}}.open, Yardstick: stub{requests: make([]int, 10)}.open}
 		if got, err := c.Run(t.Context(), plan(1)); err == nil {
@@ -257,7 +257,7 @@ memory  1536 MiB          -      -         -        -       -       -     -     
 			t.Errorf("Missed (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("JSON holds the rounds and comes back the same", func(t *testing.T) {
+	t.Run("JSON contains the rounds and can be read back", func(t *testing.T) {
 		t.Parallel()
 		raw, err := json.Marshal(report)
 		if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/bellhop/bellhop/bench/load"
 )
 
-// Outcome is what a case came to. Times are in nanoseconds, rates in answers per second.
+// Outcome is the result of a case. Times are in nanoseconds, rates in responses per second.
 type Outcome struct {
 	Name    string  `json:"name"`
-	Value   float64 `json:"value"` // the ratio of the two sides, or the reading in Unit
+	Value   float64 `json:"value"` // ratio of the two sides, or the reading in Unit
 	Unit    Unit    `json:"unit,omitempty"`
 	Bound   Bound   `json:"bound,omitzero"`
 	Verdict Verdict `json:"verdict"`
@@ -22,17 +22,17 @@ type Outcome struct {
 	Ratios []float64 `json:"ratios,omitempty"`
 }
 
-// Side is what all rounds saw of one side.
+// Side is the result of one side over all rounds.
 type Side struct {
 	Rate        float64       `json:"rate"` // median of the rounds
 	P50         time.Duration `json:"p50_ns"`
 	P99         time.Duration `json:"p99_ns"`
 	AnswerBytes float64       `json:"answer_bytes"`  // mean size of a body
-	AnswerCPU   time.Duration `json:"answer_cpu_ns"` // mean processor time of the server
+	AnswerCPU   time.Duration `json:"answer_cpu_ns"` // mean CPU time of the server
 	Rounds      []Round       `json:"rounds"`
 }
 
-// Round is what one round saw of one side.
+// Round is the result of one side in one round.
 type Round struct {
 	Requests uint64        `json:"requests"`
 	Elapsed  time.Duration `json:"elapsed_ns"`
@@ -40,7 +40,7 @@ type Round struct {
 	P99      time.Duration `json:"p99_ns"`
 }
 
-// settle sums the rounds up.
+// outcome returns the outcome of rounds.
 func (c Case) outcome(rounds []round) Outcome {
 	ratios := make([]float64, len(rounds))
 	subject, yardstick := make([]load.Result, len(rounds)), make([]load.Result, len(rounds))
@@ -75,7 +75,7 @@ func newSide(results []load.Result) *Side {
 	}
 }
 
-// median returns the middle of values, the mean of the middle two when their number is even, and NaN for none.
+// median returns the median of values, or NaN if there are none.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

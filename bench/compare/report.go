@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unit is what a reading counts.
+// Unit is the unit of a reading.
 type Unit string
 
 // The units.
@@ -21,7 +21,7 @@ const (
 	Share       Unit = "of 1"
 )
 
-// Report is everything a run of the suite saw.
+// Report is the result of a run of the suite.
 type Report struct {
 	Time        time.Time     `json:"time"`
 	Machine     Machine       `json:"machine"`
@@ -33,7 +33,7 @@ type Report struct {
 	Outcomes    []Outcome     `json:"outcomes"`
 }
 
-// Machine says where a report comes from. Ratios of different machines compare, rates do not.
+// Machine describes the machine of a report. Ratios of different machines can be compared, rates cannot.
 type Machine struct {
 	CPU   string `json:"cpu,omitempty"`
 	Cores int    `json:"cores"`
@@ -51,8 +51,7 @@ func (r Report) Missed() []string {
 	return names
 }
 
-// WriteTable writes one row for each outcome. p50 and p99 are those of the subject, cpu is the processor time of an
-// answer.
+// WriteTable writes one row per outcome. p50 and p99 are latencies of the subject, cpu is the CPU time per response.
 func (r Report) WriteTable(w io.Writer) error {
 	rows := [][]string{{"case", "subject", "yardstick", "ratio", "bound", "verdict", "p50", "p99", "cpu", "yardstick cpu"}}
 	for _, o := range r.Outcomes {
@@ -90,7 +89,7 @@ func (o Outcome) row() []string {
 	}
 }
 
-// trim writes v with three significant digits, and with all digits of a large whole number.
+// trim formats v with three significant digits, or without decimals if it is 1000 or more.
 func trim(v float64) string {
 	if v >= 1000 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -98,7 +97,7 @@ func trim(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// brief writes d with three digits or so.
+// brief formats d with about three digits.
 func brief(d time.Duration) string {
 	switch {
 	case d >= time.Second:

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// excerptSize is how much of the body of a refused request is kept for the error message.
+// excerptSize is how much of the body of a rejected request is kept for the error message.
 const excerptSize = 256
 
 var (
@@ -17,17 +17,17 @@ var (
 	errUnsupported = errors.New("unsupported HTTP answer")
 )
 
-// answer is what the generator needs to know of one HTTP answer.
+// answer is the properties of an HTTP response that the load generator needs.
 type answer struct {
 	status  int
 	body    int64  // bytes of the body
-	excerpt []byte // first bytes of the body when status is not 2xx
-	close   bool   // the connection carries no further answer
+	excerpt []byte // first bytes of the body if the status is not 2xx
+	close   bool   // the connection has no further responses
 }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
 
-// reader reads the answers of one connection, one after another. It keeps no header and no body.
+// reader reads the responses of one connection. It keeps no headers and no bodies.
 type reader struct {
 	src        io.Reader
 	buf        []byte
@@ -36,7 +36,7 @@ type reader struct {
 
 func newReader(src io.Reader) *reader { return &reader{src: src, buf: make([]byte, 32<<10)} }
 
-// next reads the next final answer, body included. It returns io.EOF when the connection ended before its first byte.
+// next reads the next final response with its body. It returns io.EOF if the connection ends before its first byte.
 func (r *reader) next() (answer, error) {
 	for {
 		a, err := r.one()
@@ -46,7 +46,7 @@ func (r *reader) next() (answer, error) {
 	}
 }
 
-// one reads one answer, which may be an interim one.
+// one reads one response, which may be an interim one.
 func (r *reader) one() (answer, error) {
 	line, err := r.line()
 	if err != nil {
@@ -67,14 +67,14 @@ func (r *reader) one() (answer, error) {
 	return a, nil
 }
 
-// framing is what the header says about where the body ends.
+// framing is the header fields that determine the end of the body.
 type framing struct {
-	length  int64 // -1 when not given
+	length  int64 // -1 if unknown
 	chunked bool
 	close   bool
 }
 
-// header reads the header's lines up to and including the empty one.
+// header reads the header, up to and including the empty line.
 func (r *reader) header() (framing, error) {
 	f := framing{length: -1}
 	for {
@@ -92,7 +92,7 @@ func (r *reader) header() (framing, error) {
 	}
 }
 
-// note takes over what one line of the header says. The switch on the length spares most lines a comparison.
+// note reads one line of the header. The comparison of lengths avoids most comparisons of names.
 func (f *framing) note(name, value []byte) error {
 	switch {
 	case len(name) == 14 && bytes.EqualFold(name, []byte("Content-Length")):
@@ -114,7 +114,7 @@ func (f *framing) note(name, value []byte) error {
 	return nil
 }
 
-// body skips the body that f announces and notes its size in a.
+// body skips the body and adds its size to a.
 func (r *reader) body(a *answer, f framing) error {
 	switch {
 	case a.status < 200 || a.status == 204 || a.status == 304:
@@ -207,7 +207,7 @@ func (r *reader) line() ([]byte, error) {
 	}
 }
 
-// fill reads more behind what is not yet consumed.
+// fill reads more bytes into the buffer.
 func (r *reader) fill() error {
 	if r.start == r.end {
 		r.start, r.end = 0, 0
@@ -222,7 +222,7 @@ func (r *reader) fill() error {
 	n, err := r.src.Read(r.buf[r.end:])
 	r.end += n
 	if n > 0 {
-		return nil // an error that came with bytes comes again without
+		return nil // the next read returns the error again
 	}
 	if err == nil {
 		err = io.ErrNoProgress
@@ -230,8 +230,8 @@ func (r *reader) fill() error {
 	return err
 }
 
-// parseStatus reads a status line. Other versions than HTTP/1.1 have other rules for the end of a body, and 101 ends
-// HTTP on the connection: both are refused.
+// parseStatus parses a status line. It rejects versions other than HTTP/1.1, because they have other rules for the end of a body,
+// and status 101, because it ends HTTP on the connection.
 func parseStatus(line []byte) (int, error) {
 	rest, ok := bytes.CutPrefix(line, []byte("HTTP/1.1 "))
 	if !ok || len(rest) < 3 || len(rest) > 3 && rest[3] != ' ' {
@@ -247,7 +247,7 @@ func parseStatus(line []byte) (int, error) {
 	return int(status), nil
 }
 
-// parseNumber reads digits only: no sign, no blank, nothing empty.
+// parseNumber parses a number of digits only, without sign or blanks.
 func parseNumber(digits []byte, base int64) (int64, bool) {
 	var n int64
 	for _, c := range digits {
@@ -268,7 +268,7 @@ func parseNumber(digits []byte, base int64) (int64, bool) {
 	return n, len(digits) > 0
 }
 
-// noEOF turns the end of the connection into an error: inside an answer it is one.
+// noEOF converts io.EOF to io.ErrUnexpectedEOF, for an end of the connection inside a response.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -92,8 +92,8 @@ func TestReadAnswers(t *testing.T) {
 	}
 }
 
-// FuzzReadAnswers holds the parser to two properties: what it reads does not depend on how the bytes arrive, and where
-// both it and net/http accept an answer they agree about it.
+// FuzzReadAnswers checks that the result does not depend on how the bytes arrive, and that it agrees with net/http if both accept
+// a response.
 func FuzzReadAnswers(f *testing.F) {
 	for _, seed := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n",
@@ -118,7 +118,7 @@ func FuzzReadAnswers(f *testing.F) {
 	})
 }
 
-// readStandard reads with net/http what ReadAnswers reads, as far as net/http accepts it.
+// readStandard is ReadAnswers with net/http, up to the first response that net/http rejects.
 func readStandard(in []byte) []load.Answer {
 	r := bufio.NewReader(bytes.NewReader(in))
 	var answers []load.Answer

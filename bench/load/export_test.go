@@ -2,7 +2,7 @@ package load
 
 import "io"
 
-// Answer is an answer as the parser saw it.
+// Answer is a response as the parser sees it.
 type Answer struct {
 	Status  int
 	Body    int64
@@ -10,7 +10,7 @@ type Answer struct {
 	Close   bool
 }
 
-// ReadAnswers reads final answers from src until it ends or breaks HTTP.
+// ReadAnswers reads final responses from src until it ends or violates HTTP.
 func ReadAnswers(src io.Reader) ([]Answer, error) {
 	r := newReader(src)
 	var answers []Answer

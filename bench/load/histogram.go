@@ -7,15 +7,14 @@ import (
 )
 
 const (
-	// stepBits sets the precision: a power of two is cut into 1<<stepBits buckets, so that a value is told from one
-	// that is 1.6 % larger.
+	// stepBits sets the precision: each power of two has 1<<stepBits buckets, so that values which differ by 1.6 % are distinguished.
 	stepBits = 6
 	steps    = 1 << stepBits
-	// longest is the longest time that is told apart, about 18 minutes; what takes longer counts as this.
+	// longest is the longest duration that is distinguished, about 18 minutes. Longer ones count as this.
 	longest = 1<<40 - 1
 )
 
-// Histogram counts durations in buckets that grow with their values. Adding one costs a few instructions and no
+// Histogram counts durations in buckets whose size grows with their values. Adding a duration takes a few instructions and no
 // memory. The zero value is empty. It is not safe for concurrent use: keep one per goroutine and Merge them.
 type Histogram struct {
 	counts [bucketCount]uint64
@@ -41,8 +40,8 @@ func (h *Histogram) Merge(other *Histogram) {
 // Count returns how many durations were added.
 func (h *Histogram) Count() uint64 { return h.total }
 
-// Quantile returns the duration that a share q of all durations does not exceed, within 0.8 %: the one whose rank is
-// q times their number, rounded up. It is 0 when h is empty.
+// Quantile returns the quantile q of the durations, within 0.8 %: the duration with rank q times their number, rounded up. It is 0
+// if h is empty.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	rank := max(uint64(math.Ceil(q*float64(h.total))), 1)
 	var seen uint64

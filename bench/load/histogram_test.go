@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/bench/load"
 )
 
-// precision is what the documentation of Quantile promises.
+// precision is the precision in the documentation of Quantile.
 const precision = 0.008
 
 func TestHistogramQuantileAgainstSorting(t *testing.T) {

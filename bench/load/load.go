@@ -1,9 +1,9 @@
-// Package load keeps an HTTP server busy and measures how long its answers take.
+// Package load sends requests to an HTTP server and measures the latency of its responses.
 //
-// It shares the machine with the server it measures, so it is built to be cheap: requests are bytes that stand ready,
-// answers are parsed only as far as their end, and each connection has one goroutine, one buffer and one histogram.
-// Every connection sends its next request when the last one is answered. It speaks plain HTTP/1.1 with keep-alive;
-// it follows no redirect, undoes no compression and knows no TLS.
+// It shares the machine with the measured server, so it must be cheap: requests are prepared bytes, responses are parsed only
+// to find their end, and each connection has one goroutine, one buffer and one histogram. A connection sends its next
+// request when it has the response to the last one. The package supports HTTP/1.1 with keep-alive, without redirects,
+// compression or TLS.
 package load
 
 import (
@@ -15,67 +15,67 @@ import (
 	"time"
 )
 
-// grace is how long answers may be late when a run is over before they count as lost.
+// grace is how long a run waits at its end for responses to the last requests.
 const grace = 10 * time.Second
 
-// Source returns the requests of one connection, numbered from 0. Each call of the function it returns gives the
-// bytes of one whole request, valid until the next call, or nil when there is nothing more to send. Functions of
-// different connections are called at the same time.
+// Source returns a function that returns the requests of one connection. Connections are numbered from 0. Each call returns the
+// bytes of a whole request, valid until the next call, or nil if there are no more. The functions of different connections
+// are called concurrently.
 type Source func(connection int) func() []byte
 
-// Repeat returns a source that sends the same request again and again.
+// Repeat returns a source that repeats one request.
 func Repeat(request []byte) Source {
 	return func(int) func() []byte { return func() []byte { return request } }
 }
 
 // Target is a server under load.
 type Target struct {
-	// Addr is its host and port.
+	// Addr is the host and port of the server.
 	Addr string
-	// Connections is how many requests are under way at any time.
+	// Connections is the number of concurrent requests.
 	Connections int
-	// Requests are what the connections send.
+	// Requests is the source of the requests.
 	Requests Source
 }
 
-// Result is what a run saw.
+// Result is the result of a run.
 type Result struct {
-	// Requests is how many were answered within the run.
+	// Requests is the number of responses within the run.
 	Requests uint64
-	// Bytes is the size of the bodies of those answers.
+	// Bytes is the total size of the bodies of those responses.
 	Bytes uint64
 	// Elapsed is the length of the run.
 	Elapsed time.Duration
-	// Latency is the time from the first byte of a request to the last of its answer.
+	// Latency is the time from the first byte of a request to the last byte of its response.
 	Latency *Histogram
-	// CPU is the processor time that the target used, for those who can know it.
+	// CPU is the CPU time of the server, if the caller knows it.
 	CPU time.Duration
 }
 
-// Rate returns the answers per second.
+// Rate returns the responses per second.
 func (r Result) Rate() float64 { return float64(r.Requests) / r.Elapsed.Seconds() }
 
-// RefusedError says that requests were answered with another status than 2xx.
+// RefusedError means that responses had a status other than 2xx.
 type RefusedError struct {
-	// Count is how many were refused, Status and Body are those of the first that a connection met.
+	// Count is the number of these responses. Status and Body are from one of them.
 	Count  uint64
 	Status int
 	Body   string
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%d requests refused, one with status %d: %s", e.Count, e.Status, e.Body)
+	return fmt.Sprintf("%d requests were rejected, one with status %d: %s", e.Count, e.Status, e.Body)
 }
 
-// Run loads the target for d, or until its sources are dry. It fails when the target cannot be reached, breaks a
-// connection or HTTP, or refuses a request. Answers that come after d are waited for and not counted.
+// Run loads the target for d, or until its sources end. It fails if the target cannot be reached, closes a connection early,
+// violates HTTP, or responds with a status other than 2xx. Responses after d are awaited and not counted.
 func (t Target) Run(ctx context.Context, d time.Duration) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, d+grace)
 	defer cancel()
 	return t.run(ctx, d)
 }
 
-// Drain sends everything that the sources hold. Only ctx bounds its time.
+// Drain sends all requests of the sources. Only ctx limits its time.
 func (t Target) Drain(ctx context.Context) (Result, error) {
 	const forever = 1 << 62
 	return t.run(ctx, forever)
@@ -88,7 +88,7 @@ func (t Target) run(ctx context.Context, d time.Duration) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		defer c.hangUp()
+		defer c.close()
 		c.next = t.Requests(i)
 		connections[i] = c
 	}
@@ -129,7 +129,7 @@ func (e *RefusedError) join(other *RefusedError) *RefusedError {
 	return e
 }
 
-// connection is one connection to the target and what it has seen.
+// connection is a connection to the target and its results.
 type connection struct {
 	addr    string
 	next    func() []byte
@@ -147,25 +147,25 @@ func dial(ctx context.Context, addr string) (*connection, error) {
 	return c, c.redial(ctx)
 }
 
-// redial opens the connection anew. The end of ctx ends whatever it waits for.
+// redial opens a new connection. It is closed when ctx ends.
 func (c *connection) redial(ctx context.Context) error {
-	c.hangUp()
+	c.close()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", c.addr)
 	if err != nil {
 		return err
 	}
 	c.conn = conn
-	c.release = context.AfterFunc(ctx, func() { _ = conn.Close() }) // whoever waits on it gets the error
+	c.release = context.AfterFunc(ctx, func() { _ = conn.Close() }) // pending reads and writes fail
 	c.answers = newReader(conn)
 	return nil
 }
 
-func (c *connection) hangUp() {
+func (c *connection) close() {
 	if c.conn == nil {
 		return
 	}
 	c.release()
-	_ = c.conn.Close() // everything sent has been answered, or failed already
+	_ = c.conn.Close() // all requests have a response or have failed
 	c.conn = nil
 }
 
@@ -205,7 +205,7 @@ func (c *connection) exchange(request []byte) (answer, error) {
 	return a, noEOF(err)
 }
 
-// count notes an answer. One that came too late counts only when it is a refusal.
+// count records a response. A late response counts only if its status is not 2xx.
 func (c *connection) count(a answer, took time.Duration, inTime bool) {
 	if !a.ok() {
 		c.refused = c.refused.join(&RefusedError{Count: 1, Status: a.status, Body: string(a.excerpt)})
@@ -217,7 +217,7 @@ func (c *connection) count(a answer, took time.Duration, inTime bool) {
 	}
 }
 
-// Paced returns a source that sends so many requests a second over all its connections.
+// Paced returns a source that sends the given number of requests per second over all its connections together.
 func Paced(perSecond, connections int, requestFor func(i int) []byte) Source {
 	return func(connection int) func() []byte {
 		every := time.Second * time.Duration(connections) / time.Duration(perSecond)
@@ -225,7 +225,7 @@ func Paced(perSecond, connections int, requestFor func(i int) []byte) Source {
 		i := connection
 		return func() []byte {
 			now := time.Now()
-			if next.IsZero() || now.Sub(next) > time.Second { // the first of a round
+			if next.IsZero() || now.Sub(next) > time.Second { // first request of a round
 				next = now.Add(every * time.Duration(connection) / time.Duration(connections))
 			}
 			time.Sleep(next.Sub(now))

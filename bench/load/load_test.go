@@ -72,7 +72,7 @@ func TestTargetRun(t *testing.T) {
 			}
 			length := 50 * time.Millisecond
 			got, err := target.Run(t.Context(), length)
-			for ; err == nil && got.Requests == 0; length *= 2 { // a busy machine may not get to answer in time
+			for ; err == nil && got.Requests == 0; length *= 2 { // on a busy machine there may be no response in time
 				served.Store(0)
 				got, err = target.Run(t.Context(), 2*length)
 			}
@@ -180,7 +180,7 @@ func TestTargetFailures(t *testing.T) {
 			t.Errorf("Run() = %v, want %v", err, context.Canceled)
 		}
 	})
-	t.Run("nobody listens", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		t.Parallel()
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {

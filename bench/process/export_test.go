@@ -1,6 +1,6 @@
 package process
 
-// The parsers of what the kernel says.
+// The parsers of files in /proc.
 var (
 	ParseStat   = parseStat
 	ParseStatus = parseStatus

@@ -4,5 +4,5 @@ package process
 
 import "os/exec"
 
-// dieWithParent does nothing where the kernel does not offer it.
+// dieWithParent does nothing: only Linux supports it.
 func dieWithParent(*exec.Cmd) {}

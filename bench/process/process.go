@@ -1,6 +1,5 @@
-// Package process runs servers as child processes: it starts one, learns where it listens, stops it and says how much
-// memory it holds. A server under load and the load generator are processes of their own, so that neither pays for the
-// other's memory and scheduler.
+// Package process runs servers as child processes: it starts a server, reads its address, stops it, and reads its memory and CPU
+// time. A server under load and the load generator run in different processes, so that they do not share memory and scheduler.
 package process
 
 import (
@@ -16,17 +15,17 @@ import (
 )
 
 const (
-	// patience is how long a server may take until it listens.
-	patience = 2 * time.Minute
-	// farewell is how long a server may take to stop before it is killed.
-	farewell = 15 * time.Second
+	// startTimeout is how long a server may take until it listens.
+	startTimeout = 2 * time.Minute
+	// stopTimeout is how long a server may take to stop before it is killed.
+	stopTimeout = 15 * time.Second
 )
 
-// Process is a server that runs.
+// Process is a running server.
 type Process struct {
-	// Addr is the host and port where it listens.
+	// Addr is the host and port that the server listens on.
 	Addr string
-	// Ready is the time from its start until it listened.
+	// Ready is the time from the start until the server listened.
 	Ready time.Duration
 
 	cmd    *exec.Cmd
@@ -36,54 +35,54 @@ type Process struct {
 	stderr tail
 }
 
-// Start runs a program and waits until it prints "listening on http://HOST:PORT" on a line of its own. The program is
-// told to stop when ctx ends. Whoever starts a process stops it.
+// Start starts a program and waits until it prints a line "listening on http://HOST:PORT". The program gets SIGTERM when ctx ends.
+// The caller must call Stop or Kill.
 func Start(ctx context.Context, program string, args ...string) (*Process, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Process{cancel: cancel, exited: make(chan struct{})}
-	said := announcement{found: make(chan string, 1)}
-	p.cmd = exec.CommandContext(ctx, program, args...) //nolint:gosec // G204: to run what it is given is its task
+	stdout := addressFinder{found: make(chan string, 1)}
+	p.cmd = exec.CommandContext(ctx, program, args...)
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
-	p.cmd.WaitDelay = farewell
-	p.cmd.Stdout, p.cmd.Stderr = &said, &p.stderr
+	p.cmd.WaitDelay = stopTimeout
+	p.cmd.Stdout, p.cmd.Stderr = &stdout, &p.stderr
 	dieWithParent(p.cmd)
 
-	begun := time.Now()
+	began := time.Now()
 	if err := p.cmd.Start(); err != nil {
 		cancel()
 		return nil, err
 	}
-	go func() { // ends with the process, which Stop waits for
+	go func() { // Stop waits for it
 		p.err = p.cmd.Wait()
 		close(p.exited)
 	}()
 	listens := func(addr string) (*Process, error) {
-		p.Addr, p.Ready = addr, time.Since(begun)
+		p.Addr, p.Ready = addr, time.Since(began)
 		return p, nil
 	}
 	select {
-	case addr := <-said.found:
+	case addr := <-stdout.found:
 		return listens(addr)
 	case <-p.exited:
 		select {
-		case addr := <-said.found: // it listened and then ended, before this goroutine got to run
+		case addr := <-stdout.found: // it listened and then exited, before this goroutine ran
 			return listens(addr)
 		default:
 		}
 		err := errors.Join(p.err, ctx.Err())
 		cancel()
-		return nil, fmt.Errorf("%s ended before it listened: %w%s", program, err, p.stderr.quote())
-	case <-time.After(patience):
-		return nil, errors.Join(fmt.Errorf("%s does not listen after %v%s", program, patience, p.stderr.quote()), p.Stop())
+		return nil, fmt.Errorf("%s exited before it listened: %w%s", program, err, p.stderr.quote())
+	case <-time.After(startTimeout):
+		return nil, errors.Join(fmt.Errorf("%s does not listen after %v%s", program, startTimeout, p.stderr.quote()), p.Stop())
 	}
 }
 
-// Stop ends the process in good order. It returns an error when the process had ended before, or ends badly.
+// Stop sends SIGTERM and waits for the exit. It returns an error if the process exited before, or with a failure.
 func (p *Process) Stop() error {
 	select {
 	case <-p.exited:
 		p.cancel()
-		return fmt.Errorf("%s ended by itself: %w%s", p.cmd.Path, errors.Join(p.err, errGone), p.stderr.quote())
+		return fmt.Errorf("%s exited unexpectedly: %w%s", p.cmd.Path, errors.Join(p.err, errExited), p.stderr.quote())
 	default:
 	}
 	p.cancel()
@@ -94,9 +93,9 @@ func (p *Process) Stop() error {
 	return fmt.Errorf("stop %s: %w%s", p.cmd.Path, p.err, p.stderr.quote())
 }
 
-var errGone = errors.New("nobody had asked it to")
+var errExited = errors.New("Stop was not called")
 
-// Kill ends the process at once, as a crash would.
+// Kill kills the process, like a crash.
 func (p *Process) Kill() error {
 	if err := p.cmd.Process.Kill(); err != nil {
 		return err
@@ -111,15 +110,15 @@ func stoppedBy(state *os.ProcessState, signal syscall.Signal) bool {
 	return ok && status.Signaled() && status.Signal() == signal
 }
 
-// announcement takes what a program prints and finds the address in it.
-type announcement struct {
-	found chan string // holds one
+// addressFinder finds the address in the output of a program.
+type addressFinder struct {
+	found chan string // capacity 1
 	line  []byte
 	done  bool
 }
 
-// Write looks at whole lines only.
-func (a *announcement) Write(p []byte) (int, error) {
+// Write searches complete lines.
+func (a *addressFinder) Write(p []byte) (int, error) {
 	for part := range bytes.Lines(p) {
 		if a.done {
 			break
@@ -138,7 +137,7 @@ func (a *announcement) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail keeps the last part of what a program prints.
+// tail keeps the end of the output of a program.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -156,12 +155,12 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quote returns the tail for the end of an error message.
+// quote returns the tail, for the end of an error message.
 func (t *tail) quote() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.text) == 0 {
 		return ""
 	}
-	return "; it said:\n" + string(t.text)
+	return "; its output:\n" + string(t.text)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/bench/process"
 )
 
-// Shell scripts that stand for servers. tail never ends by itself, and neither does an empty loop.
+// Shell scripts that act as servers. tail and the empty loop do not end by themselves.
 const (
 	wellBehaved = `echo hello; printf 'listening on '; echo http://127.0.0.1:4711; echo more; exec tail -f /dev/null`
 	rude        = `trap 'exit 3' TERM; echo listening on http://127.0.0.1:4711; while :; do :; done`
@@ -69,27 +69,27 @@ func TestProcessFailures(t *testing.T) {
 			t.Error("Start() = nil, want an error")
 		}
 	})
-	t.Run("it ends before it listens: the error quotes it", func(t *testing.T) {
+	t.Run("exits before it listens: the error quotes its output", func(t *testing.T) {
 		t.Parallel()
 		_, err := process.Start(t.Context(), "sh", "-c", early)
 		if err == nil || !strings.Contains(err.Error(), "no port left") {
-			t.Errorf("Start() = %v, want what the program said", err)
+			t.Errorf("Start() = %v, want the output of the program", err)
 		}
 	})
-	t.Run("it ends by itself", func(t *testing.T) {
+	t.Run("exits by itself", func(t *testing.T) {
 		t.Parallel()
 		p, err := process.Start(t.Context(), "sh", "-c", brief)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for err == nil { // until it is gone
+		for err == nil { // until it has exited
 			_, err = p.Memory()
 		}
 		if err := p.Stop(); err == nil {
 			t.Error("Stop() = nil, want an error")
 		}
 	})
-	t.Run("it ends badly", func(t *testing.T) {
+	t.Run("exits with a failure", func(t *testing.T) {
 		t.Parallel()
 		p, err := process.Start(t.Context(), "sh", "-c", rude)
 		if err != nil {
@@ -99,7 +99,7 @@ func TestProcessFailures(t *testing.T) {
 			t.Errorf("Stop() = %v, want exit status 3", err)
 		}
 	})
-	t.Run("the context ends while it waits", func(t *testing.T) {
+	t.Run("context ends during Start", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// ListLength is how many commands an application has.
+	// ListLength is the number of commands of an application.
 	ListLength = 50
 	// firstApplication is the id of application 0.
 	firstApplication = 1300000000000000000
@@ -25,8 +25,7 @@ var (
 	verbs    = []string{"add", "export", "list", "show", "take"}
 )
 
-// commandOptions holds what commands take, from nothing to subcommands. Together with names and descriptions they make a
-// definition of 250 bytes on average.
+// commandOptions are the options of commands. With names and descriptions, a definition has 250 bytes on average.
 var commandOptions = []string{
 	``,
 	`[{"type":3,"name":"title","description":"What it is about","required":true,"min_length":3,"max_length":80},` +
@@ -41,7 +40,7 @@ var commandOptions = []string{
 		`[{"type":7,"name":"where","description":"Which channel","required":true,"channel_types":[0,5]}]}]`,
 }
 
-// Definition returns the JSON of command i of an application. Its description holds a mark.
+// Definition returns the JSON of command i of an application. Its description contains a mark.
 func Definition(i int) string {
 	name := subjects[i/len(verbs)%len(subjects)] + "-" + verbs[i%len(verbs)]
 	var options string
@@ -61,7 +60,7 @@ func Definitions() []byte {
 	return []byte("[" + strings.Join(all, ",") + "]")
 }
 
-// World returns a world file with so many applications and one person.
+// World returns a world file with the given number of applications and one user.
 func World(applications int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "users:\n  - {id: \"%d\", username: bench}\napplications:\n", uint64(Owner))

@@ -1,5 +1,5 @@
-// Package script writes what benchmarks send: requests as bytes, in which only numbers change, and the commands and
-// applications that they are about.
+// Package workload provides what benchmarks send: raw HTTP requests in which only numbers change, and the commands and
+// applications that they are for.
 package workload
 
 import (
@@ -11,22 +11,22 @@ import (
 	"sync/atomic"
 )
 
-// Mark stands in a body where a number goes that differs each time: a store skips rows that do not change.
+// Mark is the placeholder for a number that differs each time. Without it a store could skip rows that do not change.
 const Mark = "########"
 
-// Serial hands out the numbers that replace marks.
+// Serial returns the numbers that replace marks.
 type Serial struct{ last atomic.Uint64 }
 
 // Next returns a number that no earlier call returned.
 func (s *Serial) Next() uint64 { return s.last.Add(1) }
 
-// Request is the bytes of an HTTP request, and where marks stand in them.
+// Request is the bytes of an HTTP request and the positions of the marks in them.
 type Request struct {
 	Raw   []byte // with the marks
 	marks []int
 }
 
-// New returns a request with the token of a bot. A nil body is none.
+// New returns a request with a bot token. A nil body means no body.
 func New(method, path, token string, body []byte) Request {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: DiscordBot (bench, 1)\r\n", method, path)
@@ -47,7 +47,7 @@ func New(method, path, token string, body []byte) Request {
 	}
 }
 
-// Render writes r over buf, with number in the place of each mark, and returns it.
+// Render writes r to buf, with number in place of each mark, and returns buf.
 func (r Request) Render(buf []byte, number uint64) []byte {
 	buf = append(buf[:0], r.Raw...)
 	var digits [len(Mark)]byte
@@ -58,7 +58,7 @@ func (r Request) Render(buf []byte, number uint64) []byte {
 	return buf
 }
 
-// RenderEach is Render with a number of its own in the place of each mark.
+// RenderEach is like Render, with a different number for each mark.
 func (r Request) RenderEach(buf []byte, numbers ...uint64) []byte {
 	buf = append(buf[:0], r.Raw...)
 	for i, number := range numbers {
@@ -75,10 +75,10 @@ func writeDigits(b []byte, number uint64) {
 	}
 }
 
-// Varied returns a source that sends one of requests after another in an order without a pattern, each time with
-// another number. It is the same order for every source with as many requests.
+// Varied returns a source that sends the requests in a scattered order, each time with a new number. The order is the same for all
+// sources with the same number of requests.
 func Varied(requests []Request, numbers *Serial) func(int) func() []byte {
-	const stride = 0x9E3779B97F4A7C15 // 2^64 over the golden ratio: neighbours land far apart
+	const stride = 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio spreads neighbours
 	return func(int) func() []byte {
 		var buf []byte
 		return func() []byte {
@@ -89,27 +89,27 @@ func Varied(requests []Request, numbers *Serial) func(int) func() []byte {
 	}
 }
 
-// CommandsPath returns the path of an application's global commands, or of what is below.
+// CommandsPath returns the path of the global commands of an application, followed by below.
 func CommandsPath(application uint64, below string) string {
 	return "/api/v10/applications/" + strconv.FormatUint(application, 10) + "/commands" + below
 }
 
-// List is the request for all commands of application i.
+// List returns the request for all commands of application i.
 func List(i int) Request {
 	return New(http.MethodGet, CommandsPath(ApplicationID(i), ""), BotToken(i), nil)
 }
 
-// Upsert is the request that creates or overwrites command c of application i.
+// Upsert returns the request that creates or overwrites command c of application i.
 func Upsert(i, c int) Request {
 	return New(http.MethodPost, CommandsPath(ApplicationID(i), ""), BotToken(i), []byte(Definition(c)))
 }
 
-// Overwrite is the request that puts all commands of application i.
+// Overwrite returns the request that overwrites all commands of application i.
 func Overwrite(i int) Request {
 	return New(http.MethodPut, CommandsPath(ApplicationID(i), ""), BotToken(i), Definitions())
 }
 
-// RowWrites returns count requests to the bare durable server that store rows rows each and share none.
+// RowWrites returns count requests to the bare durable server. Each stores the given number of rows; no row is stored twice.
 func RowWrites(count, rows int, body func(i int) []byte) []Request {
 	writes := make([]Request, count)
 	for i := range writes {

@@ -33,7 +33,7 @@ func TestRequestIsHTTP(t *testing.T) {
 		t.Errorf("body has %d bytes, Content-Length says %d", len(body), got.ContentLength)
 	}
 	if n := strings.Count(string(body), "edition 00000042"); n != workload.ListLength {
-		t.Errorf("the number stands in %d descriptions, want %d", n, workload.ListLength)
+		t.Errorf("the number is in %d descriptions, want %d", n, workload.ListLength)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestDefinitions(t *testing.T) {
 		total += len(d)
 		names[commandName(t, d)] = true
 		if strings.Count(d, workload.Mark) != 1 {
-			t.Errorf("%s has not one mark", d)
+			t.Errorf("%s: want one mark", d)
 		}
 	}
 	if len(names) != workload.ListLength {

@@ -1,5 +1,5 @@
-// Package yardstick holds servers that do one thing and nothing else: what the machine can give to a service that
-// speaks HTTP, and to one that also keeps what it is sent. A measured service is compared with them.
+// Package yardstick provides minimal servers that a measured service is compared with. They show what the machine can do for a
+// service that responds over HTTP, and for one that also stores requests.
 package yardstick
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Answer is what a yardstick says to every request: the bytes that the measured service said to the same request.
+// Answer is the response of a yardstick to every request: the bytes with which the measured service responds to the same request.
 type Answer struct {
 	contentType   []string
 	contentLength []string
@@ -23,10 +23,10 @@ func NewAnswer(contentType string, body []byte) Answer {
 	}
 }
 
-// ServeHTTP makes an Answer the bare server: it reads nothing and sends the answer.
+// ServeHTTP sends the answer and reads nothing. It makes Answer the bare server.
 func (a Answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	header := w.Header()
 	header["Content-Type"] = a.contentType
 	header["Content-Length"] = a.contentLength
-	_, _ = w.Write(a.body) // a client that is gone needs no answer
+	_, _ = w.Write(a.body) // the client may have disconnected
 }

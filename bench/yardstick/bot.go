@@ -15,23 +15,23 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// BotArgs returns the arguments with which Main is a bot: it logs in at the address with a token and answers every
-// interaction with the answer's body.
+// BotArgs returns the arguments that make Main a bot: it connects to the gateway at addr and responds to every interaction with the
+// content of file.
 func BotArgs(file, addr, token string) []string {
 	return append(Args(file, ""), "-bot", addr, "-token", token)
 }
 
-// answersAtOnce is how many interactions a bot answers at the same time.
-const answersAtOnce = 64
+// maxCallbacks is the number of concurrent callbacks of a bot.
+const maxCallbacks = 64
 
-// bot answers interactions that come over the gateway.
+// bot responds to interactions that it receives over the gateway.
 type bot struct {
 	addr   string
 	answer []byte
 	web    *http.Client
 }
 
-// interaction is what a bot has to know of one.
+// interaction is the fields of an event that the bot uses.
 type interaction struct {
 	T string `json:"t"`
 	D struct {
@@ -40,18 +40,18 @@ type interaction struct {
 	} `json:"d"`
 }
 
-// serveBot answers until ctx ends. It says where it is once it is ready, as servers do.
+// serveBot runs the bot until ctx ends. It prints an address when it is ready, as servers do.
 func serveBot(ctx context.Context, addr, token string, answer []byte, stdout io.Writer) error {
-	b := &bot{addr: addr, answer: answer, web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: answersAtOnce}}}
+	b := &bot{addr: addr, answer: answer, web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: maxCallbacks}}}
 	conn, early, _, err := ws.Dial(ctx, "ws://"+addr+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // what is read then fails
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // makes pending reads fail
 	defer stop()
-	hello := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{}}}`, token)
-	if err := ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(hello)))); err != nil {
+	identify := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{}}}`, token)
+	if err := ws.WriteFrame(conn, ws.MaskFrameInPlace(ws.NewTextFrame([]byte(identify)))); err != nil {
 		return err
 	}
 	from := io.Reader(conn)
@@ -59,22 +59,22 @@ func serveBot(ctx context.Context, addr, token string, answer []byte, stdout io.
 		from = io.MultiReader(early, conn)
 	}
 	g, within := errgroup.WithContext(ctx)
-	g.SetLimit(answersAtOnce)
+	g.SetLimit(maxCallbacks)
 	err = b.listen(bufio.NewReaderSize(from, 64<<10), func(i interaction) {
 		if i.T == "READY" {
-			_, _ = fmt.Fprintf(stdout, "listening on http://%s\n", addr) // who started it misses it then
+			_, _ = fmt.Fprintf(stdout, "listening on http://%s\n", addr) // process.Start reports a missing line
 			return
 		}
 		g.Go(func() error { return b.reply(within, i) })
 	})
 	err = errors.Join(err, g.Wait())
 	if ctx.Err() != nil {
-		return nil // asked to stop: what was under way fails
+		return nil // stopped: errors of pending requests do not matter
 	}
 	return err
 }
 
-// listen hands on READY and interactions.
+// listen calls do with each READY and INTERACTION_CREATE event.
 func (b *bot) listen(r io.Reader, do func(interaction)) error {
 	for {
 		f, err := ws.ReadFrame(r)
@@ -88,6 +88,7 @@ func (b *bot) listen(r io.Reader, do func(interaction)) error {
 	}
 }
 
+// reply sends the callback of an interaction.
 func (b *bot) reply(ctx context.Context, i interaction) error {
 	url := "http://" + b.addr + "/api/v10/interactions/" + i.D.ID + "/" + i.D.Token + "/callback"
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(b.answer))

@@ -16,11 +16,11 @@ import (
 	"modernc.org/sqlite"
 )
 
-// most is how many requests share one commit. It exceeds the connections of any run.
-const most = 1024
+// maxBatch is the number of requests that can share a commit. It exceeds the number of connections of any run.
+const maxBatch = 1024
 
-// Durable is the bare durable server. A request to /N stores its body in rows N, N+1, … of one table, an equal share in
-// each, and is answered when they are on disk. Requests that wait at the same time share one transaction and its fsync.
+// Durable is the bare durable server. A request to /N stores its body in rows N, N+1 and so on, an equal part in each, and gets its
+// response when the rows are on disk. Requests that wait at the same time share a transaction and its fsync.
 type Durable struct {
 	answer Answer
 	rows   int
@@ -30,16 +30,16 @@ type Durable struct {
 	wg     sync.WaitGroup
 }
 
-// job is one request's rows on their way to the disk.
+// job is the rows of one request.
 type job struct {
 	first int64
 	body  []byte
-	done  chan error // holds one
+	done  chan error // capacity 1
 }
 
-// OpenDurable opens or creates the database in dir and starts the writer. Requests store rows rows each.
+// OpenDurable opens or creates the database in dir and starts the writer. Each request stores the given number of rows.
 func OpenDurable(ctx context.Context, dir string, rows int, answer Answer) (*Durable, error) {
-	d := &Durable{answer: answer, rows: rows, jobs: make(chan *job, most)}
+	d := &Durable{answer: answer, rows: rows, jobs: make(chan *job, maxBatch)}
 	d.pool.New = func() any { return &job{done: make(chan error, 1)} }
 	if err := d.writer.open(ctx, filepath.Join(dir, "yardstick.db")); err != nil {
 		return nil, fmt.Errorf("open durable yardstick: %w", err)
@@ -48,14 +48,14 @@ func OpenDurable(ctx context.Context, dir string, rows int, answer Answer) (*Dur
 	return d, nil
 }
 
-// Close stops the writer and closes the database. No request may be under way.
+// Close stops the writer and closes the database. There must be no requests in progress.
 func (d *Durable) Close() error {
 	close(d.jobs)
 	d.wg.Wait()
 	return d.writer.conn.Close()
 }
 
-// ServeHTTP stores a request and answers it.
+// ServeHTTP stores a request and responds.
 func (d *Durable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	j := d.pool.Get().(*job)
 	defer d.pool.Put(j)
@@ -73,7 +73,7 @@ func (d *Durable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var errNoLength = errors.New("body without a length")
 
-// read takes over the row and the body of r. The buffer of an earlier request is used again.
+// read reads the row number and the body of r. It reuses the buffer of an earlier request.
 func (j *job) read(r *http.Request) (err error) {
 	if j.first, err = strconv.ParseInt(strings.TrimPrefix(r.URL.Path, "/"), 10, 64); err != nil {
 		return err
@@ -89,14 +89,14 @@ func (j *job) read(r *http.Request) (err error) {
 	return err
 }
 
-// write takes all requests that wait, stores them in one transaction and answers them, until jobs is closed.
+// write stores all waiting requests in one transaction and reports the result to them, until jobs is closed.
 func (d *Durable) write(ctx context.Context) {
-	batch := make([]*job, 0, most)
+	batch := make([]*job, 0, maxBatch)
 	for j := range d.jobs {
-		runtime.Gosched() // handlers that have their request in hand queue it first: fewer commits, no timer
+		runtime.Gosched() // other handlers can queue their requests first: fewer commits without a timer
 		batch = append(batch[:0], j)
 		for len(batch) < cap(batch) && len(d.jobs) > 0 {
-			batch = append(batch, <-d.jobs) // the only reader, so what is there stays there
+			batch = append(batch, <-d.jobs) // does not block: there is no other reader
 		}
 		err := d.writer.store(ctx, batch, d.rows)
 		for _, j := range batch {
@@ -105,8 +105,8 @@ func (d *Durable) write(ctx context.Context) {
 	}
 }
 
-// writer is the one connection that writes, and its prepared statements. It speaks to the driver itself: what
-// database/sql adds is a sixth of the cost of a statement.
+// writer is the connection that writes, and its prepared statements. It uses the driver directly: database/sql would add a sixth to
+// the cost of a statement.
 type writer struct {
 	conn                            driver.Conn
 	begin, upsert, commit, rollback driver.StmtExecContext
@@ -165,5 +165,5 @@ func (w *writer) store(ctx context.Context, batch []*job, rows int) error {
 	return err
 }
 
-// share returns part i of body cut into n parts that differ by one byte at most.
+// share returns part i of body, divided into n parts whose sizes differ by at most one byte.
 func share(body []byte, i, n int) []byte { return body[len(body)*i/n : len(body)*(i+1)/n] }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Setting asks the connection that writes for the value of a pragma.
+// Setting returns the value of a pragma of the connection that writes.
 func (d *Durable) Setting(ctx context.Context, pragma string) (string, error) {
 	rows, err := d.writer.conn.(driver.QueryerContext).QueryContext(ctx, "PRAGMA "+pragma, nil)
 	if err != nil {

@@ -11,11 +11,10 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// FanArgs returns the arguments with which Main serves sockets: GET opens one, POST writes an answer's body as one frame
-// to each of them, in a loop.
+// FanArgs returns the arguments that make Main serve WebSockets: GET opens one, POST writes the body to all of them in a loop.
 func FanArgs(file string) []string { return append(Args(file, ""), "-fan") }
 
-// fan is a bare loop of socket writes.
+// fan writes a frame to all sockets in a loop.
 type fan struct {
 	frame []byte
 
@@ -29,7 +28,7 @@ func newFan(body []byte) (*fan, error) {
 	return &fan{frame: frame.Bytes()}, err
 }
 
-// ServeHTTP opens a socket, or writes to all of them.
+// ServeHTTP opens a socket (GET) or writes to all of them.
 func (f *fan) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,7 +55,7 @@ func serveFan(ctx context.Context, body []byte, stdout io.Writer) error {
 	}
 	defer func() {
 		for _, conn := range f.conns {
-			_ = conn.Close() // the other side is gone
+			_ = conn.Close() // the clients have disconnected
 		}
 	}()
 	return serve(ctx, f, stdout)

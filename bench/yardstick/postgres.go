@@ -11,14 +11,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Postgres is the bare server on PostgreSQL. A request to /N stores its body in row N of one table, as one statement that
-// commits by itself, and is answered when that is done.
+// Postgres is the bare server with PostgreSQL. A request to /N stores its body in row N of a table, with one statement,
+// and gets its response after the commit.
 type Postgres struct {
 	answer Answer
 	pool   *pgxpool.Pool
 }
 
-// OpenPostgres opens a database, in which it makes its table.
+// OpenPostgres opens a database and creates the table.
 func OpenPostgres(ctx context.Context, url string, answer Answer) (*Postgres, error) {
 	pool, err := pgxpool.New(ctx, url)
 	if err != nil {
@@ -31,10 +31,10 @@ func OpenPostgres(ctx context.Context, url string, answer Answer) (*Postgres, er
 	return &Postgres{answer, pool}, nil
 }
 
-// Close closes the connections. No request may be under way.
+// Close closes the connections. There must be no requests in progress.
 func (p *Postgres) Close() { p.pool.Close() }
 
-// ServeHTTP stores a request and answers it.
+// ServeHTTP stores a request and responds.
 func (p *Postgres) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(r.URL.Path, "/"), 10, 64)
 	if err != nil {

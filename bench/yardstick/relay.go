@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Relay is the bare server that stands between people and an app: each request makes it sign and post the same body to
-// the app, read the answer, and store what it was sent in one row.
+// Relay is the bare server between users and an app. For each request it signs and posts the same body to the app, reads the
+// response, and stores the request in one row.
 type Relay struct {
 	*Durable
 
@@ -25,25 +25,25 @@ type Relay struct {
 	client *http.Client
 }
 
-// RelayArgs returns the arguments with which Main relays the body in a file to an app, and stores in the folder data.
+// RelayArgs returns the arguments that make Main relay the content of file body to an app and store requests in the folder data.
 func RelayArgs(file, contentType, data, app, body string) []string {
 	return append(DurableArgs(file, contentType, data, 1), "-app", app, "-body", body)
 }
 
-// NewRelay returns a relay over a durable server. The file holds what is posted to the app.
+// NewRelay returns a relay over a durable server. file contains the body for the app.
 func NewRelay(d *Durable, app, file string) (*Relay, error) {
-	body, err := os.ReadFile(file) //nolint:gosec // G304: whoever starts the yardstick names it
+	body, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	const idle = 256 // connections that are kept: more than any run has
+	const idle = 256 // idle connections to keep: more than any run uses
 	return &Relay{
 		Durable: d, app: app, body: body, key: ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)),
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: idle, DisableCompression: true}},
 	}, nil
 }
 
-// ServeHTTP relays a request, stores it and answers it.
+// ServeHTTP posts to the app, stores the request and responds.
 func (r *Relay) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if err := r.post(q.Context()); err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
@@ -52,7 +52,7 @@ func (r *Relay) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.Durable.ServeHTTP(w, q)
 }
 
-var errApp = errors.New("the app answered with another status than 200")
+var errApp = errors.New("the app responded with a status other than 200")
 
 func (r *Relay) post(ctx context.Context) error {
 	stamp := strconv.FormatInt(time.Now().Unix(), 10)
@@ -68,7 +68,7 @@ func (r *Relay) post(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Body.Close() }() // it has been read
+	defer func() { _ = answer.Body.Close() }() // it was read to its end
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
-// TestRelay posts what it is told to the app, signed, before it stores and answers.
+// TestRelay checks that the relay posts the signed body to the app before it stores the request and responds.
 func TestRelay(t *testing.T) {
 	t.Parallel()
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey)
@@ -50,6 +50,6 @@ func TestRelay(t *testing.T) {
 	}
 	status = http.StatusInternalServerError
 	if got := send(t, http.MethodPut, server.URL+"/8", strings.NewReader("row")); got.status != http.StatusBadGateway {
-		t.Errorf("answer to what the app refuses: %+v", got)
+		t.Errorf("response if the app fails: %+v", got)
 	}
 }

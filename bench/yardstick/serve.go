@@ -13,36 +13,35 @@ import (
 	"time"
 )
 
-// Args returns the arguments with which Main serves an answer whose body is in a file.
+// Args returns the arguments that make Main respond with the content of a file.
 func Args(file, contentType string) []string {
 	return []string{"-answer", file, "-type", contentType}
 }
 
-// DurableArgs returns the arguments with which Main also stores what it is sent in the folder data, in so many rows for
-// each request.
+// DurableArgs returns the arguments that make Main also store each request in the folder data, in the given number of rows.
 func DurableArgs(file, contentType, data string, rows int) []string {
 	return append(Args(file, contentType), "-data", data, "-rows", strconv.Itoa(rows))
 }
 
-// PostgresArgs returns the arguments with which Main also stores what it is sent in a PostgreSQL database.
+// PostgresArgs returns the arguments that make Main also store each request in a PostgreSQL database.
 func PostgresArgs(file, contentType, url string) []string {
 	return append(Args(file, contentType), "-postgres", url)
 }
 
-// Main runs a yardstick on a free port of the loopback address until ctx ends. It prints where it listens.
+// Main runs a yardstick on a free port of 127.0.0.1 until ctx ends. It prints its address.
 func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("yardstick", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the error says it
-	file := flags.String("answer", "", "file with the body of every answer")
-	contentType := flags.String("type", "", "content type of every answer")
-	data := flags.String("data", "", "folder where request bodies are stored; none: they are not")
-	sockets := flags.Bool("fan", false, "serve sockets, and write the body to all of them when asked")
-	service := flags.String("bot", "", "address of a service; the body answers its interactions")
+	flags.SetOutput(io.Discard) // the error has the text
+	file := flags.String("answer", "", "file with the body of every response")
+	contentType := flags.String("type", "", "content type of every response")
+	data := flags.String("data", "", "store request bodies in this folder")
+	sockets := flags.Bool("fan", false, "serve WebSockets; POST writes the body to all of them")
+	service := flags.String("bot", "", "address of a service; respond to its interactions with the body")
 	token := flags.String("token", "", "token of the bot")
-	url := flags.String("postgres", "", "database where request bodies are stored; none: they are not")
-	rows := flags.Int("rows", 1, "rows that each request body is stored in")
-	app := flags.String("app", "", "where every request is relayed to; none: it is not")
-	relayed := flags.String("body", "", "file with what is relayed")
+	url := flags.String("postgres", "", "store request bodies in this database")
+	rows := flags.Int("rows", 1, "number of rows per request body")
+	app := flags.String("app", "", "URL of an app to post to for every request")
+	relayed := flags.String("body", "", "file with the body for the app")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -81,13 +80,13 @@ func Main(ctx context.Context, args []string, stdout io.Writer) error {
 	return errors.Join(serve(ctx, handler, stdout), durable.Close())
 }
 
-// serve answers requests until ctx ends and all of them are answered.
+// serve serves until ctx ends, then waits for requests in progress.
 func serve(ctx context.Context, handler http.Handler, stdout io.Writer) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: handler} //nolint:gosec // G112: a timer per request is work that a bare server does not do
+	server := &http.Server{Handler: handler} //nolint:gosec // G112: no timeouts, because a bare server should not set a timer per request
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if _, err := fmt.Fprintf(stdout, "listening on http://%s\n", listener.Addr()); err != nil {

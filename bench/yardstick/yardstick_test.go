@@ -23,7 +23,7 @@ import (
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
-// TestMain lets a test start this program as a yardstick.
+// TestMain lets tests start this program as a yardstick.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "yardstick" {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -80,7 +80,7 @@ func open(t *testing.T, dir string) *sql.DB {
 	return db
 }
 
-// stored returns the bodies of all rows in the order of their ids, by id.
+// stored returns the ids and bodies of all rows, ordered by id.
 func stored(t *testing.T, db *sql.DB) (ids []int64, bodies []string) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), "SELECT id, body FROM rows ORDER BY id")
@@ -102,7 +102,7 @@ func stored(t *testing.T, db *sql.DB) (ids []int64, bodies []string) {
 	return ids, bodies
 }
 
-// answer is what a test looks at.
+// answer is the part of a response that tests check.
 type answer struct {
 	status        int
 	contentType   string
@@ -203,9 +203,9 @@ func TestDurableRefuses(t *testing.T) {
 		{name: "a path that is no row", path: "/x", body: strings.NewReader("a"), status: http.StatusBadRequest},
 		{name: "a body of unknown length", path: "/1", body: io.MultiReader(strings.NewReader("a")), status: http.StatusBadRequest},
 		{name: "what the database refuses", path: "/13", body: strings.NewReader("a"), status: http.StatusInternalServerError},
-		{name: "and goes on", path: "/14", body: strings.NewReader("a"), status: http.StatusOK},
+		{name: "valid request after errors", path: "/14", body: strings.NewReader("a"), status: http.StatusOK},
 	}
-	for _, tt := range tests { // one after another: a refused row takes its batch along
+	for _, tt := range tests { // one at a time: a bad row fails its whole batch
 		if got := send(t, http.MethodPut, url+tt.path, tt.body); got.status != tt.status {
 			t.Errorf("%s: %+v, want %d", tt.name, got, tt.status)
 		}
@@ -226,8 +226,7 @@ func TestDurableSettings(t *testing.T) {
 	}
 }
 
-// TestDurableSurvivesKill kills the server while many write to it. Every row must hold a body that is no older than
-// the last one that was acknowledged.
+// TestDurableSurvivesKill kills the server during concurrent writes. Every row must have the last acknowledged body or a newer one.
 func TestDurableSurvivesKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -245,7 +244,7 @@ func TestDurableSurvivesKill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	const writers, before = 8, 400 // kill after so many are acknowledged
+	const writers, before = 8, 400 // kill after this many acknowledged writes
 	var acknowledged [writers]int
 	var total atomic.Int64
 	enough := make(chan struct{})
@@ -274,12 +273,12 @@ func TestDurableSurvivesKill(t *testing.T) {
 	for w, want := range acknowledged {
 		got, err := strconv.Atoi(kept[int64(w)])
 		if want > 0 && (err != nil || got < want || got > want+1) {
-			t.Errorf("row %d holds %q, want the acknowledged %d or the one under way", w, kept[int64(w)], want)
+			t.Errorf("row %d holds %q, want the acknowledged %d or the next one", w, kept[int64(w)], want)
 		}
 	}
 }
 
-// put writes n to a row and reports whether that was acknowledged.
+// put writes n to a row and reports whether the write was acknowledged.
 func put(ctx context.Context, addr string, row, n int) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("http://%s/%d", addr, row), bytes.NewBufferString(strconv.Itoa(n)))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/jackc/pgx/v5"
@@ -39,12 +40,12 @@ const createProgressTable = `CREATE TABLE IF NOT EXISTS copied_from_sqlite (
 // copyToPostgres copies the SQLite database at path into the empty PostgreSQL database at url and compares the two. It fails
 // if another process has the SQLite database open. After an interruption, the next call continues where the copy stopped.
 func copyToPostgres(ctx context.Context, path, url string, log *slog.Logger, report func(copyProgress)) (err error) {
-	locked, err := sqlite.Open(ctx, path, log) // locks out other processes and migrates the schema
+	locked, err := sqlite.Open(ctx, path, clock.System{}, log) // locks out other processes and migrates the schema
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, locked.Close()) }()
-	target, err := postgres.Open(ctx, url, log)
+	target, err := postgres.Open(ctx, url, clock.System{}, log)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
@@ -67,7 +68,7 @@ func TestCopyToPostgres(t *testing.T) {
 	const users = 12_000
 	log := slog.New(slog.DiscardHandler)
 	path, url := filepath.Join(t.TempDir(), "bellhop.db"), emptyPostgres(t)
-	from, err := sqlite.Open(t.Context(), path, log)
+	from, err := sqlite.Open(t.Context(), path, clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestCopyToPostgres(t *testing.T) {
 
 func checkCopied(t *testing.T, url string, users int, revision uint64) {
 	t.Helper()
-	to, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	to, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

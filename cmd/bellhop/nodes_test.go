@@ -37,7 +37,7 @@ func startCluster(t *testing.T, nodes int, args ...string) *cluster {
 		wg.Go(func() { cl.nodes[i] = cl.start(t, i) })
 	}
 	wg.Wait()
-	return f
+	return cl
 }
 
 // startEngines starts PostgreSQL and Redis and creates a database. Both stop when the test ends.

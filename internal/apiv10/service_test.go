@@ -127,7 +127,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	t.Helper()
 	var lines bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&lines, nil))
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 		}
 	})
 	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
-	states := cache.New(db, 64<<20)
+	states := cache.New(db, 64<<20, clock.System{})
 	ids := store.NewIDs(0, now.Now, time.Time{})
 	commands := registry.New(states, now, ids)
 	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, Log: log})

@@ -94,7 +94,7 @@ func (o *records) change(do func()) {
 
 func open(t testing.TB) (*fixture, *handClock, *countedStore) {
 	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func open(t testing.TB) (*fixture, *handClock, *countedStore) {
 // newCredentials returns credentials with an empty cache.
 func newCredentials(db store.Store) cache.Kind[store.TokenHash, store.Credential] {
 	return cache.Kind[store.TokenHash, store.Credential]{
-		Cache: cache.New(db, 1<<20), Subject: store.CredentialSubject,
+		Cache: cache.New(db, 1<<20, clock.System{}), Subject: store.CredentialSubject,
 		Read: func(r store.Reader, hash store.TokenHash) (*store.Credential, error) {
 			c, err := r.Credentials.Credential(hash)
 			return &c, err

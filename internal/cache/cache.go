@@ -1,8 +1,8 @@
 // Package cache holds the states of subjects in memory and makes decisions on them.
 //
-// A state is immutable and belongs to one revision of its subject. When the process is the only writer of the store, a
-// state in the cache is current, because the cache hears of every commit before it is acknowledged. When other processes
-// write too, a state is used after its revision was confirmed by the store.
+// A state is immutable and belongs to one revision of its subject. When the process is the only writer of the store, the states
+// in the cache are current, because the store passes every change to the cache before the commit returns. When other
+// processes write too, the caller confirms the revision of a state by a query before it relies on the state.
 package cache
 
 import (
@@ -11,27 +11,29 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
 const shardCount = 64
 
-// entrySize is roughly what an entry costs beside its state.
+// entrySize is roughly the size in bytes of an entry without its state.
 const entrySize = 256
 
-// Cache holds states up to a number of bytes and drops the least recently used ones. It is safe for concurrent use.
+// Cache holds states up to a number of bytes and drops the least recently used ones first. It is safe for concurrent use.
 type Cache struct {
 	store  store.Store
+	wall   clock.Clock // the system's clock
 	seed   maphash.Seed
 	shards [shardCount]shard
-	turns  turns
+	locks  locks
 }
 
 type shard struct {
 	mu      sync.Mutex
 	entries map[store.Subject]*entry
 	recent  list.List               // of *entry, the most recently used first
-	loads   map[store.Subject]*load // reads under way whose result may be held
+	loads   map[store.Subject]*load // reads in progress whose result may be cached
 	size    int
 	budget  int
 }
@@ -42,12 +44,13 @@ type entry struct {
 	revision uint64
 	state    any
 	size     int
-	place    *list.Element
+	element  *list.Element // in shard.recent
 }
 
-// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s.
-func New(s store.Store, budget int) *Cache {
-	c := &Cache{store: s, seed: maphash.MakeSeed()}
+// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s. wall is the system's
+// clock, also when dev controls move the clock of the service.
+func New(s store.Store, budget int, wall clock.Clock) *Cache {
+	c := &Cache{store: s, wall: wall, seed: maphash.MakeSeed()}
 	for i := range c.shards {
 		c.shards[i].entries = map[store.Subject]*entry{}
 		c.shards[i].loads = map[store.Subject]*load{}
@@ -96,7 +99,7 @@ func (c *Cache) unlock(set shardSet) {
 	}
 }
 
-// committed replaces the states of the subjects that a change wrote to, all at one moment.
+// committed replaces the states of the subjects that a change wrote to, all at the same time.
 func (c *Cache) committed(ch *store.Change) {
 	var set shardSet
 	for _, e := range ch.Expect {
@@ -125,20 +128,20 @@ func (c *Cache) committed(ch *store.Change) {
 	}
 }
 
-// sized is a state with its size, as a decision hands it over.
+// sized is a state with its size.
 type sized struct {
 	state any
 	size  int
 }
 
-// held returns the entry of a subject, nil when there is none.
-func (c *Cache) held(s store.Subject) *entry {
+// get returns the entry of a subject, nil when there is none.
+func (c *Cache) get(s store.Subject) *entry {
 	sh := c.shard(s)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	e := sh.entries[s]
 	if e != nil {
-		sh.recent.MoveToFront(e.place)
+		sh.recent.MoveToFront(e.element)
 	}
 	return e
 }
@@ -163,7 +166,7 @@ func (c *Cache) drop(subjects ...store.Subject) {
 	}
 }
 
-// grow notes that a state takes more bytes than before, for example because it was rendered.
+// grow adds to the size of a state, for example because it was rendered.
 func (c *Cache) grow(s store.Subject, bytes int) {
 	sh := c.shard(s)
 	sh.mu.Lock()
@@ -175,7 +178,7 @@ func (c *Cache) grow(s store.Subject, bytes int) {
 	}
 }
 
-// drop removes an entry. A read under way does not become one, and later callers do not wait for it.
+// drop removes an entry. The result of a read in progress is not cached, and later callers do not wait for that read.
 func (sh *shard) drop(s store.Subject) {
 	delete(sh.loads, s)
 	if e := sh.entries[s]; e != nil {
@@ -183,7 +186,7 @@ func (sh *shard) drop(s store.Subject) {
 	}
 }
 
-// reset removes all entries. Reads under way do not become entries.
+// reset removes all entries. The results of reads in progress are not cached.
 func (sh *shard) reset() {
 	clear(sh.loads)
 	clear(sh.entries)
@@ -191,7 +194,7 @@ func (sh *shard) reset() {
 	sh.size = 0
 }
 
-// put adds an entry in place of that of the same subject. One that is larger than the budget is not held.
+// put adds an entry and replaces the old entry of the subject. It does not add an entry that is larger than the budget.
 func (sh *shard) put(e *entry) {
 	if old := sh.entries[e.subject]; old != nil {
 		sh.remove(old)
@@ -199,7 +202,7 @@ func (sh *shard) put(e *entry) {
 	if e.size > sh.budget {
 		return
 	}
-	e.place = sh.recent.PushFront(e)
+	e.element = sh.recent.PushFront(e)
 	sh.entries[e.subject] = e
 	sh.size += e.size
 	sh.trim()
@@ -207,7 +210,7 @@ func (sh *shard) put(e *entry) {
 
 func (sh *shard) remove(e *entry) {
 	delete(sh.entries, e.subject)
-	sh.recent.Remove(e.place)
+	sh.recent.Remove(e.element)
 	sh.size -= e.size
 }
 

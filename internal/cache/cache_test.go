@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
@@ -39,7 +40,7 @@ type bench struct {
 
 func openDB(t *testing.T) *sqlite.DB {
 	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func openDB(t *testing.T) *sqlite.DB {
 
 // over returns a cache over a store.
 func over(s store.Store, budget int) bench {
-	c := cache.New(s, budget)
+	c := cache.New(s, budget, clock.System{})
 	return bench{c, &cache.Kind[command.Scope, number]{
 		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 },
 		Read: func(r store.Reader, key command.Scope) (*number, error) {

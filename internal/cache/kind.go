@@ -13,19 +13,20 @@ import (
 type Kind[K comparable, T any] struct {
 	Cache   *Cache
 	Subject func(K) store.Subject
-	// Read returns the state of a subject in a snapshot. Its errors are passed on, and nothing is held then; a subject that
-	// does not exist may have a state all the same, for example an empty list.
+	// Read returns the state of a subject in a snapshot. Load returns its errors, and errors are not cached. A subject that does
+	// not exist may have a state, for example an empty list.
 	Read func(r store.Reader, key K) (*T, error)
 	// Size returns roughly how many bytes a state takes.
 	Size func(*T) int
 }
 
-// load is a read of a state that is under way. Callers that ask for the state meanwhile share it.
+// load is a read of a state that is in progress. All callers that need the state meanwhile share the result.
 type load struct {
 	done  chan struct{} // closed when the fields below are set
 	entry *entry        // nil when the revision of the subject is unknown; without a state when err is set
 	err   error
-	left  bool // the caller that read gave up: the others read for themselves
+	// abandoned is set when the context of the reading caller ended. The other callers then read the state themselves.
+	abandoned bool
 }
 
 // Load returns the state of a subject. Within a View it may be out of date until the view is confirmed. Otherwise it
@@ -40,12 +41,12 @@ func (k *Kind[K, T]) Load(ctx context.Context, key K) (state *T, err error) {
 		})
 		return state, err
 	}
-	e := c.held(s)
+	e := c.get(s)
 	if e == nil {
 		e, err = k.read(ctx, key, s)
 	}
 	if e != nil && view != nil {
-		view.use(e) // also when the subject was not found: a decision may be based on that
+		view.use(e) // also when the subject was not found: a decision may depend on that
 	}
 	if err != nil {
 		return nil, err
@@ -53,14 +54,14 @@ func (k *Kind[K, T]) Load(ctx context.Context, key K) (state *T, err error) {
 	return e.state.(*T), nil
 }
 
-// read reads a state from the store, once for all callers that ask at the same time.
+// read reads a state from the store, once for all concurrent callers.
 func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject) (*entry, error) {
 	sh := k.Cache.shard(s)
 	for {
 		sh.mu.Lock()
 		l := sh.loads[s]
 		if l == nil {
-			l = &load{done: make(chan struct{}), left: true}
+			l = &load{done: make(chan struct{}), abandoned: true}
 			sh.loads[s] = l
 			sh.mu.Unlock()
 			k.fetch(ctx, key, s, l)
@@ -72,22 +73,22 @@ func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject) (*entry, 
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
 		}
-		if !l.left {
+		if !l.abandoned {
 			return l.entry, l.err
 		}
 	}
 }
 
-// fetch reads a state and holds it, unless the subject was written to meanwhile.
+// fetch reads a state and caches it, unless the subject was written to meanwhile.
 func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load) {
 	sh := k.Cache.shard(s)
 	defer func() { // also when Read panics
 		sh.mu.Lock()
 		if sh.loads[s] == l {
 			delete(sh.loads, s)
-			if l.err == nil && !l.left {
-				held := *l.entry // the one that is returned is not locked by the shard
-				sh.put(&held)
+			if l.err == nil && !l.abandoned {
+				cached := *l.entry // a copy: callers use l.entry without the lock of the shard
+				sh.put(&cached)
 			}
 		}
 		sh.mu.Unlock()
@@ -104,13 +105,13 @@ func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load)
 	if err == nil {
 		l.entry.state, l.entry.size = state, entrySize+k.Size(state)
 	}
-	l.err, l.left = err, err != nil && ctx.Err() != nil
+	l.err, l.abandoned = err, err != nil && ctx.Err() != nil
 }
 
-// Grow notes that the state of a subject takes more bytes than before, for example because it was rendered.
+// Grow adds to the size of a subject's state, for example because it was rendered.
 func (k *Kind[K, T]) Grow(key K, bytes int) { k.Cache.grow(k.Subject(key), bytes) }
 
-// Next sets the state that a subject has after a change, so that it need not be read again.
+// Next sets the state that a subject has after a change, so that the cache does not have to read it.
 func (k *Kind[K, T]) Next(c *store.Change, key K, state *T) {
 	s := k.Subject(key)
 	e := c.Expects(s)

@@ -9,31 +9,31 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// maxDecisions bounds how often a decision is made that keeps meeting concurrent writes.
+// maxDecisions bounds how often a decision runs when concurrent writes change what it read.
 const maxDecisions = 64
 
-// turnPatience bounds how long a decision waits for other decisions on the same subjects. A shared store may hang, and then
-// requests are refused within 3 seconds.
+// lockWait bounds how long a decision waits for other decisions on the same subjects. With a shared store the bound is
+// sharedLockWait: when the store hangs, requests fail within 3 seconds.
 const (
-	turnPatience       = 30 * time.Second
-	sharedTurnPatience = 2500 * time.Millisecond
+	lockWait       = 30 * time.Second
+	sharedLockWait = 2500 * time.Millisecond
 )
 
-// View is what a request or a decision has read. Its states may be out of date, and may belong to different moments, until
-// it is confirmed. It is safe for concurrent use.
+// View holds the revisions of all states that a request or a decision has read. Until the view is confirmed, the states may be
+// out of date and may belong to different moments. It is safe for concurrent use.
 type View struct {
 	cache *Cache
 
 	mu    sync.Mutex
 	used  []use
-	index map[store.Subject]int // places in used; nil while these are few
-	torn  bool                  // two revisions of one subject were used
-	over  atomic.Bool           // a decision has confirmed the view and may have committed: it is not used any more
-	room  [8]use                // for used: most views read a few subjects
+	index map[store.Subject]int // positions in used; nil while used is short
+	mixed bool                  // two revisions of one subject were read
+	// ended is set when a decision has confirmed the view and may have committed. The view is not used after that.
+	ended  atomic.Bool
+	buffer [8]use // the first array of used: most views read a few subjects
 }
 
 // use is a subject that was read, and the revision of its state.
@@ -42,25 +42,25 @@ type use struct {
 	revision uint64
 }
 
-// maxScan is how many subjects are searched one by one. A map is faster for more.
+// maxScan is up to how many subjects find searches one by one. For more subjects a map is faster.
 const maxScan = 16
 
 type viewKey struct{}
 
 func viewOf(ctx context.Context) *View {
 	v, _ := ctx.Value(viewKey{}).(*View)
-	if v == nil || v.over.Load() {
+	if v == nil || v.ended.Load() {
 		return nil
 	}
 	return v
 }
 
-// Begin returns a context in which states are read from memory without a query. The caller calls Confirm on the view before
-// it shows a result, and starts over with a new view when Confirm reports false. A decision in the context confirms the view
-// before it commits.
+// Begin returns a context in which Load returns states from memory without a query. The caller calls Confirm on the view before
+// it returns a result, and starts again with a new view when Confirm returns false. A decision in the context confirms the
+// view before it commits.
 func (c *Cache) Begin(ctx context.Context) (context.Context, *View) {
 	v := &View{cache: c}
-	v.used = v.room[:0]
+	v.used = v.buffer[:0]
 	return context.WithValue(ctx, viewKey{}, v), v
 }
 
@@ -68,7 +68,7 @@ func (v *View) use(e *entry) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if i := v.find(e.subject); i >= 0 {
-		v.torn = v.torn || v.used[i].revision != e.revision
+		v.mixed = v.mixed || v.used[i].revision != e.revision
 		return
 	}
 	v.used = append(v.used, use{e.subject, e.revision})
@@ -83,7 +83,7 @@ func (v *View) use(e *entry) {
 	}
 }
 
-// find returns the place of a subject in v.used, -1 when it was not read.
+// find returns the position of a subject in v.used, -1 when it was not read.
 func (v *View) find(s store.Subject) int {
 	if v.index == nil {
 		return slices.IndexFunc(v.used, func(u use) bool { return u.subject == s })
@@ -102,7 +102,7 @@ func (v *View) revision(s store.Subject) uint64 {
 	return 0
 }
 
-// subjects returns everything that was read.
+// subjects returns the subjects that were read.
 func (v *View) subjects() []store.Subject {
 	list := make([]store.Subject, len(v.used))
 	for i := range v.used {
@@ -111,24 +111,24 @@ func (v *View) subjects() []store.Subject {
 	return list
 }
 
-// Confirm reports whether everything that was read was the newest state at one moment since the view began. States that are
-// out of date are dropped from the cache.
+// Confirm reports whether all states that were read were current at one moment since the view began. It drops states that are
+// out of date from the cache.
 func (v *View) Confirm(ctx context.Context) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.torn {
+	if v.mixed {
 		return false, nil
 	}
 	outdated, err := v.outdated(ctx)
 	return err == nil && len(outdated) == 0, err
 }
 
-// confirmWith confirms v and the view of a decision that was made in the context of v, with one query. It reports whether the
-// decision may be committed. It returns errOutdated when v is out of date.
+// confirmWith confirms v and the view of a decision that ran in the context of v, with one query. It reports whether the
+// decision can be committed. It returns errOutdated when v is out of date.
 func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.torn {
+	if v.mixed {
 		return false, errOutdated
 	}
 	both := View{cache: v.cache, used: slices.Concat(v.used, decision.used)}
@@ -141,15 +141,15 @@ func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 			return false, errOutdated
 		}
 	}
-	v.over.Store(true)
+	v.ended.Store(true)
 	v.used, v.index = nil, nil
 	return len(outdated) == 0, nil
 }
 
 var errOutdated = fmt.Errorf("%w: the request is based on a state that is out of date", store.ErrStale)
 
-// outdated returns the subjects that have other revisions than those that were read, and drops their old states from the
-// cache. The caller has locked the view.
+// outdated returns the subjects whose revisions differ from those that were read, and drops their old states from the cache. The
+// caller holds v.mu.
 func (v *View) outdated(ctx context.Context) ([]store.Subject, error) {
 	if len(v.used) == 0 {
 		return nil, nil
@@ -174,8 +174,8 @@ func (v *View) outdated(ctx context.Context) ([]store.Subject, error) {
 	return list, nil
 }
 
-// compare returns the subjects whose states in the cache have other revisions than the given ones, at one moment. known is
-// false when a state is not in the cache and no other one differs.
+// compare returns the subjects whose cached states have other revisions than the given ones, at one moment. known is false when
+// a state is not in the cache and all cached states have the given revisions.
 func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 	var set shardSet
 	for i := range used {
@@ -195,14 +195,15 @@ func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 	return outdated, known || len(outdated) > 0
 }
 
-// replaced reports whether the cache has newer states than those in a view: other decisions ended while it was confirmed.
+// replaced reports whether the cache has newer states than a view, because other decisions ended while the view was confirmed.
 func (c *Cache) replaced(v *View) bool {
 	outdated, _ := c.compare(v.used)
 	return len(outdated) > 0
 }
 
-// Consistent runs fn in a view and confirms what it read. It runs fn again when the states that fn loaded do not belong to
-// one moment, so fn has no side effects but its results. When ctx has a view already, the caller that began it confirms it.
+// Consistent runs fn in a view and confirms the view. It runs fn again when the states that fn loaded do not belong to one
+// moment, so fn must have no side effects except its results. When ctx has a view already, Consistent only runs fn; the caller
+// that began the view confirms it.
 func (c *Cache) Consistent(ctx context.Context, fn func(context.Context) error) error {
 	if viewOf(ctx) != nil {
 		return fn(ctx)
@@ -221,26 +222,25 @@ func (c *Cache) Consistent(ctx context.Context, fn func(context.Context) error) 
 	return errContended
 }
 
-var errContended = fmt.Errorf("%w: %d decisions in a row met concurrent writes", store.ErrUnavailable, maxDecisions)
+var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d times", store.ErrUnavailable, maxDecisions)
 
-// Decide lets decide load states and say what to change, and commits that. The commit expects everything that decide
-// loaded to be as it was. When something is not, decide runs again on newer states, so it has no side effects but its
-// result. An error of decide is returned as it is, once the states that it is based on are confirmed; nothing is changed
-// then.
+// Decide runs decide, which loads states and returns a change, and commits the change. The commit succeeds if all states that
+// decide loaded are still current. Otherwise decide runs again on newer states, so it must have no side effects except its
+// result. When decide returns an error, Decide confirms the states that decide loaded, returns the error, and changes nothing.
 //
-// When ctx has a view, Decide confirms it before it commits, and fails when it is out of date.
+// When ctx has a view, Decide confirms it before it commits, and fails when the view is out of date.
 //
-// decide sets what is deleted, put and announced. A subject that it writes to without having loaded it is expected not to
-// exist.
+// decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not load must
+// not exist.
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
-	var own []store.Subject // turns
-	defer func() { c.turns.release(own) }()
-	// Callers often cannot be cancelled, so the wait for other decisions needs a bound of its own.
-	bound := turnPatience
+	var locked []store.Subject
+	defer func() { c.locks.release(locked) }()
+	// The contexts of many callers do not end, so the wait for other decisions has its own bound.
+	bound := lockWait
 	if c.store.Shared() {
-		bound = sharedTurnPatience
+		bound = sharedLockWait
 	}
-	end := clock.System{}.Now().Add(bound)
+	end := c.wall.Now().Add(bound)
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
 		change, refusal := decide(inner)
@@ -267,25 +267,26 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		}
 		var waited bool
 		var err error
-		if own, waited, err = c.turns.take(ctx, end, own, written(&change)); err != nil {
+		if locked, waited, err = c.locks.acquire(ctx, end, locked, written(&change)); err != nil {
 			return err
 		}
 		if waited || outer != nil && c.replaced(v) {
-			continue // on what the others wrote
+			continue // decide again on the states that the other decisions wrote
 		}
 		err = c.store.Commit(ctx, change)
 		if !errors.Is(err, store.ErrStale) {
-			return c.settle(&change, err)
+			return c.dropUnsure(&change, err)
 		}
-		if err := c.stale(ctx, v); err != nil {
+		if err := c.dropStale(ctx, v); err != nil {
 			return err
 		}
 	}
 	return errContended
 }
 
-// settle drops the states of the subjects that a change wrote to when it is unknown whether it was stored.
-func (c *Cache) settle(change *store.Change, err error) error {
+// dropUnsure drops the states of the subjects that a change writes to when it is unknown whether the change was stored. It
+// returns err.
+func (c *Cache) dropUnsure(change *store.Change, err error) error {
 	if errors.Is(err, store.ErrUnsure) {
 		for _, e := range change.Expect {
 			c.drop(e.Subject)
@@ -294,8 +295,8 @@ func (c *Cache) settle(change *store.Change, err error) error {
 	return err
 }
 
-// stale drops the outdated states of a view whose change was refused.
-func (c *Cache) stale(ctx context.Context, v *View) error {
+// dropStale drops the outdated states of a view whose change was stale.
+func (c *Cache) dropStale(ctx context.Context, v *View) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.used) == 1 {
@@ -303,22 +304,21 @@ func (c *Cache) stale(ctx context.Context, v *View) error {
 		return nil
 	}
 	outdated, err := v.outdated(ctx)
-	if err == nil && len(outdated) == 0 { // a subject exists that was written to without having been loaded
+	if err == nil && len(outdated) == 0 { // the change writes to a subject that exists and was not loaded
 		c.drop(v.subjects()...)
 	}
 	return err
 }
 
-// expect completes a change with the revisions that it is based on. It returns false when the decision used two revisions of
-// one subject.
+// expect sets the expectations and checks of a change. It returns false when the decision read two revisions of one subject.
 func (v *View) expect(c *store.Change) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.torn {
+	if v.mixed {
 		return false
 	}
 	writes := c.Writes()
-	for i := range c.Expect { // that were given with their states
+	for i := range c.Expect { // those that Kind.Next has added
 		e := &c.Expect[i]
 		e.Revision, e.Ends = v.revision(e.Subject), e.Ends || writes[e.Subject]
 		delete(writes, e.Subject)

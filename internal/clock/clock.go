@@ -33,6 +33,10 @@ func Wait(ctx context.Context, c Clock, d time.Duration) {
 	}
 }
 
+// Pause returns once d has passed in real time, or when ctx ends. It is for pauses between attempts, which a moved clock
+// does not shorten.
+func Pause(ctx context.Context, d time.Duration) { Wait(ctx, System{}, d) }
+
 // System is the system's clock.
 type System struct{}
 

@@ -68,7 +68,7 @@ type fixture struct {
 
 func open(t testing.TB) *fixture {
 	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func newFixture(db store.Store) *fixture {
 	now, counted := &handClock{now: start}, &countedStore{Store: db}
 	f := &fixture{clock: now, store: counted}
 	f.Directory = directory.New(directory.Config{
-		Store: counted, Cache: cache.New(counted, 1<<24), Clock: now, IDs: &seqIDs{},
+		Store: counted, Cache: cache.New(counted, 1<<24, clock.System{}), Clock: now, IDs: &seqIDs{},
 		OnActivities: func(tx *store.Tx, app store.Application) error {
 			if f.onActivities == nil {
 				return nil

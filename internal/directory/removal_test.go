@@ -110,7 +110,7 @@ func (x *dependents) ChannelDeleted(_ context.Context, c store.Channel) error {
 // openAt opens a directory with a database file. The caller calls the returned function to close it.
 func openAt(t *testing.T, path string) (*fixture, func()) {
 	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func (p *commitSizes) Commit(ctx context.Context, c store.Change) error {
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	const many, most = 400, 300 // more than a batch, because the last record of a batch may need several writes
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

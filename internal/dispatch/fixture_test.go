@@ -114,7 +114,7 @@ func openShared(t testing.TB, change ...func(*dispatch.Config)) *fixture {
 func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change ...func(*dispatch.Config)) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	base, err := sqlite.OpenVolatile(t.Context(), path, log)
+	base, err := sqlite.OpenVolatile(t.Context(), path, clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change
 
 // configureNode sets the dependencies of one node: a cache and the services that read from it.
 func configureNode(cfg *dispatch.Config, db store.Store, node uint16) *registry.Registry {
-	states := cache.New(db, 64<<20)
+	states := cache.New(db, 64<<20, clock.System{})
 	cfg.Cache = states
 	ids := store.NewIDs(node, cfg.Clock.Now, time.Time{})
 	commands := registry.New(states, cfg.Clock, ids)

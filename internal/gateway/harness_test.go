@@ -102,7 +102,7 @@ type harness struct {
 func open(t testing.TB, change ...func(*gateway.Config)) *harness {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func open(t testing.TB, change ...func(*gateway.Config)) *harness {
 		}
 	})
 	s := &harness{bus: &events.Bus{}, store: db, clock: clock.NewMovable(clock.System{}), time: clock.NewMovable(clock.System{})}
-	states := cache.New(db, 16<<20)
+	states := cache.New(db, 16<<20, clock.System{})
 	db.Subscribe(func(c *store.Change) {
 		for i := range c.Events {
 			s.bus.Publish(c.Events[i].Event)

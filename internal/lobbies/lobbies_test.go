@@ -108,12 +108,12 @@ func (h *harness) read(fn func(r store.Reader) error) {
 func (h *harness) start(settings lobbies.Settings) {
 	h.t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(h.t.Context(), h.path, log)
+	db, err := sqlite.OpenVolatile(h.t.Context(), h.path, clock.System{}, log)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.db, h.events = db, &eventRecorder{}
-	states := cache.New(db, h.cacheBytes)
+	states := cache.New(db, h.cacheBytes, clock.System{})
 	h.dir = directory.New(directory.Config{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log})
 	h.Lobbies = lobbies.New(lobbies.Config{
 		Cache: states, Clock: h.clock, Wall: clock.System{}, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.events,

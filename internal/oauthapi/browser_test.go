@@ -69,12 +69,12 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := clock.NewMovable(stillClock{})
-	states := cache.New(db, 1<<20)
+	states := cache.New(db, 1<<20, clock.System{})
 	ids := store.NewIDs(0, now.Now, time.Time{})
 	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids})
 	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}

@@ -90,7 +90,7 @@ func answerUncached(c *httpapi.Call, v any) error {
 	return c.Value(http.StatusOK, v)
 }
 
-// tokenAnswer is an access token with what comes with it.
+// tokenAnswer is the response of the token endpoint.
 type tokenAnswer struct {
 	TokenType    string      `json:"token_type"`
 	AccessToken  string      `json:"access_token"`

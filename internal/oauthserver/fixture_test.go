@@ -70,7 +70,7 @@ type fixture struct {
 func open(t testing.TB) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func open(t testing.TB) *fixture {
 		}
 	})
 	now := clock.NewMovable(stillClock{})
-	held := cache.New(db, 1<<20)
+	held := cache.New(db, 1<<20, clock.System{})
 	dir := directory.New(directory.Config{Store: db, Cache: held, Clock: now, IDs: store.NewIDs(0, now.Now, time.Time{})})
 	auth := &auth.Authenticator{Records: dir.Tokens, Clock: now}
 	w, err := world.Parse("lab.yaml", []byte(lab))

@@ -47,7 +47,7 @@ type editFixture struct {
 
 func openEditor(t *testing.T) editFixture {
 	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func openEditor(t *testing.T) editFixture {
 	db.Subscribe(recorded.committed)
 	now := clock.NewMovable(clock.System{})
 	ids := store.NewIDs(1, now.Now, time.Time{})
-	commands := registry.New(cache.New(db, 64<<20), now, ids)
+	commands := registry.New(cache.New(db, 64<<20, clock.System{}), now, ids)
 	f := editFixture{&permissions.Editor{Store: db, Commands: commands, Clock: now}, db, recorded}
 	f.addGuild(t)
 	return f

@@ -73,7 +73,7 @@ func (c *fixedClock) Now() time.Time { return c.now }
 func open(t testing.TB, file string) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), log)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func open(t testing.TB, file string) *fixture {
 	})
 	counted, now := &countedStore{Store: db}, &fixedClock{now: start}
 	ids := store.NewIDs(1, now.Now, time.Time{})
-	states := cache.New(counted, 64<<20)
+	states := cache.New(counted, 64<<20, clock.System{})
 	commands := registry.New(states, now, ids)
 	dir := directory.New(directory.Config{
 		Store: counted, Cache: states, Clock: now, IDs: ids,

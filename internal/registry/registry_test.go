@@ -47,7 +47,7 @@ func open(t *testing.T) fixture { return openWith(t, 64<<20, nil) }
 func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) fixture {
 	t.Helper()
 	var s store.Store
-	s, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), slog.New(slog.DiscardHandler))
+	s, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) 
 	}
 	now := clock.NewMovable(clock.System{})
 	ids := store.NewIDs(1, now.Now, time.Time{})
-	return fixture{registry.New(cache.New(kept, cacheBytes), now, ids), s, now}
+	return fixture{registry.New(cache.New(kept, cacheBytes, clock.System{}), now, ids), s, now}
 }
 
 func env(s command.Scope) command.Env {

@@ -252,7 +252,7 @@ func (j *setClock) set(t time.Time) {
 func TestIDsNeverRepeat(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), DatabaseFile), log)
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), DatabaseFile), clock.System{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}

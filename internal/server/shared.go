@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -44,10 +45,10 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	name, log := rand.Text(), cfg.Log.With("part", "store")
 	var err error
 	if cfg.Postgres == "" {
-		s.store, err = openSQLite(ctx, cfg)
+		s.store, err = openSQLite(ctx, cfg, s.wall)
 	} else {
 		s.shared = &shared{}
-		s.shared.db, err = postgres.Open(ctx, cfg.Postgres, log)
+		s.shared.db, err = postgres.Open(ctx, cfg.Postgres, s.wall, log)
 		s.store = s.shared.db
 	}
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	if bytes == 0 {
 		bytes = DefaultCacheBytes
 	}
-	s.cache = cache.New(s.store, bytes)
+	s.cache = cache.New(s.store, bytes, s.wall)
 	if s.shared == nil {
 		s.store.Subscribe(s.publish)
 	} else if err := s.shared.open(s, cfg, name); err != nil {
@@ -78,12 +79,12 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 // DefaultCacheBytes is the default bound on the memory of the cache.
 const DefaultCacheBytes = 512 << 20
 
-func openSQLite(ctx context.Context, cfg Config) (store.Store, error) {
+func openSQLite(ctx context.Context, cfg Config, wall clock.Clock) (store.Store, error) {
 	open := sqlite.Open
 	if cfg.Volatile {
 		open = sqlite.OpenVolatile
 	}
-	return open(ctx, filepath.Join(cfg.Data, DatabaseFile), cfg.Log.With("part", "store"))
+	return open(ctx, filepath.Join(cfg.Data, DatabaseFile), wall, cfg.Log.With("part", "store"))
 }
 
 // publish publishes the events of a change to the sessions of this process.

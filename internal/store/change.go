@@ -87,9 +87,9 @@ type Statement struct {
 }
 
 // Statements returns the statements that store the records of a change, without the revisions and events. Engines run
-// them in this order.
-func (c *Change) Statements() ([]Statement, error) {
-	w := writes{list: make([]Statement, 0, len(c.Delete)+len(c.Put)+1)}
+// them in this order. The result has room for more statements.
+func (c *Change) Statements(more int) ([]Statement, error) {
+	w := writes{list: make([]Statement, 0, len(c.Delete)+len(c.Put)+1+more)}
 	if c.Clear {
 		for _, t := range allTables {
 			w.list = append(w.list, Statement{SQL: "DELETE FROM " + t.name})

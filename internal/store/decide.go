@@ -21,7 +21,7 @@ const maxDecisions = 64
 func Decide(ctx context.Context, s Store, decide func(*Tx) error) error {
 	for n := range maxDecisions {
 		if n > 1 { // let the others finish; callers that met each other do not meet again
-			clock.Wait(ctx, clock.System{}, time.Duration(rand.Int64N(int64(n)*int64(time.Millisecond)))) //nolint:gosec // a pause is no secret
+			clock.Pause(ctx, time.Duration(rand.Int64N(int64(n)*int64(time.Millisecond)))) //nolint:gosec // a pause is no secret
 		}
 		var c Change
 		err := s.Read(ctx, func(r Reader) error {

@@ -7,58 +7,61 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// Statements about the revisions of subjects. Each fails when the subject is not at the expected revision, so that the
-// server skips the rest of the batch and changes nothing: a division by zero or a key that exists already.
+// Statements about the revisions of subjects. Each fails when the subject is not at the expected revision, with a division by
+// zero or because the key exists. The server then skips the rest of the batch and changes nothing.
 const (
 	insertSubject = "INSERT INTO subjects (kind, a, b, revision) VALUES (?, ?, ?, ?)"
-	moveSubject   = "WITH moved AS (UPDATE subjects SET revision = ?" +
-		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM moved"
-	endSubject = "WITH ended AS (DELETE FROM subjects" +
-		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM ended"
+	updateSubject = "WITH updated AS (UPDATE subjects SET revision = ?" +
+		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM updated"
+	deleteSubject = "WITH deleted AS (DELETE FROM subjects" +
+		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM deleted"
 	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
-	// checkAll checks many subjects. Those of revision 0 do not exist, the number of the others is the last argument.
+	// checkAll checks many subjects. Its first argument is how many of them must exist: those with a revision other than 0.
 	checkAll = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = SUM(same) THEN 1 ELSE 0 END) FROM" +
 		" (SELECT CASE WHEN s.revision = q.revision THEN 1 ELSE 0 END AS same FROM UNNEST(CAST(? AS BIGINT[])," +
 		" CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
 		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b FOR SHARE OF s NOWAIT) AS found"
 )
 
-// Commit applies a change in one round trip. When the connection is lost it sends the same change again; the revision of
-// the change tells whether an earlier attempt took place.
+// Commit applies a change in one round trip. When the connection is lost, it sends the same change again. The revision of the
+// change shows whether an earlier attempt was committed.
 func (db *DB) Commit(ctx context.Context, c store.Change) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	now := clock.System{}.Now()
+	now := db.wall.Now()
 	c.Revise(now)
 	list, err := statements(&c, now)
 	if err != nil {
 		return err
 	}
-	unsure := false // an earlier attempt may have taken place
+	if err := db.begin(); err != nil {
+		return err
+	}
+	defer db.calls.Done()
+	unsure := false // whether an earlier attempt may have been committed
 	err = db.call(context.WithoutCancel(ctx), func(ctx context.Context, on *conn) error {
 		sent, err := on.exec(ctx, list)
 		if unsure && errors.Is(err, store.ErrStale) {
-			return settle(ctx, on, &c)
+			return outcome(ctx, on, &c)
 		}
 		unsure = unsure || sent && errors.Is(err, errLost)
 		return err
 	})
 	switch {
 	case err == nil:
-		db.numbers.commits.WithLabelValues("done").Inc()
+		db.metrics.commits.WithLabelValues("done").Inc()
 		for _, fn := range db.subscribers {
 			fn(&c)
 		}
 	case errors.Is(err, store.ErrStale):
-		db.numbers.commits.WithLabelValues("stale").Inc()
+		db.metrics.commits.WithLabelValues("stale").Inc()
 	default:
-		db.numbers.commits.WithLabelValues("failed").Inc()
+		db.metrics.commits.WithLabelValues("failed").Inc()
 		if unsure && errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrUnsure) {
 			err = errors.Join(err, store.ErrUnsure)
 		}
@@ -66,9 +69,9 @@ func (db *DB) Commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// settle finds out whether an earlier attempt to commit a change took place, after a later one was stale. The earlier one
-// cannot take place from now on, because a revision that it expects is gone.
-func settle(ctx context.Context, on *conn, c *store.Change) error {
+// outcome returns the result of a change whose last attempt was stale: nil when an earlier attempt was committed. The server
+// cannot commit an earlier attempt later, because a revision that the change expects has changed.
+func outcome(ctx context.Context, on *conn, c *store.Change) error {
 	subjects := make([]store.Subject, len(c.Expect))
 	for i, e := range c.Expect {
 		subjects[i] = e.Subject
@@ -85,9 +88,9 @@ func settle(ctx context.Context, on *conn, c *store.Change) error {
 			return store.ErrStale
 		}
 	}
-	// Every subject has moved on since, by this change or by others. A recorded event still tells.
+	// Every subject has another revision now, because of this change or of later ones. A recorded event shows which.
 	if len(c.Events) == 0 {
-		return fmt.Errorf("%w: %w: other nodes wrote to the same subjects", store.ErrUnavailable, store.ErrUnsure)
+		return fmt.Errorf("%w: %w: other nodes have written to the same subjects", store.ErrUnavailable, store.ErrUnsure)
 	}
 	args := append(subjectArgs(c.Events[0].Subject), int64(c.Revision-1), int64(c.Revision))
 	rows, err := on.query(ctx, []store.Statement{{SQL: selectBetween, Args: args}}, nil)
@@ -97,10 +100,10 @@ func settle(ctx context.Context, on *conn, c *store.Change) error {
 	return err
 }
 
-// statements returns everything that a change does, in order. Revisions come first and in the order of their subjects, so
-// that changes to the same subjects wait for each other and cannot deadlock.
+// statements returns everything that a change does, in order. Revisions come first, in the order of their subjects, so that
+// changes to the same subjects wait for each other and cannot deadlock.
 func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
-	records, err := c.Statements()
+	records, err := c.Statements(0)
 	if err != nil {
 		return nil, err
 	}
@@ -122,17 +125,17 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	if list, err = appendEvents(append(list, records...), c, now); err != nil {
 		return nil, err
 	}
-	if c.Clear || locks { // they need a transaction block; a batch without one is a transaction too
+	if c.Clear || locks { // LOCK and SAVEPOINT need a transaction block; other batches are a transaction without one
 		list = append(slices.Insert(list, 0, store.Statement{SQL: "BEGIN"}), store.Statement{SQL: "COMMIT"})
 	}
 	return list, nil
 }
 
-// checkLocked returns the statement that checks subjects which the change does not write to. It runs when the subjects that
-// the change writes to are locked. A checked subject that another change has locked is an error, and the change is sent
-// again. So of two changes that each check what the other writes, at most one takes place as it is. Checks do not keep their
-// locks: a subject that many changes check could otherwise never be written to. A subject that does not exist has no lock; a
-// change that creates it at the same moment counts as later.
+// checkLocked returns the statement that checks the subjects that a change depends on and does not write to. It runs after the
+// change has locked the subjects that it writes to. It fails when another change has locked a checked subject; then the change
+// is sent again. So when two changes each check a subject that the other one writes to, at most one of them is committed
+// unchanged. The statement releases its locks at once: otherwise a subject that many changes check could never be written
+// to. A subject that does not exist cannot be locked; a change that creates it at the same time counts as later.
 func checkLocked(list []store.Expectation) store.Statement {
 	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
 	for i, e := range list {
@@ -145,7 +148,7 @@ func checkLocked(list []store.Expectation) store.Statement {
 	return store.Statement{SQL: checkAll, Args: append(append([]any{exist}, q.args()...), revisions)}
 }
 
-// clearSubjects are the statements that remove all subjects but node numbers. Changes that are under way end before.
+// clearSubjects are the statements that remove all subjects except node numbers, after the changes in progress have ended.
 var clearSubjects = []store.Statement{
 	{SQL: "LOCK TABLE subjects IN EXCLUSIVE MODE"},
 	{SQL: "DELETE FROM subjects WHERE kind <> ?", Args: []any{int64(store.KindNode)}},
@@ -161,11 +164,11 @@ func expect(e store.Expectation, revision uint64) store.Statement {
 	case e.Ends && e.Revision == 0:
 		return store.Statement{SQL: checkAbsent, Args: args}
 	case e.Ends:
-		return store.Statement{SQL: endSubject, Args: append(args, int64(e.Revision))}
+		return store.Statement{SQL: deleteSubject, Args: append(args, int64(e.Revision))}
 	case e.Revision == 0:
 		return store.Statement{SQL: insertSubject, Args: append(args, int64(revision))}
 	default:
-		return store.Statement{SQL: moveSubject, Args: append(append([]any{int64(revision)}, args...), int64(e.Revision))}
+		return store.Statement{SQL: updateSubject, Args: append(append([]any{int64(revision)}, args...), int64(e.Revision))}
 	}
 }
 
@@ -183,7 +186,7 @@ func appendEvents(list []store.Statement, c *store.Change, now time.Time) ([]sto
 		}
 	}
 	for s := range bySubject {
-		return nil, fmt.Errorf("an event about subject %v, which the change does not write to", s)
+		return nil, fmt.Errorf("the change has an event about subject %v and does not write to it", s)
 	}
 	return list, nil
 }

@@ -16,21 +16,21 @@ import (
 
 // Errors after which the same statements are sent again.
 var (
-	errLost  = errors.New("lost the connection to PostgreSQL")
-	errClash = errors.New("PostgreSQL undid a transaction because of a concurrent one")
+	errLost       = errors.New("lost the connection to PostgreSQL")
+	errRolledBack = errors.New("PostgreSQL rolled a transaction back because of a concurrent one")
 )
 
-// conn is a connection with its prepared statements. It uses the driver below its batches, because those forget their
-// prepared statements after every error, and a stale change is an error to PostgreSQL.
+// conn is a connection with its prepared statements. It does not use the batches of pgx: those forget their prepared
+// statements after every error, and a stale change is an error to PostgreSQL.
 type conn struct {
-	pg    *pgconn.PgConn
-	stmts map[string]*pgconn.StatementDescription // by their text with question marks
-	epoch uint64                                  // value of DB.epoch when the connection was made
+	pg         *pgconn.PgConn
+	stmts      map[string]*pgconn.StatementDescription // by their text with question marks
+	generation uint64                                  // value of DB.generation when the connection was opened
 
-	prepared int // statements so far, also those that failed
+	prepared int // number of statements that were prepared, including those that failed
 
-	values [][]byte  // arguments of the statement that is being sent
-	row    store.Row // row of the query that runs
+	values [][]byte  // arguments of the current statement
+	row    store.Row // current row of a query
 }
 
 // connKey is the key under which the driver's connection keeps its conn.
@@ -39,13 +39,13 @@ const connKey = "bellhop"
 // binaryFormat asks for the binary format of every argument or column.
 var binaryFormat = []int16{1}
 
-// limit sets when statements fail that have no answer yet. The driver then closes the connection.
+// limit sets the deadline of the connection. Statements without an answer fail then, and the driver closes the connection.
 func (c *conn) limit(at time.Time) {
 	_ = c.pg.Conn().SetDeadline(at) // it fails on a closed connection, and so does the next statement
 }
 
-// exec runs statements in one transaction and, when they were prepared before, in one round trip: the server commits when
-// it reaches the end of the batch. sent reports whether the transaction may have taken place when there is an error.
+// exec runs statements in one transaction. It takes one round trip when all statements are prepared: the server commits at the
+// end of the batch. When exec fails, sent reports whether the server may have committed the transaction.
 func (c *conn) exec(ctx context.Context, list []store.Statement) (sent bool, err error) {
 	if err := c.prepare(ctx, list...); err != nil {
 		return false, err
@@ -57,11 +57,11 @@ func (c *conn) exec(ctx context.Context, list []store.Statement) (sent bool, err
 		}
 	}
 	err = c.pg.ExecBatch(ctx, &batch).Close()
-	return true, c.fault(err)
+	return true, c.storeError(err)
 }
 
-// query runs statements in one round trip and gives the rows of the last one to scan, which may be nil. It returns how many
-// rows that one returned or changed.
+// query runs statements in one round trip and passes the rows of the last statement to scan, which may be nil. It returns how
+// many rows the last statement returned or changed.
 func (c *conn) query(ctx context.Context, list []store.Statement, scan func(store.Row) error) (int64, error) {
 	return c.queries(ctx, list, func(i int, row store.Row) error {
 		if i < len(list)-1 || scan == nil {
@@ -71,7 +71,7 @@ func (c *conn) query(ctx context.Context, list []store.Statement, scan func(stor
 	})
 }
 
-// queries is query that gives the rows of all statements to scan, with the position of their statement.
+// queries is like query, but passes the rows of all statements to scan, with the index of the statement.
 func (c *conn) queries(ctx context.Context, list []store.Statement, scan func(i int, row store.Row) error) (int64, error) {
 	if err := c.prepare(ctx, list...); err != nil {
 		return 0, err
@@ -98,7 +98,7 @@ func (c *conn) queries(ctx context.Context, list []store.Statement, scan func(i 
 		tag, _ := r.Close() // results has the same error
 		rows = tag.RowsAffected()
 	}
-	if err := c.fault(results.Close()); err != nil {
+	if err := c.storeError(results.Close()); err != nil {
 		return 0, err
 	}
 	return rows, failed
@@ -108,7 +108,7 @@ func (c *conn) queries(ctx context.Context, list []store.Statement, scan func(i 
 func (c *conn) add(batch *pgconn.Batch, s store.Statement) error {
 	stmt := c.stmts[s.SQL]
 	if len(s.Args) != len(stmt.ParamOIDs) {
-		return fmt.Errorf("%d arguments for %d places in %q", len(s.Args), len(stmt.ParamOIDs), s.SQL)
+		return fmt.Errorf("%d arguments for %d parameters in %q", len(s.Args), len(stmt.ParamOIDs), s.SQL)
 	}
 	c.values = c.values[:0]
 	for i, arg := range s.Args {
@@ -122,7 +122,7 @@ func (c *conn) add(batch *pgconn.Batch, s store.Statement) error {
 	return nil
 }
 
-// prepare prepares the statements that the connection has not seen yet, in one round trip.
+// prepare prepares the statements that are not prepared yet, in one round trip.
 func (c *conn) prepare(ctx context.Context, list ...store.Statement) error {
 	var missing []string
 	for _, s := range list {
@@ -158,13 +158,13 @@ func (c *conn) prepare(ctx context.Context, list ...store.Statement) error {
 			delete(c.stmts, text)
 		}
 	}
-	return c.fault(err)
+	return c.storeError(err)
 }
 
-// name returns the name of a prepared statement, counted from the next one.
+// name returns the name of the i-th statement that is prepared next.
 func (c *conn) name(i int) string { return "s" + strconv.Itoa(c.prepared+i) }
 
-// numbered returns a text with $1, $2 … in place of its question marks.
+// numbered replaces the question marks of a statement by $1, $2 ….
 func numbered(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "?") {
@@ -176,7 +176,7 @@ func numbered(text string) string {
 	return b.String()
 }
 
-// encode returns an argument in PostgreSQL's binary format. Texts are bytes there.
+// encode returns an argument in PostgreSQL's binary format. Texts are stored as bytes.
 func encode(arg any) ([]byte, error) {
 	switch arg := arg.(type) {
 	case nil:
@@ -234,8 +234,8 @@ const (
 	lockNotAvailable     = "55P03"
 )
 
-// fault converts an error of the driver into one of the store, or into errLost or errClash.
-func (c *conn) fault(err error) error {
+// storeError converts an error of the driver to an error of package store, or to errLost or errRolledBack.
+func (c *conn) storeError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (c *conn) fault(err error) error {
 		}
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)
 	case serializationFailure, deadlockDetected, lockNotAvailable:
-		return fmt.Errorf("%w: %w", errClash, err)
+		return fmt.Errorf("%w: %w", errRolledBack, err)
 	}
 	switch e.Code[:2] {
 	case "08", "25", "53", "55", "57", "58", "XX": // connection, read-only, resources, locks, intervention, system, internal

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -20,22 +19,22 @@ const (
 		" WHERE created < ? AND published IS NOT NULL ORDER BY created LIMIT ?)"
 )
 
-// PublishedEvents marks events as published and removes their content, which may hold the token of an interaction. Only the
-// subjects and revisions in list count.
+// PublishedEvents marks events as published and removes their content, which may contain the token of an interaction. It uses
+// only the subjects and revisions in list.
 func (db *DB) PublishedEvents(ctx context.Context, list []store.RecordedEvents) error {
 	n := len(list)
 	kinds, as, bs, revisions := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, e := range list {
 		kinds[i], as[i], bs[i], revisions[i] = int64(e.Subject.Kind), int64(e.Subject.A), int64(e.Subject.B), int64(e.Revision)
 	}
-	_, err := db.ask(ctx, markEvents, []any{clock.System{}.Now().UnixMicro(), kinds, as, bs, revisions}, nil)
+	_, err := db.query(ctx, markEvents, []any{db.wall.Now().UnixMicro(), kinds, as, bs, revisions}, nil)
 	return err
 }
 
-// UnpublishedEvents returns up to limit events that were recorded longer than olderThan ago and not published since,
-// oldest first. Several nodes may get the same ones.
+// UnpublishedEvents returns up to limit events that were recorded more than olderThan ago and are not published, oldest first.
+// Several nodes may get the same events.
 func (db *DB) UnpublishedEvents(ctx context.Context, olderThan time.Duration, limit int) ([]store.RecordedEvents, error) {
-	before := clock.System{}.Now().Add(-olderThan).UnixMicro()
+	before := db.wall.Now().Add(-olderThan).UnixMicro()
 	return db.storedEvents(ctx, selectUnpublished, []any{before, int64(limit)})
 }
 
@@ -46,11 +45,15 @@ func (db *DB) EventsBetween(ctx context.Context, subject store.Subject, after, u
 
 // TrimEvents removes up to limit published events that were recorded before a time, and returns how many it removed.
 func (db *DB) TrimEvents(ctx context.Context, before time.Time, limit int) (int, error) {
-	n, err := db.ask(ctx, trimEvents, []any{before.UnixMicro(), int64(limit)}, nil)
+	n, err := db.query(ctx, trimEvents, []any{before.UnixMicro(), int64(limit)}, nil)
 	return int(n), err
 }
 
 func (db *DB) storedEvents(ctx context.Context, text string, args []any) ([]store.RecordedEvents, error) {
+	if err := db.begin(); err != nil {
+		return nil, err
+	}
+	defer db.calls.Done()
 	var list []store.RecordedEvents
 	err := db.call(ctx, func(ctx context.Context, c *conn) error {
 		list = nil

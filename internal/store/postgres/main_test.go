@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"go.uber.org/goleak"
@@ -49,7 +50,7 @@ func startShared(ctx context.Context) (url string, err error) {
 	if url, err = shared.server.Database(ctx); err != nil {
 		return "", err
 	}
-	db, err := postgres.Open(ctx, url, slog.New(slog.DiscardHandler))
+	db, err := postgres.Open(ctx, url, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return "", err
 	}
@@ -131,7 +132,7 @@ func through(t testing.TB, addr, url string) (*enginetest.Proxy, string) {
 // open opens a database that t closes.
 func open(t testing.TB, url string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	db, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

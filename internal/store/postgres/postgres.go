@@ -25,27 +25,27 @@ import (
 )
 
 const (
-	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default,
-	// and more than a few for each of its cores gain nothing.
+	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default. More
+	// than a few connections for each core of the server do not make it faster.
 	maxConns = 24
-	// callTime bounds every call. hungTime bounds calls while the server does not answer: a request that makes several calls
-	// is then refused in time all the same.
+	// callTime bounds every call. hungTime bounds calls while the server does not answer, so that a request that makes several
+	// calls also fails in time.
 	callTime = 2500 * time.Millisecond
 	hungTime = 300 * time.Millisecond
-	// tryTime bounds one attempt, so that a call that meets a dead connection has time for a second one.
-	tryTime = 1200 * time.Millisecond
+	// attemptTime bounds one attempt, so that a call has time for a second attempt after a dead connection.
+	attemptTime = 1200 * time.Millisecond
 	// connectTime bounds how long a connection may take to open, unless the URL has connect_timeout.
 	connectTime = time.Second
-	// minPause and maxPause bound the pause between two attempts. It doubles with each.
+	// minPause and maxPause bound the pause between two attempts. The pause doubles with each attempt.
 	minPause = 5 * time.Millisecond
 	maxPause = 200 * time.Millisecond
 	// startPause is the pause between attempts to reach the server at start.
 	startPause = 500 * time.Millisecond
 )
 
-// settings are the parameters of every connection. PostgreSQL gives up what a vanished node has left behind within
-// seconds: its statements, its transactions and, by TCP keep-alive, its connections. Plans are made once per prepared
-// statement, so they use indexes also when they are made while a table is small.
+// settings are the parameters of every connection. When a node disappears, PostgreSQL ends its statements, its transactions
+// and, by TCP keep-alive, its connections within seconds. PostgreSQL plans each prepared statement once, so plans have to use
+// indexes also when the tables are small.
 var settings = map[string]string{
 	"application_name":                    "bellhop",
 	"statement_timeout":                   "2000",
@@ -60,34 +60,36 @@ var settings = map[string]string{
 	"jit":                                 "off",
 }
 
-// keepAlive makes the system notice within seconds that the server is gone.
+// keepAlive makes the operating system detect within seconds that the server is gone.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 2 * time.Second, Interval: time.Second, Count: 3}
 
 // DB is a store in a PostgreSQL database. It is safe for concurrent use.
 type DB struct {
 	pool     *pgxpool.Pool
 	identity string
-	numbers  numbers
-	// epoch grows when a connection is lost. All connections of earlier epochs are replaced.
-	epoch atomic.Uint64
-	// hung is set when a call ran out of time, and cleared by the next one that is answered.
+	metrics  metrics
+	wall     clock.Clock // the system's clock
+	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
+	generation atomic.Uint64
+	// hung is set when a call runs out of time, and cleared when the server answers a call.
 	hung        atomic.Bool
 	subscribers []func(*store.Change)
-	asks        chan *ask // closed by Close
+	lookups     chan *lookup // closed by Close
 
 	mu     sync.RWMutex // guards closed, and calls against Close
 	closed bool
 	calls  sync.WaitGroup
-	work   sync.WaitGroup // goroutines that outlive the call that started them
+	// background counts the goroutines that run longer than the call that started them.
+	background sync.WaitGroup
 }
 
 var _ store.Store = (*DB)(nil)
 
 // Open opens the database that a URL names and brings its schema up to date. It waits for a server that does not answer
-// until ctx ends, and for other processes that migrate the schema. A schema of a later generation is a
-// store.ErrNewerSchema.
-func Open(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
-	db := &DB{numbers: newNumbers(), asks: make(chan *ask, maxAsks)}
+// until ctx ends, and for other processes that migrate the schema. It returns store.ErrNewerSchema when a later version of the
+// program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the service.
+func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
+	db := &DB{metrics: newMetrics(), wall: wall, lookups: make(chan *lookup, maxLookups)}
 	cfg, err := db.config(url)
 	if err != nil {
 		return nil, err
@@ -101,13 +103,13 @@ func Open(ctx context.Context, url string, log *slog.Logger) (*DB, error) {
 			return nil, fmt.Errorf("open PostgreSQL: %w", err)
 		}
 		log.WarnContext(ctx, "PostgreSQL does not answer, trying again", "host", cfg.ConnConfig.Host, "err", err)
-		clock.Wait(ctx, clock.System{}, startPause)
+		clock.Wait(ctx, wall, startPause)
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	for range collectors {
-		db.work.Go(func() { db.collect(context.WithoutCancel(ctx)) })
+		db.background.Go(func() { db.collect(context.WithoutCancel(ctx)) })
 	}
 	if db.identity, err = db.readIdentity(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open PostgreSQL: %w", err), db.Close())
@@ -131,19 +133,19 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	cfg.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	cfg.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // lost connections are retried
 	cfg.BeforeClose = func(c *pgx.Conn) {
-		_ = c.PgConn().Conn().SetDeadline(clock.System{}.Now().Add(connectTime)) // it fails on a closed connection
+		_ = c.PgConn().Conn().SetDeadline(db.wall.Now().Add(connectTime)) // it fails on a closed connection
 	}
 	cfg.AfterConnect = func(_ context.Context, c *pgx.Conn) error {
 		c.PgConn().CustomData()[connKey] = &conn{
-			pg: c.PgConn(), stmts: map[string]*pgconn.StatementDescription{}, epoch: db.epoch.Load(),
+			pg: c.PgConn(), stmts: map[string]*pgconn.StatementDescription{}, generation: db.generation.Load(),
 		}
 		return nil
 	}
 	return cfg, nil
 }
 
-// transient reports whether an error at start may go away by itself: the server cannot be reached, starts, or has no
-// connection to spare.
+// transient reports whether an error at start may go away without an operator: the server cannot be reached, is starting, or
+// has no free connection.
 func transient(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return strings.HasPrefix(e.Code, "57") || strings.HasPrefix(e.Code, "53")
@@ -156,11 +158,12 @@ func transient(err error) bool {
 // migrationLock is the number of the lock that nodes hold while they migrate.
 const migrationLock = 0x62656c6c686f70
 
-// words spells the schema for PostgreSQL. Its TEXT takes no zero byte and sorts differently on different servers, so texts
-// are bytes. A row that changes and finds room beside it leaves the indexes alone.
-var words = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
+// dialect replaces the parts of the schema that PostgreSQL writes differently. Texts are bytes: a TEXT column cannot hold a zero
+// byte, and its order depends on the server. The fill factor leaves room for a new version of a row on the same page, so that
+// an update does not change the indexes.
+var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
 
-// migrate runs the migrations on connections of their own, without bounds on the time of a statement.
+// migrate runs the migrations on separate connections, without a limit on the time of a statement.
 func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
 	own := cfg.ConnConfig.Copy()
 	delete(own.RuntimeParams, "statement_timeout")
@@ -177,7 +180,7 @@ func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock(context.WithoutCancel(ctx), lock)) }()
-	return store.Migrate(ctx, db, goose.DialectPostgres, words, log)
+	return store.Migrate(ctx, db, goose.DialectPostgres, dialect, log)
 }
 
 func unlock(ctx context.Context, c *sql.Conn) error {
@@ -185,16 +188,16 @@ func unlock(ctx context.Context, c *sql.Conn) error {
 	return err
 }
 
-// Identity distinguishes the database from all others. A database that was restored from a backup keeps its identity.
+// Identity returns a name that no other database has. A database that was restored from a backup keeps it.
 func (db *DB) Identity() string { return db.identity }
 
-// selectIdentity returns when the schema was made.
+// selectIdentity selects when the schema was created.
 const selectIdentity = "SELECT CAST(EXTRACT(EPOCH FROM MIN(tstamp)) * 1000000 AS BIGINT) FROM schema_versions"
 
 func (db *DB) readIdentity(ctx context.Context) (identity string, err error) {
-	_, err = db.ask(ctx, selectIdentity, nil, func(row store.Row) error {
-		made, _ := row[0].(int64)
-		identity = strconv.FormatInt(made, 36)
+	_, err = db.query(ctx, selectIdentity, nil, func(row store.Row) error {
+		created, _ := row[0].(int64)
+		identity = strconv.FormatInt(created, 36)
 		return nil
 	})
 	return identity, err
@@ -203,16 +206,16 @@ func (db *DB) readIdentity(ctx context.Context) (identity string, err error) {
 // Shared returns true: other nodes write to the same database.
 func (db *DB) Shared() bool { return true }
 
-// Subscribe has fn called with every change that this process commits.
+// Subscribe makes the store call fn with every change that this process commits.
 func (db *DB) Subscribe(fn func(*store.Change)) { db.subscribers = append(db.subscribers, fn) }
 
 // Ping reports whether the server answers.
 func (db *DB) Ping(ctx context.Context) error {
-	_, err := db.ask(ctx, "SELECT 1", nil, nil)
+	_, err := db.query(ctx, "SELECT 1", nil, nil)
 	return err
 }
 
-// Close ends the store after the calls under way.
+// Close waits for the calls in progress and closes the store.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	closed := db.closed
@@ -220,18 +223,18 @@ func (db *DB) Close() error {
 	db.mu.Unlock()
 	if !closed {
 		db.calls.Wait()
-		close(db.asks)
-		db.work.Wait()
+		close(db.lookups)
+		db.background.Wait()
 		db.pool.Close()
 	}
 	return nil
 }
 
 // errClosed says that the store was closed.
-var errClosed = fmt.Errorf("%w: it is closed", store.ErrUnavailable)
+var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 
-// enter begins a call that Close waits for. Without an error, the caller ends it with db.calls.Done.
-func (db *DB) enter() error {
+// begin begins a call that Close waits for. If it returns no error, the caller ends the call with db.calls.Done.
+func (db *DB) begin() error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if db.closed {
@@ -241,8 +244,12 @@ func (db *DB) enter() error {
 	return nil
 }
 
-// ask runs one statement, again when the connection is lost. The statement may safely run twice.
-func (db *DB) ask(ctx context.Context, text string, args []any, scan func(store.Row) error) (rows int64, err error) {
+// query runs one statement, and runs it again when the connection is lost. So the statement must be safe to run twice.
+func (db *DB) query(ctx context.Context, text string, args []any, scan func(store.Row) error) (rows int64, err error) {
+	if err := db.begin(); err != nil {
+		return 0, err
+	}
+	defer db.calls.Done()
 	err = db.call(ctx, func(ctx context.Context, c *conn) error {
 		rows, err = c.query(ctx, []store.Statement{{SQL: text, Args: args}}, scan)
 		return err
@@ -250,81 +257,85 @@ func (db *DB) ask(ctx context.Context, text string, args []any, scan func(store.
 	return rows, err
 }
 
-// call runs fn with a connection, and again with another one when the connection is lost or the server undid the
-// transaction, until callTime is over.
+// call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn again with
+// another connection, until callTime is over. ctx bounds the wait for a connection. The context of fn does not end: the
+// connection has a deadline, which is cheaper and does not interrupt a commit when the caller's context ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
-	if err := db.enter(); err != nil {
-		return err
-	}
-	defer db.calls.Done()
-	return db.repeat(ctx, fn)
-}
-
-// repeat is call on a store that Close waits for anyway.
-func (db *DB) repeat(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
 	end := db.deadline()
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
+	unbounded := context.WithoutCancel(ctx)
+	var pooled *pgxpool.Conn
+	defer func() {
+		if pooled != nil { // fn panicked
+			db.release(unbounded, pooled)
+		}
+	}()
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
-		err := db.try(ctx, end, fn)
-		if !errors.Is(err, errLost) && !errors.Is(err, errClash) {
+		var err error
+		if pooled, err = db.pool.Acquire(ctx); err != nil {
+			err = fmt.Errorf("%w: %w", errLost, err)
+		} else {
+			c := connOf(pooled)
+			c.limit(earlier(end, db.wall.Now().Add(attemptTime)))
+			err = fn(unbounded, c)
+			db.release(unbounded, pooled)
+			pooled = nil
+		}
+		if !errors.Is(err, errLost) && !errors.Is(err, errRolledBack) {
 			db.hung.Store(false)
 			return err
 		}
-		db.numbers.retries.Inc()
-		clock.Wait(ctx, clock.System{}, pause)
+		db.metrics.retries.Inc()
+		clock.Wait(ctx, db.wall, pause)
 		if ctx.Err() != nil {
-			db.numbers.unavailable.Inc()
+			db.metrics.unavailable.Inc()
 			db.hung.Store(errors.Is(err, errLost))
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
 }
 
-// deadline returns when a call that begins now ends at the latest.
+// deadline returns when a call that begins now must end.
 func (db *DB) deadline() time.Time {
 	if db.hung.Load() {
-		return clock.System{}.Now().Add(hungTime)
+		return db.wall.Now().Add(hungTime)
 	}
-	return clock.System{}.Now().Add(callTime)
+	return db.wall.Now().Add(callTime)
 }
 
-// try runs fn once. ctx bounds the wait for a connection. The context of fn does not end: the connection has a deadline of
-// its own, which is cheaper and does not break off a commit when a caller goes away.
-func (db *DB) try(ctx context.Context, end time.Time, fn func(ctx context.Context, c *conn) error) error {
-	pooled, err := db.pool.Acquire(ctx)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errLost, err)
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
 	}
-	c := pooled.Conn().PgConn().CustomData()[connKey].(*conn)
-	lasting := context.WithoutCancel(ctx)
-	defer db.release(lasting, pooled, c)
-	if now := (clock.System{}).Now(); now.Add(tryTime).Before(end) {
-		end = now.Add(tryTime)
-	}
-	c.limit(end)
-	return fn(lasting, c)
+	return b
 }
 
-// release returns a connection to the pool. After a lost one the others are replaced too: they lead to the same server.
-func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
-	switch {
+// connOf returns the conn of a connection in the pool.
+func connOf(pooled *pgxpool.Conn) *conn { return pooled.Conn().PgConn().CustomData()[connKey].(*conn) }
+
+// release returns a connection to the pool. When the connection is lost, release replaces the others too: they lead to the
+// same server.
+func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
+	switch c := connOf(pooled); {
 	case c.pg.IsClosed():
-		// The driver takes up to 15 seconds to close a connection that is black-holed. Its place in the pool is free at once.
+		// The driver takes up to 15 seconds to close a connection whose packets are dropped. Hijack frees its place in the
+		// pool at once.
 		pooled.Hijack()
-		if db.epoch.CompareAndSwap(c.epoch, c.epoch+1) {
+		if db.generation.CompareAndSwap(c.generation, c.generation+1) {
 			db.pool.Reset()
 		}
 	case c.pg.TxStatus() != 'I':
-		db.work.Go(func() { db.rollback(ctx, pooled, c) }) // the caller does not wait for it
+		db.background.Go(func() { db.rollback(ctx, pooled, c) }) // the caller does not wait for it
 	default:
 		pooled.Release()
 	}
 }
 
-// rollback ends the transaction of a connection and releases it. An error closes the connection, which does the same.
+// rollback rolls back the transaction of a connection and releases the connection. On an error it closes the connection, which
+// rolls the transaction back too.
 func (db *DB) rollback(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
-	c.limit(clock.System{}.Now().Add(tryTime))
+	c.limit(db.wall.Now().Add(attemptTime))
 	_, err := c.exec(ctx, []store.Statement{{SQL: "ROLLBACK"}})
 	if err == nil {
 		pooled.Release()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
@@ -203,7 +204,7 @@ func TestOpenWaits(t *testing.T) {
 	}
 	opened := make(chan error)
 	go func() {
-		db, err := postgres.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+		db, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.DiscardHandler))
 		if err == nil {
 			err = db.Close()
 		}
@@ -222,7 +223,7 @@ func TestOpenWaits(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := postgres.Open(short, server.URL("missing"), slog.New(slog.DiscardHandler)); err == nil || short.Err() != nil {
+	if _, err := postgres.Open(short, server.URL("missing"), clock.System{}, slog.New(slog.DiscardHandler)); err == nil || short.Err() != nil {
 		t.Errorf("Open() of a missing database = %v, want an error at once", err)
 	}
 }

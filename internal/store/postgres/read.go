@@ -10,11 +10,15 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// Read runs fn on one snapshot. When the connection is lost it runs fn again on a new one.
+// Read runs fn on one snapshot. When the connection is lost, it runs fn again on a new snapshot.
 func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
-	end := clock.System{}.Now().Add(callTime)
+	if err := db.begin(); err != nil {
+		return err
+	}
+	defer db.calls.Done()
+	end := db.wall.Now().Add(callTime)
 	return db.call(ctx, func(ctx context.Context, c *conn) error {
-		s := &snapshot{ctx: ctx, conn: c, end: end}
+		s := &snapshot{ctx: ctx, conn: c, wall: db.wall, end: end}
 		err := fn(store.NewReader(s))
 		if s.lost != nil {
 			return s.lost
@@ -27,8 +31,9 @@ func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
 type snapshot struct {
 	ctx  context.Context //nolint:containedctx // a snapshot lives as long as one call of Read
 	conn *conn
+	wall clock.Clock
 	end  time.Time // when Read has to return
-	lost error     // why no more queries are possible
+	lost error     // set when the connection is lost: further queries fail
 }
 
 var (
@@ -38,7 +43,7 @@ var (
 
 const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-// Query runs a query and gives every row to scan.
+// Query runs a query and passes every row to scan.
 func (s *snapshot) Query(text string, args []any, scan func(store.Row) error) error {
 	if s.lost != nil {
 		return s.lost
@@ -47,19 +52,12 @@ func (s *snapshot) Query(text string, args []any, scan func(store.Row) error) er
 	if s.conn.pg.TxStatus() == 'I' {
 		list = append(list, store.Statement{SQL: beginSnapshot})
 	}
-	s.conn.limit(earlier(s.end, clock.System{}.Now().Add(tryTime)))
+	s.conn.limit(earlier(s.end, s.wall.Now().Add(attemptTime)))
 	_, err := s.conn.query(s.ctx, append(list, store.Statement{SQL: text, Args: args}), scan)
 	if errors.Is(err, errLost) {
 		s.lost = err
 	}
 	return err
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // Revisions returns the revisions of subjects in the snapshot, with one query.
@@ -74,7 +72,8 @@ func (s *snapshot) Revisions(subjects []store.Subject) ([]uint64, error) {
 	return q.found, nil
 }
 
-// selectRevisions returns the positions and revisions of those subjects in three arrays that exist.
+// selectRevisions selects the revisions of the subjects in three arrays, with their positions there. It leaves out subjects that
+// do not exist.
 const selectRevisions = "SELECT q.n, s.revision FROM" +
 	" UNNEST(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) WITH ORDINALITY AS q (kind, a, b, n)" +
 	" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b"
@@ -101,7 +100,7 @@ func (q *revisions) scan(row store.Row) error {
 	n, _ := row[0].(int64)
 	revision, _ := row[1].(int64)
 	if n < 1 || n > int64(len(q.found)) {
-		return fmt.Errorf("position %d of %d subjects", n, len(q.found))
+		return fmt.Errorf("the server returned position %d of %d subjects", n, len(q.found))
 	}
 	q.found[n-1] = uint64(revision)
 	return nil

@@ -8,42 +8,41 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
 const (
-	// maxAsks bounds the asks that wait for a collector. Callers beyond it wait for a place.
-	maxAsks = 4096
-	// maxSubjects bounds the subjects of one batch, unless a single ask has more. maxQueries bounds its queries.
+	// maxLookups is how many lookups the queue holds. Further callers wait until it has room.
+	maxLookups = 4096
+	// maxSubjects bounds the subjects of one batch, unless a single lookup has more. maxQueries bounds its queries.
 	maxSubjects = 1000
 	maxQueries  = 64
 	// collectors is how many batches run at the same time.
 	collectors = 2
 )
 
-// ask is a wish to know the revisions of subjects, the rows of queries, or both.
-type ask struct {
+// lookup asks for the revisions of subjects, the rows of queries, or both.
+type lookup struct {
 	subjects []store.Subject
 	queries  []store.Statement
 	end      time.Time     // when the caller stops waiting
 	done     chan struct{} // closed when the fields below are set
 	found    []uint64      // the revisions
-	rows     [][]store.Row // of each query
+	rows     [][]store.Row // the rows of each query
 	err      error
 }
 
-// Revisions returns the current revision of each subject. Calls that wait at the same time share one query, which begins
-// after all of them.
+// Revisions returns the current revision of each subject. Calls that wait at the same time share one query, which begins after
+// all of these calls.
 func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
-	a := &ask{subjects: subjects}
-	if err := db.share(ctx, a); err != nil {
+	a := &lookup{subjects: subjects}
+	if err := db.lookUp(ctx, a); err != nil {
 		return nil, err
 	}
 	return a.found, nil
 }
 
-// Load runs fn, whose queries share round trips with those of other calls. The first one brings the revision with it.
+// Load runs fn, whose queries share round trips with the queries of other calls. The first query also reads the revision.
 func (db *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (uint64, error) {
 	l := &loader{db: db, ctx: ctx, first: []store.Subject{subject}}
 	err := fn(store.NewReader(l))
@@ -53,18 +52,18 @@ func (db *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Rea
 	return l.revision, err
 }
 
-// loader queries for the state of a subject. PostgreSQL reads the revision before the rows of the first query.
+// loader reads the state of a subject. PostgreSQL reads the revision before the rows of the first query.
 type loader struct {
 	db       *DB
 	ctx      context.Context //nolint:containedctx // a loader lives as long as one call of Load
-	first    []store.Subject // the subject, nothing after the first query
+	first    []store.Subject // the subject; nil after the first query
 	revision uint64
-	ahead    []store.Statement // announced and not sent yet
-	got      []answered
+	ahead    []store.Statement // announced queries that were not sent yet
+	results  []result
 }
 
-// answered is a query that was announced, and its rows.
-type answered struct {
+// result is an announced query with its rows.
+type result struct {
 	query store.Statement
 	rows  []store.Row
 }
@@ -76,20 +75,20 @@ func (l *loader) Ahead(text string, args []any) {
 	l.ahead = append(l.ahead, store.Statement{SQL: text, Args: args})
 }
 
-// Query runs a query, together with those that were announced, and gives every row to scan.
+// Query runs a query together with the announced ones, and passes every row to scan.
 func (l *loader) Query(text string, args []any, scan func(store.Row) error) error {
 	query := store.Statement{SQL: text, Args: args}
 	rows, known := l.take(query)
 	if !known {
-		a := &ask{subjects: l.first, queries: append(slices.Clip(l.ahead), query)}
-		if err := l.db.share(l.ctx, a); err != nil {
+		a := &lookup{subjects: l.first, queries: append(slices.Clip(l.ahead), query)}
+		if err := l.db.lookUp(l.ctx, a); err != nil {
 			return err
 		}
 		if len(l.first) > 0 {
 			l.first, l.revision = nil, a.found[0]
 		}
 		for i, q := range l.ahead {
-			l.got = append(l.got, answered{q, a.rows[i]})
+			l.results = append(l.results, result{q, a.rows[i]})
 		}
 		l.ahead, rows = nil, a.rows[len(a.rows)-1]
 	}
@@ -101,20 +100,20 @@ func (l *loader) Query(text string, args []any, scan func(store.Row) error) erro
 	return nil
 }
 
-// take returns the rows of a query that was announced.
+// take returns the rows of an announced query and removes them from the results.
 func (l *loader) take(query store.Statement) (rows []store.Row, known bool) {
-	for i, a := range l.got {
+	for i, a := range l.results {
 		if a.query.SQL == query.SQL && reflect.DeepEqual(a.query.Args, query.Args) {
-			l.got = slices.Delete(l.got, i, i+1)
+			l.results = slices.Delete(l.results, i, i+1)
 			return a.rows, true
 		}
 	}
 	return nil, false
 }
 
-// share waits for the answer to an ask.
-func (db *DB) share(ctx context.Context, a *ask) error {
-	if err := db.enter(); err != nil {
+// lookUp queues a lookup and waits until it is answered.
+func (db *DB) lookUp(ctx context.Context, a *lookup) error {
+	if err := db.begin(); err != nil {
 		return err
 	}
 	defer db.calls.Done()
@@ -125,35 +124,35 @@ func (db *DB) share(ctx context.Context, a *ask) error {
 	ctx, cancel := context.WithDeadline(ctx, a.end)
 	defer cancel()
 	select {
-	case db.asks <- a:
+	case db.lookups <- a:
 	case <-ctx.Done():
-		return db.late(ctx)
+		return db.timedOut(ctx)
 	}
 	select {
 	case <-a.done:
 		return a.err
 	case <-ctx.Done():
-		return db.late(ctx)
+		return db.timedOut(ctx)
 	}
 }
 
-// late returns the error of a call that was not answered in time.
-func (db *DB) late(ctx context.Context) error {
-	db.numbers.unavailable.Inc()
+// timedOut returns the error of a call that was not answered in time.
+func (db *DB) timedOut(ctx context.Context) error {
+	db.metrics.unavailable.Inc()
 	db.hung.Store(errors.Is(ctx.Err(), context.DeadlineExceeded))
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
 }
 
-// collect takes every ask that waits, answers all of them in one round trip, and begins again.
+// collect answers lookups until the queue is closed. It answers all waiting lookups in one round trip.
 func (db *DB) collect(ctx context.Context) {
-	for first := range db.asks {
+	for first := range db.lookups {
 		list := db.gather(first)
 		if len(list) == 0 {
 			continue
 		}
-		db.numbers.queries.Inc()
-		db.numbers.confirmed.Add(float64(len(list)))
-		err := db.repeat(ctx, func(ctx context.Context, c *conn) error { return answer(ctx, c, list) })
+		db.metrics.queries.Inc()
+		db.metrics.confirmed.Add(float64(len(list)))
+		err := db.call(ctx, func(ctx context.Context, c *conn) error { return answer(ctx, c, list) })
 		for _, a := range list {
 			a.err = err
 			close(a.done)
@@ -161,10 +160,10 @@ func (db *DB) collect(ctx context.Context) {
 	}
 }
 
-// gather returns first and the asks behind it, without those whose callers no longer wait.
-func (db *DB) gather(first *ask) []*ask {
-	now := clock.System{}.Now()
-	var list []*ask
+// gather returns first and the lookups in the queue, without those whose callers no longer wait.
+func (db *DB) gather(first *lookup) []*lookup {
+	now := db.wall.Now()
+	var list []*lookup
 	subjects, queries := 0, 0
 	for a := first; a != nil; {
 		if now.Before(a.end) {
@@ -176,7 +175,7 @@ func (db *DB) gather(first *ask) []*ask {
 			return list
 		}
 		select {
-		case a = <-db.asks: // nil when it is closed
+		case a = <-db.lookups: // nil when it is closed
 		default:
 			return list
 		}
@@ -184,11 +183,11 @@ func (db *DB) gather(first *ask) []*ask {
 	return list
 }
 
-// answer answers asks: one query for the revisions of all subjects, then the queries of each ask.
-func answer(ctx context.Context, c *conn, list []*ask) error {
+// answer answers lookups: with one query for the revisions of all subjects, and the queries of each lookup.
+func answer(ctx context.Context, c *conn, list []*lookup) error {
 	var subjects []store.Subject
 	var batch []store.Statement
-	var rows []*[]store.Row // those of each statement
+	var rows []*[]store.Row // where the rows of each statement go; nil for the revisions
 	for _, a := range list {
 		subjects = append(subjects, a.subjects...)
 	}

@@ -18,8 +18,8 @@ const busyTimeout = 2 * time.Second
 type conn struct {
 	*sqlite.Conn
 
-	statements map[string]*sqlite.Stmt // prepared, by their text
-	row        store.Row               // of the result that is being read
+	statements map[string]*sqlite.Stmt // prepared statements, by their text
+	row        store.Row               // the current row of a query
 }
 
 // connect opens a database that exists. It fails when the file system does not support a write-ahead log.
@@ -47,8 +47,7 @@ func connect(path string, pragmas []string) (*conn, error) {
 	return &conn{Conn: c, statements: map[string]*sqlite.Stmt{}}, nil
 }
 
-// prepare returns a statement that is ready to be bound. The caller binds every argument and resets the statement after
-// use.
+// prepare returns a prepared statement. The caller binds every argument, and resets the statement after use.
 func (c *conn) prepare(sql string) (*sqlite.Stmt, error) {
 	if s := c.statements[sql]; s != nil {
 		return s, nil
@@ -127,21 +126,21 @@ func (c *conn) load(s *sqlite.Stmt) {
 	}
 }
 
-// rollback ends the transaction without its writes, unless SQLite has done that already because of an error.
+// rollback rolls the transaction back, unless SQLite has done that already because of an error.
 func (c *conn) rollback() {
 	if !c.AutocommitEnabled() {
-		_ = c.exec("ROLLBACK") // an error would come from a transaction that is over
+		_ = c.exec("ROLLBACK") // it fails only when no transaction is open
 	}
 }
 
-// unavailable are the errors of SQLite that say nothing about the statement: the disk, the file, memory or locks.
+// unavailable are the errors of SQLite that do not come from the statement, but from the disk, the file, memory or locks.
 var unavailable = []sqlite.ResultCode{
 	sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultInterrupt, sqlite.ResultBusy,
 	sqlite.ResultLocked, sqlite.ResultNoMem, sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultProtocol, sqlite.ResultAbort,
 }
 
-// storeError converts an error of SQLite to one of package store. Errors that are left as they are come from mistakes in
-// this program.
+// storeError converts an error of SQLite to an error of package store. It returns other errors, which come from mistakes in
+// this program, unchanged.
 func storeError(err error) error {
 	if err == nil {
 		return nil

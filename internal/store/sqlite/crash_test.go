@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
@@ -57,7 +58,7 @@ func nextStep(writer int, step *int) func(*store.Tx) error {
 
 // commitUntilKilled is a task of a second process. It prints every step that was acknowledged.
 func commitUntilKilled(ctx context.Context, path string) error {
-	db, err := sqlite.Open(ctx, path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(ctx, path, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func TestKilledProcess(t *testing.T) {
 			if n != killAfter {
 				continue
 			}
-			if second, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler)); !errors.Is(err, sqlite.ErrLocked) {
+			if second, err := sqlite.Open(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler)); !errors.Is(err, sqlite.ErrLocked) {
 				t.Errorf("Open() = %v, %v while another process has the file open, want %v", second, err, sqlite.ErrLocked)
 			}
 			if err := process.Process.Kill(); err != nil {
@@ -122,7 +123,7 @@ func TestKilledProcess(t *testing.T) {
 // checkSteps checks that every acknowledged step is stored and that no step is stored in part.
 func checkSteps(t *testing.T, path string, acknowledged [crashWriters]int) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func checkStep(t *testing.T, r store.Reader, writer, step int) {
 // fullDisk is a task of a second process, whose files may not grow beyond a limit. Commits that do not fit fail.
 func fullDisk(ctx context.Context, path string) error {
 	signal.Ignore(syscall.SIGXFSZ) // then a write beyond the limit fails instead
-	db, err := sqlite.Open(ctx, path, slog.New(slog.DiscardHandler))
+	db, err := sqlite.Open(ctx, path, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func TestLockWhileProcessesStart(t *testing.T) {
 		})
 	}
 	for range 20 {
-		db, err := sqlite.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler))
+		db, err := sqlite.OpenVolatile(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Errorf("Open() = %v", err)
 			continue

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,18 +16,19 @@ const (
 )
 
 // Exec runs a statement in a transaction of the writer.
-func (d *DB) Exec(ctx context.Context, sql string) error {
-	return d.writer.commit(ctx, &task{
-		change: &store.Change{}, statements: []store.Statement{{SQL: sql}}, answered: make(chan struct{}),
-	})
+func (d *DB) Exec(sql string) error {
+	t := &task{change: &store.Change{}, statements: []store.Statement{{SQL: sql}}, answered: make(chan struct{})}
+	d.writer.queue <- t
+	<-t.answered
+	return t.err
 }
 
 // LimitLog sets the size of the write-ahead log above which reads wait for a checkpoint, and SQLite's own limit to half of
 // it. It is called before the first commit.
-func (d *DB) LimitLog(ctx context.Context, size int64) error {
+func (d *DB) LimitLog(size int64) error {
 	d.writer.maxLog, d.writer.nextCheckpoint = size, size
 	return errors.Join(
-		d.Exec(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", size/2/pageSize)), d.Exec(ctx, fmt.Sprint("PRAGMA journal_size_limit = ", size/2)))
+		d.Exec(fmt.Sprint("PRAGMA wal_autocheckpoint = ", size/2/pageSize)), d.Exec(fmt.Sprint("PRAGMA journal_size_limit = ", size/2)))
 }
 
 // Number returns the first column of the last row that a query returns.
@@ -58,7 +58,7 @@ func (d *DB) Synchronous() int64 {
 // Queued returns how many changes wait in the queue.
 func (d *DB) Queued() int { return len(d.writer.queue) }
 
-// Prepared returns the statements that the connections have prepared. Nothing may be under way.
+// Prepared returns the statements that the connections have prepared. No call may be in progress.
 func (d *DB) Prepared() []string {
 	statements := slices.Collect(maps.Keys(d.writer.conn.statements))
 	for range len(d.idle) {

@@ -1,5 +1,5 @@
-// Package sqlite keeps a store in a SQLite database: one file that belongs to one process at a time. One goroutine owns the
-// connection that writes, and a few connections read.
+// Package sqlite keeps a store in a SQLite database. One process at a time can open the file. One goroutine owns the connection
+// that writes; a few other connections read.
 package sqlite
 
 import (
@@ -21,12 +21,12 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// readers is how many reads can run at once. Reads hardly gain from more connections than cores.
+// readers is how many reads can run at the same time. More connections than cores make reads hardly faster.
 const readers = 4
 
-// words replaces the phrases of the schema that SQLite spells differently.
-var words = strings.NewReplacer(
-	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY", // the row id itself, which needs no separate index
+// dialect replaces the parts of the schema that SQLite writes differently.
+var dialect = strings.NewReplacer(
+	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY", // the column is the row id and needs no index
 	"BYTEA", "BLOB",
 	") /* by key */", ") WITHOUT ROWID",
 )
@@ -44,24 +44,27 @@ var (
 type DB struct {
 	lock   *sqlite.Conn // holds the lock file
 	idle   chan *conn   // reading connections that are not in use
+	wall   clock.Clock  // the system's clock
 	writer *writer
 
 	mu     sync.RWMutex // guards closed, and calls.Add against calls.Wait
 	closed bool
-	calls  sync.WaitGroup // calls under way
+	calls  sync.WaitGroup // calls in progress
 }
 
 var _ store.Store = (*DB)(nil)
 
 // Open opens the database at path and brings its schema up to date. It creates the file and its folder if they do not
 // exist. It returns ErrLocked when another DB, in this process or another, has the file open, and store.ErrNewerSchema
-// when a later version of the program has written it.
-func Open(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
-	return open(ctx, path, log, writerPragmas)
+// when a later version of the program has migrated it.
+//
+// wall is the system's clock, also when dev controls move the clock of the service.
+func Open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
+	return open(ctx, path, wall, log, writerPragmas)
 }
 
-func open(ctx context.Context, path string, log *slog.Logger, pragmas []string) (_ *DB, err error) {
-	d := &DB{idle: make(chan *conn, readers)}
+func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, pragmas []string) (_ *DB, err error) {
+	d := &DB{idle: make(chan *conn, readers), wall: wall}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("open %s: %w", path, errors.Join(err, d.release()))
@@ -83,7 +86,7 @@ func open(ctx context.Context, path string, log *slog.Logger, pragmas []string) 
 	if err != nil {
 		return nil, err
 	}
-	d.writer = startWriter(c, d.idle, path+"-wal")
+	d.writer = startWriter(c, d.idle, path+"-wal", wall)
 	for range readers {
 		c, err := connect(path, readerPragmas)
 		if err != nil {
@@ -104,17 +107,17 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-// migrate runs the migrations. The library for them works on database/sql, which the rest of the package does not use.
+// migrate runs the migrations. The migration library needs database/sql, which the rest of the package does not use.
 func migrate(ctx context.Context, path string, log *slog.Logger) error {
 	db, err := openSQL(path, "journal_mode = wal", "synchronous = full")
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	return errors.Join(store.Migrate(ctx, db, goose.DialectSQLite3, words, log), db.Close())
+	return errors.Join(store.Migrate(ctx, db, goose.DialectSQLite3, dialect, log), db.Close())
 }
 
-// OpenTables opens an existing database for reading its tables as they are, without the contract of a store.
+// OpenTables opens an existing database for reading its tables directly. It does not migrate or lock the database.
 func OpenTables(path string) (*sql.DB, error) { return openSQL(path, readerPragmas...) }
 
 func openSQL(path string, pragmas ...string) (*sql.DB, error) {
@@ -132,7 +135,7 @@ func (d *DB) begin(ctx context.Context) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if d.closed {
-		return fmt.Errorf("%w: it is closed", store.ErrUnavailable)
+		return fmt.Errorf("%w: the database is closed", store.ErrUnavailable)
 	}
 	if err := ctx.Err(); err != nil {
 		return waitError(err)
@@ -141,7 +144,7 @@ func (d *DB) begin(ctx context.Context) error {
 	return nil
 }
 
-// waitError is the error of a call whose context ended before the call had an effect.
+// waitError returns the error of a call whose context ended before the call had an effect.
 func waitError(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
 // Read implements store.Store.
@@ -151,7 +154,7 @@ func (d *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
 	}
 	defer d.calls.Done()
 	err := d.read(ctx, fn)
-	if wait := d.writer.waitTold(ctx); err == nil {
+	if wait := d.writer.waitNotified(ctx); err == nil {
 		err = wait
 	}
 	return err
@@ -186,19 +189,33 @@ func (d *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Read
 	return revision, err
 }
 
-// Commit implements store.Store. It waits for the writer, which stores the changes of all callers that wait at that moment
-// together. When ctx ends first, the change is withdrawn; a change that the writer has taken is finished.
+// Commit implements store.Store. It queues the change and waits for the writer, which stores all queued changes together.
+// When ctx ends before the writer takes the change, Commit withdraws it. Otherwise Commit waits for the result.
 func (d *DB) Commit(ctx context.Context, c store.Change) error {
 	if err := d.begin(ctx); err != nil {
 		return err
 	}
 	defer d.calls.Done()
-	c.Revise(clock.System{}.Now())
-	statements, err := c.Statements()
+	c.Revise(d.wall.Now())
+	list, err := statements(&c)
 	if err != nil {
 		return err
 	}
-	return d.writer.commit(ctx, &task{change: &c, statements: statements, answered: make(chan struct{})})
+	t := &task{change: &c, statements: list, answered: make(chan struct{})}
+	select {
+	case d.writer.queue <- t:
+	case <-ctx.Done():
+		return waitError(ctx.Err())
+	}
+	select {
+	case <-t.answered:
+	case <-ctx.Done():
+		if t.taken.CompareAndSwap(false, true) {
+			return waitError(ctx.Err())
+		}
+		<-t.answered
+	}
+	return t.err
 }
 
 // Revisions implements store.Store.
@@ -213,7 +230,7 @@ func (d *DB) Revisions(ctx context.Context, subjects ...store.Subject) (revision
 // Shared returns false: the database belongs to this process.
 func (d *DB) Shared() bool { return false }
 
-// Subscribe implements store.Store. The writer calls fn, so the changes of all subjects come in the order of their commits.
+// Subscribe implements store.Store. The writer calls fn with the changes of all subjects, in the order of their commits.
 func (d *DB) Subscribe(fn func(*store.Change)) {
 	d.writer.subscribers = append(d.writer.subscribers, fn)
 }
@@ -237,8 +254,8 @@ func (d *DB) Close() error {
 	return d.release()
 }
 
-// release closes every connection that open has opened and gives the lock back. The writer is last to close but the lock, so
-// that SQLite copies the write-ahead log into the database and removes it.
+// release closes all connections and then releases the lock. The writing connection is closed after the others, so that
+// SQLite copies the write-ahead log into the database and removes it.
 func (d *DB) release() error {
 	var errs []error
 	if d.writer != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/store/storetest"
@@ -25,7 +26,7 @@ func open(t testing.TB) *sqlite.DB {
 
 func openAt(t testing.TB, path string) *sqlite.DB {
 	t.Helper()
-	return closing(t)(sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler)))
+	return closing(t)(sqlite.Open(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler)))
 }
 
 // openVolatile returns an empty store whose commits do not wait for the disk. t closes it.
@@ -36,7 +37,7 @@ func openVolatile(t testing.TB) *sqlite.DB {
 
 func openVolatileAt(t testing.TB, path string) *sqlite.DB {
 	t.Helper()
-	return closing(t)(sqlite.OpenVolatile(t.Context(), path, slog.New(slog.DiscardHandler)))
+	return closing(t)(sqlite.OpenVolatile(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler)))
 }
 
 // closing returns a function that lets t close a store.
@@ -202,7 +203,7 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	refused := func(t *testing.T, path string) error {
 		t.Helper()
-		db, err := sqlite.Open(t.Context(), path, slog.New(slog.DiscardHandler))
+		db, err := sqlite.Open(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler))
 		if err == nil {
 			t.Fatalf("Open() succeeded, want an error; Close() = %v", db.Close())
 		}
@@ -234,7 +235,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "bellhop.db")
 		db := openAt(t, path)
-		if err := db.Exec(t.Context(), "INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)"); err != nil {
+		if err := db.Exec("INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)"); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {

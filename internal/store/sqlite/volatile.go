@@ -9,29 +9,31 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// volatilePragmas are those of the writer, but no commit waits for the disk.
+// volatilePragmas are the pragmas of a writer whose commits do not wait for the disk.
 var volatilePragmas = append(slices.Clone(writerPragmas), "synchronous = off")
 
-// blank is the file of a database without rows. The first call of OpenVolatile makes it.
+// blank is the content of a database file without rows. The first call of OpenVolatile sets it.
 var blank struct {
 	sync.Mutex
 	file []byte
 }
 
-// OpenVolatile is Open for tests, which open many databases. A commit survives the end of the process, but not that of the
-// machine, and a new database is a copy of one that has the schema.
-func OpenVolatile(ctx context.Context, path string, log *slog.Logger) (*DB, error) {
+// OpenVolatile is like Open, and faster. It is for tests, which open many databases. A commit survives a crash of the process,
+// but not a crash of the machine. A new database is a copy of an empty one, so that the migrations run once.
+func OpenVolatile(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := copyBlank(ctx, path, log); err != nil {
+		if err := copyBlank(ctx, path, wall, log); err != nil {
 			return nil, err
 		}
 	}
-	return open(ctx, path, log, volatilePragmas)
+	return open(ctx, path, wall, log, volatilePragmas)
 }
 
-func copyBlank(ctx context.Context, path string, log *slog.Logger) error {
+func copyBlank(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) error {
 	blank.Lock()
 	defer blank.Unlock()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -40,13 +42,13 @@ func copyBlank(ctx context.Context, path string, log *slog.Logger) error {
 	if blank.file != nil {
 		return os.WriteFile(path, blank.file, 0o600)
 	}
-	db, err := open(ctx, path, log, volatilePragmas)
+	db, err := open(ctx, path, wall, log, volatilePragmas)
 	if err != nil {
 		return err
 	}
 	if err := db.Close(); err != nil {
 		return err
 	}
-	blank.file, err = os.ReadFile(path) //nolint:gosec // the test names the path
+	blank.file, err = os.ReadFile(path)
 	return err
 }

@@ -14,93 +14,76 @@ import (
 )
 
 const (
-	// maxQueue is how many changes wait in the queue. Further callers wait for a place in it.
+	// maxQueue is how many changes the queue holds. Further callers wait until it has room.
 	maxQueue = 1024
-	// maxBatch is how many changes share a transaction at most.
+	// maxBatch is the largest number of changes in one transaction.
 	maxBatch = 256
 
-	// maxKnown is how many revisions the writer remembers. It forgets all of them when there are more.
-	maxKnown = 1 << 15
+	// maxRevisions is how many revisions the writer keeps in memory. It drops all of them when there are more.
+	maxRevisions = 1 << 15
 
 	pageSize = 4096 // SQLite's default
-	// checkpointSize is the size in bytes of the write-ahead log at which a commit copies it into the database. In a large
-	// log many pages have been written more than once, and are copied once.
+	// checkpointSize is the size in bytes of the write-ahead log at which a commit copies it into the database. A large log
+	// holds many pages that were written more than once; a checkpoint copies each of them once.
 	checkpointSize = 64 << 20
-	// maxLog is the size of the log above which reads have to wait for a checkpoint.
+	// maxLog is the size of the log above which reads wait for a checkpoint.
 	maxLog = 2 * checkpointSize
-	// checkpointPatience bounds how long a checkpoint waits for reads under way.
-	checkpointPatience = 100 * time.Millisecond
+	// checkpointWait bounds how long a checkpoint waits for reads in progress.
+	checkpointWait = 100 * time.Millisecond
 )
 
-// writer owns the connection that writes. It stores the changes that wait in one transaction, so they share one wait for the
+// writer owns the connection that writes. It stores all waiting changes in one transaction, so they share one wait for the
 // disk.
 type writer struct {
 	conn        *conn
-	known       map[store.Subject]uint64 // revisions that were read or written since the last failed transaction
+	wall        clock.Clock              // the system's clock
+	revisions   map[store.Subject]uint64 // revisions that were read or written since the last failed transaction
 	queue       chan *task               // closed by stop
 	done        chan struct{}            // closed when the goroutine has ended
 	subscribers []func(*store.Change)
-	// untold is set while reads may see a commit that the subscribers have not heard of. The channel is closed after that.
-	untold atomic.Pointer[chan struct{}]
+	// notifying is set while reads may see a commit before the subscribers have been called with it. The channel is closed
+	// after the last call.
+	notifying atomic.Pointer[chan struct{}]
 
 	readers        chan *conn // the reading connections that are not in use
 	log            string     // path of the write-ahead log
 	maxLog         int64      // the constant, or less in tests
-	nextCheckpoint int64      // size of the log at which limitLog does something
+	nextCheckpoint int64      // size of the log at which limitLog truncates it
 }
 
-// task is a change on its way through the writer.
+// task is a change in the queue of the writer.
 type task struct {
 	change     *store.Change
-	statements []store.Statement
-	taken      atomic.Bool   // set by the writer, which then answers, or by a caller that withdraws the change
-	err        error         // valid when answered is closed
-	answered   chan struct{} // closed by the writer
+	statements []store.Statement // all statements of the change
+	taken      atomic.Bool       // set by the writer when it takes the task, or by a caller that withdraws the task
+	err        error             // valid when answered is closed
+	answered   chan struct{}     // closed by the writer
 }
 
-func startWriter(c *conn, readers chan *conn, log string) *writer {
+func startWriter(c *conn, readers chan *conn, log string, wall clock.Clock) *writer {
 	w := &writer{
-		conn: c, known: map[store.Subject]uint64{}, queue: make(chan *task, maxQueue), done: make(chan struct{}),
-		readers: readers, log: log,
-		maxLog: maxLog, nextCheckpoint: maxLog,
+		conn: c, wall: wall, revisions: map[store.Subject]uint64{}, queue: make(chan *task, maxQueue), done: make(chan struct{}),
+		readers: readers, log: log, maxLog: maxLog, nextCheckpoint: maxLog,
 	}
 	go w.run()
 	return w
 }
 
-// stop waits until the writer has answered every change in the queue. No call of commit may follow.
+// stop waits until the writer has answered every task in the queue. No task may be queued after the call.
 func (w *writer) stop() {
 	close(w.queue)
 	<-w.done
 }
 
-// commit queues a task and waits for its answer.
-func (w *writer) commit(ctx context.Context, t *task) error {
-	select {
-	case w.queue <- t:
-	case <-ctx.Done():
-		return waitError(ctx.Err())
-	}
-	select {
-	case <-t.answered:
-	case <-ctx.Done():
-		if t.taken.CompareAndSwap(false, true) {
-			return waitError(ctx.Err())
-		}
-		<-t.answered
-	}
-	return t.err
-}
-
-// waitTold waits until the subscribers have heard of every commit that an earlier snapshot may contain. Otherwise a read could
-// show a change, and a later one that the cache answers could not.
-func (w *writer) waitTold(ctx context.Context) error {
-	told := w.untold.Load()
-	if told == nil {
+// waitNotified waits until the subscribers have been called with every commit that an earlier snapshot may contain. Without
+// the wait, a caller could read a change from the store and afterwards an older state from the cache.
+func (w *writer) waitNotified(ctx context.Context) error {
+	notified := w.notifying.Load()
+	if notified == nil {
 		return nil
 	}
 	select {
-	case <-*told:
+	case <-*notified:
 		return nil
 	case <-ctx.Done():
 		return waitError(ctx.Err())
@@ -112,9 +95,9 @@ func (w *writer) run() {
 	defer close(w.done)
 	batch := make([]*task, 0, maxBatch)
 	for t := range w.queue {
-		runtime.Gosched() // callers that are ready to run join the batch: fewer commits for all
+		runtime.Gosched() // lets other callers queue their changes first, so the batch is larger
 		batch = w.fill(append(batch[:0], t))
-		w.store(batch)
+		w.commit(batch)
 		for _, t := range batch {
 			close(t.answered)
 		}
@@ -123,7 +106,7 @@ func (w *writer) run() {
 	}
 }
 
-// fill adds the tasks that wait to a batch, and removes those that were withdrawn.
+// fill adds the waiting tasks to a batch that has one task. It leaves out tasks that were withdrawn.
 func (w *writer) fill(batch []*task) []*task {
 	if !batch[0].taken.CompareAndSwap(false, true) {
 		batch = batch[:0]
@@ -144,124 +127,93 @@ func (w *writer) fill(batch []*task) []*task {
 	return batch
 }
 
-// store stores a batch in one transaction and tells the subscribers. When the transaction fails, because one of the changes
-// conflicts with a record or because the disk is full, each half of the batch is tried alone. So one bad change does not
-// fail the others, and it costs a few transactions to find it.
-func (w *writer) store(batch []*task) {
+// commit stores a batch in one transaction and calls the subscribers. Changes whose expectations do not hold get ErrStale. When
+// the transaction fails, because one of the changes conflicts with a record or because the disk is full, commit stores each
+// half of the batch alone. So one bad change does not fail the others, and commit finds it in a few transactions. Reads that
+// end after the COMMIT wait until the subscribers have returned.
+func (w *writer) commit(batch []*task) {
 	if len(batch) == 0 {
 		return
 	}
-	told := make(chan struct{})
-	err := w.transaction(batch, &told)
+	notified := make(chan struct{})
 	defer func() {
-		w.untold.Store(nil)
-		close(told)
+		w.notifying.Store(nil)
+		close(notified)
 	}()
-	if err != nil && len(batch) > 1 {
-		w.store(batch[:len(batch)/2])
-		w.store(batch[len(batch)/2:])
+	err := w.conn.exec("BEGIN IMMEDIATE")
+	for i := 0; i < len(batch) && err == nil; i++ {
+		t := batch[i]
+		if t.err, err = w.check(t.change); t.err != nil || err != nil {
+			continue
+		}
+		for _, s := range t.statements {
+			if err = w.conn.Query(s.SQL, s.Args, nil); err != nil {
+				break
+			}
+		}
+		w.remember(t.change)
+	}
+	if err == nil {
+		w.notifying.Store(&notified)
+		err = commitError(w.conn.exec("COMMIT"))
+	}
+	if err == nil {
+		w.notify(batch)
 		return
 	}
-	for _, t := range batch {
-		if err != nil {
-			t.err = err
-		}
-		if t.err != nil {
-			continue
-		}
-		for _, tell := range w.subscribers {
-			tell(t.change)
-		}
+	clear(w.revisions)
+	w.conn.rollback()
+	if len(batch) > 1 {
+		w.commit(batch[:len(batch)/2])
+		w.commit(batch[len(batch)/2:])
+		return
 	}
+	batch[0].err = err
 }
 
-// transaction applies the changes whose expectations hold and commits them. The others get ErrStale. An error says that no
-// change was stored. From the COMMIT on, reads that end wait until told is closed.
-func (w *writer) transaction(batch []*task, told *chan struct{}) (err error) {
-	if err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			clear(w.known)
-		}
-		w.conn.rollback()
-	}()
-	for _, t := range batch {
-		current, err := w.holds(t.change)
-		if err != nil {
-			return err
-		}
-		if t.err = nil; !current {
-			t.err = store.ErrStale
-			continue
-		}
-		if err := w.apply(t); err != nil {
-			return err
-		}
-	}
-	w.untold.Store(told)
-	err = w.conn.exec("COMMIT")
+// commitError adds ErrUnsure to an error of a COMMIT when the disk may have the change all the same: then a restart would
+// show it.
+func commitError(err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
-		// The disk may have the change all the same, and would show it after a restart.
-		err = errors.Join(store.ErrUnsure, err)
+		return errors.Join(store.ErrUnsure, err)
 	}
 	return err
 }
 
-// holds reports whether every subject is at the revision that a change expects. It sees the changes that were applied
-// before in the same transaction.
-func (w *writer) holds(c *store.Change) (bool, error) {
+// notify calls the subscribers with the changes that were stored.
+func (w *writer) notify(batch []*task) {
+	for _, t := range batch {
+		if t.err != nil {
+			continue
+		}
+		for _, fn := range w.subscribers {
+			fn(t.change)
+		}
+	}
+}
+
+// check returns ErrStale when a subject is not at the revision that a change expects. It sees the changes that were stored
+// before in the same transaction. err is the error of a query.
+func (w *writer) check(c *store.Change) (stale, err error) {
 	for _, list := range [][]store.Expectation{c.Expect, c.Check} {
 		for _, e := range list {
 			var revision uint64
 			if !c.Clear || e.Subject.Kind == store.KindNode { // Clear removes the other subjects first
-				var err error
 				if revision, err = w.revision(e.Subject); err != nil {
-					return false, err
+					return nil, err
 				}
 			}
 			if revision != e.Revision {
-				return false, nil
+				return store.ErrStale, nil
 			}
 		}
 	}
-	return true, nil
+	return nil, nil
 }
-
-// apply writes the rows and revisions of a change.
-func (w *writer) apply(t *task) error {
-	c := t.change
-	if c.Clear {
-		clear(w.known)
-		if err := w.conn.Query("DELETE FROM subjects WHERE kind <> ?", []any{int64(store.KindNode)}, nil); err != nil {
-			return err
-		}
-	}
-	for _, s := range t.statements {
-		if err := w.conn.Query(s.SQL, s.Args, nil); err != nil {
-			return err
-		}
-	}
-	for _, e := range c.Expect {
-		if err := w.setRevision(e, c.Revision); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Statements about the revision of a subject.
-const (
-	selectRevision = "SELECT revision FROM subjects WHERE kind = ? AND a = ? AND b = ?"
-	deleteRevision = "DELETE FROM subjects WHERE kind = ? AND a = ? AND b = ?"
-	upsertRevision = "INSERT INTO subjects (kind, a, b, revision) VALUES (?, ?, ?, ?)" +
-		" ON CONFLICT (kind, a, b) DO UPDATE SET revision = excluded.revision"
-)
 
 // revision returns the revision of a subject, 0 when it does not exist.
 func (w *writer) revision(s store.Subject) (revision uint64, err error) {
-	if revision, known := w.known[s]; known {
+	if revision, known := w.revisions[s]; known {
 		return revision, nil
 	}
 	err = w.conn.Query(selectRevision, subjectArgs(s), func(row store.Row) error {
@@ -270,45 +222,42 @@ func (w *writer) revision(s store.Subject) (revision uint64, err error) {
 		return nil
 	})
 	if err == nil {
-		w.note(s, revision)
+		w.setRevision(s, revision)
 	}
 	return revision, err
 }
 
-// note remembers the revision of a subject. The writer is the only one that changes it.
-func (w *writer) note(s store.Subject, revision uint64) {
-	if len(w.known) >= maxKnown {
-		clear(w.known)
+// remember keeps the revisions that subjects have after a change. No other process or goroutine changes them.
+func (w *writer) remember(c *store.Change) {
+	if c.Clear {
+		clear(w.revisions)
 	}
-	w.known[s] = revision
-}
-
-// setRevision stores the revision of a subject after a change, or removes the subject.
-func (w *writer) setRevision(e store.Expectation, revision uint64) error {
-	args := subjectArgs(e.Subject)
-	if e.Ends {
-		w.note(e.Subject, 0)
-		return w.conn.Query(deleteRevision, args, nil)
+	for _, e := range c.Expect {
+		if e.Ends {
+			w.setRevision(e.Subject, 0)
+		} else {
+			w.setRevision(e.Subject, c.Revision)
+		}
 	}
-	w.note(e.Subject, revision)
-	return w.conn.Query(upsertRevision, append(args, int64(revision)), nil)
 }
 
-// subjectArgs returns the columns that name a subject.
-func subjectArgs(s store.Subject) []any {
-	return append(make([]any, 0, 4), int64(s.Kind), int64(s.A), int64(s.B))
+func (w *writer) setRevision(s store.Subject, revision uint64) {
+	if len(w.revisions) >= maxRevisions {
+		clear(w.revisions)
+	}
+	w.revisions[s] = revision
 }
 
-// limitLog bounds the write-ahead log. SQLite starts the log again when a commit finds it copied into the database and no
-// read under way. With constant reads that moment never comes. So above maxLog, limitLog takes all reading connections, which
-// lets no read begin, and truncates the log.
+// limitLog bounds the write-ahead log. SQLite restarts the log when a commit finds that all of it was copied into the database
+// and that no read is in progress. With constant reads this never happens. So above maxLog, limitLog takes all reading
+// connections, which stops new reads, and truncates the log.
 func (w *writer) limitLog() {
 	info, err := os.Stat(w.log)
 	if err != nil || info.Size() < w.nextCheckpoint {
 		return
 	}
 	w.nextCheckpoint = w.maxLog
-	if !w.truncateLog() { // a read takes long: let the log grow before the next attempt
+	if !w.truncateLog() { // a read takes too long: let the log grow before the next attempt
 		w.nextCheckpoint = info.Size() + w.maxLog/2
 	}
 }
@@ -316,7 +265,7 @@ func (w *writer) limitLog() {
 // truncateLog reports whether it could copy the log into the database and truncate it.
 func (w *writer) truncateLog() bool {
 	late := make(chan struct{})
-	timer := clock.System{}.AfterFunc(checkpointPatience, func() { close(late) })
+	timer := w.wall.AfterFunc(checkpointWait, func() { close(late) })
 	defer timer.Stop()
 	held := make([]*conn, 0, readers)
 	defer func() {

@@ -237,7 +237,7 @@ func TestFullDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Exec(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages+4)); err != nil {
+	if err := db.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages+4)); err != nil {
 		t.Fatal(err)
 	}
 	var stored [40]bool
@@ -260,7 +260,7 @@ func TestFullDatabase(t *testing.T) {
 			t.Errorf("user %d is stored: %v, acknowledged: %v", i+1, got, want)
 		}
 	}
-	if err := db.Exec(t.Context(), "PRAGMA max_page_count = 1000000"); err != nil {
+	if err := db.Exec("PRAGMA max_page_count = 1000000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Commit(t.Context(), large(100)); err != nil || !has(t, db, 100) {
@@ -276,7 +276,7 @@ func TestLogStaysSmall(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
 	db := openVolatileAt(t, path)
-	if err := db.LimitLog(t.Context(), maxLog); err != nil {
+	if err := db.LimitLog(maxLog); err != nil {
 		t.Fatal(err)
 	}
 	const size = 256 << 10
@@ -304,7 +304,7 @@ func TestLogStaysSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Exec(t.Context(), "SELECT 1"); err != nil { // the writer runs it after its work on the log
+		if err := db.Exec("SELECT 1"); err != nil { // the writer runs it after its work on the log
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path + "-wal")
@@ -323,7 +323,7 @@ func TestLogStaysSmall(t *testing.T) {
 func TestSlowReadDoesNotStopWrites(t *testing.T) {
 	t.Parallel()
 	db := openVolatile(t)
-	if err := db.LimitLog(t.Context(), maxLog); err != nil {
+	if err := db.LimitLog(maxLog); err != nil {
 		t.Fatal(err)
 	}
 	var revision uint64

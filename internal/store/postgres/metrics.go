@@ -2,8 +2,8 @@ package postgres
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// numbers are the metrics of a DB.
-type numbers struct {
+// metrics are the metrics of a DB.
+type metrics struct {
 	commits     *prometheus.CounterVec
 	retries     prometheus.Counter
 	unavailable prometheus.Counter
@@ -11,15 +11,15 @@ type numbers struct {
 	confirmed   prometheus.Counter
 }
 
-func newNumbers() numbers {
+func newMetrics() metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "bellhop_postgres_" + name, Help: help})
 	}
-	return numbers{
+	return metrics{
 		commits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bellhop_postgres_commits_total", Help: "Changes, by result: done, stale, or failed.",
 		}, []string{"result"}),
-		retries:     counter("retries_total", "Attempts that lost their connection or were undone by the server, and were repeated."),
+		retries:     counter("retries_total", "Attempts that were repeated because the connection was lost or the server rolled the transaction back."),
 		unavailable: counter("unavailable_total", "Calls that failed because PostgreSQL did not answer in time."),
 		queries:     counter("revision_queries_total", "Queries for the revisions of subjects."),
 		confirmed:   counter("revisions_total", "Calls that those queries answered."),
@@ -28,7 +28,7 @@ func newNumbers() numbers {
 
 // Collectors returns the metrics of the store, for the registry.
 func (db *DB) Collectors() []prometheus.Collector {
-	n := &db.numbers
+	n := &db.metrics
 	return []prometheus.Collector{
 		n.commits, n.retries, n.unavailable, n.queries, n.confirmed,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
