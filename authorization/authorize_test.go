@@ -138,8 +138,8 @@ func TestAuthorizeForeignCallbacks(t *testing.T) {
 
 // deadline is a context whose deadline passes when the test calls expire.
 type deadline struct {
-	context.Context //nolint:containedctx // a context itself
-	done            chan struct{}
+	context.Context
+	done chan struct{}
 }
 
 func newDeadline(t *testing.T) (ctx context.Context, expire func()) {

@@ -101,7 +101,7 @@ func (s *Server) Lobby(t testing.TB, id snowflake.Lobby) *client.Lobby {
 	return nil
 }
 
-// Fault makes the service misbehave until Reset, and returns the fault with its id.
+// Fault adds a fault, which stays until Reset, and returns it with its id.
 func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
 	t.Helper()
 	added, err := s.client("").Dev().AddFault(t.Context(), f)
@@ -111,8 +111,8 @@ func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
 	return added
 }
 
-// Requests returns what apps and people sent and received, the newest first, up to 1000. filter has the members of
-// GET /_dev/requests, such as kind=delivery or status=4xx; nil: everything.
+// Requests returns up to 1000 recorded requests, deliveries and gateway frames, newest first. filter has the query parameters
+// of GET /_dev/requests, such as kind=delivery or status=4xx; nil means no filter.
 func (s *Server) Requests(t testing.TB, filter url.Values) []client.Exchange {
 	t.Helper()
 	query := maps.Clone(filter)

@@ -22,7 +22,7 @@ type World struct {
 	UserInstalls []UserInstall `json:"user_installs,omitzero"`
 }
 
-// User is a person.
+// User is a user of the service.
 type User struct {
 	ID         snowflake.User `json:"id"`
 	Username   string         `json:"username"`
@@ -49,7 +49,7 @@ type Application struct {
 	RequestsPerSecond       int                   `json:"requests_per_second,omitzero"` // default: 50
 }
 
-// Guild is a server with roles, channels, members and installed apps.
+// Guild is a guild with roles, channels, members and installed apps.
 type Guild struct {
 	ID              snowflake.Guild  `json:"id"`
 	Name            string           `json:"name,omitzero"`             // default: "guild-" and the id

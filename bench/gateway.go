@@ -93,7 +93,7 @@ type gatewayProcess struct {
 func (p *gatewayProcess) rename(ctx context.Context, name string) error {
 	body := fmt.Sprintf(`{"id":"%d","name":%q,"owner":"1100000000000000001"}`, uint64(pickerGuild), name)
 	url := fmt.Sprintf("http://%s/admin/v1/guilds/%d", p.Addr, uint64(pickerGuild))
-	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(body)) //nolint:gosec // G704: a process that bench started
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func eventRunner(p *process.Process, c *clients.Group, sendEvent func() error) c
 
 // post sends a POST request. It fails if the status is not 2xx.
 func post(ctx context.Context, url string, body []byte) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body)) //nolint:gosec // G704: a process that bench started
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func post(ctx context.Context, url string, body []byte) error {
 // send sends a request with a JSON body. It fails if the status is not 2xx.
 func send(r *http.Request) error {
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r) //nolint:gosec // G704: a process that bench started
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func fillLobbies(ctx context.Context, db store.Store, applications, count int, t
 	return err
 }
 
-// putLobby adds a lobby with its members to a change. No service runs, so the seats of the members keep their revision.
+// putLobby adds a lobby with its members to a change. No service runs, so the revisions of the memberships stay unchanged.
 func putLobby(c *store.Change, i int, app snowflake.Application, timeout time.Duration, now time.Time) {
 	l := lobby.New(snowflake.Lobby(firstLobby+i), app, now)
 	l.IdleTimeout, l.Metadata = timeout, `{"map":"dust"}`
@@ -110,7 +110,7 @@ func putLobby(c *store.Change, i int, app snowflake.Application, timeout time.Du
 		members = lobby.MaxPerRequest // for lobbyGetCase
 	}
 	for j := range members {
-		c.Put = append(c.Put, store.Seat{Member: lobby.Member{ID: lobbyUser(j)}, Lobby: l.ID, Application: app, Position: uint64(j + 1)})
+		c.Put = append(c.Put, store.LobbyMembership{Member: lobby.Member{ID: lobbyUser(j)}, Lobby: l.ID, Application: app, Position: uint64(j + 1)})
 	}
 }
 

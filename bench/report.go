@@ -44,10 +44,10 @@ func (o options) publish(report compare.Report, s *environment, stdout io.Writer
 		return err
 	}
 	file := filepath.Join(s.results, report.Time.Format("2006-01-02T150405Z")+".json")
-	if err := os.MkdirAll(s.results, 0o750); err != nil { //nolint:gosec // G703: the user names the folder
+	if err := os.MkdirAll(s.results, 0o750); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, raw, 0o600); err != nil { //nolint:gosec // G703: as above
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		return err
 	}
 	s.logf("saved %s", file)
@@ -60,7 +60,7 @@ func cpuModel(file string) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if name, value, _ := strings.Cut(lines.Text(), ":"); strings.TrimSpace(name) == "model name" {
 			return strings.TrimSpace(value)

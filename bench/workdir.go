@@ -41,5 +41,5 @@ func (s *workDir) file(name string, content []byte) (string, error) {
 
 // remove deletes the folder.
 func (s *workDir) remove() error {
-	return errors.Join(s.dir.Close(), os.RemoveAll(s.dir.Name())) //nolint:gosec // G703: our own folder
+	return errors.Join(s.dir.Close(), os.RemoveAll(s.dir.Name()))
 }

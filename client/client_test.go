@@ -108,8 +108,8 @@ func TestErrors(t *testing.T) {
 	t.Run("an answer that is no JSON", func(t *testing.T) {
 		t.Parallel()
 		c, _ := told(t, ok(`<html>`))
-		if _, err := c.Commands(t.Context(), command.Scope{Application: 1}); err == nil || !strings.Contains(err.Error(), "the answer") {
-			t.Errorf("Commands() = %v, want an error about the answer", err)
+		if _, err := c.Commands(t.Context(), command.Scope{Application: 1}); err == nil || !strings.Contains(err.Error(), "parse the response") {
+			t.Errorf("Commands() = %v, want an error about the response", err)
 		}
 	})
 	t.Run("nobody there", func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 func ExampleClient_Commands() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `[{"id":"1","application_id":"100","version":"2","type":1,"name":"roll","description":"Roll dice"}]`)
+		fmt.Fprintln(w, `[{"id":"1","application_id":"100","version":"2","type":1,"name":"roll","description":"Roll dice"}]`)
 	}))
 	defer srv.Close()
 
@@ -32,7 +32,7 @@ func ExampleClient_Commands() {
 func ExampleError() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprint(w, `{"message":"Unknown Lobby","code":10031}`)
+		fmt.Fprintln(w, `{"message":"Unknown Lobby","code":10031}`)
 	}))
 	defer srv.Close()
 

@@ -22,7 +22,7 @@ type app struct {
 	steps  []string
 }
 
-// answerSteps are what an app does in each of its two ways to answer.
+// answerSteps are the steps of an app for each of its two ways to answer.
 var answerSteps = []string{
 	"message", "deferred message, filled in, and a follow-up", "suggestions", "modal, and its submission",
 	"component, deferred and updated", "activity",
@@ -43,7 +43,7 @@ func everyAnswer() []string {
 	return steps
 }
 
-// Where the apps are used, and by whom.
+// The guild, channel and user of the invocations.
 const (
 	hotel       = "1200000000000000009"
 	lobby       = "1200000000000000090"
@@ -54,7 +54,7 @@ const (
 
 func servedApplication(index int) string { return strconv.Itoa(firstServed + index) }
 
-// TestApps lets a person use apps that receive interactions over HTTP.
+// TestApps invokes commands of apps that receive interactions over HTTP.
 func TestApps(t *testing.T) {
 	t.Parallel()
 	installPackages(t)
@@ -78,7 +78,7 @@ func TestApps(t *testing.T) {
 	}
 }
 
-// introduce adds the apps and a guild that has them to the world.
+// introduce adds the apps, and a guild in which they are installed, to the world.
 func (s *service) introduce(t *testing.T) {
 	t.Helper()
 	var applications, installs []string
@@ -105,7 +105,7 @@ func (s *service) introduce(t *testing.T) {
 	}
 }
 
-// check runs the app and holds its report against what it has to report.
+// check runs the app and compares its report with the expected one.
 func (a app) check(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -24,11 +24,11 @@ import (
 type botProgram struct {
 	name   string // of the program; its application is that of the same name
 	source string
-	// deaf says that the library hands no word on of who may use a command.
+	// deaf means that the library has no event for command permissions.
 	deaf bool
 }
 
-// bots lists what is run.
+// bots lists the bots under test.
 var bots = []botProgram{
 	{name: "discordgo", source: "bots/discordgo/main.go"},
 	{name: "disgo", source: "bots/disgo/main.go"},
@@ -43,7 +43,7 @@ var bots = []botProgram{
 	{name: "discordpy", source: "bots/discordpy.py"},
 }
 
-// library returns the name of the library that the bot is made with.
+// library returns the name of the bot's library.
 func (b botProgram) library() string {
 	switch b.name {
 	case "core":
@@ -69,7 +69,7 @@ const botCommands = `[
 	{"name":"Quote","type":3}
 ]`
 
-// TestBots runs bots that log in, answer a person in every way, hear who may use their commands, and resume after their
+// TestBots runs bots that log in, answer a user in every way, receive changes of permissions, and resume after their
 // connections were cut.
 func TestBots(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func (b botProgram) check(t *testing.T, s *service, app, binaries string) {
 		bot.wait(told)
 	}
 	if b.name == "discordpy" {
-		bot.wait(told) // again, as it has read it
+		bot.wait(told) // the bot prints it again after it has read the permissions
 	}
 
 	plain.cut()
@@ -119,7 +119,7 @@ func (b botProgram) check(t *testing.T, s *service, app, binaries string) {
 	p.says(p.use("ping", `{}`), "pong")
 }
 
-// permit says who may use a command, and returns the line with which a bot tells that it heard of it.
+// permit sets the permissions of a command and returns the line that a bot prints when it receives the event.
 func (s *service) permit(t *testing.T, app, command string) string {
 	t.Helper()
 	body := fmt.Sprintf(`{"permissions":[{"id":%q,"type":1,"permission":false},{"id":%q,"type":2,"permission":true},{"id":%q,"type":3,"permission":true}]}`,
@@ -128,7 +128,7 @@ func (s *service) permit(t *testing.T, app, command string) string {
 	return fmt.Sprintf("permissions %s 1/%s/false,2/%s/true,3/%s/true", command, guild, guest, channel)
 }
 
-// botRun is a bot that runs.
+// botRun is a running bot.
 type botRun struct {
 	t     *testing.T
 	lines chan string
@@ -161,7 +161,7 @@ func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certifica
 	case ".mjs":
 		cmd = exec.CommandContext(ctx, "node", b.source)
 	case ".py":
-		cmd = exec.CommandContext(ctx, "/usr/bin/python3", b.source) // the one that Debian's packages are for
+		cmd = exec.CommandContext(ctx, "/usr/bin/python3", b.source) // the interpreter of Debian's packages
 	}
 	cmd.Env = append(os.Environ(), "BELLHOP_URL="+plain, "BELLHOP_TLS_URL="+secured, "NODE_EXTRA_CA_CERTS="+certificate,
 		"BELLHOP_APPLICATION_ID="+app, "BELLHOP_GUILD_ID="+guild, "BELLHOP_BOT_TOKEN="+botToken(app))
@@ -184,7 +184,7 @@ func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certifica
 			case <-ctx.Done():
 			}
 		}
-		_ = cmd.Wait() // it is killed in the end
+		_ = cmd.Wait() // the cleanup kills it
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -204,28 +204,28 @@ func (r *botRun) wait(want string) {
 		select {
 		case line, ok := <-r.lines:
 			if !ok {
-				r.t.Fatalf("the bot ended and was never %s", want)
+				r.t.Fatalf("the bot ended before it printed %s", want)
 			}
 			if line == want {
 				return
 			}
 		case <-late:
-			r.t.Fatalf("the bot is not %s after 40 s", want)
+			r.t.Fatalf("the bot did not print %s within 40 s", want)
 		}
 	}
 }
 
-// proxy stands between a bot and the service, so that their connections can be cut.
+// proxy forwards connections between a bot and the service, so that a test can cut them.
 type proxy struct {
 	ln      net.Listener
 	mu      sync.Mutex
 	to      string
 	pairs   map[net.Conn]net.Conn
 	workers sync.WaitGroup
-	last    atomic.Int64 // when something was carried, in nanoseconds
+	last    atomic.Int64 // when data was forwarded last, in nanoseconds
 }
 
-// carried notes that something is carried to a connection.
+// carried records when data is written to a connection.
 type carried struct {
 	net.Conn
 
@@ -237,7 +237,7 @@ func (c carried) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// newProxy carries connections to the host of an address until the test ends.
+// newProxy forwards connections to the host of an address until the test ends.
 func newProxy(t *testing.T, address string) *proxy {
 	t.Helper()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -255,7 +255,7 @@ func newProxy(t *testing.T, address string) *proxy {
 	return p
 }
 
-// lead makes the proxy carry new connections to the host of an address.
+// lead forwards new connections to the host of an address.
 func (p *proxy) lead(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -286,7 +286,7 @@ func (p *proxy) accept() {
 		p.mu.Unlock()
 		for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
 			p.workers.Go(func() {
-				_, _ = io.Copy(carried{way[0], &p.last}, way[1]) // one end is gone then, and the other goes
+				_, _ = io.Copy(carried{way[0], &p.last}, way[1]) // one end is closed; then close the other
 				_ = way[0].Close()
 				_ = way[1].Close()
 			})
@@ -294,11 +294,11 @@ func (p *proxy) accept() {
 	}
 }
 
-// quiet is for how long nothing is carried when connections are cut: a library would send a request again that was under
-// way, which is not what is tried here.
+// quiet is how long the connections must be idle before they are cut. Otherwise a library would repeat a running request,
+// which this test does not cover.
 const quiet = 300 * time.Millisecond
 
-// cut breaks every connection, in a moment when nothing is under way.
+// cut closes every connection while all are idle.
 func (p *proxy) cut() {
 	for rest := quiet; rest > 0; rest = quiet - time.Since(time.Unix(0, p.last.Load())) {
 		<-time.After(rest)
@@ -324,7 +324,7 @@ type registered struct {
 	Version string `json:"version"`
 }
 
-// register gives an application the commands of the bots.
+// register registers the commands of the bots for an application.
 func (s *service) register(t *testing.T, app string) map[string]registered {
 	t.Helper()
 	var list []registered

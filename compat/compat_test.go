@@ -1,4 +1,4 @@
-// Package compat_test runs client libraries, as they are, against a running Bellhop.
+// Package compat_test runs unmodified client libraries against a running Bellhop.
 package compat_test
 
 import (
@@ -22,7 +22,7 @@ type program struct {
 	library     string // its name, when the program has another
 	source      string // the file in which the library is pointed at the service
 	extra       []string
-	permissions []string // steps on who may use a command
+	permissions []string // the steps for command permissions
 }
 
 const (
@@ -34,7 +34,7 @@ const (
 	programTimeout = time.Minute
 )
 
-// programs lists what is run. What a library can do beyond the common steps stands in extra.
+// programs lists the programs. extra has the steps that a library supports beyond the common ones.
 var programs = []program{
 	{name: "discordgo", source: "discordgo/main.go", extra: []string{burst}, permissions: permissionSteps},
 	{name: "disgo", source: "disgo/main.go", extra: []string{burst, inGerman, inGermanGuild}, permissions: permissionSteps},
@@ -62,7 +62,7 @@ var (
 		"permissions: with the bot token", "permissions: unknown member", "permissions: edit with nothing",
 		"permissions: deleted with the command",
 	}
-	permissionReads = []string{ // of a library whose own call to edit them fails
+	permissionReads = []string{ // for a library whose method to edit them fails
 		"permissions: none", "permissions: edit fails by itself", "permissions: get", "permissions: list",
 		"permissions: deleted with the command",
 	}
@@ -113,7 +113,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// check runs the program and holds its report against what it has to report.
+// check runs the program and compares its report with the expected one.
 func (p program) check(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -139,7 +139,7 @@ func (p program) check(t *testing.T, cmd *exec.Cmd) {
 // installing is held by the test that installs packages.
 var installing sync.Mutex
 
-// installPackages installs the packages of node/package-lock.json, unless the ones that are there came from that file.
+// installPackages installs the packages of node/package-lock.json, unless they are already installed from that file.
 func installPackages(t *testing.T) {
 	t.Helper()
 	installing.Lock()

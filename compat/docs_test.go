@@ -12,7 +12,7 @@ type section struct {
 	blocks  []string
 }
 
-// TestDocumentedLines checks that what the documentation tells people to write is what the programs and bots do.
+// TestDocumentedLines checks that the code blocks of docs/clients.md are lines of the programs and bots.
 func TestDocumentedLines(t *testing.T) {
 	t.Parallel()
 	sources := map[string]string{} // by heading
@@ -26,7 +26,7 @@ func TestDocumentedLines(t *testing.T) {
 		source, known := sources[s.heading]
 		delete(sources, s.heading)
 		if !known || len(s.blocks) == 0 {
-			t.Errorf("the section %q is of no library that is run, or has no block of code", s.heading)
+			t.Errorf("the section %q names no tested library, or has no code block", s.heading)
 		}
 		for _, block := range s.blocks {
 			if !strings.Contains(source, block) {
@@ -39,7 +39,7 @@ func TestDocumentedLines(t *testing.T) {
 	}
 }
 
-// sections reads the parts of a document that have a heading of the second level.
+// sections returns the sections of a document with a second-level heading.
 func sections(t *testing.T, file string) []section {
 	t.Helper()
 	var list []section

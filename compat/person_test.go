@@ -12,7 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// person is a person's own client: it uses commands over REST and hears what comes of it over the gateway.
+// person is the client of a user. It invokes commands over HTTP and receives the results over the gateway.
 type person struct {
 	t        *testing.T
 	service  *service
@@ -22,17 +22,17 @@ type person struct {
 	heard    chan event
 }
 
-// nonces numbers what people send: what comes twice with the same number is taken for one.
+// nonces numbers the invocations. The service treats two with the same nonce as one.
 var nonces atomic.Int64
 
-// event is what the person hears.
+// event is a gateway event.
 type event struct {
 	Op int             `json:"op"`
 	T  string          `json:"t"`
 	D  json.RawMessage `json:"d"`
 }
 
-// message is a message as the person sees it.
+// message is a message as the user receives it.
 type message struct {
 	ID          string `json:"id"`
 	Application string `json:"application_id"`
@@ -40,7 +40,7 @@ type message struct {
 	Flags       int    `json:"flags"`
 }
 
-// meet opens a session of a person who will use commands of an application.
+// meet opens a gateway session of a user who invokes commands of an application.
 func (s *service) meet(t *testing.T, app string, commands map[string]registered) *person {
 	t.Helper()
 	url := "ws" + strings.TrimPrefix(s.origin, "http") + "/gateway/?v=10&encoding=json"
@@ -83,7 +83,7 @@ func (p *person) read(e event, into any) {
 	}
 }
 
-// hear returns the next event of a name that is the one.
+// hear returns the next event with a name for which the predicate is true.
 func (p *person) hear(name string, isIt func(event) bool) event {
 	p.t.Helper()
 	late := time.After(20 * time.Second)
@@ -124,7 +124,7 @@ func (p *person) invoke(kind int, data string) {
 		kind, p.app, guild, channel, p.session, nonces.Add(1), data), nil)
 }
 
-// data returns what an interaction says of a command, with further members.
+// data returns the data of an invocation of a command, with further members.
 func (p *person) data(command, more string) string {
 	c := p.commands[command]
 	own := fmt.Sprintf(`{"id":%q,"version":%q,"name":%q,"type":%d`, c.ID, c.Version, c.Name, c.Type)
@@ -134,7 +134,7 @@ func (p *person) data(command, more string) string {
 	return own + "}"
 }
 
-// use uses a command and returns the message that answers it.
+// use invokes a command and returns the message with the answer.
 func (p *person) use(command, more string) message {
 	p.t.Helper()
 	p.invoke(2, p.data(command, more))
@@ -144,11 +144,11 @@ func (p *person) use(command, more string) message {
 func (p *person) says(m message, want string) {
 	p.t.Helper()
 	if m.Content != want {
-		p.t.Errorf("the bot says %q, want %q", m.Content, want)
+		p.t.Errorf("the bot answered %q, want %q", m.Content, want)
 	}
 }
 
-// suggests types into an option and looks at what the bot proposes.
+// suggests enters a value for an option and checks the suggestions of the bot.
 func (p *person) suggests(command, text, name, value string) {
 	p.t.Helper()
 	p.invoke(4, p.data(command, fmt.Sprintf(`{"options":[{"type":3,"name":"what","value":%q,"focused":true}]}`, text)))
@@ -161,7 +161,7 @@ func (p *person) suggests(command, text, name, value string) {
 	}
 }
 
-// fills opens a form with a command and sends it in.
+// fills opens a modal with a command and submits it.
 func (p *person) fills(command, want string) {
 	p.t.Helper()
 	p.invoke(2, p.data(command, `{}`))
@@ -190,7 +190,7 @@ func (p *person) fills(command, want string) {
 	p.says(p.message("MESSAGE_CREATE"), want)
 }
 
-// becomes waits until a deferred message is filled in and another follows.
+// becomes waits until a deferred message is completed and a follow-up arrives.
 func (p *person) becomes(m message, filled, next string) {
 	p.t.Helper()
 	if got := p.message("MESSAGE_UPDATE"); got.ID != m.ID || got.Content != filled || got.Flags&128 != 0 {

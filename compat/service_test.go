@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// Ids of the world that the programs meet. Every program has an application of its own, so that they run side by side.
+// Ids of the world. Every program has its own application, so that the programs can run in parallel.
 const (
 	owner            = "1100000000000000001"
 	ownerToken       = "compat-owner"
@@ -68,7 +68,7 @@ func botToken(application string) string {
 // service is a running Bellhop.
 type service struct {
 	origin string
-	// secured is the same over TLS, certificate the file with what to trust for that.
+	// secured is the address over TLS; certificate is the file of its certificate.
 	secured, certificate string
 
 	binary string
@@ -78,8 +78,8 @@ type service struct {
 	cmd    *exec.Cmd
 }
 
-// startService builds Bellhop and runs it on the world of the programs until the test ends, with further flags. It has to
-// end well.
+// startService builds Bellhop and runs it on the world of the programs until the test ends, with further flags. It must
+// exit with code 0.
 func startService(t *testing.T, flags ...string) *service {
 	t.Helper()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func (s *service) run(t *testing.T) {
 	}
 }
 
-// stop asks the service to end and checks that it does so with exit code 0.
+// stop sends SIGTERM and checks that the service exits with code 0.
 func (s *service) stop(t *testing.T) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -155,7 +155,7 @@ func (s *service) stop(t *testing.T) {
 	}
 }
 
-// kill ends the service as a power cut does.
+// kill kills the service, which simulates a power failure.
 func (s *service) kill(t *testing.T) {
 	t.Helper()
 	if err := s.cmd.Process.Kill(); err != nil {
@@ -170,7 +170,7 @@ func (s *service) bearerToken(t *testing.T, application string) string {
 	return s.mint(t, fmt.Sprintf(`{"application":%q,"scopes":["applications.commands.update"]}`, application))
 }
 
-// personToken mints an access token with which an application acts for the owner of the guild on permissions.
+// personToken mints an access token of the owner of the guild, with the scope to edit permissions.
 func (s *service) personToken(t *testing.T, application string) string {
 	t.Helper()
 	return s.mint(t, fmt.Sprintf(`{"application":%q,"user":%q,"scopes":["applications.commands.permissions.update"]}`, application, owner))

@@ -32,7 +32,7 @@ func TestStreams(t *testing.T) {
 	texts := topics()
 	for _, stream := range []string{"zlib-stream", "zstd-stream"} {
 		for name, command := range decoders {
-			t.Run(stream+" with "+name, func(t *testing.T) { // one after the other: all hear the same
+			t.Run(stream+" with "+name, func(t *testing.T) { // not parallel: all receive the same events
 				plain, packed := s.listen(t, ""), s.listen(t, stream)
 				packed.unpack = startDecoder(t, append(command[1:], stream), command[0])
 				for _, l := range []*listener{plain, packed} {
@@ -40,7 +40,7 @@ func TestStreams(t *testing.T) {
 					s.call(t, http.MethodPost, "/_dev/clock", "", `{"advance":"5s"}`, nil) // a bot may begin one session in that time
 					l.send(`{"op":2,"d":{"token":"` + botToken(botApplication(0)) + `","intents":1,"properties":{}}}`)
 					if ready := l.next(); !strings.Contains(ready, `"t":"READY"`) {
-						t.Fatalf("heard %.100s, want READY", ready)
+						t.Fatalf("received %.100s, want READY", ready)
 					}
 				}
 				for range 2 { // guilds
@@ -49,7 +49,7 @@ func TestStreams(t *testing.T) {
 				for i, text := range texts {
 					s.call(t, http.MethodPost, "/_dev/world", "", text, nil)
 					if got := same(t, plain, packed); !strings.Contains(got, `"t":"CHANNEL_UPDATE"`) {
-						t.Fatalf("heard %.100s, want CHANNEL_UPDATE", got)
+						t.Fatalf("received %.100s, want CHANNEL_UPDATE", got)
 					}
 					if i%10 == 0 {
 						plain.send(`{"op":1,"d":null}`)
@@ -66,7 +66,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// topics returns changes of a channel of many lengths: some that resemble each other, some that do not.
+// topics returns channel topics of many lengths, some similar and some different.
 func topics() []string {
 	const letters = "abcdefghijklmnopqrstuvwxyzäöüß€🙂 0123456789"
 	random := rand.New(rand.NewPCG(1, 2))
@@ -107,7 +107,7 @@ func same(t *testing.T, plain, packed *listener) string {
 	return want
 }
 
-// listener is a bare client of the gateway.
+// listener is a gateway client without a library.
 type listener struct {
 	t      *testing.T
 	conn   *websocket.Conn
@@ -154,12 +154,12 @@ func (l *listener) next() string {
 	return string(text)
 }
 
-// closed returns the code with which the service closes.
+// closed returns the close code of the service.
 func (l *listener) closed() int {
 	l.t.Helper()
 	for {
 		_, _, err := l.conn.ReadMessage()
-		if closed, ok := err.(*websocket.CloseError); ok { //nolint:errorlint // it is not wrapped
+		if closed, ok := err.(*websocket.CloseError); ok {
 			return closed.Code
 		}
 		if err != nil {
@@ -168,7 +168,7 @@ func (l *listener) closed() int {
 	}
 }
 
-// startDecoder runs a decoder until the test ends. What it returns puts a piece in and takes out what it brings.
+// startDecoder runs a decoder until the test ends. The returned function passes a piece to the decoder and returns the output.
 func startDecoder(t *testing.T, args []string, program string) func([]byte) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -187,7 +187,7 @@ func startDecoder(t *testing.T, args []string, program string) func([]byte) []by
 	}
 	t.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Wait() // what it brought has been looked at
+		_ = cmd.Wait() // its output has been checked
 	})
 	return func(piece []byte) []byte {
 		t.Helper()

@@ -85,7 +85,7 @@ func TestReadAnswers(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("ReadAnswers (-want +got):\n%s", diff)
 			}
-			if failed := err != io.EOF; failed != tt.fail { //nolint:errorlint // a wrapped io.EOF would be a failure
+			if failed := err != io.EOF; failed != tt.fail {
 				t.Errorf("error = %v, want failure: %t", err, tt.fail)
 			}
 		})
@@ -105,7 +105,7 @@ func FuzzReadAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		whole, wholeErr := load.ReadAnswers(bytes.NewReader(in))
 		bytewise, bytewiseErr := load.ReadAnswers(iotest.OneByteReader(bytes.NewReader(in)))
-		if diff := cmp.Diff(whole, bytewise); diff != "" || (wholeErr == io.EOF) != (bytewiseErr == io.EOF) { //nolint:errorlint // as above
+		if diff := cmp.Diff(whole, bytewise); diff != "" || (wholeErr == io.EOF) != (bytewiseErr == io.EOF) {
 			t.Fatalf("at once %v, byte by byte %v:\n%s", wholeErr, bytewiseErr, diff)
 		}
 		standard := readStandard(in)

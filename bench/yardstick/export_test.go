@@ -12,7 +12,7 @@ func (d *Durable) Setting(ctx context.Context, pragma string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer rows.Close() //nolint:errcheck // only read
+	defer rows.Close()
 	var value [1]driver.Value
 	err = rows.Next(value[:])
 	return fmt.Sprint(value[0]), err

@@ -86,7 +86,7 @@ func serve(ctx context.Context, handler http.Handler, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: handler} //nolint:gosec // G112: no timeouts, because a bare server should not set a timer per request
+	server := &http.Server{Handler: handler}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if _, err := fmt.Fprintf(stdout, "listening on http://%s\n", listener.Addr()); err != nil {

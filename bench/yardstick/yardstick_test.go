@@ -87,7 +87,7 @@ func stored(t *testing.T, db *sql.DB) (ids []int64, bodies []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close() //nolint:errcheck // only read
+	defer rows.Close()
 	for rows.Next() {
 		var id int64
 		var body []byte

@@ -25,23 +25,23 @@ func main() {
 	})
 }
 
-// sends is what the library can express: it has no word for contexts, installations and age restriction. The two old
-// flags it always sends.
+// sends removes the fields that the library cannot send: contexts, integration types and nsfw. The library always sends the
+// two deprecated flags.
 func sends(c catalog.Command) catalog.Command {
 	c.Contexts, c.IntegrationTypes, c.NSFW = nil, nil, false
 	c.DefaultPermission, c.DMPermission = new(true), new(true)
 	return c
 }
 
-// shows is what the library shows of a command: it reads the flag that commands of a guild do not have as false.
+// shows adapts a command to the library, which returns false for the flag that guild commands do not have.
 func shows(c catalog.Command) catalog.Command {
 	shown := sends(c)
 	shown.DMPermission = new(c.GuildID == "")
 	return shown
 }
 
-// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
-// program starts, so a change of the first does not change the others.
+// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
+// starts, so each has to be set.
 func point(origin string) {
 	api.BaseEndpoint = origin
 	api.Endpoint = api.BaseEndpoint + api.Path + "/"
@@ -138,7 +138,7 @@ func (c *client) List(guild, locale string) ([]catalog.Command, error) {
 	return catalog.ReadAll(speaker.GuildCommands(c.application, id[discord.GuildID](guild)))
 }
 
-// Permit replaces who may use a command.
+// Permit replaces the permissions of a command.
 func (c *client) Permit(guild, command string, list []catalog.Permission) (catalog.Permissions, error) {
 	var permissions []discord.CommandPermissions
 	if err := catalog.Write(list, &permissions); err != nil {
@@ -148,18 +148,18 @@ func (c *client) Permit(guild, command string, list []catalog.Permission) (catal
 		c.api.EditCommandPermissions(c.application, id[discord.GuildID](guild), id[discord.CommandID](command), permissions))
 }
 
-// Permissions reads who may use a command.
+// Permissions reads the permissions of a command.
 func (c *client) Permissions(guild, command string) (catalog.Permissions, error) {
 	return catalog.ReadAs[catalog.Permissions](
 		c.api.CommandPermissions(c.application, id[discord.GuildID](guild), id[discord.CommandID](command)))
 }
 
-// AllPermissions reads who may use the commands of a guild.
+// AllPermissions reads the permissions of all commands of a guild.
 func (c *client) AllPermissions(guild string) ([]catalog.Permissions, error) {
 	return catalog.ReadAs[[]catalog.Permissions](c.api.GuildCommandPermissions(c.application, id[discord.GuildID](guild)))
 }
 
-// Failure reads an error. The library leaves the tree of errors as it came.
+// Failure reads an error. The library returns the error tree unchanged.
 func (c *client) Failure(err error) (probe.Failure, bool) {
 	failed, ok := errors.AsType[*httputil.HTTPError](err)
 	if !ok {
@@ -168,7 +168,7 @@ func (c *client) Failure(err error) (probe.Failure, bool) {
 	return probe.Failure{Status: failed.Status, Code: int(failed.Code), Lines: probe.Lines(failed.Errors)}, true
 }
 
-// id reads an id that the service or the test gave.
+// id parses an id.
 func id[T ~uint64](text string) T {
 	number, err := discord.ParseSnowflake(text)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package catalog holds the commands that every compat program registers, what is to be seen of them afterwards, and what
-// is wrong with the broken one. The programs in Node read the same file.
+// Package catalog has the commands that every compat program registers, the expected results, and the expected errors of an
+// invalid command. The Node programs read the same file.
 package catalog
 
 import (
@@ -12,15 +12,15 @@ import (
 //go:embed catalog.json
 var file []byte
 
-// Catalog is what the programs register.
+// Catalog has the commands that the programs register.
 type Catalog struct {
-	// Global and Guild are whole lists for the two scopes.
+	// Global and Guild are the complete command lists of the two scopes.
 	Global []Command `json:"global"`
 	Guild  []Command `json:"guild"`
-	// Extra is created on its own; Edited is what of it is changed then.
+	// Extra is created alone; Edited is the change that is then applied to it.
 	Extra  Command `json:"extra"`
 	Edited Edit    `json:"edited"`
-	// Broken breaks the rules that Faults lists.
+	// Broken is an invalid command; Faults lists its errors.
 	Broken Command `json:"broken"`
 	Faults []Fault `json:"faults"`
 }
@@ -31,21 +31,21 @@ type Edit struct {
 	DefaultMemberPermissions string `json:"default_member_permissions"`
 }
 
-// Apply returns c with the change made.
+// Apply returns c with the change applied.
 func (e Edit) Apply(c Command) Command {
 	c.Description = e.Description
 	c.DefaultMemberPermissions = e.DefaultMemberPermissions
 	return c
 }
 
-// Fault is one entry of the tree of errors, with its path joined by dots.
+// Fault is one entry of the error tree, with its path joined by dots.
 type Fault struct {
 	Path    string `json:"path"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Under returns the faults with a longer path, as they are reported for a definition inside a list.
+// Under returns the faults with a prefix before their paths, as the service reports them for a definition in a list.
 func Under(prefix string, faults []Fault) []Fault {
 	moved := make([]Fault, len(faults))
 	for i, f := range faults {

@@ -13,8 +13,8 @@ const (
 	Message   = 3
 )
 
-// Command is a definition, or a command as a library shows it, in the words of the wire. What a library does not show is
-// the zero value.
+// Command is a definition, or a command as a library returns it, with the names of the API. Fields that a library does not
+// return are zero.
 type Command struct {
 	ID                       string            `json:"id,omitempty"`
 	ApplicationID            string            `json:"application_id,omitempty"`
@@ -56,7 +56,7 @@ type Option struct {
 	Options                  []Option          `json:"options,omitempty"`
 }
 
-// Choice is a value that an option offers. Numbers are float64.
+// Choice is a choice of an option. Numbers are float64.
 type Choice struct {
 	Name              string            `json:"name,omitempty"`
 	NameLocalizations map[string]string `json:"name_localizations,omitempty"`
@@ -64,7 +64,7 @@ type Choice struct {
 	Value             any               `json:"value"`
 }
 
-// Write puts a definition into a library's own type.
+// Write converts a definition to a type of the library.
 func (c Command) Write(into any) error {
 	if err := Write(c, into); err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
@@ -72,7 +72,7 @@ func (c Command) Write(into any) error {
 	return nil
 }
 
-// Write puts a value into a library's own type, as if the library had decoded it.
+// Write converts a value to a type of the library, as if the library had decoded it.
 func Write(value, into any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -84,8 +84,8 @@ func Write(value, into any) error {
 	return nil
 }
 
-// Read returns what a library shows of a command: everything that it kept when it decoded the answer, as it encodes it
-// again. It takes what a library's call returns, and passes an error on.
+// Read converts a command of a library: it encodes the library's value, which has all fields that the library decoded. Its
+// parameters are the results of a library call; it returns the error of the call.
 func Read[T any](shown T, err error) (Command, error) { return ReadAs[Command](shown, err) }
 
 // ReadAll is Read for a list.
@@ -102,7 +102,7 @@ func ReadAll[T any](shown []T, err error) ([]Command, error) {
 	return list, nil
 }
 
-// ReadAs is Read for anything that a library shows.
+// ReadAs is like Read for other types.
 func ReadAs[C, T any](shown T, err error) (C, error) {
 	var c C
 	if err == nil {
@@ -111,8 +111,8 @@ func ReadAs[C, T any](shown T, err error) (C, error) {
 	return c, err
 }
 
-// In returns what is to be seen of the definition once it is registered by an application that supports both
-// installation types: globally, or in a guild when one is named. Id and version are the service's to give.
+// In returns the expected command after an application that supports both installation types has registered the
+// definition, in a guild or, if guild is empty, globally. It has no id and no version.
 func (c Command) In(application, guild string) Command {
 	c.ApplicationID = application
 	c.GuildID = guild
@@ -129,7 +129,7 @@ func (c Command) In(application, guild string) Command {
 	return c
 }
 
-// Localized returns what a list shows of the command in one language: the text of that language in place of the
+// Localized returns the command as a list in one language contains it: with the text of that language instead of the
 // dictionaries.
 func (c Command) Localized(locale string) Command {
 	c.NameLocalized, c.NameLocalizations = c.NameLocalizations[locale], nil

@@ -1,13 +1,14 @@
 package catalog
 
-// Kinds of those to whom a command is allowed or denied.
+// The types of permission entries.
 const (
 	Role    = 1
 	Member  = 2
 	Channel = 3
 )
 
-// Permissions says who may use a command in a guild, as a library shows it. What a library does not show is the zero value.
+// Permissions are the permissions of a command in a guild, as a library returns them. Fields that a library does not return
+// are zero.
 type Permissions struct {
 	ID            string       `json:"id"`
 	ApplicationID string       `json:"application_id"`
@@ -15,7 +16,7 @@ type Permissions struct {
 	Permissions   []Permission `json:"permissions"`
 }
 
-// Permission allows or denies a command to a role, a member or in a channel.
+// Permission allows or denies a command for a role, a member or a channel.
 type Permission struct {
 	ID         string `json:"id"`
 	Type       int    `json:"type"`

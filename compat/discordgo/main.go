@@ -20,8 +20,8 @@ func main() {
 	})
 }
 
-// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
-// program starts, so a change of the first does not change the others.
+// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
+// starts, so each has to be set.
 func point(origin string) {
 	discordgo.EndpointDiscord = origin + "/"
 	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"
@@ -52,7 +52,7 @@ type client struct {
 
 // Overwrite replaces all commands.
 func (c *client) Overwrite(guild string, commands []catalog.Command) ([]catalog.Command, error) {
-	var list []*discordgo.ApplicationCommand // stays nil for no commands, which the library sends as null
+	var list []*discordgo.ApplicationCommand // nil if there are no commands; the library sends null
 	for _, d := range commands {
 		var command discordgo.ApplicationCommand
 		if err := d.Write(&command); err != nil {
@@ -91,12 +91,12 @@ func (c *client) Get(guild, id string) (catalog.Command, error) {
 	return catalog.Read(c.session.ApplicationCommand(c.application, guild, id))
 }
 
-// List reads all commands. The library always asks for all languages.
+// List reads all commands. The library always requests all languages.
 func (c *client) List(guild, _ string) ([]catalog.Command, error) {
 	return catalog.ReadAll(c.session.ApplicationCommands(c.application, guild))
 }
 
-// Permit replaces who may use a command. The library keeps what is answered to itself.
+// Permit replaces the permissions of a command. The library does not return the response.
 func (c *client) Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error) {
 	asked := catalog.Permissions{ID: id, ApplicationID: c.application, GuildID: guild, Permissions: list}
 	var permissions discordgo.ApplicationCommandPermissionsList
@@ -106,17 +106,17 @@ func (c *client) Permit(guild, id string, list []catalog.Permission) (catalog.Pe
 	return asked, c.session.ApplicationCommandPermissionsEdit(c.application, guild, id, &permissions)
 }
 
-// Permissions reads who may use a command.
+// Permissions reads the permissions of a command.
 func (c *client) Permissions(guild, id string) (catalog.Permissions, error) {
 	return catalog.ReadAs[catalog.Permissions](c.session.ApplicationCommandPermissions(c.application, guild, id))
 }
 
-// AllPermissions reads who may use the commands of a guild.
+// AllPermissions reads the permissions of all commands of a guild.
 func (c *client) AllPermissions(guild string) ([]catalog.Permissions, error) {
 	return catalog.ReadAs[[]catalog.Permissions](c.session.GuildApplicationCommandsPermissions(c.application, guild))
 }
 
-// Failure reads an error. The library leaves the tree of errors in the body.
+// Failure reads an error. The library returns the error tree as a raw body.
 func (c *client) Failure(err error) (probe.Failure, bool) {
 	failed, ok := errors.AsType[*discordgo.RESTError](err)
 	if !ok || failed.Message == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/bellhop/bellhop/compat/catalog"
 )
 
-// nobody is an id of the usual length that the world does not have.
+// nobody is an id of the usual length that does not exist in the world.
 const nobody = "900000000000000009"
 
-// accessSteps check who may do what.
+// accessSteps check authentication and access.
 func (s *session) accessSteps() []step {
 	return []step{
 		{"access: bearer token", s.bearer},
@@ -20,7 +20,7 @@ func (s *session) accessSteps() []step {
 	}
 }
 
-// bearer uses the application's own access token in place of the bot token.
+// bearer uses a client-credentials token instead of the bot token.
 func (s *session) bearer() error {
 	client, err := s.Connect(s.Config, "Bearer "+s.BearerToken)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *session) bearer() error {
 		return err
 	}
 	if len(listed) != 1 || listed[0].ID != made.ID {
-		return errors.New("the command that was created is not in the list")
+		return errors.New("the new command is not in the list")
 	}
 	return client.Delete("", made.ID)
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// answers passes requests on and notes how they were answered, which libraries do not tell.
+// answers is a transport that records the status of every response, which libraries do not return.
 type answers struct {
 	next http.RoundTripper
 
@@ -35,7 +35,7 @@ func (a *answers) Last() string {
 	return a.last
 }
 
-// refused returns how many requests a limit has refused so far.
+// refused returns the number of 429 responses so far.
 func (a *answers) refused() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,21 +8,22 @@ import (
 )
 
 const (
-	// burst is more lists than the service allows in two windows of a second each.
+	// burst is a number of list requests above the limit of two windows of one second.
 	burst = 12
-	// freshWindow is how long it takes until what others sent with the same identity no longer counts: the library cannot
-	// know of that.
+	// freshWindow is the time after which earlier requests of other clients with the same token no longer count. The
+	// library does not know about them.
 	freshWindow = 1100 * time.Millisecond
-	// burstTime is what a burst takes at least when the library keeps to the limit.
+	// burstTime is the shortest duration of a burst that respects the limit.
 	burstTime = time.Second
 )
 
-// limitSteps check how the library gets along with rate limits.
+// limitSteps check that the library respects rate limits.
 func (s *session) limitSteps() []step {
 	return []step{{"limits: a burst is served in the end", s.burst}}
 }
 
-// burst asks for more than is allowed at once. The library is to wait as the headers tell it: nothing is refused.
+// burst sends more requests than the limit allows at once. The library must wait as the headers say, so that no request
+// fails.
 func (s *session) burst() error {
 	time.Sleep(freshWindow)
 	refused := s.answers.refused()
@@ -34,10 +35,10 @@ func (s *session) burst() error {
 	}
 	wg.Wait()
 	if took := time.Since(began); took < burstTime {
-		return fmt.Errorf("%d lists in %v: no limit was met", burst, took)
+		return fmt.Errorf("%d lists took %v: the limit did not slow them down", burst, took)
 	}
 	if n := s.answers.refused() - refused; n > 0 {
-		return fmt.Errorf("%d of %d lists were refused: the headers told the library what to wait for", n, burst)
+		return fmt.Errorf("%d of %d lists got 429, want none: the library has the headers", n, burst)
 	}
 	return errors.Join(failed...)
 }

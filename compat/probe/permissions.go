@@ -10,7 +10,7 @@ import (
 	"github.com/bellhop/bellhop/compat/catalog"
 )
 
-// permissionSteps check who may use a command in the guild. They build on each other.
+// permissionSteps check the permissions of a command in the guild. Each step depends on the steps before it.
 func (s *session) permissionSteps() []step {
 	p := &permissions{session: s, list: []catalog.Permission{
 		{ID: s.Guild, Type: catalog.Role}, // everyone
@@ -30,16 +30,16 @@ func (s *session) permissionSteps() []step {
 	}
 }
 
-// permissions is the part of a session on who may use one command of the guild.
+// permissions is the part of a session that checks the permissions of one guild command.
 type permissions struct {
 	*session
 
-	person  Client // acts for a person who may edit permissions
+	person  Client // has the token of a user who can edit permissions
 	command string
 	list    []catalog.Permission
 }
 
-// set is a list as it is shown of the command.
+// set returns the permissions of the command with the given entries.
 func (p *permissions) set(list []catalog.Permission) catalog.Permissions {
 	return catalog.Permissions{ID: p.command, ApplicationID: p.Application, GuildID: p.Guild, Permissions: list}
 }
@@ -85,14 +85,14 @@ func (p *permissions) all() error {
 	return nil
 }
 
-// editAgain puts another list in the place of the first.
+// editAgain replaces the permissions.
 func (p *permissions) editAgain() error {
 	p.list = []catalog.Permission{{ID: p.Member, Type: catalog.Member}}
 	got, err := p.person.Permit(p.Guild, p.command, p.list)
 	return errors.Join(err, differ(p.set(p.list), got), p.shown(p.list))
 }
 
-// withBotToken is refused: the bot is not a person.
+// withBotToken checks that a bot token cannot edit permissions.
 func (p *permissions) withBotToken() error {
 	_, err := p.client.Permit(p.Guild, p.command, nil)
 	return errors.Join(p.refused(err, p.BotTokenRefused.Status, p.BotTokenRefused.Code), p.shown(p.list))
@@ -108,7 +108,7 @@ func (p *permissions) editWithNothing() error {
 	return errors.Join(err, differ(p.set(nil), got), p.shown(nil))
 }
 
-// deleted deletes the command, and with it what was said of it.
+// deleted deletes the command and checks that its permissions are deleted too.
 func (p *permissions) deleted() error {
 	if _, err := p.person.Permit(p.Guild, p.command, p.list); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *permissions) deleted() error {
 	return errors.Join(err, differ([]catalog.Permissions{}, got))
 }
 
-// shown checks what the library shows of the command, and what the service has.
+// shown checks the permissions that the library returns and those that the service returns.
 func (p *permissions) shown(list []catalog.Permission) error {
 	var all []catalog.Permissions
 	if list != nil {
@@ -137,10 +137,10 @@ func (p *permissions) shown(list []catalog.Permission) error {
 	return errors.Join(err, differ(p.set(list), one), p.stored(list))
 }
 
-// stored checks what the service itself answers about the command.
+// stored checks the permissions that the service returns without the library.
 func (p *permissions) stored(list []catalog.Permission) error {
 	path := p.Origin + "/api/v10/applications/" + p.Application + "/guilds/" + p.Guild + "/commands/" + p.command + "/permissions"
-	request, err := http.NewRequest(http.MethodGet, path, nil) //nolint:noctx // the program itself has a deadline
+	request, err := http.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,5 @@
-// Package probe takes a client library through everything that Bellhop serves and holds what the library shows against
-// what it should show. A program hands it a Library; the checks are the same for all of them. The programs in Node have
-// the same checks in node/lib.
+// Package probe calls every endpoint of Bellhop that a client library supports and checks the results. A program passes a
+// Library to Main; the checks are the same for all libraries. The Node programs have the same checks in node/lib.
 package probe
 
 import (
@@ -14,27 +13,28 @@ import (
 	"github.com/bellhop/bellhop/compat/catalog"
 )
 
-// Library is a client library and what is particular about it.
+// Library is a client library, with its differences from the others.
 type Library struct {
 	Name   string
 	Module string
 	// Connect returns a client that sends the given Authorization header, "Bot …" or "Bearer …".
 	Connect func(c Config, authorization string) (Client, error)
-	// Sends returns what the library can express of a definition, Shows what it can show of a command; nil is everything.
+	// Sends removes the fields that the library cannot send from a definition. Shows removes the fields that it cannot
+	// return from a command. Nil removes nothing.
 	Sends, Shows func(catalog.Command) catalog.Command
-	// ShowsInLanguage is Shows for a list in one language; nil says that the library cannot ask for one.
+	// ShowsInLanguage is like Shows for a list in one language. Nil means that the library cannot request one.
 	ShowsInLanguage func(catalog.Command) catalog.Command
-	// NoDictionaries says that the library cannot ask for a list with all languages.
+	// NoDictionaries means that the library cannot request a list with all languages.
 	NoDictionaries bool
-	// NoGet says that the library reads single commands under a path that does not exist.
+	// NoGet means that the library reads single commands at a path that does not exist.
 	NoGet bool
-	// BotTokenRefused is how the service answers when the library is to change who may use a command without a person.
+	// BotTokenRefused is the expected error when the library edits permissions with a bot token.
 	BotTokenRefused Failure
-	// Line is how the library prints an entry of the tree of errors.
+	// Line formats an entry of the error tree as the library does.
 	Line func(catalog.Fault) string
 }
 
-// Client makes the library's calls. A guild of "" means the global commands.
+// Client calls the library. A guild of "" means the global commands.
 type Client interface {
 	Overwrite(guild string, commands []catalog.Command) ([]catalog.Command, error)
 	Create(guild string, c catalog.Command) (catalog.Command, error)
@@ -44,25 +44,25 @@ type Client interface {
 	Get(guild, id string) (catalog.Command, error)
 	// List returns the commands with all languages, or in one language when it is named.
 	List(guild, locale string) ([]catalog.Command, error)
-	// Permit replaces who may use a command in a guild. A library that does not hand on what was answered returns what was
-	// asked for.
+	// Permit replaces the permissions of a command in a guild. For a library that does not return the response, it returns
+	// the requested permissions.
 	Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error)
 	Permissions(guild, id string) (catalog.Permissions, error)
 	AllPermissions(guild string) ([]catalog.Permissions, error)
-	// Failure returns what the library shows of an error that the service answered.
+	// Failure converts an error of the library that stands for an error response of the service.
 	Failure(err error) (Failure, bool)
 }
 
-// Failure is an error as the library shows it. Lines are the entries of the tree of errors, if there is one.
+// Failure is an error of the library. Lines are the entries of the error tree, if there is one.
 type Failure struct {
 	Status, Code int
 	Lines        []string
 }
 
-// NoBots is how the service answers a bot that asks for what only a person may.
+// NoBots is the error of the service for a bot token on an endpoint that only user tokens can use.
 var NoBots = Failure{Status: http.StatusForbidden, Code: 20001}
 
-// Config is where the service is and who calls it.
+// Config has the address of the service and the tokens.
 type Config struct {
 	Origin, Application, BotToken string
 	BearerToken                   string // of the application
@@ -78,8 +78,7 @@ type report struct {
 	Answers map[string]int `json:"answers"`
 }
 
-// Main runs the checks on a library, prints what was seen as one line of JSON, and ends the program with 1 when
-// something was not as it should be.
+// Main runs the checks of a library and prints a report as one line of JSON. If a check fails, it exits with code 1.
 func Main(l Library) {
 	if err := run(l, os.Stdout); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", l.Name, err)

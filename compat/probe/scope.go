@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/compat/catalog"
 )
 
-// scope is the part of a session on the commands of one place. Its steps build on each other.
+// scope is the part of a session that checks the commands of one scope. Each step depends on the steps before it.
 type scope struct {
 	*session
 
@@ -49,7 +49,7 @@ func (s *scope) steps() []step {
 	return list
 }
 
-// clear sends no list at all, which some libraries write as null.
+// clear sends an empty list, which some libraries encode as null.
 func (s *scope) clear() error {
 	got, err := s.client.Overwrite(s.guild, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *scope) overwriteAgain() error {
 	return differ(s.listed, got)
 }
 
-// list reads what was registered and, when the library shows all of it, registers what was read: that changes nothing.
+// list reads the commands. If the library returns all fields, it also registers the list again, which must change nothing.
 func (s *scope) list() error {
 	got, err := s.client.List(s.guild, "")
 	if err != nil {

@@ -22,7 +22,7 @@ type session struct {
 	steps   []string
 }
 
-// step is a check with the name under which it is reported.
+// step is a check with its name in the report.
 type step struct {
 	name string
 	do   func() error
@@ -52,7 +52,7 @@ func (s *session) run() error {
 	return nil
 }
 
-// answered checks the method and status of the last answer.
+// answered checks the method and status of the last response.
 func (s *session) answered(want string) error {
 	if got := s.answers.Last(); got != want {
 		return fmt.Errorf("answered %s, want %s", got, want)
@@ -60,14 +60,14 @@ func (s *session) answered(want string) error {
 	return nil
 }
 
-// refused checks that a call was refused and what the library shows of it.
+// refused checks that a call failed, and the error that the library returns.
 func (s *session) refused(err error, status, code int, faults ...catalog.Fault) error {
 	if err == nil {
 		return errors.New("not refused")
 	}
 	got, ok := s.client.Failure(err)
 	if !ok {
-		return fmt.Errorf("refused, but not as an error of the service: %w", err)
+		return fmt.Errorf("the error is not an error of the service: %w", err)
 	}
 	want := Failure{Status: status, Code: code}
 	for _, f := range faults {
@@ -78,7 +78,7 @@ func (s *session) refused(err error, status, code int, faults ...catalog.Fault) 
 	return differ(want, got)
 }
 
-// sends and shows apply what the library can express and show.
+// sends and shows remove the fields that the library cannot send or return.
 func (s *session) sends(c catalog.Command) catalog.Command { return through(s.Sends, c) }
 func (s *session) shows(c catalog.Command) catalog.Command { return through(s.Shows, c) }
 
@@ -89,7 +89,7 @@ func through(view func(catalog.Command) catalog.Command, c catalog.Command) cata
 	return view(c)
 }
 
-// differ returns an error that shows how got is not what was wanted. Empty and absent lists are the same.
+// differ returns an error with the difference between want and got, or nil. Empty and absent lists are equal.
 func differ(want, got any) error {
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		return fmt.Errorf("mismatch (-want +got):\n%s", diff)
@@ -97,7 +97,7 @@ func differ(want, got any) error {
 	return nil
 }
 
-// match compares commands with what was wanted, apart from ids and versions, which only have to be there.
+// match compares commands with the wanted ones. Ids and versions must exist, but may have any value.
 func match(want, got []catalog.Command) error {
 	want = slices.Clone(want)
 	for i, c := range got {
@@ -113,7 +113,7 @@ func match(want, got []catalog.Command) error {
 	return differ(want, got)
 }
 
-// newer says whether a version is higher than another.
+// newer reports whether a version is higher than another.
 func newer(version, than string) bool {
 	a, errA := strconv.ParseUint(version, 10, 64)
 	b, errB := strconv.ParseUint(than, 10, 64)

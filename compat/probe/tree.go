@@ -7,10 +7,10 @@ import (
 	"github.com/bellhop/bellhop/compat/catalog"
 )
 
-// Line prints an entry for a library that shows the tree of errors as it came.
+// Line formats an entry for a library that returns the error tree unchanged.
 func Line(f catalog.Fault) string { return f.Path + " " + f.Code + ": " + f.Message }
 
-// Lines prints the entries of a tree of errors for such a library.
+// Lines formats the entries of an error tree for such a library.
 func Lines(tree []byte) []string {
 	if len(tree) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func walk(path []string, node any) []string {
 	return lines
 }
 
-// BodyLines prints the entries of the tree in the body of an answer.
+// BodyLines formats the entries of the error tree in a response body.
 func BodyLines(body []byte) []string {
 	var answer struct {
 		Errors json.RawMessage `json:"errors"`

@@ -1,4 +1,4 @@
-// Package guide_test runs every block of the guides as a reader would, from nothing, in an empty folder.
+// Package guide_test runs every block of the guides in an empty folder.
 package guide_test
 
 import (
@@ -37,8 +37,8 @@ func blocks(t *testing.T, page string) []block {
 	return list
 }
 
-// script turns a page into one program for the shell. Files are written where they stand, and what a block puts out is
-// kept for the block of output behind it.
+// script converts a page to one shell script. It writes the files of the page, and marks the output of each block, so that
+// the test can compare it with the following output block.
 func script(list []block) (text string, outputs map[int]string) {
 	var b strings.Builder
 	b.WriteString("set -euo pipefail\n")
@@ -56,7 +56,7 @@ func script(list []block) (text string, outputs map[int]string) {
 	return b.String(), outputs
 }
 
-// TestGuides runs the pages. What is not published yet, or would need the network, is taken from this checkout.
+// TestGuides runs the pages. It replaces steps that need the network by files of this checkout.
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
@@ -94,7 +94,7 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// run runs a script in an empty folder, and ends everything that it started.
+// run runs a script in an empty folder and kills all processes that it started.
 func run(t *testing.T, text, bin string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -107,8 +107,8 @@ func run(t *testing.T, text, bin string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = file.Close() }() // it was only written by others
-	cmd.Stdout, cmd.Stderr = file, file // a file: what runs on in the background does not keep it open
+	defer func() { _ = file.Close() }() // only the script writes to it
+	cmd.Stdout, cmd.Stderr = file, file // a file, not a pipe: background processes keep a pipe open
 	runErr := cmd.Run()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the service and the bot of the last step
 	data, err := os.ReadFile(file.Name())
@@ -121,7 +121,7 @@ func run(t *testing.T, text, bin string) string {
 	return string(data)
 }
 
-// free returns an address that nobody listens on.
+// free returns an address with a free port.
 func free(t *testing.T) string {
 	t.Helper()
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -12,11 +12,11 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// app is an app's own site: it notes how browsers come to it.
+// app is the web site of an app. It records the requests of browsers.
 type app struct {
 	*httptest.Server
 
-	came chan *http.Request // capacity 8; more than ever come
+	came chan *http.Request // capacity 8, more than any test needs
 }
 
 func startApp(t *testing.T) *app {
@@ -33,7 +33,7 @@ func startApp(t *testing.T) *app {
 	return a
 }
 
-// answer returns the parameters with which a browser came, and checks that it gave nothing away on the way.
+// answer returns the query parameters of the redirect and checks that the request leaks nothing in other headers.
 func (a *app) answer(t *testing.T) url.Values {
 	t.Helper()
 	select {
@@ -48,7 +48,7 @@ func (a *app) answer(t *testing.T) url.Values {
 	}
 }
 
-// TestBrowser drives Chromium. Its scenarios share a service and run one after the other: a browser is heavy.
+// TestBrowser drives Chromium. Its scenarios share a service and are not parallel, because a browser needs much memory.
 func TestBrowser(t *testing.T) {
 	install(t)
 	s := start(t)
@@ -250,7 +250,7 @@ func wrongState(t *testing.T, s *service) {
 	}
 }
 
-// evil is a site of somebody else. Its name is not that of the service, so browsers take it for another site.
+// evil is an attacker's site. It has another host name than the service, so browsers treat it as another site.
 func evil(t *testing.T, body string) string {
 	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -287,7 +287,7 @@ func foreignForm(t *testing.T, s *service) {
 	}
 }
 
-// judged has axe look at every kind of page.
+// judged checks every kind of page with axe.
 func judged(t *testing.T, s *service) {
 	var seen struct{ Findings []string }
 	drive(t, "judged", map[string]any{

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// token asks the token endpoint and returns its answer.
+// token sends a request to the token endpoint and returns the response.
 func (s *service) token(t *testing.T, form url.Values, status int) map[string]any {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.api("/oauth2/token"), strings.NewReader(form.Encode()))
@@ -46,7 +46,7 @@ func (s *service) token(t *testing.T, form url.Values, status int) map[string]an
 	return answer
 }
 
-// TestClients completes every grant with clients that others wrote.
+// TestClients completes every grant with independent clients.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -119,7 +119,7 @@ func ownByOAuth2(t *testing.T, s *service) {
 	}
 }
 
-// approve has a person sign in on the pages and allow a device, without a browser.
+// approve signs a user in on the pages and approves a device, without a browser.
 func (s *service) approve(t *testing.T, userCode string) {
 	t.Helper()
 	v := s.visitor(t)
@@ -181,7 +181,7 @@ func byRelyingParty(t *testing.T, s *service) {
 		t.Errorf("revoked: %d", status)
 	}
 
-	// An ID token for somebody else's nonce is refused.
+	// The library rejects an ID token with another nonce.
 	page = rp.AuthURL("state", party, rp.WithCodeChallenge(oidc.NewSHACodeChallenge(verifier)), rp.AuthURLOpt(rp.WithURLParam("nonce", "other")))
 	code = s.consent(t, "e2e-bob", page, "").Query().Get("code")
 	if _, err := rp.CodeExchange[*oidc.IDTokenClaims](t.Context(), code, party, rp.WithCodeVerifier(verifier)); err == nil {
@@ -231,7 +231,7 @@ func byOurClient(t *testing.T, s *service) {
 	}
 }
 
-// bySignin runs the example as people do, with somebody who opens the address it prints.
+// bySignin runs examples/signin and opens the address that it prints.
 func bySignin(t *testing.T, s *service) {
 	binary := filepath.Join(t.TempDir(), "signin")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./examples/signin")
@@ -274,7 +274,7 @@ func bySignin(t *testing.T, s *service) {
 	}
 }
 
-// follow opens an address as a browser does.
+// follow opens an address and follows redirects like a browser.
 func (s *service) follow(t *testing.T, to *url.URL) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, to.String(), nil)

@@ -1,5 +1,5 @@
-// Package signin_test signs people in as it is done out there: Chromium on the pages of the running binary, and clients that
-// others wrote.
+// Package signin_test tests sign-in with the running binary: the pages in Chromium, and the endpoints with independent
+// clients.
 package signin_test
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// Who and what the tests speak of.
+// Ids and secrets of the test world.
 const (
 	ada, bob  = "1100000000000000001", "1100000000000000002"
 	echo      = "1300000000000000001"
@@ -54,7 +54,7 @@ type service struct {
 
 func (s *service) api(path string) string { return s.origin + "/api/v10" + path }
 
-// start builds Bellhop and runs it until the test ends, which it has to do well.
+// start builds Bellhop and runs it until the test ends. It must exit with code 0.
 func start(t *testing.T) *service {
 	t.Helper()
 	dir := t.TempDir()
@@ -120,7 +120,7 @@ func (s *service) stop(t *testing.T) {
 	}
 }
 
-// ask sends a request to the API and reads the answer into to, unless that is nil. It returns the status.
+// ask sends a request to the API, decodes the response into to, unless to is nil, and returns the status.
 func (s *service) ask(t *testing.T, method, path, token, body string, to any) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.api(path), strings.NewReader(body))
@@ -150,7 +150,7 @@ func (s *service) ask(t *testing.T, method, path, token, body string, to any) in
 	return resp.StatusCode
 }
 
-// consent has a person allow what a page's address asks for, without a browser, and returns where it leads.
+// consent approves an authorization request as a user, without a browser, and returns the redirect address.
 func (s *service) consent(t *testing.T, person, page, more string) *url.URL {
 	t.Helper()
 	asked, err := url.Parse(page)
@@ -171,7 +171,7 @@ func (s *service) consent(t *testing.T, person, page, more string) *url.URL {
 	return back
 }
 
-// drive runs one scenario in Chromium and reads what was seen into to. Only what is expected may make the browser complain.
+// drive runs one scenario in Chromium and decodes its report into to. Unexpected errors in the browser's log fail the test.
 func drive(t *testing.T, scenario string, given map[string]any, to any) {
 	t.Helper()
 	given["artifacts"] = "../artifacts"
@@ -206,7 +206,7 @@ func drive(t *testing.T, scenario string, given map[string]any, to any) {
 	}
 }
 
-// install gets the packages of the driver from npm, unless they are there.
+// install installs the npm packages of the driver, unless they are installed.
 func install(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("../node_modules/playwright-core/package.json"); err == nil {
@@ -219,7 +219,7 @@ func install(t *testing.T) {
 	}
 }
 
-// page makes an authorization request's address.
+// page returns the address of an authorization request.
 func (s *service) page(pairs ...string) string {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {

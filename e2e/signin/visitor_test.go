@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// visitor goes through the pages without a browser.
+// visitor opens the pages without a browser.
 type visitor struct {
 	client http.Client
 	origin string
@@ -27,7 +27,7 @@ func (s *service) visitor(t *testing.T) *visitor {
 
 var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// send opens a page, sends its form to a path, and returns the page that follows.
+// send opens a page, submits its form to a path and returns the next page.
 func (v *visitor) send(t *testing.T, page, path string, pairs ...string) string {
 	t.Helper()
 	found := formToken.FindStringSubmatch(v.do(t, http.MethodGet, page, ""))

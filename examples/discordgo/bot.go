@@ -14,7 +14,7 @@ type Bot struct {
 	Roll func(sides int) int
 }
 
-// Start registers the bot's commands and begins to answer.
+// Start registers the bot's commands and connects to the gateway.
 func (b Bot) Start(s *discordgo.Session, application string) error {
 	least := 2.0
 	_, err := s.ApplicationCommandBulkOverwrite(application, "", []*discordgo.ApplicationCommand{{
@@ -58,7 +58,7 @@ func (b Bot) answer(s *discordgo.Session, i *discordgo.InteractionCreate) {
 	}
 }
 
-// rollMany takes its time: it says that an answer will come, and then fills it in.
+// rollMany defers its answer and completes it later.
 func (b Bot) rollMany(s *discordgo.Session, i *discordgo.Interaction, sides, dice int) error {
 	err := s.InteractionRespond(i, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const echo = snowflake.Application(1100000000000000100) // of the demo world
 
-// start runs the bot against a service of its own. Its dice fall on the highest number.
+// start runs the bot against a new server. Its dice always show the highest number.
 func start(t *testing.T) *bellhoptest.Server {
 	t.Helper()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
@@ -44,7 +44,7 @@ func TestRoll(t *testing.T) {
 	}
 }
 
-// TestRollMany waits for the answer that fills in a deferred one.
+// TestRollMany waits for the deferred answer.
 func TestRollMany(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
@@ -54,7 +54,7 @@ func TestRollMany(t *testing.T) {
 	}
 }
 
-// TestReconnects closes the bot's connection under it: the library resumes, and the bot answers again.
+// TestReconnects closes the bot's connection. The library resumes, and the bot answers again.
 func TestReconnects(t *testing.T) {
 	t.Parallel()
 	srv := start(t)

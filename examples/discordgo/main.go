@@ -1,5 +1,5 @@
-// Command discordgo is a bot that hears of its interactions through the gateway: it rolls dice, and takes its time when it
-// is asked for many. Its tests run it against a Bellhop of their own.
+// Command discordgo is a bot that rolls dice. It receives interactions through the gateway, and defers its answer when a user
+// rolls many dice. Its tests run it against Bellhop in process.
 package main
 
 import (
@@ -16,7 +16,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	bot := Bot{Roll: func(sides int) int { return rand.IntN(sides) + 1 }} //nolint:gosec // a game
+	bot := Bot{Roll: func(sides int) int { return rand.IntN(sides) + 1 }}
 	if err := bot.Start(session, os.Getenv("APPLICATION_ID")); err != nil {
 		log.Fatal(err)
 	}

@@ -16,31 +16,31 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Roll is the command that the bot answers.
+// Roll is the bot's command.
 var Roll = command.Definition{
 	Name: "roll", Description: "Roll a die",
 	Options: []command.Option{{Type: command.Integer, Name: "sides", Description: "How many sides", Autocomplete: true}},
 }
 
-// Register makes the service know the bot's commands.
+// Register registers the bot's commands.
 func Register(ctx context.Context, api *client.Client, app snowflake.Application) error {
 	_, err := api.OverwriteCommands(ctx, command.Scope{Application: app}, []client.Item{{Definition: Roll}})
 	return err
 }
 
 // Dice rolls a die.
-func Dice(sides int) int { return rand.IntN(sides) + 1 } //nolint:gosec // a game
+func Dice(sides int) int { return rand.IntN(sides) + 1 }
 
 // Bot answers interactions.
 type Bot struct {
-	Key  ed25519.PublicKey // of the application
+	Key  ed25519.PublicKey // the application's public key
 	Roll func(sides int) int
 }
 
-// maxBody is how much of a request is read.
+// maxBody is the largest accepted request body.
 const maxBody = 1 << 20
 
-// ServeHTTP takes one interaction. What the service did not sign is refused.
+// ServeHTTP answers an interaction. A request without a valid signature gets 401.
 func (b Bot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -61,7 +61,7 @@ func (b Bot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.MarshalWrite(w, b.answer(in.Type, in.Data)) // a service that is gone gets no answer
+	_ = json.MarshalWrite(w, b.answer(in.Type, in.Data)) // the service may have closed the connection
 }
 
 func (b Bot) answer(kind client.InteractionType, data client.InteractionData) client.Callback {

@@ -12,7 +12,7 @@ import (
 
 const echo = snowflake.Application(1100000000000000100) // of the demo world
 
-// start runs the bot against a service of its own. Its dice fall on the highest number.
+// start runs the bot against a new server. Its dice always show the highest number.
 func start(t *testing.T) *bellhoptest.Server {
 	t.Helper()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
@@ -46,7 +46,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestForged holds that what the service did not sign is refused.
+// TestForged checks that the bot rejects requests without a valid signature.
 func TestForged(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
@@ -61,7 +61,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestSlowService has the bot register while the service is busy.
+// TestSlowService registers the bot's commands while the service returns 429.
 func TestSlowService(t *testing.T) {
 	t.Parallel()
 	srv := bellhoptest.Start(t, bellhoptest.DemoWorld())

@@ -1,5 +1,5 @@
-// Command httpbot is an app that takes its interactions over HTTP: it rolls dice. Its tests run it against a Bellhop of
-// their own.
+// Command httpbot is an app that rolls dice. It receives interactions over HTTP. Its tests run it against Bellhop in
+// process.
 //
 //	BELLHOP_BASE_URL=… BELLHOP_BOT_TOKEN=… BELLHOP_APPLICATION_ID=… httpbot
 package main

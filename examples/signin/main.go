@@ -1,21 +1,20 @@
-// Signin signs a person in with package authorization and says who they are.
+// Signin signs a user in with package authorization and prints the username.
 //
-// It needs an application that is a public client, with the loopback address among its redirect URIs. In the world file
-// of a Bellhop for development that is
+// It needs an application that is a public client with the loopback address as a redirect URI. In a world file:
 //
 //	applications:
 //	  - {id: "100", name: Echo, owner: "200", public_client: true, redirect_uris: ["http://127.0.0.1/callback"]}
 //
-// Then, beside "bellhop dev --world FILE":
+// Then, while "bellhop dev --world FILE" runs:
 //
 //	go run ./examples/signin --app 100
 //
-// The browser opens; once the person has consented the program prints who they are and what they granted. With --print
-// it shows the address instead of opening the browser, with --device it shows a code to enter elsewhere. --refresh trades
-// the token for a new one and --revoke ends the grant before the program does.
+// The browser opens. When the user has consented, the program prints the username and the granted scopes. With --print it
+// prints the address instead of opening the browser. With --device it prints a code to enter on another machine. --refresh
+// exchanges the token for a new one. --revoke revokes the token at the end.
 //
-// It exits with 0 when the person is signed in, with 1 when not, and with 2 when it was called wrongly. No token is ever
-// printed.
+// It exits with 0 when the user is signed in, with 1 when the sign-in fails, and with 2 for wrong usage. It never prints a
+// token.
 package main
 
 import (
@@ -87,7 +86,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 
 var errUse = errors.New("wrong use")
 
-// signIn does what the flags ask for.
+// signIn runs the sign-in that the flags select.
 func (o options) signIn(ctx context.Context, out io.Writer) error {
 	client := &authorization.Client{APIBase: o.apiBase, WebBase: o.webBase}
 	client.SetApplicationID(o.app)
@@ -146,5 +145,5 @@ func (o options) byDevice(ctx context.Context, client *authorization.Client, out
 }
 
 func say(w io.Writer, format string, args ...any) {
-	_, _ = fmt.Fprintf(w, format, args...) // whoever closed the output does not want to be told
+	_, _ = fmt.Fprintf(w, format, args...) // the output may be closed
 }

@@ -23,13 +23,13 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(int) { http.DefaultClient.CloseIdleConnections() }))
 }
 
-// server knows one application, one person and one token at a time.
+// server is an authorization server with one application, one user and one token at a time.
 type server struct {
 	mu             sync.Mutex
 	challenge      string
 	redirectURI    string
 	serial         int
-	username       string // of who asks at @me
+	username       string // of the user in /users/@me
 	deny, noDevice bool
 	revoked        bool
 }
@@ -84,7 +84,7 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) tokenText(kind string) string { return fmt.Sprint("hush-", kind, s.serial) }
 
-// signin runs the program against s, with a person who opens the address it prints.
+// signin runs the program against s and opens the address that it prints.
 func signin(t *testing.T, s *server, flags ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ts := httptest.NewServer(s)
@@ -110,7 +110,7 @@ func signin(t *testing.T, s *server, flags ...string) (code int, stdout, stderr 
 	return code, out.String(), errOut.String()
 }
 
-// browse opens a page and follows it to the end.
+// browse opens a page and follows all redirects.
 func browse(t *testing.T, page string) {
 	browser := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := browser.Get(page)
@@ -132,7 +132,7 @@ func TestSignin(t *testing.T) {
 		code    int
 		stdout  string
 		stderr  string
-		serial  int // tokens handed out
+		serial  int // number of tokens issued
 		revoked bool
 	}{
 		{

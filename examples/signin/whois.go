@@ -19,7 +19,7 @@ const (
 	maxAnswer  = 1 << 20 // bytes
 )
 
-// whoIs asks the API whose token it is: the first request that carries it.
+// whoIs returns the username of the token's user.
 func whoIs(ctx context.Context, apiBase string, token authorization.Token) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()

@@ -1,8 +1,8 @@
 // Package cache holds the states of subjects in memory and makes decisions on them.
 //
-// A state is immutable and belongs to one revision of its subject. When the process is the only writer of the store, the states
-// in the cache are current, because the store passes every change to the cache before the commit returns. When other
-// processes write too, the caller confirms the revision of a state by a query before it relies on the state.
+// A state is immutable and belongs to one revision of its subject. When the process is the only writer of the store,
+// the states in the cache are current, because the store passes every change to the cache before the commit returns.
+// When other processes write too, the caller confirms the revision of a state by a query before it relies on the state.
 package cache
 
 import (
@@ -20,7 +20,8 @@ const shardCount = 64
 // entrySize is roughly the size in bytes of an entry without its state.
 const entrySize = 256
 
-// Cache holds states up to a number of bytes and drops the least recently used ones first. It is safe for concurrent use.
+// Cache holds states up to a number of bytes and drops the least recently used ones first. It is safe for concurrent
+// use.
 type Cache struct {
 	store  store.Store
 	wall   clock.Clock // the system's clock
@@ -47,8 +48,8 @@ type entry struct {
 	element  *list.Element // in shard.recent
 }
 
-// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s. wall is the system's
-// clock, also when dev controls move the clock of the service.
+// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s. wall is the
+// system's clock, also when dev controls move the clock of the service.
 func New(s store.Store, budget int, wall clock.Clock) *Cache {
 	c := &Cache{store: s, wall: wall, seed: maphash.MakeSeed()}
 	for i := range c.shards {

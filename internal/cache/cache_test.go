@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Scopes whose quotas are the numbers that the tests count with.
+// Scopes whose quotas the tests use as counters.
 var a, b = scope(1), scope(2)
 
 func scope(n int) command.Scope {
@@ -31,11 +31,11 @@ func scope(n int) command.Scope {
 // number is the state of a scope: how many commands were created in it.
 type number struct{ value int }
 
-// bench is a cache over a store of its own.
-type bench struct {
+// fixture is a cache with its own store.
+type fixture struct {
 	*cache.Cache
 	numbers *cache.Kind[command.Scope, number]
-	db      store.Store // that the cache uses
+	db      store.Store // the store of the cache
 }
 
 func openDB(t *testing.T) *sqlite.DB {
@@ -52,10 +52,10 @@ func openDB(t *testing.T) *sqlite.DB {
 	return db
 }
 
-// over returns a cache over a store.
-func over(s store.Store, budget int) bench {
+// over returns a cache of a store.
+func over(s store.Store, budget int) fixture {
 	c := cache.New(s, budget, clock.System{})
-	return bench{c, &cache.Kind[command.Scope, number]{
+	return fixture{c, &cache.Kind[command.Scope, number]{
 		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 },
 		Read: func(r store.Reader, key command.Scope) (*number, error) {
 			q, err := r.Commands.Quota(key)
@@ -64,13 +64,13 @@ func over(s store.Store, budget int) bench {
 	}, s}
 }
 
-func open(t *testing.T) (bench, *gate) {
+func open(t *testing.T) (fixture, *gate) {
 	t.Helper()
 	g := &gate{Store: openDB(t)}
 	return over(g, 1<<20), g
 }
 
-func (b bench) load(t *testing.T, ctx context.Context, key command.Scope) int {
+func (b fixture) load(t *testing.T, ctx context.Context, key command.Scope) int {
 	t.Helper()
 	n, err := b.numbers.Load(ctx, key)
 	if err != nil {
@@ -80,8 +80,8 @@ func (b bench) load(t *testing.T, ctx context.Context, key command.Scope) int {
 	return n.value
 }
 
-// put sets numbers past the cache's own states, as a cold path does.
-func (b bench) put(t *testing.T, value int, keys ...command.Scope) {
+// put sets numbers with store.Decide, without the cache.
+func (b fixture) put(t *testing.T, value int, keys ...command.Scope) {
 	t.Helper()
 	if err := putIn(t.Context(), b.db, value, keys...); err != nil {
 		t.Error(err)
@@ -99,8 +99,8 @@ func putIn(ctx context.Context, s store.Store, value int, keys ...command.Scope)
 	})
 }
 
-// increment adds 1 to the numbers of scopes in one change. Keep says that the cache gets the new states.
-func (b bench) increment(ctx context.Context, keep bool, keys ...command.Scope) (value int, err error) {
+// increment adds 1 to the numbers of scopes in one change. With keep, the cache gets the new states.
+func (b fixture) increment(ctx context.Context, keep bool, keys ...command.Scope) (value int, err error) {
 	err = b.Decide(ctx, func(ctx context.Context) (store.Change, error) {
 		var c store.Change
 		for _, k := range keys {
@@ -119,7 +119,7 @@ func (b bench) increment(ctx context.Context, keep bool, keys ...command.Scope) 
 	return value, err
 }
 
-// gate is a store that counts calls and can hold reads up.
+// gate is a store that counts calls and can block reads.
 type gate struct {
 	store.Store
 
@@ -156,7 +156,7 @@ func (g *gate) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint
 	return g.Store.Revisions(ctx, subjects...)
 }
 
-// hold makes the next read wait after its snapshot is closed. started is closed when it waits; release lets it go on.
+// hold blocks the next read after its snapshot is closed. started is closed when the read blocks; release unblocks it.
 func (g *gate) hold() (started chan struct{}, release func()) {
 	started, free := make(chan struct{}), make(chan struct{})
 	f := func(ctx context.Context) {
@@ -223,16 +223,16 @@ func TestLoadsShareARead(t *testing.T) {
 	}
 }
 
-// TestWriteDuringLoad has a read return what was there before a write that is acknowledged meanwhile.
+// TestWriteDuringLoad blocks a read that returns an old state while a write is acknowledged.
 func TestWriteDuringLoad(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		write func(t *testing.T, d bench)
+		write func(t *testing.T, d fixture)
 		want  int
 	}{
-		{"without a state", func(t *testing.T, d bench) { d.put(t, 6, a) }, 6},
-		{"with a state", func(t *testing.T, d bench) {
+		{"without a state", func(t *testing.T, d fixture) { d.put(t, 6, a) }, 6},
+		{"with a state", func(t *testing.T, d fixture) {
 			err := d.Decide(t.Context(), func(context.Context) (store.Change, error) {
 				c := store.Change{Put: []store.Record{store.Quota{Scope: a, Used: 6}}}
 				d.numbers.Next(&c, a, &number{6})
@@ -242,7 +242,7 @@ func TestWriteDuringLoad(t *testing.T) {
 				t.Error(err)
 			}
 		}, 6},
-		{"everything is cleared", func(t *testing.T, d bench) {
+		{"everything is cleared", func(t *testing.T, d fixture) {
 			err := store.Decide(t.Context(), d.db, func(tx *store.Tx) error { tx.Clear(); return nil })
 			if err != nil {
 				t.Error(err)
@@ -257,11 +257,11 @@ func TestWriteDuringLoad(t *testing.T) {
 			}
 			started, release := g.hold()
 			var wg sync.WaitGroup
-			wg.Go(func() { d.load(t, t.Context(), a) }) // may return either
+			wg.Go(func() { d.load(t, t.Context(), a) }) // may return the old or the new state
 			<-started
 			tt.write(t, d)
 			if n := d.load(t, t.Context(), a); n != tt.want {
-				t.Errorf("Load() while an older read is under way = %d, want %d", n, tt.want)
+				t.Errorf("Load() while an older read is in progress = %d, want %d", n, tt.want)
 			}
 			release()
 			wg.Wait()
@@ -272,7 +272,7 @@ func TestWriteDuringLoad(t *testing.T) {
 	}
 }
 
-// TestReaderLeaves has the caller that reads for others give up.
+// TestReaderLeaves cancels the caller whose read other callers wait for.
 func TestReaderLeaves(t *testing.T) {
 	t.Parallel()
 	d, g := open(t)
@@ -333,7 +333,7 @@ func TestReadFails(t *testing.T) {
 		t.Errorf("Load() = %v, want the error of Read", err)
 	}
 	fails = false
-	d.load(t, t.Context(), a) // the error is not held
+	d.load(t, t.Context(), a) // the error is not cached
 }
 
 func TestBudget(t *testing.T) {
@@ -391,7 +391,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestEnds has a subject end whose next state is given all the same.
+// TestEnds removes a subject with a change that sets its next state.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	d, _ := open(t)

@@ -13,8 +13,8 @@ import (
 type Kind[K comparable, T any] struct {
 	Cache   *Cache
 	Subject func(K) store.Subject
-	// Read returns the state of a subject in a snapshot. Load returns its errors, and errors are not cached. A subject that does
-	// not exist may have a state, for example an empty list.
+	// Read returns the state of a subject in a snapshot. Load returns its errors, and errors are not cached. A subject
+	// that does not exist may have a state, for example an empty list.
 	Read func(r store.Reader, key K) (*T, error)
 	// Size returns roughly how many bytes a state takes.
 	Size func(*T) int

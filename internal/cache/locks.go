@@ -10,8 +10,8 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// locks makes the decisions of this process that write to the same subject run one after another. Without it, one of many
-// concurrent decisions on a subject would succeed with each commit, and all others would have to run again.
+// locks makes the decisions of this process that write to the same subject run one after another. Without it, one of
+// many concurrent decisions on a subject would succeed with each commit, and all others would have to run again.
 type locks struct {
 	mu     sync.Mutex
 	locked map[store.Subject]*subjectLock
@@ -22,9 +22,9 @@ type subjectLock struct {
 	waiting []chan struct{} // one for each waiting decision, oldest first; closed when the decision gets the lock
 }
 
-// acquire locks subjects in addition to held, and returns all subjects that the caller has locked then. waited reports whether
-// another decision had one of the locks, so that the states of its subject may have changed. Subjects are locked in their
-// order. When ctx ends or the time end comes first, the caller has no locks.
+// acquire locks subjects in addition to held, and returns all subjects that the caller has locked then. waited reports
+// whether another decision had one of the locks, so that the states of its subject may have changed. Subjects are
+// locked in their order. When ctx ends or the time end comes first, the caller has no locks.
 func (l *locks) acquire(ctx context.Context, end time.Time, held, more []store.Subject) (all []store.Subject, waited bool, err error) {
 	more = slices.DeleteFunc(more, func(s store.Subject) bool { return slices.Contains(held, s) })
 	if len(more) == 0 {
@@ -62,8 +62,8 @@ func wait(ctx context.Context, end time.Time, granted chan struct{}) error {
 	}
 }
 
-// lock locks a subject and returns nil. When another decision has the lock, it returns a channel that is closed when the caller
-// gets the lock.
+// lock locks a subject and returns nil. When another decision has the lock, it returns a channel that is closed when
+// the caller gets the lock.
 func (l *locks) lock(s store.Subject) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

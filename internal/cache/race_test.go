@@ -12,12 +12,12 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// node is one of several processes that share a store: it hears of its own commits only.
+// node is one of several processes that share a store. Its subscribers get only its own commits.
 type node struct {
 	store.Store
 
 	mu        sync.Mutex
-	under     map[*store.Expectation]bool // the first expectation of each commit under way
+	under     map[*store.Expectation]bool // the first expectation of each commit in progress
 	listeners []func(*store.Change)
 }
 
@@ -62,7 +62,7 @@ func (n *node) committed(c *store.Change) {
 	}
 }
 
-// TestOtherNode has another node write past the cache.
+// TestOtherNode writes on another node, which does not notify the cache.
 func TestOtherNode(t *testing.T) {
 	t.Parallel()
 	both := nodes(openDB(t), 2)
@@ -85,7 +85,7 @@ func TestOtherNode(t *testing.T) {
 	}
 }
 
-// TestDecideInView makes decisions for requests that have read other states before.
+// TestDecideInView runs decisions in requests that have read other states before.
 func TestDecideInView(t *testing.T) {
 	t.Parallel()
 	both := nodes(openDB(t), 2)
@@ -127,7 +127,7 @@ func TestDecideInView(t *testing.T) {
 	}
 }
 
-// TestDecisionsAreExact has many decisions on few subjects at once.
+// TestDecisionsAreExact runs many concurrent decisions on few subjects.
 func TestDecisionsAreExact(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -137,7 +137,7 @@ func TestDecisionsAreExact(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			db := openDB(t)
-			caches := []bench{}
+			caches := []fixture{}
 			for _, s := range nodes(db, tt.nodes) {
 				caches = append(caches, over(s, 1<<20))
 			}
@@ -172,8 +172,9 @@ func TestDecisionsAreExact(t *testing.T) {
 	}
 }
 
-// TestNeverStale has readers check that reads never go back, whether through the cache or past it, and that they contain
-// every write acknowledged before. The two numbers of a view are always equal, because every change writes both.
+// TestNeverStale checks that reads, with and without the cache, never return an older state than an earlier read, and
+// contain every write that was acknowledged before. The two numbers of a view are equal, because every change writes
+// both.
 func TestNeverStale(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -189,14 +190,14 @@ func TestNeverStale(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			db := openDB(t)
-			var caches []bench
+			var caches []fixture
 			for _, s := range nodes(db, tt.nodes) {
 				caches = append(caches, over(s, tt.budget))
 			}
 			if tt.nodes == 0 {
 				caches = append(caches, over(db, tt.budget))
 			}
-			w := &witness{caches: caches, seen: make([]atomic.Int64, 8)}
+			w := &history{caches: caches, seen: make([]atomic.Int64, 8)}
 			var writers, readers sync.WaitGroup
 			stop := make(chan struct{})
 			for i := range 4 {
@@ -212,16 +213,16 @@ func TestNeverStale(t *testing.T) {
 	}
 }
 
-// witness knows what was acknowledged to writers or seen by readers.
-type witness struct {
-	caches []bench
+// history holds the largest numbers that were acknowledged to writers or seen by readers.
+type history struct {
+	caches []fixture
 	seen   []atomic.Int64 // by pair of scopes
 }
 
 // pair returns the two scopes that are written together.
 func pair(i int) (x, y command.Scope) { return scope(100 + 2*i), scope(101 + 2*i) }
 
-func (w *witness) note(i, value int) {
+func (w *history) note(i, value int) {
 	for old := w.seen[i].Load(); int64(value) > old; old = w.seen[i].Load() {
 		if w.seen[i].CompareAndSwap(old, int64(value)) {
 			return
@@ -229,7 +230,7 @@ func (w *witness) note(i, value int) {
 	}
 }
 
-func (w *witness) write(t *testing.T, c bench, times int) {
+func (w *history) write(t *testing.T, c fixture, times int) {
 	for range times {
 		i := rand.IntN(len(w.seen))
 		x, y := pair(i)
@@ -242,7 +243,7 @@ func (w *witness) write(t *testing.T, c bench, times int) {
 	}
 }
 
-func (w *witness) read(t *testing.T, c bench, stop chan struct{}) {
+func (w *history) read(t *testing.T, c fixture, stop chan struct{}) {
 	for {
 		select {
 		case <-stop:

@@ -22,8 +22,8 @@ const (
 	sharedLockWait = 2500 * time.Millisecond
 )
 
-// View holds the revisions of all states that a request or a decision has read. Until the view is confirmed, the states may be
-// out of date and may belong to different moments. It is safe for concurrent use.
+// View holds the revisions of all states that a request or a decision has read. Until the view is confirmed, the states
+// may be out of date and may belong to different moments. It is safe for concurrent use.
 type View struct {
 	cache *Cache
 
@@ -55,9 +55,9 @@ func viewOf(ctx context.Context) *View {
 	return v
 }
 
-// Begin returns a context in which Load returns states from memory without a query. The caller calls Confirm on the view before
-// it returns a result, and starts again with a new view when Confirm returns false. A decision in the context confirms the
-// view before it commits.
+// Begin returns a context in which Load returns states from memory without a query. The caller calls Confirm on the
+// view before it returns a result, and starts again with a new view when Confirm returns false. A decision in the
+// context confirms the view before it commits.
 func (c *Cache) Begin(ctx context.Context) (context.Context, *View) {
 	v := &View{cache: c}
 	v.used = v.buffer[:0]
@@ -111,8 +111,8 @@ func (v *View) subjects() []store.Subject {
 	return list
 }
 
-// Confirm reports whether all states that were read were current at one moment since the view began. It drops states that are
-// out of date from the cache.
+// Confirm reports whether all states that were read were current at one moment since the view began. It drops states
+// that are out of date from the cache.
 func (v *View) Confirm(ctx context.Context) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -123,8 +123,8 @@ func (v *View) Confirm(ctx context.Context) (bool, error) {
 	return err == nil && len(outdated) == 0, err
 }
 
-// confirmWith confirms v and the view of a decision that ran in the context of v, with one query. It reports whether the
-// decision can be committed. It returns errOutdated when v is out of date.
+// confirmWith confirms v and the view of a decision that ran in the context of v, with one query. It reports whether
+// the decision can be committed. It returns errOutdated when v is out of date.
 func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -148,8 +148,8 @@ func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 
 var errOutdated = fmt.Errorf("%w: the request is based on a state that is out of date", store.ErrStale)
 
-// outdated returns the subjects whose revisions differ from those that were read, and drops their old states from the cache. The
-// caller holds v.mu.
+// outdated returns the subjects whose revisions differ from those that were read, and drops their old states from the
+// cache. The caller holds v.mu.
 func (v *View) outdated(ctx context.Context) ([]store.Subject, error) {
 	if len(v.used) == 0 {
 		return nil, nil
@@ -174,8 +174,8 @@ func (v *View) outdated(ctx context.Context) ([]store.Subject, error) {
 	return list, nil
 }
 
-// compare returns the subjects whose cached states have other revisions than the given ones, at one moment. known is false when
-// a state is not in the cache and all cached states have the given revisions.
+// compare returns the subjects whose cached states have other revisions than the given ones, at one moment. known is
+// false when a state is not in the cache and all cached states have the given revisions.
 func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 	var set shardSet
 	for i := range used {
@@ -195,15 +195,16 @@ func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 	return outdated, known || len(outdated) > 0
 }
 
-// replaced reports whether the cache has newer states than a view, because other decisions ended while the view was confirmed.
+// replaced reports whether the cache has newer states than a view, because other decisions ended while the view was
+// confirmed.
 func (c *Cache) replaced(v *View) bool {
 	outdated, _ := c.compare(v.used)
 	return len(outdated) > 0
 }
 
-// Consistent runs fn in a view and confirms the view. It runs fn again when the states that fn loaded do not belong to one
-// moment, so fn must have no side effects except its results. When ctx has a view already, Consistent only runs fn; the caller
-// that began the view confirms it.
+// Consistent runs fn in a view and confirms the view. It runs fn again when the states that fn loaded do not belong to
+// one moment, so fn must have no side effects except its results. When ctx has a view already, Consistent only runs fn;
+// the caller that began the view confirms it.
 func (c *Cache) Consistent(ctx context.Context, fn func(context.Context) error) error {
 	if viewOf(ctx) != nil {
 		return fn(ctx)
@@ -224,14 +225,15 @@ func (c *Cache) Consistent(ctx context.Context, fn func(context.Context) error) 
 
 var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d times", store.ErrUnavailable, maxDecisions)
 
-// Decide runs decide, which loads states and returns a change, and commits the change. The commit succeeds if all states that
-// decide loaded are still current. Otherwise decide runs again on newer states, so it must have no side effects except its
-// result. When decide returns an error, Decide confirms the states that decide loaded, returns the error, and changes nothing.
+// Decide runs decide, which loads states and returns a change, and commits the change. The commit succeeds if all
+// states that decide loaded are still current. Otherwise decide runs again on newer states, so it must have no side
+// effects except its result. When decide returns an error, Decide confirms the states that decide loaded, returns the
+// error, and changes nothing.
 //
 // When ctx has a view, Decide confirms it before it commits, and fails when the view is out of date.
 //
-// decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not load must
-// not exist.
+// decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not
+// load must not exist.
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
 	var locked []store.Subject
 	defer func() { c.locks.release(locked) }()
@@ -284,8 +286,8 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 	return errContended
 }
 
-// dropUnsure drops the states of the subjects that a change writes to when it is unknown whether the change was stored. It
-// returns err.
+// dropUnsure drops the states of the subjects that a change writes to when it is unknown whether the change was stored.
+// It returns err.
 func (c *Cache) dropUnsure(change *store.Change, err error) error {
 	if errors.Is(err, store.ErrUnsure) {
 		for _, e := range change.Expect {
@@ -310,7 +312,8 @@ func (c *Cache) dropStale(ctx context.Context, v *View) error {
 	return err
 }
 
-// expect sets the expectations and checks of a change. It returns false when the decision read two revisions of one subject.
+// expect sets the expectations and checks of a change. It returns false when the decision read two revisions of one
+// subject.
 func (v *View) expect(c *store.Change) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -16,50 +16,50 @@ func TestConfirm(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		reads func(t *testing.T, d bench, ctx context.Context)
-		write func(t *testing.T, d bench) // between the reads and the confirmation
+		reads func(t *testing.T, d fixture, ctx context.Context)
+		write func(t *testing.T, d fixture) // between the reads and the confirmation
 		want  bool
 	}{
-		{"nothing read", func(*testing.T, bench, context.Context) {}, func(t *testing.T, d bench) { d.put(t, 9, a) }, true},
-		{"nothing written", func(t *testing.T, d bench, ctx context.Context) { d.load(t, ctx, a) }, func(*testing.T, bench) {}, true},
+		{"nothing read", func(*testing.T, fixture, context.Context) {}, func(t *testing.T, d fixture) { d.put(t, 9, a) }, true},
+		{"nothing written", func(t *testing.T, d fixture, ctx context.Context) { d.load(t, ctx, a) }, func(*testing.T, fixture) {}, true},
 		{
-			"a subject that was not read is written", func(t *testing.T, d bench, ctx context.Context) { d.load(t, ctx, a) },
-			func(t *testing.T, d bench) { d.put(t, 9, b) }, true,
+			"a subject that was not read is written", func(t *testing.T, d fixture, ctx context.Context) { d.load(t, ctx, a) },
+			func(t *testing.T, d fixture) { d.put(t, 9, b) }, true,
 		},
 		{
-			"a subject that was read is written", func(t *testing.T, d bench, ctx context.Context) { d.load(t, ctx, a) },
-			func(t *testing.T, d bench) { d.put(t, 9, a) }, false,
+			"a subject that was read is written", func(t *testing.T, d fixture, ctx context.Context) { d.load(t, ctx, a) },
+			func(t *testing.T, d fixture) { d.put(t, 9, a) }, false,
 		},
 		{
-			"with its state", func(t *testing.T, d bench, ctx context.Context) { d.load(t, ctx, a) },
-			func(t *testing.T, d bench) {
+			"with its state", func(t *testing.T, d fixture, ctx context.Context) { d.load(t, ctx, a) },
+			func(t *testing.T, d fixture) {
 				if _, err := d.increment(t.Context(), true, a); err != nil {
 					t.Error(err)
 				}
 			}, false,
 		},
 		{
-			"a subject that did not exist is written", func(t *testing.T, d bench, ctx context.Context) { d.load(t, ctx, b) },
-			func(t *testing.T, d bench) { d.put(t, 9, b) }, false,
+			"a subject that did not exist is written", func(t *testing.T, d fixture, ctx context.Context) { d.load(t, ctx, b) },
+			func(t *testing.T, d fixture) { d.put(t, 9, b) }, false,
 		},
-		{"two revisions are read", func(t *testing.T, d bench, ctx context.Context) {
+		{"two revisions are read", func(t *testing.T, d fixture, ctx context.Context) {
 			d.load(t, ctx, a)
 			d.put(t, 9, a)
 			d.load(t, ctx, a)
-		}, func(*testing.T, bench) {}, false},
-		{"by several goroutines", func(t *testing.T, d bench, ctx context.Context) {
+		}, func(*testing.T, fixture) {}, false},
+		{"by several goroutines", func(t *testing.T, d fixture, ctx context.Context) {
 			var wg sync.WaitGroup
 			for i := range 20 {
 				wg.Go(func() { d.load(t, ctx, scope(i%5)) })
 			}
 			wg.Wait()
-		}, func(*testing.T, bench) {}, true},
-		{"an error of a read is read", func(t *testing.T, d bench, ctx context.Context) {
+		}, func(*testing.T, fixture) {}, true},
+		{"an error of a read is read", func(t *testing.T, d fixture, ctx context.Context) {
 			d.numbers.Read = func(store.Reader, command.Scope) (*number, error) { return nil, errRefused }
 			if _, err := d.numbers.Load(ctx, b); !errors.Is(err, errRefused) {
 				t.Errorf("Load() = %v", err)
 			}
-		}, func(t *testing.T, d bench) { d.put(t, 9, b) }, false},
+		}, func(t *testing.T, d fixture) { d.put(t, 9, b) }, false},
 	} {
 		for _, shared := range []bool{false, true} {
 			name := tt.name + ", single node"
@@ -68,7 +68,7 @@ func TestConfirm(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				var d bench
+				var d fixture
 				if shared {
 					d = over(nodes(openDB(t), 1)[0], 1<<20)
 				} else {
@@ -130,65 +130,65 @@ func TestDecide(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		decide func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error)
+		decide func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error)
 		runs   int
 		want   error
 		a, b   int // afterwards
 	}{
-		{"loads and changes nothing", func(*testing.T, bench, context.Context, int) (store.Change, error) {
+		{"loads and changes nothing", func(*testing.T, fixture, context.Context, int) (store.Change, error) {
 			return store.Change{}, nil
 		}, 1, nil, 5, 0},
-		{"loads nothing and refuses", func(*testing.T, bench, context.Context, int) (store.Change, error) {
+		{"loads nothing and refuses", func(*testing.T, fixture, context.Context, int) (store.Change, error) {
 			return store.Change{}, errRefused
 		}, 1, errRefused, 5, 0},
-		{"loads nothing and creates", func(*testing.T, bench, context.Context, int) (store.Change, error) {
+		{"loads nothing and creates", func(*testing.T, fixture, context.Context, int) (store.Change, error) {
 			return quota(b, 1), nil
 		}, 1, nil, 5, 1},
-		{"refuses with a change", func(_ *testing.T, _ bench, _ context.Context, _ int) (store.Change, error) {
+		{"refuses with a change", func(_ *testing.T, _ fixture, _ context.Context, _ int) (store.Change, error) {
 			return quota(b, 1), errRefused
 		}, 1, errRefused, 5, 0},
-		{"what it loaded is written meanwhile", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"a subject that it writes to changes meanwhile", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			n := d.load(t, ctx, a)
 			if run == 1 {
 				d.put(t, 50, a)
 			}
 			return quota(a, n+1), nil
 		}, 2, nil, 51, 0},
-		{"what it only read is written meanwhile", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"a subject that it only reads changes meanwhile", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			n := d.load(t, ctx, a)
 			if run == 1 {
 				d.put(t, 50, a)
 			}
 			return quota(b, n+1), nil
 		}, 2, nil, 50, 51},
-		{"refuses because of an old state", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"refuses because of an old state", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			if n := d.load(t, ctx, a); n == 50 {
 				return quota(a, 51), nil
 			}
 			d.put(t, 50, a)
 			return store.Change{}, errRefused
 		}, 2, nil, 51, 0},
-		{"changes nothing because of an old state", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"changes nothing because of an old state", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			if n := d.load(t, ctx, a); n == 50 {
 				return quota(a, 51), nil
 			}
 			d.put(t, 50, a)
 			return store.Change{}, nil
 		}, 2, nil, 51, 0},
-		{"uses two revisions of a subject", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"uses two revisions of a subject", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			n := d.load(t, ctx, a)
 			if run == 1 {
 				d.put(t, 50, a)
 			}
 			return quota(b, n+d.load(t, ctx, a)), nil
 		}, 2, nil, 50, 100},
-		{"creates what exists, then loads it", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"creates a subject that exists, then loads it", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			if run == 1 {
 				return quota(a, 1), nil
 			}
 			return quota(a, d.load(t, ctx, a)+1), nil
 		}, 2, nil, 6, 0},
-		{"is based on an error of a read", func(t *testing.T, d bench, ctx context.Context, run int) (store.Change, error) {
+		{"is based on an error of a read", func(t *testing.T, d fixture, ctx context.Context, run int) (store.Change, error) {
 			missing := *d.numbers
 			missing.Read = func(r store.Reader, key command.Scope) (*number, error) {
 				if q, err := r.Commands.Quota(key); q.Used > 0 {
@@ -235,7 +235,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestDecideKeepsOtherStates: a stale decision drops nothing that is current.
+// TestDecideKeepsOtherStates checks that a stale decision does not drop current states.
 func TestDecideKeepsOtherStates(t *testing.T) {
 	t.Parallel()
 	d, g := open(t)
@@ -282,11 +282,11 @@ func TestDecideFails(t *testing.T) {
 		return store.Change{Put: []store.Record{store.Quota{Scope: a, Used: 1}}}, nil // exists
 	})
 	if !errors.Is(err, store.ErrUnavailable) || runs < 2 {
-		t.Errorf("Decide() that is never right = %v after %d runs", err, runs)
+		t.Errorf("Decide() that is always stale = %v after %d runs", err, runs)
 	}
 }
 
-// unsure is a store whose commits succeed and seem not to.
+// unsure is a store whose commits succeed and return ErrUnsure.
 type unsure struct{ store.Store }
 
 func (u unsure) Commit(ctx context.Context, c store.Change) error {

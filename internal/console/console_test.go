@@ -158,11 +158,7 @@ func TestLanguages(t *testing.T) {
 	for _, m := range regexp.MustCompile(`'([\w-]+)'`).FindAllStringSubmatch(list, -1) {
 		codes = append(codes, m[1])
 	}
-	var want []string
-	for _, c := range locale.All() {
-		want = append(want, string(c))
-	}
-	if !slices.Equal(codes, want) {
+	if want := locale.All(); !slices.Equal(codes, want) {
 		t.Errorf("languages %v, want %v", codes, want)
 	}
 }

@@ -128,10 +128,10 @@ func (s *states) changeMembers(ctx context.Context, out *store.Change, next *Sta
 		ids := *lists[i]
 		switch at := slices.Index(next.Members, m); {
 		case at < 0:
-			out.Delete = append(out.Delete, store.SeatKey(next.Application, next.ID, m.ID))
+			out.Delete = append(out.Delete, store.LobbyMembershipKey(next.Application, next.ID, m.ID))
 			ids = without(ids, next.ID)
 		default:
-			out.Put = append(out.Put, store.Seat{
+			out.Put = append(out.Put, store.LobbyMembership{
 				Member: *m, Lobby: next.ID, Application: next.Application, Position: next.positions[at],
 			})
 			ids = with(ids, next.ID)

@@ -159,9 +159,9 @@ func (b *batch) add(r store.Reader, id snowflake.Lobby) error {
 		l.Members = l.Members[:b.room]
 	}
 	for _, m := range l.Members {
-		b.expect(store.SeatsSubject(l.Application, m.ID), true)
+		b.expect(store.LobbyMembershipsSubject(l.Application, m.ID), true)
 		if !all {
-			b.change.Delete = append(b.change.Delete, store.SeatKey(l.Application, id, m.ID))
+			b.change.Delete = append(b.change.Delete, store.LobbyMembershipKey(l.Application, id, m.ID))
 		}
 	}
 	b.room -= len(l.Members)

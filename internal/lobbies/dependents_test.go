@@ -193,7 +193,7 @@ func (h *harness) createMany(count int) {
 			l := lobby.New(snowflake.Lobby(h.ids.Next()), game, noon)
 			records = append(records, store.Lobby{Lobby: l, Due: noon.Add(l.IdleTimeout)})
 			for n := range 2 {
-				records = append(records, store.Seat{
+				records = append(records, store.LobbyMembership{
 					Member: lobby.Member{ID: snowflake.User(10000 + 2*i + n)}, Lobby: l.ID, Application: game, Position: uint64(n + 1),
 				})
 			}

@@ -255,7 +255,7 @@ func (s *Lobbies) createWithSecret(
 	d.next.Secret = true
 	d.next.Members = []*lobby.Member{(lobby.Entry{ID: user, Metadata: j.Metadata}).Amend(nil)}
 	d.joined = d.next.Members
-	secret := store.LobbySecret{Application: k.app, Hash: k.hash, Lobby: id, Made: d.next.IdleSince}
+	secret := store.LobbySecret{Application: k.app, Hash: k.hash, Lobby: id, Created: d.next.IdleSince}
 	d.records = append(d.records, secret)
 	out, created, err = s.states.build(ctx, &State{}, &d)
 	s.states.secrets.Next(&out, k, &secret)

@@ -80,7 +80,7 @@ func newStates(c Config) *states {
 		Cache: c.Cache, Subject: store.LobbySubject, Read: s.read, Size: (*State).size,
 	}
 	s.memberships = cache.Kind[membershipKey, []snowflake.Lobby]{
-		Cache: c.Cache, Subject: func(k membershipKey) store.Subject { return store.SeatsSubject(k.app, k.user) },
+		Cache: c.Cache, Subject: func(k membershipKey) store.Subject { return store.LobbyMembershipsSubject(k.app, k.user) },
 		Read: func(r store.Reader, k membershipKey) (*[]snowflake.Lobby, error) {
 			ids, err := r.Lobbies.Of(k.app, k.user)
 			slices.Sort(ids)
@@ -113,7 +113,7 @@ func (s *states) load(ctx context.Context, app snowflake.Application, id snowfla
 // read reads a lobby from the store. An idle time that begins in the future begins now instead: a dev service wrote it
 // while its clock was moved forward.
 func (s *states) read(r store.Reader, id snowflake.Lobby) (*State, error) {
-	stored, positions, err := r.Lobbies.Seated(id)
+	stored, positions, err := r.Lobbies.WithPositions(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, ErrUnknownLobby
 	}
@@ -135,7 +135,7 @@ func readSecret(r store.Reader, k secretKey) (*store.LobbySecret, error) {
 // lobbyOf returns the lobby of a secret, or nil if there is none.
 func (s *states) lobbyOf(ctx context.Context, k secretKey) (*State, error) {
 	secret, err := s.secrets.Load(ctx, k)
-	if err != nil || secret.Lobby == 0 || !s.now().Before(secret.Made.Add(lobby.SecretLife)) {
+	if err != nil || secret.Lobby == 0 || !s.now().Before(secret.Created.Add(lobby.SecretLife)) {
 		return nil, err
 	}
 	st, err := s.lobbies.Load(ctx, secret.Lobby)

@@ -93,7 +93,7 @@ func (s *Sessions) Session(r *http.Request) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	v.User, v.Since = stored.User, stored.Made
+	v.User, v.Since = stored.User, stored.Created
 	return v, nil
 }
 
@@ -148,7 +148,7 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 		}
 		tx.Delete(store.SessionKey(auth.Hash(v.secret)))
 		return tx.Put(store.Session{
-			Hash: auth.Hash(fresh.secret), User: user, Made: now, Expires: now.Add(sessionLife),
+			Hash: auth.Hash(fresh.secret), User: user, Created: now, Expires: now.Add(sessionLife),
 		})
 	})
 	if errors.Is(err, store.ErrNotFound) {

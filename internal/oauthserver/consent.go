@@ -180,7 +180,7 @@ func (t *transaction) consent(app snowflake.Application, user snowflake.User, sc
 		return err
 	}
 	if err != nil {
-		have = store.Consent{Application: app, User: user, Made: t.now}
+		have = store.Consent{Application: app, User: user, Created: t.now}
 	}
 	have.Scopes = slices.Concat(have.Scopes, scopes)
 	slices.Sort(have.Scopes)

@@ -58,7 +58,7 @@ func (s *Server) signer(ctx context.Context) (jose.Signer, error) {
 // signing returns the index of the key that signs: the newest key that has been published for keyLead, or the first.
 func signing(keys []store.SigningKey, now time.Time) int {
 	for i := len(keys) - 1; i > 0; i-- {
-		if !now.Before(keys[i].Made.Add(keyLead)) {
+		if !now.Before(keys[i].Created.Add(keyLead)) {
 			return i
 		}
 	}
@@ -84,13 +84,13 @@ func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
 
 // due reports whether the next key must be created.
 func due(keys []store.SigningKey, now time.Time) bool {
-	return len(keys) == 0 || !now.Before(keys[len(keys)-1].Made.Add(keyLife))
+	return len(keys) == 0 || !now.Before(keys[len(keys)-1].Created.Add(keyLife))
 }
 
 // retired returns the keys whose signatures have all expired.
 func retired(keys []store.SigningKey, now time.Time) []store.SigningKey {
 	n := 0
-	for i := 1; i < len(keys) && !now.Before(keys[i].Made.Add(keyLead+keyRest)); i++ {
+	for i := 1; i < len(keys) && !now.Before(keys[i].Created.Add(keyLead+keyRest)); i++ {
 		n = i
 	}
 	return keys[:n]
@@ -108,13 +108,13 @@ func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 		if keys, err = tx.Grants.SigningKeys(); err != nil {
 			return err
 		}
-		if due(keys, next.Made) {
+		if due(keys, next.Created) {
 			if err := tx.Put(next); err != nil {
 				return err
 			}
 			keys = append(keys, next)
 		}
-		old := retired(keys, next.Made)
+		old := retired(keys, next.Created)
 		for _, k := range old {
 			tx.Delete(store.SigningKeyKey(k.ID))
 		}
@@ -133,7 +133,7 @@ func newKey(now time.Time) (store.SigningKey, error) {
 	if err != nil {
 		return store.SigningKey{}, fmt.Errorf("encode a signing key: %w", err)
 	}
-	return store.SigningKey{ID: rand.Text(), Private: der, Made: now}, nil
+	return store.SigningKey{ID: rand.Text(), Private: der, Created: now}, nil
 }
 
 var errKeyKind = errors.New("not an RSA key")

@@ -111,7 +111,7 @@ func (t *transaction) issue(app snowflake.Application, user snowflake.User, scop
 	}
 	refresh := auth.NewRefreshToken()
 	id, _ := auth.Family(refresh.Reveal())
-	grant := store.Grant{ID: id, Application: app, User: user, Scopes: scopes, Made: t.now}
+	grant := store.Grant{ID: id, Application: app, User: user, Scopes: scopes, Created: t.now}
 	token, err := t.renew(&grant, refresh)
 	return token, grant, err
 }
@@ -137,7 +137,7 @@ func (t *transaction) limitGrants(app snowflake.Application, user snowflake.User
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(have, func(a, b store.Grant) int { return a.Made.Compare(b.Made) })
+	slices.SortFunc(have, func(a, b store.Grant) int { return a.Created.Compare(b.Created) })
 	for _, old := range have[:max(len(have)-maxGrants+1, 0)] {
 		if err := t.end(old); err != nil {
 			return err

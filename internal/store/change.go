@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Change is what a decision does to the store, and what the rest of the system needs to know about it. It is complete:
-// the cache, the event feed and metrics read it, and nothing else describes a write.
+// Change is a write to the store: the result of a decision. The cache, the event feed and the metrics use the same
+// Change.
 type Change struct {
 	// Expect names every subject that the change writes to. After the commit each of them has the revision Revision.
 	Expect []Expectation
@@ -20,32 +20,34 @@ type Change struct {
 	Delete []Key // removed before Put is stored
 	Put    []Record
 	Events []Event // recorded with the change
-	// Clear removes every record but the node numbers, before everything else. Only a reset of a dev service uses it.
+	// Clear removes all records except node numbers before the rest of the change is applied. Only the reset of a dev
+	// service uses it.
 	Clear bool
 
-	// Revision is set by Commit. It is larger than every revision that the change expects, and it was never used before.
+	// Revision is set by Commit. It is larger than every revision that the change expects, and no other change has it.
 	Revision uint64
 }
 
-// Expectation is a subject and the revision that a decision was based on: 0 for a subject that does not exist.
+// Expectation is a subject and the revision that a decision has read, 0 for a subject that does not exist.
 type Expectation struct {
 	Subject  Subject
 	Revision uint64
 	// Ends removes the subject: its revision is 0 after the commit.
 	Ends bool
-	// State is the state of the subject after the commit, for the cache. Nil: the cache reads it when it is asked for.
+	// State is the state of the subject after the commit, for the cache. When it is nil, the cache reads the state when it
+	// is needed.
 	State any
 }
 
-// Event is an event about a subject that the change writes to. Sessions hear the events of a subject in the order of its
-// revisions.
+// Event is an event about a subject that the change writes to. Sessions receive the events of a subject in the order of
+// its revisions.
 type Event struct {
 	Subject Subject
 	events.Event
 }
 
-// Record is a row, or a few rows, to store in place of those with the same key. The record types of this package
-// implement it.
+// Record is one row or a few rows. Storing a record replaces the rows with the same key. The record types of this
+// package implement Record.
 type Record interface {
 	subjects() []Subject
 	write(w *writes)
@@ -54,7 +56,7 @@ type Record interface {
 // Key names rows to remove. The functions of this package whose names end in Key make keys.
 type Key struct {
 	subs []Subject
-	ends []Subject // subjects that exist no longer
+	ends []Subject // subjects that do not exist after the change
 	rows []rowKey
 }
 
@@ -87,7 +89,7 @@ type Statement struct {
 }
 
 // Statements returns the statements that store the records of a change, without the revisions and events. Engines run
-// them in this order. The result has room for more statements.
+// them in this order. The capacity of the result has room for more further statements.
 func (c *Change) Statements(more int) ([]Statement, error) {
 	w := writes{list: make([]Statement, 0, len(c.Delete)+len(c.Put)+1+more)}
 	if c.Clear {
@@ -107,10 +109,10 @@ func (c *Change) Statements(more int) ([]Statement, error) {
 // writes collects the statements of a change.
 type writes struct {
 	list []Statement
-	// noted, when set, gets the rows instead of list: a decision reads its own writes.
-	noted *overlay
-	main  rowKey // the row that was put last: the main one of a record
-	err   error  // of the first document that could not be encoded
+	// own, when set, receives the rows instead of list, so that a decision can read its own writes.
+	own  *overlay
+	main rowKey // the row that was put last, which is the main row of a record
+	err  error  // the first error of encoding a document
 }
 
 // doc returns the document of a record.
@@ -122,10 +124,10 @@ func (w *writes) doc(record any) []byte {
 	return doc
 }
 
-// put stores a row in place of the one with the same key. values are those of all columns of the table.
+// put stores a row and replaces the row with the same key. values has a value for each column of the table.
 func (w *writes) put(t *table, values ...any) {
-	if w.noted != nil {
-		w.noted.put(t, values)
+	if w.own != nil {
+		w.own.put(t, values)
 		w.main = rowKey{table: t, values: values}
 		return
 	}
@@ -134,25 +136,25 @@ func (w *writes) put(t *table, values ...any) {
 
 // delete removes the rows whose columns have the given values.
 func (w *writes) delete(t *table, columns []string, values ...any) {
-	if w.noted != nil {
-		w.noted.delete(t, columns, values)
+	if w.own != nil {
+		w.own.delete(t, columns, values)
 		return
 	}
 	w.list = append(w.list, Statement{t.deleteBy(columns), values})
 }
 
-// revisionEpoch is the moment that revisions count microseconds from, revisionBits the bits below them that differ between
-// commits of the same microsecond. Together they fit into a signed 64-bit column until 2086.
+// A revision is the number of microseconds since revisionEpoch, followed by revisionBits random bits, which distinguish
+// commits of the same microsecond. Revisions fit into a signed 64-bit column until 2086.
 const (
 	revisionEpoch = 1420070400000000 // 2015-01-01
 	revisionBits  = 12
 )
 
-// Revise gives the change its revision: one that is larger than all that the change expects and, because of its random
-// bits, differs from those that other nodes make at the same time. It also puts the expectations into the order in which
-// engines lock subjects. Engines call it once, before the first attempt to commit.
+// Revise sets the revision of the change. It is larger than all revisions that the change expects. Its random bits
+// distinguish it from revisions that other nodes create at the same time. Revise also sorts the expectations into the
+// order in which engines lock subjects. Engines call it once, before the first attempt to commit.
 func (c *Change) Revise(now time.Time) {
-	c.Revision = uint64(now.UnixMicro()-revisionEpoch)<<revisionBits | rand.Uint64N(1<<revisionBits) //nolint:gosec // tells commits apart, guards nothing
+	c.Revision = uint64(now.UnixMicro()-revisionEpoch)<<revisionBits | rand.Uint64N(1<<revisionBits)
 	for _, e := range c.Expect {
 		c.Revision = max(c.Revision, e.Revision+1)
 	}
@@ -160,8 +162,8 @@ func (c *Change) Revise(now time.Time) {
 	slices.SortFunc(c.Check, func(a, b Expectation) int { return a.Subject.Compare(b.Subject) })
 }
 
-// Writes returns the subjects that the records and keys of a change write to. ends says of each whether it exists no
-// longer afterwards.
+// Writes returns the subjects that the records and keys of a change write to. The value is true when the change removes
+// the subject.
 func (c *Change) Writes() (ends map[Subject]bool) {
 	ends = make(map[Subject]bool, len(c.Put)+len(c.Delete))
 	for _, k := range c.Delete {
@@ -180,17 +182,17 @@ func (c *Change) Writes() (ends map[Subject]bool) {
 	return ends
 }
 
-// RecordedEvents are the events of one subject at one revision, as a shared store keeps them until every node can hear
-// them.
+// RecordedEvents are the events of one subject at one revision. A shared store keeps them until they are published to
+// all nodes.
 type RecordedEvents struct {
 	Subject         Subject
-	Revision, After uint64 // of the subject, with the change and before it
+	Revision, After uint64 // of the subject, after and before the change
 	Created         time.Time
 	Published       bool
 	Entry           []byte // see events.AppendEntry; empty when they are published
 }
 
-// touch adds a subject to those that are written to. One that ends still does.
+// touch adds a subject to written, unless the subject is there.
 func touch(written map[Subject]bool, s Subject) {
 	if _, already := written[s]; !already {
 		written[s] = false

@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Quota is how many commands were created in a scope in the running day.
+// Quota counts the commands that were created in a scope in the current day.
 type Quota struct {
 	Scope command.Scope
 	Since time.Time // when the day began
@@ -17,7 +17,8 @@ type Quota struct {
 // Command is a registered command.
 type Command struct{ command.Command }
 
-// OverwriteSet says who may use a command, or with the application's id all commands without a set, in a guild.
+// OverwriteSet is the permission set of a command in a guild. With the id of the application, it applies to all
+// commands that have no set.
 type OverwriteSet struct {
 	Guild       snowflake.Guild       `json:"guild"`
 	Application snowflake.Application `json:"application"`
@@ -79,10 +80,10 @@ func OverwriteSetKey(app snowflake.Application, guild snowflake.Guild, id snowfl
 	}
 }
 
-// CommandQueries reads commands and who may use them.
+// CommandQueries reads commands and their permission sets.
 type CommandQueries struct{ *reader }
 
-// Scope returns the creates and the commands of a scope.
+// Scope returns the quota and the commands of a scope.
 func (q CommandQueries) Scope(s command.Scope) (Quota, []command.Command, error) {
 	q.ahead(commandsTable, []string{"application_id", "guild_id"}, key(s.Application), key(s.Guild))
 	quota, err := q.Quota(s)
@@ -93,7 +94,7 @@ func (q CommandQueries) Scope(s command.Scope) (Quota, []command.Command, error)
 	return quota, commands, err
 }
 
-// Quota returns the creates of a scope. A scope without any has the zero Quota with its Scope set.
+// Quota returns the quota of a scope. When none is stored, only its Scope is set.
 func (q CommandQueries) Quota(s command.Scope) (Quota, error) {
 	q.read(ScopeSubject(s))
 	row, err := q.row(scopesTable, key(s.Application), key(s.Guild))
@@ -120,7 +121,7 @@ func (q CommandQueries) Commands(s command.Scope) ([]command.Command, error) {
 	return commands, nil
 }
 
-// ScopesOf returns the guilds in which an application has commands or had some, 0 for the global scope.
+// ScopesOf returns the scopes in which an application has or had commands.
 func (q CommandQueries) ScopesOf(app snowflake.Application) ([]command.Scope, error) {
 	rows, err := q.rows(scopesTable, page{}, []string{"application_id"}, key(app))
 	return scopesOf(rows), err

@@ -6,31 +6,31 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// TokenHash is the SHA-256 of a token. Tokens themselves are never stored.
+// TokenHash is the SHA-256 of a token. Tokens are never stored.
 type TokenHash [32]byte
 
-// CredentialKind says what a token stands for.
+// CredentialKind is the kind of a token.
 type CredentialKind uint8
 
 // The kinds of tokens.
 const (
 	BotToken    CredentialKind = 1 // an application's bot
-	UserToken   CredentialKind = 2 // a person's own client
+	UserToken   CredentialKind = 2 // a user's client
 	BearerToken CredentialKind = 3 // an OAuth2 access token
 	AdminToken  CredentialKind = 4 // the operator
 )
 
-// Credential is what a token allows.
+// Credential is a stored token.
 type Credential struct {
 	Hash        TokenHash             `json:"-"`
 	Kind        CredentialKind        `json:"kind"`
 	Application snowflake.Application `json:"application,omitzero"` // of bot and bearer tokens
-	User        snowflake.User        `json:"user,omitzero"`        // of user tokens and bearer tokens that act for a person
+	User        snowflake.User        `json:"user,omitzero"`        // of user tokens, and of bearer tokens that act for a user
 	Scopes      []string              `json:"scopes,omitzero"`      // of bearer tokens
-	Expires     time.Time             `json:"expires,omitzero"`     // zero: never
+	Expires     time.Time             `json:"expires,omitzero"`     // zero means never
 }
 
-// lasting reports whether the kind is one that belongs to its owner until it is replaced.
+// lasting reports whether tokens of the kind are valid until they are replaced.
 func (k CredentialKind) lasting() bool { return k != BearerToken }
 
 func (c Credential) subjects() []Subject {
@@ -55,13 +55,14 @@ type CredentialQueries struct{ *reader }
 
 func credentialHash(c *Credential) *TokenHash { return &c.Hash }
 
-// Credential returns what a token allows.
+// Credential returns a token.
 func (q CredentialQueries) Credential(hash TokenHash) (Credential, error) {
 	q.read(CredentialSubject(hash))
 	return findHashed(q.reader, credentialHash, credentialsTable, []string{"hash"}, hash[:])
 }
 
-// Credentials returns those of a kind that belong to an application and a user; 0 matches 0 alone.
+// Credentials returns the tokens of a kind that belong to an application and a user. An id of 0 matches only tokens
+// without one.
 func (q CredentialQueries) Credentials(kind CredentialKind, app snowflake.Application, user snowflake.User) ([]Credential, error) {
 	if kind.lasting() {
 		q.read(TokensSubject(app, user))
@@ -79,7 +80,7 @@ func (q CredentialQueries) OfUser(user snowflake.User, limit int) ([]TokenHash, 
 	return q.hashes("SELECT hash FROM credentials WHERE user_id = ? LIMIT ?", key(user), int64(limit))
 }
 
-// Expired returns up to limit tokens that expired before now, the longest expired first.
+// Expired returns up to limit tokens that expired before now, oldest first.
 func (q CredentialQueries) Expired(now time.Time, limit int) ([]TokenHash, error) {
 	return q.hashes("SELECT hash FROM credentials WHERE expires < ? ORDER BY expires LIMIT ?", micros(now), int64(limit))
 }

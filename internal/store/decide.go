@@ -12,16 +12,16 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// maxDecisions bounds how often Decide runs a decision that keeps meeting concurrent writes.
+// maxDecisions bounds how often Decide runs a decision when concurrent writes change what it read.
 const maxDecisions = 64
 
-// Decide lets decide read a snapshot and say what to change, and commits that. The commit expects every subject that
-// decide read or wrote to be as it was. When one is not, decide runs again on a new snapshot, so it has no side effects
-// but on its Tx. An error of decide is returned as it is, and nothing is changed.
+// Decide runs decide, which reads a snapshot and collects a change in its Tx, and commits the change. The commit
+// succeeds if no subject that decide read or wrote has changed. Otherwise decide runs again on a new snapshot, so it
+// must have no side effects except on its Tx. Decide returns an error of decide unchanged, and changes nothing then.
 func Decide(ctx context.Context, s Store, decide func(*Tx) error) error {
 	for n := range maxDecisions {
-		if n > 1 { // let the others finish; callers that met each other do not meet again
-			clock.Pause(ctx, time.Duration(rand.Int64N(int64(n)*int64(time.Millisecond)))) //nolint:gosec // a pause is no secret
+		if n > 1 { // a random pause lets concurrent decisions commit first
+			clock.Pause(ctx, time.Duration(rand.Int64N(int64(n)*int64(time.Millisecond))))
 		}
 		var c Change
 		err := s.Read(ctx, func(r Reader) error {
@@ -43,36 +43,36 @@ func Decide(ctx context.Context, s Store, decide func(*Tx) error) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: %d decisions in a row met concurrent writes", ErrUnavailable, maxDecisions)
+	return fmt.Errorf("%w: concurrent writes made a decision fail %d times", ErrUnavailable, maxDecisions)
 }
 
-// Tx is a decision that is being made: it reads a snapshot, sees its own writes, and collects a change.
+// Tx is a decision in progress. It reads a snapshot, sees its own writes, and collects a change.
 type Tx struct {
-	Reader        // sees what the decision has written
-	Before Reader // does not
+	Reader        // sees the writes of the decision
+	Before Reader // sees the snapshot without the writes of the decision
 
 	draft   Change
 	puts    []rowKey // the main row of each record in draft.Put
 	own     overlay
-	seen    map[Subject]bool // that were read
-	written map[Subject]bool // that are written to; true: they end
+	seen    map[Subject]bool // subjects that were read
+	written map[Subject]bool // subjects that the decision writes to; true when it removes the subject
 }
 
 func newTx(r Reader) *Tx {
 	tx := &Tx{seen: map[Subject]bool{}, written: map[Subject]bool{}}
-	saw := func(s Subject) { tx.seen[s] = true }
-	tx.Reader = newReader(&reader{q: r.core.q, own: &tx.own, saw: saw})
-	tx.Before = newReader(&reader{q: r.core.q, saw: saw})
+	onRead := func(s Subject) { tx.seen[s] = true }
+	tx.Reader = newReader(&reader{q: r.core.q, own: &tx.own, onRead: onRead})
+	tx.Before = newReader(&reader{q: r.core.q, onRead: onRead})
 	return tx
 }
 
-// Put stores records, each in place of the one with the same key.
+// Put stores records. Each replaces the record with the same key.
 func (tx *Tx) Put(records ...Record) error {
 	for _, r := range records {
 		for _, s := range r.subjects() {
 			tx.written[s] = false
 		}
-		w := writes{noted: &tx.own}
+		w := writes{own: &tx.own}
 		r.write(&w)
 		if w.err != nil {
 			return w.err
@@ -83,7 +83,7 @@ func (tx *Tx) Put(records ...Record) error {
 	return nil
 }
 
-// Delete removes records, also those that the decision has put. Those that do not exist are no error.
+// Delete removes records, including those that the decision has put. It ignores records that do not exist.
 func (tx *Tx) Delete(keys ...Key) {
 	for _, k := range keys {
 		for _, s := range k.subs {
@@ -92,14 +92,15 @@ func (tx *Tx) Delete(keys ...Key) {
 		for _, s := range k.ends {
 			tx.written[s] = true
 		}
-		k.write(&writes{noted: &tx.own})
+		k.write(&writes{own: &tx.own})
 		tx.draft.Delete = append(tx.draft.Delete, k)
 		tx.unput(k)
 	}
 }
 
-// unput takes back the puts of records that a key names: in a change, deletes come before puts. The stored row with the
-// same key goes too. The key may not match it: the put may have changed the columns that the key names.
+// unput removes records that a key names from the puts, because a change applies deletes before puts. It also deletes
+// the stored row with the same primary key: k may not match that row, because the put may have changed the columns that
+// k names.
 func (tx *Tx) unput(k Key) {
 	for i, main := range slices.Backward(tx.puts) {
 		if slices.ContainsFunc(k.rows, func(d rowKey) bool { return d.table == main.table && d.matches(main.values) }) {
@@ -111,17 +112,17 @@ func (tx *Tx) unput(k Key) {
 	}
 }
 
-// Touch writes to subjects without a record of theirs: whatever depends on them is decided again.
+// Touch gives subjects a new revision without writing a record. Concurrent decisions that depend on them run again.
 func (tx *Tx) Touch(subjects ...Subject) {
 	for _, s := range subjects {
 		touch(tx.written, s)
 	}
 }
 
-// End removes subjects that have no record of their own, such as the list of a user's memberships.
+// End removes subjects that have no record, such as the list of a user's memberships.
 func (tx *Tx) End(subjects ...Subject) { tx.Delete(Key{ends: subjects}) }
 
-// Announce records events with the change. Each is about a subject that the change writes to.
+// Announce adds events to the change, and writes to their subjects.
 func (tx *Tx) Announce(list ...Event) {
 	for _, e := range list {
 		tx.Touch(e.Subject)
@@ -129,7 +130,7 @@ func (tx *Tx) Announce(list ...Event) {
 	tx.draft.Events = append(tx.draft.Events, list...)
 }
 
-// Clear removes every record but the node numbers. It comes first in a decision.
+// Clear removes all records except node numbers. A decision calls it first.
 func (tx *Tx) Clear() {
 	tx.draft.Clear = true
 	tx.own.clear()
@@ -166,7 +167,7 @@ func (tx *Tx) change() (Change, error) {
 	return c, nil
 }
 
-// clears reports whether the change removes a subject before everything else.
+// clears reports whether Clear removes a subject.
 func (c *Change) clears(s Subject) bool { return c.Clear && s.Kind != KindNode }
 
 // Empty reports whether the change does nothing.

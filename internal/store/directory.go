@@ -9,14 +9,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// User is a person. The bot of an application is no User: it is made from the Application, under the same id.
+// User is a human user. Bots are not stored as users: the bot of an application has the id of the Application.
 type User struct {
 	ID         snowflake.User `json:"id"`
 	Username   string         `json:"username"`
 	GlobalName string         `json:"global_name,omitzero"`
 	Locale     locale.Code    `json:"locale"`
 	Email      string         `json:"email,omitzero"`
-	Minor      bool           `json:"minor,omitzero"` // may not use what is age-restricted
+	Minor      bool           `json:"minor,omitzero"` // may not use age-restricted commands and channels
 }
 
 // Application is an app that registers commands.
@@ -28,36 +28,36 @@ type Application struct {
 	PublicClient     bool                  `json:"public_client,omitzero"`
 	IntegrationTypes []uint8               `json:"integration_types"` // ascending
 	Activities       bool                  `json:"activities,omitzero"`
-	// InteractionsEndpointURL is where interactions are posted; empty: they travel by the gateway.
+	// InteractionsEndpointURL receives interactions. When it is empty, interactions are sent over the gateway.
 	InteractionsEndpointURL string   `json:"interactions_endpoint_url,omitzero"`
 	RedirectURIs            []string `json:"redirect_uris,omitzero"`
 	RequestsPerSecond       int      `json:"requests_per_second"`
 	// SecretHash is the SHA-256 of the client secret, SigningKey the Ed25519 seed that signs deliveries.
 	SecretHash []byte `json:"secret_hash,omitzero"`
 	SigningKey []byte `json:"signing_key"`
-	// What the app says of itself over the API; no world file names it. Intents are application flags, InstallParams go
-	// by integration type.
+	// The fields below are set by the app through the API, not by a world file. Intents are application flags. The keys of
+	// InstallParams are integration types.
 	Tags          []string                `json:"tags,omitzero"`
 	Intents       uint64                  `json:"intents,omitzero"`
 	InstallParams map[uint8]InstallParams `json:"install_params,omitzero"`
 }
 
-// InstallParams are what an install asks for when nothing else is said.
+// InstallParams are the default scopes and permissions of an install.
 type InstallParams struct {
 	Scopes      []string        `json:"scopes"`
 	Permissions permission.Bits `json:"permissions"`
 }
 
-// Guild is a place with members, roles and channels.
+// Guild is a guild without its members, roles and channels.
 type Guild struct {
 	ID              snowflake.Guild `json:"id"`
 	Name            string          `json:"name"`
 	Owner           snowflake.User  `json:"owner"`
 	PreferredLocale locale.Code     `json:"preferred_locale"`
-	Everyone        permission.Bits `json:"everyone"` // of the role whose id is the guild's
+	Everyone        permission.Bits `json:"everyone"` // permissions of the @everyone role
 }
 
-// Role is a set of permissions that members of a guild carry.
+// Role is a role of a guild.
 type Role struct {
 	ID          snowflake.Role  `json:"id"`
 	Guild       snowflake.Guild `json:"guild"`
@@ -67,14 +67,14 @@ type Role struct {
 	Color       int             `json:"color,omitzero"`
 	Hoist       bool            `json:"hoist,omitzero"`
 	Mentionable bool            `json:"mentionable,omitzero"`
-	// Managed names the application whose bot carries the role; 0 for roles that people made.
+	// Managed is the application whose bot has the role; 0 for roles that users created.
 	Managed snowflake.Application `json:"managed,omitzero"`
 }
 
-// Channel is a place for messages: of a guild, or between people.
+// Channel is a channel of a guild, or a direct-message channel.
 type Channel struct {
 	ID         snowflake.Channel  `json:"id"`
-	Guild      snowflake.Guild    `json:"guild,omitzero"` // 0: a direct-message channel
+	Guild      snowflake.Guild    `json:"guild,omitzero"` // 0 for a direct-message channel
 	Type       int                `json:"type"`
 	Name       string             `json:"name,omitzero"`
 	Topic      string             `json:"topic,omitzero"`
@@ -99,12 +99,12 @@ type Member struct {
 	Guild        snowflake.Guild  `json:"guild"`
 	User         snowflake.User   `json:"user"`
 	Nick         string           `json:"nick,omitzero"`
-	Roles        []snowflake.Role `json:"roles,omitzero"` // ascending, without the guild's own
+	Roles        []snowflake.Role `json:"roles,omitzero"` // ascending, without @everyone
 	JoinedAt     time.Time        `json:"joined_at"`
 	TimeoutUntil time.Time        `json:"timeout_until,omitzero"`
 }
 
-// Install is an application's permission to be used in a guild or by a user; exactly one of the two is set.
+// Install is the installation of an application in a guild or for a user. Exactly one of Guild and User is set.
 type Install struct {
 	Application snowflake.Application `json:"application"`
 	Guild       snowflake.Guild       `json:"guild,omitzero"`
@@ -120,7 +120,7 @@ func (u User) write(w *writes) {
 	w.put(usersTable, key(u.ID), w.doc(u))
 }
 
-// UserKey names a user, alone: what belongs to the user has keys of its own.
+// UserKey names a user. The records that belong to the user have separate keys.
 func UserKey(id snowflake.User) Key {
 	return Key{ends: []Subject{UserSubject(id)}, rows: []rowKey{{usersTable, []string{"id"}, []any{key(id)}}}}
 }
@@ -131,7 +131,7 @@ func (a Application) write(w *writes) {
 	w.put(appsTable, key(a.ID), w.doc(a))
 }
 
-// ApplicationKey names an application, alone.
+// ApplicationKey names an application. The records that belong to it have separate keys.
 func ApplicationKey(id snowflake.Application) Key {
 	return Key{ends: []Subject{ApplicationSubject(id)}, rows: []rowKey{{appsTable, []string{"id"}, []any{key(id)}}}}
 }
@@ -142,7 +142,7 @@ func (g Guild) write(w *writes) {
 	w.put(guildsTable, key(g.ID), w.doc(g))
 }
 
-// GuildKey names a guild with its roles. Its channels have keys of their own.
+// GuildKey names a guild with its roles. Its channels have separate keys.
 func GuildKey(id snowflake.Guild) Key {
 	return Key{ends: []Subject{GuildSubject(id)}, rows: []rowKey{
 		{guildsTable, []string{"id"}, []any{key(id)}},
@@ -156,12 +156,12 @@ func (r Role) write(w *writes) {
 	w.put(rolesTable, key(r.Guild), key(r.ID), w.doc(r))
 }
 
-// RoleKey names a role. Members who have it are changed separately.
+// RoleKey names a role. The caller changes the members who have it.
 func RoleKey(guild snowflake.Guild, id snowflake.Role) Key {
 	return Key{subs: []Subject{GuildSubject(guild)}, rows: []rowKey{{rolesTable, []string{"guild_id", "id"}, []any{key(guild), key(id)}}}}
 }
 
-// subjects of a channel are the channel and its guild, or the lists of its recipients.
+// subjects returns the channel and its guild, or the channel and the channel lists of its recipients.
 func (c Channel) subjects() []Subject { return append(c.owners(), ChannelSubject(c.ID)) }
 
 func (c Channel) owners() []Subject {
@@ -187,7 +187,7 @@ func (c Channel) write(w *writes) {
 	w.put(channelsTable, key(c.ID), key(c.Guild), recipients, w.doc(c))
 }
 
-// ChannelKey names a channel. Its messages have keys of their own.
+// ChannelKey names a channel. Its messages have separate keys.
 func ChannelKey(c Channel) Key {
 	k := Key{
 		subs: c.owners(), ends: []Subject{ChannelSubject(c.ID)},
@@ -199,7 +199,7 @@ func ChannelKey(c Channel) Key {
 	return k
 }
 
-// joined returns ids in a form that is equal exactly when they are.
+// joined returns ids as one string.
 func joined(users []snowflake.User) string {
 	var b []byte
 	for i, user := range users {
@@ -244,35 +244,35 @@ func (i Install) write(w *writes) {
 	w.put(installsTable, key(i.Guild), key(i.User), key(i.Application), w.doc(i))
 }
 
-// InstallKey names an install: Application and Guild or User say which.
+// InstallKey names the install of i.Application in i.Guild or for i.User.
 func InstallKey(i Install) Key {
 	return Key{subs: i.subjects(), rows: []rowKey{{
 		installsTable, []string{"guild_id", "user_id", "application_id"}, []any{key(i.Guild), key(i.User), key(i.Application)},
 	}}}
 }
 
-// DirectoryQueries reads people, places and apps. A page holds at most limit records with ids above after, none when the
-// limit is not positive.
+// DirectoryQueries reads users, applications, guilds, channels and installs. A page has up to limit records with ids
+// above after, and no records when the limit is not positive.
 type DirectoryQueries struct{ *reader }
 
-// User returns a person.
+// User returns a user.
 func (q DirectoryQueries) User(id snowflake.User) (User, error) {
 	q.read(UserSubject(id))
 	return find[User](q.reader, usersTable, key(id))
 }
 
-// Users returns a page of people.
+// Users returns a page of users.
 func (q DirectoryQueries) Users(after snowflake.User, limit int) ([]User, error) {
 	return list[User](q.reader, usersTable, page{"id", key(after), limit}, nil)
 }
 
-// Application returns an app.
+// Application returns an application.
 func (q DirectoryQueries) Application(id snowflake.Application) (Application, error) {
 	q.read(ApplicationSubject(id))
 	return find[Application](q.reader, appsTable, key(id))
 }
 
-// Applications returns a page of apps.
+// Applications returns a page of applications.
 func (q DirectoryQueries) Applications(after snowflake.Application, limit int) ([]Application, error) {
 	return list[Application](q.reader, appsTable, page{"id", key(after), limit}, nil)
 }
@@ -394,36 +394,36 @@ func (q DirectoryQueries) GuildInstall(guild snowflake.Guild, app snowflake.Appl
 	return find[Install](q.reader, installsTable, key(guild), int64(0), key(app))
 }
 
-// UserInstall returns an application's install with a user.
+// UserInstall returns an application's install for a user.
 func (q DirectoryQueries) UserInstall(user snowflake.User, app snowflake.Application) (Install, error) {
 	q.read(UserSubject(user))
 	return find[Install](q.reader, installsTable, int64(0), key(user), key(app))
 }
 
-// GuildInstalls returns what is installed in a guild, in the order of the applications.
+// GuildInstalls returns the installs in a guild, in the order of the applications.
 func (q DirectoryQueries) GuildInstalls(guild snowflake.Guild) ([]Install, error) {
 	q.read(GuildSubject(guild))
 	return list[Install](q.reader, installsTable, page{}, []string{"guild_id", "user_id"}, key(guild), int64(0))
 }
 
-// UserInstalls returns what a user has installed, in the order of the applications.
+// UserInstalls returns the installs of a user, in the order of the applications.
 func (q DirectoryQueries) UserInstalls(user snowflake.User) ([]Install, error) {
 	q.read(UserSubject(user))
 	return list[Install](q.reader, installsTable, page{}, []string{"guild_id", "user_id"}, int64(0), key(user))
 }
 
-// InstalledGuilds returns a page of where an application is installed, in the order of the guilds.
+// InstalledGuilds returns a page of the guild installs of an application, in the order of the guilds.
 func (q DirectoryQueries) InstalledGuilds(app snowflake.Application, after snowflake.Guild, limit int) ([]Install, error) {
 	q.read(InstallsSubject(app))
 	return list[Install](q.reader, installsTable, page{"guild_id", key(after), limit}, []string{"application_id"}, key(app))
 }
 
-// InstalledUsers returns up to limit users who installed an application.
+// InstalledUsers returns up to limit user installs of an application.
 func (q DirectoryQueries) InstalledUsers(app snowflake.Application, limit int) ([]Install, error) {
 	return list[Install](q.reader, installsTable, page{"user_id", 0, limit}, []string{"application_id", "guild_id"}, key(app), int64(0))
 }
 
-// InstallCount returns in how many guilds and with how many users an application is installed.
+// InstallCount returns the number of guilds and of users that have installed an application.
 func (q DirectoryQueries) InstallCount(app snowflake.Application) (guilds, users int, err error) {
 	err = q.q.Query("SELECT COUNT(NULLIF(guild_id, 0)), COUNT(*) FROM installs WHERE application_id = ?", []any{key(app)}, func(row Row) error {
 		guilds, users = int(row.int(0)), int(row.int(1)-row.int(0))
@@ -432,7 +432,7 @@ func (q DirectoryQueries) InstallCount(app snowflake.Application) (guilds, users
 	return guilds, users, err
 }
 
-// except returns err unless it is the given one.
+// except returns err, or nil when err is other.
 func except(err, other error) error {
 	if errors.Is(err, other) {
 		return nil

@@ -8,25 +8,25 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Code is an authorization code. It is kept for a while after it was used, so that a second use shows.
+// Code is an authorization code. It stays stored for a while after its use, so that a second use is detected.
 type Code struct {
 	Hash        TokenHash             `json:"-"`
 	Application snowflake.Application `json:"application"`
 	User        snowflake.User        `json:"user"`
 	Scopes      []string              `json:"scopes"`
-	RedirectURI string                `json:"redirect_uri,omitzero"` // as it was sent; empty when it was not
+	RedirectURI string                `json:"redirect_uri,omitzero"` // as the client sent it; may be empty
 	Challenge   string                `json:"challenge,omitzero"`
 	Nonce       string                `json:"nonce,omitzero"`
-	Guild       snowflake.Guild       `json:"guild,omitzero"` // where consent put the bot
+	Guild       snowflake.Guild       `json:"guild,omitzero"` // the guild that the user added the bot to
 	Permissions permission.Bits       `json:"permissions,omitzero"`
 	SignedIn    time.Time             `json:"signed_in,omitzero"`
 	Expires     time.Time             `json:"expires"`
-	Until       time.Time             `json:"until"` // when the record may go
-	// Grant is what the code gave; zero until it was used.
+	Until       time.Time             `json:"until"` // when the record may be deleted
+	// Grant is the grant that the code was exchanged for; zero before its use.
 	Grant TokenHash `json:"grant,omitzero"`
 }
 
-// Grant is a pair of tokens that renews itself: the access token, and the refresh token that gives the next pair.
+// Grant is an access token and the refresh token that is exchanged for the next pair.
 type Grant struct {
 	// ID is the hash of the part that all refresh tokens of the grant share.
 	ID          TokenHash             `json:"-"`
@@ -34,19 +34,19 @@ type Grant struct {
 	User        snowflake.User        `json:"user"`
 	Scopes      []string              `json:"scopes"`
 	Access      TokenHash             `json:"access"`  // of the credential
-	Refresh     TokenHash             `json:"refresh"` // of the one refresh token that is good
-	Made        time.Time             `json:"made"`
+	Refresh     TokenHash             `json:"refresh"` // of the only valid refresh token
+	Created     time.Time             `json:"created"`
 }
 
-// Consent is what a user has allowed an application, all in all.
+// Consent holds all scopes that a user has granted to an application.
 type Consent struct {
 	Application snowflake.Application `json:"application"`
 	User        snowflake.User        `json:"user"`
 	Scopes      []string              `json:"scopes"`
-	Made        time.Time             `json:"made"`
+	Created     time.Time             `json:"created"`
 }
 
-// Decision is what a user has said to a device.
+// Decision is a user's decision about a device.
 type Decision uint8
 
 // The decisions.
@@ -56,32 +56,32 @@ const (
 	Denied    Decision = 2
 )
 
-// Device is a device that waits for a user to type its code elsewhere.
+// Device is a device that waits until a user enters its code on another device.
 type Device struct {
 	Hash        TokenHash             `json:"-"`         // of the code that the device holds
-	UserCode    TokenHash             `json:"user_code"` // of the code that the user types
+	UserCode    TokenHash             `json:"user_code"` // of the code that the user enters
 	Application snowflake.Application `json:"application"`
 	Scopes      []string              `json:"scopes"`
-	User        snowflake.User        `json:"user,omitzero"` // who decided
+	User        snowflake.User        `json:"user,omitzero"` // the user who decided
 	Decision    Decision              `json:"decision,omitzero"`
-	Interval    int                   `json:"interval,omitzero"` // seconds between two questions of the device
+	Interval    int                   `json:"interval,omitzero"` // minimum number of seconds between two requests of the device
 	Asked       time.Time             `json:"asked,omitzero"`
 	Expires     time.Time             `json:"expires"`
-	Until       time.Time             `json:"until"` // when the record may go
+	Until       time.Time             `json:"until"` // when the record may be deleted
 }
 
 // SigningKey signs ID tokens.
 type SigningKey struct {
 	ID      string    `json:"id"`
 	Private []byte    `json:"private"` // PKCS #8
-	Made    time.Time `json:"made"`
+	Created time.Time `json:"created"`
 }
 
-// Session is a user who has signed in to the pages.
+// Session is a browser session of a signed-in user.
 type Session struct {
 	Hash    TokenHash      `json:"-"`
 	User    snowflake.User `json:"user"`
-	Made    time.Time      `json:"made"`
+	Created time.Time      `json:"created"`
 	Expires time.Time      `json:"expires"`
 }
 
@@ -120,7 +120,7 @@ func (c Consent) write(w *writes) {
 	w.put(consentsTable, key(c.Application), key(c.User), w.doc(c))
 }
 
-// ConsentKey names what a user allowed an application.
+// ConsentKey names the consent of a user to an application.
 func ConsentKey(app snowflake.Application, user snowflake.User) Key {
 	return Key{
 		ends: []Subject{ConsentSubject(app, user)},
@@ -142,7 +142,7 @@ func DeviceKey(hash TokenHash) Key {
 func (k SigningKey) subjects() []Subject { return []Subject{KeysSubject()} }
 
 func (k SigningKey) write(w *writes) {
-	w.put(keysTable, k.ID, micros(k.Made), w.doc(k))
+	w.put(keysTable, k.ID, micros(k.Created), w.doc(k))
 }
 
 // SigningKeyKey names a signing key.
@@ -156,7 +156,7 @@ func (s Session) write(w *writes) {
 	w.put(sessionsTable, s.Hash[:], key(s.User), micros(s.Expires), w.doc(s))
 }
 
-// SessionKey names a user who signed in.
+// SessionKey names a session.
 func SessionKey(hash TokenHash) Key {
 	return Key{ends: []Subject{SessionSubject(hash)}, rows: []rowKey{{sessionsTable, []string{"hash"}, []any{hash[:]}}}}
 }
@@ -175,7 +175,7 @@ func AccountKey(issuer, subject string) Key {
 	}
 }
 
-// GrantQueries reads what people have granted.
+// GrantQueries reads codes, grants, consents, devices, signing keys, sessions and accounts.
 type GrantQueries struct{ *reader }
 
 func codeHash(c *Code) *TokenHash       { return &c.Hash }
@@ -200,24 +200,24 @@ func (q GrantQueries) Grant(id TokenHash) (Grant, error) {
 	return findHashed(q.reader, grantID, grantsTable, []string{"id"}, id[:])
 }
 
-// Grants returns those of an application and a user, in the order of their ids.
+// Grants returns the grants of an application and a user, in the order of their ids.
 func (q GrantQueries) Grants(app snowflake.Application, user snowflake.User) ([]Grant, error) {
 	return listHashed(q.reader, grantID, grantsTable, []string{"application_id", "user_id"}, key(app), key(user))
 }
 
-// Consent returns what a user allowed an application.
+// Consent returns the consent of a user to an application.
 func (q GrantQueries) Consent(app snowflake.Application, user snowflake.User) (Consent, error) {
 	q.read(ConsentSubject(app, user))
 	return find[Consent](q.reader, consentsTable, key(app), key(user))
 }
 
-// Device returns a device that waits.
+// Device returns a device.
 func (q GrantQueries) Device(hash TokenHash) (Device, error) {
 	q.read(DeviceSubject(hash))
 	return findHashed(q.reader, deviceHash, devicesTable, []string{"hash"}, hash[:])
 }
 
-// DeviceByUserCode finds a device by the hash of the code that the user types.
+// DeviceByUserCode finds a device by the hash of the code that the user enters.
 func (q GrantQueries) DeviceByUserCode(hash TokenHash) (Device, error) {
 	d, err := findHashed(q.reader, deviceHash, devicesTable, []string{"user_code"}, hash[:])
 	if err == nil {
@@ -226,15 +226,15 @@ func (q GrantQueries) DeviceByUserCode(hash TokenHash) (Device, error) {
 	return d, err
 }
 
-// SigningKeys returns the keys, the oldest first.
+// SigningKeys returns the keys, oldest first.
 func (q GrantQueries) SigningKeys() ([]SigningKey, error) {
 	q.read(KeysSubject())
 	keys, err := list[SigningKey](q.reader, keysTable, page{}, nil)
-	slices.SortStableFunc(keys, func(a, b SigningKey) int { return a.Made.Compare(b.Made) })
+	slices.SortStableFunc(keys, func(a, b SigningKey) int { return a.Created.Compare(b.Created) })
 	return keys, err
 }
 
-// Session returns a user who signed in.
+// Session returns a session.
 func (q GrantQueries) Session(hash TokenHash) (Session, error) {
 	q.read(SessionSubject(hash))
 	return findHashed(q.reader, sessionHash, sessionsTable, []string{"hash"}, hash[:])
@@ -246,7 +246,7 @@ func (q GrantQueries) Account(issuer, subject string) (Account, error) {
 	return find[Account](q.reader, accountsTable, issuer, subject)
 }
 
-// Outdated returns keys of codes, devices and sessions whose time was over before now, up to limit of each.
+// Outdated returns the keys of codes, devices and sessions that may be deleted at now, up to limit of each.
 func (q GrantQueries) Outdated(now time.Time, limit int) ([]Key, error) {
 	return q.keys("WHERE until < ? ORDER BY until LIMIT ?", micros(now), int64(limit))
 }
@@ -269,17 +269,18 @@ func (q GrantQueries) keys(condition string, args ...any) ([]Key, error) {
 	return keys, nil
 }
 
-// OfApplication returns the keys of up to limit rows of each kind that an application was granted.
+// OfApplication returns the keys of the codes, devices, grants and consents of an application, up to limit of each.
 func (q GrantQueries) OfApplication(app snowflake.Application, limit int) ([]Key, error) {
 	return q.belonging("application_id", key(app), limit, false)
 }
 
-// OfUser returns the keys of up to limit rows of each kind that a user granted, and of the user's sessions and accounts.
+// OfUser returns the keys of the codes, devices, grants, consents, sessions and accounts of a user, up to limit of
+// each.
 func (q GrantQueries) OfUser(user snowflake.User, limit int) ([]Key, error) {
 	return q.belonging("user_id", key(user), limit, true)
 }
 
-func (q GrantQueries) belonging(column string, id int64, limit int, person bool) ([]Key, error) {
+func (q GrantQueries) belonging(column string, id int64, limit int, user bool) ([]Key, error) {
 	condition := " WHERE " + column + " = ? LIMIT ?"
 	tables := []struct {
 		selecting string
@@ -294,8 +295,8 @@ func (q GrantQueries) belonging(column string, id int64, limit int, person bool)
 		{"SELECT hash FROM oauth_sessions", func(r Row) Key { return SessionKey(TokenHash(r.bytes(0))) }},
 		{"SELECT issuer, subject FROM oauth_accounts", func(r Row) Key { return AccountKey(r.text(0), r.text(1)) }},
 	}
-	if !person {
-		tables = tables[:4] // sessions and accounts are of people alone
+	if !user {
+		tables = tables[:4] // applications have no sessions and accounts
 	}
 	var keys []Key
 	for _, t := range tables {

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Interaction is what is kept of one use of a command, a component or a modal.
+// Interaction is one use of a command, a component or a modal.
 type Interaction struct {
 	ID          snowflake.Interaction
 	Application snowflake.Application
@@ -17,14 +17,14 @@ type Interaction struct {
 	Hash        TokenHash
 	Origin      Origin
 
-	// What follows changes.
-	State    interaction.State // but Created, which the id carries, and UserOnly, which Origin.Owners say
-	Original snowflake.Message // the message that the first answer made or belongs to; 0: none
-	Modal    []byte            // that the first answer opened; nil: none
-	Due      time.Time         // when time alone changes something; zero: never
+	// The fields below can change.
+	State    interaction.State // Created is not stored: the id has it. UserOnly follows from Origin.Owners.
+	Original snowflake.Message // the message that the first answer created or belongs to; 0 for none
+	Modal    []byte            // the modal that the first answer opened; nil for none
+	Due      time.Time         // when the state changes without a request; zero means never
 }
 
-// Origin is what an interaction is about. It never changes.
+// Origin holds the fields of an interaction that never change.
 type Origin struct {
 	Type    interaction.Type  `json:"type"`
 	Channel snowflake.Channel `json:"channel"`
@@ -33,7 +33,8 @@ type Origin struct {
 	Nonce   string            `json:"nonce,omitzero"`
 	Locale  locale.Code       `json:"locale"`
 	Owners  Owners            `json:"owners,omitzero"`
-	// Command is the type of the command that it all began with, Path its full name; empty where none was used.
+	// Command is the type of the command that the first interaction used, Path its full name. Both are empty when no
+	// command was used.
 	Command command.Type `json:"command,omitzero"`
 	Path    string       `json:"path,omitzero"`
 	// Component is the message with the component that was used, or that opened the modal.
@@ -41,22 +42,22 @@ type Origin struct {
 	TargetUser    snowflake.User     `json:"target_user,omitzero"`
 	TargetMessage snowflake.Message  `json:"target_message,omitzero"`
 	Focus         command.OptionType `json:"focus,omitzero"`
-	// Private says that everything that comes of it is for the eyes of whoever invoked it.
+	// Private makes all messages of the interaction ephemeral: only User can see them.
 	Private  bool               `json:"private,omitzero"`
 	NoLaunch interaction.Reason `json:"no_launch,omitzero"`
-	// Posted says that it was sent to an endpoint, which may answer inline.
+	// Posted is set when the interaction was sent to an endpoint, which may answer in the HTTP response.
 	Posted     bool      `json:"posted,omitzero"`
-	Triggering *Metadata `json:"triggering,omitzero"` // of the interaction that opened the modal
+	Triggering *Metadata `json:"triggering,omitzero"` // metadata of the interaction that opened the modal
 }
 
-// Owners says by whose install an interaction exists.
+// Owners names the installs that allow an interaction.
 type Owners struct {
 	ByGuild bool            `json:"by_guild,omitzero"`
 	Guild   snowflake.Guild `json:"guild,omitzero"`
 	User    snowflake.User  `json:"user,omitzero"`
 }
 
-// Metadata says which interaction a message comes from.
+// Metadata describes the interaction that created a message.
 type Metadata struct {
 	ID            snowflake.Interaction `json:"id"`
 	Type          interaction.Type      `json:"type"`
@@ -69,13 +70,13 @@ type Metadata struct {
 	Triggering    *Metadata             `json:"triggering,omitzero"`
 }
 
-// DueInteraction is an interaction to look at.
+// DueInteraction is an interaction to check at the time Due.
 type DueInteraction struct {
 	ID  snowflake.Interaction
 	Due time.Time
 }
 
-// Activity is an instance of an application's Activity that was launched.
+// Activity is a launched instance of an application's Activity.
 type Activity struct {
 	Launch      snowflake.Interaction `json:"launch"`
 	Application snowflake.Application `json:"application"`
@@ -88,7 +89,7 @@ func (i Interaction) subjects() []Subject { return []Subject{InteractionSubject(
 
 func (i Interaction) write(w *writes) {
 	w.put(interactionsTable, key(i.ID), key(i.Application), key(i.User), i.Hash[:], microsOrNull(i.Due), int64(i.State.Status),
-		int64(i.State.Answer), int64(i.State.FollowUps), truth(i.State.Deleted), key(i.Original), blob(i.Modal), w.doc(i.Origin))
+		int64(i.State.Answer), int64(i.State.FollowUps), flag(i.State.Deleted), key(i.Original), blob(i.Modal), w.doc(i.Origin))
 }
 
 // InteractionKey names an interaction.
@@ -96,7 +97,7 @@ func InteractionKey(id snowflake.Interaction) Key {
 	return Key{ends: []Subject{InteractionSubject(id)}, rows: []rowKey{{interactionsTable, []string{"id"}, []any{key(id)}}}}
 }
 
-// subjects of an activity are none: it never changes.
+// subjects returns nil: an activity never changes.
 func (a Activity) subjects() []Subject { return nil }
 
 func (a Activity) write(w *writes) {
@@ -145,17 +146,17 @@ func (q InteractionQueries) Due(limit int) ([]DueInteraction, error) {
 	return due, err
 }
 
-// Old returns up to limit interactions with ids below before that are never due, the oldest first.
+// Old returns up to limit interactions with ids below before that are never due, oldest first.
 func (q InteractionQueries) Old(before snowflake.Interaction, limit int) ([]snowflake.Interaction, error) {
 	return ids[snowflake.Interaction](q.reader, "SELECT id FROM interactions WHERE id < ? AND due IS NULL ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
 }
 
-// Activity returns an instance by its launch.
+// Activity returns the instance that an interaction launched.
 func (q InteractionQueries) Activity(launch snowflake.Interaction) (Activity, error) {
 	return find[Activity](q.reader, activitiesTable, key(launch))
 }
 
-// OldActivities returns up to limit instances launched below before, the oldest first.
+// OldActivities returns up to limit instances that were launched by interactions with ids below before, oldest first.
 func (q InteractionQueries) OldActivities(before snowflake.Interaction, limit int) ([]snowflake.Interaction, error) {
 	return ids[snowflake.Interaction](q.reader, "SELECT launch_id FROM activities WHERE launch_id < ? ORDER BY launch_id LIMIT ?", key(before), int64(max(limit, 0)))
 }

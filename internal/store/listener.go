@@ -6,12 +6,12 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Listener says that a node has gateway clients of an application, so that events for them are worth recording. Only nodes
-// that share a store write listeners.
+// Listener says that a node has gateway clients of an application, so that events for these clients must be recorded.
+// Only nodes that share a store write listeners.
 type Listener struct {
 	Application snowflake.Application
 	Node        uint16
-	Until       time.Time // the node writes it again before
+	Until       time.Time // when the record expires; the node renews it before
 }
 
 // ListenersSubject is the nodes that have clients of an application.

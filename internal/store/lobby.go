@@ -10,47 +10,48 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Lobby is what is kept of a lobby.
+// Lobby is a stored lobby.
 type Lobby struct {
 	lobby.Lobby
 
-	// Due is when to look whether the lobby has been idle for too long, never later than that can be; zero: never.
+	// Due is when to check whether the lobby has been idle for too long; zero means never. It is not after the time at
+	// which the lobby may be deleted.
 	Due time.Time
 }
 
-// Seat is a member's place in a lobby: seats with smaller positions joined earlier.
-type Seat struct {
+// LobbyMembership is a user's membership in a lobby. Members with smaller positions joined earlier.
+type LobbyMembership struct {
 	lobby.Member
 
 	Lobby       snowflake.Lobby
-	Application snowflake.Application // the lobby's
+	Application snowflake.Application // that the lobby belongs to
 	Position    uint64
 }
 
-// DueLobby is a lobby to look at.
+// DueLobby is a lobby to check at the time Due.
 type DueLobby struct {
 	ID  snowflake.Lobby
 	Due time.Time
 }
 
-// SecretHash is the SHA-256 of a secret by which people join. Secrets themselves are never stored.
+// SecretHash is the SHA-256 of a secret by which users join a lobby. Secrets are never stored.
 type SecretHash [32]byte
 
-// LobbySecret leads to a lobby.
+// LobbySecret maps the hash of a secret to a lobby.
 type LobbySecret struct {
 	Application snowflake.Application
 	Hash        SecretHash
 	Lobby       snowflake.Lobby
-	Made        time.Time
+	Created     time.Time
 }
 
-// Invite brings a member of a lobby into the guild of the linked channel, once. Its code is never stored.
+// Invite lets a member of a lobby join the guild of the linked channel, once. Its code is never stored.
 type Invite struct {
 	Hash        SecretHash // of the code
 	Lobby       snowflake.Lobby
-	Application snowflake.Application // the lobby's
+	Application snowflake.Application // that the lobby belongs to
 	Channel     snowflake.Channel
-	User        snowflake.User // whom it is for
+	User        snowflake.User // who can use it
 	Expires     time.Time
 }
 
@@ -59,40 +60,40 @@ func (l Lobby) subjects() []Subject { return []Subject{LobbySubject(l.ID)} }
 // write stores the lobby without its members.
 func (l Lobby) write(w *writes) {
 	w.put(lobbiesTable, key(l.ID), key(l.Application), microsOrNull(l.Due), micros(l.IdleSince), l.IdleTimeout.Microseconds(),
-		int64(l.Flags), truth(l.Secret), key(l.Channel), string(l.Metadata), l.WebhooksURL)
+		int64(l.Flags), flag(l.Secret), key(l.Channel), string(l.Metadata), l.WebhooksURL)
 }
 
-// LobbyKey names a lobby with its members and secrets. The seats of its members and the secrets are subjects that the change
-// has to end. Messages and invites have keys of their own: without the lobby they cannot be seen or used.
+// LobbyKey names a lobby with its members and secrets. The caller also ends the subjects of the memberships and
+// secrets. Messages and invites have separate keys: without the lobby they cannot be read or used.
 func LobbyKey(l Lobby) Key {
 	value := []any{key(l.ID)}
 	return Key{ends: []Subject{LobbySubject(l.ID)}, rows: []rowKey{
 		{lobbiesTable, []string{"id"}, value},
-		{seatsTable, []string{"lobby_id"}, value},
+		{lobbyMembersTable, []string{"lobby_id"}, value},
 		{secretsTable, []string{"lobby_id"}, value},
 	}}
 }
 
-func (s Seat) subjects() []Subject {
-	return []Subject{LobbySubject(s.Lobby), SeatsSubject(s.Application, s.ID)}
+func (m LobbyMembership) subjects() []Subject {
+	return []Subject{LobbySubject(m.Lobby), LobbyMembershipsSubject(m.Application, m.ID)}
 }
 
-func (s Seat) write(w *writes) {
-	w.put(seatsTable, key(s.Lobby), key(s.ID), key(s.Application), int64(s.Position), int64(s.Flags), string(s.Metadata), s.AdditionalName)
+func (m LobbyMembership) write(w *writes) {
+	w.put(lobbyMembersTable, key(m.Lobby), key(m.ID), key(m.Application), int64(m.Position), int64(m.Flags), string(m.Metadata), m.AdditionalName)
 }
 
-// SeatKey names a member of a lobby.
-func SeatKey(app snowflake.Application, lobby snowflake.Lobby, user snowflake.User) Key {
+// LobbyMembershipKey names the membership of a user in a lobby.
+func LobbyMembershipKey(app snowflake.Application, lobby snowflake.Lobby, user snowflake.User) Key {
 	return Key{
-		subs: []Subject{LobbySubject(lobby), SeatsSubject(app, user)},
-		rows: []rowKey{{seatsTable, []string{"lobby_id", "user_id"}, []any{key(lobby), key(user)}}},
+		subs: []Subject{LobbySubject(lobby), LobbyMembershipsSubject(app, user)},
+		rows: []rowKey{{lobbyMembersTable, []string{"lobby_id", "user_id"}, []any{key(lobby), key(user)}}},
 	}
 }
 
 func (s LobbySecret) subjects() []Subject { return []Subject{SecretSubject(s.Application, s.Hash)} }
 
 func (s LobbySecret) write(w *writes) {
-	w.put(secretsTable, key(s.Application), s.Hash[:], key(s.Lobby), micros(s.Made))
+	w.put(secretsTable, key(s.Application), s.Hash[:], key(s.Lobby), micros(s.Created))
 }
 
 func (i Invite) subjects() []Subject { return []Subject{InviteSubject(i.Hash)} }
@@ -106,19 +107,19 @@ func InviteKey(hash SecretHash) Key {
 	return Key{ends: []Subject{InviteSubject(hash)}, rows: []rowKey{{invitesTable, []string{"hash"}, []any{hash[:]}}}}
 }
 
-// LobbyMessage is a message in a lobby. It belongs to the lobby as a subject.
+// LobbyMessage is a message in a lobby. A write to it changes the revision of the lobby.
 type LobbyMessage struct{ lobby.Message }
 
 func (m LobbyMessage) subjects() []Subject { return []Subject{LobbySubject(m.Lobby)} }
 
-// write stores the message without what is not kept of it.
+// write stores the fields of the message that have a column.
 func (m LobbyMessage) write(w *writes) {
 	w.put(lobbyMessagesTable, key(m.ID), key(m.Lobby), key(m.Application), key(m.Author), key(m.Channel), m.Content,
 		m.AdditionalName, string(m.Moderation))
 }
 
-// LobbyMessageKey names a message in a lobby that is too old to be seen, or whose lobby is gone. So no subject changes with
-// it.
+// LobbyMessageKey names a message that is too old to be read, or whose lobby is deleted. So its deletion changes no
+// revision.
 func LobbyMessageKey(id snowflake.Message) Key {
 	return Key{rows: []rowKey{{lobbyMessagesTable, []string{"id"}, []any{key(id)}}}}
 }
@@ -128,14 +129,14 @@ type LobbyQueries struct{ *reader }
 
 // Lobby returns a lobby with its members in the order of their positions.
 func (q LobbyQueries) Lobby(id snowflake.Lobby) (Lobby, error) {
-	l, _, err := q.Seated(id)
+	l, _, err := q.WithPositions(id)
 	return l, err
 }
 
-// Seated is Lobby, with the position of each member.
-func (q LobbyQueries) Seated(id snowflake.Lobby) (l Lobby, positions []uint64, err error) {
+// WithPositions is like Lobby, and also returns the position of each member.
+func (q LobbyQueries) WithPositions(id snowflake.Lobby) (l Lobby, positions []uint64, err error) {
 	q.read(LobbySubject(id))
-	q.ahead(seatsTable, []string{"lobby_id"}, key(id))
+	q.ahead(lobbyMembersTable, []string{"lobby_id"}, key(id))
 	row, err := q.row(lobbiesTable, key(id))
 	if err != nil {
 		return Lobby{}, nil, err
@@ -154,7 +155,7 @@ func (q LobbyQueries) Seated(id snowflake.Lobby) (l Lobby, positions []uint64, e
 
 // members returns the members of a lobby in the order in which they joined, and their positions.
 func (q LobbyQueries) members(id snowflake.Lobby) ([]*lobby.Member, []uint64, error) {
-	rows, err := q.rows(seatsTable, page{}, []string{"lobby_id"}, key(id))
+	rows, err := q.rows(lobbyMembersTable, page{}, []string{"lobby_id"}, key(id))
 	if err != nil || len(rows) == 0 {
 		return nil, nil, err
 	}
@@ -169,30 +170,30 @@ func (q LobbyQueries) members(id snowflake.Lobby) ([]*lobby.Member, []uint64, er
 	return members, positions, nil
 }
 
-// Of returns in which lobbies of an application a user is.
+// Of returns the lobbies of an application that a user is in.
 func (q LobbyQueries) Of(app snowflake.Application, user snowflake.User) ([]snowflake.Lobby, error) {
-	q.read(SeatsSubject(app, user))
-	rows, err := q.rows(seatsTable, page{}, []string{"user_id", "application_id"}, key(user), key(app))
+	q.read(LobbyMembershipsSubject(app, user))
+	rows, err := q.rows(lobbyMembersTable, page{}, []string{"user_id", "application_id"}, key(user), key(app))
 	return lobbiesOf(rows), err
 }
 
-// With returns in which lobbies of all applications a user is.
+// With returns the lobbies of all applications that a user is in.
 func (q LobbyQueries) With(user snowflake.User) ([]snowflake.Lobby, error) {
-	rows, err := q.rows(seatsTable, page{}, []string{"user_id"}, key(user))
+	rows, err := q.rows(lobbyMembersTable, page{}, []string{"user_id"}, key(user))
 	return lobbiesOf(rows), err
 }
 
-// lobbiesOf returns the lobbies of seats.
-func lobbiesOf(seats []Row) []snowflake.Lobby {
+// lobbiesOf returns the lobbies of rows of lobby_members.
+func lobbiesOf(rows []Row) []snowflake.Lobby {
 	var lobbies []snowflake.Lobby
-	for _, row := range seats {
+	for _, row := range rows {
 		lobbies = append(lobbies, snowflake.Lobby(row.int(0)))
 	}
 	return lobbies
 }
 
-// Newest returns the lobbies of an application with the largest ids below before, at most limit, the largest first; 0: from
-// the largest of all.
+// Newest returns up to limit lobbies of an application with ids below before, newest first. A before of 0 means no
+// bound.
 func (q LobbyQueries) Newest(app snowflake.Application, before snowflake.Lobby, limit int) ([]snowflake.Lobby, error) {
 	if before == 0 {
 		before = math.MaxInt64
@@ -200,8 +201,7 @@ func (q LobbyQueries) Newest(app snowflake.Application, before snowflake.Lobby, 
 	return ids[snowflake.Lobby](q.reader, "SELECT id FROM lobbies WHERE application_id = ? AND id < ? ORDER BY id DESC LIMIT ?", key(app), key(before), int64(max(limit, 0)))
 }
 
-// Linked returns the lobby that is linked with a channel. A channel is linked with one lobby at most: a second one is an
-// ErrConflict.
+// Linked returns the lobby that is linked with a channel. A commit that links a second lobby returns ErrConflict.
 func (q LobbyQueries) Linked(channel snowflake.Channel) (snowflake.Lobby, error) {
 	if channel == 0 {
 		return 0, ErrNotFound
@@ -236,7 +236,7 @@ func (q LobbyQueries) Ahead(now time.Time, limit int) ([]snowflake.Lobby, error)
 	return ids[snowflake.Lobby](q.reader, "SELECT id FROM lobbies WHERE idle_since > ? LIMIT ?", micros(now), int64(max(limit, 0)))
 }
 
-// Secrets returns the secrets that lead to a lobby.
+// Secrets returns the hashes of the secrets of a lobby.
 func (q LobbyQueries) Secrets(id snowflake.Lobby) ([]SecretHash, error) {
 	hashes, err := q.hashes("SELECT hash FROM lobby_secrets WHERE lobby_id = ? ORDER BY hash", key(id))
 	secrets := make([]SecretHash, len(hashes))
@@ -246,7 +246,7 @@ func (q LobbyQueries) Secrets(id snowflake.Lobby) ([]SecretHash, error) {
 	return secrets, err
 }
 
-// Secret returns where a secret of an application leads.
+// Secret returns the secret of an application with the given hash.
 func (q LobbyQueries) Secret(app snowflake.Application, hash SecretHash) (LobbySecret, error) {
 	q.read(SecretSubject(app, hash))
 	row, err := q.row(secretsTable, key(app), hash[:])
@@ -274,7 +274,7 @@ func (q LobbyQueries) InvitesFor(user snowflake.User, limit int) ([]Key, error) 
 	return q.invites("SELECT hash FROM lobby_invites WHERE user_id = ? LIMIT ?", key(user), int64(max(limit, 0)))
 }
 
-// ExpiredInvites returns the keys of up to limit invites that expire at now or before, the oldest first.
+// ExpiredInvites returns the keys of up to limit invites that have expired at now, oldest first.
 func (q LobbyQueries) ExpiredInvites(now time.Time, limit int) ([]Key, error) {
 	return q.invites("SELECT hash FROM lobby_invites WHERE expires <= ? ORDER BY expires, hash LIMIT ?", micros(now), int64(max(limit, 0)))
 }
@@ -288,7 +288,7 @@ func (q LobbyQueries) invites(query string, args ...any) ([]Key, error) {
 	return keys, err
 }
 
-// OldestInvite returns when the first invite expires; zero: there is none.
+// OldestInvite returns the earliest time at which an invite expires, zero when there are no invites.
 func (q LobbyQueries) OldestInvite() (expires time.Time, err error) {
 	err = q.q.Query("SELECT expires FROM lobby_invites ORDER BY expires LIMIT 1", nil, func(row Row) error {
 		expires = fromMicros(row.int(0))
@@ -297,13 +297,13 @@ func (q LobbyQueries) OldestInvite() (expires time.Time, err error) {
 	return expires, err
 }
 
-// OldestMessage returns the smallest id of a message; 0: there is none.
+// OldestMessage returns the smallest id of a lobby message, 0 when there are no messages.
 func (q LobbyQueries) OldestMessage() (snowflake.Message, error) {
 	id, err := q.number("SELECT id FROM lobby_messages ORDER BY id LIMIT 1")
 	return snowflake.Message(id), err
 }
 
-// OldMessages returns up to limit messages with ids below before, the oldest first.
+// OldMessages returns up to limit messages with ids below before, oldest first.
 func (q LobbyQueries) OldMessages(before snowflake.Message, limit int) ([]snowflake.Message, error) {
 	return ids[snowflake.Message](q.reader, "SELECT id FROM lobby_messages WHERE id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
 }
@@ -326,8 +326,8 @@ func (q LobbyQueries) Message(l snowflake.Lobby, id snowflake.Message) (lobby.Me
 	return messageOf(row), nil
 }
 
-// Messages returns the newest messages of a lobby with ids above after, at most limit, the newest first. A decision does
-// not see its own messages in it.
+// Messages returns up to limit messages of a lobby with ids above after, newest first. A decision does not see its own
+// messages here.
 func (q LobbyQueries) Messages(l snowflake.Lobby, after snowflake.Message, limit int) ([]lobby.Message, error) {
 	var found []lobby.Message
 	query := lobbyMessagesTable.all + " WHERE lobby_id = ? AND id > ? ORDER BY id DESC LIMIT ?"

@@ -10,22 +10,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message is a message that an interaction made, or that a person wrote in a lobby that is linked with the channel: then
-// Interaction is 0, and the application is the lobby's.
+// Message is a message that an interaction created, or that a user wrote in a lobby that is linked with the channel. In
+// the second case Interaction is 0, and Application is the application of the lobby.
 type Message struct {
 	ID          snowflake.Message     `json:"id"`
 	Channel     snowflake.Channel     `json:"channel"`
 	Guild       snowflake.Guild       `json:"guild,omitzero"`
 	Application snowflake.Application `json:"application"`
 	Interaction snowflake.Interaction `json:"interaction"`
-	User        snowflake.User        `json:"user"` // who invoked it, or wrote it
+	User        snowflake.User        `json:"user"` // the user who invoked the interaction or wrote the message
 	Type        message.Type          `json:"type"`
-	Ephemeral   bool                  `json:"ephemeral,omitzero"` // for the eyes of User
+	Ephemeral   bool                  `json:"ephemeral,omitzero"` // only User can see it
 	Edited      time.Time             `json:"edited,omitzero"`
 	Reference   snowflake.Message     `json:"reference,omitzero"`
 	Metadata    Metadata              `json:"metadata"`
-	Path        string                `json:"path,omitzero"` // the full name of the command that it answers
-	// Whom the text calls.
+	Path        string                `json:"path,omitzero"` // full name of the command that the message answers
+	// The users and roles that the text mentions.
 	Mentions []snowflake.User       `json:"mentions,omitzero"`
 	Roles    []snowflake.Role       `json:"roles,omitzero"`
 	Everyone bool                   `json:"everyone,omitzero"`
@@ -33,7 +33,7 @@ type Message struct {
 	Files    []snowflake.Attachment `json:"files,omitzero"`
 }
 
-// Author returns who speaks: the person, or the application's bot.
+// Author returns the user who wrote the message, or the bot of the application.
 func (m *Message) Author() snowflake.User {
 	if m.Interaction == 0 {
 		return m.User
@@ -41,7 +41,7 @@ func (m *Message) Author() snowflake.User {
 	return snowflake.User(m.Application)
 }
 
-// subjects of a message is the interaction that made it. A message that a person wrote in a linked lobby never changes.
+// subjects returns the interaction that created the message. A message from a linked lobby never changes.
 func (m Message) subjects() []Subject {
 	if m.Interaction == 0 {
 		return nil
@@ -53,11 +53,12 @@ func (m Message) write(w *writes) {
 	for _, id := range m.Files {
 		w.put(messageFilesTable, key(id), key(m.ID))
 	}
-	w.put(messagesTable, key(m.ID), key(m.Channel), truth(m.Ephemeral), w.doc(m))
+	w.put(messagesTable, key(m.ID), key(m.Channel), flag(m.Ephemeral), w.doc(m))
 }
 
-// MessageKey names a message with the list of its files. Ephemeral messages outlive their interaction, so no subject
-// changes with it. A caller that deletes a message of a living interaction touches the interaction.
+// MessageKey names a message with the list of its files. Its deletion changes no revision, because ephemeral messages
+// stay stored longer than their interaction. A caller that deletes a message of a stored interaction touches the
+// interaction.
 func MessageKey(id snowflake.Message) Key {
 	return Key{rows: []rowKey{
 		{messageFilesTable, []string{"message_id"}, []any{key(id)}},
@@ -77,19 +78,17 @@ func (q MessageQueries) Message(id snowflake.Message) (Message, error) {
 	return m, err
 }
 
-// Before returns messages of a channel with ids below before, at most limit, the newest first. Ephemeral ones are not among
-// them.
+// Before returns up to limit messages of a channel with ids below before, newest first, without ephemeral messages.
 func (q MessageQueries) Before(channel snowflake.Channel, before snowflake.Message, limit int) ([]Message, error) {
 	return q.messages("SELECT doc FROM messages WHERE channel_id = ? AND id < ? AND ephemeral = 0 ORDER BY id DESC LIMIT ?", key(channel), key(before), int64(max(limit, 0)))
 }
 
-// After returns messages of a channel with ids above after, at most limit, the oldest first. Ephemeral ones are not among
-// them.
+// After returns up to limit messages of a channel with ids above after, oldest first, without ephemeral messages.
 func (q MessageQueries) After(channel snowflake.Channel, after snowflake.Message, limit int) ([]Message, error) {
 	return q.messages("SELECT doc FROM messages WHERE channel_id = ? AND id > ? AND ephemeral = 0 ORDER BY id LIMIT ?", key(channel), key(after), int64(max(limit, 0)))
 }
 
-// Ephemeral returns ephemeral messages of all channels with ids below before, at most limit, the oldest first.
+// Ephemeral returns up to limit ephemeral messages of all channels with ids below before, oldest first.
 func (q MessageQueries) Ephemeral(before snowflake.Message, limit int) ([]Message, error) {
 	return q.messages("SELECT doc FROM messages WHERE ephemeral <> 0 AND id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
 }
@@ -112,7 +111,7 @@ func (q MessageQueries) messages(query string, args ...any) ([]Message, error) {
 	return found, err
 }
 
-// FilesInUse returns those of the files that messages have, or had before they were changed.
+// FilesInUse returns the given files that stored messages have, or had before they were edited.
 func (q MessageQueries) FilesInUse(files ...snowflake.Attachment) ([]snowflake.Attachment, error) {
 	var used []snowflake.Attachment
 	for _, id := range files {

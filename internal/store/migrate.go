@@ -14,24 +14,25 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ErrNewerSchema says that the database has the schema of a newer generation, which this version cannot work with.
-var ErrNewerSchema = errors.New("the database was written by a newer version of the program")
+// ErrNewerSchema says that the schema of the database belongs to a newer generation, which this version cannot use.
+var ErrNewerSchema = errors.New("a newer version of the program has migrated the database")
 
-// generation is how many schema numbers form one generation. Within a generation migrations only add, so a program works
-// with every later schema of its own generation, and nodes of two versions can run side by side.
+// generation is how many schema numbers form one generation. Within a generation, migrations only add tables and
+// columns. So a program works with every later schema of its generation, and nodes of two versions can run at the same
+// time.
 const generation = 1000
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date. The engine holds a lock that keeps other processes out; words replaces the phrases
-// that the engine spells differently.
-func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, words *strings.Replacer, log *slog.Logger) error {
+// Migrate brings the schema up to date. The engine holds a lock, so that no other process migrates at the same time.
+// replacer replaces the parts of the schema that the engine writes differently.
+func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, replacer *strings.Replacer, log *slog.Logger) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(dialect, db, translated{files, words},
+	p, err := goose.NewProvider(dialect, db, translated{files, replacer},
 		goose.WithSlog(log), goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, words *stri
 		return err
 	}
 	if has/generation > knows/generation {
-		return fmt.Errorf("%w: its schema is %d, this version knows %d", ErrNewerSchema, has, knows)
+		return fmt.Errorf("%w: the schema is %d, this version knows %d", ErrNewerSchema, has, knows)
 	}
 	if has > knows {
 		log.WarnContext(ctx, "the database has a newer schema, which this version can work with", "schema", has, "known", knows)
@@ -57,13 +58,13 @@ func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, words *stri
 	return nil
 }
 
-// translated is the migrations in the words of an engine.
+// translated holds the migrations for one engine.
 type translated struct {
 	fs.FS
-	words *strings.Replacer
+	replacer *strings.Replacer
 }
 
-// Open returns a file with its words replaced.
+// Open returns a migration for the engine.
 func (t translated) Open(name string) (fs.File, error) {
 	f, err := t.FS.Open(name)
 	if err != nil || !strings.HasSuffix(name, ".sql") {
@@ -73,7 +74,7 @@ func (t translated) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return script{f, strings.NewReader(t.words.Replace(string(text)))}, nil
+	return script{f, strings.NewReader(t.replacer.Replace(string(text)))}, nil
 }
 
 type script struct {

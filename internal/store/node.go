@@ -6,12 +6,12 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Node is a node number, which keeps the ids of several processes apart, and its holder.
+// Node is a node number with its holder. Ids contain the node number, so different processes create different ids.
 type Node struct {
 	Number  uint16
 	Holder  string
 	Until   time.Time // when the lease ends
-	Ceiling time.Time // no id after it was ever made under the number
+	Ceiling time.Time // no id with the number has a later time
 }
 
 func (n Node) subjects() []Subject { return []Subject{NodeSubject(n.Number)} }
@@ -23,7 +23,8 @@ func (n Node) write(w *writes) {
 // NodeQueries reads node numbers.
 type NodeQueries struct{ *reader }
 
-// All returns every number that was ever given out, in ascending order. A decision depends on those alone that it writes.
+// All returns all numbers that were ever leased, in ascending order. A decision depends only on the numbers that it
+// writes.
 func (q NodeQueries) All() ([]Node, error) {
 	rows, err := q.rows(nodesTable, page{}, nil)
 	nodes := make([]Node, len(rows))
@@ -33,11 +34,11 @@ func (q NodeQueries) All() ([]Node, error) {
 	return nodes, err
 }
 
-// Tombstone is a deletion whose dependent rows are still being removed. The record itself is gone.
+// Tombstone is a deletion whose dependent rows are still being removed. The record itself is deleted.
 type Tombstone struct {
-	Kind  Kind // of what was deleted
+	Kind  Kind // of the deleted subject
 	ID    uint64
-	Guild snowflake.Guild // of a role or a channel that was deleted
+	Guild snowflake.Guild // of a deleted role or channel
 }
 
 // TombstonesSubject is the list of all tombstones.
@@ -51,7 +52,7 @@ func (t Tombstone) write(w *writes) {
 	w.put(tombstonesTable, int64(t.Kind), key(t.ID), key(t.Guild))
 }
 
-// TombstoneKey names a tombstone whose rows are all removed.
+// TombstoneKey names a tombstone. Delete it when all dependent rows are removed.
 func TombstoneKey(t Tombstone) Key {
 	return Key{
 		subs: []Subject{TombstonesSubject()}, ends: []Subject{t.subject()},

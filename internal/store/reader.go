@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Reader reads records from one snapshot. Lists come in ascending order of their ids. Methods that name one record return
-// ErrNotFound when there is none. Times are exact to the microsecond. An id of 0 names nothing.
+// Reader reads records from one snapshot. Lists are in ascending order of ids. Methods that return one record return
+// ErrNotFound when it does not exist. Times have a precision of one microsecond. No record has the id 0.
 type Reader struct {
 	Commands     CommandQueries
 	Directory    DirectoryQueries
@@ -29,19 +29,19 @@ type Reader struct {
 // Querier runs queries on one snapshot. Question marks stand for the arguments: int64, string, []byte or nil. An engine
 // implements it.
 type Querier interface {
-	// Query gives every row to scan, which keeps no Row and runs no query. Byte slices in a row may be kept.
+	// Query passes every row to scan. scan must not keep the Row or run a query. It may keep byte slices of the row.
 	Query(sql string, args []any, scan func(Row) error) error
 }
 
-// RevisionQuerier is a Querier that returns the revisions of many subjects at once, 0 for those that do not exist. An
-// engine whose queries cost a round trip each implements it.
+// RevisionQuerier is a Querier that returns the revisions of many subjects with one query, 0 for subjects that do not
+// exist. An engine whose queries take a round trip each implements it.
 type RevisionQuerier interface {
 	Querier
 	Revisions(subjects []Subject) ([]uint64, error)
 }
 
-// AheadQuerier is a Querier that hears of a query before it runs, and brings its rows with those of the query that runs
-// next. An engine whose queries cost a round trip each implements it.
+// AheadQuerier is a Querier that accepts announcements of later queries. It runs them together with the next query. An engine
+// whose queries take a round trip each implements it.
 type AheadQuerier interface {
 	Querier
 	Ahead(sql string, args []any)
@@ -69,17 +69,17 @@ func (r Reader) Revisions(subjects ...Subject) ([]uint64, error) {
 	return r.core.revisions(subjects)
 }
 
-// reader is what the groups of queries share.
+// reader runs the queries of all groups.
 type reader struct {
-	q   Querier
-	own *overlay      // the writes of the decision that reads; nil: none
-	saw func(Subject) // hears which subjects are read; may be nil
+	q      Querier
+	own    *overlay      // the writes of the decision that reads; nil for none
+	onRead func(Subject) // called with each subject that is read; may be nil
 }
 
-// read notes that a decision depends on a subject.
+// read records that a decision depends on a subject.
 func (r *reader) read(s Subject) {
-	if r.saw != nil {
-		r.saw(s)
+	if r.onRead != nil {
+		r.onRead(s)
 	}
 }
 
@@ -110,7 +110,7 @@ type Row []any
 
 func (r Row) int(i int) int64 { n, _ := r[i].(int64); return n }
 
-// text returns what some engines keep as text and some as bytes.
+// text returns a column that some engines store as text and some as bytes.
 func (r Row) text(i int) string {
 	if b, ok := r[i].([]byte); ok {
 		return string(b)
@@ -121,7 +121,7 @@ func (r Row) text(i int) string {
 
 func (r Row) bytes(i int) []byte { b, _ := r[i].([]byte); return b }
 
-// page bounds a list: rows whose column is above after, at most limit of them. The zero page has no bounds.
+// page selects up to limit rows whose column is above after. The zero page selects all rows.
 type page struct {
 	column string
 	after  int64
@@ -143,7 +143,7 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 		args = append(slices.Clip(args), p.after)
 	}
 	query += t.orderByKey()
-	if p.column != "" && !r.own.wipes(t) {
+	if p.column != "" && !r.own.deletes(t) {
 		query += " LIMIT ?"
 		args = append(slices.Clip(args), int64(p.limit+r.own.size(t)))
 	}
@@ -182,7 +182,7 @@ func (r *reader) row(t *table, key ...any) (Row, error) {
 		found = slices.Clone(row)
 		return nil
 	})
-	if err == nil && (found == nil || r.own.wiped(t, found)) {
+	if err == nil && (found == nil || r.own.deleted(t, found)) {
 		err = ErrNotFound
 	}
 	return found, err
@@ -261,7 +261,7 @@ func decode(doc []byte, record any) error {
 // key returns an id as it is stored.
 func key[ID ~uint64](id ID) int64 { return int64(id) }
 
-// micros returns a time as it is stored. The zero Time has a place of its own on that scale and comes back as such.
+// micros returns a time as it is stored. The zero Time can be stored too.
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }
@@ -274,7 +274,8 @@ func microsOrNull(t time.Time) any {
 	return micros(t)
 }
 
-func truth(b bool) int64 {
+// flag returns a bool as it is stored.
+func flag(b bool) int64 {
 	if b {
 		return 1
 	}
@@ -289,15 +290,15 @@ func blob(b []byte) any {
 	return b
 }
 
-// overlay is what a decision has written so far, as its own reads see it. A nil overlay holds nothing.
+// overlay holds the rows that a decision has written, for its own reads. A nil overlay is empty.
 type overlay struct {
 	tables map[*table]*written
 }
 
-// written is what a decision has written to one table.
+// written holds the rows of one table that a decision has written.
 type written struct {
-	rows  map[string]Row // by key; nil for a row that is gone
-	wiped []rowKey       // rows of the snapshot that are gone
+	rows    map[string]Row // by key; nil for a deleted row
+	deleted []rowKey       // deleted rows of the snapshot
 }
 
 func (o *overlay) of(t *table) *written {
@@ -335,17 +336,18 @@ func (o *overlay) delete(t *table, columns []string, values []any) {
 			w.rows[k] = nil
 		}
 	}
-	w.wiped = append(w.wiped, d)
+	w.deleted = append(w.deleted, d)
 }
 
-// clear notes that nothing of the snapshot is left.
+// clear deletes all rows of the snapshot.
 func (o *overlay) clear() {
 	for _, t := range allTables {
-		o.touch(t).wiped = []rowKey{{table: t}}
+		o.touch(t).deleted = []rowKey{{table: t}}
 	}
 }
 
-// find returns the row that was written under a key. known says that the snapshot need not be asked.
+// find returns the row that the decision wrote with a key, nil when the decision deleted it. known is false when the
+// decision did not write a row with the key.
 func (o *overlay) find(t *table, key []any) (row Row, known bool) {
 	w := o.of(t)
 	if w == nil {
@@ -355,15 +357,15 @@ func (o *overlay) find(t *table, key []any) (row Row, known bool) {
 	return row, known
 }
 
-// wiped reports whether a row of the snapshot is gone.
-func (o *overlay) wiped(t *table, row Row) bool {
+// deleted reports whether the decision deleted a row of the snapshot.
+func (o *overlay) deleted(t *table, row Row) bool {
 	w := o.of(t)
-	return w != nil && slices.ContainsFunc(w.wiped, func(d rowKey) bool { return d.matches(row) })
+	return w != nil && slices.ContainsFunc(w.deleted, func(d rowKey) bool { return d.matches(row) })
 }
 
-func (o *overlay) wipes(t *table) bool {
+func (o *overlay) deletes(t *table) bool {
 	w := o.of(t)
-	return w != nil && len(w.wiped) > 0
+	return w != nil && len(w.deleted) > 0
 }
 
 func (o *overlay) size(t *table) int {
@@ -374,7 +376,7 @@ func (o *overlay) size(t *table) int {
 	return len(w.rows)
 }
 
-// amend returns rows of the snapshot as they are after the decision's own writes.
+// amend applies the writes of the decision to rows of the snapshot.
 func (o *overlay) amend(t *table, rows []Row, p page, columns []string, values []any) []Row {
 	w := o.of(t)
 	if w == nil {
@@ -382,11 +384,11 @@ func (o *overlay) amend(t *table, rows []Row, p page, columns []string, values [
 	}
 	rows = slices.DeleteFunc(rows, func(row Row) bool {
 		_, written := w.rows[keyText(row[:t.keys])]
-		return written || o.wiped(t, row)
+		return written || o.deleted(t, row)
 	})
-	asked := rowKey{t, columns, values}
+	wanted := rowKey{t, columns, values}
 	for _, row := range w.rows {
-		if row != nil && asked.matches(row) && (p.column == "" || row.int(t.column(p.column)) > p.after) {
+		if row != nil && wanted.matches(row) && (p.column == "" || row.int(t.column(p.column)) > p.after) {
 			rows = append(rows, row)
 		}
 	}
@@ -394,7 +396,7 @@ func (o *overlay) amend(t *table, rows []Row, p page, columns []string, values [
 	return rows
 }
 
-// matches reports whether a row has the values of the key. As in SQL, NULL equals nothing.
+// matches reports whether a row has the values of the key. As in SQL, NULL is not equal to any value.
 func (k rowKey) matches(row Row) bool {
 	for i, c := range k.columns {
 		v := row[k.table.column(c)]

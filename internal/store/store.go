@@ -1,6 +1,6 @@
-// Package store keeps the state of the service. It defines the records, the subjects that they belong to, and the one way
-// to write: a decision reads a snapshot and commits a Change that names the revisions it expects. Packages sqlite and
-// postgres are the engines, package storetest is the suite that both pass.
+// Package store keeps the state of the service. It defines the records, the subjects that they belong to, and the one
+// way to write: a decision reads a snapshot and commits a Change that names the revisions it expects. Packages sqlite
+// and postgres are the engines, package storetest is the suite that both pass.
 package store
 
 import (
@@ -14,40 +14,41 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrStale says that a subject is no longer at the revision that a change expects. Nothing was changed.
 	ErrStale = errors.New("stale revision")
-	// ErrConflict says that a record would break a uniqueness that the store keeps. Nothing was changed.
+	// ErrConflict says that a record violates a unique constraint of the store. Nothing was changed.
 	ErrConflict = errors.New("conflict")
 	// ErrUnavailable says that the engine did not answer in time, has no room on its disk, or is closed. Nothing was
 	// changed, unless the error is ErrUnsure too.
 	ErrUnavailable = errors.New("store unavailable")
-	// ErrUnsure says that the engine went away during a commit and did not come back in time, so that the outcome is
-	// unknown. It comes together with ErrUnavailable.
+	// ErrUnsure says that the engine failed during a commit and did not recover in time, so it is unknown whether the
+	// change was stored. The error is ErrUnavailable too.
 	ErrUnsure = errors.New("outcome of a commit unknown")
 )
 
-// Store keeps records. It is safe for concurrent use. Every call ends within a few seconds, with ErrUnavailable if need be.
+// Store keeps records. It is safe for concurrent use. Every call ends within a few seconds, with ErrUnavailable if the
+// engine does not answer.
 type Store interface {
-	// Read runs fn on one snapshot that contains every commit acknowledged before the call. fn is short, does not call
-	// the store, and keeps no Reader.
+	// Read runs fn on one snapshot that contains every commit acknowledged before the call. fn must be short, must not
+	// call the store, and must not keep the Reader.
 	Read(ctx context.Context, fn func(Reader) error) error
-	// Load runs fn, which reads the state of a subject, and returns the revision that the subject had at the first query; it
-	// is unknown after an ErrUnavailable. When other processes write to a shared store meanwhile, fn may see rows of different
-	// moments. The revision is out of date then, so the caller confirms it before it relies on the state. Calls made at the
-	// same time share round trips.
+	// Load runs fn, which reads the state of a subject, and returns the revision that the subject had at the first query.
+	// With ErrUnavailable the revision is unknown. When other processes write to a shared store meanwhile, fn may see rows
+	// of different moments. The revision is out of date then, so the caller must confirm it before it relies on the state.
+	// Concurrent calls share round trips.
 	Load(ctx context.Context, subject Subject, fn func(Reader) error) (revision uint64, err error)
 	// Commit applies a change completely or not at all. It returns ErrStale when a subject is no longer at the revision
 	// that the change expects; the caller loads the subject and decides again.
 	Commit(ctx context.Context, c Change) error
-	// Revisions returns the current revision of each subject, 0 for those that do not exist, as they are at one moment after
-	// the call began. Calls made at the same time share one query.
+	// Revisions returns the revision of each subject, 0 for subjects that do not exist. All are read at one moment after
+	// the call began. Concurrent calls share one query.
 	Revisions(ctx context.Context, subjects ...Subject) ([]uint64, error)
-	// Shared reports whether other processes write to the store: then what was read before may be out of date.
+	// Shared reports whether other processes write to the store, so that earlier results may be out of date.
 	Shared() bool
-	// Subscribe has fn called with every change that this process commits, before Commit returns. When the store is not
-	// shared, fn has also returned before a Read returns that saw the change, and the changes of one subject come in the
-	// order of their revisions. fn does not wait and does not call the store. Subscribe is called before the first commit.
+	// Subscribe makes the store call fn with every change that this process commits, before Commit returns. When the store
+	// is not shared, fn also returns before a Read returns that saw the change, and fn gets the changes of one subject in
+	// the order of their revisions. fn must not block and must not call the store. Call Subscribe before the first commit.
 	Subscribe(fn func(*Change))
 	// Ping reports whether the engine answers.
 	Ping(ctx context.Context) error
-	// Close ends the store after the calls under way. Later calls return ErrUnavailable.
+	// Close waits for the calls in progress and closes the store. Later calls return ErrUnavailable.
 	Close() error
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Subject is a unit of consistency. It has a revision that changes with every write to one of its records.
+// Subject is the unit of consistency. Its revision changes with every write to one of its records.
 type Subject struct {
 	Kind Kind
 	A, B uint64 // ids, or the first 16 bytes of a hash
@@ -20,34 +20,34 @@ type Kind uint8
 
 // The kinds of subjects.
 const (
-	KindScope       Kind = 1  // the commands of an application in one scope
-	KindOverwrites  Kind = 2  // the permission overwrites of an application in a guild
-	KindLobby       Kind = 3  // a lobby with its members
-	KindSeats       Kind = 4  // the lobbies of an application that a user is in
-	KindInteraction Kind = 5  // an interaction with its messages
-	KindGuild       Kind = 6  // a guild with its roles, channels and installs
-	KindMember      Kind = 7  // a user in a guild
-	KindMemberships Kind = 8  // the guilds that a user is in
-	KindUser        Kind = 9  // a user with the apps they installed
-	KindApplication Kind = 10 // an application
-	KindInstalls    Kind = 11 // the guilds that an application is installed in
-	KindChannel     Kind = 12 // a channel
-	KindDirects     Kind = 13 // the direct-message channels of a user
-	KindCredential  Kind = 14 // a token
-	KindTokens      Kind = 15 // the lasting tokens of an application or a user
-	KindCode        Kind = 16 // an authorization code
-	KindGrant       Kind = 17 // a pair of access and refresh token
-	KindConsent     Kind = 18 // what a user allowed an application
-	KindDevice      Kind = 19 // a device that waits for a user
-	KindSession     Kind = 20 // a user who signed in to the pages
-	KindAccount     Kind = 21 // a user at another identity provider
-	KindKeys        Kind = 22 // the keys that sign ID tokens
-	KindSecret      Kind = 23 // the lobby that a secret leads to
-	KindInvite      Kind = 24 // an invite to the guild of a linked channel
-	KindNode        Kind = 25 // a node number
-	KindTombstone   Kind = 27 // a deletion whose rows are still being removed
-	KindListeners   Kind = 28 // the nodes that have gateway clients of an application
-	KindRole        Kind = 29 // a role that was deleted; it belongs to the guild otherwise
+	KindScope            Kind = 1  // the commands of an application in one scope
+	KindOverwrites       Kind = 2  // the permission overwrites of an application in a guild
+	KindLobby            Kind = 3  // a lobby with its members
+	KindLobbyMemberships Kind = 4  // the lobbies of an application that a user is in
+	KindInteraction      Kind = 5  // an interaction with its messages
+	KindGuild            Kind = 6  // a guild with its roles, channels and installs
+	KindMember           Kind = 7  // a user in a guild
+	KindMemberships      Kind = 8  // the guilds that a user is in
+	KindUser             Kind = 9  // a user with the apps they installed
+	KindApplication      Kind = 10 // an application
+	KindInstalls         Kind = 11 // the guilds that an application is installed in
+	KindChannel          Kind = 12 // a channel
+	KindDirects          Kind = 13 // the direct-message channels of a user
+	KindCredential       Kind = 14 // a token
+	KindTokens           Kind = 15 // the lasting tokens of an application or a user
+	KindCode             Kind = 16 // an authorization code
+	KindGrant            Kind = 17 // a pair of access and refresh token
+	KindConsent          Kind = 18 // the scopes that a user granted to an application
+	KindDevice           Kind = 19 // a device that waits for the decision of a user
+	KindSession          Kind = 20 // a browser session of a signed-in user
+	KindAccount          Kind = 21 // a user at another identity provider
+	KindKeys             Kind = 22 // the keys that sign ID tokens
+	KindSecret           Kind = 23 // the lobby of a secret
+	KindInvite           Kind = 24 // an invite to the guild of a linked channel
+	KindNode             Kind = 25 // a node number
+	KindTombstone        Kind = 27 // a deletion whose rows are still being removed
+	KindListeners        Kind = 28 // the nodes that have gateway clients of an application
+	KindRole             Kind = 29 // a deleted role; other roles belong to the guild
 )
 
 // String returns the subject for logs and metrics.
@@ -77,9 +77,9 @@ func OverwritesSubject(app snowflake.Application, guild snowflake.Guild) Subject
 // LobbySubject is a lobby with its members and messages.
 func LobbySubject(id snowflake.Lobby) Subject { return Subject{KindLobby, uint64(id), 0} }
 
-// SeatsSubject is the lobbies of an application that a user is in.
-func SeatsSubject(app snowflake.Application, user snowflake.User) Subject {
-	return Subject{KindSeats, uint64(app), uint64(user)}
+// LobbyMembershipsSubject is the lobbies of an application that a user is in.
+func LobbyMembershipsSubject(app snowflake.Application, user snowflake.User) Subject {
+	return Subject{KindLobbyMemberships, uint64(app), uint64(user)}
 }
 
 // InteractionSubject is an interaction with its messages.
@@ -131,15 +131,15 @@ func CodeSubject(hash TokenHash) Subject { return hashed(KindCode, hash) }
 // GrantSubject is a pair of access and refresh token.
 func GrantSubject(id TokenHash) Subject { return hashed(KindGrant, id) }
 
-// ConsentSubject is what a user allowed an application.
+// ConsentSubject is the scopes that a user granted to an application.
 func ConsentSubject(app snowflake.Application, user snowflake.User) Subject {
 	return Subject{KindConsent, uint64(app), uint64(user)}
 }
 
-// DeviceSubject is a device that waits for a user.
+// DeviceSubject is a device that waits for the decision of a user.
 func DeviceSubject(hash TokenHash) Subject { return hashed(KindDevice, hash) }
 
-// SessionSubject is a user who signed in to the pages.
+// SessionSubject is a browser session of a signed-in user.
 func SessionSubject(hash TokenHash) Subject { return hashed(KindSession, hash) }
 
 // AccountSubject is a user at another identity provider.
@@ -150,7 +150,7 @@ func AccountSubject(issuer, subject string) Subject {
 // KeysSubject is the keys that sign ID tokens.
 func KeysSubject() Subject { return Subject{Kind: KindKeys} }
 
-// SecretSubject is the lobby that a secret of an application leads to.
+// SecretSubject is the lobby of a secret of an application.
 func SecretSubject(app snowflake.Application, hash SecretHash) Subject {
 	s := hashed(KindSecret, hash)
 	s.B ^= uint64(app)

@@ -8,12 +8,12 @@ type table struct {
 	columns []string
 	keys    int
 
-	upsert string // stores a row in place of the one with the same key
+	upsert string // stores a row and replaces the row with the same key
 	all    string // selects all columns, without a condition
 }
 
-// newTable returns a table. A column with an exclamation mark behind its name never changes: a row that is stored again
-// keeps it, which spares the engine the work on its indexes.
+// newTable returns a table. An exclamation mark after the name of a column says that the column never changes. An
+// upsert does not write such a column to an existing row, so the engine does not update its indexes.
 func newTable(name string, keys int, columns ...string) *table {
 	t := &table{name: name, keys: keys}
 	var changing []string
@@ -82,8 +82,8 @@ var (
 
 	lobbiesTable = newTable("lobbies", 1, "id", "application_id!", "due", "idle_since", "timeout", "flags", "secret",
 		"channel_id", "metadata", "webhooks_url")
-	seatsTable         = newTable("lobby_members", 2, "lobby_id", "user_id", "application_id!", "position", "flags", "metadata", "name")
-	secretsTable       = newTable("lobby_secrets", 2, "application_id", "hash", "lobby_id", "made")
+	lobbyMembersTable  = newTable("lobby_members", 2, "lobby_id", "user_id", "application_id!", "position", "flags", "metadata", "name")
+	secretsTable       = newTable("lobby_secrets", 2, "application_id", "hash", "lobby_id", "created")
 	lobbyMessagesTable = newTable("lobby_messages", 1, "id", "lobby_id", "application_id", "author_id", "channel_id", "content",
 		"name", "moderation")
 	invitesTable = newTable("lobby_invites", 1, "hash", "lobby_id", "application_id", "channel_id", "user_id", "expires")
@@ -98,7 +98,7 @@ var (
 	grantsTable   = newTable("oauth_grants", 1, "id", "application_id", "user_id", "doc")
 	consentsTable = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
 	devicesTable  = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
-	keysTable     = newTable("oauth_keys", 1, "id", "made", "doc")
+	keysTable     = newTable("oauth_keys", 1, "id", "created", "doc")
 	sessionsTable = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
 	accountsTable = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
 
@@ -108,7 +108,7 @@ var (
 // allTables are the tables whose rows Clear removes.
 var allTables = []*table{
 	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,
-	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, seatsTable, secretsTable, lobbyMessagesTable,
+	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
 	devicesTable, keysTable, sessionsTable, accountsTable, tombstonesTable, listenersTable,
 }

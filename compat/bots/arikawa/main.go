@@ -32,8 +32,8 @@ func main() {
 	}
 }
 
-// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
-// program starts, so a change of the first does not change the others.
+// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
+// starts, so each has to be set.
 func point(origin string) {
 	api.BaseEndpoint = origin
 	api.Endpoint = api.BaseEndpoint + api.Path + "/"
@@ -63,7 +63,7 @@ func answer(s *state.State, e *discord.InteractionEvent) error {
 	case *discord.CommandInteraction:
 		return use(s, e, data, respond, say)
 	}
-	return fmt.Errorf("an interaction of another kind: %T", e.Data)
+	return fmt.Errorf("unexpected interaction data: %T", e.Data)
 }
 
 func use(
@@ -98,7 +98,7 @@ func use(
 	}
 }
 
-// fieldOf returns what was typed into the one field of the form.
+// fieldOf returns the value of the only field of the modal.
 func fieldOf(m *discord.ModalInteraction) string {
 	text, err := json.Marshal(m.Components)
 	if err != nil {

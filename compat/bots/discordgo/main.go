@@ -1,4 +1,4 @@
-// Command discordgo is a bot with the library github.com/bwmarrin/discordgo. What it prints is what the test waits for.
+// Command discordgo is a bot with the library github.com/bwmarrin/discordgo. The test waits for the lines that it prints.
 package main
 
 import (
@@ -37,8 +37,8 @@ func main() {
 	select {}
 }
 
-// point makes the library ask the service at origin. Its addresses are package variables, made from each other when the
-// program starts, so a change of the first does not change the others.
+// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
+// starts, so each has to be set.
 func point(origin string) {
 	discordgo.EndpointDiscord = origin + "/"
 	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"

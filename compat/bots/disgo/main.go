@@ -1,4 +1,4 @@
-// Command disgo is a bot with the library github.com/disgoorg/disgo, which listens to a zstd stream unless it is told not to.
+// Command disgo is a bot with the library github.com/disgoorg/disgo, which uses a zstd stream by default.
 package main
 
 import (
@@ -46,14 +46,14 @@ func report(err error) {
 	}
 }
 
-// tell prints who may use a command from now on.
+// tell prints the new permissions of a command.
 func tell(e *events.GuildApplicationCommandPermissionsUpdate) {
 	var list []string
 	for _, p := range e.Permissions.Permissions {
 		text, err := json.Marshal(p)
 		report(err)
 		var of struct{ Permission bool }
-		report(json.Unmarshal(text, &of)) // each kind has its own type, with this in it
+		report(json.Unmarshal(text, &of)) // each kind has its own type; all contain these fields
 		list = append(list, fmt.Sprintf("%d/%s/%v", p.Type(), p.ID(), of.Permission))
 	}
 	fmt.Println("permissions", e.Permissions.ID, strings.Join(list, ","))

@@ -1,9 +1,9 @@
--- One schema for every engine. An engine reads its own words for four phrases: BIGINT PRIMARY KEY, BYTEA, and the
--- comments behind a table: "by key" asks for rows in the order of the primary key, "often changed" for room beside the
--- rows.
+-- One schema for all engines. Each engine replaces BIGINT PRIMARY KEY, BYTEA, TEXT and the comments after a table where its
+-- SQL differs. The comment "by key" asks for rows in the order of the primary key. The comment "often changed" asks for free
+-- space on each page.
 --
--- Ids are snowflakes, 0 where there is none. Times are microseconds since 1970 in UTC. A doc is the whole record as JSON;
--- the columns beside it are the ones that are looked up.
+-- Ids are snowflakes; 0 means none. Times are microseconds since 1970 in UTC. A doc is the whole record as JSON; the other
+-- columns are those that queries use.
 
 -- +goose Up
 
@@ -17,7 +17,7 @@ CREATE TABLE subjects (
 ) /* by key */ /* often changed */;
 
 -- Events that were recorded with a change, for nodes that share the database. doc holds the events of one subject at one
--- revision; after is the revision before it. created and published are times; published is NULL until Redis has them.
+-- revision; after is the revision before it. created and published are times; published is NULL until the events are in Redis.
 CREATE TABLE events (
     kind      BIGINT NOT NULL,
     a         BIGINT NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE tombstones (
     PRIMARY KEY (kind, id, guild_id)
 ) /* by key */;
 
--- How many commands were created in a scope in the running day. guild_id is 0 for an application's global commands.
+-- The number of commands that were created in a scope in the current day. guild_id is 0 for an application's global commands.
 CREATE TABLE scopes (
     application_id BIGINT NOT NULL,
     guild_id       BIGINT NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE commands (
 ) /* often changed */;
 CREATE INDEX commands_scope ON commands (application_id, guild_id);
 
--- Permission sets: id names a command, or the application for all of its commands without a set.
+-- Permission sets. id is a command, or the application for all of its commands that have no set.
 CREATE TABLE overwrites (
     application_id BIGINT NOT NULL,
     guild_id       BIGINT NOT NULL,
@@ -94,7 +94,7 @@ CREATE TABLE roles (
     PRIMARY KEY (guild_id, id)
 ) /* by key */;
 
--- recipients holds the users of a direct-message channel, ascending with commas between; NULL in channels of guilds.
+-- recipients holds the users of a direct-message channel, ascending and separated by commas. It is NULL in channels of guilds.
 CREATE TABLE channels (
     id         BIGINT PRIMARY KEY,
     guild_id   BIGINT NOT NULL,
@@ -104,7 +104,7 @@ CREATE TABLE channels (
 CREATE INDEX channels_guild ON channels (guild_id, id);
 CREATE INDEX channels_recipients ON channels (recipients) WHERE recipients IS NOT NULL;
 
--- Who is in a direct-message channel.
+-- The users of each direct-message channel.
 CREATE TABLE recipients (
     channel_id BIGINT NOT NULL,
     user_id    BIGINT NOT NULL,
@@ -120,7 +120,7 @@ CREATE TABLE members (
 ) /* by key */;
 CREATE INDEX members_user ON members (user_id, guild_id);
 
--- Which members have a role.
+-- The roles of each member.
 CREATE TABLE member_roles (
     guild_id BIGINT NOT NULL,
     user_id  BIGINT NOT NULL,
@@ -139,7 +139,7 @@ CREATE TABLE installs (
 ) /* by key */;
 CREATE INDEX installs_application ON installs (application_id, guild_id);
 
--- Tokens by their hashes. expires is NULL for those that stay.
+-- Tokens by their hashes. expires is NULL for tokens that do not expire.
 CREATE TABLE credentials (
     hash           BYTEA  NOT NULL PRIMARY KEY,
     kind           BIGINT NOT NULL,
@@ -160,7 +160,7 @@ CREATE TABLE nodes (
     ceiling BIGINT NOT NULL
 );
 
--- Which nodes have gateway clients of an application.
+-- The nodes that have gateway clients of an application.
 CREATE TABLE listeners (
     application_id BIGINT NOT NULL,
     node           BIGINT NOT NULL,
@@ -169,7 +169,7 @@ CREATE TABLE listeners (
 ) /* by key */;
 
 -- due is when to check whether the lobby has been idle for too long, NULL for never. timeout is in microseconds, metadata
--- is empty for none, secret is 1 when people join by a secret, channel_id is the linked channel.
+-- is empty for none, secret is 1 when users join by a secret, channel_id is the linked channel.
 CREATE TABLE lobbies (
     id             BIGINT PRIMARY KEY,
     application_id BIGINT NOT NULL,
@@ -198,12 +198,12 @@ CREATE TABLE lobby_members (
 ) /* by key */;
 CREATE INDEX lobby_members_user ON lobby_members (user_id);
 
--- Where secrets lead, by their hashes.
+-- The lobbies of secrets, by the hashes of the secrets.
 CREATE TABLE lobby_secrets (
     application_id BIGINT NOT NULL,
     hash           BYTEA  NOT NULL,
     lobby_id       BIGINT NOT NULL,
-    made           BIGINT NOT NULL,
+    created        BIGINT NOT NULL,
     PRIMARY KEY (application_id, hash)
 ) /* by key */;
 CREATE INDEX lobby_secrets_lobby ON lobby_secrets (lobby_id);
@@ -233,8 +233,8 @@ CREATE INDEX lobby_invites_lobby ON lobby_invites (lobby_id);
 CREATE INDEX lobby_invites_user ON lobby_invites (user_id);
 CREATE INDEX lobby_invites_expires ON lobby_invites (expires);
 
--- doc never changes. due is when time alone changes something, NULL for never; an interaction that is never due is removed
--- when it is old, and its id tells how old it is. modal is NULL for none.
+-- doc never changes. due is when the state changes without a request, NULL for never. An interaction that is never due is
+-- removed when it is old; its id contains its time. modal is NULL for none.
 CREATE TABLE interactions (
     id             BIGINT PRIMARY KEY,
     application_id BIGINT NOT NULL,
@@ -260,7 +260,7 @@ CREATE TABLE messages (
 CREATE INDEX messages_channel ON messages (channel_id, ephemeral, id);
 CREATE INDEX messages_ephemeral ON messages (id) WHERE ephemeral <> 0;
 
--- Which message has a file, or had it once.
+-- The message of each file, including files that were removed from their message.
 CREATE TABLE message_files (
     attachment_id BIGINT PRIMARY KEY,
     message_id    BIGINT NOT NULL
@@ -272,8 +272,7 @@ CREATE TABLE activities (
     doc       BYTEA  NOT NULL
 );
 
--- What people granted to applications. Hashes are those of codes and tokens, which are not stored themselves. until is
--- when a row may be removed.
+-- Access that users granted to applications. Codes and tokens are stored as hashes. until is when a row may be removed.
 CREATE TABLE oauth_codes (
     hash           BYTEA  NOT NULL PRIMARY KEY,
     application_id BIGINT NOT NULL,
@@ -317,9 +316,9 @@ CREATE INDEX oauth_devices_user ON oauth_devices (user_id);
 CREATE INDEX oauth_devices_until ON oauth_devices (until);
 
 CREATE TABLE oauth_keys (
-    id   TEXT   NOT NULL PRIMARY KEY,
-    made BIGINT NOT NULL,
-    doc  BYTEA  NOT NULL
+    id      TEXT   NOT NULL PRIMARY KEY,
+    created BIGINT NOT NULL,
+    doc     BYTEA  NOT NULL
 ) /* by key */;
 
 CREATE TABLE oauth_sessions (

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// durable opens a database of a server that waits for its disk.
+// durable opens a database of a server whose commits wait for the disk.
 func durable(b *testing.B) *postgres.DB {
 	b.Helper()
 	return open(b, durableURL(b))
@@ -36,7 +36,7 @@ func durableURL(b *testing.B) string {
 	return url
 }
 
-// inParallel runs fn in a number of goroutines, each with a number of its own, until the benchmark is over.
+// inParallel runs fn in a number of goroutines, each with its own number, until the benchmark ends.
 func inParallel(b *testing.B, goroutines int, fn func(id snowflake.User, next func() bool)) {
 	b.Helper()
 	b.ReportAllocs()
@@ -47,7 +47,7 @@ func inParallel(b *testing.B, goroutines int, fn func(id snowflake.User, next fu
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 }
 
-// BenchmarkBareUpsert is the yardstick of BenchmarkCommit: one upsert with the driver alone.
+// BenchmarkBareUpsert runs one upsert with only the driver, to compare with BenchmarkCommit.
 func BenchmarkBareUpsert(b *testing.B) {
 	url := durableURL(b)
 	open(b, url) // for the schema

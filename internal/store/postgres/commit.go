@@ -11,8 +11,8 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// Statements about the revisions of subjects. Each fails when the subject is not at the expected revision, with a division by
-// zero or because the key exists. The server then skips the rest of the batch and changes nothing.
+// Statements about the revisions of subjects. Each fails when the subject is not at the expected revision, with a
+// division by zero or because the key exists. The server then skips the rest of the batch and changes nothing.
 const (
 	insertSubject = "INSERT INTO subjects (kind, a, b, revision) VALUES (?, ?, ?, ?)"
 	updateSubject = "WITH updated AS (UPDATE subjects SET revision = ?" +
@@ -20,15 +20,16 @@ const (
 	deleteSubject = "WITH deleted AS (DELETE FROM subjects" +
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM deleted"
 	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
-	// checkAll checks many subjects. Its first argument is how many of them must exist: those with a revision other than 0.
+	// checkAll checks many subjects. Its first argument is how many of them must exist: those with a revision other than
+	// 0.
 	checkAll = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = SUM(same) THEN 1 ELSE 0 END) FROM" +
 		" (SELECT CASE WHEN s.revision = q.revision THEN 1 ELSE 0 END AS same FROM UNNEST(CAST(? AS BIGINT[])," +
 		" CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
 		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b FOR SHARE OF s NOWAIT) AS found"
 )
 
-// Commit applies a change in one round trip. When the connection is lost, it sends the same change again. The revision of the
-// change shows whether an earlier attempt was committed.
+// Commit applies a change in one round trip. When the connection is lost, it sends the same change again. The revision
+// of the change shows whether an earlier attempt was committed.
 func (db *DB) Commit(ctx context.Context, c store.Change) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
@@ -69,8 +70,8 @@ func (db *DB) Commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// outcome returns the result of a change whose last attempt was stale: nil when an earlier attempt was committed. The server
-// cannot commit an earlier attempt later, because a revision that the change expects has changed.
+// outcome returns the result of a change whose last attempt was stale: nil when an earlier attempt was committed. The
+// server cannot commit an earlier attempt later, because a revision that the change expects has changed.
 func outcome(ctx context.Context, on *conn, c *store.Change) error {
 	subjects := make([]store.Subject, len(c.Expect))
 	for i, e := range c.Expect {
@@ -100,8 +101,8 @@ func outcome(ctx context.Context, on *conn, c *store.Change) error {
 	return err
 }
 
-// statements returns everything that a change does, in order. Revisions come first, in the order of their subjects, so that
-// changes to the same subjects wait for each other and cannot deadlock.
+// statements returns everything that a change does, in order. Revisions come first, in the order of their subjects, so
+// that changes to the same subjects wait for each other and cannot deadlock.
 func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	records, err := c.Statements(0)
 	if err != nil {
@@ -131,11 +132,12 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	return list, nil
 }
 
-// checkLocked returns the statement that checks the subjects that a change depends on and does not write to. It runs after the
-// change has locked the subjects that it writes to. It fails when another change has locked a checked subject; then the change
-// is sent again. So when two changes each check a subject that the other one writes to, at most one of them is committed
-// unchanged. The statement releases its locks at once: otherwise a subject that many changes check could never be written
-// to. A subject that does not exist cannot be locked; a change that creates it at the same time counts as later.
+// checkLocked returns the statement that checks the subjects that a change depends on and does not write to. It runs
+// after the change has locked the subjects that it writes to. It fails when another change has locked a checked
+// subject; then the change is sent again. So when two changes each check a subject that the other one writes to, at
+// most one of them is committed unchanged. The statement releases its locks at once: otherwise a subject that many
+// changes check could never be written to. A subject that does not exist cannot be locked; a change that creates it at
+// the same time counts as later.
 func checkLocked(list []store.Expectation) store.Statement {
 	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
 	for i, e := range list {
@@ -148,7 +150,8 @@ func checkLocked(list []store.Expectation) store.Statement {
 	return store.Statement{SQL: checkAll, Args: append(append([]any{exist}, q.args()...), revisions)}
 }
 
-// clearSubjects are the statements that remove all subjects except node numbers, after the changes in progress have ended.
+// clearSubjects are the statements that remove all subjects except node numbers, after the changes in progress have
+// ended.
 var clearSubjects = []store.Statement{
 	{SQL: "LOCK TABLE subjects IN EXCLUSIVE MODE"},
 	{SQL: "DELETE FROM subjects WHERE kind <> ?", Args: []any{int64(store.KindNode)}},

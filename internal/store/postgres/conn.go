@@ -39,13 +39,14 @@ const connKey = "bellhop"
 // binaryFormat asks for the binary format of every argument or column.
 var binaryFormat = []int16{1}
 
-// limit sets the deadline of the connection. Statements without an answer fail then, and the driver closes the connection.
+// limit sets the deadline of the connection. Statements without an answer fail then, and the driver closes the
+// connection.
 func (c *conn) limit(at time.Time) {
 	_ = c.pg.Conn().SetDeadline(at) // it fails on a closed connection, and so does the next statement
 }
 
-// exec runs statements in one transaction. It takes one round trip when all statements are prepared: the server commits at the
-// end of the batch. When exec fails, sent reports whether the server may have committed the transaction.
+// exec runs statements in one transaction. It takes one round trip when all statements are prepared: the server commits
+// at the end of the batch. When exec fails, sent reports whether the server may have committed the transaction.
 func (c *conn) exec(ctx context.Context, list []store.Statement) (sent bool, err error) {
 	if err := c.prepare(ctx, list...); err != nil {
 		return false, err
@@ -60,8 +61,8 @@ func (c *conn) exec(ctx context.Context, list []store.Statement) (sent bool, err
 	return true, c.storeError(err)
 }
 
-// query runs statements in one round trip and passes the rows of the last statement to scan, which may be nil. It returns how
-// many rows the last statement returned or changed.
+// query runs statements in one round trip and passes the rows of the last statement to scan, which may be nil. It
+// returns how many rows the last statement returned or changed.
 func (c *conn) query(ctx context.Context, list []store.Statement, scan func(store.Row) error) (int64, error) {
 	return c.queries(ctx, list, func(i int, row store.Row) error {
 		if i < len(list)-1 || scan == nil {

@@ -19,8 +19,8 @@ const (
 		" WHERE created < ? AND published IS NOT NULL ORDER BY created LIMIT ?)"
 )
 
-// PublishedEvents marks events as published and removes their content, which may contain the token of an interaction. It uses
-// only the subjects and revisions in list.
+// PublishedEvents marks events as published and removes their content, which may contain the token of an interaction.
+// It uses only the subjects and revisions in list.
 func (db *DB) PublishedEvents(ctx context.Context, list []store.RecordedEvents) error {
 	n := len(list)
 	kinds, as, bs, revisions := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
@@ -31,8 +31,8 @@ func (db *DB) PublishedEvents(ctx context.Context, list []store.RecordedEvents) 
 	return err
 }
 
-// UnpublishedEvents returns up to limit events that were recorded more than olderThan ago and are not published, oldest first.
-// Several nodes may get the same events.
+// UnpublishedEvents returns up to limit events that were recorded more than olderThan ago and are not published, oldest
+// first. Several nodes may get the same events.
 func (db *DB) UnpublishedEvents(ctx context.Context, olderThan time.Duration, limit int) ([]store.RecordedEvents, error) {
 	before := db.wall.Now().Add(-olderThan).UnixMicro()
 	return db.storedEvents(ctx, selectUnpublished, []any{before, int64(limit)})

@@ -46,14 +46,14 @@ func TestCommitTakesOneRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCommitCut cuts the connection at every point of a commit. The change takes place once, and its caller learns so.
+// TestCommitCut cuts the connection at every point of a commit. The change is applied once, and Commit succeeds.
 func TestCommitCut(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db, other := open(t, proxied), open(t, url)
-	heard := 0
-	db.Subscribe(func(*store.Change) { heard++ })
+	notified := 0
+	db.Subscribe(func(*store.Change) { notified++ })
 	subject := store.UserSubject(1)
 	at, done := uint64(0), 0
 	write := func(c store.Change) {
@@ -63,8 +63,8 @@ func TestCommitCut(t *testing.T) {
 		}
 		done++
 		next := revision(t, other, subject)
-		if next == at || heard != done {
-			t.Fatalf("%d changes took place, subscribers heard of %d, revision %d after %d", done, heard, next, at)
+		if next == at || notified != done {
+			t.Fatalf("%d changes were applied, subscribers got %d, revision %d after %d", done, notified, next, at)
 		}
 		at = next
 	}
@@ -81,11 +81,11 @@ func TestCommitCut(t *testing.T) {
 		Expect: []store.Expectation{{Subject: subject, Revision: at, Ends: true}}, Delete: []store.Key{store.UserKey(1)},
 		Events: []store.Event{{Subject: subject, Event: events.Event{Name: "E"}}},
 	}
-	write(end) // the recorded event tells that it took place
+	write(end) // the recorded event shows that the change was committed
 }
 
-// TestCommitCutContended has another node write to the same subject before a cut-off commit can find out what became of
-// it. The commit never says that nothing took place.
+// TestCommitCutContended writes to the same subject on another node before a commit whose connection was cut can find
+// out its outcome. The commit must not report that nothing was changed.
 func TestCommitCutContended(t *testing.T) {
 	t.Parallel()
 	url := database(t)
@@ -115,7 +115,7 @@ func TestCommitCutContended(t *testing.T) {
 		case errors.Is(err, store.ErrUnsure) && errors.Is(err, store.ErrUnavailable) && i%2 == 1:
 			unsure++
 		default:
-			t.Errorf("Commit() = %v, want success, or ErrUnsure where no event tells", err)
+			t.Errorf("Commit() = %v, want success, or ErrUnsure without a recorded event", err)
 		}
 		wg.Wait()
 		at = revision(t, other, subject)
@@ -124,7 +124,7 @@ func TestCommitCutContended(t *testing.T) {
 	t.Logf("%d unsure", unsure)
 }
 
-// calls are one call of each kind.
+// calls has one call of each kind.
 var calls = map[string]func(ctx context.Context, db *postgres.DB, id snowflake.User) error{
 	"Commit": func(ctx context.Context, db *postgres.DB, id snowflake.User) error {
 		hash := store.TokenHash{byte(id >> 8), byte(id), byte(time.Now().UnixNano() >> 8), byte(time.Now().UnixNano())}
@@ -147,8 +147,8 @@ var calls = map[string]func(ctx context.Context, db *postgres.DB, id snowflake.U
 	"Ping": func(ctx context.Context, db *postgres.DB, _ snowflake.User) error { return db.Ping(ctx) },
 }
 
-// hang makes calls of every kind while a fault lasts that leaves them without an answer. Each ends in time, and all work
-// again soon after the fault.
+// hang makes calls of every kind during a fault in which the server does not answer. Each call must end in time, and
+// all must succeed again soon after the fault.
 func hang(t *testing.T, db *postgres.DB, begin, end func() error) {
 	t.Helper()
 	const (
@@ -164,7 +164,7 @@ func hang(t *testing.T, db *postgres.DB, begin, end func() error) {
 	var started sync.WaitGroup
 	users := snowflake.User(0)
 	for name, call := range calls {
-		for range 6 { // more than the pool has connections, in all
+		for range 6 { // in total more calls than the pool has connections
 			users++
 			id := users
 			started.Add(1)
@@ -214,7 +214,7 @@ func hang(t *testing.T, db *postgres.DB, begin, end func() error) {
 		t.Error(err)
 	}
 	over.Store(time.Now().UnixNano())
-	// A call that begins now works within the time of recovery.
+	// A call that begins now succeeds within the recovery time.
 	start := time.Now()
 	err := db.Ping(t.Context())
 	for ; err != nil && time.Since(start) < recovery; err = db.Ping(t.Context()) {
@@ -243,7 +243,8 @@ func TestBlackHole(t *testing.T) {
 	hang(t, db, func() error { proxy.Swallow(true); return nil }, func() error { proxy.Swallow(false); return nil })
 }
 
-// TestIdleConnectionsDead makes calls after all idle connections were black-holed for a moment in which none was used.
+// TestIdleConnectionsDead makes calls after the packets of all idle connections were dropped for a moment without
+// calls.
 func TestIdleConnectionsDead(t *testing.T) {
 	t.Parallel()
 	url := database(t)
@@ -268,8 +269,8 @@ func TestIdleConnectionsDead(t *testing.T) {
 	}
 }
 
-// TestFaults counts while connections are cut and the server goes away and comes back. An acknowledged change took place
-// once, and a failed one did not unless its error is ErrUnsure.
+// TestFaults counts while connections are cut and the server stops and restarts. An acknowledged change is applied
+// once. A failed change is not applied unless its error is ErrUnsure.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	server, url := ownServer(t)
@@ -287,27 +288,27 @@ func TestFaults(t *testing.T) {
 			return errors.Join(err, server.Thaw())
 		}},
 	} {
-		t.Run(fault.name, func(t *testing.T) { countThrough(t, db, fault.do) }) // one after another: they break one server
+		t.Run(fault.name, func(t *testing.T) { countThrough(t, db, fault.do) }) // not parallel: all faults are on one server
 	}
 }
 
-// countThrough counts with several writers while do happens.
+// countThrough counts with several writers while do runs.
 func countThrough(t *testing.T, db *postgres.DB, do func(ctx context.Context) error) {
 	t.Helper()
 	const writers = 8
 	var done atomic.Bool
-	var steps, refused, unsure atomic.Int64
+	var steps, refused, allUnsure atomic.Int64
 	begun := make(chan struct{})
 	var wg sync.WaitGroup
 	for i := range writers {
 		wg.Go(func() {
 			id := snowflake.User(i + 1)
-			believed, _ := strconv.Atoi(username(t, db, id)) // an empty name counts as 0
-			doubts := 0
+			acknowledged, _ := strconv.Atoi(username(t, db, id)) // an empty name counts as 0
+			unsure := 0
 			for after := 0; after < 5; {
 				switch err := count(t.Context(), db, id); {
 				case err == nil:
-					believed++
+					acknowledged++
 					if steps.Add(1) == 10*writers {
 						close(begun)
 					}
@@ -315,8 +316,8 @@ func countThrough(t *testing.T, db *postgres.DB, do func(ctx context.Context) er
 						after++
 					}
 				case errors.Is(err, store.ErrUnsure):
-					unsure.Add(1)
-					doubts++
+					allUnsure.Add(1)
+					unsure++
 				case errors.Is(err, store.ErrUnavailable):
 					refused.Add(1)
 				default:
@@ -324,8 +325,8 @@ func countThrough(t *testing.T, db *postgres.DB, do func(ctx context.Context) er
 					return
 				}
 			}
-			if got, _ := strconv.Atoi(username(t, db, id)); got < believed || got > believed+doubts {
-				t.Errorf("user %d counted to %d, want %d and up to %d more", id, got, believed, doubts)
+			if got, _ := strconv.Atoi(username(t, db, id)); got < acknowledged || got > acknowledged+unsure {
+				t.Errorf("user %d counted to %d, want %d and up to %d more", id, got, acknowledged, unsure)
 			}
 		})
 	}
@@ -336,5 +337,5 @@ func countThrough(t *testing.T, db *postgres.DB, do func(ctx context.Context) er
 	if err != nil {
 		t.Error(err)
 	}
-	t.Logf("%d steps, %d refused, %d unsure", steps.Load(), refused.Load(), unsure.Load())
+	t.Logf("%d steps, %d refused, %d unsure", steps.Load(), refused.Load(), allUnsure.Load())
 }

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(withServer{m}) }
 
-// withServer stops the server that tests share before goroutines are counted.
+// withServer stops the server that tests share before goleak checks for goroutines.
 type withServer struct{ *testing.M }
 
 func (m withServer) Run() int {
@@ -31,7 +31,7 @@ func (m withServer) Run() int {
 	return code
 }
 
-// shared is the server that tests share unless they break it.
+// shared is the server of all tests that do not break their server.
 var shared struct {
 	once   sync.Once
 	server *enginetest.Postgres
@@ -39,7 +39,7 @@ var shared struct {
 	err    error
 
 	mu   sync.Mutex
-	free []string // databases that are empty again
+	free []string // databases of finished tests, which are empty again
 }
 
 // startShared starts the shared server and returns a database with the schema.

@@ -25,11 +25,11 @@ import (
 )
 
 const (
-	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default. More
-	// than a few connections for each core of the server do not make it faster.
+	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default.
+	// More than a few connections for each core of the server do not make it faster.
 	maxConns = 24
-	// callTime bounds every call. hungTime bounds calls while the server does not answer, so that a request that makes several
-	// calls also fails in time.
+	// callTime bounds every call. hungTime bounds calls while the server does not answer, so that a request that makes
+	// several calls also fails in time.
 	callTime = 2500 * time.Millisecond
 	hungTime = 300 * time.Millisecond
 	// attemptTime bounds one attempt, so that a call has time for a second attempt after a dead connection.
@@ -43,9 +43,9 @@ const (
 	startPause = 500 * time.Millisecond
 )
 
-// settings are the parameters of every connection. When a node disappears, PostgreSQL ends its statements, its transactions
-// and, by TCP keep-alive, its connections within seconds. PostgreSQL plans each prepared statement once, so plans have to use
-// indexes also when the tables are small.
+// settings are the parameters of every connection. When a node disappears, PostgreSQL ends its statements, its
+// transactions and, by TCP keep-alive, its connections within seconds. PostgreSQL plans each prepared statement once,
+// so plans have to use indexes also when the tables are small.
 var settings = map[string]string{
 	"application_name":                    "bellhop",
 	"statement_timeout":                   "2000",
@@ -86,8 +86,9 @@ type DB struct {
 var _ store.Store = (*DB)(nil)
 
 // Open opens the database that a URL names and brings its schema up to date. It waits for a server that does not answer
-// until ctx ends, and for other processes that migrate the schema. It returns store.ErrNewerSchema when a later version of the
-// program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the service.
+// until ctx ends, and for other processes that migrate the schema. It returns store.ErrNewerSchema when a later version
+// of the program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the
+// service.
 func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
 	db := &DB{metrics: newMetrics(), wall: wall, lookups: make(chan *lookup, maxLookups)}
 	cfg, err := db.config(url)
@@ -144,8 +145,8 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// transient reports whether an error at start may go away without an operator: the server cannot be reached, is starting, or
-// has no free connection.
+// transient reports whether an error at start may go away without an operator: the server cannot be reached, is
+// starting, or has no free connection.
 func transient(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return strings.HasPrefix(e.Code, "57") || strings.HasPrefix(e.Code, "53")
@@ -158,9 +159,9 @@ func transient(err error) bool {
 // migrationLock is the number of the lock that nodes hold while they migrate.
 const migrationLock = 0x62656c6c686f70
 
-// dialect replaces the parts of the schema that PostgreSQL writes differently. Texts are bytes: a TEXT column cannot hold a zero
-// byte, and its order depends on the server. The fill factor leaves room for a new version of a row on the same page, so that
-// an update does not change the indexes.
+// dialect replaces the parts of the schema that PostgreSQL writes differently. Texts are bytes: a TEXT column cannot
+// hold a zero byte, and its order depends on the server. The fill factor leaves room for a new version of a row on the
+// same page, so that an update does not change the indexes.
 var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
 
 // migrate runs the migrations on separate connections, without a limit on the time of a statement.
@@ -257,9 +258,10 @@ func (db *DB) query(ctx context.Context, text string, args []any, scan func(stor
 	return rows, err
 }
 
-// call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn again with
-// another connection, until callTime is over. ctx bounds the wait for a connection. The context of fn does not end: the
-// connection has a deadline, which is cheaper and does not interrupt a commit when the caller's context ends.
+// call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn
+// again with another connection, until callTime is over. ctx bounds the wait for a connection. The context of fn does
+// not end: the connection has a deadline, which is cheaper and does not interrupt a commit when the caller's context
+// ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
 	end := db.deadline()
 	ctx, cancel := context.WithDeadline(ctx, end)
@@ -314,8 +316,8 @@ func earlier(a, b time.Time) time.Time {
 // connOf returns the conn of a connection in the pool.
 func connOf(pooled *pgxpool.Conn) *conn { return pooled.Conn().PgConn().CustomData()[connKey].(*conn) }
 
-// release returns a connection to the pool. When the connection is lost, release replaces the others too: they lead to the
-// same server.
+// release returns a connection to the pool. When the connection is lost, release replaces the others too: they lead to
+// the same server.
 func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
 	switch c := connOf(pooled); {
 	case c.pg.IsClosed():
@@ -332,8 +334,8 @@ func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
 	}
 }
 
-// rollback rolls back the transaction of a connection and releases the connection. On an error it closes the connection, which
-// rolls the transaction back too.
+// rollback rolls back the transaction of a connection and releases the connection. On an error it closes the
+// connection, which rolls the transaction back too.
 func (db *DB) rollback(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
 	c.limit(db.wall.Now().Add(attemptTime))
 	_, err := c.exec(ctx, []store.Statement{{SQL: "ROLLBACK"}})

@@ -70,15 +70,15 @@ func TestPostgres(t *testing.T) {
 func TestCommit(t *testing.T) {
 	t.Parallel()
 	db := open(t, database(t))
-	var heard []uint64
-	db.Subscribe(func(c *store.Change) { heard = append(heard, c.Revision) })
+	var notified []uint64
+	db.Subscribe(func(c *store.Change) { notified = append(notified, c.Revision) })
 	first := commit(t, db, put(1, 0, "first"))
 	second := commit(t, db, put(1, first, "second"))
 	if first == 0 || second <= first {
 		t.Errorf("revisions %d and %d, want them to grow", first, second)
 	}
-	if !slices.Equal(heard, []uint64{first, second}) {
-		t.Errorf("subscriber heard %v, want %v", heard, []uint64{first, second})
+	if !slices.Equal(notified, []uint64{first, second}) {
+		t.Errorf("the subscriber got %v, want %v", notified, []uint64{first, second})
 	}
 	user := store.UserSubject(1)
 	for name, c := range map[string]store.Change{
@@ -147,7 +147,7 @@ func TestClear(t *testing.T) {
 	c.Clear = true
 	commit(t, db, c)
 	if username(t, db, 1) != "" || revision(t, db, store.UserSubject(1)) != 0 || username(t, db, 2) != "new" {
-		t.Error("a change that clears leaves records, or loses its own")
+		t.Error("a change with Clear leaves old records or loses its own")
 	}
 	if got := revision(t, db, store.NodeSubject(3)); got != leased {
 		t.Errorf("node number at revision %d after a clear, want %d", got, leased)
@@ -228,7 +228,8 @@ func TestOpenWaits(t *testing.T) {
 	}
 }
 
-// TestNodes has two stores write to the same subjects of one database: no update is lost, and no caller sees a deadlock.
+// TestNodes writes to the same subjects of one database with two stores. No update may be lost, and no call may fail
+// with a deadlock.
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	url := database(t)
@@ -254,7 +255,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// count adds one to the numbers that users have for names.
+// count adds one to the names of users, which are numbers.
 func count(ctx context.Context, db *postgres.DB, ids ...snowflake.User) error {
 	return store.Decide(ctx, db, func(tx *store.Tx) error {
 		for _, id := range ids {
@@ -297,7 +298,7 @@ func TestRevisionsShareQueries(t *testing.T) {
 	}
 }
 
-// queries returns how many queries for revisions a store has made.
+// queries returns how many queries for revisions a store has run.
 func queries(t *testing.T, db *postgres.DB) float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()

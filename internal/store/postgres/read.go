@@ -72,8 +72,8 @@ func (s *snapshot) Revisions(subjects []store.Subject) ([]uint64, error) {
 	return q.found, nil
 }
 
-// selectRevisions selects the revisions of the subjects in three arrays, with their positions there. It leaves out subjects that
-// do not exist.
+// selectRevisions selects the revisions of the subjects in three arrays, with their positions there. It leaves out
+// subjects that do not exist.
 const selectRevisions = "SELECT q.n, s.revision FROM" +
 	" UNNEST(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) WITH ORDINALITY AS q (kind, a, b, n)" +
 	" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b"

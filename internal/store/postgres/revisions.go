@@ -32,8 +32,8 @@ type lookup struct {
 	err      error
 }
 
-// Revisions returns the current revision of each subject. Calls that wait at the same time share one query, which begins after
-// all of these calls.
+// Revisions returns the current revision of each subject. Calls that wait at the same time share one query, which
+// begins after all of these calls.
 func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
 	a := &lookup{subjects: subjects}
 	if err := db.lookUp(ctx, a); err != nil {
@@ -42,7 +42,8 @@ func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint6
 	return a.found, nil
 }
 
-// Load runs fn, whose queries share round trips with the queries of other calls. The first query also reads the revision.
+// Load runs fn, whose queries share round trips with the queries of other calls. The first query also reads the
+// revision.
 func (db *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (uint64, error) {
 	l := &loader{db: db, ctx: ctx, first: []store.Subject{subject}}
 	err := fn(store.NewReader(l))

@@ -31,8 +31,8 @@ func definition(caller, n, version int) store.Command {
 	}}
 }
 
-// BenchmarkCommit commits changes of one subject each, with a given number of rows of 600 bytes besides the quota and the
-// revision.
+// BenchmarkCommit commits changes of one subject each, with a given number of rows of 600 bytes besides the quota and
+// the revision.
 func BenchmarkCommit(b *testing.B) {
 	for _, rows := range []int{1, perScope} {
 		b.Run(fmt.Sprint("rows=", rows), func(b *testing.B) { benchmarkCommit(b, rows) })

@@ -133,14 +133,15 @@ func (c *conn) rollback() {
 	}
 }
 
-// unavailable are the errors of SQLite that do not come from the statement, but from the disk, the file, memory or locks.
+// unavailable are the errors of SQLite that do not come from the statement, but from the disk, the file, memory or
+// locks.
 var unavailable = []sqlite.ResultCode{
 	sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultInterrupt, sqlite.ResultBusy,
 	sqlite.ResultLocked, sqlite.ResultNoMem, sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultProtocol, sqlite.ResultAbort,
 }
 
-// storeError converts an error of SQLite to an error of package store. It returns other errors, which come from mistakes in
-// this program, unchanged.
+// storeError converts an error of SQLite to an error of package store. It returns other errors, which come from
+// mistakes in this program, unchanged.
 func storeError(err error) error {
 	if err == nil {
 		return nil

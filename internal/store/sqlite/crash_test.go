@@ -33,8 +33,8 @@ func scopeOf(writer int) command.Scope {
 	return command.Scope{Application: snowflake.Application(writer + 1)}
 }
 
-// nextStep returns a decision whose rows belong together: the quota of a writer's scope, three commands and a user all hold
-// the number of the step. It sets step.
+// nextStep returns a decision that writes several rows: the quota of a writer's scope, three commands and a user. All
+// of them contain the number of the step. It sets step.
 func nextStep(writer int, step *int) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		quota, err := tx.Commands.Quota(scopeOf(writer))
@@ -168,7 +168,7 @@ func checkStep(t *testing.T, r store.Reader, writer, step int) {
 	}
 }
 
-// fullDisk is a task of a second process, whose files may not grow beyond a limit. Commits that do not fit fail.
+// fullDisk is a task of a second process, whose files cannot grow beyond a limit. Commits that exceed the limit fail.
 func fullDisk(ctx context.Context, path string) error {
 	signal.Ignore(syscall.SIGXFSZ) // then a write beyond the limit fails instead
 	db, err := sqlite.Open(ctx, path, clock.System{}, slog.New(slog.DiscardHandler))
@@ -199,7 +199,7 @@ func fullDisk(ctx context.Context, path string) error {
 	return errors.Join(db.Commit(ctx, large(99)), db.Close())
 }
 
-// commitsThatDoNotFit commits large changes at the same time. All must fail, and leave nothing.
+// commitsThatDoNotFit commits large changes concurrently. All must fail and store nothing.
 func commitsThatDoNotFit(ctx context.Context, db *sqlite.DB) error {
 	errs := make([]error, 8)
 	var wg sync.WaitGroup

@@ -23,8 +23,8 @@ func (d *DB) Exec(sql string) error {
 	return t.err
 }
 
-// LimitLog sets the size of the write-ahead log above which reads wait for a checkpoint, and SQLite's own limit to half of
-// it. It is called before the first commit.
+// LimitLog sets the size of the write-ahead log above which reads wait for a checkpoint, and SQLite's own limit to half
+// of it. It is called before the first commit.
 func (d *DB) LimitLog(size int64) error {
 	d.writer.maxLog, d.writer.nextCheckpoint = size, size
 	return errors.Join(

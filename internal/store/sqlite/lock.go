@@ -11,9 +11,9 @@ import (
 // ErrLocked says that another process, or another DB of this one, has the database open.
 var ErrLocked = errors.New("the database is in use by another process")
 
-// lockFile locks a file until the returned connection is closed or the process ends. The file is an empty SQLite database with
-// an open exclusive transaction, because SQLite can lock files on every operating system. The file is never removed: a lock
-// on a removed file does not stop other processes.
+// lockFile locks a file until the returned connection is closed or the process ends. The file is an empty SQLite
+// database with an open exclusive transaction, because SQLite can lock files on every operating system. The file is
+// never removed: a lock on a removed file does not stop other processes.
 func lockFile(path string) (_ *sqlite.Conn, err error) {
 	if err := createFile(path); err != nil {
 		return nil, err

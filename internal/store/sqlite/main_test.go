@@ -12,7 +12,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// A test that needs a second process starts its own binary with these variables: which task to run, and on which database.
+// A test that needs a second process starts its own binary with these variables: which task to run, and on which
+// database.
 const (
 	childTask = "SQLITE_TEST_TASK"
 	childPath = "SQLITE_TEST_PATH"

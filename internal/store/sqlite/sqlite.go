@@ -1,5 +1,5 @@
-// Package sqlite keeps a store in a SQLite database. One process at a time can open the file. One goroutine owns the connection
-// that writes; a few other connections read.
+// Package sqlite keeps a store in a SQLite database. One process at a time can open the file. One goroutine owns the
+// connection that writes; a few other connections read.
 package sqlite
 
 import (
@@ -100,7 +100,7 @@ func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, 
 // createFile creates an empty file that only its owner can access, unless it exists. SQLite gives the files beside a
 // database the same mode.
 func createFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the path
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -189,8 +189,9 @@ func (d *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Read
 	return revision, err
 }
 
-// Commit implements store.Store. It queues the change and waits for the writer, which stores all queued changes together.
-// When ctx ends before the writer takes the change, Commit withdraws it. Otherwise Commit waits for the result.
+// Commit implements store.Store. It queues the change and waits for the writer, which stores all queued changes
+// together. When ctx ends before the writer takes the change, Commit withdraws it. Otherwise Commit waits for the
+// result.
 func (d *DB) Commit(ctx context.Context, c store.Change) error {
 	if err := d.begin(ctx); err != nil {
 		return err
@@ -230,7 +231,8 @@ func (d *DB) Revisions(ctx context.Context, subjects ...store.Subject) (revision
 // Shared returns false: the database belongs to this process.
 func (d *DB) Shared() bool { return false }
 
-// Subscribe implements store.Store. The writer calls fn with the changes of all subjects, in the order of their commits.
+// Subscribe implements store.Store. The writer calls fn with the changes of all subjects, in the order of their
+// commits.
 func (d *DB) Subscribe(fn func(*store.Change)) {
 	d.writer.subscribers = append(d.writer.subscribers, fn)
 }

@@ -40,7 +40,7 @@ func openVolatileAt(t testing.TB, path string) *sqlite.DB {
 	return closing(t)(sqlite.OpenVolatile(t.Context(), path, clock.System{}, slog.New(slog.DiscardHandler)))
 }
 
-// closing returns a function that lets t close a store.
+// closing returns a function that makes t close a store.
 func closing(t testing.TB) func(*sqlite.DB, error) *sqlite.DB {
 	return func(db *sqlite.DB, err error) *sqlite.DB {
 		t.Helper()
@@ -78,8 +78,8 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
-// fullScans are parts of statements that may read a whole table or sort: those of small tables or short lists, of Clear and
-// of the start of the service.
+// fullScans are parts of statements that may read a whole table or sort: those of small tables or short lists, of Clear
+// and of the start of the service.
 var fullScans = []string{
 	" FROM nodes", " FROM tombstones", " FROM oauth_keys", " FROM lobby_secrets WHERE lobby_id = ? ORDER", " WHERE kind <> ?", " WHERE idle_since > ?",
 }

@@ -11,8 +11,8 @@ const (
 		" ON CONFLICT (kind, a, b) DO UPDATE SET revision = excluded.revision"
 )
 
-// statements returns everything that a change does, in order: the rows, then the revisions of the subjects. The writer checks
-// the expectations itself.
+// statements returns everything that a change does, in order: the rows, then the revisions of the subjects. The writer
+// checks the expectations itself.
 func statements(c *store.Change) ([]store.Statement, error) {
 	list, err := c.Statements(len(c.Expect))
 	if err != nil {

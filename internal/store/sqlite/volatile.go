@@ -22,8 +22,8 @@ var blank struct {
 	file []byte
 }
 
-// OpenVolatile is like Open, and faster. It is for tests, which open many databases. A commit survives a crash of the process,
-// but not a crash of the machine. A new database is a copy of an empty one, so that the migrations run once.
+// OpenVolatile is like Open, and faster. It is for tests, which open many databases. A commit survives a crash of the
+// process, but not a crash of the machine. A new database is a copy of an empty one, so that the migrations run once.
 func OpenVolatile(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := copyBlank(ctx, path, wall, log); err != nil {

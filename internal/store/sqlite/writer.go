@@ -23,8 +23,8 @@ const (
 	maxRevisions = 1 << 15
 
 	pageSize = 4096 // SQLite's default
-	// checkpointSize is the size in bytes of the write-ahead log at which a commit copies it into the database. A large log
-	// holds many pages that were written more than once; a checkpoint copies each of them once.
+	// checkpointSize is the size in bytes of the write-ahead log at which a commit copies it into the database. A large
+	// log holds many pages that were written more than once; a checkpoint copies each of them once.
 	checkpointSize = 64 << 20
 	// maxLog is the size of the log above which reads wait for a checkpoint.
 	maxLog = 2 * checkpointSize
@@ -32,8 +32,8 @@ const (
 	checkpointWait = 100 * time.Millisecond
 )
 
-// writer owns the connection that writes. It stores all waiting changes in one transaction, so they share one wait for the
-// disk.
+// writer owns the connection that writes. It stores all waiting changes in one transaction, so they share one wait for
+// the disk.
 type writer struct {
 	conn        *conn
 	wall        clock.Clock              // the system's clock
@@ -75,8 +75,8 @@ func (w *writer) stop() {
 	<-w.done
 }
 
-// waitNotified waits until the subscribers have been called with every commit that an earlier snapshot may contain. Without
-// the wait, a caller could read a change from the store and afterwards an older state from the cache.
+// waitNotified waits until the subscribers have been called with every commit that an earlier snapshot may contain.
+// Without the wait, a caller could read a change from the store and afterwards an older state from the cache.
 func (w *writer) waitNotified(ctx context.Context) error {
 	notified := w.notifying.Load()
 	if notified == nil {
@@ -127,10 +127,10 @@ func (w *writer) fill(batch []*task) []*task {
 	return batch
 }
 
-// commit stores a batch in one transaction and calls the subscribers. Changes whose expectations do not hold get ErrStale. When
-// the transaction fails, because one of the changes conflicts with a record or because the disk is full, commit stores each
-// half of the batch alone. So one bad change does not fail the others, and commit finds it in a few transactions. Reads that
-// end after the COMMIT wait until the subscribers have returned.
+// commit stores a batch in one transaction and calls the subscribers. Changes whose expectations do not hold get
+// ErrStale. When the transaction fails, because one of the changes conflicts with a record or because the disk is full,
+// commit stores each half of the batch alone. So one bad change does not fail the others, and commit finds it in a few
+// transactions. Reads that end after the COMMIT wait until the subscribers have returned.
 func (w *writer) commit(batch []*task) {
 	if len(batch) == 0 {
 		return
@@ -171,8 +171,8 @@ func (w *writer) commit(batch []*task) {
 	batch[0].err = err
 }
 
-// commitError adds ErrUnsure to an error of a COMMIT when the disk may have the change all the same: then a restart would
-// show it.
+// commitError adds ErrUnsure to an error of a COMMIT when the disk may have the change all the same: then a restart
+// would show it.
 func commitError(err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
 		return errors.Join(store.ErrUnsure, err)
@@ -192,8 +192,8 @@ func (w *writer) notify(batch []*task) {
 	}
 }
 
-// check returns ErrStale when a subject is not at the revision that a change expects. It sees the changes that were stored
-// before in the same transaction. err is the error of a query.
+// check returns ErrStale when a subject is not at the revision that a change expects. It sees the changes that were
+// stored before in the same transaction. err is the error of a query.
 func (w *writer) check(c *store.Change) (stale, err error) {
 	for _, list := range [][]store.Expectation{c.Expect, c.Check} {
 		for _, e := range list {
@@ -248,9 +248,9 @@ func (w *writer) setRevision(s store.Subject, revision uint64) {
 	w.revisions[s] = revision
 }
 
-// limitLog bounds the write-ahead log. SQLite restarts the log when a commit finds that all of it was copied into the database
-// and that no read is in progress. With constant reads this never happens. So above maxLog, limitLog takes all reading
-// connections, which stops new reads, and truncates the log.
+// limitLog bounds the write-ahead log. SQLite restarts the log when a commit finds that all of it was copied into the
+// database and that no read is in progress. With constant reads this never happens. So above maxLog, limitLog takes all
+// reading connections, which stops new reads, and truncates the log.
 func (w *writer) limitLog() {
 	info, err := os.Stat(w.log)
 	if err != nil || info.Size() < w.nextCheckpoint {

@@ -40,8 +40,8 @@ func has(t *testing.T, db *sqlite.DB, id snowflake.User) bool {
 	return err == nil
 }
 
-// holdWriter commits user 999 and holds the writer in a subscriber until release is called. Changes that are committed
-// before that wait in the queue, and become one batch.
+// holdWriter commits user 999 and blocks the writer in a subscriber until release is called. Changes that are committed
+// meanwhile wait in the queue and become one batch.
 func holdWriter(t *testing.T, db *sqlite.DB) (release func()) {
 	t.Helper()
 	held, released, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -106,7 +106,7 @@ func TestBatch(t *testing.T) {
 		{"first", putUser(1, 0, "first"), nil},
 		{"stale because of the first", putUser(1, 0, "stale"), store.ErrStale},
 		{"conflict", conflict(2), store.ErrConflict},
-		{"holds because the conflict left nothing", putUser(2, 0, "second"), nil},
+		{"succeeds because the conflict stored nothing", putUser(2, 0, "second"), nil},
 		{"stale because of a check", checked, store.ErrStale},
 		{"conflict again", conflict(3), store.ErrConflict},
 		{"third", putUser(3, 0, "third"), nil},
@@ -126,7 +126,7 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	if got := strings.Join(order[1:], ","); got != strings.Join(want, ",") {
-		t.Errorf("subscribers heard %s, want %s", got, want)
+		t.Errorf("subscribers got %s, want %s", got, want)
 	}
 	for id := snowflake.User(1); id <= 6; id++ {
 		if got, want := has(t, db, id), id != 4 && id != 6; got != want {
@@ -190,7 +190,7 @@ func TestCommitContext(t *testing.T) {
 		}
 	})
 
-	t.Run("a read that waits for a connection is given up", func(t *testing.T) {
+	t.Run("a read that waits for a connection ends with its context", func(t *testing.T) {
 		t.Parallel()
 		db := openVolatile(t)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -271,7 +271,7 @@ func TestFullDatabase(t *testing.T) {
 // maxLog is the limit of the write-ahead log in tests that fill it.
 const maxLog = 4 << 20
 
-// TestLogStaysSmall writes more than the write-ahead log may hold, while some read is always under way.
+// TestLogStaysSmall writes more than the write-ahead log may hold, while at least one read is always in progress.
 func TestLogStaysSmall(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")

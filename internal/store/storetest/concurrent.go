@@ -24,7 +24,7 @@ func countersAddUp(t *testing.T, s store.Store) {
 	const goroutines, rounds, counters = 12, 20, 3
 	var want [counters]atomic.Int64
 	together(goroutines, func(i int) {
-		random := rand.New(rand.NewPCG(uint64(i), 1)) //nolint:gosec // the same numbers in each run
+		random := rand.New(rand.NewPCG(uint64(i), 1))
 		for range rounds {
 			n := random.IntN(counters)
 			refuse := random.IntN(5) == 0
@@ -83,7 +83,7 @@ func transfersKeepTotal(t *testing.T, s store.Store) {
 		}
 	}()
 	together(goroutines, func(i int) {
-		random := rand.New(rand.NewPCG(uint64(i), 2)) //nolint:gosec // the same numbers in each run
+		random := rand.New(rand.NewPCG(uint64(i), 2))
 		for range rounds {
 			ids, amount := random.Perm(accounts), random.Int64N(50)
 			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
@@ -99,7 +99,7 @@ func transfersKeepTotal(t *testing.T, s store.Store) {
 	same(t, "total", read(t, s, total), int64(accounts*each))
 }
 
-// noWriteSkew has decisions read two counters and increment one. Together the counters may not pass a limit.
+// noWriteSkew runs decisions that read two counters and increment one. The sum of the counters must not exceed a limit.
 func noWriteSkew(t *testing.T, s store.Store) {
 	const goroutines, limit = 8, 10
 	together(goroutines, func(i int) {
@@ -135,19 +135,20 @@ func noWriteSkew(t *testing.T, s store.Store) {
 	same(t, "sum of the counters", sum, int64(limit))
 }
 
-// chainsOfChanges runs random decisions and looks at the committed changes in the order of their commits. Each change of a
-// subject must expect the revision of the one before, and the last one must be the stored state. A shared store does not tell
-// the order of commits. There the changes are sorted by revision, which is the order of commits for one subject until it is
-// deleted. So in a shared store the decisions delete nothing, and the test does not compare checks.
+// chainsOfChanges runs random decisions and checks the committed changes in the order of their commits. Each change of
+// a subject must expect the revision of the change before, and the last change must match the stored state. The order
+// of commits in a shared store is not known. There the test sorts the changes by revision, which is the order of
+// commits for one subject until it is deleted. So in a shared store the decisions delete nothing, and the test does not
+// compare checks.
 func chainsOfChanges(t *testing.T, s store.Store) {
 	const goroutines, rounds, users = 8, 25, 6
 	l := subscribed(s)
 	together(goroutines, func(i int) {
-		random := rand.New(rand.NewPCG(uint64(i), 3)) //nolint:gosec // the same numbers in each run
+		random := rand.New(rand.NewPCG(uint64(i), 3))
 		for round := range rounds {
 			name, steps, seed := fmt.Sprintf("%d/%d", i, round), 1+random.IntN(3), random.Uint64()
 			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
-				again := rand.New(rand.NewPCG(seed, 4)) //nolint:gosec // the same steps in each run of the decision
+				again := rand.New(rand.NewPCG(seed, 4))
 				for range steps {
 					if err := randomStep(again, tx, 1+again.Uint64N(users), name, !s.Shared()); err != nil {
 						return err
@@ -169,7 +170,7 @@ func chainsOfChanges(t *testing.T, s store.Store) {
 	}
 }
 
-// randomStep puts or reads a user, or deletes it where that is allowed.
+// randomStep puts or reads a user, or deletes it if the test allows that.
 func randomStep(random *rand.Rand, tx *store.Tx, id uint64, name string, deletes bool) error {
 	switch n := random.IntN(4); {
 	case n == 0 && deletes:

@@ -12,13 +12,13 @@ import (
 )
 
 var decideRules = []rule{
-	{"returns the error of the decision as it is and changes nothing", decideError},
+	{"returns the error of the decision unchanged and changes nothing", decideError},
 	{"commits nothing for a decision without writes", decideNothing},
 	{"lets the decision see its own writes", decideOwnWrites},
 	{"lets the decision see the state before its writes", decideBefore},
 	{"gives pages with the decision's own writes", decidePages},
-	{"keeps what was deleted and stored again", decideDeletePut},
-	{"keeps nothing of what was stored and deleted again", decidePutDelete},
+	{"keeps a record that was deleted and stored again", decideDeletePut},
+	{"does not keep a record that was stored and deleted again", decidePutDelete},
 	{"removes the stored row of a record that the decision moved and deleted", decideMoveDelete},
 	{"runs again when a subject that it wrote to has changed", decideAgainAfterWrite},
 	{"runs again when a subject that it read has changed", decideAgainAfterRead},
@@ -27,7 +27,7 @@ var decideRules = []rule{
 	{"records events about subjects without a record", decideAnnounce},
 }
 
-// count returns the number that a user has for a name, 0 when there is no such user.
+// count returns the name of a user as a number, 0 when there is no such user.
 func count(r store.Reader, id uint64) (int64, error) {
 	name, err := username(r, id)
 	if err != nil || name == "-" {
@@ -58,7 +58,7 @@ func decideError(t *testing.T, s store.Store) {
 		tx.Delete(userKey(2))
 		return errRefused
 	})
-	if err != errRefused { //nolint:errorlint // as it is, not wrapped
+	if err != errRefused {
 		t.Errorf("Decide() = %v, want the error of the decision", err)
 	}
 	checkUsernames(t, s, "-", "a")
@@ -210,8 +210,8 @@ func decideMoveDelete(t *testing.T, s store.Store) {
 	}
 }
 
-// meetingOnce runs a decision and commits a concurrent change to user 1 in its first run. It returns how often the decision
-// ran.
+// meetingOnce runs a decision and commits a concurrent change to user 1 in its first run. It returns how often the
+// decision ran.
 func meetingOnce(t *testing.T, s store.Store, fn func(*store.Tx) error) int {
 	t.Helper()
 	runs := 0
@@ -287,7 +287,7 @@ func decideAnnounce(t *testing.T, s store.Store) {
 	})
 	changes := l.all()
 	if len(changes) != 1 || len(changes[0].Events) != 1 || changes[0].Expects(event.Subject) == nil {
-		t.Fatalf("a decision that announces one event made %d changes, want 1 that writes to its subject", len(changes))
+		t.Fatalf("a decision that announces one event committed %d changes, want 1 that writes to its subject", len(changes))
 	}
 	if revision(t, s, event.Subject) != changes[0].Revision {
 		t.Error("the subject of an event does not have the revision of the change")

@@ -47,7 +47,7 @@ func loadMany(t *testing.T, s store.Store) {
 		id := snowflake.Lobby(10 + i)
 		put(t, s, store.Lobby{Lobby: lobby.Lobby{ID: id, Application: 1}})
 		for j := range i {
-			put(t, s, store.Seat{Member: lobby.Member{ID: snowflake.User(100 + j)}, Lobby: id, Application: 1, Position: uint64(j + 1)})
+			put(t, s, store.LobbyMembership{Member: lobby.Member{ID: snowflake.User(100 + j)}, Lobby: id, Application: 1, Position: uint64(j + 1)})
 		}
 	}
 	together(4*count, func(n int) {
@@ -64,7 +64,7 @@ func loadMany(t *testing.T, s store.Store) {
 	})
 }
 
-// loadConfirmed checks that a loaded state whose revision is still the newest one is the state of that revision.
+// loadConfirmed checks that a loaded state belongs to its revision if the revision is still current.
 func loadConfirmed(t *testing.T, s store.Store) {
 	var names sync.Map // by revision
 	s.Subscribe(func(c *store.Change) {

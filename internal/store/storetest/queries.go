@@ -2,12 +2,10 @@ package storetest
 
 import (
 	"fmt"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -25,12 +23,12 @@ type query struct {
 	name string
 	get  func(store.Reader) (any, error)
 	want any
-	// snapshot says that the query does not see the writes of the decision that runs it.
+	// snapshot is set when the query does not see the writes of the decision that runs it.
 	snapshot bool
 }
 
-// queryRules runs every case in three ways: the records are stored before the deletes; both are in one decision, which also
-// runs the queries; half of the records are stored before that decision.
+// queryRules runs every case in three ways: with the records stored before the deletes; with both in one decision,
+// which also runs the queries; and with half of the records stored before that decision.
 func queryRules() []rule {
 	var rules []rule
 	for _, c := range queryCases() {
@@ -43,7 +41,7 @@ func queryRules() []rule {
 	return rules
 }
 
-// run stores the first records in a decision of their own.
+// run stores the first records in a separate decision.
 func (c queryCase) run(t *testing.T, s store.Store, first int) {
 	put(t, s, c.put[:first]...)
 	decide(t, s, func(tx *store.Tx) error {
@@ -71,12 +69,12 @@ func (c queryCase) check(t *testing.T, where string, r store.Reader, committed b
 	return nil
 }
 
-// q makes a query that sees the writes of its decision.
+// q returns a query that sees the writes of its decision.
 func q[T any](name string, want T, get func(store.Reader) (T, error)) query {
 	return query{name: name, want: want, get: func(r store.Reader) (any, error) { return value(get(r)) }}
 }
 
-// snapshotQuery makes a query that does not.
+// snapshotQuery returns a query that does not see them.
 func snapshotQuery[T any](name string, want T, get func(store.Reader) (T, error)) query {
 	query := q(name, want, get)
 	query.snapshot = true
@@ -100,7 +98,7 @@ func idsOf[T any, ID ~uint64](id func(T) ID, list []T, err error) ([]ID, error) 
 	return found, err
 }
 
-// pages makes queries for pages of a list that has exactly the ids 7, 20, 300, 301 and the largest one.
+// pages returns queries for pages of a list that has exactly the ids 7, 20, 300, 301 and the largest one.
 func pages[T any, ID ~uint64](name string, id func(T) ID, list func(r store.Reader, after ID, limit int) ([]T, error)) []query {
 	ids := pageIDs[ID]()
 	var queries []query
@@ -131,7 +129,7 @@ func pages[T any, ID ~uint64](name string, id func(T) ID, list func(r store.Read
 
 func pageIDs[ID ~uint64]() []ID { return []ID{7, 20, 300, 301, snowflake.Max} }
 
-// each makes records of the ids of pages, in another order.
+// each returns records with the ids of pages, in another order.
 func each[ID ~uint64](record func(id ID) []store.Record) []store.Record {
 	var records []store.Record
 	for _, i := range []int{3, 0, 4, 2, 1} {
@@ -363,138 +361,6 @@ func directoryQueryCases() []queryCase {
 	}
 }
 
-func bareLobby(id snowflake.Lobby, app snowflake.Application) store.Lobby {
-	return store.Lobby{Lobby: lobby.New(id, app, noon)}
-}
-
-func seat(l snowflake.Lobby, app snowflake.Application, user snowflake.User, position uint64) store.Seat {
-	return store.Seat{Lobby: l, Application: app, Position: position, Member: lobby.Member{ID: user}}
-}
-
-func invite(n byte, user snowflake.User, minutes int) store.Invite {
-	return store.Invite{Hash: store.SecretHash{n}, Lobby: 1, User: user, Expires: noon.Add(time.Duration(minutes) * time.Minute)}
-}
-
-// due returns a lobby that is due some minutes after noon.
-func due(id snowflake.Lobby, minutes int) store.Lobby {
-	l := bareLobby(id, 100)
-	l.Due = noon.Add(time.Duration(minutes) * time.Minute)
-	return l
-}
-
-func lobbyQueryCases() []queryCase {
-	type lobbies = []snowflake.Lobby
-	of := func(app snowflake.Application, user snowflake.User, want ...snowflake.Lobby) query {
-		return q(fmt.Sprint("Of() ", app, user), want, func(r store.Reader) (lobbies, error) { return r.Lobbies.Of(app, user) })
-	}
-	members := func(id snowflake.Lobby, want ...snowflake.User) query {
-		return q(fmt.Sprint("members of ", id), want, func(r store.Reader) ([]snowflake.User, error) {
-			l, err := r.Lobbies.Lobby(id)
-			return idsOf(func(m *lobby.Member) snowflake.User { return m.ID }, l.Members, err)
-		})
-	}
-	newest := func(app snowflake.Application, before snowflake.Lobby, limit int, want ...snowflake.Lobby) query {
-		return snapshotQuery(fmt.Sprint("Newest() ", app, before, limit), want, func(r store.Reader) (lobbies, error) {
-			return r.Lobbies.Newest(app, before, limit)
-		})
-	}
-	linked := func(channel snowflake.Channel, want bool) query {
-		return q(fmt.Sprint("Linked() ", channel), want, found(func(r store.Reader) (snowflake.Lobby, error) { return r.Lobbies.Linked(channel) }))
-	}
-	link := func(id snowflake.Lobby, channel snowflake.Channel) store.Lobby {
-		l := bareLobby(id, 100)
-		l.Channel = channel
-		return l
-	}
-	text := func(l snowflake.Lobby, id snowflake.Message) store.LobbyMessage {
-		return store.LobbyMessage{Message: lobby.Message{ID: id, Lobby: l, Content: fmt.Sprint(id)}}
-	}
-	messages := func(after snowflake.Message, limit int, want ...store.LobbyMessage) query {
-		var list []lobby.Message
-		for _, m := range want {
-			list = append(list, m.Message)
-		}
-		return snapshotQuery(fmt.Sprint("Messages() ", after, limit), list, func(r store.Reader) ([]lobby.Message, error) {
-			return r.Lobbies.Messages(1, after, limit)
-		})
-	}
-	secret := store.LobbySecret{Application: 100, Hash: store.SecretHash{1}, Lobby: 1, Made: noon}
-	return []queryCase{
-		{
-			name: "members of lobbies",
-			put: []store.Record{
-				bareLobby(2, 100), bareLobby(1, 100), bareLobby(3, 101), seat(2, 100, 201, 2), seat(2, 100, 200, 7), seat(1, 100, 200, 1),
-				seat(2, 100, 199, 9), seat(3, 101, 200, 1), seat(2, 100, 202, 1), seat(2, 100, 201, 5),
-			},
-			delete: []store.Key{store.SeatKey(100, 2, 199), store.SeatKey(100, 2, 999)},
-			queries: []query{
-				members(1, 200), members(2, 202, 201, 200), members(3, 200), of(100, 200, 1, 2), of(100, 201, 2), of(100, 199), of(101, 200, 3), of(101, 201),
-				q("With()", lobbies{1, 2, 3}, func(r store.Reader) (lobbies, error) { return r.Lobbies.With(200) }),
-			},
-		},
-		{
-			name: "newest and due lobbies",
-			put:  []store.Record{due(2, 5), due(1, 1), bareLobby(4, 100), bareLobby(3, 101), due(5, 3), due(6, 0)},
-			delete: []store.Key{
-				store.LobbyKey(due(6, 0)),
-			},
-			queries: []query{
-				newest(100, 0, 10, 5, 4, 2, 1), newest(100, 0, 2, 5, 4), newest(100, 2, 10, 1), newest(101, 0, 10, 3), newest(102, 0, 10), newest(100, 0, 0),
-				snapshotQuery("Due()", []store.DueLobby{{ID: 1, Due: due(1, 1).Due}, {ID: 5, Due: due(5, 3).Due}}, func(r store.Reader) ([]store.DueLobby, error) {
-					return r.Lobbies.Due(2)
-				}),
-			},
-		},
-		{
-			name: "linked channels", put: []store.Record{link(1, 311), link(2, 312), link(3, 313), link(4, 0), link(1, 0), link(2, 314)},
-			delete:  []store.Key{store.LobbyKey(link(3, 313))},
-			queries: []query{linked(311, false), linked(312, false), linked(313, false), linked(314, true), linked(0, false)},
-		},
-		{
-			name:   "a lobby with its members and secrets",
-			put:    []store.Record{bareLobby(1, 100), seat(1, 100, 200, 1), secret, bareLobby(2, 100), seat(2, 100, 200, 1)},
-			delete: []store.Key{store.LobbyKey(bareLobby(1, 100))},
-			queries: []query{
-				of(100, 200, 2), members(2, 200),
-				q("Lobby()", false, found(func(r store.Reader) (store.Lobby, error) { return r.Lobbies.Lobby(1) })),
-				q("Secret()", false, found(func(r store.Reader) (store.LobbySecret, error) { return r.Lobbies.Secret(100, secret.Hash) })),
-			},
-		},
-		{
-			name: "secrets of a lobby",
-			put: []store.Record{
-				store.LobbySecret{Application: 100, Hash: store.SecretHash{9}, Lobby: 1, Made: noon},
-				secret,
-				store.LobbySecret{Application: 100, Hash: store.SecretHash{2}, Lobby: 2, Made: noon},
-			},
-			queries: []query{snapshotQuery("Secrets()", []store.SecretHash{{1}, {9}}, func(r store.Reader) ([]store.SecretHash, error) { return r.Lobbies.Secrets(1) })},
-		},
-		{
-			name:   "invites",
-			put:    []store.Record{invite(4, 200, 4), invite(1, 200, 1), invite(2, 201, 2), invite(3, 201, 3), invite(5, 200, 0)},
-			delete: []store.Key{store.InviteKey(store.SecretHash{5})},
-			queries: []query{
-				snapshotQuery("OldestInvite()", invite(1, 0, 1).Expires, func(r store.Reader) (time.Time, error) { return r.Lobbies.OldestInvite() }),
-				snapshotQuery("InvitesFor()", 1, func(r store.Reader) (int, error) { return length(r.Lobbies.InvitesFor(200, 1)) }),
-				snapshotQuery("ExpiredInvites()", 3, func(r store.Reader) (int, error) {
-					return length(r.Lobbies.ExpiredInvites(invite(0, 0, 3).Expires, 9))
-				}),
-			},
-		},
-		{
-			name: "messages of lobbies", put: []store.Record{text(1, 6), text(1, 5), text(2, 8), text(1, 7), text(1, 4)},
-			delete: []store.Key{store.LobbyMessageKey(4)},
-			queries: []query{
-				messages(0, 10, text(1, 7), text(1, 6), text(1, 5)), messages(0, 2, text(1, 7), text(1, 6)), messages(5, 10, text(1, 7), text(1, 6)), messages(0, 0),
-				q("Message() of another lobby", false, found(func(r store.Reader) (lobby.Message, error) { return r.Lobbies.Message(2, 5) })),
-				snapshotQuery("OldestMessage()", 5, func(r store.Reader) (snowflake.Message, error) { return r.Lobbies.OldestMessage() }),
-				snapshotQuery("OldMessages()", []snowflake.Message{5, 6}, func(r store.Reader) ([]snowflake.Message, error) { return r.Lobbies.OldMessages(8, 2) }),
-				snapshotQuery("MessagesIn()", 2, func(r store.Reader) (int, error) { return length(r.Lobbies.MessagesIn(1, 2)) }),
-			},
-		},
-	}
-}
-
 func length[T any](list []T, err error) (int, error) { return len(list), err }
 
 func messageQueryCases() []queryCase {
@@ -557,91 +423,6 @@ func messageQueryCases() []queryCase {
 			name: "old activities", put: []store.Record{store.Activity{Launch: 7}, store.Activity{Launch: 6}, store.Activity{Launch: 9}},
 			queries: []query{
 				snapshotQuery("OldActivities()", interactions{6, 7}, func(r store.Reader) (interactions, error) { return r.Interactions.OldActivities(9, 9) }),
-			},
-		},
-	}
-}
-
-func grantQueryCases() []queryCase {
-	bearer := func(n byte, app snowflake.Application, user snowflake.User, minutes int) store.Credential {
-		c := store.Credential{Hash: store.TokenHash{n}, Kind: store.BearerToken, Application: app, User: user}
-		if minutes > 0 {
-			c.Expires = noon.Add(time.Duration(minutes) * time.Minute)
-		}
-		return c
-	}
-	bot := store.Credential{Hash: store.TokenHash{4}, Kind: store.BotToken, Application: 100}
-	credentials := func(kind store.CredentialKind, app snowflake.Application, user snowflake.User, want ...store.Credential) query {
-		return q(fmt.Sprint("Credentials() ", kind, app, user), want, func(r store.Reader) ([]store.Credential, error) {
-			return r.Credentials.Credentials(kind, app, user)
-		})
-	}
-	hashes := func(name string, get func(store.Reader) ([]store.TokenHash, error), want ...byte) query {
-		return snapshotQuery(name, want, func(r store.Reader) ([]byte, error) {
-			list, err := get(r)
-			var first []byte
-			for _, h := range list {
-				first = append(first, h[0])
-			}
-			return first, err
-		})
-	}
-	grant := func(n byte, user snowflake.User) store.Grant {
-		return store.Grant{ID: store.TokenHash{n}, Application: 100, User: user}
-	}
-	granted := func(n byte, app snowflake.Application, user snowflake.User, until time.Time) []store.Record {
-		h := store.TokenHash{n}
-		return []store.Record{
-			store.Code{Hash: h, Application: app, User: user, Until: until},
-			store.Grant{ID: h, Application: app, User: user},
-			store.Consent{Application: app, User: user},
-			store.Device{Hash: h, UserCode: h, Application: app, User: user, Until: until},
-			store.Session{Hash: h, User: user, Expires: until},
-			store.Account{Issuer: "i", Subject: strconv.Itoa(int(n)), User: user},
-		}
-	}
-	keys := func(name string, want int, get func(store.Reader) ([]store.Key, error)) query {
-		return snapshotQuery(name, want, func(r store.Reader) (int, error) { return length(get(r)) })
-	}
-	return []queryCase{
-		{
-			name:   "tokens",
-			put:    []store.Record{bearer(200, 100, 200, 3), bearer(3, 100, 0, 1), bot, bearer(1, 100, 200, 2), bearer(7, 101, 200, 0), bearer(8, 100, 200, 1)},
-			delete: []store.Key{store.CredentialKey(store.TokenHash{8})},
-			queries: []query{
-				credentials(store.BearerToken, 100, 200, bearer(1, 100, 200, 2), bearer(200, 100, 200, 3)), credentials(store.BearerToken, 100, 0, bearer(3, 100, 0, 1)),
-				credentials(store.BearerToken, 0, 200), credentials(store.BotToken, 100, 0, bot), credentials(store.UserToken, 0, 200),
-				hashes("Expired()", func(r store.Reader) ([]store.TokenHash, error) {
-					return r.Credentials.Expired(noon.Add(3*time.Minute), 9)
-				}, 3, 1),
-				hashes("Expired() of one", func(r store.Reader) ([]store.TokenHash, error) { return r.Credentials.Expired(noon.Add(time.Hour), 1) }, 3),
-				snapshotQuery("OfApplication()", 3, func(r store.Reader) (int, error) { return length(r.Credentials.OfApplication(100, 3)) }),
-				snapshotQuery("OfUser()", 3, func(r store.Reader) (int, error) { return length(r.Credentials.OfUser(200, 9)) }),
-			},
-		},
-		{
-			name: "grants and signing keys",
-			put: []store.Record{
-				grant(200, 200), store.SigningKey{ID: "a", Made: noon.Add(time.Hour)}, grant(3, 201), store.SigningKey{ID: "z", Made: noon}, grant(1, 200), grant(9, 200),
-			},
-			delete: []store.Key{store.GrantKey(store.TokenHash{9}), store.SigningKeyKey("unknown")},
-			queries: []query{
-				q("Grants()", []store.Grant{grant(1, 200), grant(200, 200)}, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(100, 200) }),
-				q("Grants() of another", nil, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(101, 200) }),
-				q("SigningKeys()", []store.SigningKey{{ID: "z", Made: noon}, {ID: "a", Made: noon.Add(time.Hour)}},
-					func(r store.Reader) ([]store.SigningKey, error) { return r.Grants.SigningKeys() }),
-			},
-		},
-		{
-			name: "what was granted",
-			put:  append(granted(1, 100, 200, noon), append(granted(2, 101, 200, noon.Add(time.Hour)), granted(3, 100, 201, noon.Add(time.Minute))...)...),
-			queries: []query{
-				q("Codes()", 1, func(r store.Reader) (int, error) { return length(r.Grants.Codes(100, 201)) }),
-				keys("OfApplication()", 8, func(r store.Reader) ([]store.Key, error) { return r.Grants.OfApplication(100, 9) }),
-				keys("OfApplication() with a limit", 4, func(r store.Reader) ([]store.Key, error) { return r.Grants.OfApplication(100, 1) }),
-				keys("OfUser()", 12, func(r store.Reader) ([]store.Key, error) { return r.Grants.OfUser(200, 9) }),
-				keys("Outdated()", 6, func(r store.Reader) ([]store.Key, error) { return r.Grants.Outdated(noon.Add(2*time.Minute), 9) }),
-				keys("Outdated() with a limit", 3, func(r store.Reader) ([]store.Key, error) { return r.Grants.Outdated(noon.Add(2*time.Minute), 1) }),
 			},
 		},
 	}

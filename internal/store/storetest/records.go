@@ -19,9 +19,9 @@ import (
 // recordCase is a record type: two records with the same key, and how to read and delete them.
 type recordCase struct {
 	name       string
-	full, bare store.Record                    // with every field set, and with as few as possible
+	full, bare store.Record                    // with all fields set, and with as few as possible
 	get        func(store.Reader) (any, error) // returns a record of the same type, or ErrNotFound
-	key        *store.Key                      // nil: the record cannot be deleted
+	key        *store.Key                      // nil when the record cannot be deleted
 	with       []store.Record                  // stored before
 }
 
@@ -73,7 +73,7 @@ func (c recordCase) run(t *testing.T, s store.Store) {
 	}
 	remove(t, s, *c.key)
 	stored("after a delete", nil)
-	remove(t, s, *c.key) // of nothing is no error
+	remove(t, s, *c.key) // deleting a missing record is no error
 	c.runInDecision(t, s, "without a stored record", stored)
 	put(t, s, c.full)
 	c.runInDecision(t, s, "with a stored record", stored)
@@ -121,7 +121,7 @@ func only[T any](list []T, err error) (T, error) {
 	return list[0], nil
 }
 
-// recordCases are all record types but nodes, which cannot be deleted.
+// recordCases returns all record types except nodes, which cannot be deleted.
 func recordCases() []recordCase {
 	var all []recordCase
 	all = append(all, commandCases()...)
@@ -221,7 +221,7 @@ func directoryCases() []recordCase {
 			key:  new(store.InstallKey(guildInstall)),
 		},
 		{
-			name: "install with a user",
+			name: "install for a user",
 			full: store.Install{Application: 100, User: 200, Scopes: []string{"applications.commands"}, InstalledAt: noon},
 			bare: userInstall,
 			get:  func(r store.Reader) (any, error) { return value(r.Directory.UserInstall(200, 100)) },
@@ -309,7 +309,7 @@ func placeCases() []recordCase {
 }
 
 func lobbyCases() []recordCase {
-	secret := store.LobbySecret{Application: 100, Hash: store.SecretHash{0, 255, 31: 1}, Lobby: 40, Made: noon}
+	secret := store.LobbySecret{Application: 100, Hash: store.SecretHash{0, 255, 31: 1}, Lobby: 40, Created: noon}
 	return []recordCase{
 		{
 			name: "lobby",
@@ -322,17 +322,17 @@ func lobbyCases() []recordCase {
 			key:  new(store.LobbyKey(store.Lobby{Lobby: lobby.Lobby{ID: 40, Channel: 310}})),
 		},
 		{
-			name: "seat",
-			full: store.Seat{
+			name: "lobby membership",
+			full: store.LobbyMembership{
 				Lobby: 41, Application: 100, Position: 9, Member: lobby.Member{ID: 200, Metadata: `{"a":"b"}`, Flags: 1, AdditionalName: "Vex"},
 			},
-			bare: store.Seat{Lobby: 41, Application: 100, Position: 9, Member: lobby.Member{ID: 200}},
-			get:  getSeat,
-			key:  new(store.SeatKey(100, 41, 200)),
+			bare: store.LobbyMembership{Lobby: 41, Application: 100, Position: 9, Member: lobby.Member{ID: 200}},
+			get:  getLobbyMembership,
+			key:  new(store.LobbyMembershipKey(100, 41, 200)),
 			with: []store.Record{store.Lobby{Lobby: lobby.New(41, 100, noon)}},
 		},
 		{
-			name: "lobby secret", full: secret, bare: store.LobbySecret{Application: 100, Hash: secret.Hash, Made: noon.Add(-time.Hour)},
+			name: "lobby secret", full: secret, bare: store.LobbySecret{Application: 100, Hash: secret.Hash, Created: noon.Add(-time.Hour)},
 			get: func(r store.Reader) (any, error) { return value(r.Lobbies.Secret(100, secret.Hash)) },
 		},
 		{
@@ -357,13 +357,13 @@ func lobbyCases() []recordCase {
 	}
 }
 
-// getSeat reads the seat of lobbyCases, which is the only one of its lobby and of its user.
-func getSeat(r store.Reader) (any, error) {
+// getLobbyMembership reads the membership of lobbyCases, which is the only one of its lobby and of its user.
+func getLobbyMembership(r store.Reader) (any, error) {
 	id, err := only(r.Lobbies.Of(100, 200))
 	if err != nil {
 		return nil, err
 	}
-	l, positions, err := r.Lobbies.Seated(id)
+	l, positions, err := r.Lobbies.WithPositions(id)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +371,7 @@ func getSeat(r store.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Seat{Lobby: id, Application: l.Application, Position: positions[0], Member: *m}, nil
+	return store.LobbyMembership{Lobby: id, Application: l.Application, Position: positions[0], Member: *m}, nil
 }
 
 func interactionCases() []recordCase {
@@ -431,7 +431,7 @@ func grantCases() []recordCase {
 			name: "grant",
 			full: store.Grant{
 				ID: hash, Application: 100, User: 200, Scopes: []string{"identify"}, Access: store.TokenHash{1}, Refresh: store.TokenHash{2},
-				Made: noon,
+				Created: noon,
 			},
 			bare: store.Grant{ID: hash},
 			get:  func(r store.Reader) (any, error) { return value(r.Grants.Grant(hash)) },
@@ -439,7 +439,7 @@ func grantCases() []recordCase {
 		},
 		{
 			name: "consent",
-			full: store.Consent{Application: 100, User: 200, Scopes: []string{"openid", "identify"}, Made: noon},
+			full: store.Consent{Application: 100, User: 200, Scopes: []string{"openid", "identify"}, Created: noon},
 			bare: store.Consent{Application: 100, User: 200},
 			get:  func(r store.Reader) (any, error) { return value(r.Grants.Consent(100, 200)) },
 			key:  new(store.ConsentKey(100, 200)),
@@ -455,13 +455,13 @@ func grantCases() []recordCase {
 			key: new(store.DeviceKey(hash)),
 		},
 		{
-			name: "signing key", full: store.SigningKey{ID: "key ☃", Private: []byte{0, 255}, Made: noon}, bare: store.SigningKey{ID: "key ☃"},
+			name: "signing key", full: store.SigningKey{ID: "key ☃", Private: []byte{0, 255}, Created: noon}, bare: store.SigningKey{ID: "key ☃"},
 			get: func(r store.Reader) (any, error) { return value(only(r.Grants.SigningKeys())) },
 			key: new(store.SigningKeyKey("key ☃")),
 		},
 		{
 			name: "session",
-			full: store.Session{Hash: hash, User: 200, Made: noon, Expires: noon.Add(time.Hour)}, bare: store.Session{Hash: hash},
+			full: store.Session{Hash: hash, User: 200, Created: noon, Expires: noon.Add(time.Hour)}, bare: store.Session{Hash: hash},
 			get: func(r store.Reader) (any, error) { return value(r.Grants.Session(hash)) },
 			key: new(store.SessionKey(hash)),
 		},

@@ -137,7 +137,7 @@ func revision(t *testing.T, s store.Store, subject store.Subject) uint64 {
 	return revisions[0]
 }
 
-// same compares values. An empty list equals a nil one.
+// same compares values. An empty list equals a nil list.
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
