@@ -237,12 +237,7 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
 	var locked []store.Subject
 	defer func() { c.locks.release(locked) }()
-	// The contexts of many callers do not end, so the wait for other decisions has its own bound.
-	bound := lockWait
-	if c.store.Shared() {
-		bound = sharedLockWait
-	}
-	end := c.wall.Now().Add(bound)
+	end := c.wall.Now().Add(c.maxLockWait())
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
 		change, refusal := decide(inner)
@@ -284,6 +279,15 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		}
 	}
 	return errContended
+}
+
+// maxLockWait bounds how long a decision waits for other decisions on the same subjects. The contexts of many callers do not
+// end, so the wait needs a bound of its own.
+func (c *Cache) maxLockWait() time.Duration {
+	if c.store.Shared() {
+		return sharedLockWait
+	}
+	return lockWait
 }
 
 // dropUnsure drops the states of the subjects that a change writes to when it is unknown whether the change was stored.
