@@ -110,7 +110,7 @@ func (s *lobbyCases) deletionServer(ctx context.Context) (l *lobbyServer, adminT
 // deleteApplication deletes application 0.
 func deleteApplication(ctx context.Context, l *lobbyServer, adminToken string) error {
 	url := fmt.Sprintf("http://%s/admin/v1/applications/%d", l.Addr, workload.ApplicationID(0))
-	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil) //nolint:gosec // G704: a process that bench started
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func closeWaits(t *testing.T, s store.Store) {
 	go func() {
 		err := s.Close()
 		if !released.Load() {
-			err = errors.Join(err, errors.New("Close returned while a read was in progress"))
+			err = errors.Join(err, errors.New("the store was closed while a read was in progress"))
 		}
 		closed <- err
 	}()
