@@ -29,13 +29,13 @@ var answerSteps = []string{
 }
 
 var apps = []app{
-	{"discord-interactions", "node/apps/discord-interactions.mjs", everyAnswer()},
+	{"discord-interactions", "node/apps/discord-interactions.mjs", allSteps()},
 	{"discordgo", "apps/discordgo", []string{"handshake", "message"}},
 	{"disgo", "apps/disgo", []string{"handshake", "message"}},
 	{"arikawa", "apps/arikawa", []string{"handshake", "message"}},
 }
 
-func everyAnswer() []string {
+func allSteps() []string {
 	steps := []string{"handshake", "a second answer is refused"}
 	for _, step := range answerSteps {
 		steps = append(steps, "at once: "+step, "by callback: "+step)
@@ -45,14 +45,14 @@ func everyAnswer() []string {
 
 // The guild, channel and user of the invocations.
 const (
-	hotel       = "1200000000000000009"
-	lobby       = "1200000000000000090"
-	eve         = "1100000000000000009"
-	eveToken    = "compat-eve"
-	firstServed = 1390000000000000001
+	appGuild   = "1200000000000000009"
+	appChannel = "1200000000000000090"
+	eve        = "1100000000000000009"
+	eveToken   = "compat-eve"
+	firstApp   = 1390000000000000001
 )
 
-func servedApplication(index int) string { return strconv.Itoa(firstServed + index) }
+func appApplication(index int) string { return strconv.Itoa(firstApp + index) }
 
 // TestApps invokes commands of apps that receive interactions over HTTP.
 func TestApps(t *testing.T) {
@@ -60,7 +60,7 @@ func TestApps(t *testing.T) {
 	installPackages(t)
 	binaries := build(t, ".", "compat/apps", "./apps/discordgo", "./apps/disgo", "./apps/arikawa")
 	s := startService(t)
-	s.introduce(t)
+	s.addApps(t)
 	for i, a := range apps {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
@@ -71,26 +71,26 @@ func TestApps(t *testing.T) {
 				cmd = exec.CommandContext(ctx, "node", a.source)
 			}
 			cmd.Env = append(os.Environ(),
-				"BELLHOP_URL="+s.origin, "BELLHOP_APPLICATION_ID="+servedApplication(i), "BELLHOP_GUILD_ID="+hotel, "BELLHOP_CHANNEL_ID="+lobby,
-				"BELLHOP_BOT_TOKEN="+botToken(servedApplication(i)), "BELLHOP_USER_TOKEN="+eveToken)
+				"BELLHOP_URL="+s.origin, "BELLHOP_APPLICATION_ID="+appApplication(i), "BELLHOP_GUILD_ID="+appGuild, "BELLHOP_CHANNEL_ID="+appChannel,
+				"BELLHOP_BOT_TOKEN="+botToken(appApplication(i)), "BELLHOP_USER_TOKEN="+eveToken)
 			a.check(t, cmd)
 		})
 	}
 }
 
-// introduce adds the apps, and a guild in which they are installed, to the world.
-func (s *service) introduce(t *testing.T) {
+// addApps adds the apps to the world, and a guild in which they are installed.
+func (s *service) addApps(t *testing.T) {
 	t.Helper()
 	var applications, installs []string
 	for i, a := range apps {
-		id := servedApplication(i)
+		id := appApplication(i)
 		applications = append(applications, fmt.Sprintf(
 			`{"id":%q,"name":"%s app","owner":%q,"bot_token":%q,"activities":true}`, id, a.name, eve, botToken(id)))
 		installs = append(installs, fmt.Sprintf(`{"application":%q,"scopes":["bot","applications.commands"]}`, id))
 	}
 	world := fmt.Sprintf(`{"users":[{"id":%q,"username":"eve","token":%q}],"applications":[%s],"guilds":[{"id":%q,"name":"Hotel","owner":%q,
 		"channels":[{"id":%q,"name":"lobby"}],"members":[{"user":%q}],"installs":[%s]}]}`,
-		eve, eveToken, strings.Join(applications, ","), hotel, eve, lobby, eve, strings.Join(installs, ","))
+		eve, eveToken, strings.Join(applications, ","), appGuild, eve, appChannel, eve, strings.Join(installs, ","))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.origin+"/_dev/world", strings.NewReader(world))
 	if err != nil {
 		t.Fatal(err)

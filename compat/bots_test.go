@@ -22,23 +22,23 @@ import (
 
 // botProgram is a bot with one library: a Go package in bots/ or a script in node/bots/.
 type botProgram struct {
-	name   string // of the program; its application is that of the same name
+	name   string // of the program and of its application
 	source string
-	// deaf means that the library has no event for command permissions.
-	deaf bool
+	// noPermissionsEvent means that the library has no event for command permissions.
+	noPermissionsEvent bool
 }
 
 // bots lists the bots under test.
 var bots = []botProgram{
 	{name: "discordgo", source: "bots/discordgo/main.go"},
 	{name: "disgo", source: "bots/disgo/main.go"},
-	{name: "arikawa", source: "bots/arikawa/main.go", deaf: true},
+	{name: "arikawa", source: "bots/arikawa/main.go", noPermissionsEvent: true},
 	{name: "discordjs", source: "node/bots/discordjs.mjs"},
 	{name: "core", source: "node/bots/core.mjs"},
 	{name: "oceanic", source: "node/bots/oceanic.mjs"},
 	{name: "eris", source: "node/bots/eris.mjs"},
 	{name: "discordeno", source: "node/bots/discordeno.mjs"},
-	{name: "slash-create", source: "node/bots/slash-create.mjs", deaf: true},
+	{name: "slash-create", source: "node/bots/slash-create.mjs", noPermissionsEvent: true},
 	{name: "seyfert", source: "node/bots/seyfert.mjs"},
 	{name: "discordpy", source: "bots/discordpy.py"},
 }
@@ -90,33 +90,33 @@ func (b botProgram) check(t *testing.T, s *service, app, binaries string) {
 	plain, secured := newProxy(t, s.origin), newProxy(t, s.secured)
 	bot := b.start(t, binaries, app, plain.url("http"), secured.url("https"), s.certificate)
 	bot.wait("ready")
-	p := s.meet(t, app, commands)
+	user := s.connectUser(t, app, commands)
 
-	pong := p.use("ping", `{}`)
-	p.says(pong, "pong")
-	p.suggests("find", "so", "found so", "so!")
-	p.says(p.use("find", `{"options":[{"type":3,"name":"what","value":"so!"}]}`), "chose so!")
-	p.says(p.use("Greet", `{"target_id":"`+guest+`"}`), "greeted bob")
-	p.says(p.use("Quote", `{"target_id":"`+pong.ID+`"}`), "quoted pong")
-	p.fills("form", "hello Ada")
-	later := p.use("slow", `{}`)
+	pong := user.use("ping", `{}`)
+	user.checkContent(pong, "pong")
+	user.checkSuggestion("find", "so", "found so", "so!")
+	user.checkContent(user.use("find", `{"options":[{"type":3,"name":"what","value":"so!"}]}`), "chose so!")
+	user.checkContent(user.use("Greet", `{"target_id":"`+guest+`"}`), "greeted bob")
+	user.checkContent(user.use("Quote", `{"target_id":"`+pong.ID+`"}`), "quoted pong")
+	user.submitModal("form", "hello Ada")
+	later := user.use("slow", `{}`)
 	if later.Flags&128 == 0 {
-		t.Errorf("a deferred answer comes with flags %d, want one that says so", later.Flags)
+		t.Errorf("a deferred answer has flags %d, want the flag 128 (loading)", later.Flags)
 	}
-	p.becomes(later, "done", "and more")
+	user.checkDeferred(later, "done", "and more")
 
-	told := s.permit(t, app, commands["ping"].ID)
-	if !b.deaf {
-		bot.wait(told)
+	line := s.permit(t, app, commands["ping"].ID)
+	if !b.noPermissionsEvent {
+		bot.wait(line)
 	}
 	if b.name == "discordpy" {
-		bot.wait(told) // the bot prints it again after it has read the permissions
+		bot.wait(line) // the bot prints it again after it has read the permissions
 	}
 
 	plain.cut()
 	secured.cut()
 	bot.wait("resumed")
-	p.says(p.use("ping", `{}`), "pong")
+	user.checkContent(user.use("ping", `{}`), "pong")
 }
 
 // permit sets the permissions of a command and returns the line that a bot prints when it receives the event.
@@ -124,7 +124,7 @@ func (s *service) permit(t *testing.T, app, command string) string {
 	t.Helper()
 	body := fmt.Sprintf(`{"permissions":[{"id":%q,"type":1,"permission":false},{"id":%q,"type":2,"permission":true},{"id":%q,"type":3,"permission":true}]}`,
 		guild, guest, channel)
-	s.call(t, http.MethodPut, "/api/v10/applications/"+app+"/guilds/"+guild+"/commands/"+command+"/permissions", "Bearer "+s.personToken(t, app), body, nil)
+	s.call(t, http.MethodPut, "/api/v10/applications/"+app+"/guilds/"+guild+"/commands/"+command+"/permissions", "Bearer "+s.userBearerToken(t, app), body, nil)
 	return fmt.Sprintf("permissions %s 1/%s/false,2/%s/true,3/%s/true", command, guild, guest, channel)
 }
 
@@ -184,13 +184,13 @@ func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certifica
 			case <-ctx.Done():
 			}
 		}
-		_ = cmd.Wait() // the cleanup kills it
+		_ = cmd.Wait() // the cleanup kills the bot, so the exit code has no meaning
 	}()
 	t.Cleanup(func() {
 		cancel()
 		<-ended
 		if t.Failed() {
-			t.Logf("what the bot printed:\n%s", run.log)
+			t.Logf("the bot printed on stderr:\n%s", run.log)
 		}
 	})
 	return run
@@ -225,14 +225,14 @@ type proxy struct {
 	last    atomic.Int64 // when data was forwarded last, in nanoseconds
 }
 
-// carried records when data is written to a connection.
-type carried struct {
+// timedConn records the time of the last write to a connection.
+type timedConn struct {
 	net.Conn
 
 	at *atomic.Int64
 }
 
-func (c carried) Write(b []byte) (int, error) {
+func (c timedConn) Write(b []byte) (int, error) {
 	c.at.Store(time.Now().UnixNano())
 	return c.Conn.Write(b)
 }
@@ -245,7 +245,7 @@ func newProxy(t *testing.T, address string) *proxy {
 		t.Fatal(err)
 	}
 	p := &proxy{ln: ln, pairs: map[net.Conn]net.Conn{}}
-	p.lead(address)
+	p.forwardTo(address)
 	p.workers.Go(p.accept)
 	t.Cleanup(func() {
 		_ = ln.Close()
@@ -255,14 +255,14 @@ func newProxy(t *testing.T, address string) *proxy {
 	return p
 }
 
-// lead forwards new connections to the host of an address.
-func (p *proxy) lead(address string) {
+// forwardTo sets the host to which new connections go.
+func (p *proxy) forwardTo(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, p.to, _ = strings.Cut(address, "://")
 }
 
-func (p *proxy) goal() string {
+func (p *proxy) target() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.to
@@ -276,7 +276,7 @@ func (p *proxy) accept() {
 		if err != nil {
 			return
 		}
-		out, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.goal())
+		out, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.target())
 		if err != nil {
 			_ = in.Close()
 			continue
@@ -284,11 +284,11 @@ func (p *proxy) accept() {
 		p.mu.Lock()
 		p.pairs[in] = out
 		p.mu.Unlock()
-		for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
+		for _, direction := range [][2]net.Conn{{in, out}, {out, in}} {
 			p.workers.Go(func() {
-				_, _ = io.Copy(carried{way[0], &p.last}, way[1]) // one end is closed; then close the other
-				_ = way[0].Close()
-				_ = way[1].Close()
+				_, _ = io.Copy(timedConn{direction[0], &p.last}, direction[1]) // one end is closed; then close the other
+				_ = direction[0].Close()
+				_ = direction[1].Close()
 			})
 		}
 	}
@@ -316,7 +316,7 @@ func (p *proxy) close() {
 	clear(p.pairs)
 }
 
-// registered is a command as the service shows it.
+// registered is a command as the service returns it.
 type registered struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`

@@ -19,8 +19,8 @@ import (
 // program checks one library: a Go package of this module or a script in node/.
 type program struct {
 	name        string
-	library     string // its name, when the program has another
-	source      string // the file in which the library is pointed at the service
+	library     string // its name, if it differs from the name of the program
+	source      string // the file that sets the service's address in the library
 	extra       []string
 	permissions []string // the steps for command permissions
 }
@@ -48,9 +48,9 @@ var programs = []program{
 	{name: "seyfert", source: "node/seyfert.mjs", extra: []string{burst}, permissions: permissionSteps},
 }
 
-// placeSteps are the checks that every program makes, globally and in a guild; accessSteps and permissionSteps follow.
+// scopeSteps are the checks of the global commands and of the commands of a guild.
 var (
-	placeSteps = []string{
+	scopeSteps = []string{
 		"clear", "overwrite", "overwrite again", "list", "get", "create", "create again", "create changed", "edit",
 		"rename to a taken name", "delete", "broken definition", "broken definition in a list", "overwrite with nothing",
 	}
@@ -62,7 +62,7 @@ var (
 		"permissions: with the bot token", "permissions: unknown member", "permissions: edit with nothing",
 		"permissions: deleted with the command",
 	}
-	permissionReads = []string{ // for a library whose method to edit them fails
+	permissionReads = []string{ // for a library whose method to edit permissions fails
 		"permissions: none", "permissions: edit fails by itself", "permissions: get", "permissions: list",
 		"permissions: deleted with the command",
 	}
@@ -71,14 +71,14 @@ var (
 // steps returns the checks that the program has to report.
 func (p program) steps() []string {
 	steps := slices.Concat(p.extra, p.permissions, accessSteps)
-	for _, step := range placeSteps {
+	for _, step := range scopeSteps {
 		steps = append(steps, "global: "+step, "guild: "+step)
 	}
 	slices.Sort(steps)
 	return steps
 }
 
-// reportedName is the library's own name.
+// reportedName returns the library's own name.
 func (p program) reportedName() string { return cmp.Or(p.library, p.name) }
 
 // report is the line that a program prints.
@@ -107,7 +107,7 @@ func TestLibraries(t *testing.T) {
 			cmd.Env = append(os.Environ(),
 				"BELLHOP_URL="+s.origin, "BELLHOP_APPLICATION_ID="+app, "BELLHOP_GUILD_ID="+guild,
 				"BELLHOP_CHANNEL_ID="+channel, "BELLHOP_MEMBER_ID="+guest, "BELLHOP_BOT_TOKEN="+botToken(app),
-				"BELLHOP_BEARER_TOKEN="+s.bearerToken(t, app), "BELLHOP_PERSON_TOKEN="+s.personToken(t, app))
+				"BELLHOP_BEARER_TOKEN="+s.bearerToken(t, app), "BELLHOP_USER_BEARER_TOKEN="+s.userBearerToken(t, app))
 			p.check(t, cmd)
 		})
 	}

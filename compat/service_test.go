@@ -94,7 +94,7 @@ func startService(t *testing.T, flags ...string) *service {
 	t.Cleanup(func() {
 		s.stop(t)
 		if t.Failed() {
-			t.Logf("what bellhop logged:\n%s", s.log)
+			t.Logf("the log of bellhop:\n%s", s.log)
 		}
 	})
 	return s
@@ -170,8 +170,8 @@ func (s *service) bearerToken(t *testing.T, application string) string {
 	return s.mint(t, fmt.Sprintf(`{"application":%q,"scopes":["applications.commands.update"]}`, application))
 }
 
-// personToken mints an access token of the owner of the guild, with the scope to edit permissions.
-func (s *service) personToken(t *testing.T, application string) string {
+// userBearerToken mints an access token of the owner of the guild, with the scope to edit permissions.
+func (s *service) userBearerToken(t *testing.T, application string) string {
 	t.Helper()
 	return s.mint(t, fmt.Sprintf(`{"application":%q,"user":%q,"scopes":["applications.commands.permissions.update"]}`, application, owner))
 }

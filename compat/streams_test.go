@@ -15,15 +15,15 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// decoders are programs that know nothing of the encoders: the reference libraries under Python, and Node's zlib and a
-// decoder in JavaScript under Node.
+// decoders are programs with decoders that do not share code with the service: the reference libraries in Python, and zlib
+// and a JavaScript decoder in Node.
 var decoders = map[string][]string{
 	"python": {"/usr/bin/python3", "streams/unpack.py"},
 	"node":   {"node", "node/streams.mjs"},
 }
 
-// TestStreams reads each kind of compressed stream with decoders of others: every frame brings out one whole payload as
-// soon as it is there, and one context lasts for all of them.
+// TestStreams decodes each kind of compressed stream with independent decoders. Every frame must decode to one complete
+// payload, and one decoder context must work for all frames.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	installPackages(t)
@@ -33,13 +33,13 @@ func TestStreams(t *testing.T) {
 	for _, stream := range []string{"zlib-stream", "zstd-stream"} {
 		for name, command := range decoders {
 			t.Run(stream+" with "+name, func(t *testing.T) { // not parallel: all receive the same events
-				plain, packed := s.listen(t, ""), s.listen(t, stream)
+				plain, packed := s.dialGateway(t, ""), s.dialGateway(t, stream)
 				packed.unpack = startDecoder(t, append(command[1:], stream), command[0])
-				for _, l := range []*listener{plain, packed} {
-					l.next()                                                               // hello
-					s.call(t, http.MethodPost, "/_dev/clock", "", `{"advance":"5s"}`, nil) // a bot may begin one session in that time
-					l.send(`{"op":2,"d":{"token":"` + botToken(botApplication(0)) + `","intents":1,"properties":{}}}`)
-					if ready := l.next(); !strings.Contains(ready, `"t":"READY"`) {
+				for _, c := range []*rawClient{plain, packed} {
+					c.next()                                                               // hello
+					s.call(t, http.MethodPost, "/_dev/clock", "", `{"advance":"5s"}`, nil) // a bot may start one session in 5 seconds
+					c.send(`{"op":2,"d":{"token":"` + botToken(botApplication(0)) + `","intents":1,"properties":{}}}`)
+					if ready := c.next(); !strings.Contains(ready, `"t":"READY"`) {
 						t.Fatalf("received %.100s, want READY", ready)
 					}
 				}
@@ -58,7 +58,7 @@ func TestStreams(t *testing.T) {
 					}
 				}
 				packed.send(`{"op":99}`)
-				if code := packed.closed(); code != 4001 { // which is not compressed
+				if code := packed.closed(); code != 4001 { // a close frame is not compressed
 					t.Errorf("closed with %d, want 4001", code)
 				}
 			})
@@ -97,30 +97,30 @@ func largeGuild() string {
 		owner, strings.Join(channels, ","), botApplication(0))
 }
 
-// same returns the next payload of two listeners, which has to be the same for both.
-func same(t *testing.T, plain, packed *listener) string {
+// same reads the next payload of both clients, checks that they are equal, and returns it.
+func same(t *testing.T, plain, packed *rawClient) string {
 	t.Helper()
 	want, got := plain.next(), packed.next()
 	if got != want {
-		t.Fatalf("the stream brings\n%.2000s\nwant\n%.2000s", got, want)
+		t.Fatalf("the stream decodes to\n%.2000s\nwant\n%.2000s", got, want)
 	}
 	return want
 }
 
-// listener is a gateway client without a library.
-type listener struct {
+// rawClient is a gateway client that does not use a client library.
+type rawClient struct {
 	t      *testing.T
 	conn   *websocket.Conn
-	unpack func(piece []byte) []byte // nil: frames are text
+	unpack func(chunk []byte) []byte // nil: frames are text
 }
 
-func (s *service) listen(t *testing.T, stream string) *listener {
+func (s *service) dialGateway(t *testing.T, stream string) *rawClient {
 	t.Helper()
 	url := "ws" + strings.TrimPrefix(s.origin, "http") + "/gateway/?v=10&encoding=json"
 	if stream != "" {
 		url += "&compress=" + stream
 	}
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), url, nil) //nolint:bodyclose // there is none after an upgrade
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), url, nil) //nolint:bodyclose // a response with an upgrade has no body
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,47 +128,48 @@ func (s *service) listen(t *testing.T, stream string) *listener {
 	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	return &listener{t: t, conn: conn}
+	return &rawClient{t: t, conn: conn}
 }
 
-func (l *listener) send(text string) {
-	l.t.Helper()
-	if err := l.conn.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
-		l.t.Fatal(err)
+func (c *rawClient) send(text string) {
+	c.t.Helper()
+	if err := c.conn.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+		c.t.Fatal(err)
 	}
 }
 
 // next returns the next payload.
-func (l *listener) next() string {
-	l.t.Helper()
-	kind, text, err := l.conn.ReadMessage()
+func (c *rawClient) next() string {
+	c.t.Helper()
+	kind, text, err := c.conn.ReadMessage()
 	if err != nil {
-		l.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	if packed := kind == websocket.BinaryMessage; packed != (l.unpack != nil) {
-		l.t.Fatalf("a frame of type %d, compressed: %v", kind, l.unpack != nil)
+	if packed := kind == websocket.BinaryMessage; packed != (c.unpack != nil) {
+		c.t.Fatalf("the frame has type %d, want a binary frame: %v", kind, c.unpack != nil)
 	}
-	if l.unpack != nil {
-		text = l.unpack(text)
+	if c.unpack != nil {
+		text = c.unpack(text)
 	}
 	return string(text)
 }
 
 // closed returns the close code of the service.
-func (l *listener) closed() int {
-	l.t.Helper()
+func (c *rawClient) closed() int {
+	c.t.Helper()
 	for {
-		_, _, err := l.conn.ReadMessage()
+		_, _, err := c.conn.ReadMessage()
 		if closed, ok := err.(*websocket.CloseError); ok {
 			return closed.Code
 		}
 		if err != nil {
-			l.t.Fatal(err)
+			c.t.Fatal(err)
 		}
 	}
 }
 
-// startDecoder runs a decoder until the test ends. The returned function passes a piece to the decoder and returns the output.
+// startDecoder runs a decoder until the test ends. The returned function passes a chunk to the decoder and returns the
+// output.
 func startDecoder(t *testing.T, args []string, program string) func([]byte) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -187,11 +188,11 @@ func startDecoder(t *testing.T, args []string, program string) func([]byte) []by
 	}
 	t.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Wait() // its output has been checked
+		_ = cmd.Wait() // the test has checked the output
 	})
-	return func(piece []byte) []byte {
+	return func(chunk []byte) []byte {
 		t.Helper()
-		if _, err := in.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(piece))), piece...)); err != nil {
+		if _, err := in.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(chunk))), chunk...)); err != nil {
 			t.Fatalf("%v\n%s", err, &log)
 		}
 		var head [4]byte

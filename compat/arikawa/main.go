@@ -40,9 +40,9 @@ func shows(c catalog.Command) catalog.Command {
 	return shown
 }
 
-// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
-// starts, so each has to be set.
-func point(origin string) {
+// setEndpoints sets the addresses of the library to the service at origin. The library computes these package variables
+// when the program starts, so the program has to set each of them.
+func setEndpoints(origin string) {
 	api.BaseEndpoint = origin
 	api.Endpoint = api.BaseEndpoint + api.Path + "/"
 	api.EndpointApplications = api.Endpoint + "applications/"
@@ -57,7 +57,7 @@ func point(origin string) {
 }
 
 func connect(c probe.Config, authorization string) (probe.Client, error) {
-	point(c.Origin)
+	setEndpoints(c.Origin)
 	application, err := discord.ParseSnowflake(c.Application)
 	if err != nil {
 		return nil, err
@@ -128,14 +128,14 @@ func (c *client) Get(guild, command string) (catalog.Command, error) {
 
 // List reads all commands, always in one language.
 func (c *client) List(guild, locale string) ([]catalog.Command, error) {
-	speaker := c.api
+	localized := c.api
 	if locale != "" {
-		speaker = speaker.WithLocale(discord.Language(locale))
+		localized = localized.WithLocale(discord.Language(locale))
 	}
 	if guild == "" {
-		return catalog.ReadAll(speaker.Commands(c.application))
+		return catalog.ReadAll(localized.Commands(c.application))
 	}
-	return catalog.ReadAll(speaker.GuildCommands(c.application, id[discord.GuildID](guild)))
+	return catalog.ReadAll(localized.GuildCommands(c.application, id[discord.GuildID](guild)))
 }
 
 // Permit replaces the permissions of a command.

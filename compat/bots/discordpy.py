@@ -1,4 +1,4 @@
-"""A bot with discord.py, in the zlib stream that it always asks for."""
+"""A bot with discord.py. The library always uses a zlib stream."""
 
 import asyncio
 import os
@@ -29,26 +29,26 @@ class Bot(discord.Client):
 
     async def on_raw_app_command_permissions_update(self, update):
         if update.application_id != self.application_id:
-            return  # it hears of all that are in its guilds
-        command = await tree.fetch_command(update.target_id, guild=place)
-        read = await command.fetch_permissions(place)
+            return  # the event of another application in the guild
+        command = await tree.fetch_command(update.target_id, guild=guild)
+        read = await command.fetch_permissions(guild)
         for permissions in (update.permissions, read.permissions):
-            told = (f"{p.type.value}/{p.id}/{str(p.permission).lower()}" for p in permissions)
-            print("permissions", update.target_id, ",".join(told), flush=True)
+            entries = (f"{p.type.value}/{p.id}/{str(p.permission).lower()}" for p in permissions)
+            print("permissions", update.target_id, ",".join(entries), flush=True)
 
 
 bot = Bot(intents=discord.Intents(guilds=True))
 tree = app_commands.CommandTree(bot)
-place = discord.Object(id=int(os.environ["BELLHOP_GUILD_ID"]))
+guild = discord.Object(id=int(os.environ["BELLHOP_GUILD_ID"]))
 
 
-@tree.command(guild=place)
+@tree.command(guild=guild)
 async def ping(interaction):
     """Answer"""
     await interaction.response.send_message("pong")
 
 
-@tree.command(guild=place)
+@tree.command(guild=guild)
 async def find(interaction, what: str):
     """Suggest"""
     await interaction.response.send_message(f"chose {what}")
@@ -59,7 +59,7 @@ async def suggest(interaction, current):
     return [app_commands.Choice(name=f"found {current}", value=f"{current}!")]
 
 
-@tree.command(guild=place)
+@tree.command(guild=guild)
 async def slow(interaction):
     """Answer later"""
     await interaction.response.defer()
@@ -67,18 +67,18 @@ async def slow(interaction):
     await interaction.followup.send("and more")
 
 
-@tree.command(guild=place)
+@tree.command(guild=guild)
 async def form(interaction):
     """Ask back"""
     await interaction.response.send_modal(Form())
 
 
-@tree.context_menu(guild=place, name="Greet")
+@tree.context_menu(guild=guild, name="Greet")
 async def greet(interaction, member: discord.Member):
     await interaction.response.send_message(f"greeted {member.name}")
 
 
-@tree.context_menu(guild=place, name="Quote")
+@tree.context_menu(guild=guild, name="Quote")
 async def quote(interaction, message: discord.Message):
     await interaction.response.send_message(f"quoted {message.content}")
 

@@ -20,9 +20,9 @@ func main() {
 	})
 }
 
-// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
-// starts, so each has to be set.
-func point(origin string) {
+// setEndpoints sets the addresses of the library to the service at origin. The library computes these package variables
+// when the program starts, so the program has to set each of them.
+func setEndpoints(origin string) {
 	discordgo.EndpointDiscord = origin + "/"
 	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"
 	discordgo.EndpointApplications = discordgo.EndpointAPI + "applications"
@@ -37,7 +37,7 @@ func point(origin string) {
 }
 
 func connect(c probe.Config, authorization string) (probe.Client, error) {
-	point(c.Origin)
+	setEndpoints(c.Origin)
 	session, err := discordgo.New(authorization)
 	if err != nil {
 		return nil, err

@@ -23,14 +23,14 @@ func main() {
 		Shows:           shows,
 		ShowsInLanguage: showsInLanguage,
 		NoGet:           true,
-		BotTokenRefused: probe.Failure{Status: http.StatusUnauthorized}, // it sends no token but that of a person
+		BotTokenRefused: probe.Failure{Status: http.StatusUnauthorized}, // the library sends no bot token here
 		Line: func(f catalog.Fault) string {
 			return strings.ReplaceAll(f.Path, ".", " -> ") + " -> " + f.Code + ": " + f.Message
 		},
 	})
 }
 
-// shows is what the library shows of a command: it reads what is not there as zero.
+// shows adapts a command to the library, which returns zero values for absent fields.
 func shows(c catalog.Command) catalog.Command {
 	if c.DefaultMemberPermissions == "" {
 		c.DefaultMemberPermissions = "0"
@@ -41,7 +41,7 @@ func shows(c catalog.Command) catalog.Command {
 	return c
 }
 
-// showsInLanguage: options and choices have no room for the text of one language.
+// showsInLanguage removes the localized texts of options and choices, because the library's types have no fields for them.
 func showsInLanguage(c catalog.Command) catalog.Command {
 	c.Options = withoutLanguage(c.Options)
 	return c
@@ -63,7 +63,8 @@ func withoutLanguage(options []catalog.Option) []catalog.Option {
 	return list
 }
 
-// connect makes a client with the bot token, which has the application's id in it. A bearer token goes with each request.
+// connect creates a client with the bot token, because the library reads the application's id from it. A bearer token is
+// an option of each request.
 func connect(c probe.Config, authorization string) (probe.Client, error) {
 	kind, secret, _ := strings.Cut(authorization, " ")
 	origin, token := c.Origin, c.BotToken
@@ -78,11 +79,11 @@ func connect(c probe.Config, authorization string) (probe.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	speaker := &client{rest: made.Rest, application: application}
+	connected := &client{rest: made.Rest, application: application}
 	if kind == "Bearer" {
-		speaker.options = []rest.RequestOpt{rest.WithToken(discord.TokenTypeBearer, secret)}
+		connected.options = []rest.RequestOpt{rest.WithToken(discord.TokenTypeBearer, secret)}
 	}
-	return speaker, nil
+	return connected, nil
 }
 
 type client struct {
@@ -160,9 +161,9 @@ func (c *client) List(guild, locale string) ([]catalog.Command, error) {
 	return catalog.ReadAll(c.rest.GetGuildCommands(c.application, snowflake.MustParse(guild), locale == "", options...))
 }
 
-// Permit replaces who may use a command. The library has a name for the request and types for its body, but no method.
+// Permit replaces the permissions of a command. The library has an endpoint and types for the request, but no method.
 func (c *client) Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error) {
-	var body discord.ApplicationCommandPermissions // it reads what ApplicationCommandPermissionsSet writes
+	var body discord.ApplicationCommandPermissions // decodes the entries of ApplicationCommandPermissionsSet
 	if err := catalog.Write(catalog.Permissions{ID: id, ApplicationID: id, GuildID: guild, Permissions: list}, &body); err != nil {
 		return catalog.Permissions{}, err
 	}
@@ -173,19 +174,19 @@ func (c *client) Permit(guild, id string, list []catalog.Permission) (catalog.Pe
 	return catalog.ReadAs[catalog.Permissions](answer, err)
 }
 
-// Permissions reads who may use a command.
+// Permissions reads the permissions of a command.
 func (c *client) Permissions(guild, id string) (catalog.Permissions, error) {
 	return catalog.ReadAs[catalog.Permissions](
 		c.rest.GetGuildCommandPermissions(c.application, snowflake.MustParse(guild), snowflake.MustParse(id), c.options...))
 }
 
-// AllPermissions reads who may use the commands of a guild.
+// AllPermissions reads the permissions of all commands of a guild.
 func (c *client) AllPermissions(guild string) ([]catalog.Permissions, error) {
 	return catalog.ReadAs[[]catalog.Permissions](
 		c.rest.GetGuildCommandsPermissions(c.application, snowflake.MustParse(guild), c.options...))
 }
 
-// Failure reads an error, its tree from the text that the library makes of it.
+// Failure reads an error. It takes the error tree from the library's error text.
 func (c *client) Failure(err error) (probe.Failure, bool) {
 	failed, ok := errors.AsType[*rest.Error](err)
 	if !ok {
@@ -198,7 +199,7 @@ func (c *client) Failure(err error) (probe.Failure, bool) {
 	return failure, true
 }
 
-// definition returns a definition in the library's type for its kind of command.
+// definition converts a definition to the library's type for its command type.
 func definition(d catalog.Command) (discord.ApplicationCommandCreate, error) {
 	switch d.Type {
 	case catalog.User:
@@ -213,7 +214,7 @@ func definition(d catalog.Command) (discord.ApplicationCommandCreate, error) {
 	var command struct {
 		discord.SlashCommandCreate
 
-		Options []discord.UnmarshalApplicationCommandOption `json:"options"` // picks the library's type for each option
+		Options []discord.UnmarshalApplicationCommandOption `json:"options"` // selects the library's type for each option
 	}
 	err := d.Write(&command)
 	for _, o := range command.Options {

@@ -1,4 +1,4 @@
-// Checks discordeno: its REST manager, which takes another address for that of a proxy.
+// Checks the REST manager of discordeno. The service's address is set as its proxy.
 import { createRestManager } from 'discordeno';
 import { camel, snake } from './lib/keys.mjs';
 import { probe } from './lib/probe.mjs';
@@ -8,8 +8,8 @@ await probe({
   line: ({ path, code, message }) => `${path} ${code}: ${message}`,
   noDictionaries: true,
   noLanguage: true,
-  noPermit: TypeError, // it takes the list for names of bits
-  noLimits: true, // that it leaves to the proxy
+  noPermit: TypeError, // the library reads the list as names of permission bits
+  noLimits: true, // the library leaves rate limits to the proxy
   connect({ origin, application, botToken }, authorization) {
     const rest = createRestManager({ token: botToken, applicationId: application, proxy: { baseUrl: `${origin}/api`, authorization } });
 
@@ -32,7 +32,7 @@ await probe({
   },
 });
 
-// failure reads an error. The library leaves the body as it came.
+// failure reads an error. The library returns the raw body.
 function failure(error) {
   if (!error.cause?.body) throw error;
   const { code, errors } = JSON.parse(error.cause.body);

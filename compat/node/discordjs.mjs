@@ -1,4 +1,4 @@
-// Checks discord.js: the command manager of its Client, which works without a login once it knows the application.
+// Checks the command manager of the discord.js Client. It works without a login once the application is set.
 import assert from 'node:assert/strict';
 import { Client, ClientApplication } from 'discord.js';
 import { answers } from './lib/answers.mjs';
@@ -10,7 +10,7 @@ import { probe } from './lib/probe.mjs';
 await probe({
   name: 'discord.js',
   line,
-  botTokenRefused: [401, 0], // it sends whatever token it is given for this as that of a person
+  botTokenRefused: [401, 0], // the library sends the given token as a bearer token
   connect({ origin, application }, authorization) {
     const [authPrefix, token] = authorization.split(' ');
     const client = new Client({ intents: [], rest: { api: `${origin}/api`, authPrefix } });
@@ -25,13 +25,13 @@ await probe({
       create: async (guild, command) => view(await commands.create(camel(command), guild)),
       edit: async (guild, id, change) => view(await commands.edit(id, camel(change), guild)),
       remove: (guild, id) => commands.delete(id, guild),
-      // A command that is fetched alone is not told its guild.
+      // The library does not set the guild of a command that is fetched alone.
       get: async (guildId, id) => ({ ...view(await commands.fetch(id, { guildId, force: true, cache: false })), guild_id: guildId }),
       list: async (guildId, locale) => {
-        commands.cache.clear(); // or the library adds what it knew before to what it reads
+        commands.cache.clear(); // otherwise the library adds cached commands to the result
         return (await commands.fetch({ guildId, locale, withLocalizations: !locale, cache: false })).map(view);
       },
-      // The library shows the lists alone, and sends the token of a person itself, without which it asks for nothing.
+      // The library returns only the permission lists. Its set method requires the token of a user.
       permit: async (guild, command, permissions) => {
         const set = await commands.permissions.set({ guild, command, permissions, token });
         return whole(guild, [command, set]);
@@ -43,7 +43,7 @@ await probe({
   },
   extra: (session) => [
     ['sync by ApplicationCommand#equals writes nothing the second time', async () => {
-      // The library compares with what was given, so nothing is left to the service's defaults.
+      // The library compares with the given definition, so the definition has to contain the service's defaults.
       const wanted = catalog.global.map((command) => ({ integration_types: [0, 1], ...command }));
       assert.equal(await sync(session.client.commands, wanted), true);
       const before = answers.count['PUT 200'];
@@ -54,7 +54,7 @@ await probe({
   ],
 });
 
-// sync registers a list only when a command differs, as bots do at their start, and says whether it did.
+// sync registers a list only if a command differs, as bots do when they start. It returns whether it registered the list.
 async function sync(commands, wanted) {
   const present = await commands.fetch({ withLocalizations: true, cache: false });
   const same = present.size === wanted.length
@@ -63,7 +63,7 @@ async function sync(commands, wanted) {
   return !same;
 }
 
-// view reads every property that the library has of a command.
+// view converts a command of the library to the names of the API.
 function view(command) {
   return {
     id: command.id,

@@ -1,4 +1,4 @@
-// Checks eris. It asks for HTTPS at port 443; the agent that it is given speaks plain HTTP to the service's port.
+// Checks eris. The library requests HTTPS at port 443; the agent sends plain HTTP to the service's port instead.
 import { Agent } from 'node:http';
 import { Client, DiscordHTTPError, DiscordRESTError } from 'eris';
 import { probe } from './lib/probe.mjs';
@@ -9,7 +9,7 @@ await probe({
   noDictionaries: true,
   noLanguage: true,
   shows,
-  showsInList: (command) => command, // the library hands on what was answered
+  showsInList: (command) => command, // the library returns the response unchanged
   connect({ origin, application }, authorization) {
     const { hostname, port } = new URL(origin);
     const agent = new Agent({ keepAlive: true });
@@ -36,18 +36,18 @@ await probe({
   },
 });
 
-// write gives the library the permissions under its own name; the rest it passes on as it is.
+// write renames the default permissions to the library's name. The library sends the other fields unchanged.
 function write({ default_member_permissions: defaultMemberPermissions, ...command }) {
   return { ...command, defaultMemberPermissions };
 }
 
-// shows: the library's ApplicationCommand has no property for contexts and installations, and looks for permissions
-// under a name that the wire does not have.
+// shows removes the fields that the library's ApplicationCommand does not return: contexts, integration types and default
+// permissions. It reads the permissions from a field that the API does not have.
 function shows(command) {
   return { ...command, contexts: null, integration_types: null, default_member_permissions: null };
 }
 
-// view reads every property that the library has of a command.
+// view converts a command of the library to the names of the API.
 function view(command) {
   return {
     id: command.id,
@@ -67,8 +67,8 @@ function view(command) {
   };
 }
 
-// failure reads an error. The library prints the path and the message of an entry, not its code. An error whose code is
-// 0 it does not take for one of the service.
+// failure reads an error. The library prints the path and the message of an entry, but not its code. For an error with
+// code 0 it throws a DiscordHTTPError.
 function failure(error) {
   const { response, res } = error;
   if (error instanceof DiscordHTTPError) return { status: error.code, code: response.code, lines: [] };

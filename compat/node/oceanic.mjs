@@ -1,4 +1,4 @@
-// Checks oceanic.js: the REST side of its Client.
+// Checks the REST methods of the oceanic.js Client.
 import { Client, DiscordRESTError } from 'oceanic.js';
 import { camel, snake } from './lib/keys.mjs';
 import { probe } from './lib/probe.mjs';
@@ -41,7 +41,7 @@ await probe({
   },
 });
 
-// view reads every property that the library has of a command.
+// view converts a command of the library to the names of the API.
 function view(command) {
   return {
     id: command.id,
@@ -65,7 +65,7 @@ function view(command) {
   };
 }
 
-// failure reads an error. The library prints the path and the message of an entry, not its code.
+// failure reads an error. The library prints the path and the message of an entry, but not its code.
 function failure(error) {
   if (!(error instanceof DiscordRESTError)) throw error;
   return {

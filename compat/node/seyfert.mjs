@@ -1,4 +1,4 @@
-// Checks seyfert: its REST handler and the proxy of routes over it.
+// Checks the REST handler of seyfert and its route proxy.
 import { ApiHandler } from 'seyfert';
 import { probe } from './lib/probe.mjs';
 

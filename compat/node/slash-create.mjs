@@ -1,4 +1,4 @@
-// Checks slash-create: its API calls, and its sync, which compares every member of every command with the list.
+// Checks the API calls of slash-create and its sync, which compares all fields of the commands with the registered list.
 import assert from 'node:assert/strict';
 import { Permissions, SlashCommand, SlashCreator } from 'slash-create';
 import { answers } from './lib/answers.mjs';
@@ -7,7 +7,7 @@ import { probe } from './lib/probe.mjs';
 
 await probe({
   name: 'slash-create',
-  triesAgain: true, // it sends all at once and waits only when it is refused
+  retriesOn429: true, // the library waits only after a 429
   line: ({ path, message }) => `${path}: ${message}`,
   noLanguage: true,
   noPermissions: true,
@@ -40,14 +40,14 @@ await probe({
       ]);
       const start = writes();
       await creator.syncCommands({ skipGuildErrors: false });
-      assert.equal(writes() - start, 2, 'one list for each of the two places');
+      assert.equal(writes() - start, 2, 'one overwrite for each of the two scopes');
       await creator.syncCommands({ skipGuildErrors: false });
       assert.equal(writes() - start, 2, 'nothing to write the second time');
     }],
   ],
 });
 
-// command returns a definition as the library's command.
+// command converts a definition to a command of the library.
 function command(creator, definition, guildIDs) {
   return new (class extends SlashCommand {})(creator, {
     type: definition.type,
@@ -69,8 +69,8 @@ function permissionNames(bits) {
   return bits && Object.entries(Permissions.FLAGS).filter(([, bit]) => BigInt(bits) & bit).map(([name]) => name);
 }
 
-// complete writes out the texts that nested options and choices do not have: the library adds them for the options of
-// the first level only.
+// complete adds null localizations to nested options and choices. The library adds them only to the options of the first
+// level.
 function complete(thing) {
   const whole = { ...thing, name_localizations: thing.name_localizations ?? null };
   if ('description' in thing) whole.description_localizations = thing.description_localizations ?? null;
@@ -79,7 +79,7 @@ function complete(thing) {
   return whole;
 }
 
-// failure reads an error. The library prints the path and the message of an entry, not its code.
+// failure reads an error. The library prints the path and the message of an entry, but not its code.
 function failure(error) {
   if (!error.res) throw error;
   const { response, res } = error;

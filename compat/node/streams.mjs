@@ -1,17 +1,17 @@
-// Decodes a compressed stream with Node's zlib or with fzstd, a decoder in JavaScript: reads pieces from its input, each
-// after its length, and writes what each of them brings out.
+// Decodes a compressed stream with Node's zlib or with fzstd, a decoder in JavaScript. It reads chunks from standard input,
+// each with its length before it, and writes the decoded text of each chunk in the same format.
 import { constants, createInflate } from 'node:zlib';
 import { Decompress } from 'fzstd';
 
 const decoders = {
   'zlib-stream': () => {
     const inflate = createInflate({ flush: constants.Z_SYNC_FLUSH });
-    return (piece) => new Promise((resolve) => {
+    return (chunk) => new Promise((resolve) => {
       const parts = [];
-      const take = (part) => parts.push(part);
-      inflate.on('data', take);
-      inflate.write(piece, () => {
-        inflate.off('data', take);
+      const collect = (part) => parts.push(part);
+      inflate.on('data', collect);
+      inflate.write(chunk, () => {
+        inflate.off('data', collect);
         resolve(parts);
       });
     });
@@ -19,9 +19,9 @@ const decoders = {
   'zstd-stream': () => {
     let parts = [];
     const stream = new Decompress((part) => parts.push(part));
-    return (piece) => {
+    return (chunk) => {
       parts = [];
-      stream.push(piece);
+      stream.push(chunk);
       return parts;
     };
   },

@@ -7,8 +7,8 @@ import (
 	"github.com/bellhop/bellhop/compat/catalog"
 )
 
-// nobody is an id of the usual length that does not exist in the world.
-const nobody = "900000000000000009"
+// unknownID is an id of the usual length that does not exist.
+const unknownID = "900000000000000009"
 
 // accessSteps check authentication and access.
 func (s *session) accessSteps() []step {
@@ -54,9 +54,9 @@ func (s *session) wrongToken() error {
 }
 
 func (s *session) unknownApplication() error {
-	elsewhere := s.Config
-	elsewhere.Application = nobody
-	client, err := s.Connect(elsewhere, "Bot "+s.BotToken)
+	other := s.Config
+	other.Application = unknownID
+	client, err := s.Connect(other, "Bot "+s.BotToken)
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,6 @@ func (s *session) unknownApplication() error {
 }
 
 func (s *session) unknownGuild() error {
-	_, err := s.client.Create(nobody, s.sends(s.catalog.Extra))
+	_, err := s.client.Create(unknownID, s.sends(s.catalog.Extra))
 	return s.refused(err, http.StatusForbidden, 50001)
 }

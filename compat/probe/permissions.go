@@ -34,7 +34,7 @@ func (s *session) permissionSteps() []step {
 type permissions struct {
 	*session
 
-	person  Client // has the token of a user who can edit permissions
+	user    Client // has the token of a user who can edit permissions
 	command string
 	list    []catalog.Permission
 }
@@ -46,7 +46,7 @@ func (p *permissions) set(list []catalog.Permission) catalog.Permissions {
 
 func (p *permissions) none() error {
 	var err error
-	if p.person, err = p.Connect(p.Config, "Bearer "+p.PersonToken); err != nil {
+	if p.user, err = p.Connect(p.Config, "Bearer "+p.UserToken); err != nil {
 		return err
 	}
 	made, err := p.client.Create(p.Guild, p.sends(p.catalog.Extra))
@@ -58,7 +58,7 @@ func (p *permissions) none() error {
 }
 
 func (p *permissions) edit() error {
-	got, err := p.person.Permit(p.Guild, p.command, p.list)
+	got, err := p.user.Permit(p.Guild, p.command, p.list)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (p *permissions) edit() error {
 }
 
 func (p *permissions) get() error {
-	for _, client := range []Client{p.client, p.person} {
+	for _, client := range []Client{p.client, p.user} {
 		got, err := client.Permissions(p.Guild, p.command)
 		if err := errors.Join(err, differ(p.set(p.list), got)); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (p *permissions) get() error {
 }
 
 func (p *permissions) all() error {
-	for _, client := range []Client{p.client, p.person} {
+	for _, client := range []Client{p.client, p.user} {
 		got, err := client.AllPermissions(p.Guild)
 		if err := errors.Join(err, differ([]catalog.Permissions{p.set(p.list)}, got)); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (p *permissions) all() error {
 // editAgain replaces the permissions.
 func (p *permissions) editAgain() error {
 	p.list = []catalog.Permission{{ID: p.Member, Type: catalog.Member}}
-	got, err := p.person.Permit(p.Guild, p.command, p.list)
+	got, err := p.user.Permit(p.Guild, p.command, p.list)
 	return errors.Join(err, differ(p.set(p.list), got), p.shown(p.list))
 }
 
@@ -99,18 +99,18 @@ func (p *permissions) withBotToken() error {
 }
 
 func (p *permissions) unknownMember() error {
-	_, err := p.person.Permit(p.Guild, p.command, []catalog.Permission{{ID: nobody, Type: catalog.Member}})
+	_, err := p.user.Permit(p.Guild, p.command, []catalog.Permission{{ID: unknownID, Type: catalog.Member}})
 	return errors.Join(p.refused(err, http.StatusBadRequest, 10013), p.shown(p.list))
 }
 
 func (p *permissions) editWithNothing() error {
-	got, err := p.person.Permit(p.Guild, p.command, []catalog.Permission{})
+	got, err := p.user.Permit(p.Guild, p.command, []catalog.Permission{})
 	return errors.Join(err, differ(p.set(nil), got), p.shown(nil))
 }
 
 // deleted deletes the command and checks that its permissions are deleted too.
 func (p *permissions) deleted() error {
-	if _, err := p.person.Permit(p.Guild, p.command, p.list); err != nil {
+	if _, err := p.user.Permit(p.Guild, p.command, p.list); err != nil {
 		return err
 	}
 	if err := errors.Join(p.shown(p.list), p.client.Delete(p.Guild, p.command)); err != nil {

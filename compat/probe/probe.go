@@ -49,7 +49,7 @@ type Client interface {
 	Permit(guild, id string, list []catalog.Permission) (catalog.Permissions, error)
 	Permissions(guild, id string) (catalog.Permissions, error)
 	AllPermissions(guild string) ([]catalog.Permissions, error)
-	// Failure converts an error of the library that stands for an error response of the service.
+	// Failure converts an error of the library that represents an error response of the service.
 	Failure(err error) (Failure, bool)
 }
 
@@ -66,7 +66,7 @@ var NoBots = Failure{Status: http.StatusForbidden, Code: 20001}
 type Config struct {
 	Origin, Application, BotToken string
 	BearerToken                   string // of the application
-	PersonToken                   string // a bearer token of the guild's owner, for permissions
+	UserToken                     string // a bearer token of the guild's owner, for permissions
 	Guild, Channel, Member        string
 }
 
@@ -112,14 +112,14 @@ func run(l Library, out io.Writer) error {
 func readConfig() (Config, error) {
 	var c Config
 	for name, value := range map[string]*string{
-		"BELLHOP_URL":            &c.Origin,
-		"BELLHOP_APPLICATION_ID": &c.Application,
-		"BELLHOP_GUILD_ID":       &c.Guild,
-		"BELLHOP_BOT_TOKEN":      &c.BotToken,
-		"BELLHOP_BEARER_TOKEN":   &c.BearerToken,
-		"BELLHOP_PERSON_TOKEN":   &c.PersonToken,
-		"BELLHOP_CHANNEL_ID":     &c.Channel,
-		"BELLHOP_MEMBER_ID":      &c.Member,
+		"BELLHOP_URL":               &c.Origin,
+		"BELLHOP_APPLICATION_ID":    &c.Application,
+		"BELLHOP_GUILD_ID":          &c.Guild,
+		"BELLHOP_BOT_TOKEN":         &c.BotToken,
+		"BELLHOP_BEARER_TOKEN":      &c.BearerToken,
+		"BELLHOP_USER_BEARER_TOKEN": &c.UserToken,
+		"BELLHOP_CHANNEL_ID":        &c.Channel,
+		"BELLHOP_MEMBER_ID":         &c.Member,
 	} {
 		if *value = os.Getenv(name); *value == "" {
 			return Config{}, fmt.Errorf("%s is not set", name)

@@ -16,8 +16,8 @@ type scope struct {
 	guild    string
 	commands []catalog.Command
 
-	listed []catalog.Command // as the overwrite answered them
-	extra  catalog.Command   // as it was last answered
+	listed []catalog.Command // the response to the overwrite
+	extra  catalog.Command   // the last response with the extra command
 }
 
 func (s *scope) steps() []step {
@@ -159,7 +159,7 @@ func (s *scope) edit() error {
 	return errors.Join(s.answered("PATCH 200"), s.replaced(want, got))
 }
 
-// replaced checks an answer that has a new version of the extra command.
+// replaced checks a response with a new version of the extra command.
 func (s *scope) replaced(want, got catalog.Command) error {
 	if !newer(got.Version, s.extra.Version) {
 		return fmt.Errorf("version %s after %s, want a newer one", got.Version, s.extra.Version)
@@ -196,7 +196,7 @@ func (s *scope) brokenInList() error {
 	return errors.Join(s.refused(err, http.StatusBadRequest, 50035, catalog.Under("1", s.catalog.Faults)...), s.unchanged())
 }
 
-// unchanged checks that the list is still the one that was registered.
+// unchanged checks that the registered list is the same as before.
 func (s *scope) unchanged() error {
 	got, err := s.client.List(s.guild, "")
 	if err != nil {
@@ -221,7 +221,7 @@ func (s *scope) overwriteWithNothing() error {
 	return match(nil, got)
 }
 
-// wanted is what the library is to show of a definition that it registered.
+// wanted returns the command that the library must return for a registered definition.
 func (s *scope) wanted(c catalog.Command) catalog.Command {
 	return s.shows(s.sends(c).In(s.Application, s.guild))
 }

@@ -34,11 +34,11 @@ func (s *session) run() error {
 		return err
 	}
 	var steps []step
-	for _, place := range []*scope{
+	for _, sc := range []*scope{
 		{session: s, name: "global", commands: s.catalog.Global},
 		{session: s, name: "guild", guild: s.Guild, commands: s.catalog.Guild},
 	} {
-		steps = append(steps, place.steps()...)
+		steps = append(steps, sc.steps()...)
 	}
 	steps = append(steps, s.accessSteps()...)
 	steps = append(steps, s.permissionSteps()...)
@@ -63,7 +63,7 @@ func (s *session) answered(want string) error {
 // refused checks that a call failed, and the error that the library returns.
 func (s *session) refused(err error, status, code int, faults ...catalog.Fault) error {
 	if err == nil {
-		return errors.New("not refused")
+		return errors.New("the call succeeded, want an error")
 	}
 	got, ok := s.client.Failure(err)
 	if !ok {
@@ -79,10 +79,10 @@ func (s *session) refused(err error, status, code int, faults ...catalog.Fault) 
 }
 
 // sends and shows remove the fields that the library cannot send or return.
-func (s *session) sends(c catalog.Command) catalog.Command { return through(s.Sends, c) }
-func (s *session) shows(c catalog.Command) catalog.Command { return through(s.Shows, c) }
+func (s *session) sends(c catalog.Command) catalog.Command { return apply(s.Sends, c) }
+func (s *session) shows(c catalog.Command) catalog.Command { return apply(s.Shows, c) }
 
-func through(view func(catalog.Command) catalog.Command, c catalog.Command) catalog.Command {
+func apply(view func(catalog.Command) catalog.Command, c catalog.Command) catalog.Command {
 	if view == nil {
 		return c
 	}

@@ -1,5 +1,5 @@
-"""Decodes a compressed stream with the reference libraries: reads pieces from its input, each after its length, and
-writes what each of them brings out."""
+"""Decodes a compressed stream with the reference libraries. It reads chunks from standard input, each with its length
+before it, and writes the decoded text of each chunk in the same format."""
 
 import struct
 import sys
@@ -13,7 +13,7 @@ context = {
 }[sys.argv[1]]()
 
 while head := sys.stdin.buffer.read(4):
-    piece = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
-    text = context.decompress(piece)
+    chunk = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
+    text = context.decompress(chunk)
     sys.stdout.buffer.write(struct.pack(">I", len(text)) + text)
     sys.stdout.buffer.flush()

@@ -12,19 +12,19 @@ import (
 	"github.com/bellhop/bellhop/authorization"
 )
 
-// app is the web site of an app. It records the requests of browsers.
+// app is the web site of an app. It records the requests to its redirect URI.
 type app struct {
 	*httptest.Server
 
-	came chan *http.Request // capacity 8, more than any test needs
+	redirects chan *http.Request // capacity 8, more than any test needs
 }
 
 func startApp(t *testing.T) *app {
 	t.Helper()
-	a := &app{came: make(chan *http.Request, 8)}
+	a := &app{redirects: make(chan *http.Request, 8)}
 	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/callback" {
-			a.came <- r
+			a.redirects <- r
 		}
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte("<!doctype html><title>App</title><p>Welcome back"))
@@ -37,13 +37,13 @@ func startApp(t *testing.T) *app {
 func (a *app) answer(t *testing.T) url.Values {
 	t.Helper()
 	select {
-	case r := <-a.came:
+	case r := <-a.redirects:
 		if referer := r.Referer(); referer != "" {
-			t.Errorf("the browser tells where it comes from: %s", referer)
+			t.Errorf("the browser sent the referrer %s, want none", referer)
 		}
 		return r.URL.Query()
 	default:
-		t.Fatal("no browser came")
+		t.Fatal("the app received no redirect")
 		return nil
 	}
 }
@@ -61,7 +61,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("unregistered redirect", func(t *testing.T) { unregistered(t, s) })
 	t.Run("wrong state, then the right one", func(t *testing.T) { wrongState(t, s) })
 	t.Run("frame of another site", func(t *testing.T) { framed(t, s) })
-	t.Run("accessible", func(t *testing.T) { judged(t, s) })
+	t.Run("accessible", func(t *testing.T) { accessibility(t, s) })
 	t.Run("form of another site", func(t *testing.T) { foreignForm(t, s) })
 }
 
@@ -82,7 +82,7 @@ func consentByKeyboard(t *testing.T, s *service) {
 	}
 	q := a.answer(t)
 	if q.Get("state") != "st a&te" || q.Get("iss") != s.origin || q.Get("code") == "" {
-		t.Fatalf("the browser came with %v", q)
+		t.Fatalf("the redirect has the parameters %v", q)
 	}
 
 	// The permissions of a command are set with a token obtained this way; a second use of the code ends that token.
@@ -95,21 +95,21 @@ func consentByKeyboard(t *testing.T, s *service) {
 		ID string `json:"id"`
 	}
 	commands := "/applications/" + echo + "/guilds/" + labGuild + "/commands"
-	if status := s.ask(t, http.MethodPost, commands, "Bot "+echoToken, `{"name":"roll","description":"Roll dice"}`, &command); status != http.StatusCreated {
+	if status := s.call(t, http.MethodPost, commands, "Bot "+echoToken, `{"name":"roll","description":"Roll dice"}`, &command); status != http.StatusCreated {
 		t.Fatalf("create a command: %d", status)
 	}
 	permissions := `{"permissions":[{"id":"` + bob + `","type":2,"permission":false}]}`
 	bearer := "Bearer " + token["access_token"].(string)
-	if status := s.ask(t, http.MethodPut, commands+"/"+command.ID+"/permissions", bearer, permissions, nil); status != http.StatusOK {
+	if status := s.call(t, http.MethodPut, commands+"/"+command.ID+"/permissions", bearer, permissions, nil); status != http.StatusOK {
 		t.Errorf("set permissions: %d, want 200", status)
 	}
-	if status := s.ask(t, http.MethodPut, commands+"/"+command.ID+"/permissions", "Bot "+echoToken, permissions, nil); status != http.StatusForbidden {
+	if status := s.call(t, http.MethodPut, commands+"/"+command.ID+"/permissions", "Bot "+echoToken, permissions, nil); status != http.StatusForbidden {
 		t.Errorf("set permissions as bot: %d, want 403", status)
 	}
 	if refused := s.token(t, form, http.StatusBadRequest); refused["error"] != "invalid_grant" {
 		t.Errorf("replayed code: %v", refused)
 	}
-	if status := s.ask(t, http.MethodGet, "/oauth2/@me", bearer, "", nil); status != http.StatusUnauthorized {
+	if status := s.call(t, http.MethodGet, "/oauth2/@me", bearer, "", nil); status != http.StatusUnauthorized {
 		t.Errorf("token of a replayed code: %d, want 401", status)
 	}
 }
@@ -120,7 +120,7 @@ func cancel(t *testing.T, s *service) {
 	page := s.page("client_id", echo, "response_type", "code", "scope", "identify", "redirect_uri", back, "state", "x")
 	drive(t, "cancel", map[string]any{"url": page, "back": back}, nil)
 	if q := a.answer(t); q.Get("error") != "access_denied" || q.Get("state") != "x" || q.Has("code") {
-		t.Errorf("the browser came with %v", q)
+		t.Errorf("the redirect has the parameters %v", q)
 	}
 }
 
@@ -136,11 +136,11 @@ func installInGuild(t *testing.T, s *service) {
 	}
 	type role struct{ Name, Permissions string }
 	var roles []role
-	if status := s.ask(t, http.MethodGet, "/guilds/"+denGuild+"/roles", "Bot "+echoToken, "", &roles); status != http.StatusOK {
+	if status := s.call(t, http.MethodGet, "/guilds/"+denGuild+"/roles", "Bot "+echoToken, "", &roles); status != http.StatusOK {
 		t.Fatalf("roles: %d", status)
 	}
 	if !slices.Contains(roles, role{"Echo", "3072"}) {
-		t.Errorf("roles %v: want one for the bot, without what was unchecked", roles)
+		t.Errorf("roles %v: want one for the bot, without the unchecked permission", roles)
 	}
 }
 
@@ -154,7 +154,7 @@ func phone(t *testing.T, s *service) {
 		"viewport": map[string]int{"width": 320, "height": 640}, "deviceScaleFactor": 2, "isMobile": true, "hasTouch": true,
 	}}, &seen)
 	if seen.Wide > 0 || len(seen.Small) > 0 {
-		t.Errorf("%d pixels too wide; too small for a finger: %v", seen.Wide, seen.Small)
+		t.Errorf("%d pixels too wide; controls under 40 pixels: %v", seen.Wide, seen.Small)
 	}
 }
 
@@ -196,7 +196,7 @@ func deepLink(t *testing.T, s *service) {
 	}
 	drive(t, "deeplink", map[string]any{"url": page}, &seen)
 	if !strings.HasPrefix(seen.Link, "mygame:/authorize/callback?code=") {
-		t.Errorf("the page leads to %q", seen.Link)
+		t.Errorf("the page links to %q", seen.Link)
 	}
 }
 
@@ -209,7 +209,7 @@ func unregistered(t *testing.T, s *service) {
 	page := s.page("client_id", echo, "response_type", "code", "scope", "identify", "redirect_uri", a.URL+"/elsewhere")
 	drive(t, "unregistered", map[string]any{"url": page}, &seen)
 	if seen.Status != http.StatusBadRequest || !strings.Contains(seen.Text, `Invalid "redirect_uri"`) || !strings.HasPrefix(seen.At, s.origin) {
-		t.Errorf("shown: %+v", seen)
+		t.Errorf("the page: %+v", seen)
 	}
 }
 
@@ -250,8 +250,9 @@ func wrongState(t *testing.T, s *service) {
 	}
 }
 
-// evil is an attacker's site. It has another host name than the service, so browsers treat it as another site.
-func evil(t *testing.T, body string) string {
+// attackerSite starts an attacker's site and returns its address. The site has another host name than the service, so
+// browsers treat it as another site.
+func attackerSite(t *testing.T, body string) string {
 	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -267,12 +268,12 @@ func framed(t *testing.T, s *service) {
 	const blocked = "frame-ancestors 'none'"
 	var seen struct {
 		Frames, Buttons int
-		Complaints      []string
+		ConsoleErrors   []string
 	}
-	given := map[string]any{"url": page, "expected": blocked, "frame": evil(t, `<iframe src="`+strings.ReplaceAll(page, "&", "&amp;")+`" width="600" height="600"></iframe>`)}
+	given := map[string]any{"url": page, "expected": blocked, "frame": attackerSite(t, `<iframe src="`+strings.ReplaceAll(page, "&", "&amp;")+`" width="600" height="600"></iframe>`)}
 	drive(t, "framed", given, &seen)
-	if seen.Frames != 1 || seen.Buttons != 0 || !strings.Contains(strings.Join(seen.Complaints, "\n"), blocked) {
-		t.Errorf("%d frames with %d buttons, want an empty one that the browser complains about", seen.Frames, seen.Buttons)
+	if seen.Frames != 1 || seen.Buttons != 0 || !strings.Contains(strings.Join(seen.ConsoleErrors, "\n"), blocked) {
+		t.Errorf("%d frames with %d buttons, want one empty frame and an error in the console", seen.Frames, seen.Buttons)
 	}
 }
 
@@ -280,17 +281,17 @@ func foreignForm(t *testing.T, s *service) {
 	a := startApp(t)
 	page := s.page("client_id", echo, "response_type", "code", "scope", "identify", "redirect_uri", a.URL+"/callback")
 	var seen struct{ At, Text string }
-	drive(t, "foreign", map[string]any{"url": page, "frame": evil(t, `<form method="post" action="`+strings.ReplaceAll(page, "&", "&amp;")+
+	drive(t, "foreign", map[string]any{"url": page, "frame": attackerSite(t, `<form method="post" action="`+strings.ReplaceAll(page, "&", "&amp;")+
 		`"><input type="hidden" name="decision" value="accept"><button>Win a prize</button></form>`)}, &seen)
-	if len(a.came) != 0 || strings.Contains(seen.At, "code=") || !strings.Contains(seen.Text, "Sign in") && !strings.Contains(seen.Text, "too old") {
+	if len(a.redirects) != 0 || strings.Contains(seen.At, "code=") || !strings.Contains(seen.Text, "Sign in") && !strings.Contains(seen.Text, "too old") {
 		t.Errorf("a form of another site led to %s: %s", seen.At, seen.Text)
 	}
 }
 
-// judged checks every kind of page with axe.
-func judged(t *testing.T, s *service) {
+// accessibility checks every kind of page with axe.
+func accessibility(t *testing.T, s *service) {
 	var seen struct{ Findings []string }
-	drive(t, "judged", map[string]any{
+	drive(t, "accessibility", map[string]any{
 		"url":     s.page("client_id", echo, "scope", "bot applications.commands", "permissions", "3080"),
 		"context": map[string]any{"javaScriptEnabled": true},
 		"others": map[string]string{

@@ -50,12 +50,12 @@ func (s *service) token(t *testing.T, form url.Values, status int) map[string]an
 func TestClients(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	t.Run("x/oauth2 trades a code and refreshes", func(t *testing.T) { byOAuth2(t, s) })
-	t.Run("x/oauth2 has a token of its own", func(t *testing.T) { ownByOAuth2(t, s) })
+	t.Run("x/oauth2 exchanges a code and refreshes", func(t *testing.T) { byOAuth2(t, s) })
+	t.Run("x/oauth2 gets a client-credentials token", func(t *testing.T) { clientCredentialsByOAuth2(t, s) })
 	t.Run("x/oauth2 waits as a device", func(t *testing.T) { deviceByOAuth2(t, s) })
 	t.Run("zitadel/oidc signs in, refreshes and revokes", func(t *testing.T) { byRelyingParty(t, s) })
-	t.Run("authorization signs in, refreshes and revokes", func(t *testing.T) { byOurClient(t, s) })
-	t.Run("examples/signin", func(t *testing.T) { bySignin(t, s) })
+	t.Run("authorization signs in, refreshes and revokes", func(t *testing.T) { byAuthorizationPackage(t, s) })
+	t.Run("examples/signin", func(t *testing.T) { bySigninExample(t, s) })
 }
 
 func (s *service) oauth2(scopes ...string) *oauth2.Config {
@@ -81,7 +81,7 @@ func byOAuth2(t *testing.T, s *service) {
 		if left := time.Until(token.Expiry); left < 6*24*time.Hour || token.Extra("scope") != "identify email" {
 			t.Errorf("token for %v with %v", left, token.Extra("scope"))
 		}
-		if status := s.ask(t, http.MethodGet, "/users/@me", "Bearer "+token.AccessToken, "", nil); status != http.StatusOK {
+		if status := s.call(t, http.MethodGet, "/users/@me", "Bearer "+token.AccessToken, "", nil); status != http.StatusOK {
 			t.Errorf("users/@me: %d", status)
 		}
 		old := token.AccessToken
@@ -97,7 +97,7 @@ func byOAuth2(t *testing.T, s *service) {
 	}
 }
 
-func ownByOAuth2(t *testing.T, s *service) {
+func clientCredentialsByOAuth2(t *testing.T, s *service) {
 	c := clientcredentials.Config{
 		ClientID: echo, ClientSecret: secret, TokenURL: s.api("/oauth2/token"), Scopes: []string{"applications.commands.update"},
 	}
@@ -106,10 +106,10 @@ func ownByOAuth2(t *testing.T, s *service) {
 		t.Fatal(err)
 	}
 	bearer := "Bearer " + token.AccessToken
-	if status := s.ask(t, http.MethodPost, "/applications/"+echo+"/commands", bearer, `{"name":"ping","description":"Ping"}`, nil); status != http.StatusCreated {
+	if status := s.call(t, http.MethodPost, "/applications/"+echo+"/commands", bearer, `{"name":"ping","description":"Ping"}`, nil); status != http.StatusCreated {
 		t.Errorf("create a command: %d, want 201", status)
 	}
-	if status := s.ask(t, http.MethodGet, "/applications/"+game+"/commands", bearer, "", nil); status != http.StatusForbidden {
+	if status := s.call(t, http.MethodGet, "/applications/"+game+"/commands", bearer, "", nil); status != http.StatusForbidden {
 		t.Errorf("commands of another application: %d, want 403", status)
 	}
 	c.ClientSecret = "guess"
@@ -122,9 +122,9 @@ func ownByOAuth2(t *testing.T, s *service) {
 // approve signs a user in on the pages and approves a device, without a browser.
 func (s *service) approve(t *testing.T, userCode string) {
 	t.Helper()
-	v := s.visitor(t)
-	v.send(t, "/oauth2/signin", "/oauth2/signin", "token", "e2e-bob")
-	page := v.send(t, "/oauth2/device?user_code="+userCode, "/oauth2/device", "user_code", userCode, "decision", "accept")
+	pages := s.pageClient(t)
+	pages.send(t, "/oauth2/signin", "/oauth2/signin", "token", "e2e-bob")
+	page := pages.send(t, "/oauth2/device?user_code="+userCode, "/oauth2/device", "user_code", userCode, "decision", "accept")
 	if !strings.Contains(page, "The device is signed in") {
 		t.Errorf("allow a device: %s", page)
 	}
@@ -177,7 +177,7 @@ func byRelyingParty(t *testing.T, s *service) {
 	if err := rp.RevokeToken(t.Context(), party, fresh.AccessToken, "access_token"); err != nil {
 		t.Errorf("RevokeToken() = %v", err)
 	}
-	if status := s.ask(t, http.MethodGet, "/oauth2/@me", "Bearer "+fresh.AccessToken, "", nil); status != http.StatusUnauthorized {
+	if status := s.call(t, http.MethodGet, "/oauth2/@me", "Bearer "+fresh.AccessToken, "", nil); status != http.StatusUnauthorized {
 		t.Errorf("revoked: %d", status)
 	}
 
@@ -189,7 +189,7 @@ func byRelyingParty(t *testing.T, s *service) {
 	}
 }
 
-func byOurClient(t *testing.T, s *service) {
+func byAuthorizationPackage(t *testing.T, s *service) {
 	client := s.client(func(ctx context.Context, page string) error {
 		back := s.consent(t, "e2e-bob", page, "")
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, back.String(), nil)
@@ -213,7 +213,7 @@ func byOurClient(t *testing.T, s *service) {
 		t.Fatal(err)
 	}
 	if _, err := client.Exchange(t.Context(), grant, client.NewCodeVerifier()); err == nil {
-		t.Error("a code was traded with another verifier")
+		t.Error("a code was exchanged with another verifier")
 	}
 	token, err := client.Exchange(t.Context(), grant, verifier)
 	if err != nil || token.Scopes != "openid sdk.social_layer_presence" || token.ExpiresIn != 7*24*time.Hour || token.IDToken == "" {
@@ -231,8 +231,8 @@ func byOurClient(t *testing.T, s *service) {
 	}
 }
 
-// bySignin runs examples/signin and opens the address that it prints.
-func bySignin(t *testing.T, s *service) {
+// bySigninExample runs examples/signin and opens the address that it prints.
+func bySigninExample(t *testing.T, s *service) {
 	binary := filepath.Join(t.TempDir(), "signin")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./examples/signin")
 	build.Dir = "../.."
@@ -256,20 +256,20 @@ func bySignin(t *testing.T, s *service) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		var said strings.Builder
+		var printed strings.Builder
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			words := strings.Fields(lines.Text())
 			switch {
 			case words[0] != "open":
-				said.WriteString(lines.Text() + "\n")
+				printed.WriteString(lines.Text() + "\n")
 			case strings.Contains(words[1], "/oauth2/device"):
 				s.approve(t, words[len(words)-1])
 			default:
 				s.follow(t, s.consent(t, "e2e-bob", words[1], ""))
 			}
 		}
-		if err := cmd.Wait(); err != nil || said.String() != tt.want {
-			t.Errorf("%s: %v, %q, want %q", tt.name, err, said.String(), tt.want)
+		if err := cmd.Wait(); err != nil || printed.String() != tt.want {
+			t.Errorf("%s: %v, %q, want %q", tt.name, err, printed.String(), tt.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Drives Chromium through one scenario and prints what was seen as a line of JSON. Usage: node drive.mjs SCENARIO JSON
+// Runs one scenario in Chromium and prints the result as a line of JSON. Usage: node drive.mjs SCENARIO JSON
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { accessible, launch } from "../lib/browser.mjs";
@@ -8,38 +8,38 @@ const given = JSON.parse(text);
 
 const browser = await launch();
 
-// The pages need no scripts, so none are allowed.
+// The pages work without scripts, so the scenarios disable JavaScript.
 const context = await browser.newContext({ javaScriptEnabled: false, ...given.context });
 context.setDefaultTimeout(20_000);
 const page = await context.newPage();
-const complaints = [];
+const consoleErrors = [];
 page.on("console", (message) => {
-  if (message.type() === "error") complaints.push(message.text());
+  if (message.type() === "error") consoleErrors.push(message.text());
 });
 
 await mkdir(given.artifacts, { recursive: true });
 const shot = (name, options) =>
   page.screenshot({ path: path.join(given.artifacts, `signin-${scenario}-${name}.png`), fullPage: true, ...options });
 
-// signIn opens an address and chooses who to be on the way.
-async function signIn(url, person) {
+// signIn opens an address and chooses a user on the sign-in page.
+async function signIn(url, user) {
   await page.goto(url);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await shot("1-sign-in");
-  await page.getByRole("button", { name: person }).click();
+  await page.getByRole("button", { name: user }).click();
 }
 
-// presses goes through a page by keyboard until something has the focus.
+// tabTo presses Tab until the element has the focus. It returns the number of presses.
 async function tabTo(locator) {
   for (let presses = 1; presses < 40; presses++) {
     await page.keyboard.press("Tab");
     if (await locator.evaluate((element) => element === document.activeElement)) return presses;
   }
-  throw new Error("the keyboard does not reach it");
+  throw new Error("the element does not get the focus after 39 presses of Tab");
 }
 
-// arrive waits until the browser is where the app wants it.
-const arrive = (url) => page.waitForURL((at) => at.href.startsWith(url), { waitUntil: "commit" });
+// waitForRedirect waits until the browser opens an address that starts with url.
+const waitForRedirect = (url) => page.waitForURL((at) => at.href.startsWith(url), { waitUntil: "commit" });
 
 const scenarios = {
   async consent() {
@@ -51,7 +51,7 @@ const scenarios = {
     const presses = await tabTo(allow);
     await shot("3-focus");
     await page.keyboard.press("Enter");
-    await arrive(given.back);
+    await waitForRedirect(given.back);
     await shot("4-back");
     return { words, presses };
   },
@@ -59,7 +59,7 @@ const scenarios = {
   async cancel() {
     await signIn(given.url, "Ada ada");
     await page.getByRole("button", { name: "Cancel" }).click();
-    await arrive(given.back);
+    await waitForRedirect(given.back);
     return {};
   },
 
@@ -112,20 +112,20 @@ const scenarios = {
     return { status: response.status(), text: await page.getByRole("alert").innerText(), at: page.url() };
   },
 
-  // forged first comes to the app with an answer that nobody gave, then with the right one.
+  // forged opens the redirect URI with a forged code and state, then signs in correctly.
   async forged() {
     const response = await page.goto(given.forged);
     await shot("1-forged");
     const status = response.status();
     await signIn(given.url, "Bob bob");
     await page.getByRole("button", { name: "Allow" }).click();
-    await arrive(given.back);
+    await waitForRedirect(given.back);
     await page.getByText("You are signed in").waitFor();
     await shot("2-right");
     return { status };
   },
 
-  // framed shows the page within one of another site.
+  // framed opens a page of another site that embeds the consent page in a frame.
   async framed() {
     await signIn(given.url, "Ada ada");
     await page.getByRole("button", { name: "Allow" }).waitFor();
@@ -137,7 +137,7 @@ const scenarios = {
     return { frames: frames.length, buttons: buttons.reduce((a, b) => a + b, 0) };
   },
 
-  // foreign sends the form from a page of another site, whose visitor is signed in here.
+  // foreign submits the consent form from a page of another site while the user is signed in.
   async foreign() {
     await signIn(given.url, "Ada ada");
     await page.getByRole("button", { name: "Allow" }).waitFor();
@@ -148,23 +148,24 @@ const scenarios = {
     return { at: page.url(), text: await page.locator("body").innerText() };
   },
 
-  // judged asks axe about every kind of page, by day and by night. It is the one scenario that needs scripts: those of axe.
-  async judged() {
+  // accessibility checks every kind of page with axe, with the light and the dark color scheme. Only this scenario enables
+  // JavaScript, because axe needs it.
+  async accessibility() {
     const findings = [];
-    const judge = async (name) => {
+    const check = async (name) => {
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         for (const finding of await accessible(page)) findings.push(`${name} (${colorScheme}) ${finding}`);
       }
     };
     await page.goto(given.url);
-    await judge("sign in");
+    await check("sign in");
     await page.getByRole("button", { name: "Ada ada" }).click();
     await page.getByRole("button", { name: "Allow" }).waitFor();
-    await judge("consent");
+    await check("consent");
     for (const [name, url] of Object.entries(given.others)) {
       await page.goto(url);
-      await judge(name);
+      await check(name);
     }
     return { findings };
   },
@@ -181,10 +182,10 @@ const scenarios = {
 
 try {
   const seen = await scenarios[scenario]();
-  console.log(JSON.stringify({ ...seen, complaints }));
+  console.log(JSON.stringify({ ...seen, consoleErrors }));
 } catch (error) {
   await shot("failed").catch(() => {});
-  console.error(`${scenario} at ${page.url()}: ${error.stack}\n${complaints.join("\n")}`);
+  console.error(`${scenario} at ${page.url()}: ${error.stack}\n${consoleErrors.join("\n")}`);
   process.exitCode = 1;
 } finally {
   await browser.close();

@@ -116,12 +116,12 @@ func (s *service) stop(t *testing.T) {
 		<-s.ended
 	}
 	if t.Failed() {
-		t.Logf("what bellhop logged:\n%s", &s.log)
+		t.Logf("the log of bellhop:\n%s", &s.log)
 	}
 }
 
-// ask sends a request to the API, decodes the response into to, unless to is nil, and returns the status.
-func (s *service) ask(t *testing.T, method, path, token, body string, to any) int {
+// call sends a request to the API, decodes the response into to, unless to is nil, and returns the status.
+func (s *service) call(t *testing.T, method, path, token, body string, to any) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.api(path), strings.NewReader(body))
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *service) ask(t *testing.T, method, path, token, body string, to any) in
 }
 
 // consent approves an authorization request as a user, without a browser, and returns the redirect address.
-func (s *service) consent(t *testing.T, person, page, more string) *url.URL {
+func (s *service) consent(t *testing.T, userToken, page, more string) *url.URL {
 	t.Helper()
 	asked, err := url.Parse(page)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *service) consent(t *testing.T, person, page, more string) *url.URL {
 	var out struct {
 		URL string `json:"url"`
 	}
-	status := s.ask(t, http.MethodPost, "/oauth2/authorize?"+asked.RawQuery, person, `{"authorize":true`+more+`}`, &out)
+	status := s.call(t, http.MethodPost, "/oauth2/authorize?"+asked.RawQuery, userToken, `{"authorize":true`+more+`}`, &out)
 	if status != http.StatusOK {
 		t.Fatalf("consent to %s: %d", page, status)
 	}
@@ -188,15 +188,15 @@ func drive(t *testing.T, scenario string, given map[string]any, to any) {
 		t.Fatalf("%s: %v\n%s", scenario, err, &errs)
 	}
 	var seen struct {
-		Complaints []string `json:"complaints"`
+		ConsoleErrors []string `json:"consoleErrors"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &seen); err != nil {
 		t.Fatalf("%s: %v in %s", scenario, err, &out)
 	}
 	expected, _ := given["expected"].(string)
-	for _, line := range seen.Complaints {
+	for _, line := range seen.ConsoleErrors {
 		if !strings.Contains(line, "status of 4") && (expected == "" || !strings.Contains(line, expected)) {
-			t.Errorf("%s: the browser complains: %s", scenario, line)
+			t.Errorf("%s: error in the browser console: %s", scenario, line)
 		}
 	}
 	if to != nil {

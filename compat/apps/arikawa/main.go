@@ -1,4 +1,4 @@
-// Command arikawa is an app on plain HTTP made with github.com/diamondburned/arikawa.
+// Command arikawa is an app that receives interactions over HTTP with github.com/diamondburned/arikawa.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 
 func handler(publicKey string) (http.Handler, error) {
 	return webhook.NewInteractionServer(publicKey, webhook.InteractionHandlerFunc(func(e *discord.InteractionEvent) *api.InteractionResponse {
-		if use, ok := e.Data.(*discord.CommandInteraction); ok && use.Name == "soup" {
+		if command, ok := e.Data.(*discord.CommandInteraction); ok && command.Name == "soup" {
 			return &api.InteractionResponse{
 				Type: api.MessageInteractionWithSource, Data: &api.InteractionResponseData{Content: option.NewNullableString(serve.Content)},
 			}

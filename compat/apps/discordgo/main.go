@@ -1,4 +1,4 @@
-// Command discordgo is an app on plain HTTP made with github.com/bwmarrin/discordgo.
+// Command discordgo is an app that receives interactions over HTTP with github.com/bwmarrin/discordgo.
 package main
 
 import (

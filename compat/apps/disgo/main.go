@@ -1,4 +1,4 @@
-// Command disgo is an app on plain HTTP made with github.com/disgoorg/disgo.
+// Command disgo is an app that receives interactions over HTTP with github.com/disgoorg/disgo.
 package main
 
 import (
@@ -23,7 +23,7 @@ func handler(publicKey string) (http.Handler, error) {
 	return httpserver.HandleInteraction(httpserver.DefaultVerifier{}, key, slog.New(slog.DiscardHandler),
 		func(respond httpserver.RespondFunc, event httpserver.EventInteractionCreate) {
 			answer := discord.InteractionResponse{Type: discord.InteractionResponseTypePong}
-			if use, ok := event.Interaction.(discord.ApplicationCommandInteraction); ok && use.Data.CommandName() == "soup" {
+			if command, ok := event.Interaction.(discord.ApplicationCommandInteraction); ok && command.Data.CommandName() == "soup" {
 				answer = discord.InteractionResponse{
 					Type: discord.InteractionResponseTypeCreateMessage, Data: discord.MessageCreate{Content: serve.Content},
 				}

@@ -1,5 +1,5 @@
-// Package serve takes an app that receives interactions over HTTP through what such an app meets first: the handshake when
-// it sets its endpoint, and a command that it answers at once. The checks of every way to answer are in node/apps.
+// Package serve checks apps that receive interactions over HTTP: the handshake when the app sets its endpoint URL, and an
+// immediate answer to a command. The checks of the other response types are in node/apps.
 package serve
 
 import (
@@ -16,18 +16,18 @@ import (
 	"sync/atomic"
 )
 
-// Content is what the app says when its command is used.
+// Content is the content of the message with which the app answers its command.
 const Content = "Soup is served"
 
-// App is an app made with a library.
+// App is an app that uses a client library.
 type App struct {
 	Name   string
 	Module string
-	// Handler returns what checks signatures with a key in hex and answers the command with Content.
+	// Handler returns a handler that verifies signatures with the public key, in hex, and answers the command with Content.
 	Handler func(publicKey string) (http.Handler, error)
 }
 
-// Main runs the checks, prints a report and ends the process.
+// Main runs the checks and prints a report as one line of JSON. If a check fails, it exits with code 1.
 func Main(a App) {
 	steps, err := a.run()
 	if err != nil {
@@ -74,7 +74,7 @@ func (a App) run() ([]string, error) {
 		return nil, fmt.Errorf("handshake: %w", err)
 	}
 	if n := refused.Load(); n != 1 {
-		return nil, fmt.Errorf("handshake: %d signatures were wrong, want 1", n)
+		return nil, fmt.Errorf("handshake: the app rejected %d signatures, want 1", n)
 	}
 	if err := call(http.MethodPost, "/api/v10/applications/"+application+"/commands", bot, `{"name":"soup","description":"Order soup"}`, nil); err != nil {
 		return nil, err
@@ -83,9 +83,9 @@ func (a App) run() ([]string, error) {
 		Outcome  string
 		Messages []struct{ Content string }
 	}
-	// Several applications have a command of that name.
-	use := `{"as":"eve","in":"` + os.Getenv("BELLHOP_CHANNEL_ID") + `","command":{"name":"soup","application":"` + application + `"}}`
-	if err := call(http.MethodPost, "/_dev/invoke", "", use, &out); err != nil {
+	// Several applications have a command with this name.
+	invocation := `{"as":"eve","in":"` + os.Getenv("BELLHOP_CHANNEL_ID") + `","command":{"name":"soup","application":"` + application + `"}}`
+	if err := call(http.MethodPost, "/_dev/invoke", "", invocation, &out); err != nil {
 		return nil, err
 	}
 	if out.Outcome != "answered" || len(out.Messages) != 1 || out.Messages[0].Content != Content {
@@ -94,7 +94,7 @@ func (a App) run() ([]string, error) {
 	return []string{"handshake", "message"}, nil
 }
 
-// counted counts the requests that a handler refuses for their signatures.
+// counted counts the requests that a handler rejects with 401.
 func counted(h http.Handler, refused *atomic.Int32) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(&statusWriter{w, refused}, r)
@@ -107,7 +107,7 @@ type statusWriter struct {
 	refused *atomic.Int32
 }
 
-// WriteHeader counts answers 401.
+// WriteHeader counts the status 401.
 func (w *statusWriter) WriteHeader(status int) {
 	if status == http.StatusUnauthorized {
 		w.refused.Add(1)
@@ -115,7 +115,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// call makes a request to the service and reads the answer.
+// call sends a request to the service and decodes the response into the given value, unless it is nil.
 func call(method, path, authorization, body string, into any) error {
 	r, err := http.NewRequestWithContext(context.Background(), method, os.Getenv("BELLHOP_URL")+path, strings.NewReader(body))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	point(os.Getenv("BELLHOP_URL"))
+	setEndpoints(os.Getenv("BELLHOP_URL"))
 	s := state.New("Bot " + os.Getenv("BELLHOP_BOT_TOKEN"))
 	s.AddIntents(gateway.IntentGuilds)
 	s.AddHandler(func(*gateway.ReadyEvent) { fmt.Println("ready") })
@@ -32,9 +32,9 @@ func main() {
 	}
 }
 
-// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
-// starts, so each has to be set.
-func point(origin string) {
+// setEndpoints sets the addresses of the library to the service at origin. The library computes these package variables
+// when the program starts, so the program has to set each of them.
+func setEndpoints(origin string) {
 	api.BaseEndpoint = origin
 	api.Endpoint = api.BaseEndpoint + api.Path + "/"
 	api.EndpointGateway = api.Endpoint + "gateway"
@@ -47,7 +47,7 @@ func point(origin string) {
 
 func answer(s *state.State, e *discord.InteractionEvent) error {
 	respond := func(r api.InteractionResponse) error { return s.RespondInteraction(e.ID, e.Token, r) }
-	say := func(text string) error {
+	reply := func(text string) error {
 		return respond(api.InteractionResponse{
 			Type: api.MessageInteractionWithSource, Data: &api.InteractionResponseData{Content: option.NewNullableString(text)},
 		})
@@ -59,28 +59,28 @@ func answer(s *state.State, e *discord.InteractionEvent) error {
 			Choices: api.AutocompleteStringChoices{{Name: "found " + text, Value: text + "!"}},
 		}})
 	case *discord.ModalInteraction:
-		return say("hello " + fieldOf(data))
+		return reply("hello " + fieldOf(data))
 	case *discord.CommandInteraction:
-		return use(s, e, data, respond, say)
+		return runCommand(s, e, data, respond, reply)
 	}
 	return fmt.Errorf("unexpected interaction data: %T", e.Data)
 }
 
-func use(
+func runCommand(
 	s *state.State, e *discord.InteractionEvent, data *discord.CommandInteraction,
-	respond func(api.InteractionResponse) error, say func(string) error,
+	respond func(api.InteractionResponse) error, reply func(string) error,
 ) error {
 	switch data.Name {
 	case "ping":
-		return say("pong")
+		return reply("pong")
 	case "find":
-		return say("chose " + data.Options[0].String())
+		return reply("chose " + data.Options[0].String())
 	case "Greet":
 		user := data.Resolved.Users[discord.UserID(data.TargetID)]
-		return say("greeted " + user.Username)
+		return reply("greeted " + user.Username)
 	case "Quote":
 		message := data.Resolved.Messages[discord.MessageID(data.TargetID)]
-		return say("quoted " + message.Content)
+		return reply("quoted " + message.Content)
 	case "slow":
 		if err := respond(api.InteractionResponse{Type: api.DeferredMessageInteractionWithSource}); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	point(os.Getenv("BELLHOP_URL"))
+	setEndpoints(os.Getenv("BELLHOP_URL"))
 	session, err := discordgo.New("Bot " + os.Getenv("BELLHOP_BOT_TOKEN"))
 	if err != nil {
 		log.Fatal(err)
@@ -37,9 +37,9 @@ func main() {
 	select {}
 }
 
-// point sets the addresses of the library to the service at origin. They are package variables, computed when the program
-// starts, so each has to be set.
-func point(origin string) {
+// setEndpoints sets the addresses of the library to the service at origin. The library computes these package variables
+// when the program starts, so the program has to set each of them.
+func setEndpoints(origin string) {
 	discordgo.EndpointDiscord = origin + "/"
 	discordgo.EndpointAPI = discordgo.EndpointDiscord + "api/v" + discordgo.APIVersion + "/"
 	discordgo.EndpointGateway = discordgo.EndpointAPI + "gateway"
@@ -59,22 +59,22 @@ func answer(s *discordgo.Session, i *discordgo.Interaction) error {
 		})
 	case discordgo.InteractionModalSubmit:
 		row := i.ModalSubmitData().Components[0].(*discordgo.ActionsRow)
-		return say(s, i, "hello "+row.Components[0].(*discordgo.TextInput).Value)
+		return reply(s, i, "hello "+row.Components[0].(*discordgo.TextInput).Value)
 	default:
-		return use(s, i, i.ApplicationCommandData())
+		return runCommand(s, i, i.ApplicationCommandData())
 	}
 }
 
-func use(s *discordgo.Session, i *discordgo.Interaction, data discordgo.ApplicationCommandInteractionData) error {
+func runCommand(s *discordgo.Session, i *discordgo.Interaction, data discordgo.ApplicationCommandInteractionData) error {
 	switch data.Name {
 	case "ping":
-		return say(s, i, "pong")
+		return reply(s, i, "pong")
 	case "find":
-		return say(s, i, "chose "+data.Options[0].StringValue())
+		return reply(s, i, "chose "+data.Options[0].StringValue())
 	case "Greet":
-		return say(s, i, "greeted "+data.Resolved.Users[data.TargetID].Username)
+		return reply(s, i, "greeted "+data.Resolved.Users[data.TargetID].Username)
 	case "Quote":
-		return say(s, i, "quoted "+data.Resolved.Messages[data.TargetID].Content)
+		return reply(s, i, "quoted "+data.Resolved.Messages[data.TargetID].Content)
 	case "slow":
 		if err := s.InteractionRespond(i, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}); err != nil {
 			return err
@@ -97,7 +97,7 @@ func use(s *discordgo.Session, i *discordgo.Interaction, data discordgo.Applicat
 	}
 }
 
-func say(s *discordgo.Session, i *discordgo.Interaction, text string) error {
+func reply(s *discordgo.Session, i *discordgo.Interaction, text string) error {
 	return s.InteractionRespond(i, &discordgo.InteractionResponse{
 		Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &discordgo.InteractionResponseData{Content: text},
 	})

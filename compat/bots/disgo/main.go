@@ -24,9 +24,9 @@ func main() {
 		bot.WithGatewayConfigOpts(gateway.WithIntents(gateway.IntentGuilds)),
 		bot.WithEventListenerFunc(func(*events.Ready) { fmt.Println("ready") }),
 		bot.WithEventListenerFunc(func(*events.Resumed) { fmt.Println("resumed") }),
-		bot.WithEventListenerFunc(tell),
+		bot.WithEventListenerFunc(printPermissions),
 		bot.WithEventListenerFunc(func(e *events.AutocompleteInteractionCreate) { report(suggest(e)) }),
-		bot.WithEventListenerFunc(func(e *events.ApplicationCommandInteractionCreate) { report(use(e)) }),
+		bot.WithEventListenerFunc(func(e *events.ApplicationCommandInteractionCreate) { report(runCommand(e)) }),
 		bot.WithEventListenerFunc(func(e *events.ModalSubmitInteractionCreate) {
 			report(e.CreateMessage(discord.MessageCreate{Content: "hello " + e.Data.Text("name")}))
 		}),
@@ -46,15 +46,15 @@ func report(err error) {
 	}
 }
 
-// tell prints the new permissions of a command.
-func tell(e *events.GuildApplicationCommandPermissionsUpdate) {
+// printPermissions prints the new permissions of a command.
+func printPermissions(e *events.GuildApplicationCommandPermissionsUpdate) {
 	var list []string
 	for _, p := range e.Permissions.Permissions {
 		text, err := json.Marshal(p)
 		report(err)
-		var of struct{ Permission bool }
-		report(json.Unmarshal(text, &of)) // each kind has its own type; all contain these fields
-		list = append(list, fmt.Sprintf("%d/%s/%v", p.Type(), p.ID(), of.Permission))
+		var entry struct{ Permission bool }
+		report(json.Unmarshal(text, &entry)) // each kind of entry has its own Go type; all have this field
+		list = append(list, fmt.Sprintf("%d/%s/%v", p.Type(), p.ID(), entry.Permission))
 	}
 	fmt.Println("permissions", e.Permissions.ID, strings.Join(list, ","))
 }
@@ -66,17 +66,17 @@ func suggest(e *events.AutocompleteInteractionCreate) error {
 	})
 }
 
-func use(e *events.ApplicationCommandInteractionCreate) error {
-	say := func(text string) error { return e.CreateMessage(discord.MessageCreate{Content: text}) }
+func runCommand(e *events.ApplicationCommandInteractionCreate) error {
+	reply := func(text string) error { return e.CreateMessage(discord.MessageCreate{Content: text}) }
 	switch e.Data.CommandName() {
 	case "ping":
-		return say("pong")
+		return reply("pong")
 	case "find":
-		return say("chose " + e.SlashCommandInteractionData().String("what"))
+		return reply("chose " + e.SlashCommandInteractionData().String("what"))
 	case "Greet":
-		return say("greeted " + e.UserCommandInteractionData().TargetUser().Username)
+		return reply("greeted " + e.UserCommandInteractionData().TargetUser().Username)
 	case "Quote":
-		return say("quoted " + e.MessageCommandInteractionData().TargetMessage().Content)
+		return reply("quoted " + e.MessageCommandInteractionData().TargetMessage().Content)
 	case "slow":
 		if err := e.DeferCreateMessage(false); err != nil {
 			return err

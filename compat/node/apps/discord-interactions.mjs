@@ -1,5 +1,6 @@
-// An app on plain HTTP that checks signatures with discord-interactions and answers in every way there is: at once, in the
-// response to the interaction, and by calling back. It sets its own endpoint, so that the service makes the handshake.
+// An app that receives interactions over HTTP and verifies signatures with discord-interactions. It answers with every
+// response type, both in the HTTP response and with the callback endpoint. It sets its own endpoint URL, which starts the
+// handshake.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,10 +13,10 @@ const guild = read('BELLHOP_GUILD_ID');
 const channel = read('BELLHOP_CHANNEL_ID');
 const api = `${origin}/api/v10`;
 const bot = { Authorization: `Bot ${read('BELLHOP_BOT_TOKEN')}` };
-const person = { Authorization: read('BELLHOP_USER_TOKEN') };
+const user = { Authorization: read('BELLHOP_USER_TOKEN') };
 const steps = [];
 
-// call makes a request and returns what came back; a status that was not expected is an error.
+// call sends a request and returns the decoded response. It throws if the status is not in want.
 async function call(method, url, { body, headers, want = [200, 201, 204] } = {}) {
   const response = await fetch(url, {
     method, headers: { 'Content-Type': 'application/json', ...headers }, body: body && JSON.stringify(body),
@@ -25,9 +26,9 @@ async function call(method, url, { body, headers, want = [200, 201, 204] } = {})
   return text ? JSON.parse(text) : undefined;
 }
 
-// The app: what it answers next, and what it has received.
+// The state of the app: its next answer, and the handler of received interactions.
 let publicKey;
-let answer; // { body, back }: back says that it calls back instead of answering at once
+let answer; // { body, back }: if back is true, the app uses the callback endpoint
 let received = () => {};
 const refused = [];
 
@@ -41,7 +42,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(401).end('bad signature');
     return;
   }
-  // Many frameworks verify what they make of the body and not the body itself.
+  // Many frameworks verify the re-encoded body instead of the received bytes.
   assert.ok(await verifyKey(JSON.stringify(JSON.parse(body)), signature, timestamp, publicKey));
   const interaction = JSON.parse(body);
   if (interaction.type === InteractionType.PING) {
@@ -59,26 +60,26 @@ const server = createServer(async (request, response) => {
   received({ interaction, receipt });
 });
 
-// use lets a person use a command and returns what came of it.
+// use invokes a command as a user and returns the result.
 async function use(command, body, back, more = {}) {
   answer = { body, back };
   return call('POST', `${origin}/_dev/invoke`, { body: { as: 'eve', in: channel, command, ...more } });
 }
 
-// send sends what a person's client sends and returns what the app received.
+// send sends an interaction as a user's client and returns what the app received.
 async function send(body, answered, back) {
   answer = { body: answered, back };
   const arrived = new Promise((resolve) => {
-    received = (entry) => entry.interaction.type === body.type && resolve(entry); // another may just be ending
+    received = (entry) => entry.interaction.type === body.type && resolve(entry); // skips an earlier interaction
   });
   await call('POST', `${api}/interactions`, {
-    headers: person, body: { application_id: application, guild_id: guild, channel_id: channel, ...body }, want: [204],
+    headers: user, body: { application_id: application, guild_id: guild, channel_id: channel, ...body }, want: [204],
   });
   return arrived;
 }
 
-// original reads the first answer of an interaction until it is as expected: what the app answers at once is read by the
-// service after the app has moved on.
+// original polls the original response of an interaction until it is as expected. The service may process the HTTP response
+// after the app has continued.
 async function original({ token }, expected) {
   for (let tries = 0; ; tries++) {
     const message = await call('GET', `${api}/webhooks/${application}/${token}/messages/@original`, { want: [200, 404] });
@@ -168,7 +169,7 @@ async function main() {
     const url = `http://127.0.0.1:${server.address().port}/interactions`;
     const set = await call('PATCH', `${api}/applications/@me`, { headers: bot, body: { interactions_endpoint_url: url } });
     assert.equal(set.interactions_endpoint_url, url);
-    assert.equal(refused.length, 1, 'a wrong signature is tried once');
+    assert.equal(refused.length, 1, 'the handshake sends one wrong signature');
   });
   await call('POST', `${api}/applications/${application}/commands`, {
     headers: bot,

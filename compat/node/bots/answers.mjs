@@ -1,24 +1,24 @@
-// What the bots of libraries answer that hand interactions over as they came.
+// The answers of the bots whose libraries pass raw interactions.
 
-// answerTo returns the first answer to an interaction and, for one that takes time, what its message says in the end and
-// what a second one says.
+// answerTo returns the first response to an interaction. For a deferred response it also returns then: the content of the
+// edited message and the content of the follow-up.
 export function answerTo({ type, data }) {
-  const say = (content) => ({ first: { type: 4, data: { content } } });
+  const reply = (content) => ({ first: { type: 4, data: { content } } });
   const option = data.options?.[0]?.value;
   if (type === 4) return { first: { type: 8, data: { choices: [{ name: `found ${option}`, value: `${option}!` }] } } };
-  if (type === 5) return say(`hello ${data.components[0].components[0].value}`);
-  if (data.type === 2) return say(`greeted ${Object.values(data.resolved.users)[0].username}`);
-  if (data.type === 3) return say(`quoted ${Object.values(data.resolved.messages)[0].content}`);
+  if (type === 5) return reply(`hello ${data.components[0].components[0].value}`);
+  if (data.type === 2) return reply(`greeted ${Object.values(data.resolved.users)[0].username}`);
+  if (data.type === 3) return reply(`quoted ${Object.values(data.resolved.messages)[0].content}`);
   switch (data.name) {
-    case 'ping': return say('pong');
-    case 'find': return say(`chose ${option}`);
+    case 'ping': return reply('pong');
+    case 'find': return reply(`chose ${option}`);
     case 'slow': return { first: { type: 5 }, then: ['done', 'and more'] };
     default: return { first: { type: 9, data: form } };
   }
 }
 
-// told is the line that says who may use a command from now on.
-export const told = (id, permissions) =>
+// permissionsLine returns the line that a bot prints when the permissions of a command change.
+export const permissionsLine = (id, permissions) =>
   `permissions ${id} ${permissions.map((entry) => `${entry.type}/${entry.id}/${entry.permission}`).join(',')}`;
 
 export const form = {

@@ -1,9 +1,9 @@
-// A bot with @discordjs/rest, @discordjs/ws and nothing above them, in a zlib stream.
+// A bot with only @discordjs/rest and @discordjs/ws. It uses a zlib stream.
 import { createRequire } from 'node:module';
 import { REST } from '@discordjs/rest';
-import { answerTo, told } from './answers.mjs';
+import { answerTo, permissionsLine } from './answers.mjs';
 
-// The package that discord.js itself uses.
+// The copy of @discordjs/ws that discord.js depends on.
 const { CompressionMethod, WebSocketManager, WebSocketShardEvents } = createRequire(import.meta.resolve('discord.js'))('@discordjs/ws');
 
 const origin = process.env.BELLHOP_URL;
@@ -15,9 +15,9 @@ const manager = new WebSocketManager({ token, intents: 1, rest, compression: Com
 manager.on(WebSocketShardEvents.Ready, () => console.log('ready'));
 manager.on(WebSocketShardEvents.Resumed, () => console.log('resumed'));
 manager.on(WebSocketShardEvents.Error, (error) => console.error(error));
-manager.on(WebSocketShardEvents.Dispatch, ({ data, t, d }) => { // what is handed over depends on the version
+manager.on(WebSocketShardEvents.Dispatch, ({ data, t, d }) => { // the argument differs between versions of the package
   const payload = data ?? { t, d };
-  if (payload.t === 'APPLICATION_COMMAND_PERMISSIONS_UPDATE') console.log(told(payload.d.id, payload.d.permissions));
+  if (payload.t === 'APPLICATION_COMMAND_PERMISSIONS_UPDATE') console.log(permissionsLine(payload.d.id, payload.d.permissions));
   if (payload.t === 'INTERACTION_CREATE') answer(payload.d).catch((error) => console.error(error));
 });
 

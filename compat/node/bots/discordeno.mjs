@@ -1,6 +1,6 @@
 // A bot with discordeno.
 import { createBot, GatewayIntents } from 'discordeno';
-import { answerTo, told } from './answers.mjs';
+import { answerTo, permissionsLine } from './answers.mjs';
 
 const origin = process.env.BELLHOP_URL;
 const token = process.env.BELLHOP_BOT_TOKEN;
@@ -12,7 +12,7 @@ const bot = createBot({
   desiredProperties: {},
   events: {
     ready: () => console.log('ready'),
-    applicationCommandPermissionsUpdate: ({ id, permissions }) => console.log(told(id, permissions)),
+    applicationCommandPermissionsUpdate: ({ id, permissions }) => console.log(permissionsLine(id, permissions)),
     raw: ({ t, d }) => {
       if (t === 'RESUMED') console.log('resumed');
       if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));

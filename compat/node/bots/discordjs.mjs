@@ -1,8 +1,9 @@
-// A bot with discord.js: it logs in, answers, and resumes. What it prints is what the test waits for.
+// A bot with discord.js: it logs in, answers interactions and resumes its session. The test waits for the lines that it
+// prints.
 import {
   ActionRowBuilder, Client, Events, GatewayIntentBits, ModalBuilder, TextInputBuilder, TextInputStyle,
 } from 'discord.js';
-import { told } from './answers.mjs';
+import { permissionsLine } from './answers.mjs';
 
 const origin = process.env.BELLHOP_URL;
 
@@ -11,7 +12,7 @@ const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api: `$
 client.once(Events.ClientReady, () => console.log('ready'));
 client.on(Events.ShardResume, () => console.log('resumed'));
 client.on(Events.Error, (error) => console.error(error));
-client.on(Events.ApplicationCommandPermissionsUpdate, ({ id, permissions }) => console.log(told(id, permissions)));
+client.on(Events.ApplicationCommandPermissionsUpdate, ({ id, permissions }) => console.log(permissionsLine(id, permissions)));
 client.on(Events.InteractionCreate, (interaction) => answer(interaction).catch((error) => console.error(error)));
 
 async function answer(interaction) {

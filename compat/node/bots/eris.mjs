@@ -1,11 +1,11 @@
-// A bot with eris, which asks over TLS alone.
+// A bot with eris. The library supports only HTTPS.
 import { Agent } from 'node:https';
 import { Client } from 'eris';
-import { answerTo, told } from './answers.mjs';
+import { answerTo, permissionsLine } from './answers.mjs';
 
 const { hostname, port } = new URL(process.env.BELLHOP_TLS_URL);
 const agent = new Agent({ keepAlive: true });
-agent.defaultPort = port; // there is no other place for it
+agent.defaultPort = port; // eris has no option for the port
 
 const client = new Client(`Bot ${process.env.BELLHOP_BOT_TOKEN}`, {
   intents: ['guilds'], rest: { domain: hostname, baseURL: '/api/v10', agent },
@@ -14,8 +14,8 @@ const client = new Client(`Bot ${process.env.BELLHOP_BOT_TOKEN}`, {
 client.once('ready', () => console.log('ready'));
 client.on('shardResume', () => console.log('resumed'));
 client.on('error', (error) => console.error(error));
-client.on('applicationCommandPermissionsUpdate', ({ id, permissions }) => console.log(told(id, permissions)));
-client.on('rawWS', ({ t, d }) => { // as it came: the library knows no modals
+client.on('applicationCommandPermissionsUpdate', ({ id, permissions }) => console.log(permissionsLine(id, permissions)));
+client.on('rawWS', ({ t, d }) => { // the raw event: the library does not support modals
   if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));
 });
 

@@ -1,6 +1,6 @@
 // A bot with oceanic.js.
 import { Client } from 'oceanic.js';
-import { answerTo, told } from './answers.mjs';
+import { answerTo, permissionsLine } from './answers.mjs';
 
 const origin = process.env.BELLHOP_URL;
 
@@ -11,7 +11,7 @@ const client = new Client({
 client.once('ready', () => console.log('ready'));
 client.on('shardResume', () => console.log('resumed'));
 client.on('error', (error) => console.error(error));
-client.on('applicationCommandPermissionsUpdate', (guild, { id, permissions }) => console.log(told(id, permissions)));
+client.on('applicationCommandPermissionsUpdate', (guild, { id, permissions }) => console.log(permissionsLine(id, permissions)));
 client.on('interactionCreate', (interaction) => answer(interaction).catch((error) => console.error(error)));
 
 async function answer(interaction) {
@@ -29,7 +29,7 @@ async function answer(interaction) {
   }
 }
 
-// raw returns the parts of an interaction that the library reads into classes, as they came.
+// raw converts the classes of the library to the raw fields that answerTo reads.
 function raw({ type, data }) {
   const field = type === 5 ? [{ components: [{ value: data.components.getTextInput('name') }] }] : undefined;
   return {

@@ -1,8 +1,8 @@
-// A bot with seyfert: its shards and its REST handler. Its gateway speaks TLS alone, to the port that the agent of all
-// requests names.
+// A bot with the shards and the REST handler of seyfert. Its gateway supports only TLS and connects to the default port of
+// the global HTTPS agent.
 import { globalAgent } from 'node:https';
 import { ApiHandler, ShardManager } from 'seyfert';
-import { answerTo, told } from './answers.mjs';
+import { answerTo, permissionsLine } from './answers.mjs';
 
 const origin = process.env.BELLHOP_TLS_URL;
 const token = process.env.BELLHOP_BOT_TOKEN;
@@ -14,7 +14,7 @@ const manager = new ShardManager({
   handlePayload(shard, { t, d }) {
     if (t === 'READY') console.log('ready');
     if (t === 'RESUMED') console.log('resumed');
-    if (t === 'APPLICATION_COMMAND_PERMISSIONS_UPDATE') console.log(told(d.id, d.permissions));
+    if (t === 'APPLICATION_COMMAND_PERMISSIONS_UPDATE') console.log(permissionsLine(d.id, d.permissions));
     if (t === 'INTERACTION_CREATE') answer(d).catch((error) => console.error(error));
   },
 });

@@ -1,4 +1,4 @@
-// A bot with slash-create, which takes interactions from a gateway that another package holds.
+// A bot with slash-create. The library has no gateway client, so @discordjs/ws passes the interactions to it.
 import { createRequire } from 'node:module';
 import { REST } from '@discordjs/rest';
 import { ApplicationCommandType, GatewayServer, SlashCommand, SlashCreator } from 'slash-create';

@@ -1,8 +1,8 @@
-// The checks on who may do what.
+// The checks of authentication and access.
 import assert from 'node:assert/strict';
 import { catalog, registered } from './catalog.mjs';
 
-const nobody = '900000000000000009'; // an id of the usual length that the world does not have
+const unknownID = '900000000000000009'; // an id of the usual length that does not exist
 
 export function accessSteps(session) {
   const { library, config } = session;
@@ -21,11 +21,11 @@ export function accessSteps(session) {
       await session.refused(() => client.list(), 401, 0);
     }],
     ['access: unknown application', async () => {
-      const client = await library.connect({ ...config, application: nobody }, `Bot ${config.botToken}`);
+      const client = await library.connect({ ...config, application: unknownID }, `Bot ${config.botToken}`);
       await session.refused(() => client.list(), 404, 10002);
     }],
     ['access: guild without the application', async () => {
-      await session.refused(() => session.client.create(nobody, definition()), 403, 50001);
+      await session.refused(() => session.client.create(unknownID, definition()), 403, 50001);
     }],
   ];
 }

@@ -1,9 +1,9 @@
-// Makes definitions with @discordjs/builders, as a bot's author would.
+// Builds definitions with @discordjs/builders.
 import { ContextMenuCommandBuilder, SlashCommandBuilder } from '@discordjs/builders';
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import { catalog } from './catalog.mjs';
 
-// build returns what the builders make of a definition. The broken one they refuse themselves, so it goes as it is.
+// build builds a definition. The builders reject the invalid definition of the catalog, so build returns it unchanged.
 export function build(definition) {
   if (definition.name === catalog.broken.name) return definition;
   if (definition.type !== 1) return common(new ContextMenuCommandBuilder().setType(definition.type), definition).toJSON();
@@ -26,7 +26,7 @@ function describe(builder, thing) {
   return builder.setDescription(thing.description).setDescriptionLocalizations(thing.description_localizations ?? null);
 }
 
-// adders are the methods of a builder, by the type of the option that they add.
+// adders has the method of a builder for each option type.
 const adders = {
   [Type.Subcommand]: 'addSubcommand',
   [Type.SubcommandGroup]: 'addSubcommandGroup',

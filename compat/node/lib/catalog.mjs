@@ -1,16 +1,16 @@
-// The commands that every compat program registers and what is to be seen of them afterwards; see catalog/catalog.go.
+// The commands that every compat program registers, and the expected results. See catalog/catalog.go.
 import { readFileSync } from 'node:fs';
 
 export const catalog = JSON.parse(readFileSync(new URL('../../catalog/catalog.json', import.meta.url), 'utf8'));
 
-// edited returns a command with the catalog's edit made.
+// edited applies the catalog's edit to a command.
 export const edited = (command) => ({ ...command, ...catalog.edited });
 
-// under returns faults with a longer path, as they are reported for a definition inside a list.
+// under returns the faults with a prefix before their paths, as the service reports them for a definition in a list.
 export const under = (prefix, faults) => faults.map((fault) => ({ ...fault, path: `${prefix}.${fault.path}` }));
 
-// registered returns what is to be seen of a definition once an application that supports both installation types has
-// registered it, globally or in a guild.
+// registered returns the expected command after an application that supports both installation types has registered the
+// definition, in a guild or globally.
 export function registered(definition, application, guild) {
   const command = { ...definition, application_id: application, guild_id: guild };
   if (guild) {
@@ -24,7 +24,7 @@ export function registered(definition, application, guild) {
   return command;
 }
 
-// localized returns what a list in one language shows of a command, an option or a choice.
+// localized returns a command, an option or a choice as a list in one language contains it.
 export function localized(thing, locale) {
   const { name_localizations: names, description_localizations: descriptions, ...shown } = thing;
   shown.name_localized = names?.[locale];
@@ -34,8 +34,8 @@ export function localized(thing, locale) {
   return shown;
 }
 
-// normal returns a value without what is empty: libraries differ in how they show what is not there. The value of a
-// choice stays as it is, and so does a false dm_permission, which commands of a guild do not have at all.
+// normal removes empty members from a value, because libraries represent absent fields differently. It keeps the value of
+// a choice. It also keeps a false dm_permission, because it differs from the absent one of a guild command.
 export function normal(value) {
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value !== 'object' || value === null) return value;

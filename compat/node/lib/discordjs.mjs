@@ -1,6 +1,6 @@
-// What @discordjs/rest and discord.js show of an error.
+// Reads the errors of @discordjs/rest and discord.js.
 
-// line is how they print an entry: options[1].name[CODE]: message. The first key of a path stays as it is.
+// line formats an entry of the error tree as they do: options[1].name[CODE]: message. The first key has no brackets.
 export function line({ path, code, message }) {
   const [first, ...rest] = path.split('.');
   const shown = rest.reduce((text, key) => text + (/^\d+$/.test(key) ? `[${key}]` : `.${key}`), first);

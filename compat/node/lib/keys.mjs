@@ -1,5 +1,5 @@
-// Names of members: libraries write in camel case what the wire writes with underscores. Dictionaries of texts keep
-// their keys, which are locales.
+// Converts member names between the camel case of libraries and the snake case of the API. The keys of localization
+// dictionaries stay unchanged, because they are locales.
 const dictionary = /^(name|description)_?localizations$/i;
 
 const rename = (name) => (value) => {

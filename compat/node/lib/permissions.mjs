@@ -1,9 +1,9 @@
-// The checks on who may use a command in the guild. They build on each other.
+// The checks of the permissions of a command in the guild. Each step depends on the steps before it.
 import assert from 'node:assert/strict';
 import { answers } from './answers.mjs';
 import { catalog } from './catalog.mjs';
 
-const nobody = '900000000000000009'; // an id of the usual length that the world does not have
+const unknownID = '900000000000000009'; // an id of the usual length that does not exist
 
 export function permissionSteps(session) {
   if (session.library.noPermissions) return [];
@@ -38,7 +38,7 @@ class Permissions {
     ];
   }
 
-  // readSteps are those of a library that can only read what the service was told by others.
+  // readSteps returns the steps for a library that can read permissions but not edit them.
   readSteps() {
     return [
       ['none', () => this.none()],
@@ -56,14 +56,14 @@ class Permissions {
     return this.session.client;
   }
 
-  // set is a list as it is shown of the command.
+  // set returns the permissions of the command with the given entries.
   set(permissions) {
     return { id: this.command, application_id: this.session.config.application, guild_id: this.guild, permissions };
   }
 
   async none() {
     const { library, config } = this.session;
-    this.person = await library.connect(config, `Bearer ${config.personToken}`); // acts for a person who may edit permissions
+    this.user = await library.connect(config, `Bearer ${config.userToken}`); // the token of a user who can edit permissions
     this.command = (await this.client.create(this.guild, structuredClone(this.session.sends(catalog.extra)))).id;
     await this.shown(null);
   }
@@ -76,25 +76,25 @@ class Permissions {
   }
 
   async get() {
-    for (const client of [this.client, this.person]) {
+    for (const client of [this.client, this.user]) {
       assert.deepEqual(await client.permissions(this.guild, this.command), this.set(this.list));
     }
   }
 
   async all() {
-    for (const client of [this.client, this.person]) {
+    for (const client of [this.client, this.user]) {
       assert.deepEqual(await client.allPermissions(this.guild), [this.set(this.list)]);
     }
   }
 
-  // editAgain puts another list in the place of the first.
+  // editAgain replaces the permissions.
   async editAgain() {
     this.list = [{ ...this.list[1], permission: false }];
     assert.deepEqual(await this.permit(this.list), this.set(this.list));
     await this.shown(this.list);
   }
 
-  // withBotToken is refused: the bot is not a person.
+  // withBotToken checks that a bot token cannot edit permissions.
   async withBotToken() {
     const [status, code] = this.session.library.botTokenRefused ?? [403, 20001];
     await this.session.refused(() => this.client.permit(this.guild, this.command, []), status, code);
@@ -102,7 +102,7 @@ class Permissions {
   }
 
   async unknownMember() {
-    const list = [{ id: nobody, type: 2, permission: false }];
+    const list = [{ id: unknownID, type: 2, permission: false }];
     await this.session.refused(() => this.permit(list), 400, 10013);
     await this.shown(this.list);
   }
@@ -112,7 +112,7 @@ class Permissions {
     await this.shown(null);
   }
 
-  // deleted deletes the command, and with it what was said of it.
+  // deleted deletes the command and checks that its permissions are deleted too.
   async deleted(put) {
     await put(this.list);
     await this.shown(this.list);
@@ -120,7 +120,7 @@ class Permissions {
     assert.deepEqual(await this.client.allPermissions(this.guild), []);
   }
 
-  // shown checks what the library shows of the command, and what the service has.
+  // shown checks the permissions that the library returns and those that the service returns.
   async shown(list) {
     assert.deepEqual(await this.client.allPermissions(this.guild), list ? [this.set(list)] : []);
     if (!list) return this.session.refused(() => this.client.permissions(this.guild, this.command), 404, 10066);
@@ -128,30 +128,30 @@ class Permissions {
     return this.stored(list);
   }
 
-  // permit asks the library to replace who may use the command.
+  // permit replaces the permissions of the command with the library.
   permit(list) {
-    return this.person.permit(this.guild, this.command, structuredClone(list));
+    return this.user.permit(this.guild, this.command, structuredClone(list));
   }
 
-  // editFails checks that the library sends nothing.
+  // editFails checks that the edit method of the library fails and sends no request.
   async editFails() {
     const sent = { ...answers.count };
     await assert.rejects(this.permit(this.list), this.session.library.noPermit);
     assert.deepEqual(answers.count, sent);
   }
 
-  // stored checks what the service itself answers about the command.
+  // stored checks the permissions that the service returns without the library.
   async stored(list) {
-    assert.deepEqual(await this.ask('GET', `Bot ${this.session.config.botToken}`), this.set(list));
+    assert.deepEqual(await this.request('GET', `Bot ${this.session.config.botToken}`), this.set(list));
   }
 
-  // put tells the service without the library.
+  // put sets the permissions without the library.
   async put(permissions) {
-    const got = await this.ask('PUT', `Bearer ${this.session.config.personToken}`, JSON.stringify({ permissions }));
+    const got = await this.request('PUT', `Bearer ${this.session.config.userToken}`, JSON.stringify({ permissions }));
     assert.deepEqual(got, this.set(permissions));
   }
 
-  async ask(method, authorization, body) {
+  async request(method, authorization, body) {
     const { origin, application } = this.session.config;
     const path = `/api/v10/applications/${application}/guilds/${this.guild}/commands/${this.command}/permissions`;
     const answer = await fetch(origin + path, { method, body, headers: { authorization, 'content-type': 'application/json' } });

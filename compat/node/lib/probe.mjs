@@ -1,21 +1,23 @@
-// Takes a client library through everything that Bellhop serves and holds what the library shows against what it should
-// show; the Go programs have the same checks in package probe. A program calls probe with a library:
+// Calls every endpoint of Bellhop that a client library supports and checks the results. The Go programs have the same
+// checks in package probe. A program calls probe with a library:
 //
-//   name             its package
-//   connect          (config, authorization) → a client; authorization is "Bot …" or "Bearer …"
-//   line             (fault) → how the library prints an entry of the tree of errors
-//   sends, shows     (command) → what the library can express of a definition, and show of a command; all by default
-//   showsInList      shows for commands that are read rather than written
-//   noDictionaries   it cannot ask for a list with all languages
-//   noLanguage       it cannot ask for a list in one language
-//   noPermissions    it has no calls for who may use a command
-//   noPermit         the error with which its call that changes who may use a command fails by itself, sending nothing
-//   botTokenRefused  [status, code] of changing who may use a command with the bot token
-//   noLimits         it neither waits nor tries again when it meets a rate limit
-//   extra            (session) → steps for this library alone, as [name, async function]
+//   name             name of the package
+//   connect          (config, authorization) → client; authorization is "Bot …" or "Bearer …"
+//   line             (fault) → the entry of the error tree as the library prints it
+//   sends            (command) → the definition without the fields that the library cannot send; optional
+//   shows            (command) → the command without the fields that the library cannot return; optional
+//   showsInList      like shows, for commands that the library reads
+//   noDictionaries   the library cannot request a list with all languages
+//   noLanguage       the library cannot request a list in one language
+//   noPermissions    the library has no methods for permissions
+//   noPermit         the error of the library's method to edit permissions, which fails before it sends a request
+//   botTokenRefused  [status, code] of an edit of permissions with the bot token
+//   noLimits         the library neither waits for rate limits nor retries
+//   retriesOn429     the library ignores rate limit headers and retries after a 429
+//   extra            (session) → further steps for this library, as [name, async function]
 //
-// A client has overwrite, create, edit, remove, get, list, permit, permissions, allPermissions and failure. A guild of
-// undefined means the global commands.
+// A client has overwrite, create, edit, remove, get, list, permit, permissions, allPermissions and failure. The
+// guild is undefined for global commands.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { accessSteps } from './access.mjs';
@@ -75,12 +77,12 @@ class Session {
     return this.library.shows?.(command) ?? command;
   }
 
-  // same checks that a library shows what it should.
+  // same compares results, ignoring empty members.
   same(got, want) {
     assert.deepEqual(normal(got), normal(want));
   }
 
-  // match is same for commands whose id and version only have to be there.
+  // match compares commands. Ids and versions must exist, but may have any value.
   match(got, want) {
     for (const command of got) {
       assert.match(command.id, /^\d{17,19}$/);
@@ -93,7 +95,7 @@ class Session {
     assert.equal(answers.last, want);
   }
 
-  // refused checks that a call is refused and what the library shows of it.
+  // refused checks that a call fails, and the error that the library throws.
   async refused(call, status, code, faults = []) {
     let error;
     try {
@@ -101,7 +103,7 @@ class Session {
     } catch (thrown) {
       error = thrown;
     }
-    assert.ok(error, 'not refused');
+    assert.ok(error, 'the call succeeded, want an error');
     const got = this.client.failure(error);
     assert.deepEqual(
       { ...got, lines: [...got.lines].sort() },
@@ -119,7 +121,7 @@ function readConfig() {
     guild: read('BELLHOP_GUILD_ID'),
     botToken: read('BELLHOP_BOT_TOKEN'),
     bearerToken: read('BELLHOP_BEARER_TOKEN'),
-    personToken: read('BELLHOP_PERSON_TOKEN'),
+    userToken: read('BELLHOP_USER_BEARER_TOKEN'),
     channel: read('BELLHOP_CHANNEL_ID'),
     member: read('BELLHOP_MEMBER_ID'),
   };

@@ -1,4 +1,4 @@
-// The checks on the commands of one place: the global ones, or those of a guild. They build on each other.
+// The checks of the commands of one scope, global or guild. Each step depends on the steps before it.
 import assert from 'node:assert/strict';
 import { catalog, edited, localized, registered, under } from './catalog.mjs';
 
@@ -38,7 +38,7 @@ class Scope {
   }
 
   sends(commands) {
-    return structuredClone(commands.map((command) => this.session.sends(command))); // some libraries write into them
+    return structuredClone(commands.map((command) => this.session.sends(command))); // some libraries modify their arguments
   }
 
   wanted(definition) {
@@ -56,8 +56,8 @@ class Scope {
     this.session.same(await this.client.overwrite(this.guild, this.sends(this.commands)), this.listed);
   }
 
-  // list checks what the list shows. It may show more than an overwrite's answer did, so only ids and versions are
-  // taken from that.
+  // list checks the list. It may contain more fields than the response to the overwrite, so only the ids and versions
+  // come from that response.
   async list() {
     const wanted = this.asListed((command) => (this.session.library.noDictionaries ? localized(command) : command));
     this.session.same(await this.client.list(this.guild), wanted);
@@ -68,7 +68,7 @@ class Scope {
     this.session.same(await this.client.list(this.guild, 'de'), wanted);
   }
 
-  // asListed returns the commands of the catalog with the ids and versions that they got.
+  // asListed returns the expected commands with the registered ids and versions.
   asListed(view) {
     const shows = this.session.library.showsInList ?? ((command) => this.session.shows(command));
     return this.commands.map((command, i) => ({
@@ -109,7 +109,7 @@ class Scope {
     this.replaced(got, this.session.shows(edited(this.extra)));
   }
 
-  // replaced checks an answer that has a new version of the extra command.
+  // replaced checks a response with a new version of the extra command.
   replaced(got, wanted) {
     assert.ok(BigInt(got.version) > BigInt(this.extra.version), `version ${got.version} after ${this.extra.version}`);
     this.session.same(got, { ...wanted, version: got.version });
@@ -138,7 +138,7 @@ class Scope {
     await this.unchanged();
   }
 
-  // unchanged checks that the list is still the one that was registered.
+  // unchanged checks that the registered list is the same as before.
   async unchanged() {
     const versions = (commands) => commands.map(({ id, version }) => ({ id, version }));
     assert.deepEqual(versions(await this.client.list(this.guild)), versions(this.listed));

@@ -10,45 +10,45 @@ import (
 	"testing"
 )
 
-// visitor opens the pages without a browser.
-type visitor struct {
+// pageClient opens the pages and submits their forms without a browser.
+type pageClient struct {
 	client http.Client
 	origin string
 }
 
-func (s *service) visitor(t *testing.T) *visitor {
+func (s *service) pageClient(t *testing.T) *pageClient {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{http.Client{Jar: jar}, s.origin}
+	return &pageClient{http.Client{Jar: jar}, s.origin}
 }
 
 var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
 // send opens a page, submits its form to a path and returns the next page.
-func (v *visitor) send(t *testing.T, page, path string, pairs ...string) string {
+func (c *pageClient) send(t *testing.T, page, path string, pairs ...string) string {
 	t.Helper()
-	found := formToken.FindStringSubmatch(v.do(t, http.MethodGet, page, ""))
+	found := formToken.FindStringSubmatch(c.do(t, http.MethodGet, page, ""))
 	if found == nil {
-		t.Fatalf("there is no form at %s", page)
+		t.Fatalf("%s has no form", page)
 	}
 	form := url.Values{"form": {found[1]}}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		form.Set(pairs[i], pairs[i+1])
 	}
-	return v.do(t, http.MethodPost, path, form.Encode())
+	return c.do(t, http.MethodPost, path, form.Encode())
 }
 
-func (v *visitor) do(t *testing.T, method, path, form string) string {
+func (c *pageClient) do(t *testing.T, method, path, form string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, v.origin+path, strings.NewReader(form))
+	req, err := http.NewRequestWithContext(t.Context(), method, c.origin+path, strings.NewReader(form))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := v.client.Do(req)
+	resp, err := c.client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
