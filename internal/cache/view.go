@@ -124,12 +124,12 @@ func (v *View) Confirm(ctx context.Context) (bool, error) {
 }
 
 // confirmWith confirms v and the view of a decision that ran in the context of v, with one query. It reports whether
-// the decision can be committed. It returns errOutdated when v is out of date.
+// the decision can be committed. It returns ErrOutdated when v is out of date.
 func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.mixed {
-		return false, errOutdated
+		return false, ErrOutdated
 	}
 	both := View{cache: v.cache, used: slices.Concat(v.used, decision.used)}
 	outdated, err := both.outdated(ctx)
@@ -138,7 +138,7 @@ func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 	}
 	for _, s := range outdated {
 		if v.find(s) >= 0 {
-			return false, errOutdated
+			return false, ErrOutdated
 		}
 	}
 	v.ended.Store(true)
@@ -146,7 +146,9 @@ func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
 	return len(outdated) == 0, nil
 }
 
-var errOutdated = fmt.Errorf("%w: the request is based on a state that is out of date", store.ErrStale)
+// ErrOutdated says that Decide did not commit because the view of its context is out of date. The caller starts again with a
+// new view.
+var ErrOutdated = fmt.Errorf("%w: the request is based on a state that is out of date", store.ErrStale)
 
 // outdated returns the subjects whose revisions differ from those that were read, and drops their old states from the
 // cache. The caller holds v.mu.
@@ -230,7 +232,7 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 // effects except its result. When decide returns an error, Decide confirms the states that decide loaded, returns the
 // error, and changes nothing.
 //
-// When ctx has a view, Decide confirms it before it commits, and fails when the view is out of date.
+// When ctx has a view, Decide confirms it before it commits, and returns ErrOutdated when the view is out of date.
 //
 // decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not
 // load must not exist.

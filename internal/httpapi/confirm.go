@@ -3,6 +3,8 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+
+	"github.com/bellhop/bellhop/internal/cache"
 )
 
 // errOutdated says that a call has read an outdated state from memory. The call is served again.
@@ -58,10 +60,15 @@ func (c *Call) attempt() error {
 	if err != nil {
 		return err
 	}
-	if err = c.route.Handle(c); err != nil && c.status == 0 {
-		if outdated := c.confirm(); outdated != nil {
-			return outdated
-		}
+	err = c.route.Handle(c)
+	switch {
+	case err == nil || c.status != 0:
+		return err
+	case errors.Is(err, cache.ErrOutdated):
+		return errOutdated
+	}
+	if outdated := c.confirm(); outdated != nil {
+		return outdated
 	}
 	return err
 }

@@ -1,0 +1,54 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// sharedStore is a store that other nodes write to.
+type sharedStore struct{ store.Store }
+
+func (sharedStore) Shared() bool                  { return true }
+func (sharedStore) Subscribe(func(*store.Change)) {}
+
+// TestOutdatedDecision serves a request again, with the same body, when its decision was based on outdated states.
+func TestOutdatedDecision(t *testing.T) {
+	t.Parallel()
+	var bodies []string
+	policy := ratelimit.Off()
+	db := sharedStore{}
+	h := httpapi.New(httpapi.Config{
+		Store: db, Cache: cache.New(db, 1<<20, clock.System{}),
+		Clock: clock.System{}, Wall: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(slog.DiscardHandler), Version: "test",
+		Limits: httpapi.Limits{
+			Edge: ratelimit.NewEdge(policy.Edge, time.Now()), Gate: ratelimit.NewGate(policy.Gate), Guard: ratelimit.Guard{Policy: &policy},
+		},
+	}, []httpapi.Route{{
+		Method: http.MethodPost, Path: "/items", Name: "items.create", Doc: "Test.", Allow: httpapi.Clients, Decides: true,
+		Answer: map[int]string{204: ""},
+		Handle: func(c *httpapi.Call) error {
+			body, err := c.ReadBody(64)
+			if bodies = append(bodies, string(body)); len(bodies) < 3 {
+				err = fmt.Errorf("create: %w", cache.ErrOutdated)
+			}
+			return c.NoContent(err)
+		},
+	}})
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/api/v10/items", strings.NewReader("{}")))
+	if answer.Code != http.StatusNoContent || fmt.Sprint(bodies) != "[{} {} {}]" {
+		t.Errorf("POST = %d with bodies %v, want 204 after three runs with the same body", answer.Code, bodies)
+	}
+}
