@@ -85,7 +85,6 @@ type CommandQueries struct{ *reader }
 
 // Scope returns the quota and the commands of a scope.
 func (q CommandQueries) Scope(s command.Scope) (Quota, []command.Command, error) {
-	q.ahead(commandsTable, []string{"application_id", "guild_id"}, key(s.Application), key(s.Guild))
 	quota, err := q.Quota(s)
 	if err != nil {
 		return Quota{}, nil, err

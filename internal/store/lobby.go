@@ -136,7 +136,6 @@ func (q LobbyQueries) Lobby(id snowflake.Lobby) (Lobby, error) {
 // WithPositions is like Lobby, and also returns the position of each member.
 func (q LobbyQueries) WithPositions(id snowflake.Lobby) (l Lobby, positions []uint64, err error) {
 	q.read(LobbySubject(id))
-	q.ahead(lobbyMembersTable, []string{"lobby_id"}, key(id))
 	row, err := q.row(lobbiesTable, key(id))
 	if err != nil {
 		return Lobby{}, nil, err

@@ -40,13 +40,6 @@ type RevisionQuerier interface {
 	Revisions(subjects []Subject) ([]uint64, error)
 }
 
-// AheadQuerier is a Querier that accepts announcements of later queries. It runs them together with the next query. An engine
-// whose queries take a round trip each implements it.
-type AheadQuerier interface {
-	Querier
-	Ahead(sql string, args []any)
-}
-
 // NewReader returns a reader of the snapshot that q queries.
 func NewReader(q Querier) Reader { return newReader(&reader{q: q}) }
 
@@ -160,13 +153,6 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 		found = found[:min(len(found), p.limit)]
 	}
 	return found, nil
-}
-
-// ahead announces a call of rows without a page.
-func (r *reader) ahead(t *table, columns []string, values ...any) {
-	if q, ok := r.q.(AheadQuerier); ok {
-		q.Ahead(t.selectBy(columns)+t.orderByKey(), values)
-	}
 }
 
 // row returns the row with a key, or ErrNotFound.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -59,57 +58,25 @@ type loader struct {
 	ctx      context.Context //nolint:containedctx // a loader lives as long as one call of Load
 	first    []store.Subject // the subject; nil after the first query
 	revision uint64
-	ahead    []store.Statement // announced queries that were not sent yet
-	results  []result
 }
 
-// result is an announced query with its rows.
-type result struct {
-	query store.Statement
-	rows  []store.Row
-}
+var _ store.Querier = (*loader)(nil)
 
-var _ store.AheadQuerier = (*loader)(nil)
-
-// Ahead announces a query.
-func (l *loader) Ahead(text string, args []any) {
-	l.ahead = append(l.ahead, store.Statement{SQL: text, Args: args})
-}
-
-// Query runs a query together with the announced ones, and passes every row to scan.
+// Query runs a query and passes every row to scan.
 func (l *loader) Query(text string, args []any, scan func(store.Row) error) error {
-	query := store.Statement{SQL: text, Args: args}
-	rows, known := l.take(query)
-	if !known {
-		a := &lookup{subjects: l.first, queries: append(slices.Clip(l.ahead), query)}
-		if err := l.db.lookUp(l.ctx, a); err != nil {
-			return err
-		}
-		if len(l.first) > 0 {
-			l.first, l.revision = nil, a.found[0]
-		}
-		for i, q := range l.ahead {
-			l.results = append(l.results, result{q, a.rows[i]})
-		}
-		l.ahead, rows = nil, a.rows[len(a.rows)-1]
+	a := &lookup{subjects: l.first, queries: []store.Statement{{SQL: text, Args: args}}}
+	if err := l.db.lookUp(l.ctx, a); err != nil {
+		return err
 	}
-	for _, row := range rows {
+	if len(l.first) > 0 {
+		l.first, l.revision = nil, a.found[0]
+	}
+	for _, row := range a.rows[0] {
 		if err := scan(row); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// take returns the rows of an announced query and removes them from the results.
-func (l *loader) take(query store.Statement) (rows []store.Row, known bool) {
-	for i, a := range l.results {
-		if a.query.SQL == query.SQL && reflect.DeepEqual(a.query.Args, query.Args) {
-			l.results = slices.Delete(l.results, i, i+1)
-			return a.rows, true
-		}
-	}
-	return nil, false
 }
 
 // lookUp queues a lookup and waits until it is answered.
