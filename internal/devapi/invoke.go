@@ -311,7 +311,7 @@ func (a *API) unknownUser(ctx context.Context, name string) error {
 	for _, u := range page {
 		names = append(names, u.Username)
 	}
-	return &InvocationError{"as", fmt.Sprintf("nobody is called %q%s", name, suggestion(name, names))}
+	return &InvocationError{"as", fmt.Sprintf("no user is called %q%s", name, suggestion(name, names))}
 }
 
 // unknownChannel returns an error that suggests a similar channel name.

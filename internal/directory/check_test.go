@@ -35,7 +35,7 @@ guilds:
 user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 `
 	d := open(t)
-	d.apply(t, writerWorld)
+	d.apply(t, lab)
 	d.apply(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
 	before := d.export(t)
 	_, err := d.Apply(t.Context(), parse(t, text))
@@ -65,7 +65,7 @@ user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 
 func TestCheckWithoutStore(t *testing.T) {
 	t.Parallel()
-	if err := directory.Check(parse(t, writerWorld), nil); err != nil {
+	if err := directory.Check(parse(t, lab), nil); err != nil {
 		t.Errorf("Check() = %v of a world without outside references", err)
 	}
 	err := directory.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)

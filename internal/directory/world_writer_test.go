@@ -13,26 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const writerWorld = `
-users: [{id: 200, username: ada, token: user-ada}, {id: 201, username: bob, token: user-bob}]
-applications: [{id: 100, name: Echo, owner: 200, bot_token: bot-echo, client_secret: secret-echo, integration_types: [0, 1]}]
-guilds:
-  - id: 300
-    name: Lab
-    owner: 200
-    roles: [{id: 301, name: mods, permissions: 32}]
-    channels:
-      - {id: 310, name: top, type: 4}
-      - id: 311
-        name: general
-        parent: 310
-        permission_overwrites: [{id: 300, deny: 2048}, {id: 301, allow: 2048}, {id: 201, type: 1, allow: 1024}, {id: 100, type: 1, allow: 1}]
-      - {id: 312, name: thoughts, type: 11, parent: 311}
-    members: [{user: 200, roles: [301], nick: Countess}, {user: 201}]
-    installs: [{application: 100, scopes: [bot], permissions: 8}]
-user_installs: [{user: 201, application: 100}]
-`
-
 // findings returns the codes of a *jsonbody.Tree by path.
 func findings(t *testing.T, err error) map[string][]jsonbody.Code {
 	t.Helper()
@@ -45,7 +25,7 @@ func findings(t *testing.T, err error) map[string][]jsonbody.Code {
 
 func TestApplyTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
-	for name, w := range map[string]world.World{"lab": parse(t, writerWorld), "demo": world.Demo(), "empty": {}} {
+	for name, w := range map[string]world.World{"lab": parse(t, lab), "demo": world.Demo(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
@@ -71,7 +51,7 @@ func TestApplyTwiceChangesNothing(t *testing.T) {
 func TestTakenTokens(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, writerWorld)
+	d.apply(t, lab)
 	_, err := d.Apply(t.Context(), parse(t, `
 users: [{id: 202, username: cleo, token: user-bob}, {id: 203, username: dan, token: bot-echo}]
 applications: [{id: 101, name: Two, bot_token: user-ada, owner: 200}]`))

@@ -120,7 +120,7 @@ func TestBus(t *testing.T) {
 		var bus events.Bus
 		slow, quick := bus.Subscribe(1), bus.Subscribe(10)
 		for n := range 5 {
-			bus.Publish(numbered(n)) // it does not block, though nobody reads
+			bus.Publish(numbered(n)) // Publish does not block without a reader
 		}
 		if got := taken(t, slow); !slices.Equal(got, []int{0, 1}) || !errors.Is(slow.Err(), events.ErrLagging) {
 			t.Errorf("the slow one heard %v, then %v", got, slow.Err())

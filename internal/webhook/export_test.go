@@ -14,3 +14,9 @@ func (d *Deliverer) Remembered() int {
 	n, _ := d.circuits.count(time.Time{})
 	return n
 }
+
+// CheckURL checks an endpoint URL without resolving its name. The error is an *[Error] of kind [BadURL].
+func (p *Policy) CheckURL(raw string) error {
+	_, err := p.parse(raw)
+	return err
+}

@@ -65,12 +65,6 @@ func Development() Policy {
 	return p
 }
 
-// CheckURL checks an endpoint URL without resolving its name. The error is an *[Error] of kind [BadURL].
-func (p *Policy) CheckURL(raw string) error {
-	_, err := p.parse(raw)
-	return err
-}
-
 func (p *Policy) parse(raw string) (*url.URL, error) {
 	if len(raw) > MaxURL {
 		return nil, badURL("too long")
