@@ -26,7 +26,7 @@ const (
 // layers lists the packages from the inside out. A package imports only packages of earlier rows, or packages that come
 // before it in its own row.
 var layers = [][]string{
-	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "internal/suggest", "command", "internal/wire", "internal/message", "internal/interaction", "internal/lobby"},
+	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "command", "internal/wire", "internal/message", "internal/interaction", "internal/lobby"},
 	{"internal/clock", "internal/metrics", "internal/world", "internal/events", "internal/store", "internal/cache", "internal/store/sqlite", "internal/store/postgres"},
 	{"internal/ratelimit", "internal/auth", "internal/directory", "internal/oauthserver", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
 	{"internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},

@@ -10,7 +10,6 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/locale"
-	"github.com/bellhop/bellhop/internal/suggest"
 )
 
 // LineError says why a command line is wrong. The command was not sent to the service.
@@ -190,7 +189,7 @@ func hasLocalization(m locale.Map, name string) bool {
 
 // suggestion returns the part of an error message that suggests a known name.
 func suggestion(name string, known []string) string {
-	switch near := suggest.Name(name, known); {
+	switch near := jsonbody.Suggest(name, known); {
 	case near != "":
 		return fmt.Sprintf(": did you mean %q?", near)
 	case len(known) == 0:

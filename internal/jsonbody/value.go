@@ -1,6 +1,7 @@
 // Package jsonbody reads request bodies. It parses JSON into a tree of values that keeps what was sent. Its readers
 // convert a value to a Go type, or record in a Tree, under the path of the value, why they cannot. Reading continues
-// after an error, so that one answer lists all of them. The package performs no I/O.
+// after an error, so that one answer lists all of them. Suggest finds the known name closest to a misspelled one. The
+// package performs no I/O.
 package jsonbody
 
 import (

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/suggest"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -121,7 +121,7 @@ func (l *loader) fields(n ast.Node, fields []field) {
 			names[i] = f.key
 		}
 		hint := ""
-		if name := suggest.Name(key.Value, names); name != "" {
+		if name := jsonbody.Suggest(key.Value, names); name != "" {
 			hint = "; did you mean " + strconv.Quote(name) + "?"
 		}
 		l.fail(key, "unknown key %q%s", key.Value, hint)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/suggest"
 	"github.com/bellhop/bellhop/permission"
 )
 
@@ -238,7 +237,7 @@ func (o *object) close() {
 // unknownKey returns the message for an unknown key. It suggests a known key.
 func unknownKey(key string, known []string) string {
 	message := fmt.Sprintf("Unknown key %q", jsonbody.StringOf(key).String())
-	if name := suggest.Name(key, known); name != "" {
+	if name := jsonbody.Suggest(key, known); name != "" {
 		return message + fmt.Sprintf(": did you mean %q?", name)
 	}
 	return message + ": known are " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."

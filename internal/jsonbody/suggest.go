@@ -1,16 +1,15 @@
-// Package suggest finds the known name closest to a misspelled one.
-package suggest
+package jsonbody
 
 import "unicode/utf8"
 
-// long bounds the length of the texts that are compared.
-const long = 64
+// maxSuggested bounds the length of the texts that Suggest compares.
+const maxSuggested = 64
 
-// Name returns the known name with the smallest edit distance to written, or "" if the distance is more than half the
+// Suggest returns the known name with the smallest edit distance to written, or "" if the distance is more than half the
 // length of written. Between equal distances the first name wins.
-func Name(written string, known []string) string {
+func Suggest(written string, known []string) string {
 	letters := utf8.RuneCountInString(written)
-	if letters > long {
+	if letters > maxSuggested {
 		return ""
 	}
 	best, steps := "", letters
@@ -27,7 +26,7 @@ func Name(written string, known []string) string {
 
 // distance returns how many letters must be added, removed, replaced or swapped with their neighbour to turn a into b.
 func distance(a, b []rune) int {
-	if len(b) > 2*long {
+	if len(b) > 2*maxSuggested {
 		return len(b)
 	}
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)

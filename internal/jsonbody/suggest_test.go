@@ -1,13 +1,13 @@
-package suggest_test
+package jsonbody_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/suggest"
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
-func TestName(t *testing.T) {
+func TestSuggest(t *testing.T) {
 	t.Parallel()
 	known := []string{"roll", "role", "größe", "ping"}
 	for _, tt := range []struct{ name, give, want string }{
@@ -22,8 +22,8 @@ func TestName(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := suggest.Name(tt.give, known); got != tt.want {
-				t.Errorf("Name(%q) = %q, want %q", tt.give, got, tt.want)
+			if got := jsonbody.Suggest(tt.give, known); got != tt.want {
+				t.Errorf("Suggest(%q) = %q, want %q", tt.give, got, tt.want)
 			}
 		})
 	}
