@@ -17,7 +17,7 @@ const (
 	BotToken    CredentialKind = 1 // an application's bot
 	UserToken   CredentialKind = 2 // a user's client
 	BearerToken CredentialKind = 3 // an OAuth2 access token
-	AdminToken  CredentialKind = 4 // the operator
+	AdminToken  CredentialKind = 4 // an operator
 )
 
 // Credential is a stored token.
@@ -26,8 +26,11 @@ type Credential struct {
 	Kind        CredentialKind        `json:"kind"`
 	Application snowflake.Application `json:"application,omitzero"` // of bot and bearer tokens
 	User        snowflake.User        `json:"user,omitzero"`        // of user tokens, and of bearer tokens that act for a user
-	Scopes      []string              `json:"scopes,omitzero"`      // of bearer tokens
+	Scopes      []string              `json:"scopes,omitzero"`      // of bearer tokens and operator tokens
 	Expires     time.Time             `json:"expires,omitzero"`     // zero means never
+	Name        string                `json:"name,omitzero"`        // of operator tokens
+	Created     time.Time             `json:"created,omitzero"`     // of operator tokens
+	Session     bool                  `json:"session,omitzero"`     // of operator tokens: valid only as the cookie of a browser
 }
 
 // lasting reports whether tokens of the kind are valid until they are replaced.

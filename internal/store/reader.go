@@ -22,6 +22,7 @@ type Reader struct {
 	Messages     MessageQueries
 	Grants       GrantQueries
 	Nodes        NodeQueries
+	Audit        AuditQueries
 
 	core *reader
 }
@@ -53,6 +54,7 @@ func newReader(r *reader) Reader {
 		MessageQueries{r},
 		GrantQueries{r},
 		NodeQueries{r},
+		AuditQueries{r},
 		r,
 	}
 }

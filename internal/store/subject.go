@@ -48,6 +48,7 @@ const (
 	KindTombstone        Kind = 27 // a deletion whose rows are still being removed
 	KindListeners        Kind = 28 // the nodes that have gateway clients of an application
 	KindRole             Kind = 29 // a deleted role; other roles belong to the guild
+	KindStorage          Kind = 30 // the files of an application, or of a guild
 )
 
 // String returns the subject for logs and metrics.
@@ -162,6 +163,11 @@ func InviteSubject(hash SecretHash) Subject { return hashed(KindInvite, hash) }
 
 // NodeSubject is a node number.
 func NodeSubject(number uint16) Subject { return Subject{KindNode, uint64(number), 0} }
+
+// StorageSubject is the files of an application, or of a guild if app is 0.
+func StorageSubject(app snowflake.Application, guild snowflake.Guild) Subject {
+	return Subject{KindStorage, uint64(app), uint64(guild)}
+}
 
 func hashed[H ~[32]byte](kind Kind, hash H) Subject {
 	h := [32]byte(hash)

@@ -102,7 +102,9 @@ var (
 	sessionsTable = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
 	accountsTable = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
 
-	tombstonesTable = newTable("tombstones", 3, "kind", "id", "guild_id")
+	tombstonesTable  = newTable("tombstones", 3, "kind", "id", "guild_id")
+	auditTable       = newTable("audit", 1, "id", "actor!", "action!", "target!", "doc!")
+	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
 )
 
 // allTables are the tables whose rows Clear removes.
@@ -110,5 +112,5 @@ var allTables = []*table{
 	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
-	devicesTable, keysTable, sessionsTable, accountsTable, tombstonesTable, listenersTable,
+	devicesTable, keysTable, sessionsTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 }

@@ -267,6 +267,16 @@ CREATE TABLE message_files (
 );
 CREATE INDEX message_files_message ON message_files (message_id);
 
+-- The files on disk that count against the quotas of their application and guild.
+CREATE TABLE stored_files (
+    attachment_id  BIGINT PRIMARY KEY,
+    application_id BIGINT NOT NULL,
+    guild_id       BIGINT NOT NULL,
+    size           BIGINT NOT NULL
+);
+CREATE INDEX stored_files_application ON stored_files (application_id, size);
+CREATE INDEX stored_files_guild ON stored_files (guild_id, size);
+
 CREATE TABLE activities (
     launch_id BIGINT PRIMARY KEY,
     doc       BYTEA  NOT NULL
@@ -339,3 +349,15 @@ CREATE TABLE oauth_accounts (
     PRIMARY KEY (issuer, subject)
 ) /* by key */;
 CREATE INDEX oauth_accounts_user ON oauth_accounts (user_id);
+
+-- Who did what. The id contains the time.
+CREATE TABLE audit (
+    id     BIGINT PRIMARY KEY,
+    actor  TEXT   NOT NULL,
+    action TEXT   NOT NULL,
+    target TEXT   NOT NULL,
+    doc    BYTEA  NOT NULL
+);
+CREATE INDEX audit_actor ON audit (actor, id);
+CREATE INDEX audit_action ON audit (action, id);
+CREATE INDEX audit_target ON audit (target, id);

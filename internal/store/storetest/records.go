@@ -231,7 +231,7 @@ func directoryCases() []recordCase {
 			name: "token",
 			full: store.Credential{
 				Hash: store.TokenHash{0, 1, 255, 31: 7}, Kind: store.BearerToken, Application: 100, User: 200,
-				Scopes: []string{"identify", "email"}, Expires: noon,
+				Scopes: []string{"identify", "email"}, Expires: noon, Name: "ci", Created: noon, Session: true,
 			},
 			bare: store.Credential{Hash: store.TokenHash{0, 1, 255, 31: 7}, Kind: store.AdminToken},
 			get: func(r store.Reader) (any, error) {
@@ -304,6 +304,13 @@ func placeCases() []recordCase {
 			bare: store.Message{ID: 5, Channel: 310, Content: []byte(`{}`)},
 			get:  func(r store.Reader) (any, error) { return value(r.Messages.Message(5)) },
 			key:  new(store.MessageKey(5)),
+		},
+		{
+			name: "stored file",
+			full: store.StoredFile{ID: 1005, Application: 100, Guild: 300, Size: 25 << 20},
+			bare: store.StoredFile{ID: 1005, Application: 100},
+			get:  func(r store.Reader) (any, error) { return value(r.Messages.StoredFile(1005)) },
+			key:  new(store.StoredFileKey(store.StoredFile{ID: 1005, Application: 100, Guild: 300})),
 		},
 	}
 }

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// AuditEntry records who did what. It is part of the change that it describes, and never changes. It belongs to no
+// subject, so that concurrent changes do not wait for each other.
+type AuditEntry struct {
+	ID      uint64         `json:"id,string"` // a snowflake
+	Time    time.Time      `json:"time"`
+	Actor   string         `json:"actor"`             // a kind and a name, such as "operator:ci" or "user:200"
+	Address string         `json:"address,omitempty"` // of the client; empty: the entry comes from the service itself
+	Action  string         `json:"action"`            // such as "user.update"
+	Target  string         `json:"target"`            // such as "guild/300/role/301"
+	Before  jsontext.Value `json:"before,omitempty"`  // a JSON object without secrets; empty: there was none
+	After   jsontext.Value `json:"after,omitempty"`   // the same after the change
+}
+
+func (AuditEntry) subjects() []Subject { return nil }
+
+func (e AuditEntry) write(w *writes) {
+	w.put(auditTable, key(e.ID), e.Actor, e.Action, e.Target, w.doc(e))
+}
+
+// AuditKey names an entry of the audit log.
+func AuditKey(id uint64) Key {
+	return Key{rows: []rowKey{{auditTable, []string{"id"}, []any{key(id)}}}}
+}
+
+// AuditFilter selects entries of the audit log. Empty fields select all.
+type AuditFilter struct {
+	Actor, Action, Target string
+	// Before and After are ids. Entries with ids in between are selected; 0 means no bound.
+	Before, After uint64
+	// Oldest returns the oldest entries first.
+	Oldest bool
+}
+
+// AuditQueries reads the audit log.
+type AuditQueries struct{ *reader }
+
+// List returns up to limit entries that a filter selects, newest first.
+func (q AuditQueries) List(f AuditFilter, limit int) ([]AuditEntry, error) {
+	condition, args := " WHERE id > ?", []any{key(f.After)}
+	if f.Before != 0 {
+		condition, args = condition+" AND id < ?", append(args, key(f.Before))
+	}
+	for _, c := range []struct{ column, value string }{{"actor", f.Actor}, {"action", f.Action}, {"target", f.Target}} {
+		if c.value != "" {
+			condition, args = condition+" AND "+c.column+" = ?", append(args, c.value)
+		}
+	}
+	order := " ORDER BY id DESC LIMIT ?"
+	if f.Oldest {
+		order = " ORDER BY id LIMIT ?"
+	}
+	var found []AuditEntry
+	err := q.q.Query("SELECT doc FROM audit"+condition+order, append(args, int64(max(limit, 0))), func(row Row) error {
+		var e AuditEntry
+		if err := decode(row.bytes(0), &e); err != nil {
+			return err
+		}
+		found = append(found, e)
+		return nil
+	})
+	return found, err
+}
+
+// Outdated returns up to limit ids of the entries with ids below before, oldest first.
+func (q AuditQueries) Outdated(before uint64, limit int) ([]uint64, error) {
+	return ids[uint64](q.reader, "SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
+}
+
+// Nth returns the id of the nth newest entry, 0 when there are fewer.
+func (q AuditQueries) Nth(n int) (uint64, error) {
+	found, err := ids[uint64](q.reader, "SELECT id FROM audit WHERE id > 0 ORDER BY id DESC LIMIT 1 OFFSET ?", int64(n-1))
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[0], nil
+}
