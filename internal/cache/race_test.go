@@ -89,7 +89,8 @@ func TestOtherNode(t *testing.T) {
 func TestDecideInView(t *testing.T) {
 	t.Parallel()
 	both := nodes(openDB(t), 2)
-	here, there := over(both[0], 1<<20), over(both[1], 1<<20)
+	counted := &gate{Store: both[0]}
+	here, there := over(counted, 1<<20), over(both[1], 1<<20)
 	write := func(key command.Scope, want int) {
 		t.Helper()
 		if n, err := there.increment(t.Context(), true, key); err != nil || n != want {
@@ -98,6 +99,13 @@ func TestDecideInView(t *testing.T) {
 	}
 	here.load(t, t.Context(), a)
 	here.load(t, t.Context(), b)
+
+	ctx, _ := here.Begin(t.Context())
+	here.load(t, ctx, a)
+	counted.questions.Store(0)
+	if n, err := here.increment(ctx, true, scope(7)); n != 1 || err != nil || counted.questions.Load() != 0 {
+		t.Errorf("Decide() = %d, %v with %d queries for revisions, want 1 without any", n, err, counted.questions.Load())
+	}
 
 	ctx, v := here.Begin(t.Context())
 	here.load(t, ctx, a)

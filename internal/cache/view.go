@@ -56,8 +56,8 @@ func viewOf(ctx context.Context) *View {
 }
 
 // Begin returns a context in which Load returns states from memory without a query. The caller calls Confirm on the
-// view before it returns a result, and starts again with a new view when Confirm returns false. A decision in the
-// context confirms the view before it commits.
+// view before it returns a result, and starts again with a new view when Confirm returns false. The commit of a decision in
+// the context confirms the view.
 func (c *Cache) Begin(ctx context.Context) (context.Context, *View) {
 	v := &View{cache: c}
 	v.used = v.buffer[:0]
@@ -123,27 +123,13 @@ func (v *View) Confirm(ctx context.Context) (bool, error) {
 	return err == nil && len(outdated) == 0, err
 }
 
-// confirmWith confirms v and the view of a decision that ran in the context of v, with one query. It reports whether
-// the decision can be committed. It returns ErrOutdated when v is out of date.
-func (v *View) confirmWith(ctx context.Context, decision *View) (bool, error) {
+// end forgets what the view has read. A decision calls it when it may have committed; the context loads newer states
+// from then on.
+func (v *View) end() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.mixed {
-		return false, ErrOutdated
-	}
-	both := View{cache: v.cache, used: slices.Concat(v.used, decision.used)}
-	outdated, err := both.outdated(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, s := range outdated {
-		if v.find(s) >= 0 {
-			return false, ErrOutdated
-		}
-	}
 	v.ended.Store(true)
 	v.used, v.index = nil, nil
-	return len(outdated) == 0, nil
 }
 
 // ErrOutdated says that Decide did not commit because the view of its context is out of date. The caller starts again with a
@@ -197,13 +183,6 @@ func (c *Cache) compare(used []use) (outdated []store.Subject, known bool) {
 	return outdated, known || len(outdated) > 0
 }
 
-// replaced reports whether the cache has newer states than a view, because other decisions ended while the view was
-// confirmed.
-func (c *Cache) replaced(v *View) bool {
-	outdated, _ := c.compare(v.used)
-	return len(outdated) > 0
-}
-
 // Consistent runs fn in a view and confirms the view. It runs fn again when the states that fn loaded do not belong to
 // one moment, so fn must have no side effects except its results. When ctx has a view already, Consistent only runs fn;
 // the caller that began the view confirms it.
@@ -232,7 +211,7 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 // effects except its result. When decide returns an error, Decide confirms the states that decide loaded, returns the
 // error, and changes nothing.
 //
-// When ctx has a view, Decide confirms it before it commits, and returns ErrOutdated when the view is out of date.
+// When ctx has a view, the commit confirms it. Decide returns ErrOutdated when the view is out of date.
 //
 // decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not
 // load must not exist.
@@ -257,26 +236,25 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 			continue
 		}
 		outer := viewOf(ctx)
-		if outer != nil {
-			if current, err := outer.confirmWith(ctx, v); err != nil {
-				return err
-			} else if !current {
-				continue
-			}
+		if outer != nil && !outer.see(&change) {
+			return ErrOutdated
 		}
 		var waited bool
 		var err error
 		if locked, waited, err = c.locks.acquire(ctx, end, locked, written(&change)); err != nil {
 			return err
 		}
-		if waited || outer != nil && c.replaced(v) {
+		if waited {
 			continue // decide again on the states that the other decisions wrote
 		}
 		err = c.store.Commit(ctx, change)
 		if !errors.Is(err, store.ErrStale) {
+			if outer != nil {
+				outer.end()
+			}
 			return c.dropUnsure(&change, err)
 		}
-		if err := c.dropStale(ctx, v); err != nil {
+		if err := c.dropStale(ctx, v, outer); err != nil {
 			return err
 		}
 	}
@@ -303,19 +281,42 @@ func (c *Cache) dropUnsure(change *store.Change, err error) error {
 	return err
 }
 
-// dropStale drops the outdated states of a view whose change was stale.
-func (c *Cache) dropStale(ctx context.Context, v *View) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.used) == 1 {
-		c.drop(v.used[0].subject)
+// dropStale drops the outdated states of a decision whose change was stale, and of the view of its context, which is nil
+// when there is none. It returns ErrOutdated when the view of the context is out of date.
+func (c *Cache) dropStale(ctx context.Context, decision, outer *View) error {
+	decision.mu.Lock()
+	defer decision.mu.Unlock()
+	both := View{cache: c, used: decision.used}
+	if outer != nil {
+		outer.mu.Lock()
+		defer outer.mu.Unlock()
+		both.used = slices.Concat(decision.used, outer.used)
+	}
+	if len(both.used) == 1 {
+		c.drop(both.used[0].subject)
 		return nil
 	}
-	outdated, err := v.outdated(ctx)
-	if err == nil && len(outdated) == 0 { // the change writes to a subject that exists and was not loaded
-		c.drop(v.subjects()...)
+	outdated, err := both.outdated(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(outdated) == 0: // the change writes to a subject that exists and was not loaded
+		c.drop(decision.subjects()...)
+	case outer != nil && slices.ContainsFunc(outdated, func(s store.Subject) bool { return outer.find(s) >= 0 }):
+		return ErrOutdated
 	}
-	return err
+	return nil
+}
+
+// see adds what the view has read to what a change requires. It returns false when the view has read two revisions of one
+// subject.
+func (v *View) see(c *store.Change) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, u := range v.used {
+		c.Seen = append(c.Seen, store.Expectation{Subject: u.subject, Revision: u.revision})
+	}
+	return !v.mixed
 }
 
 // expect sets the expectations and checks of a change. It returns false when the decision read two revisions of one

@@ -27,7 +27,7 @@ func (c *Call) run() error {
 // serve makes the access checks of the route and calls its handler.
 //
 // When other nodes write to the store too, one query confirms all states that the call has read from memory: before the
-// response is written for GET requests, before the commit for a route that decides, before the handler runs for others.
+// response is written for GET requests, in the commit for a route that decides, before the handler runs for others.
 // When a state is outdated, the call is served again.
 func (c *Call) serve() error {
 	if c.route.Allow == Everyone {

@@ -16,7 +16,10 @@ type Change struct {
 	// Expect names every subject that the change writes to. After the commit each of them has the revision Revision.
 	Expect []Expectation
 	// Check names subjects that the decision depends on and the change does not write to.
-	Check  []Expectation
+	Check []Expectation
+	// Seen names subjects that the request has read before the decision, such as the caller's token. They must be at these
+	// revisions at some moment of the commit. Unlike those of Check, they may change at the same time.
+	Seen   []Expectation
 	Delete []Key // removed before Put is stored
 	Put    []Record
 	Events []Event // recorded with the change

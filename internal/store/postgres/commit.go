@@ -21,11 +21,13 @@ const (
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM deleted"
 	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
 	// checkAll checks many subjects. Its first argument is how many of them must exist: those with a revision other than
-	// 0.
-	checkAll = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = SUM(same) THEN 1 ELSE 0 END) FROM" +
+	// 0. checkLocked also fails when another change has locked one of them.
+	checkAll    = checkFound + ") AS found"
+	checkLocked = checkFound + " FOR SHARE OF s NOWAIT) AS found"
+	checkFound  = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = COALESCE(SUM(same), 0) THEN 1 ELSE 0 END) FROM" +
 		" (SELECT CASE WHEN s.revision = q.revision THEN 1 ELSE 0 END AS same FROM UNNEST(CAST(? AS BIGINT[])," +
 		" CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
-		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b FOR SHARE OF s NOWAIT) AS found"
+		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b"
 )
 
 // Commit applies a change in one round trip. When the connection is lost, it sends the same change again. The revision
@@ -108,7 +110,10 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]store.Statement, 0, len(c.Expect)+len(c.Check)+len(records)+5)
+	list := make([]store.Statement, 0, len(c.Expect)+len(c.Check)+len(records)+6)
+	if len(c.Seen) > 0 {
+		list = append(list, check(checkAll, c.Seen))
+	}
 	if c.Clear {
 		list = append(list, clearSubjects...)
 	}
@@ -117,7 +122,7 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	}
 	locks := slices.ContainsFunc(c.Check, func(e store.Expectation) bool { return e.Revision != 0 })
 	if locks {
-		list = append(list, store.Statement{SQL: "SAVEPOINT checks"}, checkLocked(c.Check), store.Statement{SQL: "ROLLBACK TO checks"})
+		list = append(list, store.Statement{SQL: "SAVEPOINT checks"}, check(checkLocked, c.Check), store.Statement{SQL: "ROLLBACK TO checks"})
 	} else {
 		for _, e := range c.Check {
 			list = append(list, store.Statement{SQL: checkAbsent, Args: subjectArgs(e.Subject)})
@@ -132,13 +137,15 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	return list, nil
 }
 
-// checkLocked returns the statement that checks the subjects that a change depends on and does not write to. It runs
-// after the change has locked the subjects that it writes to. It fails when another change has locked a checked
-// subject; then the change is sent again. So when two changes each check a subject that the other one writes to, at
-// most one of them is committed unchanged. The statement releases its locks at once: otherwise a subject that many
-// changes check could never be written to. A subject that does not exist cannot be locked; a change that creates it at
-// the same time counts as later.
-func checkLocked(list []store.Expectation) store.Statement {
+// check returns the statement sql, checkAll or checkLocked, about the subjects that a change depends on and does not
+// write to.
+//
+// checkLocked runs after the change has locked the subjects that it writes to. It fails when another change has locked a
+// checked subject; then the change is sent again. So when two changes each check a subject that the other one writes to,
+// at most one of them is committed unchanged. The locks are released at once: otherwise a subject that many changes check
+// could never be written to. A subject that does not exist cannot be locked; a change that creates it at the same time
+// counts as later.
+func check(sql string, list []store.Expectation) store.Statement {
 	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
 	for i, e := range list {
 		subjects[i], revisions[i] = e.Subject, int64(e.Revision)
@@ -147,7 +154,7 @@ func checkLocked(list []store.Expectation) store.Statement {
 		}
 	}
 	q := newRevisions(subjects)
-	return store.Statement{SQL: checkAll, Args: append(append([]any{exist}, q.args()...), revisions)}
+	return store.Statement{SQL: sql, Args: append(append([]any{exist}, q.args()...), revisions)}
 }
 
 // clearSubjects are the statements that remove all subjects except node numbers, after the changes in progress have

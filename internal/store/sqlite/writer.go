@@ -195,17 +195,28 @@ func (w *writer) notify(batch []*task) {
 // check returns ErrStale when a subject is not at the revision that a change expects. It sees the changes that were
 // stored before in the same transaction. err is the error of a query.
 func (w *writer) check(c *store.Change) (stale, err error) {
+	if stale, err = w.compare(c.Seen, false); stale != nil || err != nil {
+		return stale, err
+	}
 	for _, list := range [][]store.Expectation{c.Expect, c.Check} {
-		for _, e := range list {
-			var revision uint64
-			if !c.Clear || e.Subject.Kind == store.KindNode { // Clear removes the other subjects first
-				if revision, err = w.revision(e.Subject); err != nil {
-					return nil, err
-				}
+		if stale, err = w.compare(list, c.Clear); stale != nil || err != nil {
+			return stale, err
+		}
+	}
+	return nil, nil
+}
+
+// compare returns ErrStale when a subject is not at the expected revision. After a Clear only node numbers exist.
+func (w *writer) compare(list []store.Expectation, cleared bool) (stale, err error) {
+	for _, e := range list {
+		var revision uint64
+		if !cleared || e.Subject.Kind == store.KindNode {
+			if revision, err = w.revision(e.Subject); err != nil {
+				return nil, err
 			}
-			if revision != e.Revision {
-				return store.ErrStale, nil
-			}
+		}
+		if revision != e.Revision {
+			return store.ErrStale, nil
 		}
 	}
 	return nil, nil

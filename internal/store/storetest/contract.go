@@ -191,7 +191,8 @@ func commitRevisions(t *testing.T, s store.Store) {
 		t.Errorf("revisions after a commit = %d, %d, want one number", first, second)
 	}
 	commit(t, s, store.Change{
-		Expect: []store.Expectation{at(1, first)}, Check: []store.Expectation{at(2, first), at(3, 0)}, Put: []store.Record{user(1, "b")},
+		Expect: []store.Expectation{at(1, first)}, Check: []store.Expectation{at(2, first), at(3, 0)},
+		Seen: []store.Expectation{at(1, first), at(2, first), at(3, 0)}, Put: []store.Record{user(1, "b")},
 	})
 	if next := revision(t, s, userSubject(1)); next <= first {
 		t.Errorf("revision after the next commit = %d, want more than %d", next, first)
@@ -259,6 +260,12 @@ func commitStale(t *testing.T, s store.Store) {
 		c := store.Change{Expect: tt.expect, Check: tt.check, Delete: []store.Key{userKey(2)}, Put: []store.Record{user(1, "x"), user(3, "x")}}
 		if err := s.Commit(t.Context(), c); !errors.Is(err, store.ErrStale) {
 			t.Errorf("%s: Commit() = %v, want %v", tt.name, err, store.ErrStale)
+		}
+		if tt.check != nil {
+			c.Check, c.Seen = nil, tt.check
+			if err := s.Commit(t.Context(), c); !errors.Is(err, store.ErrStale) {
+				t.Errorf("%s, only seen: Commit() = %v, want %v", tt.name, err, store.ErrStale)
+			}
 		}
 		checkUsernames(t, s, "b", "b", "-")
 		revisions, err := s.Revisions(t.Context(), userSubject(1), userSubject(2), userSubject(3), userSubject(9))
