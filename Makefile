@@ -16,7 +16,7 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-.PHONY: help run build quick test platforms loss faults e2e deps fresh lint web fmt golden fuzz bench bench-quick cover kit
+.PHONY: help run build quick test platforms loss bench-test compat example faults e2e signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,12 +38,7 @@ quick: ## vet and most tests, without the race detector, in seconds
 test: deps lint platforms ## all that CI runs
 	@mkdir -p .cache && rm -f .cache/not-run
 	$(GO) test $(RACE) -vet=off -timeout 10m ./...
-	$(MAKE) loss
-	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
-	cd compat && $(GO) test -count=1 -timeout 10m ./...
-	cd examples/discordgo && $(GO) test -timeout 5m ./...
-	$(MAKE) kit
-	$(MAKE) e2e
+	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) loss bench-test compat example kit e2e signin
 	@echo "make test: all tests passed"
 	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi
 
@@ -60,6 +55,15 @@ loss: ## the gateway over a network that loses packets
 	    -run '^Test(ResumeHalfOpen|ResumeUnderCuts|Resume|ResumeRefused|SlowClient|Restart|Compressed|Ready|RequestMembers)$$' ./internal/gateway; \
 	else echo "NOT RUN: make loss needs network namespaces, which this system does not allow" | tee -a .cache/not-run; fi
 
+bench-test: ## a smoke run of the benchmarks
+	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
+
+compat: ## real client libraries against the binary
+	cd compat && $(GO) test -count=1 -timeout 10m ./...
+
+example: ## the example bot with discordgo
+	cd examples/discordgo && $(GO) test -timeout 5m ./...
+
 FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
 	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
@@ -69,6 +73,8 @@ kit: build ## the npm package for tests, in node:test, Vitest and Jest
 
 e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
+
+signin: ## the pages of the sign-in in a real browser
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
 
 deps: ## install what the tests need beside Go, git and make, and is missing; tools/needs is the list
