@@ -33,11 +33,13 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(int) { http.DefaultClient.CloseIdleConnections() }))
 }
 
-// Ada manages Lab and Den, bob is in Lab.
+// Ada owns Lab and Den, bob is in Lab, mia is a moderator of Lab, and amy an administrator.
 const lab = `
 users:
   - {id: "200", username: ada, global_name: Ada, token: user-ada}
   - {id: "201", username: bob, token: user-bob}
+  - {id: "202", username: mia, token: user-mia}
+  - {id: "203", username: amy, token: user-amy}
 applications:
   - id: "100"
     name: Echo <&> "Co"
@@ -48,7 +50,12 @@ applications:
     integration_types: [0, 1]
     redirect_uris: ["https://echo.example/cb?a=1", "echo:/authorize/callback", "http://127.0.0.1/callback"]
 guilds:
-  - {id: "300", name: Lab, owner: "200", members: [{user: "201"}]}
+  - id: "300"
+    name: Lab
+    owner: "200"
+    everyone: "1024"
+    roles: [{id: "302", name: mods, permissions: "2080"}, {id: "303", name: admins, permissions: "8"}]
+    members: [{user: "201"}, {user: "202", roles: ["302"]}, {user: "203", roles: ["303"]}]
   - {id: "301", name: Den, owner: "200"}
 `
 

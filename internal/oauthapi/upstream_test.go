@@ -331,8 +331,8 @@ func TestByIdentityAtOnce(t *testing.T) {
 		}
 	}
 	stored, err := d.Directory.Users.List(t.Context(), 0, 100)
-	if err != nil || len(stored) != 3 {
-		t.Errorf("%d users, %v, want ada, bob and the new one", len(stored), err)
+	if err != nil || len(stored) != 5 {
+		t.Errorf("%d users, %v, want those of the world and the new one", len(stored), err)
 	}
 }
 

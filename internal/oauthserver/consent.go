@@ -21,7 +21,8 @@ type Choice struct {
 	SignedIn time.Time // zero: not known
 	Accept   bool
 	Guild    snowflake.Guild // where to install; 0: the guild of the request
-	// Permissions of the bot. nil means those of the request; others are limited to those of the request.
+	// Permissions of the bot. nil means those of the request. They are limited to those of the request, and to those
+	// that the user has in the guild.
 	Permissions *permission.Bits
 }
 
@@ -89,7 +90,8 @@ func (s *Server) Decide(ctx context.Context, a *AuthorizationRequest, c Choice) 
 	return out, err
 }
 
-// completeGuild sets the guild and the permissions of an install, and checks that the user may install there.
+// completeGuild sets the guild and the permissions of an install, and checks that the user may install there. A user
+// cannot give a bot more permissions than the user has. The owner and administrators have all of them.
 func (s *Server) completeGuild(ctx context.Context, a *AuthorizationRequest, c *Choice) error {
 	if c.Guild == 0 || a.GuildFixed {
 		c.Guild = a.Guild
@@ -97,11 +99,6 @@ func (s *Server) completeGuild(ctx context.Context, a *AuthorizationRequest, c *
 	if c.Guild == 0 {
 		return ErrNoGuild
 	}
-	permissions := a.Permissions
-	if c.Permissions != nil {
-		permissions &= *c.Permissions
-	}
-	c.Permissions = &permissions
 	view, err := s.Directory.Guilds.View(ctx, c.Guild, directory.Viewer{User: c.User})
 	if errors.Is(err, directory.ErrUnknownGuild) {
 		return directory.ErrHidden
@@ -112,6 +109,11 @@ func (s *Server) completeGuild(ctx context.Context, a *AuthorizationRequest, c *
 	if !MayInstall(view) {
 		return ErrMayNotInstall
 	}
+	permissions := a.Permissions & view.Member.Permissions()
+	if c.Permissions != nil {
+		permissions &= *c.Permissions
+	}
+	c.Permissions = &permissions
 	return nil
 }
 
