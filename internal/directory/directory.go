@@ -23,6 +23,8 @@ var (
 	ErrUnknownChannel     = errors.New("unknown channel")
 	ErrUnknownMember      = errors.New("unknown member")
 	ErrNotInstalled       = errors.New("application is not installed there")
+	// ErrUserExists says that a new user cannot have the id of another user or of a bot.
+	ErrUserExists = errors.New("user exists")
 	// ErrOwner says that the owner of a guild or an application cannot be removed.
 	ErrOwner = errors.New("user is an owner")
 	// ErrHidden says that a guild or channel exists but the viewer has no access to it.

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -84,13 +85,17 @@ func (u *Users) Put(ctx context.Context, user world.User) (Applied, error) {
 	return u.apply(ctx, func(w *writer) error { return w.world.putUser(user) })
 }
 
-// Add writes a user who signs up. with may write more in the same transaction.
+// Add writes a user who signs up. For the id of a user or a bot it returns ErrUserExists. with may write more in the same
+// transaction.
 func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) error) error {
 	user, err := user.Complete()
 	if err != nil {
 		return err
 	}
 	return u.update(ctx, func(w *writer) error {
+		if exists, err := found(readUser(w.tx.Reader, user.ID)); exists || err != nil {
+			return cmp.Or(err, ErrUserExists)
+		}
 		if err := w.world.putUser(user); err != nil {
 			return err
 		}

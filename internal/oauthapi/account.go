@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,29 +22,60 @@ type Identity struct {
 	Username, Name, Email string
 }
 
-// ByIdentity returns the user of an identity, and creates the user at the first sign-in. A subject that is the id of a
-// user is that user, for platforms that use their own ids in the directory.
+// ByIdentity returns the user of an identity. Only the table of accounts decides which user that is: a subject that
+// equals the id of a user is a coincidence. The first sign-in creates a user and its account. With SubjectIsUserID the
+// first sign-in connects the identity with the user whose id is the subject.
 func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User, error) {
 	if id.Subject == "" {
 		return 0, ErrUpstream
-	}
-	if user, err := snowflake.Parse[snowflake.User](id.Subject); err == nil {
-		u, err := s.Directory.Users.User(ctx, user)
-		if err == nil && !u.Bot {
-			return user, nil
-		}
-		if err != nil && !errors.Is(err, directory.ErrUnknownUser) {
-			return 0, err
-		}
 	}
 	var user snowflake.User
 	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
 		user, err = userOf(r, id)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return s.newUser(ctx, id)
+	switch {
+	case !errors.Is(err, store.ErrNotFound):
+		return user, err
+	case s.SubjectIsUserID:
+		return s.connectUser(ctx, id)
 	}
+	for range maxTaken {
+		user, err = s.newUser(ctx, id, snowflake.User(s.IDs.Next()))
+		if !errors.Is(err, directory.ErrUserExists) {
+			break // an application can name any id in a lobby, also one that was not yet issued
+		}
+	}
+	return user, err
+}
+
+// maxTaken bounds how many ids of existing users ByIdentity skips.
+const maxTaken = 100
+
+// connectUser connects an identity with the user whose id is its subject, and creates the user if there is none. It
+// returns ErrUpstream when the subject is not the id of a user.
+func (s *Sessions) connectUser(ctx context.Context, id Identity) (snowflake.User, error) {
+	user, err := snowflake.Parse[snowflake.User](id.Subject)
+	if err != nil || user == 0 {
+		return 0, fmt.Errorf("%w: the subject is not a user id", ErrUpstream)
+	}
+	u, err := s.Directory.Users.User(ctx, user)
+	switch {
+	case errors.Is(err, directory.ErrUnknownUser):
+		if _, err := s.newUser(ctx, id, user); !errors.Is(err, directory.ErrUserExists) {
+			return user, err // otherwise another request has just created the user
+		}
+	case err != nil:
+		return 0, err
+	case u.Bot:
+		return 0, fmt.Errorf("%w: the subject is the id of a bot", ErrUpstream)
+	}
+	err = store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		if _, err := tx.Directory.User(user); err != nil {
+			return err
+		}
+		return tx.Put(store.Account{Issuer: id.Issuer, Subject: id.Subject, User: user})
+	})
 	return user, err
 }
 
@@ -60,10 +92,9 @@ func userOf(r store.Reader, id Identity) (snowflake.User, error) {
 // errKnown says that another request has created the user in the meantime.
 var errKnown = errors.New("account is known")
 
-// newUser creates a user for an identity. If two requests do so at the same time, one creates the user and both return
-// it.
-func (s *Sessions) newUser(ctx context.Context, id Identity) (snowflake.User, error) {
-	made := snowflake.User(s.IDs.Next())
+// newUser creates a user with the id made for an identity. If two requests do so at the same time, one creates the user
+// and both return it. If the id belongs to another user, it returns directory.ErrUserExists.
+func (s *Sessions) newUser(ctx context.Context, id Identity, made snowflake.User) (snowflake.User, error) {
 	user := made
 	err := s.Directory.Users.Add(ctx, world.User{
 		ID: made, Username: cmp.Or(shorten(id.Username), "user-"+made.String()),

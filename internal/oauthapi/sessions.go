@@ -26,7 +26,7 @@ var (
 
 // Sessions keeps the sessions of browsers. A user signs in with a user token, at the upstream provider, or in
 // development by choosing a user. Sessions also protects forms against cross-site requests. It is safe for concurrent
-// use. All fields but Choose and Upstream are required.
+// use. Choose, Upstream and SubjectIsUserID are optional.
 type Sessions struct {
 	Store     store.Store
 	Clock     clock.Clock
@@ -39,6 +39,8 @@ type Sessions struct {
 	Choose bool
 	// Upstream is the OpenID provider of the platform; nil: none.
 	Upstream *Upstream
+	// SubjectIsUserID says that the subjects of the upstream provider are ids of users of this service.
+	SubjectIsUserID bool
 }
 
 // sessionLife is how long a user stays signed in.

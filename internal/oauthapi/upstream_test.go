@@ -13,12 +13,14 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-jose/go-jose/v4"
 )
@@ -295,7 +297,7 @@ func TestByIdentity(t *testing.T) {
 		{"the same subject with other names", id("g-1", "other", "", ""), grace},
 		{"the same names with another subject", id("g-2", "grace", "Grace", "grace@example.com"), 0},
 		{"the same subject of another issuer", oauthapi.Identity{Issuer: "https://other.example", Subject: "g-1"}, 0},
-		{"a subject that is the id of a user", id("200", "", "", ""), 200},
+		{"a subject that is the id of a user", id("200", "", "", ""), 0},
 		{"a subject that is the id of no user", id("999", "", "", ""), 0},
 		{"a subject that is the id of a bot", id("100", "", "", ""), 0},
 	} {
@@ -307,6 +309,62 @@ func TestByIdentity(t *testing.T) {
 	}
 	if _, err := d.ByIdentity(t.Context(), id("", "x", "", "")); err == nil {
 		t.Error("an identity without a subject got a user")
+	}
+}
+
+// TestByIdentityShadowed creates a user, as a lobby does with an unknown id, whose id is the subject of an account.
+func TestByIdentityShadowed(t *testing.T) {
+	t.Parallel()
+	d := open(t).Sessions
+	id := oauthapi.Identity{Issuer: "i", Subject: "999", Username: "sam"}
+	sam, err := d.ByIdentity(t.Context(), id)
+	if err != nil || sam == 999 {
+		t.Fatalf("ByIdentity() = %d, %v, want a new user with an id of this service", sam, err)
+	}
+	if _, err := d.Directory.Users.Put(t.Context(), world.User{ID: 999, Username: "user999"}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := d.ByIdentity(t.Context(), id); err != nil || again != sam {
+		t.Errorf("ByIdentity() = %d, %v, want %d: a user with the id of the subject took the account over", again, err, sam)
+	}
+}
+
+// sequence issues the ids 5000, 5001 and so on.
+type sequence struct{ n atomic.Uint64 }
+
+func (s *sequence) Next() uint64 { return 4999 + s.n.Add(1) }
+
+// TestByIdentityTakenID creates a user, as a lobby does, with an id that the service issues later.
+func TestByIdentityTakenID(t *testing.T) {
+	t.Parallel()
+	d := open(t).Sessions
+	d.IDs = &sequence{}
+	if _, err := d.Directory.Users.Put(t.Context(), world.User{ID: 5000, Username: "user5000"}); err != nil {
+		t.Fatal(err)
+	}
+	sam, err := d.ByIdentity(t.Context(), oauthapi.Identity{Issuer: "i", Subject: "s", Username: "sam"})
+	if err != nil || sam != 5001 {
+		t.Errorf("ByIdentity() = %d, %v, want an id that no user has", sam, err)
+	}
+}
+
+func TestByIdentitySubjectIsUserID(t *testing.T) {
+	t.Parallel()
+	d := open(t).Sessions
+	d.SubjectIsUserID = true
+	for _, tt := range []struct {
+		subject string
+		want    snowflake.User // 0: refused
+	}{
+		{"200", 200}, {"200", 200}, {"999", 999}, {"999", 999}, {"100", 0}, {"0", 0}, {"ada", 0}, {"", 0},
+	} {
+		got, err := d.ByIdentity(t.Context(), oauthapi.Identity{Issuer: "i", Subject: tt.subject, Username: "x"})
+		if (err != nil) != (tt.want == 0) || err != nil && !errors.Is(err, oauthapi.ErrUpstream) || got != tt.want {
+			t.Errorf("subject %q: %d, %v, want %d", tt.subject, got, err, tt.want)
+		}
+	}
+	if u, err := d.Directory.Users.User(t.Context(), 200); err != nil || u.Username != "ada" {
+		t.Errorf("user %+v, %v: the sign-in changed the user", u, err)
 	}
 }
 

@@ -13,6 +13,8 @@ type Upstream struct {
 	Issuer string
 	Client string
 	Secret auth.Secret
+	// SubjectIsUserID says that the provider's subjects are ids of users of this service.
+	SubjectIsUserID bool
 }
 
 // upstreamTimeout bounds one request to the provider.
@@ -25,6 +27,7 @@ func (s *Server) browserSessions(cfg Config) *oauthapi.Sessions {
 		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids, Public: public, Choose: cfg.Dev,
 	}
 	if cfg.Upstream.Issuer != "" {
+		sessions.SubjectIsUserID = cfg.Upstream.SubjectIsUserID
 		sessions.Upstream = &oauthapi.Upstream{
 			Issuer: cfg.Upstream.Issuer, Client: cfg.Upstream.Client, Secret: cfg.Upstream.Secret, Public: public,
 			HTTP: &http.Client{Timeout: upstreamTimeout},
