@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -17,18 +18,19 @@ import (
 
 // serveOptions are the flags of "bellhop serve".
 type serveOptions struct {
-	Data        string      `required:"" type:"path" placeholder:"DIR" help:"Folder for the database. It is created if it does not exist."`
-	Listen      string      `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
-	World       string      `type:"path" placeholder:"FILE" help:"World file to apply at start."`
-	Memory      memory      `default:"1792MiB" help:"Memory limit of the process. Caches use up to 4/7 of it."`
-	Limits      string      `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
-	PublicURL   string      `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
-	TLS         tlsOptions  `embed:"" prefix:"tls-"`
-	OIDC        oidcOptions `embed:"" prefix:"oidc-"`
-	Postgres    string      `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
-	Redis       string      `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels."`
-	Attachments string      `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
-	Dev         bool        `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
+	Data        string        `required:"" type:"path" placeholder:"DIR" help:"Folder for the database. It is created if it does not exist."`
+	Listen      string        `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
+	World       string        `type:"path" placeholder:"FILE" help:"World file to apply at start."`
+	Memory      memory        `default:"1792MiB" help:"Memory limit of the process. Caches use up to 4/7 of it."`
+	Limits      string        `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
+	PublicURL   string        `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
+	TLS         tlsOptions    `embed:"" prefix:"tls-"`
+	OIDC        oidcOptions   `embed:"" prefix:"oidc-"`
+	RefreshIdle time.Duration `default:"720h" help:"How long an OAuth2 refresh token is valid without being used."`
+	Postgres    string        `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
+	Redis       string        `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels."`
+	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
+	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
 
 	Lobbies lobbyOptions `embed:""`
 }
@@ -37,6 +39,9 @@ type serveOptions struct {
 func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if (o.Postgres == "") != (o.Redis == "") {
 		return usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
+	}
+	if o.RefreshIdle <= 0 {
+		return usageError{errors.New("--refresh-idle must be positive")}
 	}
 	limits, err := readLimits(o.Limits)
 	if err != nil {
@@ -63,7 +68,8 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
 		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
-		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
+		RefreshIdle: o.RefreshIdle,
+		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
 	o.Memory.setLimit()
 	if o.World != "" {

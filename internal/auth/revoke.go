@@ -9,7 +9,8 @@ import (
 )
 
 // Revoke removes credentials in a transaction and announces that the gateway sessions of their owners must check their
-// credentials again. It ignores credentials that do not exist.
+// credentials again. When it removes the lasting token of a user, it ends the browser sessions of the user. It ignores
+// credentials that do not exist.
 func Revoke(tx *store.Tx, hashes ...store.TokenHash) error {
 	for _, hash := range hashes {
 		c, err := tx.Credentials.Credential(hash)
@@ -22,6 +23,11 @@ func Revoke(tx *store.Tx, hashes ...store.TokenHash) error {
 		tx.Delete(store.CredentialKey(hash))
 		if c.Kind != store.BearerToken {
 			tx.Touch(store.TokensSubject(c.Application, c.User)) // the list of tokens changes
+		}
+		if c.Kind == store.UserToken && c.Expires.IsZero() {
+			if err := EndSessions(tx, c.User); err != nil {
+				return err
+			}
 		}
 		if to, some := sessions(tx, c); some {
 			tx.Announce(store.Event{
@@ -57,6 +63,38 @@ func RevokeOthers(
 	}
 	for _, c := range all {
 		if c.Hash == except {
+			continue
+		}
+		if err := Revoke(tx, c.Hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndSessions ends all browser sessions of a user in a transaction.
+func EndSessions(tx *store.Tx, user snowflake.User) error {
+	all, err := tx.Grants.Sessions(user)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if err := EndSession(tx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndSession ends a browser session in a transaction, and revokes the user tokens that were issued to it.
+func EndSession(tx *store.Tx, s store.Session) error {
+	tx.Delete(store.SessionKey(s.Hash))
+	tokens, err := tx.Credentials.Credentials(store.UserToken, 0, s.User)
+	if err != nil {
+		return err
+	}
+	for _, c := range tokens {
+		if c.Browser != s.Hash {
 			continue
 		}
 		if err := Revoke(tx, c.Hash); err != nil {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -52,14 +51,18 @@ func (a *API) pageRoutes() []httpapi.Route {
 // crossOrigin detects requests from the pages of other sites.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// sessionToken issues a user token to the user who has signed in. The console uses it.
+// sessionToken issues a user token to the user who has signed in. The console uses it. It ends with the session.
 func (a *API) sessionToken(c *httpapi.Call) error {
 	if c.Principal.User == 0 || crossOrigin.Check(c.Request) != nil {
 		return auth.ErrUnauthorized
 	}
-	secret, err := a.Directory.Tokens.CreateTemporaryUserToken(c.Context(), c.Principal.User)
+	session, err := a.Sessions.Session(c.Request)
 	if err != nil {
 		return err
 	}
-	return c.Token(secret, "", directory.TemporaryTokenLife)
+	secret, life, err := a.Sessions.Pass(c.Context(), session)
+	if err != nil {
+		return err
+	}
+	return c.Token(secret, "", life)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,35 +141,104 @@ func (v Session) CheckForm(r *http.Request, token string) error {
 	return nil
 }
 
+// Entry says who signs in.
+type Entry struct {
+	User  snowflake.User
+	Agent string      // the User-Agent header of the browser
+	Token auth.Secret // the token that the user entered; empty: the user signed in in another way
+}
+
+// Limits on the sessions of a user and on the name of a browser. A new session replaces the oldest.
+const (
+	maxSessions = 100
+	maxAgent    = 256 // bytes
+)
+
 // SignIn signs a user in. The session gets a new secret, so that an attacker who knew the old one is not signed in too.
-func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session, user snowflake.User) (Session, error) {
-	now := s.Clock.Now().UTC().Truncate(time.Millisecond)
-	fresh := Session{User: user, Since: now, secret: auth.NewRefreshToken().Reveal()}
+// It returns errNotUserToken when the token of the entry was revoked in the meantime.
+func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session, e Entry) (Session, error) {
+	now := s.now()
+	fresh := Session{User: e.User, Since: now, secret: auth.NewRefreshToken().Reveal()}
+	var expires time.Time
 	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
-		if _, err := tx.Directory.User(user); err != nil {
+		expires = now.Add(sessionLife)
+		if err := checkEntry(tx, e, &expires); err != nil {
 			return err
 		}
-		tx.Delete(store.SessionKey(auth.Hash(v.secret)))
+		if err := endSession(tx, auth.Hash(v.secret)); err != nil {
+			return err
+		}
+		if err := limitSessions(tx, e.User); err != nil {
+			return err
+		}
 		return tx.Put(store.Session{
-			Hash: auth.Hash(fresh.secret), User: user, Created: now, Expires: now.Add(sessionLife),
+			Hash: auth.Hash(fresh.secret), User: e.User, Agent: cutAgent(e.Agent), Created: now, Expires: expires,
 		})
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = directory.ErrUnknownUser // deleted in the meantime
-	}
 	if err != nil {
 		return Session{}, err
 	}
-	s.setCookie(w, fresh.secret, int(sessionLife.Seconds()))
+	s.setCookie(w, fresh.secret, int(expires.Sub(now).Seconds()))
 	return fresh, nil
 }
 
-// SignOut ends the session.
-func (s *Sessions) SignOut(ctx context.Context, w http.ResponseWriter, v Session) error {
-	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
-		tx.Delete(store.SessionKey(auth.Hash(v.secret)))
+// now returns the time with the precision of the store.
+func (s *Sessions) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
+
+// checkEntry checks that the user and the token of an entry still exist. A session does not outlive a temporary token.
+func checkEntry(tx *store.Tx, e Entry, expires *time.Time) error {
+	_, err := tx.Directory.User(e.User)
+	if errors.Is(err, store.ErrNotFound) {
+		return directory.ErrUnknownUser // deleted in the meantime
+	}
+	if err != nil || e.Token == "" {
+		return err
+	}
+	c, err := tx.Credentials.Credential(auth.Hash(e.Token.Reveal()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && c.Browser != (store.TokenHash{}) {
+		return errNotUserToken
+	}
+	if err == nil && !c.Expires.IsZero() && c.Expires.Before(*expires) {
+		*expires = c.Expires
+	}
+	return err
+}
+
+// limitSessions ends the oldest sessions of a user, so that one more can be added.
+func limitSessions(tx *store.Tx, user snowflake.User) error {
+	have, err := tx.Grants.Sessions(user)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(have, func(a, b store.Session) int { return a.Created.Compare(b.Created) })
+	for _, old := range have[:max(len(have)-maxSessions+1, 0)] {
+		if err := auth.EndSession(tx, old); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutAgent returns the name of a browser as it is stored.
+func cutAgent(agent string) string {
+	return strings.ToValidUTF8(agent[:min(len(agent), maxAgent)], "")
+}
+
+// endSession ends the session with a hash if it exists.
+func endSession(tx *store.Tx, hash store.TokenHash) error {
+	stored, err := tx.Grants.Session(hash)
+	if errors.Is(err, store.ErrNotFound) {
 		return nil
-	})
+	}
+	if err != nil {
+		return err
+	}
+	return auth.EndSession(tx, stored)
+}
+
+// SignOut ends the session and revokes the tokens that were issued to it.
+func (s *Sessions) SignOut(ctx context.Context, w http.ResponseWriter, v Session) error {
+	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error { return endSession(tx, auth.Hash(v.secret)) })
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -64,20 +65,21 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return stale(w)
 	}
 	next := LocalPath(r.PostForm.Get("next"), "/")
-	var user snowflake.User
+	enter := Entry{Agent: r.UserAgent()}
 	if r.PostForm.Has("user") {
 		chosen, _ := snowflake.Parse[snowflake.User](r.PostForm.Get("user")) // no user has the id 0
-		user, err = a.Sessions.ByChoice(r.Context(), chosen)
+		enter.User, err = a.Sessions.ByChoice(r.Context(), chosen)
 	} else {
-		user, err = a.Sessions.ByToken(r.Context(), r.PostForm.Get("token"))
+		enter.Token = auth.Secret(r.PostForm.Get("token"))
+		enter.User, err = a.Sessions.ByToken(r.Context(), enter.Token.Reveal())
+	}
+	if err == nil {
+		_, err = a.Sessions.SignIn(r.Context(), w, session, enter)
 	}
 	if errors.Is(err, errNotUserToken) || errors.Is(err, errNoChoice) || errors.Is(err, directory.ErrUnknownUser) {
 		return a.showSignIn(w, r, session, http.StatusUnauthorized, next, "That is nobody's token. Check it and try again.")
 	}
 	if err != nil {
-		return err
-	}
-	if _, err := a.Sessions.SignIn(r.Context(), w, session, user); err != nil {
 		return err
 	}
 	return handOver(w, next, "")
@@ -121,7 +123,7 @@ func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.Sessions.SignIn(r.Context(), w, session, user); err != nil {
+	if _, err := a.Sessions.SignIn(r.Context(), w, session, Entry{User: user, Agent: r.UserAgent()}); err != nil {
 		return err
 	}
 	return handOver(w, next, "")

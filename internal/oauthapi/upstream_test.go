@@ -423,7 +423,7 @@ func TestDeletedUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	if _, err := d.SignIn(t.Context(), w, oauthapi.Session{}, user); err != nil {
+	if _, err := d.SignIn(t.Context(), w, oauthapi.Session{}, oauthapi.Entry{User: user}); err != nil {
 		t.Fatal(err)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
@@ -442,7 +442,7 @@ func TestDeletedUser(t *testing.T) {
 	if v, err := d.Session(r); err != nil || v.User != 0 {
 		t.Errorf("Session() = %+v, %v, want no signed-in user", v, err)
 	}
-	if _, err := d.SignIn(t.Context(), httptest.NewRecorder(), oauthapi.Session{}, user); !errors.Is(err, directory.ErrUnknownUser) {
+	if _, err := d.SignIn(t.Context(), httptest.NewRecorder(), oauthapi.Session{}, oauthapi.Entry{User: user}); !errors.Is(err, directory.ErrUnknownUser) {
 		t.Errorf("SignIn() = %v, want %v", err, directory.ErrUnknownUser)
 	}
 	again, err := d.ByIdentity(t.Context(), id)

@@ -66,8 +66,7 @@ func (s *Server) Decide(ctx context.Context, a *AuthorizationRequest, c Choice) 
 	}
 	var out Outcome
 	write := func(tx *store.Tx) (err error) {
-		t := &transaction{tx, s.now()}
-		out, err = t.accept(a, c)
+		out, err = s.transaction(tx).accept(a, c)
 		return err
 	}
 	if !a.Installs() {

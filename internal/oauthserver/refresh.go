@@ -9,7 +9,8 @@ import (
 )
 
 // refresh exchanges a refresh token for the next pair of tokens, once. A second use ends the grant, because one of the
-// two users has stolen the token. Of two concurrent uses, one counts as the second.
+// two users has stolen the token. Of two concurrent uses, one counts as the second. A token that was idle for too long
+// ends the grant too.
 func (s *Server) refresh(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	id, ok := auth.Family(q.RefreshToken)
 	if !ok {
@@ -30,7 +31,7 @@ func (s *Server) refresh(ctx context.Context, c client, q TokenRequest) (Token, 
 		if err != nil {
 			return err
 		}
-		if grant.Refresh != auth.Hash(q.RefreshToken) {
+		if grant.Refresh != auth.Hash(q.RefreshToken) || !t.now.Before(grant.Until) {
 			refused = true
 			return t.end(grant)
 		}

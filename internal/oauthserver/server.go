@@ -4,6 +4,7 @@
 package oauthserver
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -14,8 +15,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Server is the authorization server. It is safe for concurrent use. All fields are required and set before its first
-// use.
+// Server is the authorization server. It is safe for concurrent use. All fields are set before its first use and are
+// required unless they say otherwise.
 type Server struct {
 	Store     store.Store
 	Clock     clock.Clock
@@ -24,7 +25,12 @@ type Server struct {
 	Log       *slog.Logger
 	// Issuer is the public URL of the server, without a slash at the end.
 	Issuer string
+	// RefreshIdle is how long a refresh token is valid without being used; 0: DefaultRefreshIdle.
+	RefreshIdle time.Duration
 }
+
+// DefaultRefreshIdle is how long a refresh token is valid without being used.
+const DefaultRefreshIdle = 30 * 24 * time.Hour
 
 // now returns the time with the precision of the store.
 func (s *Server) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
@@ -33,13 +39,19 @@ func (s *Server) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Mill
 type transaction struct {
 	*store.Tx
 
-	now time.Time
+	now  time.Time
+	idle time.Duration // of refresh tokens
+}
+
+// transaction returns a transaction that writes with tx.
+func (s *Server) transaction(tx *store.Tx) *transaction {
+	return &transaction{tx, s.now(), cmp.Or(s.RefreshIdle, DefaultRefreshIdle)}
 }
 
 // update runs a transaction. fn runs again when another transaction changed a record that it read, so it sets its
 // results again in every run.
 func (s *Server) update(ctx context.Context, fn func(*transaction) error) error {
-	return store.Decide(ctx, s.Store, func(tx *store.Tx) error { return fn(&transaction{tx, s.now()}) })
+	return store.Decide(ctx, s.Store, func(tx *store.Tx) error { return fn(s.transaction(tx)) })
 }
 
 // checkOwners returns store.ErrNotFound when the application or the user does not exist. User 0 is not checked. Grants

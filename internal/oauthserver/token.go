@@ -128,6 +128,7 @@ func (t *transaction) renew(grant *store.Grant, refresh auth.Secret) (Token, err
 		return Token{}, err
 	}
 	grant.Access, grant.Refresh = credential.Hash, auth.Hash(refresh.Reveal())
+	grant.Used, grant.Until = t.now, t.now.Add(t.idle)
 	return Token{AccessToken: access, RefreshToken: refresh, Scopes: grant.Scopes}, t.Put(*grant)
 }
 

@@ -217,7 +217,7 @@ func TestRefresh(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		first := d.exchange(t, d.accept(t, 200, params()).Get("code"))
-		d.clock.Advance(300 * 24 * time.Hour) // refresh tokens do not expire
+		d.clock.Advance(29 * 24 * time.Hour)
 		second, err := refresh(d, echo, first.RefreshToken)
 		if err != nil || second.RefreshToken == first.RefreshToken || d.accepts(t, first.AccessToken) || !d.accepts(t, second.AccessToken) {
 			t.Fatalf("refresh = %v", err)
@@ -270,6 +270,42 @@ func TestRefresh(t *testing.T) {
 			refused(t, err, oauthserver.InvalidGrant)
 		}
 	})
+}
+
+// TestRefreshIdle checks that a refresh token expires when it is not used, and that each use starts the time again.
+func TestRefreshIdle(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for _, tt := range []struct {
+		name string
+		idle time.Duration // 0: the default
+		wait []time.Duration
+		want bool
+	}{
+		{"a little less than 30 days", 0, []time.Duration{30*day - time.Second}, true},
+		{"30 days", 0, []time.Duration{30 * day}, false},
+		{"used every 20 days", 0, []time.Duration{20 * day, 20 * day, 20 * day}, true},
+		{"a shorter time", time.Hour, []time.Duration{time.Hour}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			d.RefreshIdle = tt.idle
+			token := d.exchange(t, d.accept(t, 200, params()).Get("code"))
+			var err error
+			for _, wait := range tt.wait {
+				d.clock.Advance(wait)
+				token, err = d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: token.RefreshToken.Reveal()})
+			}
+			if tt.want {
+				if err != nil {
+					t.Errorf("Token() = %v", err)
+				}
+				return
+			}
+			refused(t, err, oauthserver.InvalidGrant)
+		})
+	}
 }
 
 func TestRevoke(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
@@ -48,6 +49,8 @@ type Config struct {
 	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
 	// database is in the data folder.
 	Postgres, Redis string
+	// RefreshIdle is how long an OAuth2 refresh token is valid without being used; 0: 30 days.
+	RefreshIdle time.Duration
 	// Upstream is the OpenID provider of the platform; an empty issuer means none.
 	Upstream Upstream
 	// Attachments is the folder for files of messages, which all nodes share; empty: a folder in the data folder.

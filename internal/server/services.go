@@ -42,6 +42,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	})
 	s.oauth = &oauthserver.Server{
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
+		RefreshIdle: cfg.RefreshIdle,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), messages.FilesConfig{

@@ -31,6 +31,7 @@ type Credential struct {
 	Name        string                `json:"name,omitzero"`        // of operator tokens
 	Created     time.Time             `json:"created,omitzero"`     // of operator tokens
 	Session     bool                  `json:"session,omitzero"`     // of operator tokens: valid only as the cookie of a browser
+	Browser     TokenHash             `json:"browser,omitzero"`     // the browser session that a temporary user token ends with
 }
 
 // lasting reports whether tokens of the kind are valid until they are replaced.

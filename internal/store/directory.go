@@ -31,7 +31,12 @@ type Application struct {
 	// InteractionsEndpointURL receives interactions. When it is empty, interactions are sent over the gateway.
 	InteractionsEndpointURL string   `json:"interactions_endpoint_url,omitzero"`
 	RedirectURIs            []string `json:"redirect_uris,omitzero"`
-	RequestsPerSecond       int      `json:"requests_per_second"`
+	// LogoutURIs are the URIs to which a browser may return after a sign-out that the app requested.
+	LogoutURIs        []string `json:"logout_uris,omitzero"`
+	GrantTypes        []string `json:"grant_types,omitzero"` // ascending; how the app may obtain tokens
+	RequirePKCE       bool     `json:"require_pkce,omitzero"`
+	ClientKeys        []string `json:"client_keys,omitzero"` // public keys in PEM that verify client assertions
+	RequestsPerSecond int      `json:"requests_per_second"`
 	// SecretHash is the SHA-256 of the client secret, SigningKey the Ed25519 seed that signs deliveries.
 	SecretHash []byte `json:"secret_hash,omitzero"`
 	SigningKey []byte `json:"signing_key"`

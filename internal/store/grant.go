@@ -36,6 +36,8 @@ type Grant struct {
 	Access      TokenHash             `json:"access"`  // of the credential
 	Refresh     TokenHash             `json:"refresh"` // of the only valid refresh token
 	Created     time.Time             `json:"created"`
+	Used        time.Time             `json:"used,omitzero"` // when the current pair of tokens was issued
+	Until       time.Time             `json:"until"`         // when the refresh token expires
 }
 
 // Consent holds all scopes that a user has granted to an application.
@@ -73,7 +75,8 @@ type Device struct {
 // SigningKey signs ID tokens.
 type SigningKey struct {
 	ID      string    `json:"id"`
-	Private []byte    `json:"private"` // PKCS #8
+	Private []byte    `json:"private"`         // PKCS #8
+	Sealed  string    `json:"sealed,omitzero"` // name of the key that Private is encrypted with; empty: not encrypted
 	Created time.Time `json:"created"`
 }
 
@@ -81,8 +84,16 @@ type SigningKey struct {
 type Session struct {
 	Hash    TokenHash      `json:"-"`
 	User    snowflake.User `json:"user"`
+	Agent   string         `json:"agent,omitzero"` // the browser, as its User-Agent header says
 	Created time.Time      `json:"created"`
 	Expires time.Time      `json:"expires"`
+}
+
+// Assertion is a signed client assertion that was used. It is stored until it expires, so that it is used once.
+type Assertion struct {
+	Hash        TokenHash             `json:"-"` // of the application and the id of the assertion
+	Application snowflake.Application `json:"application"`
+	Until       time.Time             `json:"until"` // when the assertion expires
 }
 
 // Account is a user at another identity provider.
@@ -106,7 +117,7 @@ func CodeKey(hash TokenHash) Key {
 func (g Grant) subjects() []Subject { return []Subject{GrantSubject(g.ID)} }
 
 func (g Grant) write(w *writes) {
-	w.put(grantsTable, g.ID[:], key(g.Application), key(g.User), w.doc(g))
+	w.put(grantsTable, g.ID[:], key(g.Application), key(g.User), micros(g.Until), w.doc(g))
 }
 
 // GrantKey names a grant.
@@ -161,6 +172,17 @@ func SessionKey(hash TokenHash) Key {
 	return Key{ends: []Subject{SessionSubject(hash)}, rows: []rowKey{{sessionsTable, []string{"hash"}, []any{hash[:]}}}}
 }
 
+func (a Assertion) subjects() []Subject { return []Subject{AssertionSubject(a.Hash)} }
+
+func (a Assertion) write(w *writes) {
+	w.put(assertionsTable, a.Hash[:], micros(a.Until), w.doc(a))
+}
+
+// AssertionKey names a used client assertion.
+func AssertionKey(hash TokenHash) Key {
+	return Key{ends: []Subject{AssertionSubject(hash)}, rows: []rowKey{{assertionsTable, []string{"hash"}, []any{hash[:]}}}}
+}
+
 func (a Account) subjects() []Subject { return []Subject{AccountSubject(a.Issuer, a.Subject)} }
 
 func (a Account) write(w *writes) {
@@ -175,13 +197,15 @@ func AccountKey(issuer, subject string) Key {
 	}
 }
 
-// GrantQueries reads codes, grants, consents, devices, signing keys, sessions and accounts.
+// GrantQueries reads codes, grants, consents, devices, signing keys, sessions, assertions and accounts.
 type GrantQueries struct{ *reader }
 
 func codeHash(c *Code) *TokenHash       { return &c.Hash }
 func grantID(g *Grant) *TokenHash       { return &g.ID }
 func deviceHash(d *Device) *TokenHash   { return &d.Hash }
 func sessionHash(s *Session) *TokenHash { return &s.Hash }
+
+func assertionHash(a *Assertion) *TokenHash { return &a.Hash }
 
 // Code returns an authorization code.
 func (q GrantQueries) Code(hash TokenHash) (Code, error) {
@@ -203,6 +227,21 @@ func (q GrantQueries) Grant(id TokenHash) (Grant, error) {
 // Grants returns the grants of an application and a user, in the order of their ids.
 func (q GrantQueries) Grants(app snowflake.Application, user snowflake.User) ([]Grant, error) {
 	return listHashed(q.reader, grantID, grantsTable, []string{"application_id", "user_id"}, key(app), key(user))
+}
+
+// GrantsOfUser returns the grants of a user, in the order of their ids.
+func (q GrantQueries) GrantsOfUser(user snowflake.User) ([]Grant, error) {
+	return listHashed(q.reader, grantID, grantsTable, []string{"user_id"}, key(user))
+}
+
+// ConsentsOfUser returns a page of the consents of a user, ordered by application.
+func (q GrantQueries) ConsentsOfUser(user snowflake.User, after snowflake.Application, limit int) ([]Consent, error) {
+	return list[Consent](q.reader, consentsTable, page{"application_id", key(after), limit}, []string{"user_id"}, key(user))
+}
+
+// ConsentsOfApplication returns a page of the consents to an application, ordered by user.
+func (q GrantQueries) ConsentsOfApplication(app snowflake.Application, after snowflake.User, limit int) ([]Consent, error) {
+	return list[Consent](q.reader, consentsTable, page{"user_id", key(after), limit}, []string{"application_id"}, key(app))
 }
 
 // Consent returns the consent of a user to an application.
@@ -240,25 +279,43 @@ func (q GrantQueries) Session(hash TokenHash) (Session, error) {
 	return findHashed(q.reader, sessionHash, sessionsTable, []string{"hash"}, hash[:])
 }
 
+// Sessions returns the sessions of a user, in the order of their hashes.
+func (q GrantQueries) Sessions(user snowflake.User) ([]Session, error) {
+	return listHashed(q.reader, sessionHash, sessionsTable, []string{"user_id"}, key(user))
+}
+
+// Assertion returns a used client assertion.
+func (q GrantQueries) Assertion(hash TokenHash) (Assertion, error) {
+	q.read(AssertionSubject(hash))
+	return findHashed(q.reader, assertionHash, assertionsTable, []string{"hash"}, hash[:])
+}
+
+// Accounts returns the identities of a user at other providers.
+func (q GrantQueries) Accounts(user snowflake.User) ([]Account, error) {
+	return list[Account](q.reader, accountsTable, page{}, []string{"user_id"}, key(user))
+}
+
 // Account returns a user at another identity provider.
 func (q GrantQueries) Account(issuer, subject string) (Account, error) {
 	q.read(AccountSubject(issuer, subject))
 	return find[Account](q.reader, accountsTable, issuer, subject)
 }
 
-// Outdated returns the keys of codes, devices and sessions that may be deleted at now, up to limit of each.
+// Outdated returns the keys of codes, devices, sessions, assertions and grants that may be deleted at now, up to limit of
+// each.
 func (q GrantQueries) Outdated(now time.Time, limit int) ([]Key, error) {
-	return q.keys("WHERE until < ? ORDER BY until LIMIT ?", micros(now), int64(limit))
-}
-
-// keys returns the keys of codes, devices and sessions that a condition selects.
-func (q GrantQueries) keys(condition string, args ...any) ([]Key, error) {
 	var keys []Key
 	for _, t := range []struct {
-		name string
-		key  func(TokenHash) Key
-	}{{"oauth_codes", CodeKey}, {"oauth_devices", DeviceKey}, {"oauth_sessions", SessionKey}} {
-		hashes, err := q.hashes("SELECT hash FROM "+t.name+" "+condition, args...)
+		selecting string
+		key       func(TokenHash) Key
+	}{
+		{"SELECT hash FROM oauth_codes", CodeKey},
+		{"SELECT hash FROM oauth_devices", DeviceKey},
+		{"SELECT hash FROM oauth_sessions", SessionKey},
+		{"SELECT hash FROM oauth_assertions", AssertionKey},
+		{"SELECT id FROM oauth_grants", GrantKey},
+	} {
+		hashes, err := q.hashes(t.selecting+" WHERE until < ? ORDER BY until LIMIT ?", micros(now), int64(limit))
 		if err != nil {
 			return nil, err
 		}

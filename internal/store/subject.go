@@ -49,6 +49,7 @@ const (
 	KindListeners        Kind = 28 // the nodes that have gateway clients of an application
 	KindRole             Kind = 29 // a deleted role; other roles belong to the guild
 	KindStorage          Kind = 30 // the files of an application, or of a guild
+	KindAssertion        Kind = 34 // a client assertion that was used
 )
 
 // String returns the subject for logs and metrics.
@@ -142,6 +143,9 @@ func DeviceSubject(hash TokenHash) Subject { return hashed(KindDevice, hash) }
 
 // SessionSubject is a browser session of a signed-in user.
 func SessionSubject(hash TokenHash) Subject { return hashed(KindSession, hash) }
+
+// AssertionSubject is a client assertion that was used.
+func AssertionSubject(hash TokenHash) Subject { return hashed(KindAssertion, hash) }
 
 // AccountSubject is a user at another identity provider.
 func AccountSubject(issuer, subject string) Subject {

@@ -94,13 +94,14 @@ var (
 	messageFilesTable = newTable("message_files", 1, "attachment_id", "message_id")
 	activitiesTable   = newTable("activities", 1, "launch_id", "doc")
 
-	codesTable    = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
-	grantsTable   = newTable("oauth_grants", 1, "id", "application_id", "user_id", "doc")
-	consentsTable = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
-	devicesTable  = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
-	keysTable     = newTable("oauth_keys", 1, "id", "created", "doc")
-	sessionsTable = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
-	accountsTable = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
+	codesTable      = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
+	grantsTable     = newTable("oauth_grants", 1, "id", "application_id", "user_id", "until", "doc")
+	consentsTable   = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
+	devicesTable    = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
+	keysTable       = newTable("oauth_keys", 1, "id", "created", "doc")
+	sessionsTable   = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
+	assertionsTable = newTable("oauth_assertions", 1, "hash", "until", "doc")
+	accountsTable   = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
 
 	tombstonesTable  = newTable("tombstones", 3, "kind", "id", "guild_id")
 	auditTable       = newTable("audit", 1, "id", "actor!", "action!", "target!", "doc!")
@@ -112,5 +113,5 @@ var allTables = []*table{
 	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
-	devicesTable, keysTable, sessionsTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
+	devicesTable, keysTable, sessionsTable, assertionsTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 }

@@ -298,10 +298,12 @@ CREATE TABLE oauth_grants (
     id             BYTEA  NOT NULL PRIMARY KEY,
     application_id BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
+    until          BIGINT NOT NULL,
     doc            BYTEA  NOT NULL
 ) /* by key */;
 CREATE INDEX oauth_grants_application ON oauth_grants (application_id, user_id);
 CREATE INDEX oauth_grants_user ON oauth_grants (user_id);
+CREATE INDEX oauth_grants_until ON oauth_grants (until);
 
 CREATE TABLE oauth_consents (
     application_id BIGINT NOT NULL,
@@ -339,6 +341,14 @@ CREATE TABLE oauth_sessions (
 ) /* by key */;
 CREATE INDEX oauth_sessions_user ON oauth_sessions (user_id);
 CREATE INDEX oauth_sessions_until ON oauth_sessions (until);
+
+-- Client assertions that were used, by the hashes of their ids.
+CREATE TABLE oauth_assertions (
+    hash  BYTEA  NOT NULL PRIMARY KEY,
+    until BIGINT NOT NULL,
+    doc   BYTEA  NOT NULL
+) /* by key */;
+CREATE INDEX oauth_assertions_until ON oauth_assertions (until);
 
 -- Users at another identity provider.
 CREATE TABLE oauth_accounts (

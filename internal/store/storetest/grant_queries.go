@@ -40,7 +40,8 @@ func grantQueryCases() []queryCase {
 		h := store.TokenHash{n}
 		return []store.Record{
 			store.Code{Hash: h, Application: app, User: user, Until: until},
-			store.Grant{ID: h, Application: app, User: user},
+			store.Grant{ID: h, Application: app, User: user, Until: until},
+			store.Assertion{Hash: h, Application: app, Until: until},
 			store.Consent{Application: app, User: user},
 			store.Device{Hash: h, UserCode: h, Application: app, User: user, Until: until},
 			store.Session{Hash: h, User: user, Expires: until},
@@ -84,11 +85,21 @@ func grantQueryCases() []queryCase {
 			put:  append(granted(1, 100, 200, noon), append(granted(2, 101, 200, noon.Add(time.Hour)), granted(3, 100, 201, noon.Add(time.Minute))...)...),
 			queries: []query{
 				q("Codes()", 1, func(r store.Reader) (int, error) { return length(r.Grants.Codes(100, 201)) }),
+				q("GrantsOfUser()", 2, func(r store.Reader) (int, error) { return length(r.Grants.GrantsOfUser(200)) }),
+				q("Sessions()", 2, func(r store.Reader) (int, error) { return length(r.Grants.Sessions(200)) }),
+				q("Accounts()", 2, func(r store.Reader) (int, error) { return length(r.Grants.Accounts(200)) }),
+				q("ConsentsOfUser()", []store.Consent{{Application: 101, User: 200}}, func(r store.Reader) ([]store.Consent, error) {
+					return r.Grants.ConsentsOfUser(200, 100, 9)
+				}),
+				q("ConsentsOfUser() of one", 1, func(r store.Reader) (int, error) { return length(r.Grants.ConsentsOfUser(200, 0, 1)) }),
+				q("ConsentsOfApplication()", []store.Consent{{Application: 100, User: 201}}, func(r store.Reader) ([]store.Consent, error) {
+					return r.Grants.ConsentsOfApplication(100, 200, 9)
+				}),
 				keys("OfApplication()", 8, func(r store.Reader) ([]store.Key, error) { return r.Grants.OfApplication(100, 9) }),
 				keys("OfApplication() with a limit", 4, func(r store.Reader) ([]store.Key, error) { return r.Grants.OfApplication(100, 1) }),
 				keys("OfUser()", 12, func(r store.Reader) ([]store.Key, error) { return r.Grants.OfUser(200, 9) }),
-				keys("Outdated()", 6, func(r store.Reader) ([]store.Key, error) { return r.Grants.Outdated(noon.Add(2*time.Minute), 9) }),
-				keys("Outdated() with a limit", 3, func(r store.Reader) ([]store.Key, error) { return r.Grants.Outdated(noon.Add(2*time.Minute), 1) }),
+				keys("Outdated()", 10, func(r store.Reader) ([]store.Key, error) { return r.Grants.Outdated(noon.Add(2*time.Minute), 9) }),
+				keys("Outdated() with a limit", 5, func(r store.Reader) ([]store.Key, error) { return r.Grants.Outdated(noon.Add(2*time.Minute), 1) }),
 			},
 		},
 	}

@@ -192,7 +192,8 @@ func directoryCases() []recordCase {
 			full: store.Application{
 				ID: 100, Name: "Echo", Description: "says it again", Owner: 200, PublicClient: true, IntegrationTypes: []uint8{0, 1},
 				Activities: true, InteractionsEndpointURL: "https://example.com/i?a=1&b=<2>",
-				RedirectURIs: []string{"http://127.0.0.1:9000/callback", ""}, RequestsPerSecond: 1200, SecretHash: []byte{0, 255, 1},
+				RedirectURIs: []string{"http://127.0.0.1:9000/callback", ""}, LogoutURIs: []string{"https://example.com/"},
+				GrantTypes: []string{"implicit"}, RequirePKCE: true, ClientKeys: []string{"-----BEGIN"}, RequestsPerSecond: 1200, SecretHash: []byte{0, 255, 1},
 				SigningKey: []byte("0123456789abcdef0123456789abcdef"), Tags: []string{"dice", "☃"}, Intents: 1 << 19,
 				InstallParams: map[uint8]store.InstallParams{
 					0: {Scopes: []string{"bot"}, Permissions: permission.All}, 1: {Scopes: []string{"applications.commands"}},
@@ -232,6 +233,7 @@ func directoryCases() []recordCase {
 			full: store.Credential{
 				Hash: store.TokenHash{0, 1, 255, 31: 7}, Kind: store.BearerToken, Application: 100, User: 200,
 				Scopes: []string{"identify", "email"}, Expires: noon, Name: "ci", Created: noon, Session: true,
+				Browser: store.TokenHash{8, 31: 1},
 			},
 			bare: store.Credential{Hash: store.TokenHash{0, 1, 255, 31: 7}, Kind: store.AdminToken},
 			get: func(r store.Reader) (any, error) {
@@ -438,7 +440,7 @@ func grantCases() []recordCase {
 			name: "grant",
 			full: store.Grant{
 				ID: hash, Application: 100, User: 200, Scopes: []string{"identify"}, Access: store.TokenHash{1}, Refresh: store.TokenHash{2},
-				Created: noon,
+				Created: noon, Used: noon.Add(time.Minute), Until: noon.Add(time.Hour),
 			},
 			bare: store.Grant{ID: hash},
 			get:  func(r store.Reader) (any, error) { return value(r.Grants.Grant(hash)) },
@@ -462,15 +464,21 @@ func grantCases() []recordCase {
 			key: new(store.DeviceKey(hash)),
 		},
 		{
-			name: "signing key", full: store.SigningKey{ID: "key ☃", Private: []byte{0, 255}, Created: noon}, bare: store.SigningKey{ID: "key ☃"},
+			name: "signing key", full: store.SigningKey{ID: "key ☃", Private: []byte{0, 255}, Sealed: "k1", Created: noon}, bare: store.SigningKey{ID: "key ☃"},
 			get: func(r store.Reader) (any, error) { return value(only(r.Grants.SigningKeys())) },
 			key: new(store.SigningKeyKey("key ☃")),
 		},
 		{
 			name: "session",
-			full: store.Session{Hash: hash, User: 200, Created: noon, Expires: noon.Add(time.Hour)}, bare: store.Session{Hash: hash},
+			full: store.Session{Hash: hash, User: 200, Agent: "Browser ☃", Created: noon, Expires: noon.Add(time.Hour)}, bare: store.Session{Hash: hash},
 			get: func(r store.Reader) (any, error) { return value(r.Grants.Session(hash)) },
 			key: new(store.SessionKey(hash)),
+		},
+		{
+			name: "assertion",
+			full: store.Assertion{Hash: hash, Application: 100, Until: noon}, bare: store.Assertion{Hash: hash},
+			get: func(r store.Reader) (any, error) { return value(r.Grants.Assertion(hash)) },
+			key: new(store.AssertionKey(hash)),
 		},
 		{
 			name: "account", full: store.Account{Issuer: account.Issuer, Subject: account.Subject, User: 200}, bare: account,
