@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -98,6 +99,14 @@ func lobbyChecks() []Check {
 			id := text(p.lobby(obj{})["id"])
 			p.wantEmpty(p.send(http.MethodDelete, "/lobbies/"+id, nil), "the lobby exists")
 			p.wantEmpty(p.send(http.MethodDelete, "/lobbies/"+id, nil), "deleting a lobby again succeeds")
+		}),
+		on("LOB-16", secLobby, 152, "Only the total length limits metadata, not the number of its keys.", Writes, func(p *probe) {
+			metadata := obj{}
+			for i := range 100 {
+				metadata["k"+strconv.Itoa(i)] = "value"
+			}
+			made := p.lobby(obj{"metadata": metadata})
+			p.wantMembers("the lobby", p.readLobby(made["id"]), obj{"metadata": metadata})
 		}),
 		on("LOB-15", secLobbies, 242, "Reading an unknown lobby gives 404.", 0, func(p *probe) {
 			p.wantNotFound(p.send(http.MethodGet, "/lobbies/1", nil), "there is no such lobby")

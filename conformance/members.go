@@ -98,6 +98,13 @@ func memberChecks() []Check {
 				p.fail("a change of the metadata removed the member")
 			}
 		}),
+		on("MEM-15", secStates, 188, "A change of a member keeps the fields that the request does not contain.", memberNeeds, func(p *probe) {
+			id := p.lobby(obj{})["id"]
+			p.put(id, p.user(0), obj{"metadata": obj{"a": "1"}})
+			p.wantMembers("the response to PUT with only flags", p.put(id, p.user(0), obj{"flags": 1}), obj{"metadata": obj{"a": "1"}, "flags": 1})
+			p.editLobby(id, obj{"members": []any{obj{"id": p.user(0), "flags": 0}}})
+			p.wantMembers("the member after PATCH with only flags", p.member(id, p.user(0)), obj{"metadata": obj{"a": "1"}, "flags": 0})
+		}),
 		on("MEM-14", secLobbies, 240, "PATCH cannot list more than 25 members.", Writes, func(p *probe) {
 			p.wantRejected(p.send(http.MethodPatch, "/lobbies/"+text(p.lobby(obj{})["id"]), obj{"members": members(26)}), "there are 26 members")
 		}),

@@ -317,6 +317,18 @@ func lobbyMutants() []mutant {
 				e.memory["first"] = body["metadata"]
 			}
 		}),
+		on("metadata keeps only 25 keys", "LOB-16", "metadata", func(_ *exchange, body map[string]any) {
+			for k := range metadata(body) {
+				if len(metadata(body)) > 25 {
+					delete(metadata(body), k)
+				}
+			}
+		}),
+		on("PUT clears the fields that the request does not contain", "MEM-15", "PUT with only flags", func(e *exchange, body map[string]any) {
+			if e.is("PUT", "/members/") && body["metadata"] == nil {
+				body["metadata"] = nil
+			}
+		}),
 		on("unknown flags are dropped", "MEM-07", "not supported", func(_ *exchange, body map[string]any) { delete(body, "flags") }),
 		on("PATCH adds members", "MEM-12", "the members are", func(e *exchange, body map[string]any) {
 			l, _ := body["members"].([]any)

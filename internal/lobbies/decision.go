@@ -56,7 +56,7 @@ func join(base *State, user snowflake.User, j lobby.Join, activity lobby.Activit
 func putMember(base *State, e lobby.Entry, activity lobby.Activity, now time.Time) (decision, *lobby.Member) {
 	d := decision{next: activity.Touch(base.Lobby.Lobby, now)}
 	old := base.Member(e.ID)
-	m := e.Put(old)
+	m := e.Amend(old)
 	if m == old {
 		return d, m
 	}

@@ -143,7 +143,7 @@ func TestEvents(t *testing.T) {
 		{"ada sends a message", func() error { return send(`{"content":"hi","metadata":{"a":"b"}}`) }},
 		{"moderated", func() error { return h.Messages.Moderate(ctx, game, id, sent, body(t, `{"verdict":"fine"}`)) }},
 		{"eve is removed, another is added, ada changes", func() error {
-			_, err := h.Members.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000003","remove_member":true},{"id":"700000000000000004"},{"id":"700000000000000001"}]`))
+			_, err := h.Members.Bulk(ctx, game, id, body(t, `[{"id":"700000000000000003","remove_member":true},{"id":"700000000000000004"},{"id":"700000000000000001","flags":0}]`))
 			return err
 		}},
 		{"bob is removed", func() error { return h.Members.Remove(ctx, game, id, bob) }},

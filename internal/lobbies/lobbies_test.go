@@ -343,8 +343,9 @@ func TestMembers(t *testing.T) {
 	id := h.create(`{}`)
 	for _, tt := range []struct{ give, want string }{
 		{`{"metadata":{"a":"b"},"flags":1,"additional_name":"Vex"}`, `null 1:{"a":"b"}:1:Vex`},
-		{`{}`, `null 1:null:0:Vex`},
-		{`{"additional_name":null,"flags":1}`, `null 1:null:1:`},
+		{`{}`, `null 1:{"a":"b"}:1:Vex`},
+		{`{"flags":0}`, `null 1:{"a":"b"}:0:Vex`},
+		{`{"additional_name":null,"metadata":null,"flags":1}`, `null 1:null:1:`},
 	} {
 		if _, err := h.Members.Put(ctx, game, id, ada, body(t, tt.give)); err != nil {
 			t.Fatalf("PutMember(%s) = %v", tt.give, err)

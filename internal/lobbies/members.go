@@ -110,7 +110,7 @@ func (s *Members) applyEntry(ctx context.Context, d *decision, base *State, e lo
 			return err
 		}
 	}
-	if m := e.Put(old); m != old {
+	if m := e.Amend(old); m != old {
 		d.next.Members = d.next.With(m)
 	}
 	return nil

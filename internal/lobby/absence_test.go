@@ -69,7 +69,7 @@ func put(t *testing.T, body string) string {
 	if err != nil {
 		t.Fatalf("ReadMember(%s) = %v", body, err)
 	}
-	return lookAt(e.Put(busyLobby().Members[0]))
+	return lookAt(e.Amend(busyLobby().Members[0]))
 }
 
 func bulk(t *testing.T, body string) string {
@@ -78,7 +78,7 @@ func bulk(t *testing.T, body string) string {
 	if err != nil {
 		t.Fatalf("ReadBulk(%s) = %v", body, err)
 	}
-	return lookAt(list[0].Put(busyLobby().Members[0]))
+	return lookAt(list[0].Amend(busyLobby().Members[0]))
 }
 
 // listed is patch for an entry of an existing member.
@@ -109,12 +109,12 @@ func TestAbsence(t *testing.T) {
 		{"PATCH", patch(busyLobby), "flags", `0`, busy, `{"map":"dust"} 0 3600s [{"a":"b"} 1 Vex]`, `{"map":"dust"} 0 3600s [{"a":"b"} 1 Vex]`},
 		{"PATCH members[i]", listed, "metadata", `{"k":"v"}`, busy, `{"map":"dust"} 1 3600s [null 1 Vex]`, `{"map":"dust"} 1 3600s [{"k":"v"} 1 Vex]`},
 		{"PATCH members[i]", listed, "flags", `0`, busy, `{"map":"dust"} 1 3600s [{"a":"b"} 0 Vex]`, `{"map":"dust"} 1 3600s [{"a":"b"} 0 Vex]`},
-		{"PUT member", put, "metadata", `{"k":"v"}`, `null 0 Vex`, `null 0 Vex`, `{"k":"v"} 0 Vex`},
-		{"PUT member", put, "flags", `1`, `null 0 Vex`, `null 0 Vex`, `null 1 Vex`},
-		{"PUT member", put, "additional_name", `"Rex"`, `null 0 Vex`, `null 0 `, `null 0 Rex`},
-		{"bulk", bulk, "metadata", `{"k":"v"}`, `null 0 Vex`, `null 0 Vex`, `{"k":"v"} 0 Vex`},
-		{"bulk", bulk, "flags", `1`, `null 0 Vex`, `null 0 Vex`, `null 1 Vex`},
-		{"bulk", bulk, "additional_name", `"Rex"`, `null 0 Vex`, `null 0 `, `null 0 Rex`},
+		{"PUT member", put, "metadata", `{"k":"v"}`, `{"a":"b"} 1 Vex`, `null 1 Vex`, `{"k":"v"} 1 Vex`},
+		{"PUT member", put, "flags", `0`, `{"a":"b"} 1 Vex`, `{"a":"b"} 0 Vex`, `{"a":"b"} 0 Vex`},
+		{"PUT member", put, "additional_name", `"Rex"`, `{"a":"b"} 1 Vex`, `{"a":"b"} 1 `, `{"a":"b"} 1 Rex`},
+		{"bulk", bulk, "metadata", `{"k":"v"}`, `{"a":"b"} 1 Vex`, `null 1 Vex`, `{"k":"v"} 1 Vex`},
+		{"bulk", bulk, "flags", `0`, `{"a":"b"} 1 Vex`, `{"a":"b"} 0 Vex`, `{"a":"b"} 0 Vex`},
+		{"bulk", bulk, "additional_name", `"Rex"`, `{"a":"b"} 1 Vex`, `{"a":"b"} 1 `, `{"a":"b"} 1 Rex`},
 		{"PUT lobbies, made", enter(newLobby), "lobby_metadata", `{"k":"v"}`, fresh + " [null 0 ]", fresh + " [null 0 ]", `{"k":"v"} 0 300s [null 0 ]`},
 		{"PUT lobbies, made", enter(newLobby), "member_metadata", `{"k":"v"}`, fresh + " [null 0 ]", fresh + " [null 0 ]", fresh + ` [{"k":"v"} 0 ]`},
 		{"PUT lobbies, made", enter(newLobby), "idle_timeout_seconds", `60`, fresh + " [null 0 ]", fresh + " [null 0 ]", `null 0 60s [null 0 ]`},

@@ -115,7 +115,8 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-func TestPut(t *testing.T) {
+// TestAmendMember checks PUT of a member: what the request does not contain stays.
+func TestAmendMember(t *testing.T) {
 	t.Parallel()
 	old := &lobby.Member{ID: 7, Metadata: `{"a":"b"}`, Flags: 1, AdditionalName: "Vex"}
 	for _, tt := range []struct {
@@ -124,20 +125,22 @@ func TestPut(t *testing.T) {
 		want       lobby.Member
 	}{
 		{"new and bare", `{}`, nil, lobby.Member{ID: 7}},
-		{"absent resets, the name stays", `{}`, old, lobby.Member{ID: 7, AdditionalName: "Vex"}},
-		{"null resets, the name too", `{"metadata":null,"flags":null,"additional_name":null}`, old, lobby.Member{ID: 7}},
+		{"absent keeps", `{}`, old, *old},
+		{"only flags keep the metadata", `{"flags":0}`, old, lobby.Member{ID: 7, Metadata: `{"a":"b"}`, AdditionalName: "Vex"}},
+		{"only metadata keeps the flags", `{"metadata":{"c":"d"}}`, old, lobby.Member{ID: 7, Metadata: `{"c":"d"}`, Flags: 1, AdditionalName: "Vex"}},
+		{"null clears", `{"metadata":null,"flags":null,"additional_name":null}`, old, lobby.Member{ID: 7}},
 		{"values set", `{"metadata":{"c":"d"},"flags":1,"additional_name":"Rex"}`, old, lobby.Member{ID: 7, Metadata: `{"c":"d"}`, Flags: 1, AdditionalName: "Rex"}},
 	} {
 		e, err := lobby.ReadMember(7, parse(t, tt.give))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.Put(tt.old); *got != tt.want {
-			t.Errorf("%s: Put() = %+v, want %+v", tt.name, *got, tt.want)
+		if got := e.Amend(tt.old); *got != tt.want {
+			t.Errorf("%s: Amend() = %+v, want %+v", tt.name, *got, tt.want)
 		}
 	}
 	e, err := lobby.ReadMember(7, parse(t, `{"metadata":{"a":"b"},"flags":1}`))
-	if err != nil || e.Put(old) != old {
+	if err != nil || e.Amend(old) != old {
 		t.Errorf("what changes nothing makes a new member, %v", err)
 	}
 }

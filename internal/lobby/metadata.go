@@ -8,11 +8,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Limits of metadata. Lengths are in code points.
-const (
-	MaxMetadata     = 1000 // total of all keys and values
-	MaxMetadataKeys = 25
-)
+// MaxMetadata is the largest total length of all keys and values, in code points. The number of keys has no limit of its
+// own.
+const MaxMetadata = 1000
 
 // Limits of moderation metadata.
 const (
@@ -54,7 +52,7 @@ func (m Metadata) AppendJSON(b []byte) []byte {
 type bounds struct{ keys, key, value, total int }
 
 var (
-	metadataBounds   = bounds{keys: MaxMetadataKeys, total: MaxMetadata}
+	metadataBounds   = bounds{total: MaxMetadata}
 	moderationBounds = bounds{keys: MaxModerationKeys, key: MaxModerationKey, value: MaxModerationValue}
 )
 
@@ -80,7 +78,7 @@ func readMetadata(t *jsonbody.Tree, v jsonbody.Value, limit bounds) Metadata {
 			at.Length(-1, limit.value)
 		}
 	}
-	if len(pairs) > limit.keys {
+	if limit.keys > 0 && len(pairs) > limit.keys {
 		t.Length(-1, limit.keys)
 	}
 	if limit.total > 0 && total > limit.total {
@@ -91,8 +89,9 @@ func readMetadata(t *jsonbody.Tree, v jsonbody.Value, limit bounds) Metadata {
 
 // lastOfEach returns the last member of each name, in order.
 func lastOfEach(members []jsonbody.Member) []jsonbody.Member {
-	seen := make(map[string]bool, min(len(members), MaxMetadataKeys))
-	list := make([]jsonbody.Member, 0, min(len(members), MaxMetadataKeys))
+	const usual = 25 // most dictionaries have fewer keys
+	seen := make(map[string]bool, min(len(members), usual))
+	list := make([]jsonbody.Member, 0, min(len(members), usual))
 	for _, m := range slices.Backward(members) {
 		if !seen[m.Name] {
 			seen[m.Name] = true

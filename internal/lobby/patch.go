@@ -36,8 +36,8 @@ func (p Patch) Apply(l Lobby) Lobby {
 	return l
 }
 
-// Amend returns a member changed by an entry in the list of a lobby's members: properties that the entry does not
-// contain stay. old is nil for a new member. If nothing changes, it returns old itself.
+// Amend returns a member changed by an entry: properties that the entry does not contain stay, null clears them. old is
+// nil for a new member. If nothing changes, it returns old itself.
 func (e Entry) Amend(old *Member) *Member {
 	m := Member{ID: e.ID}
 	if old != nil {
@@ -45,18 +45,6 @@ func (e Entry) Amend(old *Member) *Member {
 	}
 	m.Metadata = e.Metadata.Or(m.Metadata)
 	m.Flags = e.Flags.Or(m.Flags)
-	return unless(old, m)
-}
-
-// Put returns a member replaced by a request for this member: metadata and flags that the request does not contain are
-// cleared, the additional name stays. old is nil for a new member. If nothing changes, it returns old itself.
-func (e Entry) Put(old *Member) *Member {
-	m := Member{ID: e.ID}
-	if old != nil {
-		m.AdditionalName = old.AdditionalName
-	}
-	m.Metadata = e.Metadata.Or("")
-	m.Flags = e.Flags.Or(0)
 	m.AdditionalName = e.AdditionalName.Or(m.AdditionalName)
 	return unless(old, m)
 }
