@@ -77,10 +77,6 @@ func TestAmend(t *testing.T) {
 			"permissions cleared under the older flag stay so", chat(`"default_permission":false,"default_member_permissions":null`), `{"nsfw":true}`,
 			chat(`"default_permission":false,"default_member_permissions":null,"nsfw":true`),
 		},
-		{
-			"older flag true keeps the permissions 0", chat(`"default_permission":false`), `{"default_permission":true}`,
-			chat(`"default_permission":true,"default_member_permissions":"0"`),
-		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -92,6 +88,36 @@ func TestAmend(t *testing.T) {
 				t.Errorf("States and transitions: definition differs (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestAmendDefaultPermission checks that the permissions "0" which default_permission false has set end with it, and
+// that the permissions "0" of a request stay.
+func TestAmendDefaultPermission(t *testing.T) {
+	t.Parallel()
+	const closed, zero = `"default_permission":false`, `"default_permission":false,"default_member_permissions":"0"`
+	for _, tt := range []struct{ name, old, give, want string }{
+		{"true undoes the 0", closed, `{"default_permission":true}`, `"default_permission":true`},
+		{"null undoes the 0", closed, `{"default_permission":null}`, `"x":1`},
+		{"another change keeps the 0", closed, `{"nsfw":true}`, closed + `,"nsfw":true`},
+		{"permissions replace the 0", closed, `{"default_member_permissions":"8"}`, closed + `,"default_member_permissions":"8"`},
+		{"null permissions open the command", closed, `{"default_member_permissions":null}`, closed + `,"default_member_permissions":null`},
+		{"an explicit 0 takes the place of the 0", closed, `{"default_member_permissions":"0"}`, zero},
+		{"true keeps an explicit 0", zero, `{"default_permission":true}`, `"default_permission":true,"default_member_permissions":"0"`},
+		{"null keeps an explicit 0", zero, `{"default_permission":null}`, `"default_member_permissions":"0"`},
+	} {
+		for scope, env := range map[string]command.Env{"global": anyApp, "guild": inGuild} {
+			t.Run(tt.name+", "+scope, func(t *testing.T) {
+				t.Parallel()
+				got, err := parse(t, chat(tt.old), env).Amend([]byte(tt.give), env)
+				if err != nil {
+					t.Fatalf("Application command object: Amend() = %v", err)
+				}
+				if diff := cmp.Diff(parse(t, chat(tt.want), env), got); diff != "" {
+					t.Errorf("Application command object: definition differs (-want +got):\n%s", diff)
+				}
+			})
+		}
 	}
 }
 

@@ -35,6 +35,14 @@ func (v Value) Text() (string, bool) { return v.text, v.kind == textValue }
 // Number returns the number, and whether the value is a number.
 func (v Value) Number() (float64, bool) { return v.number, v.kind == numberValue }
 
+// printed returns the text, or the number as JSON prints it.
+func (v Value) printed() string {
+	if v.kind == numberValue {
+		return string(appendNumber(nil, v.number))
+	}
+	return v.text
+}
+
 // Equal reports whether two values are the same.
 func (v Value) Equal(w Value) bool { return v == w }
 

@@ -40,6 +40,8 @@ type Command struct {
 	Name    string
 	// Doc is the definition as [Definition.Doc] returns it, or the command as the API shows it.
 	Doc []byte
+	// Closed is Definition.Closed, which Doc does not contain.
+	Closed bool
 }
 
 // errNoDefinition means that a document lacks a member that every definition has.
@@ -61,5 +63,6 @@ func (c *Command) Definition() (Definition, error) {
 	if d.Name == "" || d.Type == 0 {
 		return Definition{}, errNoDefinition
 	}
+	d.Closed = c.Closed
 	return d, nil
 }

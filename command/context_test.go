@@ -78,7 +78,15 @@ func TestIntegrationTypesOfTheApplication(t *testing.T) {
 			faults{"integration_types.0": {jsonbody.Choices}},
 			"invalid form body: integration_types.0: Value must be one of (0, 1).",
 		},
-		{"unsupported types pass in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},
+		{"supported types pass in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},
+		{
+			"not supported, in a guild", chat(`"integration_types":[0,1]`),
+			command.Env{Guild: true},
+			nil,
+			faults{"integration_types.1": {jsonbody.Choices}},
+			"invalid form body: integration_types.1: Value must be one of (0).",
+		},
+		{"the default of a guild passes", chat(`"x":1`), command.Env{Guild: true, Supported: userOnly.Supported}, nil, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,9 @@ type Definition struct {
 	MemberPermissions *permission.Bits
 	// DefaultPermission is the deprecated member default_permission. Clients expect to read it back as they sent it.
 	DefaultPermission *bool
-	NSFW              bool
+	// Closed reports whether MemberPermissions is 0 only because DefaultPermission is false. Documents do not show it.
+	Closed bool
+	NSFW   bool
 
 	// Guild reports whether the command is a guild command. Then the next three fields have no meaning.
 	Guild bool

@@ -99,11 +99,11 @@ func (d *Definition) readOptions(t *jsonbody.Tree, v jsonbody.Value) {
 }
 
 // readPermissions reads both permission members. If a request has only the deprecated default_permission, and it is
-// false, the command gets the permissions 0.
+// false, the command gets the permissions 0, until default_permission changes.
 func (d *Definition) readPermissions(t *jsonbody.Tree, given, v jsonbody.Value) {
 	const key, older = "default_member_permissions", "default_permission"
 	if bits := v.Get(key); bits.IsSet() {
-		if n, ok := jsonbody.AsInt(t.At(key), bits, 0, int64(permission.MaxBits)); ok {
+		if n, ok := jsonbody.AsUint(t.At(key), bits); ok {
 			d.MemberPermissions = new(permission.Bits(n))
 		}
 	}
@@ -112,17 +112,17 @@ func (d *Definition) readPermissions(t *jsonbody.Tree, given, v jsonbody.Value) 
 			d.DefaultPermission = &b
 		}
 	}
-	closed := d.DefaultPermission != nil && !*d.DefaultPermission
-	if closed && d.MemberPermissions == nil && given.Get(older).IsSet() && given.Get(key).Kind() == jsonbody.Absent {
-		d.MemberPermissions = new(permission.Bits)
+	denied := d.DefaultPermission != nil && !*d.DefaultPermission
+	if denied && d.MemberPermissions == nil && given.Get(older).IsSet() && given.Get(key).Kind() == jsonbody.Absent {
+		d.MemberPermissions, d.Closed = new(permission.Bits), true
 	}
 }
 
 // readAvailability reads integration_types, contexts and dm_permission. Guild commands do not have them, but clients
-// send them: they are checked and ignored.
+// send them: they are checked by the same rules and ignored.
 func (d *Definition) readAvailability(t *jsonbody.Tree, given, v jsonbody.Value, env Env) {
 	supported := integrationTypes // those of a stored command were checked when it was created
-	if !env.Guild && given.Get("integration_types").IsSet() {
+	if given.Get("integration_types").IsSet() {
 		supported = env.Supported
 	}
 	installs := readSet(t, v, "integration_types", integrationTypes, supported)

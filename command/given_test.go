@@ -24,7 +24,7 @@ var headings = []string{
 var (
 	anyApp   = command.Env{Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall}, Embedded: true}
 	plainApp = command.Env{Supported: []command.IntegrationType{command.GuildInstall}}
-	inGuild  = command.Env{Guild: true, Supported: []command.IntegrationType{command.GuildInstall}, Embedded: true}
+	inGuild  = command.Env{Guild: true, Supported: anyApp.Supported, Embedded: true}
 )
 
 // faults are the codes of findings by path.

@@ -37,7 +37,7 @@ func checkOrder(t *jsonbody.Tree, list []Option) {
 }
 
 // checkNames reports option names that occur twice in a list. It also reports a localized name that equals the default
-// name of another option, or its name in the same locale.
+// name of another option, or the name that the users of some locale see for an earlier option.
 func checkNames(t *jsonbody.Tree, list []Option) {
 	localized := false
 	for i := range list {
@@ -66,11 +66,16 @@ func checkLocalizedNames(t *jsonbody.Tree, list []Option) {
 		o := &list[i]
 		for code, name := range o.NameLocalizations {
 			_, taken := names[name]
-			_, shared := used[variant{code, name}]
-			if (taken || shared) && name != o.Name && name != "" {
+			for _, seenIn := range [...]locale.Code{code, locale.AlsoSeenIn(o.NameLocalizations, code)} {
+				_, shared := used[variant{seenIn, name}]
+				taken = taken || shared
+				if seenIn != "" {
+					used[variant{seenIn, name}] = struct{}{}
+				}
+			}
+			if taken && name != o.Name && name != "" {
 				addNameUsed(t.Index(i).At("name_localizations").At(code), name)
 			}
-			used[variant{code, name}] = struct{}{}
 		}
 	}
 }

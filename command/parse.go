@@ -52,9 +52,16 @@ func (d Definition) Amend(body []byte, env Env) (Definition, error) {
 	if !ok {
 		return Definition{}, t.Err()
 	}
+	closed := d.Closed
+	if closed {
+		d.MemberPermissions = nil // they depend on the default_permission of the result
+	}
 	doc, err := jsonbody.Parse(d.Doc())
 	if err != nil {
 		return Definition{}, fmt.Errorf("amend: %w", err)
+	}
+	if closed && v.Get("default_permission").Kind() == jsonbody.Absent {
+		v = v.With(jsonbody.ObjectOf(jsonbody.Member{Name: "default_permission", Value: doc.Get("default_permission")}))
 	}
 	merged := doc.With(v).With(jsonbody.ObjectOf(jsonbody.Member{Name: "type", Value: doc.Get("type")}))
 	env.Guild, env.Embedded = d.Guild, true

@@ -208,7 +208,11 @@ func TestParseMemberPermissions(t *testing.T) {
 		{"fraction", rule, with(`1.5`), faults{key: {jsonbody.NumberCoerce}}},
 		{"list", rule, with(`[]`), faults{key: {jsonbody.NumberCoerce}}},
 		{"negative", rule, with(`"-1"`), faults{key: {jsonbody.NumberMin}}},
-		{"one bit too many", rule, with(`"18014398509481984"`), faults{key: {jsonbody.NumberMax}}},
+		{"unknown bits", rule, with(`"18014398509481984"`), nil},
+		{"the largest bit set", rule, with(`"18446744073709551615"`), nil},
+		{"the largest bit set as a number", rule, with(`18446744073709551615`), nil},
+		{"one bit too many", rule, with(`"18446744073709551616"`), faults{key: {jsonbody.NumberMax}}},
+		{"very many digits", rule, with(`1` + repeat("0", 1000)), faults{key: {jsonbody.NumberMax}}},
 		{"beyond 64 bits", rule, with(`"18446744073709551616"`), faults{key: {jsonbody.NumberMax}}},
 	})
 	for give, want := range map[string]string{`"0032"`: "32", `32`: "32", `32.0`: "32", `"0"`: "0", `"9007199254740993"`: "9007199254740993"} {
@@ -346,8 +350,8 @@ func TestMessages(t *testing.T) {
 			"default_member_permissions: int value should be greater than or equal to 0.",
 		},
 		{
-			chat(`"default_member_permissions":18014398509481984`),
-			"default_member_permissions: int value should be less than or equal to 18014398509481983.",
+			chat(`"default_member_permissions":18446744073709551616`),
+			"default_member_permissions: int value should be less than or equal to 18446744073709551615.",
 		},
 		{`{"type":2,"name":"x","description":"y"}`, "description: Context menu commands cannot have description"},
 		{`{"type":2,"name":"x","options":[1]}`, "options: Context menu commands cannot have options"},

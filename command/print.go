@@ -15,6 +15,8 @@ type printer struct {
 	b     []byte
 	style style
 	code  locale.Code // the locale, for listed and indexed
+	// ofCommand is true while the texts of the command are written, and false for those of its options and choices.
+	ofCommand bool
 }
 
 // style selects how localized texts are written.
@@ -22,7 +24,7 @@ type style uint8
 
 const (
 	whole   style = iota // the default and all localizations; see appendShown for texts without localizations
-	listed               // the default, and the text of one locale if it differs
+	listed               // the default, and the text of one locale
 	indexed              // the text of one locale, and the default if it differs
 )
 
@@ -38,8 +40,10 @@ func (p *printer) definition(d *Definition) {
 		p.flag(`,"default_permission":`, *d.DefaultPermission)
 	}
 	p.integer(`,"type":`, int(d.Type))
+	p.ofCommand = true
 	p.text(',', "name", d.Name, d.NameLocalizations)
 	p.text(',', "description", d.Description, d.DescriptionLocalizations)
+	p.ofCommand = false
 	if !d.Guild {
 		p.flag(`,"dm_permission":`, !d.NoDM)
 		if d.Contexts == nil {
@@ -131,7 +135,9 @@ func (p *printer) choice(c *Choice, more bool) {
 	p.raw(`}`)
 }
 
-// text writes a text and its localizations. open is the comma or brace before them.
+// text writes a text and its localizations. open is the comma or brace before them. In the style listed, the texts of a
+// command always have a localized form, and other texts have one if they have localizations. Without a translation for
+// the locale it is the default.
 func (p *printer) text(open byte, key, text string, m locale.Map) {
 	if p.style == whole {
 		p.member(open, key, "", text)
@@ -142,15 +148,18 @@ func (p *printer) text(open byte, key, text string, m locale.Map) {
 		return
 	}
 	variant, ok := locale.Lookup(m, p.code)
+	if !ok {
+		variant = text
+	}
 	switch {
-	case !ok || variant == text:
+	case p.style == listed && (p.ofCommand || len(m) > 0):
 		p.member(open, key, "", text)
-	case p.style == indexed:
+		p.member(',', key, "_localized", variant)
+	case p.style == indexed && variant != text:
 		p.member(open, key, "", variant)
 		p.member(',', key, "_default", text)
 	default:
 		p.member(open, key, "", text)
-		p.member(',', key, "_localized", variant)
 	}
 }
 

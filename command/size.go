@@ -8,8 +8,8 @@ import (
 // MaxSize is the largest size of a CHAT_INPUT command.
 const MaxSize = 8000
 
-// Size returns the combined length of all names, descriptions and text values of the definition, in code points. For a
-// localized text the longest variant counts. Numbers do not count.
+// Size returns the combined length of all names, descriptions and choice values of the definition, in code points. For a
+// localized text the longest variant counts. A number counts as many characters as its JSON has.
 func (d Definition) Size() int { return measure(jsonbody.Len).definition(&d) }
 
 // fits reports whether the size is at most MaxSize. It counts bytes first: no text has more code points than bytes.
@@ -32,7 +32,7 @@ func (m measure) options(list []Option) int {
 		n += m.longest(o.Name, o.NameLocalizations) + m.longest(o.Description, o.DescriptionLocalizations) + m.options(o.Options)
 		for j := range o.Choices {
 			c := &o.Choices[j]
-			n += m.longest(c.Name, c.NameLocalizations) + m(c.Value.text)
+			n += m.longest(c.Name, c.NameLocalizations) + m(c.Value.printed())
 		}
 	}
 	return n

@@ -38,13 +38,13 @@ func TestSize(t *testing.T) {
 			}}, 2 + 3 + 1,
 		},
 		{
-			"number choices count their names", command.Definition{Options: []command.Option{
-				{Choices: []command.Choice{{Name: "ab", Value: command.NumberValue(123456)}}},
-			}}, 2,
+			"number choices count name and value as printed", command.Definition{Options: []command.Option{
+				{Choices: []command.Choice{{Name: "ab", Value: command.NumberValue(123456)}, {Name: "c", Value: command.NumberValue(-0.5)}}},
+			}}, 2 + 6 + 1 + 4,
 		},
 		{
 			"longest variant of a choice name", command.Definition{Options: []command.Option{
-				{Choices: []command.Choice{{Name: "ab", NameLocalizations: locale.Map{"ja": "abcde"}, Value: command.NumberValue(1)}}},
+				{Choices: []command.Choice{{Name: "ab", NameLocalizations: locale.Map{"ja": "abcde"}, Value: command.TextValue("")}}},
 			}}, 5,
 		},
 		{

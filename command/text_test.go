@@ -128,6 +128,23 @@ func TestLocalizedOptionNames(t *testing.T) {
 			"shared and a default name", rule, options(option("a", `"de":"b"`), option("b", ``), option("c", `"de":"b"`)),
 			faults{"options.0.name_localizations.de": {optionNameUsed}, "options.2.name_localizations.de": {optionNameUsed}},
 		},
+		{
+			"shared by a fallback", rule, options(option("a", `"en-US":"x"`), option("b", `"en-GB":"x"`)),
+			faults{"options.1.name_localizations.en-GB": {optionNameUsed}},
+		},
+		{
+			"shared by a fallback, the other way", rule, options(option("a", `"en-GB":"x"`), option("b", `"en-US":"x"`)),
+			faults{"options.1.name_localizations.en-US": {optionNameUsed}},
+		},
+		{
+			"shared by the fallback of es-419", rule, options(option("a", `"es-419":"x"`), option("b", `"es-ES":"x"`)),
+			faults{"options.1.name_localizations.es-ES": {optionNameUsed}},
+		},
+		{"no fallback where both languages exist", rule, options(option("a", `"en-US":"x"`), option("b", `"en-GB":"x","en-US":"y"`), option("c", `"en-GB":"z"`)), faults{
+			"options.1.name_localizations.en-GB": {optionNameUsed},
+		}},
+		{"own names in both languages", rule, options(option("a", `"en-US":"x","en-GB":"y"`), option("b", `"en-US":"z","en-GB":"x"`)), nil},
+		{"es-ES does not fall back to es-419", rule, options(option("a", `"es-419":"x"`), option("b", `"es-ES":"y","es-419":"z"`), option("c", `"es-ES":"x","es-419":"w"`)), nil},
 		{"the same in two languages", rule, options(option("a", `"de":"x"`), option("b", `"fr":"x"`)), nil},
 		{"the same in two languages of one option", rule, options(option("a", `"de":"x","fr":"x"`)), nil},
 		{"its own default name", rule, options(option("a", `"de":"a"`), option("b", `"de":"b"`)), nil},

@@ -92,8 +92,8 @@ func (c *Command) appendIDs(dst []byte) []byte {
 	return append(dst, `",`...)
 }
 
-// AppendListed appends the command as plain lists show it: without localizations, but with the texts of one locale
-// where they differ from the defaults. d is the definition in c.Doc.
+// AppendListed appends the command as plain lists show it: with the texts of one locale instead of the localizations. d is
+// the definition in c.Doc.
 func (c *Command) AppendListed(dst []byte, d *Definition, locale string) []byte {
 	return c.appendStyled(dst, d, listed, locale)
 }

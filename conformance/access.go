@@ -48,6 +48,11 @@ func accessChecks() []Check {
 		on("AUT-09", secAuth, 254, "Lobby endpoints reject a bot token without the prefix Bot.", 0, func(p *probe) {
 			wantUnauthorized(p, p.sendAs(p.client(p.BotToken), http.MethodGet, "/lobbies/1", nil, nil), "the prefix Bot is missing")
 		}),
+		on("AUT-12", secAuth, 254, "Every endpoint requires the prefix Bot in exactly this spelling.", 0, func(p *probe) {
+			for _, path := range []string{client.CommandsPath(p.global), "/lobbies/1"} {
+				wantUnauthorized(p, p.sendAs(p.client("bot "+p.BotToken), http.MethodGet, path, nil, nil), "the prefix is bot, not Bot")
+			}
+		}),
 		on("AUT-10", secAuth, 254, "Lobby endpoints reject requests without a token.", 0, func(p *probe) {
 			wantUnauthorized(p, p.sendAs(p.client(""), http.MethodGet, "/lobbies/1", nil, nil), "there is no token")
 		}),

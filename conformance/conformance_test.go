@@ -48,6 +48,28 @@ func TestBellhop(t *testing.T) {
 	}
 }
 
+// TestBellhopOfGuildApps runs checks against an app that supports only one way of installing it.
+func TestBellhopOfGuildApps(t *testing.T) {
+	t.Parallel()
+	w := bellhoptest.DemoWorld()
+	w.Applications[0].IntegrationTypes = []int{0}
+	runChecks(t, bellhoptest.Start(t, w), "CTX-05", "CTX-09")
+}
+
+// runChecks runs the checks with these ids, which must pass.
+func runChecks(t *testing.T, srv *bellhoptest.Server, ids ...string) {
+	t.Helper()
+	selected := func(c conformance.Check) bool { return slices.Contains(ids, c.ID) }
+	err := conformance.Run(t.Context(), target(srv), selected, func(r conformance.Result) {
+		if r.Verdict != conformance.Passed {
+			t.Errorf("%s (%s) %s: %s: %s", r.ID, r.Cite(), r.Verdict, r.Rule, r.Message)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // checkEmpty checks that a run deleted all commands that it created.
 func checkEmpty(t *testing.T, srv *bellhoptest.Server) {
 	t.Helper()

@@ -85,6 +85,7 @@ func lifecycleChecks() []Check {
 				p.fail("default_member_permissions are %s after null", encode(c["default_member_permissions"]))
 			}
 		}),
+		everywhere("STA-16", secObject, 32, `Permissions "0" that come from default_permission false end when it becomes true or null.`, closedByDefault),
 		everywhere("STA-09", secGlobal, 207, "An invalid PATCH of a command changes nothing.", func(p *probe, s command.Scope) {
 			made := p.create(s, nil)
 			p.wantRejected(p.send(http.MethodPatch, client.CommandsPath(s)+"/"+text(made["id"]), obj{"description": "Half", "options": []any{option(12, "a")}}),
@@ -129,5 +130,18 @@ func lifecycleChecks() []Check {
 				}
 			}
 		}),
+	}
+}
+
+// closedByDefault closes a command with default_permission and opens it again.
+func closedByDefault(p *probe, s command.Scope) {
+	for _, open := range []any{true, nil} {
+		id := p.create(s, obj{"default_permission": false})["id"]
+		if c := p.patch(s, id, obj{"default_permission": open}); c["default_member_permissions"] != nil {
+			p.fail("default_member_permissions are %s after default_permission false and then %v, want null", encode(c["default_member_permissions"]), open)
+		}
+		id = p.create(s, obj{"default_permission": false, "default_member_permissions": "0"})["id"]
+		c := p.patch(s, id, obj{"default_permission": open})
+		p.wantMembers("a command whose permissions were given", c, obj{"default_member_permissions": "0"})
 	}
 }

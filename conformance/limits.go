@@ -71,6 +71,12 @@ func limitChecks() []Check {
 			d["description_localizations"] = obj{"de": repeat(7 + 51)}
 			p.postInvalid(client.CommandsPath(p.global), d, "the longest texts have 8001 characters")
 		}),
+		on("LIM-07", secLimits, 311, "The numbers of choices count toward the 8000 characters.", Writes, func(p *probe) {
+			d := sized(p, 7900)
+			choices := many(5, func(i int) any { return obj{"name": "c" + strconv.Itoa(i), "value": 1000000000000000 + i} })
+			d["options"] = append(d["options"].([]any), option(4, "numbers", obj{"choices": choices}))
+			p.postInvalid(client.CommandsPath(p.global), d, "with the numbers of the choices there are 8006 characters")
+		}),
 		on("LIM-05", secErrors, 291, "Requests above the rate limit get 429 with a Retry-After header.", Load, func(p *probe) {
 			refused := sendBurst(p, 400)
 			if refused == nil {

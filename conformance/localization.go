@@ -70,6 +70,12 @@ func localizationChecks() []Check {
 		localizedName("LOC-11", 144, "es-419 falls back to es-ES.", obj{"es-ES": "castellano"}, locale("es-419"), "castellano"),
 		localizedName("LOC-12", 144, "es-ES does not fall back to es-419.", obj{"es-419": "latino"}, locale("es-ES"), ""),
 		localizedName("LOC-13", 144, "A translation into the requested language takes precedence over the fallback language.", obj{"en-GB": "british", "en-US": "american"}, locale("en-US"), "american"),
+		on("LOC-17", secObject, 38, "name_localized contains the default text if there is no translation.", Writes, func(p *probe) {
+			p.wantMembers("the command in the list", p.createAndList(both, "", locale("fr")), obj{"name_localized": p.name("probe"), "description_localized": "A probe"})
+		}),
+		localizedName("LOC-18", 146, "Case does not matter in X-Service-Locale.", obj{"de": "deutsch"}, locale("DE"), "deutsch"),
+		refuses("LOC-19", secLocalization, 142, "Two options cannot have the same name in one language, also if one of them comes from a fallback.",
+			with(option(3, "a", obj{"name_localizations": obj{"en-US": "c"}}), option(3, "b", obj{"name_localizations": obj{"en-GB": "c"}}))),
 		refuses("LOC-14", secLocalization, 142, "A localized option name cannot equal the default name of another option.",
 			with(option(3, "a", obj{"name_localizations": obj{"de": "b"}}), option(3, "b"))),
 		refuses("LOC-15", secLocalization, 142, "Two options cannot have the same localized name in one language.",

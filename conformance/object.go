@@ -80,6 +80,7 @@ func settingChecks() []Check {
 				p.fail("default_member_permissions is %s after null", encode(v))
 			}
 		}),
+		accepts("OBJ-29", secObject, 30, "default_member_permissions keeps bits that have no meaning.", obj{"default_member_permissions": "18014398509481984"}),
 		refuses("OBJ-16", secObject, 30, "default_member_permissions must be a decimal number.", obj{"default_member_permissions": "everyone"}),
 		on("OBJ-17", secObject, 31, "dm_permission of a global command is true by default.", Writes, func(p *probe) {
 			if v, ok := p.create(p.global, nil)["dm_permission"]; ok && v != true {

@@ -36,6 +36,11 @@ func tokenMutants() []mutant {
 				e.Header.Set("Authorization", e.bot)
 			}
 		}},
+		{bug: "command endpoints ignore the case of the prefix", check: "AUT-12", message: "the prefix is bot", request: func(e *exchange) {
+			if token, found := strings.CutPrefix(e.Header.Get("Authorization"), "bot "); found && e.is("GET", "/commands") {
+				e.Header.Set("Authorization", "Bot "+token)
+			}
+		}},
 		{bug: "bots set permissions", check: "PER-09", message: "the token is a bot token", request: func(e *exchange) {
 			if e.is("PUT", "/permissions") && e.Header.Get("Authorization") == e.bot {
 				e.Header.Set("Authorization", e.editor)
@@ -87,6 +92,37 @@ func definitionMutants() []mutant {
 				delete(d, "handler")
 			}
 		}),
+		on("unknown permissions are dropped", "OBJ-29", "default_member_permissions", func(_ *exchange, d map[string]any) {
+			if d["default_member_permissions"] == "18014398509481984" {
+				d["default_member_permissions"] = "0"
+			}
+		}),
+		on("integration types are ignored in guilds", "CTX-09", "does not support", func(e *exchange, d map[string]any) {
+			if strings.Contains(e.URL.Path, "/guilds/") {
+				delete(d, "integration_types")
+			}
+		}),
+		on("permissions stay after default_permission false", "STA-16", "want null", func(e *exchange, d map[string]any) {
+			if _, given := d["default_permission"]; given && e.Method == http.MethodPatch {
+				d["default_member_permissions"] = "0"
+			}
+		}),
+		on("default_permission true clears given permissions", "STA-16", "whose permissions were given", func(e *exchange, d map[string]any) {
+			if _, given := d["default_permission"]; given && e.Method == http.MethodPatch {
+				d["default_member_permissions"] = nil
+			}
+		}),
+		on("the numbers of choices do not count", "LIM-07", "8006 characters", func(_ *exchange, d map[string]any) {
+			list, _ := d["options"].([]any)
+			for _, o := range list {
+				choices, _ := o.(map[string]any)["choices"].([]any)
+				for i, c := range choices {
+					if _, number := c.(map[string]any)["value"].(float64); number {
+						c.(map[string]any)["value"] = i
+					}
+				}
+			}
+		}),
 		on("integration types are ignored", "CTX-05", "no app supports", func(_ *exchange, d map[string]any) { delete(d, "integration_types") }),
 		on("PATCH resets what it does not name", "STA-06", "nsfw is false, want true", func(e *exchange, d map[string]any) {
 			if e.Method == http.MethodPatch && d["nsfw"] == nil {
@@ -127,6 +163,7 @@ func definitionMutants() []mutant {
 				e.Header.Del("X-Service-Locale")
 			}
 		}},
+		{bug: "case matters in X-Service-Locale", check: "LOC-18", message: `want "deutsch"`, request: func(e *exchange) { replaceLocale(e, "DE", "fr") }},
 		{bug: "en-US has no fallback", check: "LOC-09", message: `want "british"`, request: func(e *exchange) { replaceLocale(e, "en-US", "fr") }},
 		{bug: "es-ES falls back to es-419", check: "LOC-12", message: "want the default", request: func(e *exchange) { replaceLocale(e, "es-ES", "es-419") }},
 		{bug: "only five options count", check: "LIM-02", message: "8001 characters", request: func(e *exchange) {
@@ -249,6 +286,11 @@ func optionMutants() []mutant {
 			l, _ := o["choices"].([]any)
 			for _, c := range l {
 				c.(map[string]any)["value"] = cut(c.(map[string]any)["value"], 100)
+			}
+		}),
+		on("names that collide by a fallback are dropped", "LOC-19", "from a fallback", func(o map[string]any) {
+			if names, ok := o["name_localizations"].(map[string]any); ok {
+				delete(names, "en-GB")
 			}
 		}),
 		on("localized names that collide are dropped", "LOC-14", "cannot equal the default name", func(o map[string]any) { delete(o, "name_localizations") }),

@@ -37,6 +37,11 @@ func commandMutants() []mutant {
 		drop("integration_types are left out", "OBJ-22", "integration_types", "integration_types"),
 		null("contexts are not kept", "CTX-01", "contexts is null", "contexts"),
 		drop("localized names are left out of lists", "LOC-04", "_localized is null", "name_localized"),
+		on("localized names that equal the default are left out", "LOC-17", "name_localized is null", func(c map[string]any) {
+			if c["name_localized"] == c["name"] {
+				delete(c, "name_localized")
+			}
+		}),
 		on("every list contains dictionaries", "LOC-04", "name_localizations are", func(c map[string]any) {
 			c["name_localizations"] = map[string]any{"de": "probe-de"}
 		}),

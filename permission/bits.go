@@ -65,7 +65,8 @@ const (
 	BypassSlowmode
 )
 
-// MaxBits is the largest value of default_member_permissions.
+// MaxBits is the largest set that roles, channel overwrites and installs can have. The default_member_permissions of a
+// command can be any set, also with bits that have no meaning.
 const MaxBits Bits = 1<<54 - 1
 
 // All is the set of all permissions above.

@@ -49,7 +49,7 @@ type Authenticator struct {
 }
 
 // Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,
-// or a user token alone. Otherwise, and when the user or application of the token was deleted, it returns
+// or a user token alone. The specification requires the prefix Bot, so case matters. Otherwise, and when the user or application of the token was deleted, it returns
 // ErrUnauthorized.
 func (a *Authenticator) Authenticate(ctx context.Context, header string) (Principal, error) {
 	kind, token := split(header)
@@ -86,9 +86,9 @@ func split(header string) (store.CredentialKind, string) {
 		return store.UserToken, header
 	case strings.Contains(token, " "):
 		return 0, ""
-	case strings.EqualFold(scheme, "Bot"):
+	case scheme == "Bot":
 		return store.BotToken, token
-	case strings.EqualFold(scheme, "Bearer"):
+	case scheme == "Bearer":
 		return store.BearerToken, token
 	}
 	return 0, ""

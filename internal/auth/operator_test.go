@@ -18,7 +18,7 @@ func TestAuthenticateOperator(t *testing.T) {
 		want   error
 	}{
 		{"the operator's token", "Bearer admin-token", nil},
-		{"scheme in other letters", "bearer admin-token", nil},
+		{"scheme in other letters", "bearer admin-token", auth.ErrUnauthorized},
 		{"as a bot token", "Bot admin-token", auth.ErrUnauthorized},
 		{"alone", "admin-token", auth.ErrUnauthorized},
 		{"expired", "Bearer old", auth.ErrUnauthorized},

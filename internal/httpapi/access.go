@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/jsonbody"
@@ -227,14 +226,11 @@ func authorizeToken(p *auth.Principal, allow Access) error {
 }
 
 // authorizeForLobbies checks the kind and the scopes of a token for routes of lobbies. A user token belongs to no
-// application, so it counts as no token. For LobbyApps the header must begin with "Bot " in exactly these letters, as
-// the reference for lobbies says; other routes ignore case.
+// application, so it counts as no token.
 func authorizeForLobbies(c *Call, allow Access) error {
 	p := &c.Principal
 	switch {
 	case p.Kind == store.UserToken:
-		return auth.ErrUnauthorized
-	case allow == LobbyApps && p.Kind == store.BotToken && !strings.HasPrefix(c.RequestHeader("Authorization"), "Bot "):
 		return auth.ErrUnauthorized
 	case allow == LobbyApps && p.Kind != store.BotToken:
 		return errOnlyBots

@@ -97,6 +97,28 @@ func AsInt(t *Tree, v Value, low, high int64) (int64, bool) {
 	return 0, false
 }
 
+// AsUint returns v if it is an integer that fits 64 bits without a sign, else reports a finding.
+func AsUint(t *Tree, v Value) (uint64, bool) {
+	n, side, ok := whole(v)
+	switch {
+	case !ok:
+		t.NotA("int", v.String())
+		return 0, false
+	case n < 0:
+		t.Below("int", "0")
+		return 0, false
+	case side == 0:
+		return uint64(n), true
+	}
+	if text := v.Text(); len(text) <= maxNumberLen {
+		if large, ok := new(big.Rat).SetString(text); ok && large.Num().IsUint64() {
+			return large.Num().Uint64(), true
+		}
+	}
+	t.Above("int", strconv.FormatUint(math.MaxUint64, 10))
+	return 0, false
+}
+
 // AsWhole returns v if it is an integer of any size, else reports a finding. It returns the smallest or largest int64
 // for a number out of the range of int64.
 func AsWhole(t *Tree, v Value) (int64, bool) {

@@ -6,12 +6,13 @@ import (
 )
 
 // Choose returns the locale of a request. It takes the first known locale of: the header X-Service-Locale, the header
-// X-Discord-Locale, the best match of Accept-Language, the user's settings. If none is known, it returns en-US.
+// X-Discord-Locale, the best match of Accept-Language, the user's settings. Case does not matter in the headers. If none
+// is known, it returns en-US.
 func Choose(serviceHeader, discordHeader, acceptLanguage string, settings Code) Code {
-	if c := serviceHeader; Known(c) {
+	if c := named(serviceHeader); c != "" {
 		return c
 	}
-	if c := discordHeader; Known(c) {
+	if c := named(discordHeader); c != "" {
 		return c
 	}
 	if c := accepted(acceptLanguage); c != "" {
@@ -21,6 +22,17 @@ func Choose(serviceHeader, discordHeader, acceptLanguage string, settings Code) 
 		return settings
 	}
 	return EnglishUS
+}
+
+// named returns the locale that a header names, in any case, or "".
+func named(header string) Code {
+	switch {
+	case Known(header): // most clients spell the locale as Discord does
+		return header
+	case len(header) > maxTagLen:
+		return ""
+	}
+	return spelled[strings.ToLower(header)]
 }
 
 // Limits for reading an Accept-Language header. Browsers send a few short tags; the rest of a longer header is ignored.

@@ -69,3 +69,24 @@ func TestLookup(t *testing.T) {
 		})
 	}
 }
+
+func TestAlsoSeenIn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		give locale.Map
+		code locale.Code
+		want locale.Code
+	}{
+		{"en-GB in en-US", locale.Map{"en-GB": "x"}, "en-GB", "en-US"},
+		{"en-US in en-GB", locale.Map{"en-US": "x"}, "en-US", "en-GB"},
+		{"es-ES in es-419", locale.Map{"es-ES": "x"}, "es-ES", "es-419"},
+		{"es-419 nowhere else", locale.Map{"es-419": "x"}, "es-419", ""},
+		{"a translation of its own", locale.Map{"en-GB": "x", "en-US": "y"}, "en-GB", ""},
+		{"no fallback", locale.Map{"de": "x"}, "de", ""},
+	} {
+		if got := locale.AlsoSeenIn(tt.give, tt.code); got != tt.want {
+			t.Errorf("%s: AlsoSeenIn() = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

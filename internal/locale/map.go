@@ -16,6 +16,16 @@ func Lookup(m Map, c Code) (string, bool) {
 	return text, ok
 }
 
+// AlsoSeenIn returns the locale that shows the translation of m for c because it has none of its own, or "".
+func AlsoSeenIn(m Map, c Code) Code {
+	for _, other := range [...]Code{EnglishUS, EnglishUK, SpanishLatin} {
+		if _, own := m[other]; fallback(other) == c && !own {
+			return other
+		}
+	}
+	return ""
+}
+
 // fallback returns the locale to try when a text has no translation for c, or "". Fallbacks do not chain.
 func fallback(c Code) Code {
 	switch c {

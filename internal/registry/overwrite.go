@@ -63,11 +63,11 @@ func (r *Registry) execute(
 		case c.Wanted == nil:
 			u.deleted = append(u.deleted, c.Registered.ID)
 			continue
-		case c.Kept():
+		case kept(c):
 			result = append(result, s.byID(c.Registered.ID))
 			continue
 		}
-		made := &command.Command{Scope: scope, Version: snowflake.Version(version), Type: c.Wanted.Type, Doc: c.Doc}
+		made := &command.Command{Scope: scope, Version: snowflake.Version(version), Type: c.Wanted.Type, Doc: c.Doc, Closed: c.Wanted.Closed}
 		version++
 		if c.Registered != nil {
 			made.ID, made.Name = c.Registered.ID, c.Registered.Name
@@ -87,6 +87,9 @@ func (r *Registry) execute(
 	return u, result, nil
 }
 
+// kept reports whether a change of a list keeps the command as it is stored. The document does not show all of it.
+func kept(c command.Change) bool { return c.Kept() && c.Registered.Closed == c.Wanted.Closed }
+
 // count returns how many commands the changes create, and how many they write. It checks that the scope can hold the
 // commands of the list, and that the list does not delete the entry point.
 func (r *Registry) count(changes []command.Change) (creates, writes int, err error) {
@@ -103,7 +106,7 @@ func (r *Registry) count(changes []command.Change) (creates, writes int, err err
 		case c.Registered == nil:
 			creates++
 			writes++
-		case !c.Kept():
+		case !kept(c):
 			writes++
 			r.ids.Observe(uint64(c.Registered.Version))
 		}

@@ -31,12 +31,12 @@ func (r *Registry) Create(
 	err = r.update(ctx, scope, func(s *snapshot) (update, error) {
 		old := s.byName(d.Type, d.Name)
 		created = old == nil
-		if old != nil && bytes.Equal(old.Doc, doc) {
+		if old != nil && bytes.Equal(old.Doc, doc) && old.Closed == d.Closed {
 			c = old
 			return update{}, nil
 		}
 		if old != nil {
-			c = &command.Command{ID: old.ID, Scope: scope, Version: r.version(old), Type: d.Type, Name: strings.Clone(d.Name), Doc: doc}
+			c = &command.Command{ID: old.ID, Scope: scope, Version: r.version(old), Type: d.Type, Name: strings.Clone(d.Name), Doc: doc, Closed: d.Closed}
 			return update{put: []*command.Command{c}, quota: s.quota}, nil
 		}
 		if err := checkRoom(s, d.Type); err != nil {
@@ -49,7 +49,7 @@ func (r *Registry) Create(
 		id := r.ids.Run(2) // the second is the version
 		c = &command.Command{
 			ID: snowflake.Command(id), Scope: scope, Version: snowflake.Version(id + 1),
-			Type: d.Type, Name: strings.Clone(d.Name), Doc: doc,
+			Type: d.Type, Name: strings.Clone(d.Name), Doc: doc, Closed: d.Closed,
 		}
 		return update{put: []*command.Command{c}, quota: quota}, nil
 	})
@@ -98,7 +98,7 @@ func (r *Registry) Patch(
 // replace gives a command a new definition. It returns the command after that.
 func (r *Registry) replace(s *snapshot, old *command.Command, d command.Definition) (*command.Command, update, error) {
 	doc := d.Doc()
-	if bytes.Equal(old.Doc, doc) {
+	if bytes.Equal(old.Doc, doc) && old.Closed == d.Closed {
 		return old, update{}, nil
 	}
 	u := update{quota: s.quota}
@@ -110,6 +110,7 @@ func (r *Registry) replace(s *snapshot, old *command.Command, d command.Definiti
 	}
 	c := &command.Command{
 		ID: old.ID, Scope: old.Scope, Version: r.version(old), Type: d.Type, Name: strings.Clone(d.Name), Doc: doc,
+		Closed: d.Closed,
 	}
 	u.put = []*command.Command{c}
 	return c, u, nil

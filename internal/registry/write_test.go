@@ -102,6 +102,40 @@ func TestPatch(t *testing.T) {
 		}
 	})
 
+	t.Run("permissions 0 of default_permission end with it, also without a cache", func(t *testing.T) {
+		t.Parallel()
+		for _, scope := range []command.Scope{global, inGuild} {
+			d := openWith(t, 1, nil)
+			c := d.create(t, scope, `{"name":"roll","description":"Roll dice","default_permission":false}`)
+			d.create(t, scope, `{"name":"roll","description":"Roll dice","default_permission":false,"default_member_permissions":"0"}`)
+			d.create(t, scope, `{"name":"roll","description":"Roll dice","default_permission":false}`)
+			got, err := d.Patch(t.Context(), scope, env(scope), c.ID, []byte(`{"default_permission":true}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if def, err := got.Definition(); err != nil || def.MemberPermissions != nil {
+				t.Errorf("in %v the permissions are %v, %v, want none", scope, def.MemberPermissions, err)
+			}
+		}
+	})
+
+	t.Run("a given 0 stays when default_permission becomes true", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		c := d.create(t, global, `{"name":"roll","description":"Roll dice","default_permission":false}`)
+		items := `[{"name":"roll","description":"Roll dice","default_permission":false,"default_member_permissions":"0"}]`
+		if _, err := d.Overwrite(t.Context(), global, env(global), []byte(items)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Patch(t.Context(), global, env(global), c.ID, []byte(`{"default_permission":true}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if def, err := got.Definition(); err != nil || def.MemberPermissions == nil {
+			t.Errorf("the permissions are %v, %v, want 0", def.MemberPermissions, err)
+		}
+	})
+
 	t.Run("an empty patch changes nothing", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)

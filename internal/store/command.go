@@ -42,7 +42,8 @@ func (q Quota) write(w *writes) {
 func (c Command) subjects() []Subject { return []Subject{ScopeSubject(c.Scope)} }
 
 func (c Command) write(w *writes) {
-	w.put(commandsTable, key(c.ID), key(c.Scope.Application), key(c.Scope.Guild), int64(c.Type), c.Name, key(c.Version), c.Doc)
+	w.put(commandsTable, key(c.ID), key(c.Scope.Application), key(c.Scope.Guild), int64(c.Type), c.Name, key(c.Version), c.Doc,
+		flag(c.Closed))
 }
 
 // CommandKey names a command.
@@ -114,7 +115,7 @@ func (q CommandQueries) Commands(s command.Scope) ([]command.Command, error) {
 	for i, row := range rows {
 		commands[i] = command.Command{
 			ID: snowflake.Command(row.int(0)), Scope: s, Type: command.Type(row.int(3)), Name: row.text(4),
-			Version: snowflake.Version(row.int(5)), Doc: row.bytes(6),
+			Version: snowflake.Version(row.int(5)), Doc: row.bytes(6), Closed: row.int(7) != 0,
 		}
 	}
 	return commands, nil

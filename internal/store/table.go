@@ -65,7 +65,7 @@ func (t *table) column(name string) int {
 // The tables. Their columns are described in the schema.
 var (
 	scopesTable      = newTable("scopes", 2, "application_id", "guild_id", "quota_since", "quota_used")
-	commandsTable    = newTable("commands", 1, "id", "application_id!", "guild_id!", "type", "name", "version", "doc")
+	commandsTable    = newTable("commands", 1, "id", "application_id!", "guild_id!", "type", "name", "version", "doc", "closed")
 	overwritesTable  = newTable("overwrites", 3, "application_id", "guild_id", "id", "doc")
 	usersTable       = newTable("users", 1, "id", "doc")
 	appsTable        = newTable("applications", 1, "id", "doc")

@@ -57,7 +57,8 @@ CREATE TABLE commands (
     type           BIGINT NOT NULL,
     name           TEXT   NOT NULL,
     version        BIGINT NOT NULL,
-    doc            BYTEA  NOT NULL
+    doc            BYTEA  NOT NULL,
+    closed         BIGINT NOT NULL -- 1: default_member_permissions is "0" only because default_permission is false
 ) /* often changed */;
 CREATE INDEX commands_scope ON commands (application_id, guild_id);
 

@@ -155,7 +155,7 @@ func commandCases() []recordCase {
 			name: "command",
 			full: store.Command{Command: command.Command{
 				ID: snowflake.Max, Scope: scope, Version: snowflake.Max - 1, Type: command.PrimaryEntryPoint, Name: "Größe 🎲 it's \"",
-				Doc: []byte(`{"z":1,  "a":"\u00e9 ☃"}`),
+				Doc: []byte(`{"z":1,  "a":"\u00e9 ☃"}`), Closed: true,
 			}},
 			bare: store.Command{Command: command.Command{ID: snowflake.Max, Scope: scope, Type: command.ChatInput, Doc: []byte{}}},
 			get: func(r store.Reader) (any, error) {
