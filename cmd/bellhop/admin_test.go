@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -14,7 +13,8 @@ users: [{id: "200000000000000000", username: ada, token: user-ada}]
 guilds: [{id: "300000000000000000", name: Lab, owner: "200000000000000000"}]
 `
 
-// TestAdminToken checks that the admin token is shown once, works over HTTP, and can be replaced.
+// TestAdminToken checks that the first start saves the admin token in a file and does not print it, that it works over
+// HTTP, and that it can be replaced.
 func TestAdminToken(t *testing.T) {
 	t.Parallel()
 	data, file := t.TempDir(), filepath.Join(t.TempDir(), "world.yaml")
@@ -22,20 +22,25 @@ func TestAdminToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve := func() *process { return start(t, "serve", "--data", data, "--listen", "127.0.0.1:0") }
-	shown := func(p *process) string {
-		p.stop(t)
-		found := regexp.MustCompile(`(?m)^admin token, shown once: (\S+)$`).FindStringSubmatch(p.Stderr.(*strings.Builder).String())
-		if found == nil {
-			return ""
-		}
-		return found[1]
+	path := filepath.Join(data, operatorTokenFile)
+	p := serve()
+	p.stop(t)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	token := shown(serve())
-	if token == "" {
-		t.Fatal("the first start shows no admin token")
+	token := strings.TrimSpace(string(text))
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file of the token: %v, %v, want mode 0600", info.Mode(), err)
+	}
+	if log := p.Stderr.(*strings.Builder).String(); token == "" || !strings.Contains(log, path) || strings.Contains(log, token) {
+		t.Errorf("the log must contain the path of the token and not the token:\n%s", log)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
 	}
 
-	p := serve()
+	p = serve()
 	world := func(args ...string) (int, string) {
 		var out strings.Builder
 		code := run(t.Context(), append([]string{"world"}, args...), &out, &out)
@@ -57,8 +62,10 @@ func TestAdminToken(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d and output with %q:\n%s", tt.name, code, tt.exit, tt.want, output)
 		}
 	}
-	if again := shown(p); again != "" {
-		t.Error("the second start shows an admin token again")
+	made := adminTokens(t, p, token)
+	p.stop(t)
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the second start saves an admin token again")
 	}
 
 	var out, errs strings.Builder
@@ -72,10 +79,47 @@ func TestAdminToken(t *testing.T) {
 	}{
 		"the new token": {strings.TrimSpace(out.String()), http.StatusOK},
 		"the old token": {token, http.StatusUnauthorized},
+		"another token": {made, http.StatusOK},
 	} {
 		if status, body, err := p.send(t.Context(), http.MethodGet, "/admin/v1/users", "Bearer "+tt.token, ""); err != nil || status != tt.want {
 			t.Errorf("%s: status %d, %v, want %d\n%s", name, status, err, tt.want, body)
 		}
 	}
 	p.stop(t)
+}
+
+// adminTokens creates, lists and revokes tokens of operators while the service runs. It returns a token with the scope
+// read.
+func adminTokens(t *testing.T, p *process, token string) string {
+	t.Helper()
+	admin := func(want int, args ...string) string {
+		t.Helper()
+		var out strings.Builder
+		args = append([]string{"token", "admin", "--base-url", p.base, "--admin-token", token}, args...)
+		if code := run(t.Context(), args, &out, &out); code != want {
+			t.Fatalf("%q: exit code %d, want %d\n%s", args[6:], code, want, out.String())
+		}
+		return strings.TrimSpace(out.String())
+	}
+	reader := admin(exitOK, "--name", "reader", "--scope", "read")
+	brief := admin(exitOK, "--name", "brief", "--expires", "1h")
+	if list := admin(exitOK, "--list"); !strings.Contains(list, "reader  read ") || !strings.Contains(list, "brief   read,directory,secrets") {
+		t.Errorf("the list of tokens:\n%s", list)
+	}
+	admin(exitOK, "--revoke", "brief")
+	admin(exitFailed, "--revoke", "brief")
+	admin(exitFailed, "--name", "Not A Name")
+	for name, tt := range map[string]struct {
+		token, method, path string
+		want                int
+	}{
+		"read with the scope read":  {reader, http.MethodGet, "/admin/v1/users", http.StatusOK},
+		"write with the scope read": {reader, http.MethodDelete, "/admin/v1/users/200000000000000000", http.StatusForbidden},
+		"a revoked token":           {brief, http.MethodGet, "/admin/v1/users", http.StatusUnauthorized},
+	} {
+		if status, body, err := p.send(t.Context(), tt.method, tt.path, "Bearer "+tt.token, ""); err != nil || status != tt.want {
+			t.Errorf("%s: status %d, %v, want %d\n%s", name, status, err, tt.want, body)
+		}
+	}
+	return reader
 }

@@ -67,7 +67,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		if err := printGettingStarted(s.out, base, w, srv.Applied); err != nil {
 			return err
 		}
-		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
+		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err
 		}

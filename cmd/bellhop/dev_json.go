@@ -58,7 +58,7 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 	}()
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err}, func(base string, srv *server.Server) error {
 		info := newDevInfo(base, *cfg.World, srv.Applied)
-		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
+		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err
 		}

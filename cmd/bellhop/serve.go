@@ -83,12 +83,16 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		if err := printSecrets(s.err, srv.Applied); err != nil {
 			return err
 		}
-		admin, err := srv.Directory().Tokens.CreateFirstAdminToken(ctx)
+		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err
 		}
 		if admin != "" {
-			fmt.Fprintf(s.err, "admin token, shown once: %s\n", admin.Reveal())
+			path, err := saveOperatorToken(o.Data, admin)
+			if err != nil {
+				return err
+			}
+			log.InfoContext(ctx, "the operator's token is in a file", "path", path)
 		}
 		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err

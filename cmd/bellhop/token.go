@@ -15,7 +15,7 @@ type tokenOptions struct {
 	Bot    tokenBot    `cmd:"" help:"Replace the bot token of an application. The old token stops working."`
 	User   tokenUser   `cmd:"" help:"Replace the token of a user's own client. The old token stops working."`
 	Client tokenClient `cmd:"" help:"Create an OAuth2 access token, for an application or for a user."`
-	Admin  tokenAdmin  `cmd:"" help:"Replace the admin token. The old token stops working."`
+	Admin  tokenAdmin  `cmd:"" help:"Create, replace, list and revoke the tokens of operators, on a running service or in a data folder."`
 }
 
 type tokenBot struct {
@@ -112,22 +112,6 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 	}
 	_, err = fmt.Fprintln(s.out, token.AccessToken)
 	return err
-}
-
-type tokenAdmin struct {
-	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
-}
-
-// Run prints the new token.
-func (o tokenAdmin) Run(ctx context.Context, s streams) error {
-	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		token, err := d.Tokens.ReplaceAdminToken(ctx)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(s.out, token.Reveal())
-		return err
-	})
 }
 
 // parseID parses the id in a flag.

@@ -28,13 +28,15 @@ const base = "/admin/v1"
 // Routes returns the endpoints of the admin API.
 func (a *API) Routes() []httpapi.Route {
 	records := recordRoutes(a.Directory)
-	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes())
+	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
+		a.operatorRoutes())
 }
 
-// route returns a route for the operator.
-func route(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
+// route returns a route for operators with a scope.
+func route(scope, method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
 	return httpapi.Route{
 		Method: method, Path: base + path, Root: true, Name: "admin." + name, Doc: doc, Allow: httpapi.Operators,
-		Body: body, Answer: answer, Handle: handle,
+		Scope: scope,
+		Body:  body, Answer: answer, Handle: handle,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/snowflake"
@@ -14,9 +15,9 @@ import (
 func (a *API) commandRoutes() []httpapi.Route {
 	const app = "/applications/{application_id}"
 	guild := []httpapi.Parameter{{Name: "guild_id", Kind: "string", Doc: "The guild of the commands; default global commands."}}
-	check := route(http.MethodPost, app+"/commands/check", "commands.check", "Validate a command definition or a list of them. Nothing is stored.",
+	check := route(auth.OperatorRead, http.MethodPost, app+"/commands/check", "commands.check", "Validate a command definition or a list of them. Nothing is stored.",
 		"CommandCheck", map[int]string{204: ""}, a.checkCommands)
-	quota := route(http.MethodGet, app+"/quota", "quota", "Read how many commands may still be created today.",
+	quota := route(auth.OperatorRead, http.MethodGet, app+"/quota", "quota", "Read how many commands may still be created today.",
 		"", map[int]string{200: "Quota"}, a.quota)
 	check.Query, quota.Query = guild, guild
 	return []httpapi.Route{check, quota}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -14,7 +15,7 @@ import (
 )
 
 func (a *API) explainRoutes() []httpapi.Route {
-	explain := route(http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
+	explain := route(auth.OperatorRead, http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
 		"", map[int]string{200: "DevExplanation"}, func(c *httpapi.Call) error { return Explain(c, a.Directory, a.Picker) })
 	explain.Query = ExplainQuery
 	return []httpapi.Route{explain}

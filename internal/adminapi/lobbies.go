@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 func (a *API) lobbyRoutes() []httpapi.Route {
-	list := route(http.MethodGet, "/applications/{application_id}/lobbies", "lobbies.list", "List the lobbies of an application, newest first.",
+	list := route(auth.OperatorRead, http.MethodGet, "/applications/{application_id}/lobbies", "lobbies.list", "List the lobbies of an application, newest first.",
 		"", map[int]string{200: "ListedLobbies"}, a.listLobbies)
 	list.Query = []httpapi.Parameter{
 		{Name: "before", Kind: "string", Doc: "Only lobbies with smaller ids."},

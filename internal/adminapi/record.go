@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
@@ -25,8 +26,9 @@ type record[T any] struct {
 	get    func(*httpapi.Call) (T, error)
 	put    func(*httpapi.Call, T) (directory.Applied, error)
 	delete func(*httpapi.Call) error
-	// reveal adds new secrets to the record; nil: the record has none.
+	// reveal adds new secrets to the record, and secret reports whether a record has one; nil: the kind has none.
 	reveal func(*T, directory.Applied)
+	secret func(T) bool
 }
 
 // key is a member of a record and the path parameter with the same value.
@@ -34,7 +36,7 @@ type key struct{ member, parameter string }
 
 func (r record[T]) routes() []httpapi.Route {
 	one := r.path + "/{" + r.keys[len(r.keys)-1].parameter + "}"
-	list := route(http.MethodGet, r.path, r.name+".list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
+	list := route(auth.OperatorRead, http.MethodGet, r.path, r.name+".list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
 	if r.paged {
 		list.Query = []httpapi.Parameter{
 			{Name: "after", Kind: "string", Doc: "Only records with larger ids."},
@@ -43,10 +45,10 @@ func (r record[T]) routes() []httpapi.Route {
 	}
 	return []httpapi.Route{
 		list,
-		route(http.MethodGet, one, r.name+".get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
-		route(http.MethodPut, one, r.name+".put", "Create or replace a "+r.word+". Only this response shows new secrets.",
+		route(auth.OperatorRead, http.MethodGet, one, r.name+".get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
+		route(auth.OperatorDirectory, http.MethodPut, one, r.name+".put", "Create or replace a "+r.word+". Only this response shows new secrets, to operators with the scope secrets.",
 			r.schema+"Input", map[int]string{200: r.schema, 201: r.schema}, r.answerPut),
-		route(http.MethodDelete, one, r.name+".delete", "Delete a "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
+		route(auth.OperatorDirectory, http.MethodDelete, one, r.name+".delete", "Delete a "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
 	}
 }
 
@@ -79,6 +81,10 @@ func (r record[T]) answerPut(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
+	handlesSecrets := c.Principal.IsOperator(auth.OperatorSecrets)
+	if r.secret != nil && r.secret(given) && !handlesSecrets {
+		return httpapi.ErrOperatorScope
+	}
 	status := http.StatusOK
 	if _, err := r.get(c); isUnknown(err) {
 		status = http.StatusCreated
@@ -93,7 +99,7 @@ func (r record[T]) answerPut(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	if r.reveal != nil {
+	if r.reveal != nil && handlesSecrets {
 		r.reveal(&kept, applied)
 	}
 	return c.Value(status, kept)

@@ -35,6 +35,7 @@ func userRecord(d *directory.Directory) record[world.User] {
 		put:    func(c *httpapi.Call, u world.User) (directory.Applied, error) { return d.Users.Put(c.Context(), u) },
 		delete: deleteByID(func(c *httpapi.Call, id snowflake.User) error { return d.Users.Delete(c.Context(), id) }, "user_id"),
 		reveal: func(u *world.User, made directory.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
+		secret: func(u world.User) bool { return u.Token != "" },
 	}
 }
 
@@ -61,6 +62,7 @@ func applicationRecord(d *directory.Directory) record[world.Application] {
 		reveal: func(app *world.Application, made directory.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},
+		secret: func(app world.Application) bool { return app.BotToken != "" || app.ClientSecret != "" },
 	}
 }
 

@@ -14,14 +14,14 @@ import (
 func (a *API) tokenRoutes() []httpapi.Route {
 	const app = "/applications/{application_id}"
 	return []httpapi.Route{
-		route(http.MethodPost, app+"/passes", "applications.pass",
+		route(auth.OperatorSecrets, http.MethodPost, app+"/passes", "applications.pass",
 			"Issue a token that is valid for an hour: a bot token, or with scopes an access token.",
 			"PassRequest", map[int]string{200: "Pass"}, a.applicationToken),
-		route(http.MethodPost, app+"/bot-token", "applications.bot-token", "Replace the bot token. The old one stops working.",
+		route(auth.OperatorSecrets, http.MethodPost, app+"/bot-token", "applications.bot-token", "Replace the bot token. The old one stops working.",
 			"", map[int]string{200: "NewSecret"}, a.newBotToken),
-		route(http.MethodPost, app+"/client-secret", "applications.client-secret", "Replace the client secret. The old one stops working.",
+		route(auth.OperatorSecrets, http.MethodPost, app+"/client-secret", "applications.client-secret", "Replace the client secret. The old one stops working.",
 			"", map[int]string{200: "NewSecret"}, a.newClientSecret),
-		route(http.MethodPost, "/users/{user_id}/passes", "users.pass", "Issue a user token that is valid for an hour.",
+		route(auth.OperatorSecrets, http.MethodPost, "/users/{user_id}/passes", "users.pass", "Issue a user token that is valid for an hour.",
 			"", map[int]string{200: "Pass"}, a.userToken),
 	}
 }

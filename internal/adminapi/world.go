@@ -2,8 +2,10 @@ package adminapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/world"
@@ -12,9 +14,9 @@ import (
 
 func (a *API) worldRoutes() []httpapi.Route {
 	return []httpapi.Route{
-		route(http.MethodGet, "/world", "world.export", "Export the world without secrets: as YAML, or as JSON if Accept names it.",
+		route(auth.OperatorRead, http.MethodGet, "/world", "world.export", "Export the world without secrets: as YAML, or as JSON if Accept names it.",
 			"", map[int]string{200: "world"}, a.exportWorld),
-		route(http.MethodPut, "/world", "world.apply", "Apply a world file completely or not at all. Records that it does not name stay.",
+		route(auth.OperatorDirectory, http.MethodPut, "/world", "world.apply", "Apply a world file completely or not at all. Records that it does not name stay.",
 			"World", map[int]string{200: "DevApplied"}, a.applyWorld),
 	}
 }
@@ -43,13 +45,16 @@ func ExportYAML(c *httpapi.Call, d *directory.Directory) error {
 	return c.YAML(text)
 }
 
-func (a *API) applyWorld(c *httpapi.Call) error { return ApplyWorld(c, a.Directory) }
+func (a *API) applyWorld(c *httpapi.Call) error {
+	return ApplyWorld(c, a.Directory, c.Principal.IsOperator(auth.OperatorSecrets))
+}
 
 // maxWorld bounds a world file.
 const maxWorld = 64 << 20
 
-// ApplyWorld applies the world file in the body of the request and answers with the secrets that were made.
-func ApplyWorld(c *httpapi.Call, d *directory.Directory) error {
+// ApplyWorld applies the world file in the body of the request and answers with the secrets that were made. Without
+// secrets it refuses a file with secrets, and does not show those that were made.
+func ApplyWorld(c *httpapi.Call, d *directory.Directory, secrets bool) error {
 	data, err := c.ReadBody(maxWorld)
 	if err != nil {
 		return err
@@ -58,11 +63,23 @@ func ApplyWorld(c *httpapi.Call, d *directory.Directory) error {
 	if err != nil {
 		return err
 	}
+	if !secrets && hasSecrets(w) {
+		return httpapi.ErrOperatorScope
+	}
 	applied, err := d.Apply(c.Context(), w)
 	if err != nil {
 		return err
 	}
+	if !secrets {
+		applied = directory.Applied{}
+	}
 	return c.Value(http.StatusOK, secretsOf(applied))
+}
+
+// hasSecrets reports whether a world file contains a token or a secret.
+func hasSecrets(w world.World) bool {
+	return slices.ContainsFunc(w.Users, func(u world.User) bool { return u.Token != "" }) ||
+		slices.ContainsFunc(w.Applications, func(a world.Application) bool { return a.BotToken != "" || a.ClientSecret != "" })
 }
 
 // newSecrets are the secrets that were made for an applied world. They are shown only once.

@@ -2,10 +2,15 @@ package apiv10_test
 
 import (
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/adminapi"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
@@ -62,8 +67,116 @@ func TestAdminAccess(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 8; called != want {
+	if want := 2 + 8*4 + 8 + 6; called != want {
 		t.Errorf("%d routes of the admin API, want %d", called, want)
+	}
+}
+
+// TestOperatorScopes calls every route of the admin API with each scope of an operator's token.
+func TestOperatorScopes(t *testing.T) {
+	t.Parallel()
+	secrets := []string{
+		"admin.applications.pass", "admin.applications.bot-token", "admin.applications.client-secret", "admin.users.pass",
+		"admin.operators.put", "admin.operators.delete",
+	}
+	for _, route := range (&adminapi.API{}).Routes() {
+		want := auth.OperatorRead
+		switch {
+		case strings.HasPrefix(route.Name, "admin.session."):
+			want = httpapi.AnyScope
+		case slices.Contains(secrets, route.Name):
+			want = auth.OperatorSecrets
+		case route.Method == http.MethodPut || route.Method == http.MethodDelete:
+			want = auth.OperatorDirectory
+		}
+		t.Run(route.Name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			for _, scope := range auth.OperatorScopes() {
+				got := d.ask(t, "op-"+scope, route.Method, strings.NewReplacer("{", "", "}", "").Replace(route.Path), `{"scopes":["`+scope+`"]}`)
+				allowed := got.status != http.StatusForbidden && got.status != http.StatusUnauthorized
+				if allowed != (want == scope || want == httpapi.AnyScope) {
+					t.Errorf("with the scope %s: %d %s, want the scope %s", scope, got.status, got.body, want)
+				}
+			}
+		})
+	}
+}
+
+// TestSecretsNeedTheirScope writes records with secrets as an operator without the scope secrets.
+func TestSecretsNeedTheirScope(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for path, body := range map[string]string{
+		"/admin/v1/users/700000000000000001":         `{"username":"ada","token":"taken-over-by-the-operator"}`,
+		"/admin/v1/applications/1300000000000000001": `{"name":"Echo","owner":"700000000000000001","bot_token":"taken-over-by-the-operator"}`,
+		"/admin/v1/world":                            `{"users":[{"id":"700000000000000001","username":"ada","token":"taken-over-by-the-operator"}]}`,
+	} {
+		if got := d.ask(t, "op-directory", "PUT", path, body); got.status != http.StatusForbidden {
+			t.Errorf("PUT %s with a secret: %d, want 403", path, got.status)
+		}
+	}
+	made := d.ask(t, "op-directory", "PUT", "/admin/v1/users/700000000000000009", `{"username":"eve"}`)
+	if made.status != http.StatusCreated || strings.Contains(made.body, "token") {
+		t.Errorf("a new user: %d %s, want no token", made.status, made.body)
+	}
+	if got := d.ask(t, "op-directory", "PUT", "/admin/v1/world", `{"users":[{"id":"700000000000000010","username":"mal"}]}`); !strings.Contains(got.body, `"user_tokens":{}`) {
+		t.Errorf("a new user in a world file: %d %s, want no token", got.status, got.body)
+	}
+}
+
+// TestOperatorCookie uses the cookie of an operator's browser as pages of this and of other sites can.
+func TestOperatorCookie(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	begun := d.ask(t, "admin", "POST", "/admin/v1/session", "")
+	cookie, err := http.ParseSetCookie(begun.header.Get("Set-Cookie"))
+	if err != nil || begun.status != http.StatusOK {
+		t.Fatalf("POST /admin/v1/session: %d %v", begun.status, err)
+	}
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != "/" || cookie.MaxAge <= 0 || cookie.Value == "admin" {
+		t.Errorf("cookie %v, want HttpOnly, SameSite=Strict, another secret than the token", cookie)
+	}
+	const user = "/admin/v1/users/700000000000000009"
+	send := func(method, path string, headers ...string) int {
+		r := httptest.NewRequest(method, path, strings.NewReader(`{"username":"eve"}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.AddCookie(cookie)
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		return w.Code
+	}
+	for _, tt := range []struct {
+		name    string
+		method  string
+		headers []string
+		want    int
+	}{
+		{"read", "GET", nil, 404},
+		{"read from a page of this site", "GET", []string{"Sec-Fetch-Site", "same-origin"}, 404},
+		{"read from another port of the host", "GET", []string{"Sec-Fetch-Site", "same-site"}, 401},
+		{"write without an origin", "PUT", nil, 401},
+		{"write from another site", "PUT", []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"}, 401},
+		{"write from another site, old browser", "PUT", []string{"Origin", "https://evil.example"}, 401},
+		{"write from another port of the host", "PUT", []string{"Sec-Fetch-Site", "same-site", "Origin", "http://example.com:81"}, 401},
+		{"write from another port, old browser", "PUT", []string{"Origin", "http://example.com:81"}, 401},
+		{"write from a sandboxed page", "PUT", []string{"Origin", "null"}, 401},
+		{"write by a link", "PUT", []string{"Sec-Fetch-Site", "none"}, 401},
+		{"write from a page of this site", "PUT", []string{"Sec-Fetch-Site", "same-origin", "Origin", "http://example.com"}, 201},
+		{"write from a page of this site, old browser", "PUT", []string{"Origin", "http://example.com"}, 200},
+	} {
+		if got := send(tt.method, user, tt.headers...); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	if got := send("DELETE", "/admin/v1/session", "Origin", "http://example.com"); got != http.StatusNoContent {
+		t.Fatalf("end of the session: %d", got)
+	}
+	if got := send("GET", user); got != http.StatusUnauthorized {
+		t.Errorf("after the end of the session: %d, want 401", got)
 	}
 }
 

@@ -39,7 +39,10 @@ func addCredentials(t testing.TB, db store.Store, now time.Time) {
 			bearer("permit-carl", echo, carl, time.Hour, auth.ScopePermissionsUpdate),
 			bearer("permit-eve", echo, eve, time.Hour, auth.ScopePermissionsUpdate),
 			bearer("permit-of-game", game, ada, time.Hour, auth.ScopePermissionsUpdate),
-			store.Credential{Hash: auth.Hash("admin"), Kind: store.AdminToken},
+			operator("admin", auth.OperatorScopes()...),
+			operator("op-read", auth.OperatorRead),
+			operator("op-directory", auth.OperatorDirectory),
+			operator("op-secrets", auth.OperatorSecrets),
 		)
 	})
 	if err != nil {
@@ -65,5 +68,12 @@ func setSigningKeys(t testing.TB, db store.Store) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// operator returns the token of an operator, which is the same as its name.
+func operator(name string, scopes ...string) store.Credential {
+	return store.Credential{
+		Hash: auth.Hash(name), Kind: store.AdminToken, Name: name, Scopes: scopes, Created: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
 	}
 }

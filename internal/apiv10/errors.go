@@ -43,6 +43,15 @@ var Errors = []httpapi.ErrorReply{
 		Err: directory.ErrOwner, Status: http.StatusConflict,
 		Message: "This user owns a guild or an application: give it another owner first",
 	},
+	{Err: directory.ErrUnknownOperator, Status: http.StatusNotFound, Message: "Unknown operator"},
+	{
+		Err: directory.ErrOperatorScope, Status: http.StatusForbidden, Code: 50026,
+		Message: "Your token lacks a scope of this credential",
+	},
+	{
+		Err: directory.ErrTooManyOperators, Status: http.StatusConflict,
+		Message: "Maximum number of operator credentials reached (" + strconv.Itoa(directory.MaxOperators) + ")",
+	},
 	{Err: errRecipient, Status: http.StatusBadRequest, Code: 10013, Message: "Unknown User"},
 
 	{Err: registry.ErrUnknownCommand, Status: http.StatusNotFound, Code: 10063, Message: "Unknown application command"},

@@ -84,6 +84,8 @@ var tokens = map[string]string{
 	"signed": "Bearer signed-ada",
 	"mail":   "Bearer mail-ada",
 	"admin":  "Bearer admin",
+	// Operators with one scope each.
+	"op-read": "Bearer op-read", "op-directory": "Bearer op-directory", "op-secrets": "Bearer op-secrets",
 	"ada":    "Bearer player-ada", // with the scope for lobbies, as is player
 	"player": "Bearer player-bob",
 	"away":   "Bearer other-ada", // of another application

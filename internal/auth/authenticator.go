@@ -22,7 +22,8 @@ type Principal struct {
 	Kind        store.CredentialKind
 	Application snowflake.Application // of bot and bearer tokens
 	User        snowflake.User        // of user tokens, and of bearer tokens the user they act for
-	Scopes      []string              // the granted scopes of bearer tokens
+	Name        string                // of operators
+	Scopes      []string              // the granted scopes of bearer tokens, and the scopes of operators
 	// Own says that a bearer token comes from the client-credentials grant. It acts for the owner of the application.
 	Own bool
 	// Expires is when the token expires. It is zero for a token that does not expire.

@@ -2,23 +2,55 @@ package auth
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// AuthenticateOperator returns nil for an Authorization header with "Bearer" and an operator's token, and otherwise
-// ErrUnauthorized. Authenticate does not accept the operator's token.
-func (a *Authenticator) AuthenticateOperator(ctx context.Context, header string) error {
+// Scopes of operator tokens. None of them includes another one.
+const (
+	// OperatorRead reads everything that the admin API shows.
+	OperatorRead = "read"
+	// OperatorDirectory writes and deletes users, applications, guilds and what belongs to them.
+	OperatorDirectory = "directory"
+	// OperatorSecrets creates and replaces tokens and secrets, also those of operators.
+	OperatorSecrets = "secrets"
+)
+
+// OperatorScopes returns all scopes of operator tokens.
+func OperatorScopes() []string { return []string{OperatorRead, OperatorDirectory, OperatorSecrets} }
+
+// IsOperator reports whether the caller is an operator with a scope.
+func (p Principal) IsOperator(scope string) bool {
+	return p.Kind == store.AdminToken && slices.Contains(p.Scopes, scope)
+}
+
+// AuthenticateOperator returns the operator of an Authorization header with "Bearer" and an operator's token, and
+// otherwise ErrUnauthorized. Authenticate does not accept the tokens of operators.
+func (a *Authenticator) AuthenticateOperator(ctx context.Context, header string) (Principal, error) {
 	scheme, token := split(header)
-	if scheme != store.BearerToken || token == "" || len(token) > MaxTokenLen {
-		return ErrUnauthorized
+	if scheme != store.BearerToken || token == "" {
+		return Principal{}, ErrUnauthorized
+	}
+	return a.operator(ctx, token, false)
+}
+
+// AuthenticateOperatorSession returns the operator of the secret in the cookie of a browser, or ErrUnauthorized. The
+// secret is not valid in an Authorization header.
+func (a *Authenticator) AuthenticateOperatorSession(ctx context.Context, secret string) (Principal, error) {
+	return a.operator(ctx, secret, true)
+}
+
+func (a *Authenticator) operator(ctx context.Context, token string, session bool) (Principal, error) {
+	if len(token) > MaxTokenLen {
+		return Principal{}, ErrUnauthorized
 	}
 	c, err := a.credential(ctx, Hash(token))
 	if err != nil {
-		return err
+		return Principal{}, err
 	}
-	if c.Kind != store.AdminToken {
-		return ErrUnauthorized
+	if c.Kind != store.AdminToken || c.Session != session {
+		return Principal{}, ErrUnauthorized
 	}
-	return nil
+	return Principal{Kind: c.Kind, Name: c.Name, Scopes: c.Scopes, Expires: c.Expires}, nil
 }

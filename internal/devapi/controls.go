@@ -105,11 +105,11 @@ func defaultScopes(user snowflake.User) []string {
 
 func (a *API) exportWorld(c *httpapi.Call) error { return adminapi.ExportYAML(c, a.Directory) }
 
-func (a *API) applyWorld(c *httpapi.Call) error { return adminapi.ApplyWorld(c, a.Directory) }
+func (a *API) applyWorld(c *httpapi.Call) error { return adminapi.ApplyWorld(c, a.Directory, true) }
 
 // operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
 func (a *API) operatorToken(c *httpapi.Call) error {
-	secret, err := a.Directory.Tokens.CreateTemporaryAdminToken(c.Context())
+	secret, err := a.Directory.Operators.CreateTemporary(c.Context())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 // Package directory keeps users, applications, guilds and channels. It applies world files, changes single records
 // under the same rules, announces the changes as gateway events, and answers reads from a cache. It does not know HTTP.
 //
-// Directory joins one type per noun: Users, Applications, Guilds, Channels and Tokens. Removals deletes the records
+// Directory joins one type per noun: Users, Applications, Guilds, Channels, Tokens and Operators. Removals deletes the records
 // that depend on deleted ones.
 package directory
 
@@ -56,6 +56,7 @@ type Directory struct {
 	Guilds       *Guilds
 	Channels     *Channels
 	Tokens       *Tokens
+	Operators    *Operators
 	Removals     *Removals
 
 	shared *shared
@@ -69,7 +70,7 @@ func New(cfg Config) *Directory {
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
 		Users: &Users{s}, Applications: &Applications{s}, Guilds: &Guilds{s}, Channels: &Channels{s}, Tokens: &Tokens{s},
-		Removals: s.removals, shared: s,
+		Operators: &Operators{s}, Removals: s.removals, shared: s,
 	}
 }
 

@@ -54,27 +54,6 @@ func (t *Tokens) ReplaceUserToken(ctx context.Context, user snowflake.User) (aut
 	return token, t.create(ctx, token, store.Credential{Kind: store.UserToken, User: user}, true)
 }
 
-// ReplaceAdminToken creates a token for the operator and revokes the previous one.
-func (t *Tokens) ReplaceAdminToken(ctx context.Context) (auth.Secret, error) {
-	token := auth.NewAdminToken()
-	return token, t.create(ctx, token, store.Credential{Kind: store.AdminToken}, true)
-}
-
-// CreateFirstAdminToken creates a token for the operator when there is none. Otherwise it returns an empty one.
-func (t *Tokens) CreateFirstAdminToken(ctx context.Context) (auth.Secret, error) {
-	var token auth.Secret
-	err := t.update(ctx, func(w *writer) error {
-		have, err := w.tx.Credentials.Credentials(store.AdminToken, 0, 0)
-		if err != nil || len(have) > 0 {
-			token = ""
-			return err
-		}
-		token = auth.NewAdminToken()
-		return w.tx.Put(store.Credential{Hash: auth.Hash(token.Reveal()), Kind: store.AdminToken})
-	})
-	return token, err
-}
-
 // CreateAccessToken creates an access token with which an application acts for a user. With user 0 the token acts for
 // the application itself, as a client-credentials grant does. An unknown scope is a *jsonbody.Tree. Scopes that a
 // client cannot request alone are allowed.
@@ -108,12 +87,6 @@ func (t *Tokens) CreateTemporaryBotToken(ctx context.Context, app snowflake.Appl
 func (t *Tokens) CreateTemporaryUserToken(ctx context.Context, user snowflake.User) (auth.Secret, error) {
 	token := auth.NewUserToken(user, t.clock.Now())
 	return token, t.create(ctx, token, t.temporary(store.Credential{Kind: store.UserToken, User: user}), false)
-}
-
-// CreateTemporaryAdminToken creates a temporary token for the operator.
-func (t *Tokens) CreateTemporaryAdminToken(ctx context.Context) (auth.Secret, error) {
-	token := auth.NewAdminToken()
-	return token, t.create(ctx, token, t.temporary(store.Credential{Kind: store.AdminToken}), false)
 }
 
 func (t *Tokens) temporary(c store.Credential) store.Credential {

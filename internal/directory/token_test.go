@@ -89,30 +89,3 @@ func TestTokens(t *testing.T) {
 		}
 	})
 }
-
-func TestAdminToken(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	accepts := func(s auth.Secret) bool {
-		err := d.auth.AuthenticateOperator(t.Context(), "Bearer "+s.Reveal())
-		if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
-			t.Fatal(err)
-		}
-		return err == nil
-	}
-	first := get[auth.Secret](t)(d.Tokens.CreateFirstAdminToken(t.Context()))
-	if first == "" || !accepts(first) {
-		t.Fatal("the first token does not work")
-	}
-	if again := get[auth.Secret](t)(d.Tokens.CreateFirstAdminToken(t.Context())); again != "" {
-		t.Error("CreateFirstAdminToken() created a second token")
-	}
-	second := get[auth.Secret](t)(d.Tokens.ReplaceAdminToken(t.Context()))
-	if !accepts(second) || accepts(first) {
-		t.Error("the new token is not the only one")
-	}
-	d.apply(t, lab)
-	if get[directory.Applied](t)(d.Reset(t.Context(), parse(t, lab))); !accepts(second) {
-		t.Error("Reset() revokes the operator's token")
-	}
-}

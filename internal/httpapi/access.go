@@ -56,7 +56,8 @@ const (
 	// TokenHolders need the token of an interaction, which is part of the path. The Authorization header is ignored.
 	// The service checks the token; here it only decides which rate limit counts.
 	TokenHolders
-	// Operators need the operator's token. No rate limit applies.
+	// Operators need an operator's token, or the cookie of an operator's browser, with the scope of the route. No rate
+	// limit applies.
 	Operators
 )
 
@@ -84,18 +85,6 @@ func (h *handler) authenticate(c *Call) error {
 	}
 	c.Principal = p
 	return h.limit(c, group, err)
-}
-
-// authenticateOperator checks the operator's token. Calls with another token count like all calls with a wrong token.
-func (h *handler) authenticateOperator(c *Call) error {
-	err := h.Tokens.AuthenticateOperator(c.Context(), c.RequestHeader("Authorization"))
-	if errors.Is(err, auth.ErrUnauthorized) {
-		return h.limit(c, ratelimit.Other, err)
-	}
-	if err != nil {
-		return err
-	}
-	return c.EnterByAddress()
 }
 
 // limitTokenHolder finds the interaction of the token in the path and applies the rate limits. Calls with an unknown
@@ -150,7 +139,11 @@ func (h *handler) authorize(c *Call) error {
 		return h.authorizeForApplication(c, allow)
 	case LobbyApps, LobbyClients:
 		return authorizeForLobbies(c, allow)
-	case Everyone, TokenHolders, Operators, Clients, Browsers:
+	case Operators:
+		if c.route.Scope != AnyScope && !c.Principal.IsOperator(c.route.Scope) {
+			return ErrOperatorScope
+		}
+	case Everyone, TokenHolders, Clients, Browsers:
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ var (
 	ErrNotFound         = errors.New("no such route")
 	ErrNoBots           = errors.New("bots cannot use this endpoint")
 	ErrBusy             = errors.New("too many requests in progress")
+	ErrOperatorScope    = errors.New("operator lacks a scope")
 	errMethod           = errors.New("method not allowed")
 	errVersion          = errors.New("invalid API version")
 	errOtherApplication = errors.New("token of another application")
@@ -69,6 +70,7 @@ var ownErrors = []ErrorReply{
 	{Err: ErrNoBots, Status: http.StatusForbidden, Code: 20001, Message: "Bots cannot use this endpoint"},
 	{Err: errOnlyBots, Status: http.StatusForbidden, Code: 20002, Message: "Only bots can use this endpoint"},
 	{Err: errScope, Status: http.StatusForbidden, Code: 50026, Message: "Missing required OAuth2 scope"},
+	{Err: ErrOperatorScope, Status: http.StatusForbidden, Code: 50026, Message: "The operator's token lacks a scope that this request needs"},
 	{Err: errMissingAccess, Status: http.StatusForbidden, Code: 50001, Message: "Missing Access"},
 	{Err: jsonbody.ErrInvalid, Status: http.StatusBadRequest, Code: 50109, Message: "The request body contains invalid JSON."},
 	{Err: errTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},

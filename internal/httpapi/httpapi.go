@@ -38,7 +38,9 @@ type Config struct {
 	Metrics *metrics.Metrics
 	Log     *slog.Logger
 	Version string // of the program, for /openapi.json
-	Dev     *Dev   // nil: no dev controls
+	// Public returns the URL at which browsers reach the service; nil: it is not known.
+	Public func() string
+	Dev    *Dev // nil: no dev controls
 
 	// Errors says how errors are answered, in addition to the errors of this package.
 	Errors []ErrorReply

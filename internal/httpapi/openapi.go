@@ -95,6 +95,12 @@ func (r *Route) operation() object {
 	if r.Allow != Everyone {
 		o["security"] = []object{{"token": []string{}}}
 	}
+	if r.Allow == Operators {
+		o["description"] = "Needs an operator's token with the scope " + r.Scope + "."
+		if r.Scope == AnyScope {
+			o["description"] = "Needs an operator's token."
+		}
+	}
 	if r.Body != "" {
 		taken := jsonContent(r.Body)
 		switch {

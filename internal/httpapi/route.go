@@ -11,6 +11,7 @@ type Route struct {
 	Name        string // operation id
 	Doc         string // summary in /openapi.json
 	Allow       Access // who may call
+	Scope       string // of operators: the scope that the route needs, or AnyScope
 	Group       ratelimit.Group
 	Query       []Parameter
 	Body        string         // schema of the request body, "" for none

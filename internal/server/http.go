@@ -31,7 +31,7 @@ func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev 
 		routes = slices.Concat(routes, dev.Routes())
 		cfg.Dev = dev.HTTP()
 	}
-	cfg.Sessions = oauth.Sessions
+	cfg.Sessions, cfg.Public = oauth.Sessions, oauth.Sessions.Public
 	cfg.Interactions = s.Interactions
 	cfg.Directory = accessDirectory{s.Directory}
 	cfg.ReadForm = formReader(s.Attachments)

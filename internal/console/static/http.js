@@ -92,7 +92,10 @@ export class Client {
   /** @type {Promise<string> | undefined} */
   #token;
 
-  /** @param {() => Promise<string>} fetchToken returns the value of the Authorization header */
+  /**
+   * @param {() => Promise<string>} fetchToken returns the value of the Authorization header, or an empty text if a cookie
+   * authenticates the client
+   */
   constructor(fetchToken) {
     this.#fetchToken = fetchToken;
   }
@@ -122,7 +125,8 @@ export class Client {
    */
   async request(method, path, body, headers = {}) {
     for (let attempt = 0; ; attempt++) {
-      const all = { ...this.headers, ...headers, Authorization: await this.authorization() };
+      const authorization = await this.authorization();
+      const all = { ...this.headers, ...headers, ...(authorization && { Authorization: authorization }) };
       const response = await fetch(path, { ...requestInit(method, body, all), redirect: 'error' });
       if (response.status === 401 && attempt === 0) {
         this.forgetToken();
@@ -184,17 +188,27 @@ export class Client {
 /** @param {Pass} pass */
 const authorizationOf = (pass) => (pass.token_type ? `${pass.token_type} ${pass.token}` : pass.token);
 
-/** @param {Settings} settings */
+/**
+ * operatorToken returns the operator's token in dev mode. Otherwise a cookie authenticates the operator, which scripts
+ * cannot read.
+ * @param {Settings} settings
+ */
 async function operatorToken(settings) {
-  if (settings.dev) return authorizationOf(await request('POST', '/_dev/console'));
-  const token = sessionStorage.getItem('operator');
-  if (!token) throw new APIError(401, { message: t.signInFirst });
-  return `Bearer ${token}`;
+  return settings.dev ? authorizationOf(await request('POST', '/_dev/console')) : '';
+}
+
+/**
+ * beginOperatorSession exchanges the operator's token for a cookie.
+ * @param {string} token
+ */
+export async function beginOperatorSession(token) {
+  await new Client(async () => `Bearer ${token}`).post('/admin/v1/session');
 }
 
 /**
  * Clients are the clients of an operator: one for the operator, and one for each user and application, with passes that
- * the operator issues. The service gives the operator's token to anyone in dev mode; otherwise it is in sessionStorage.
+ * the operator issues. The service gives the operator's token to anyone in dev mode; otherwise a cookie authenticates
+ * the operator.
  */
 export class Clients {
   /**
@@ -211,6 +225,20 @@ export class Clients {
   constructor(settings) {
     this.settings = settings;
     this.operator = new Client(() => operatorToken(settings));
+  }
+
+  /**
+   * resume returns the clients of the operator who signed in at this browser, or null.
+   * @param {Settings} settings
+   */
+  static async resume(settings) {
+    try {
+      if (!settings.dev) await request('GET', '/admin/v1/session');
+    } catch (error) {
+      if (error instanceof APIError && error.status === 401) return null;
+      throw error;
+    }
+    return new Clients(settings);
   }
 
   /**

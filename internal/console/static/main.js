@@ -4,7 +4,7 @@
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { render } from '/assets/vendor/preact.js';
 import { Apps } from './apps.js';
-import { AccountClients, Clients, request } from './http.js';
+import { AccountClients, beginOperatorSession, Clients, request } from './http.js';
 import { Lobbies } from './lobbies.js';
 import { Permissions } from './permissions.js';
 import { Play } from './play.js';
@@ -52,13 +52,7 @@ function usePageName() {
 function SignIn({ settings, onDone }) {
   const [token, setToken] = useState('');
   const signIn = useAction(async () => {
-    sessionStorage.setItem('operator', token.trim());
-    try {
-      await new Clients(settings).operator.get('/admin/v1/users?limit=1');
-    } catch (error) {
-      sessionStorage.removeItem('operator');
-      throw error;
-    }
+    await beginOperatorSession(token.trim());
     onDone();
   });
   return html`
@@ -101,10 +95,13 @@ function ThemeButton() {
  * signOut signs the operator out. Users with an account sign out where they signed in.
  * @param {Clients} clients
  */
-function signOut({ account, settings }) {
-  sessionStorage.removeItem('operator');
-  if (account && settings.sign_in) location.assign(settings.sign_in);
-  else location.reload();
+async function signOut({ account, settings, operator }) {
+  if (account && settings.sign_in) {
+    location.assign(settings.sign_in);
+    return;
+  }
+  await operator.delete('/admin/v1/session');
+  location.reload();
 }
 
 /** @param {{ clients: Clients, current: PageName }} props */
@@ -160,11 +157,10 @@ function Layout({ clients }) {
 
 /** @param {{ settings: Settings }} props */
 function App({ settings }) {
-  const isOperator = settings.dev || sessionStorage.getItem('operator');
-  const [operator, setOperator] = useState(() => (isOperator ? new Clients(settings) : null));
-  const account = useQuery(async () => (isOperator ? null : AccountClients.signIn(settings)), []);
-  if (!operator && account.busy) return html`<main class="page"><h1>Bellhop</h1><${Loading} /></main>`;
-  const clients = operator ?? account.value;
+  const [operator, setOperator] = useState(() => (settings.dev ? new Clients(settings) : null));
+  const resumed = useQuery(async () => (await Clients.resume(settings)) ?? AccountClients.signIn(settings), []);
+  if (!operator && resumed.busy) return html`<main class="page"><h1>Bellhop</h1><${Loading} /></main>`;
+  const clients = operator ?? resumed.value;
   if (clients) return html`<${Layout} clients=${clients} />`;
   return html`<${SignIn} settings=${settings} onDone=${() => setOperator(new Clients(settings))} />`;
 }

@@ -49,9 +49,8 @@ export const t = {
   signIn: 'Sign in',
   signOut: 'Sign out',
   signInWithAccount: 'Sign in with your account',
-  signInFirst: 'Sign in first.',
   operatorToken: 'Operator’s token',
-  operatorHint: '“bellhop serve” prints it once. “bellhop token admin” creates a new one.',
+  operatorHint: 'The first start of “bellhop serve” saves it in the file “operator-token” of the data folder.',
 
   // play
   youAre: 'You are',

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/go-json-experiment/json"
+)
+
+// adminLocation is a data folder, or a running service and the token of an operator.
+type adminLocation struct {
+	installation `embed:""`
+
+	AdminToken string `placeholder:"TOKEN" help:"Token of an operator of the running service. Not needed with --data."`
+}
+
+// request returns a request to the admin API of the running service.
+func (l adminLocation) request(method, path string) (request, error) {
+	if l.AdminToken == "" {
+		return request{}, usageError{errors.New("--admin-token or --data is missing")}
+	}
+	return request{method: method, url: l.root() + "/admin/v1" + path, token: l.AdminToken}, nil
+}
+
+type tokenAdmin struct {
+	adminLocation `embed:""`
+
+	Name    string        `default:"admin" help:"Name of the token. A token with the same name is replaced: the old one stops working."`
+	Scope   []string      `default:"read,directory,secrets" help:"What the token may do: read, directory, secrets."`
+	Expires time.Duration `placeholder:"DURATION" help:"Time after which the token expires. Default: never."`
+	List    bool          `help:"List the tokens of operators instead of creating one." xor:"do"`
+	Revoke  string        `placeholder:"NAME" help:"Revoke a token instead of creating one." xor:"do"`
+}
+
+// Run prints the new token, or lists or revokes tokens.
+func (o tokenAdmin) Run(ctx context.Context, s streams) error {
+	if o.Expires < 0 {
+		return usageError{errors.New("--expires must not be negative")}
+	}
+	if o.Data != "" {
+		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error { return o.runLocally(ctx, s, d.Operators) })
+	}
+	switch {
+	case o.List:
+		var list []operatorInfo
+		if err := o.ask(ctx, http.MethodGet, "/operators", nil, &list); err != nil {
+			return err
+		}
+		return printOperators(s, list)
+	case o.Revoke != "":
+		return o.ask(ctx, http.MethodDelete, "/operators/"+url.PathEscape(o.Revoke), nil, nil)
+	}
+	var made operatorInfo
+	body := struct {
+		Scopes    []string `json:"scopes"`
+		ExpiresIn int      `json:"expires_in,omitzero"`
+	}{o.Scope, int(o.Expires.Seconds())}
+	if err := o.ask(ctx, http.MethodPut, "/operators/"+url.PathEscape(o.Name), body, &made); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(s.out, made.Token)
+	return err
+}
+
+// runLocally does the same in a data folder.
+func (o tokenAdmin) runLocally(ctx context.Context, s streams, operators *directory.Operators) error {
+	switch {
+	case o.List:
+		list, err := operators.List(ctx)
+		if err != nil {
+			return err
+		}
+		shown := make([]operatorInfo, len(list))
+		for i, c := range list {
+			shown[i] = operatorInfo{Name: c.Name, Scopes: c.Scopes, Created: c.Created, Expires: c.Expires}
+		}
+		return printOperators(s, shown)
+	case o.Revoke != "":
+		return operators.Revoke(ctx, o.Revoke, directory.LocalOperator())
+	}
+	given := directory.Operator{Name: o.Name, Scopes: o.Scope}
+	if o.Expires > 0 {
+		given.Expires = time.Now().Add(o.Expires).UTC().Truncate(time.Millisecond)
+	}
+	token, _, err := operators.Put(ctx, given, directory.LocalOperator())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, token.Reveal())
+	return err
+}
+
+// ask sends a request to the admin API and parses the response into answer, unless it is nil.
+func (o tokenAdmin) ask(ctx context.Context, method, path string, body, answer any) error {
+	q, err := o.request(method, path)
+	if err != nil {
+		return err
+	}
+	if body != nil {
+		q.contentType = "application/json"
+		if q.body, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	response, err := q.send(ctx)
+	if err != nil || answer == nil {
+		return err
+	}
+	if err := json.Unmarshal(response, answer); err != nil {
+		return fmt.Errorf("response of the service: %w", err)
+	}
+	return nil
+}
+
+// operatorInfo is an operator's token in the responses of the admin API.
+type operatorInfo struct {
+	Name    string    `json:"name"`
+	Scopes  []string  `json:"scopes"`
+	Created time.Time `json:"created_at"`
+	Expires time.Time `json:"expires_at"` // zero: never
+	Token   string    `json:"token"`
+}
+
+func printOperators(s streams, list []operatorInfo) error {
+	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tSCOPES\tCREATED\tEXPIRES")
+	for _, c := range list {
+		expires := "never"
+		if !c.Expires.IsZero() {
+			expires = c.Expires.Format(time.RFC3339)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", c.Name, strings.Join(c.Scopes, ","), c.Created.Format(time.RFC3339), expires)
+	}
+	return table.Flush()
+}
+
+// operatorTokenFile is the name of the file in the data folder that holds the token which the first start creates.
+const operatorTokenFile = "operator-token"
+
+// saveOperatorToken writes a new token into a file that only the user of the process can read. It returns the path.
+func saveOperatorToken(data string, token auth.Secret) (path string, err error) {
+	path = filepath.Join(data, operatorTokenFile)
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("save the operator's token, create another one with bellhop token admin --data: %w", err)
+		}
+	}()
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintln(file, token.Reveal())
+	return path, errors.Join(err, file.Close())
+}

@@ -1,0 +1,177 @@
+package directory_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// operator returns the operator of a token, or false if the token is not valid.
+func (d *fixture) operator(t *testing.T, token auth.Secret) (auth.Principal, bool) {
+	t.Helper()
+	p, err := d.auth.AuthenticateOperator(t.Context(), "Bearer "+token.Reveal())
+	if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
+		t.Fatal(err)
+	}
+	return p, err == nil
+}
+
+// putOperator creates or replaces a credential as the operator on the machine.
+func (d *fixture) putOperator(t *testing.T, o directory.Operator) auth.Secret {
+	t.Helper()
+	token, _, err := d.Operators.Put(t.Context(), o, directory.LocalOperator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func TestFirstOperator(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	first := get[auth.Secret](t)(d.Operators.CreateFirst(t.Context()))
+	if p, ok := d.operator(t, first); !ok || p.Name != directory.FirstOperator || !slices.Equal(p.Scopes, auth.OperatorScopes()) {
+		t.Fatalf("the first token is that of %+v, %v", p, ok)
+	}
+	if again := get[auth.Secret](t)(d.Operators.CreateFirst(t.Context())); again != "" {
+		t.Error("CreateFirst() created a second token")
+	}
+	second := d.putOperator(t, directory.Operator{Name: directory.FirstOperator, Scopes: auth.OperatorScopes()})
+	if _, ok := d.operator(t, second); !ok {
+		t.Error("the new token does not work")
+	}
+	if _, ok := d.operator(t, first); ok {
+		t.Error("the replaced token still works")
+	}
+	d.apply(t, lab)
+	get[directory.Applied](t)(d.Reset(t.Context(), parse(t, lab)))
+	if _, ok := d.operator(t, second); !ok {
+		t.Error("Reset() revokes the operator's token")
+	}
+}
+
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	admin := d.putOperator(t, directory.Operator{Name: "admin", Scopes: auth.OperatorScopes()})
+	ci := d.putOperator(t, directory.Operator{Name: "ci", Scopes: []string{auth.OperatorRead}, Expires: start.Add(time.Hour)})
+	list := get[[]directory.Operator](t)(d.Operators.List(t.Context()))
+	if len(list) != 2 || list[1].Name != "ci" || !list[1].Expires.Equal(start.Add(time.Hour)) || !list[1].Created.Equal(start) {
+		t.Errorf("List() = %+v", list)
+	}
+	if p, ok := d.operator(t, ci); !ok || p.Name != "ci" || !p.IsOperator(auth.OperatorRead) || p.IsOperator(auth.OperatorDirectory) {
+		t.Errorf("the token of ci is that of %+v, %v", p, ok)
+	}
+	if err := d.Operators.Revoke(t.Context(), "admin", directory.LocalOperator()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := d.operator(t, admin); ok {
+		t.Error("a revoked token works")
+	}
+	if _, ok := d.operator(t, ci); !ok {
+		t.Error("revoking one token revokes another one")
+	}
+	if err := d.Operators.Revoke(t.Context(), "admin", directory.LocalOperator()); !errors.Is(err, directory.ErrUnknownOperator) {
+		t.Errorf("Revoke() of an unknown operator = %v", err)
+	}
+	d.clock.now = start.Add(time.Hour)
+	if _, ok := d.operator(t, ci); ok {
+		t.Error("an expired token works")
+	}
+	if list := get[[]directory.Operator](t)(d.Operators.List(t.Context())); len(list) != 0 {
+		t.Errorf("List() with expired tokens = %+v", list)
+	}
+}
+
+func TestOperatorRules(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for name, o := range map[string]directory.Operator{
+		"no name":          {Scopes: auth.OperatorScopes()},
+		"a name with path": {Name: "a/b", Scopes: auth.OperatorScopes()},
+		"no scopes":        {Name: "a"},
+		"an unknown scope": {Name: "a", Scopes: []string{"root"}},
+		"expired":          {Name: "a", Scopes: auth.OperatorScopes(), Expires: start},
+	} {
+		_, _, err := d.Operators.Put(t.Context(), o, directory.LocalOperator())
+		if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
+			t.Errorf("%s: Put() = %v, want a *jsonbody.Tree", name, err)
+		}
+	}
+	for n := range directory.MaxOperators {
+		d.putOperator(t, directory.Operator{Name: fmt.Sprint("op", n), Scopes: auth.OperatorScopes()})
+	}
+	one := directory.Operator{Name: "more", Scopes: auth.OperatorScopes()}
+	if _, _, err := d.Operators.Put(t.Context(), one, directory.LocalOperator()); !errors.Is(err, directory.ErrTooManyOperators) {
+		t.Errorf("Put() of one too many = %v", err)
+	}
+}
+
+// TestOperatorCannotGainScopes tries to create, replace and revoke credentials with scopes that the caller lacks.
+func TestOperatorCannotGainScopes(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	admin := d.putOperator(t, directory.Operator{Name: "admin", Scopes: auth.OperatorScopes()})
+	by := auth.Principal{Kind: store.AdminToken, Name: "rotator", Scopes: []string{auth.OperatorSecrets}}
+	for name, o := range map[string]directory.Operator{
+		"create with more scopes": {Name: "new", Scopes: []string{auth.OperatorSecrets, auth.OperatorDirectory}},
+		"replace a stronger one":  {Name: "admin", Scopes: []string{auth.OperatorSecrets}},
+	} {
+		if _, _, err := d.Operators.Put(t.Context(), o, by); !errors.Is(err, directory.ErrOperatorScope) {
+			t.Errorf("%s: %v, want ErrOperatorScope", name, err)
+		}
+	}
+	if err := d.Operators.Revoke(t.Context(), "admin", by); !errors.Is(err, directory.ErrOperatorScope) {
+		t.Errorf("revoke a stronger one: %v, want ErrOperatorScope", err)
+	}
+	if _, ok := d.operator(t, admin); !ok {
+		t.Error("the stronger token does not work any more")
+	}
+	if _, _, err := d.Operators.Put(t.Context(), directory.Operator{Name: "new", Scopes: by.Scopes}, by); err != nil {
+		t.Errorf("create an equal one: %v", err)
+	}
+}
+
+func TestOperatorSession(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	token := d.putOperator(t, directory.Operator{Name: "ci", Scopes: []string{auth.OperatorRead}, Expires: start.Add(time.Hour)})
+	by, _ := d.operator(t, token)
+	begin := func() auth.Secret {
+		t.Helper()
+		secret, expires, err := d.Operators.CreateSession(t.Context(), by)
+		if err != nil || !expires.Equal(start.Add(time.Hour)) {
+			t.Fatalf("CreateSession() = %v, %v, want the expiry of the token", expires, err)
+		}
+		return secret
+	}
+	holds := func(secret auth.Secret) bool {
+		p, err := d.auth.AuthenticateOperatorSession(t.Context(), secret.Reveal())
+		return err == nil && p.Name == "ci" && slices.Equal(p.Scopes, by.Scopes)
+	}
+	first := begin()
+	if _, asToken := d.operator(t, first); !holds(first) || asToken {
+		t.Error("the secret of a session must be valid as a cookie only")
+	}
+	if err := d.Operators.EndSession(t.Context(), first.Reveal()); err != nil || holds(first) {
+		t.Errorf("EndSession() = %v, the session holds: %v", err, holds(first))
+	}
+	second := begin()
+	d.putOperator(t, directory.Operator{Name: "ci", Scopes: by.Scopes})
+	if holds(second) {
+		t.Error("a session survives the replacement of its token")
+	}
+	if err := d.Operators.Revoke(t.Context(), "ci", directory.LocalOperator()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.Operators.CreateSession(t.Context(), by); !errors.Is(err, auth.ErrUnauthorized) {
+		t.Errorf("CreateSession() with a revoked token = %v", err)
+	}
+}
