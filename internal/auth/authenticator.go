@@ -50,7 +50,8 @@ type Authenticator struct {
 }
 
 // Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,
-// or a user token alone. The specification requires the prefix Bot, so case matters. Otherwise, and when the user or application of the token was deleted, it returns
+// or a user token alone. Case matters in the prefix Bot, which the specification requires, and does not matter in Bearer
+// (RFC 9110, section 11.1). For other headers, and when the user or application of the token was deleted, it returns
 // ErrUnauthorized.
 func (a *Authenticator) Authenticate(ctx context.Context, header string) (Principal, error) {
 	kind, token := split(header)
@@ -89,7 +90,7 @@ func split(header string) (store.CredentialKind, string) {
 		return 0, ""
 	case scheme == "Bot":
 		return store.BotToken, token
-	case scheme == "Bearer":
+	case strings.EqualFold(scheme, "Bearer"):
 		return store.BearerToken, token
 	}
 	return 0, ""

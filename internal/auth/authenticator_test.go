@@ -176,7 +176,7 @@ func TestAuthenticate(t *testing.T) {
 		{"bot token", "Bot bot-token", auth.Principal{Kind: store.BotToken, Application: 100}},
 		{"scheme in lower case", "bot bot-token", auth.Principal{}},
 		{"access token", "Bearer bearer-token", auth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: []string{"identify"}, Expires: start.Add(time.Hour)}},
-		{"scheme in capitals", "BEARER bearer-token", auth.Principal{}},
+		{"scheme in capitals", "BEARER bearer-token", auth.Principal{Kind: store.BearerToken, Application: 100, User: 201, Scopes: []string{"identify"}, Expires: start.Add(time.Hour)}},
 		{"client credentials act for the owner", "Bearer own-token", auth.Principal{
 			Kind: store.BearerToken, Application: 100, User: 200, Scopes: []string{"applications.commands.update"}, Own: true, Expires: start.Add(time.Hour),
 		}},

@@ -62,7 +62,7 @@ func (g *Gateway) authenticate(ctx context.Context, text string) (auth.Principal
 	tries := []string{text}
 	if !schemed {
 		tries = []string{"Bot " + token, token}
-	} else if scheme != "Bot" && scheme != "Bearer" {
+	} else if scheme != "Bot" && !strings.EqualFold(scheme, "Bearer") {
 		return auth.Principal{}, store.TokenHash{}, socket.ErrToken
 	}
 	for _, header := range tries {
