@@ -95,6 +95,7 @@ func (s *service) addApps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	request.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,8 @@ type devOptions struct {
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
 	JSON   bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
 
-	Lobbies lobbyOptions `embed:""`
+	Lobbies  lobbyOptions   `embed:""`
+	Browsers browserOptions `embed:""`
 }
 
 // Run serves a world for development until the process gets SIGINT or SIGTERM.
@@ -53,12 +54,16 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
+	hosts, err := o.Browsers.hosts(o.Listen, o.TLS.Listen)
+	if err != nil {
+		return err
+	}
 	log, flush := newLog(s.err)
 	defer flush()
 	redirectStandardLog(log)
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log,
-		Limits: limits, Lobbies: lobbies,
+		Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 	}
 	if o.JSON {
 		return o.serveParent(ctx, cfg, s)

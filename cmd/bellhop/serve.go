@@ -32,7 +32,8 @@ type serveOptions struct {
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
 	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
 
-	Lobbies lobbyOptions `embed:""`
+	Lobbies  lobbyOptions   `embed:""`
+	Browsers browserOptions `embed:""`
 }
 
 // Run serves until the process gets SIGINT or SIGTERM.
@@ -65,7 +66,12 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	log, flush := newLog(s.err)
 	defer flush()
 	redirectStandardLog(log)
+	hosts, err := o.Browsers.hosts(o.Listen, o.TLS.Listen)
+	if err != nil {
+		return err
+	}
 	cfg := server.Config{
+		AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
 		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
 		RefreshIdle: o.RefreshIdle,

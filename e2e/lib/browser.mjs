@@ -17,12 +17,13 @@ const programs = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-export async function launch() {
+/** @param {string[]} args further arguments of Chromium */
+export async function launch(...args) {
   const executablePath = process.env.CHROMIUM ?? programs.find((p) => existsSync(p));
   if (!executablePath) {
     throw new Error('the tests need Chromium: install the package chromium, or name the program in CHROMIUM');
   }
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] });
 }
 
 /**

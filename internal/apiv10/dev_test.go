@@ -30,3 +30,43 @@ func TestDevTokenDefaults(t *testing.T) {
 		})
 	}
 }
+
+// TestDevContentTypes checks that the dev controls take no body that a web page can send to any address without asking.
+func TestDevContentTypes(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const form = "--x\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{}\r\n--x--\r\n"
+	for _, tt := range []struct {
+		path, kind, body string
+		header           string
+		want             int
+	}{
+		{"/_dev/world", "text/plain", `users: []`, "", 415},
+		{"/_dev/world", "application/x-www-form-urlencoded", `users: []`, "", 415},
+		{"/_dev/world", "multipart/form-data; boundary=x", form, "X-Bellhop-Dev", 415},
+		{"/_dev/world", "", `users: []`, "", 415},
+		{"/_dev/world", "application/yaml", `users: []`, "", 200},
+		{"/_dev/world", "text/yaml; charset=utf-8", `users: []`, "", 200},
+		{"/_dev/world", "application/x-yaml", `users: []`, "", 200},
+		{"/_dev/world", "application/json", `{"users":[]}`, "", 200},
+		{"/_dev/clock", "text/plain", `{"advance":"1s"}`, "", 415},
+		{"/_dev/clock", "application/yaml", `{"advance":"1s"}`, "", 415},
+		{"/_dev/clock", "application/json; charset=utf-8", `{"advance":"1s"}`, "", 200},
+		{"/_dev/faults", "application/x-www-form-urlencoded", `{}`, "", 415},
+		{"/_dev/token", "text/plain;application/json", `{}`, "", 415},
+		{"/_dev/reset", "text/plain", `x`, "", 415},
+		{"/_dev/console", "text/plain", `x`, "", 415},
+		{"/_dev/invoke", "text/plain", `{}`, "", 415},
+		{"/_dev/invoke", "multipart/form-data; boundary=x", form, "", 415},
+		{"/_dev/invoke", "multipart/form-data; boundary=x", form, "X-Bellhop-Dev", 400}, // it is read, and lacks the user
+		{"/_dev/reset", "", "", "", 204},
+	} {
+		headers := []string{"Content-Type", tt.kind}
+		if tt.header != "" {
+			headers = append(headers, tt.header, "1")
+		}
+		if got := d.ask(t, "nobody", http.MethodPost, tt.path, tt.body, headers...); got.status != tt.want {
+			t.Errorf("POST %s with %q: %d %s, want %d", tt.path, tt.kind, got.status, got.body, tt.want)
+		}
+	}
+}

@@ -14,14 +14,16 @@ import (
 )
 
 func (a *API) controlRoutes() []httpapi.Route {
+	world := route(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.applyWorld)
+	world.Handle = withContentType(a.applyWorld, "application/json", "application/yaml", "application/x-yaml", "text/yaml")
 	return []httpapi.Route{
+		world,
 		route(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.getClock),
 		route(http.MethodPost, "/clock", "advance", "Move the service's clock forward. The answer comes when everything that falls due has happened.",
 			"DevAdvance", map[int]string{200: "DevClock"}, a.advanceClock),
 		route(http.MethodPost, "/token", "token", "Issue an access token without a browser.",
 			"DevTokenRequest", map[int]string{200: "DevToken"}, a.accessToken),
 		route(http.MethodGet, "/world", "world.export", "Export the world as YAML, without secrets.", "", map[int]string{200: "yaml"}, a.exportWorld),
-		route(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.applyWorld),
 		route(http.MethodPost, "/console", "console", "Issue an operator's token that is valid for an hour.",
 			"", map[int]string{200: "Pass"}, a.operatorToken),
 		route(http.MethodPost, "/reset", "reset", "Restore the world that the service started with.", "", map[int]string{204: ""}, a.reset),

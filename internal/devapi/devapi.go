@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 	"time"
@@ -50,9 +51,31 @@ func (a *API) Routes() []httpapi.Route {
 // route returns a route of the dev controls.
 func route(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
 	return httpapi.Route{
-		Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer, Handle: handle,
+		Method: method, Path: "/_dev" + path, Root: true, Name: "dev." + name, Doc: doc, Body: body, Answer: answer,
+		Handle: withContentType(handle, "application/json"),
 	}
 }
+
+// devHeader must be part of a request with a form. It may have any value.
+const devHeader = "X-Bellhop-Dev"
+
+// withContentType returns a handler that answers 415 to a body with another content type than those listed. A web page
+// can send some content types to any address without asking: text/plain, forms, and none. None of them is listed, and a
+// form with files is accepted only with a header that a page cannot send without asking.
+func withContentType(handle func(*httpapi.Call) error, accepted ...string) func(*httpapi.Call) error {
+	return func(c *httpapi.Call) error {
+		if c.Request.ContentLength == 0 {
+			return handle(c)
+		}
+		kind, _, err := mime.ParseMediaType(c.RequestHeader("Content-Type"))
+		if err != nil || !slices.Contains(accepted, kind) || kind == formType && c.RequestHeader(devHeader) == "" {
+			return httpapi.ErrMediaType
+		}
+		return handle(c)
+	}
+}
+
+const formType = "multipart/form-data"
 
 // HTTP returns what the HTTP layer needs to record traffic and to apply faults.
 func (a *API) HTTP() *httpapi.Dev {

@@ -16,6 +16,7 @@ func (a *API) invokeRoutes() []httpapi.Route {
 	invoke := route(http.MethodPost, "/invoke", "invoke", "Invoke a command as a user, and wait for the app's response.",
 		"DevInvoke", map[int]string{200: "DevOutcome"}, a.invoke)
 	invoke.Files = true
+	invoke.Handle = withContentType(a.invoke, "application/json", formType)
 	return []httpapi.Route{invoke}
 }
 

@@ -16,6 +16,9 @@ const maxViews = 4
 
 // run serves a call on its route, unless a fault that a developer has set answers instead.
 func (c *Call) run() error {
+	if err := c.h.checkOrigin(c); err != nil {
+		return err
+	}
 	if c.h.Dev != nil {
 		if done, err := c.h.injectFault(c); done {
 			return err

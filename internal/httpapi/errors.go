@@ -20,7 +20,9 @@ var (
 	ErrNoBots           = errors.New("bots cannot use this endpoint")
 	ErrBusy             = errors.New("too many requests in progress")
 	ErrOperatorScope    = errors.New("operator lacks a scope")
+	ErrMediaType        = errors.New("content type not accepted")
 	errMethod           = errors.New("method not allowed")
+	errOtherOrigin      = errors.New("sent by a page of another origin")
 	errVersion          = errors.New("invalid API version")
 	errOtherApplication = errors.New("token of another application")
 	errOnlyBots         = errors.New("only bots can use this endpoint")
@@ -62,6 +64,8 @@ var ownErrors = []ErrorReply{
 	{Err: auth.ErrUnauthorized, Status: http.StatusUnauthorized, Message: "401: Unauthorized"},
 	{Err: ErrNotFound, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: errMethod, Status: http.StatusMethodNotAllowed, Message: "405: Method Not Allowed"},
+	{Err: ErrMediaType, Status: http.StatusUnsupportedMediaType, Message: "415: Unsupported Media Type"},
+	{Err: errOtherOrigin, Status: http.StatusForbidden, Message: "403: Pages of other origins cannot use the service: see --allow-origin"},
 	{Err: errVersion, Status: http.StatusBadRequest, Code: 50041, Message: "Invalid API version"},
 	{
 		Err: errOtherApplication, Status: http.StatusForbidden, Code: 20012,

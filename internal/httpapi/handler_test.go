@@ -57,9 +57,15 @@ func testRoutes() []httpapi.Route {
 
 // newHandler returns a handler of testRoutes, and its log.
 func newHandler() (http.Handler, *bytes.Buffer) {
+	cfg, log := testConfig()
+	return httpapi.New(cfg, testRoutes()), log
+}
+
+// testConfig returns a configuration without services, and its log.
+func testConfig() (httpapi.Config, *bytes.Buffer) {
 	var log bytes.Buffer
 	policy := ratelimit.Off()
-	return httpapi.New(httpapi.Config{
+	return httpapi.Config{
 		Clock: clock.System{}, Wall: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(slog.NewTextHandler(&log, nil)), Version: "test",
 		Limits: httpapi.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, time.Now()), Gate: ratelimit.NewGate(policy.Gate), Guard: ratelimit.Guard{Policy: &policy},
@@ -68,7 +74,7 @@ func newHandler() (http.Handler, *bytes.Buffer) {
 		ConvertErrors: []httpapi.ErrorConverter{func(_ *http.Request, err error) (httpapi.Reply, bool) {
 			return httpapi.Reply{Status: http.StatusTeapot, Header: http.Header{"X-Own": {"yes"}}, Body: []int{1}}, errors.Is(err, errOwn)
 		}},
-	}, testRoutes()), &log
+	}, &log
 }
 
 func TestHandler(t *testing.T) {

@@ -35,6 +35,7 @@ type Config struct {
 	Clock   clock.Clock // time of the service; dev controls can move it
 	Wall    clock.Clock // time of the machine, which measures requests
 	Limits  Limits
+	Origins *Origins // nil: the zero value
 	Metrics *metrics.Metrics
 	Log     *slog.Logger
 	Version string // of the program, for /openapi.json
@@ -72,6 +73,9 @@ type Directory interface {
 // New returns the handler of all paths: those of routes, and those that describe the service itself.
 func New(cfg Config, routes []Route) http.Handler {
 	h := &handler{Config: cfg, mux: http.NewServeMux()}
+	if h.Origins == nil {
+		h.Origins = &Origins{}
+	}
 	byPath := map[string]*endpoint{}
 	for _, r := range h.withSystem(routes) {
 		bound := boundRoute{r, h.Metrics.Route(r.Path, r.Method), h.Log.With("method", r.Method, "route", r.Path)}

@@ -87,7 +87,7 @@ func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error
 }
 
 // buildHandler builds the remaining services and the handler of all APIs.
-func (s *Server) buildHandler(cfg Config) http.Handler {
+func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler {
 	if cfg.Dev {
 		s.dev = &devapi.API{}
 	}
@@ -103,7 +103,7 @@ func (s *Server) buildHandler(cfg Config) http.Handler {
 		s.connectDev(cfg, counters, limits.Edge)
 	}
 	return NewHandler(httpapi.Config{
-		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
+		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version,
 	}, apiv10.Services{
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,

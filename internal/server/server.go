@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/oauthapi"
@@ -46,6 +49,12 @@ type Config struct {
 	// PublicURL is the URL at which browsers and clients reach the service, without a slash at its end; empty: that of
 	// the listener, see SetURL.
 	PublicURL string
+	// AllowHosts are host names under which the service answers with dev controls, in addition to loopback hosts, the
+	// host of PublicURL and the address that a client has connected to.
+	AllowHosts []string
+	// AllowOrigins are the origins of web pages, such as https://game.example, that may use the service in addition to
+	// its own.
+	AllowOrigins []string
 	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
 	// database is in the data folder.
 	Postgres, Redis string
@@ -112,7 +121,14 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.handler = withConsole(site, s.buildHandler(cfg))
+	origins, err := newOrigins(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s.handler = withConsole(site, s.buildHandler(cfg, origins))
+	if cfg.Dev {
+		s.handler = withHostCheck(origins, s.handler, cfg.Log.With("part", "http"))
+	}
 	// The other nodes use everything that was built above, so join them last.
 	if err := s.join(ctx); err != nil {
 		return nil, err
@@ -123,6 +139,32 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	return s, nil
+}
+
+// newOrigins returns the hosts and pages of a configuration.
+func newOrigins(cfg Config) (*httpapi.Origins, error) {
+	hosts, pages := cfg.AllowHosts, cfg.AllowOrigins
+	if u, err := url.Parse(cfg.PublicURL); err == nil && u.Host != "" {
+		hosts, pages = append(slices.Clip(hosts), u.Host), append(slices.Clip(pages), u.Scheme+"://"+u.Host)
+	}
+	return httpapi.NewOrigins(hosts, pages)
+}
+
+// hostRefused is the answer to requests under other host names.
+const hostRefused = `{"message":"403: The service has dev controls and does not answer under this host name: see --allow-host","code":0}`
+
+// withHostCheck returns a handler that answers 403 to requests under host names that the service does not serve.
+func withHostCheck(origins *httpapi.Origins, next http.Handler, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origins.ServesHost(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		log.WarnContext(r.Context(), "host not allowed", "host", r.Host[:min(len(r.Host), 256)], "address", r.RemoteAddr)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(hostRefused)) // fails when the client is gone
+	})
 }
 
 // withConsole returns a handler that serves the paths of the console from site and all others from rest.
