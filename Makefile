@@ -16,7 +16,16 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-.PHONY: help run build quick test platforms loss bench-test compat example faults e2e signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit
+# Tests record the traffic of their servers here, one file per test program. The folder is outside of the checkout, because
+# go test does not cache the results of tests that write into it; a cached result leaves its recording as it is.
+TRAFFIC := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/bellhop/traffic$(CURDIR)
+RECORDED := ./internal/apiv10 ./internal/server ./conformance
+# A recording that is missing needs a run that is not cached.
+RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
+RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
+
+.PHONY: help run build quick test platforms loss bench-test compat example faults e2e signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+  fidelity fidelity-check
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,11 +45,19 @@ quick: ## vet and most tests, without the race detector, in seconds
 
 # The linter includes vet.
 test: deps lint platforms ## all that CI runs
-	@mkdir -p .cache && rm -f .cache/not-run
-	$(GO) test $(RACE) -vet=off -timeout 10m ./...
+	@mkdir -p .cache $(TRAFFIC) && rm -f .cache/not-run
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RERUN) ./...
 	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) loss bench-test compat example kit e2e signin
 	@echo "make test: all tests passed"
 	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi
+
+fidelity: ## compare recorded traffic of the tests with the typings of discord-api-types
+	@mkdir -p $(TRAFFIC)
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RERUN) $(RECORDED)
+	$(MAKE) fidelity-check
+
+fidelity-check: compat tools/fidelity/node_modules/.package-lock.json
+	node tools/fidelity/check.mjs $(TRAFFIC)
 
 PUBLIC := ./command ./permission ./snowflake ./optional ./client ./authorization ./bellhoptest ./conformance
 platforms: ## vet the public packages for Linux, macOS and Windows
@@ -59,7 +76,8 @@ bench-test: ## a smoke run of the benchmarks
 	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
 
 compat: ## real client libraries against the binary
-	cd compat && $(GO) test -count=1 -timeout 10m ./...
+	@mkdir -p $(TRAFFIC) && rm -f $(TRAFFIC)/compat.jsonl
+	cd compat && $(RECORD) $(GO) test -count=1 -timeout 10m ./...
 
 example: ## the example bot with discordgo
 	cd examples/discordgo && $(GO) test -timeout 5m ./...
@@ -92,7 +110,7 @@ fmt: tools/web/node_modules/.package-lock.json ## format the code
 	$(TOOL) golangci-lint fmt ./...
 	$(BIOME) --write $(WEB)
 
-WEB   := internal/console e2e kit/node
+WEB   := internal/console e2e kit/node tools/fidelity
 BIOME := tools/web/node_modules/.bin/biome check --config-path=tools/web
 TSC   := tools/web/node_modules/.bin/tsc --project tools/web
 

@@ -39,6 +39,8 @@ type Config struct {
 	Limits bool
 	// Log receives a JSON line for each request. Nil turns the log off.
 	Log io.Writer
+	// Traffic receives every request, delivery and gateway payload as a line of JSON. Nil turns this off.
+	Traffic io.Writer
 }
 
 // Start runs a server with a world until the test ends. Rate limits are off; use Fault to test one.
@@ -69,6 +71,7 @@ func (cfg Config) Start(t testing.TB) *Server {
 	ctx := t.Context()
 	srv, err := server.Open(ctx, server.Config{
 		Clock: clock.System{}, Data: t.TempDir(), World: &full, Dev: true, Volatile: true, Version: "test", Log: log, Limits: limits,
+		Traffic: cfg.Traffic,
 	})
 	if err != nil {
 		t.Fatalf("bellhoptest: %v", err)

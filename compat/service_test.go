@@ -90,6 +90,9 @@ func startService(t *testing.T, flags ...string) *service {
 		"dev", "--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"),
 		"--world", file, "--limits", "testdata/limits.yaml",
 	}, flags...)
+	if dir := os.Getenv("BELLHOP_TEST_TRAFFIC"); dir != "" {
+		s.args = append(s.args, "--record", filepath.Join(dir, "compat.jsonl"))
+	}
 	s.run(t)
 	t.Cleanup(func() {
 		s.stop(t)

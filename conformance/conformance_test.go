@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/conformance"
+	"github.com/bellhop/bellhop/internal/rulestest"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -28,7 +29,7 @@ func TestBellhop(t *testing.T) {
 	for name, limits := range map[string]bool{"without limits": false, "with limits": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: limits}.Start(t)
+			srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: limits, Traffic: rulestest.Recording()}.Start(t)
 			at := target(srv)
 			at.AllowLoad = true
 			rates := func(c conformance.Check) bool { return (c.ID == "LIM-05") == limits } // rate limits slow down the other checks

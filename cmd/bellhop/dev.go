@@ -21,6 +21,7 @@ type devOptions struct {
 	World  string     `type:"path" placeholder:"FILE" help:"World file to use instead of the demo world."`
 	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database. Default: a temporary folder that is deleted at the end."`
 	Limits string     `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
+	Record string     `type:"path" placeholder:"FILE" help:"Append every request, delivery and gateway payload to a file, as lines of JSON."`
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
 	JSON   bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
 
@@ -64,6 +65,14 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log,
 		Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
+	}
+	if o.Record != "" {
+		file, err := os.OpenFile(o.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("--record: %w", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		cfg.Traffic = file
 	}
 	if o.JSON {
 		return o.serveParent(ctx, cfg, s)

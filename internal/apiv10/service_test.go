@@ -32,6 +32,7 @@ import (
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rulestest"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -162,6 +163,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.dev.Traffic.Log = rulestest.Recording()
 	s.dev.Interactions = startDispatch(t, s, ids)
 	s.Handler = s.join(t, parts{db: db, tokens: tokens, commands: commands, ids: ids, log: log}, policy)
 	return s

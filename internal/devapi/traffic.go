@@ -3,11 +3,13 @@ package devapi
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 )
 
 // Bounds of Traffic.
@@ -81,6 +83,9 @@ func (e *Entry) size() int {
 // Traffic keeps the last entries and streams new ones to followers. It is safe for concurrent use. The zero value is
 // empty.
 type Traffic struct {
+	// Log receives every entry as a line of JSON, nil: none. It is set before the first entry.
+	Log io.Writer
+
 	mu        sync.Mutex
 	entries   []Entry // oldest first, with consecutive ids
 	bytes     int
@@ -96,6 +101,9 @@ func (t *Traffic) Record(e Entry) {
 	defer t.mu.Unlock()
 	t.last++
 	e.ID = t.last
+	if t.Log != nil {
+		t.log(&e)
+	}
 	t.entries = append(t.entries, e)
 	t.bytes += e.size()
 	for len(t.entries) > maxEntries || t.bytes > maxBytes && len(t.entries) > 1 {
@@ -104,6 +112,15 @@ func (t *Traffic) Record(e Entry) {
 		t.entries = t.entries[1:]
 	}
 	t.wake()
+}
+
+// log writes an entry to Log. An entry that cannot be written is missing there: requests do not fail because of it.
+func (t *Traffic) log(e *Entry) {
+	line, err := json.Marshal(e, json.Deterministic(true))
+	if err != nil {
+		return
+	}
+	_, _ = t.Log.Write(append(line, '\n'))
 }
 
 func (t *Traffic) wake() {

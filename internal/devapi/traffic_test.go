@@ -1,6 +1,7 @@
 package devapi_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -157,5 +158,21 @@ func TestFollowersGetEveryEntry(t *testing.T) {
 	}
 	if _, err := traffic.Follow(devapi.Filter{}, 0); !errors.Is(err, devapi.ErrFollowers) {
 		t.Errorf("Follow() after Close = %v, want ErrFollowers", err)
+	}
+}
+
+// TestTrafficLog checks that every entry is written as a line of JSON, also those that are no longer kept.
+func TestTrafficLog(t *testing.T) {
+	t.Parallel()
+	var lines bytes.Buffer
+	traffic := devapi.Traffic{Log: &lines}
+	traffic.Record(entry("/gateway", 200))
+	traffic.Clear()
+	traffic.Record(entry("/interactions", 404))
+	const want = `{"id":"1","time":"1970-01-01T00:03:20Z","kind":"request","route":"/gateway","status":200}
+{"id":"2","time":"1970-01-01T00:06:44Z","kind":"request","route":"/interactions","status":404}
+`
+	if got := strings.ReplaceAll(lines.String(), time.Unix(0, 0).Format("Z07:00"), "Z"); got != want {
+		t.Errorf("log is %s, want %s", got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -40,6 +41,8 @@ type Config struct {
 	Data  string       // folder of the database
 	World *world.World // applied before the service is ready; nil: none
 	Dev   bool         // dev controls and a movable clock
+	// Traffic receives every request, delivery and gateway payload as a line of JSON; nil: none. It needs Dev.
+	Traffic io.Writer
 	// Volatile trades durability for speed, for tests: a crash of the machine loses data.
 	Volatile bool
 	Version  string

@@ -1,0 +1,119 @@
+// The types of discord-api-types for each answer and event of the service. The names of the members of Answers are
+// those of the service's routes, with the status. check.mjs makes JSON Schemas of these interfaces.
+import type * as D from 'discord-api-types/v10';
+
+type Commands = D.RESTGetAPIApplicationCommandsResult;
+type Command = D.RESTGetAPIApplicationCommandResult;
+type GuildCommands = D.RESTGetAPIApplicationGuildCommandsResult;
+type GuildCommand = D.RESTGetAPIApplicationGuildCommandResult;
+type Permissions = D.RESTGetAPIApplicationCommandPermissionsResult;
+type CallbackResponse = D.RESTPostAPIInteractionCallbackWithResponseResult;
+type Message = D.RESTGetAPIChannelMessageResult;
+
+export interface Answers {
+  'GET /applications/@me 200': D.RESTGetCurrentApplicationResult;
+  'PATCH /applications/@me 200': D.RESTPatchCurrentApplicationResult;
+  'GET /applications/{application_id} 200': D.RESTGetCurrentApplicationResult;
+  'PATCH /applications/{application_id} 200': D.RESTPatchCurrentApplicationResult;
+  'GET /applications/{application_id}/activity-instances/{instance} 200': D.RESTGetAPIApplicationActivityInstanceResult;
+
+  'GET /applications/{application_id}/commands 200': Commands;
+  'PUT /applications/{application_id}/commands 200': D.RESTPutAPIApplicationCommandsResult;
+  'POST /applications/{application_id}/commands 200': D.RESTPostAPIApplicationCommandsResult;
+  'POST /applications/{application_id}/commands 201': D.RESTPostAPIApplicationCommandsResult;
+  'GET /applications/{application_id}/commands/{command_id} 200': Command;
+  'PATCH /applications/{application_id}/commands/{command_id} 200': D.RESTPatchAPIApplicationCommandResult;
+  'GET /applications/{application_id}/guilds/{guild_id}/commands 200': GuildCommands;
+  'PUT /applications/{application_id}/guilds/{guild_id}/commands 200': D.RESTPutAPIApplicationGuildCommandsResult;
+  'POST /applications/{application_id}/guilds/{guild_id}/commands 200': D.RESTPostAPIApplicationGuildCommandsResult;
+  'POST /applications/{application_id}/guilds/{guild_id}/commands 201': D.RESTPostAPIApplicationGuildCommandsResult;
+  'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id} 200': GuildCommand;
+  'PATCH /applications/{application_id}/guilds/{guild_id}/commands/{command_id} 200': GuildCommand;
+  'GET /applications/{application_id}/guilds/{guild_id}/commands/permissions 200': Permissions[];
+  'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': Permissions;
+  'PUT /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': Permissions;
+
+  'GET /channels/{channel_id} 200': D.RESTGetAPIChannelResult;
+  'GET /channels/{channel_id}/messages 200': D.RESTGetAPIChannelMessagesResult;
+  'GET /channels/{channel_id}/messages/{message_id} 200': Message;
+  'GET /gateway 200': D.RESTGetAPIGatewayResult;
+  'GET /gateway/bot 200': D.RESTGetAPIGatewayBotResult;
+  'GET /guilds/{guild_id} 200': D.RESTGetAPIGuildResult;
+  'GET /guilds/{guild_id}/channels 200': D.RESTGetAPIGuildChannelsResult;
+  'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
+  'GET /guilds/{guild_id}/members/search 200': D.RESTGetAPIGuildMembersSearchResult;
+  'GET /guilds/{guild_id}/members/{user_id} 200': D.RESTGetAPIGuildMemberResult;
+  'GET /guilds/{guild_id}/roles 200': D.RESTGetAPIGuildRolesResult;
+  'GET /guilds/{guild_id}/roles/{role_id} 200': D.RESTGetAPIGuildRoleResult;
+
+  'POST /interactions/{interaction_id}/{interaction_token}/callback 200': CallbackResponse;
+  'POST /webhooks/{application_id}/{interaction_token} 200': D.RESTPostAPIInteractionFollowupResult;
+  'GET /webhooks/{application_id}/{interaction_token}/messages/{message} 200': Message;
+  'PATCH /webhooks/{application_id}/{interaction_token}/messages/{message} 200': Message;
+
+  'GET /invites/{code} 200': D.RESTGetAPIInviteResult;
+  'GET /oauth2/@me 200': D.RESTGetAPIOAuth2CurrentAuthorizationResult;
+  'GET /oauth2/applications/@me 200': D.RESTGetAPIOAuth2CurrentApplicationResult;
+  'POST /oauth2/token 200': D.RESTPostOAuth2AccessTokenResult | D.RESTPostOAuth2ClientCredentialsResult;
+
+  'GET /users/@me 200': D.RESTGetAPICurrentUserResult;
+  'PATCH /users/@me 200': D.RESTPatchAPICurrentUserResult;
+  'GET /users/@me/channels 200': D.APIDMChannel[];
+  'POST /users/@me/channels 200': D.RESTPostAPICurrentUserCreateDMChannelResult;
+  'GET /users/@me/guilds 200': D.RESTGetAPICurrentUserGuildsResult;
+  'GET /users/@me/guilds/{guild_id}/member 200': D.RESTGetCurrentUserGuildMemberResult;
+  'GET /users/{user_id} 200': D.RESTGetAPIUserResult;
+}
+
+// Failures is the body of every answer with a status of 400 or more, and of 429.
+export interface Failures {
+  error: D.RESTError;
+  limited: D.RESTRateLimit;
+  oauth2: { error: string; error_description?: string };
+}
+
+// Events are the data of gateway events by name.
+export interface Events {
+  APPLICATION_COMMAND_PERMISSIONS_UPDATE: D.GatewayApplicationCommandPermissionsUpdateDispatchData;
+  CHANNEL_CREATE: D.GatewayChannelCreateDispatchData;
+  CHANNEL_UPDATE: D.GatewayChannelUpdateDispatchData;
+  CHANNEL_DELETE: D.GatewayChannelDeleteDispatchData;
+  GUILD_CREATE: D.GatewayGuildCreateDispatchData;
+  GUILD_UPDATE: D.GatewayGuildUpdateDispatchData;
+  GUILD_DELETE: D.GatewayGuildDeleteDispatchData;
+  GUILD_INTEGRATIONS_UPDATE: D.GatewayGuildIntegrationsUpdateDispatchData;
+  GUILD_MEMBER_ADD: D.GatewayGuildMemberAddDispatchData;
+  GUILD_MEMBER_UPDATE: D.GatewayGuildMemberUpdateDispatchData;
+  GUILD_MEMBER_REMOVE: D.GatewayGuildMemberRemoveDispatchData;
+  GUILD_MEMBERS_CHUNK: D.GatewayGuildMembersChunkDispatchData;
+  GUILD_ROLE_CREATE: D.GatewayGuildRoleCreateDispatchData;
+  GUILD_ROLE_UPDATE: D.GatewayGuildRoleUpdateDispatchData;
+  GUILD_ROLE_DELETE: D.GatewayGuildRoleDeleteDispatchData;
+  INTEGRATION_CREATE: D.GatewayIntegrationCreateDispatchData;
+  INTEGRATION_UPDATE: D.GatewayIntegrationUpdateDispatchData;
+  INTEGRATION_DELETE: D.GatewayIntegrationDeleteDispatchData;
+  INTERACTION_CREATE: D.GatewayInteractionCreateDispatchData;
+  MESSAGE_CREATE: D.GatewayMessageCreateDispatchData;
+  MESSAGE_UPDATE: D.GatewayMessageUpdateDispatchData;
+  MESSAGE_DELETE: D.GatewayMessageDeleteDispatchData;
+  RATE_LIMITED: D.GatewayRateLimitedDispatchData;
+  READY: D.GatewayReadyDispatchData;
+  THREAD_CREATE: D.GatewayThreadCreateDispatchData;
+  THREAD_UPDATE: D.GatewayThreadUpdateDispatchData;
+  THREAD_DELETE: D.GatewayThreadDeleteDispatchData;
+  USER_UPDATE: D.GatewayUserUpdateDispatchData;
+}
+
+// Frames are the gateway payloads that are no events, by opcode.
+export interface Frames {
+  '1': D.GatewayHeartbeatRequest;
+  '7': D.GatewayReconnect;
+  '9': D.GatewayInvalidSession;
+  '10': D.GatewayHello;
+  '11': D.GatewayHeartbeatAck;
+}
+
+// Deliveries are the bodies that apps with an endpoint URL get.
+export interface Deliveries {
+  interaction: D.APIInteraction | D.APIPingInteraction;
+}
