@@ -72,7 +72,7 @@ func (c *Channels) createDirect(
 		}
 		channel = store.Channel{ID: snowflake.Channel(w.ids.Next()), Type: wire.DM, Recipients: all}
 		if len(all) > 2 {
-			channel.Type = wire.GroupDM
+			channel.Type, channel.Owner = wire.GroupDM, user
 			if err := w.checkGroupCount(user); err != nil {
 				return err
 			}

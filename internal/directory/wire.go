@@ -71,7 +71,7 @@ const (
 func WireGuild(g *Guild, counts *wire.Counts) wire.Guild {
 	return wire.Guild{
 		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(g.Roles),
-		AFKTimeout: defaultAFKTimeout, MaxMembers: world.MaxMembers,
+		Region: wire.NoRegion, AFKTimeout: defaultAFKTimeout, MaxMembers: world.MaxMembers,
 		MaxVideoChannelUsers: defaultVideoUsers, MaxStageVideoChannelUsers: defaultStageVideoUsers, Counts: counts,
 	}
 }
@@ -131,17 +131,22 @@ func WireChannel(c store.Channel) wire.Channel {
 func WireThread(c store.Channel, owner snowflake.User) wire.Thread {
 	return wire.Thread{
 		ID: c.ID, Type: c.Type, GuildID: c.Guild, ParentID: c.Parent, OwnerID: owner, Name: c.Name,
-		Metadata: WireThreadMetadata(c.ID, c.Archived),
+		Metadata: WireThreadMetadata(c.ID, c.Type, c.Archived),
 	}
 }
 
 // WireThreadMetadata returns the archive state of a thread. Bellhop does not store when a thread was archived, so the
 // archive time is the creation time.
-func WireThreadMetadata(id snowflake.Channel, archived bool) wire.ThreadMetadata {
+func WireThreadMetadata(id snowflake.Channel, channelType int, archived bool) wire.ThreadMetadata {
 	created := wire.Time(id.Time())
-	return wire.ThreadMetadata{
+	m := wire.ThreadMetadata{
 		Archived: archived, AutoArchiveDuration: defaultAutoArchive, ArchiveTimestamp: created, CreateTimestamp: created,
 	}
+	if channelType == world.PrivateThread {
+		invitable := true
+		m.Invitable = &invitable
+	}
+	return m
 }
 
 // WireDirect returns the API object of a direct message channel or a group as one of its users sees it: others are the
@@ -152,7 +157,7 @@ func WireDirect(c store.Channel, others []*User) wire.Direct {
 		direct.Recipients = append(direct.Recipients, WireUser(u))
 	}
 	if c.Type == wire.GroupDM {
-		direct.Group = &wire.Group{Name: wire.NullString(c.Name)}
+		direct.Group = &wire.Group{Name: wire.NullString(c.Name), OwnerID: c.Owner}
 	}
 	return direct
 }

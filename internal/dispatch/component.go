@@ -39,7 +39,7 @@ func (c *checker) checkComponent(ctx context.Context, v *checkedInvocation) erro
 		return err
 	}
 	v.origin.Component = m.ID
-	v.data = interaction.ComponentData{Use: matched.Use, Resolved: resolved}
+	v.data = interaction.ComponentData{ID: matched.ID, Use: matched.Use, Resolved: resolved}
 	v.message, err = c.messages.Render(ctx, m)
 	return err
 }

@@ -60,10 +60,12 @@ func (r *Response) addPart(p *multipart.Part, text []byte) (err error) {
 	if len(r.Files) == message.MaxAttachments {
 		return fmt.Errorf("%w: too many files", errParts)
 	}
-	r.Files = append(r.Files, Upload{
+	u := Upload{
 		Index: n, Name: p.FileName(), ContentType: p.Header.Get("Content-Type"), Size: int64(len(text)),
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
-	})
+	}
+	u.Width, u.Height = message.ImageSize(bytes.NewReader(text))
+	r.Files = append(r.Files, u)
 	return nil
 }
 

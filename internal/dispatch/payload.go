@@ -105,7 +105,7 @@ func wireChannel(guild snowflake.Guild, c *directory.GuildChannel, user, app per
 		NSFW: c.NSFW, Parent: c.Category, Permissions: user, AppPermissions: app,
 	}
 	if c.Thread {
-		metadata := directory.WireThreadMetadata(c.ID, c.Archived)
+		metadata := directory.WireThreadMetadata(c.ID, c.Type, c.Archived)
 		channel.Thread = &metadata
 	}
 	return channel

@@ -18,6 +18,8 @@ type Upload struct {
 	Name        string
 	ContentType string
 	Size        int64
+	// Width and Height are those of an image, 0: unknown.
+	Width, Height int
 	// Open returns the content. It is called at most once.
 	Open func() (io.ReadCloser, error)
 }
@@ -38,7 +40,8 @@ func (s *service) receive(list []Upload, ephemeral bool) *uploads {
 	for _, f := range list {
 		id := snowflake.Attachment(s.IDs.Next())
 		u.files = append(u.files, message.File{Index: f.Index, Attachment: wire.Attachment{
-			ID: id, Filename: f.Name, ContentType: f.ContentType, Size: f.Size, Ephemeral: ephemeral,
+			ID: id, Filename: f.Name, ContentType: f.ContentType, Size: f.Size,
+			Width: f.Width, Height: f.Height, Ephemeral: ephemeral,
 		}})
 	}
 	return u

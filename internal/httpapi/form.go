@@ -26,6 +26,8 @@ type Upload struct {
 	Name        string
 	ContentType string
 	Size        int64
+	// Width and Height are those of an image, 0: unknown.
+	Width, Height int
 	// Open returns the bytes. It is called once at most.
 	Open func() (io.ReadCloser, error)
 }

@@ -12,6 +12,7 @@ import (
 type MatchedComponent struct {
 	References
 	Use ComponentUse
+	ID  int // of the component
 }
 
 // MatchComponent checks the use of a component against the components of the message. The error is a *jsonbody.Tree.
@@ -21,7 +22,7 @@ func MatchComponent(on message.Components, in Invoke) (MatchedComponent, error) 
 	if !ok || c.Type() != use.Type || jsonbody.IsTrue(c.Value, "disabled") {
 		return MatchedComponent{}, Refuse(ComponentInvalid)
 	}
-	matched := MatchedComponent{References: References{code: ComponentInvalid}, Use: use}
+	matched := MatchedComponent{References: References{code: ComponentInvalid}, Use: use, ID: c.Number("id", 0)}
 	if use.Type == message.Button {
 		if len(use.Values) > 0 {
 			return MatchedComponent{}, Refuse(ComponentInvalid)

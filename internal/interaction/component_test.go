@@ -63,6 +63,9 @@ func TestMatchComponent(t *testing.T) {
 			if diff := cmp.Diff(tt.use, matched.Use); tt.ok && diff != "" {
 				t.Errorf("use differs (-want +got):\n%s", diff)
 			}
+			if pressed, _ := c.Components.Find(tt.use.CustomID); tt.ok && matched.ID != pressed.Number("id", -1) {
+				t.Errorf("id %d, want that of %s", matched.ID, pressed.Get("id"))
+			}
 		})
 	}
 }

@@ -72,7 +72,7 @@ func (i Interaction) AppendJSON(dst []byte) []byte {
 		i.Channel.Print(&p, `,"channel":`, false)
 	}
 	if i.Member != nil {
-		i.Member.Print(&p, `,"member":`, false)
+		i.Member.Print(&p, `,"member":`, wire.InvokingMember)
 	} else if i.User != nil {
 		i.User.Print(&p, `,"user":`)
 	}
@@ -157,12 +157,14 @@ func printOptions(p *wire.Printer, options []Option) {
 
 // ComponentData is the data of a component interaction.
 type ComponentData struct {
+	ID       int // of the component in its message
 	Use      ComponentUse
 	Resolved Resolved
 }
 
 func (d ComponentData) print(p *wire.Printer) {
-	p.Text(`"custom_id":`, d.Use.CustomID)
+	p.Integer(`"id":`, int64(d.ID))
+	p.Text(`,"custom_id":`, d.Use.CustomID)
 	p.Integer(`,"component_type":`, int64(d.Use.Type))
 	if d.Use.Type != message.Button {
 		p.Raw(`,"values":[`)

@@ -124,14 +124,14 @@ func TestInteractionGolden(t *testing.T) {
 		{"command_bot_dm", direct(interaction.ApplicationCommand, command.InBotDM, interaction.CommandData{Command: deploy(command.ChatInput, "deploy")})},
 		{"command_private_channel", direct(interaction.ApplicationCommand, command.InPrivateChannel, interaction.CommandData{Command: deploy(command.ChatInput, "deploy")})},
 		{"component_button", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
-			Use: interaction.ComponentUse{Type: message.Button, CustomID: "ok"},
+			ID: 2, Use: interaction.ComponentUse{Type: message.Button, CustomID: "ok"},
 		}))},
 		{"component_user_select", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
-			Use:      interaction.ComponentUse{Type: message.UserSelect, CustomID: "who", Values: []string{"42"}},
+			ID: 3, Use: interaction.ComponentUse{Type: message.UserSelect, CustomID: "who", Values: []string{"42"}},
 			Resolved: interaction.Resolved{Users: []wire.User{theo}},
 		}))},
 		{"component_select_empty", withMessage(inGuild(interaction.MessageComponent, interaction.ComponentData{
-			Use: interaction.ComponentUse{Type: message.StringSelect, CustomID: "pick"},
+			ID: 4, Use: interaction.ComponentUse{Type: message.StringSelect, CustomID: "pick"},
 		}))},
 		{"autocomplete", inGuild(interaction.Autocomplete, interaction.CommandData{
 			Command: deploy(command.ChatInput, "deploy"),
@@ -183,7 +183,7 @@ func TestSample(t *testing.T) {
 	compare(t, "", parse(t, sample), parse(t, string(got)), &extra)
 	const channel = "data.resolved.channels.900000000000000010."
 	want := []string{
-		"member.avatar_decoration_data",
+		"member.user.flags", "member.user.primary_guild", "member.avatar_decoration_data",
 		channel + "guild_id", channel + "position", channel + "flags", channel + "nsfw", channel + "topic", channel + "parent_id",
 		channel + "last_message_id", channel + "last_pin_timestamp", channel + "rate_limit_per_user",
 	}

@@ -32,7 +32,7 @@ func (r *Resolved) print(p *wire.Printer) {
 	printMap(p, empty, `"users":{`, r.Users, func(u *wire.User) uint64 { return uint64(u.ID) },
 		func(u *wire.User) { u.Print(p, "") })
 	printMap(p, empty, `"members":{`, r.Members, func(m *wire.Member) uint64 { return uint64(m.User.ID) },
-		func(m *wire.Member) { m.Print(p, "", true) })
+		func(m *wire.Member) { m.Print(p, "", wire.ResolvedMember) })
 	printMap(p, empty, `"roles":{`, r.Roles, func(o *wire.Role) uint64 { return uint64(o.ID) },
 		func(o *wire.Role) { o.Print(p) })
 	printMap(p, empty, `"channels":{`, r.Channels, func(c *wire.PartialChannel) uint64 { return uint64(c.ID) },

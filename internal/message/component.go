@@ -87,6 +87,12 @@ func (c Components) print(p *wire.Printer) {
 	p.Value(c.list)
 }
 
+// printShown writes the list as a message shows it. media is the id before those of media that are no attachments.
+func (c Components) printShown(p *wire.Printer, media uint64) {
+	shown := componentPrinter{Printer: p, next: media}
+	shown.list(c.list.Items())
+}
+
 // Items returns the top-level components, each as the value of a Component.
 func (c Components) Items() []jsonbody.Value { return c.list.Items() }
 

@@ -125,7 +125,7 @@ func TestComponentsAreNumbered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `[{"type":17,"id":3,"components":[{"type":10,"id":2,"content":"a"},{"type":14,"id":4}]},` +
+	const want = `[{"type":17,"id":3,"accent_color":null,"spoiler":false,"components":[{"type":10,"id":2,"content":"a"},{"type":14,"id":4,"divider":true,"spacing":1}]},` +
 		`{"type":9,"id":5,"components":[{"type":10,"id":6,"content":"b"}],"accessory":{"type":2,"id":1,"style":1,"custom_id":"x"}}]`
 	if diff := cmp.Diff(want, string(c.Components.AppendJSON(nil))); diff != "" {
 		t.Errorf("components differ (-want +got):\n%s", diff)

@@ -67,6 +67,9 @@ func parseAttachment(v jsonbody.Value) wire.Attachment {
 		Description: v.Get("description").Text(), ContentType: v.Get("content_type").Text(),
 		URL: v.Get("url").Text(), ProxyURL: v.Get("proxy_url").Text(), Ephemeral: jsonbody.IsTrue(v, "ephemeral"),
 	}
+	a.Width, a.Height = Component{v}.Number("width", 0), Component{v}.Number("height", 0)
+	a.Duration, _ = strconv.ParseFloat(v.Get("duration_secs").Text(), 64) // 0 if absent
+	a.Waveform, a.Spoiler = v.Get("waveform").Text(), v.Get("flags").IsSet()
 	if a.ProxyURL == a.URL {
 		a.ProxyURL = ""
 	}

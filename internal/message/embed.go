@@ -27,9 +27,9 @@ var (
 		{"image", false, object(pictureShape)},
 		{"thumbnail", false, object(pictureShape)},
 		{"author", false, object(shape{{"name", true, text(1, 256)}, {"url", false, webURL}, {"icon_url", false, mediaURL}})},
-		{"fields", false, list(0, 25, object(shape{
+		{"fields", false, list(0, 25, filled(object(shape{
 			{"name", true, text(1, 256)}, {"value", true, text(1, 1024)}, {"inline", false, boolean},
-		}))},
+		}), jsonbody.Member{Name: "inline", Value: jsonbody.BoolOf(false)}))},
 	}
 )
 

@@ -19,6 +19,6 @@ var (
 
 // uploads are the files of a request.
 var uploads = []message.File{
-	{Index: 0, Attachment: wire.Attachment{ID: 900, Filename: "Cat.PNG", Size: 10, URL: "http://cdn/cat"}},
+	{Index: 0, Attachment: wire.Attachment{ID: 900, Filename: "Cat.PNG", ContentType: "image/png", Size: 10, URL: "http://cdn/cat", Width: 4, Height: 3}},
 	{Index: 7, Attachment: wire.Attachment{ID: 907, Filename: "notes.txt", Size: message.AttachmentSizeLimit}},
 }

@@ -1,5 +1,7 @@
 package message
 
+import "github.com/bellhop/bellhop/internal/jsonbody"
+
 // slot describes a member of a component that holds other components.
 type slot struct {
 	key       string
@@ -11,8 +13,9 @@ type slot struct {
 // kind describes the members of a component type, beside type and id.
 type kind struct {
 	fields   shape
-	children *slot // a list of components
-	child    *slot // a single component
+	fill     []jsonbody.Member // members that the service adds to components of messages that lack them
+	children *slot             // a list of components
+	child    *slot             // a single component
 }
 
 // Limits of components.
@@ -38,7 +41,11 @@ var (
 	minValues   = field{"min_values", false, whole(0, maxSelectOptions)}
 	maxValues   = field{"max_values", false, whole(1, maxSelectOptions)}
 
-	mediaShape = shape{{"url", true, mediaURL}}
+	noSpoiler = jsonbody.Member{Name: "spoiler", Value: jsonbody.BoolOf(false)}
+	noAltText = jsonbody.Member{Name: "description", Value: null}
+	oneValue  = []jsonbody.Member{{Name: "min_values", Value: integer(1)}, {Name: "max_values", Value: integer(1)}}
+
+	mediaItem = shape{{"media", true, object(shape{{"url", true, mediaURL}})}, altText, spoiler}
 
 	optionShape = shape{
 		{"label", true, text(1, 100)},
@@ -73,7 +80,7 @@ var kinds = map[ComponentType]kind{
 		customID,
 		{"options", true, list(1, maxSelectOptions, object(optionShape))},
 		placeholder, minValues, maxValues, required, disabled,
-	}},
+	}, fill: oneValue},
 	TextInput: {fields: shape{
 		customID,
 		{"style", true, oneOfInts(1, 2)},
@@ -84,23 +91,27 @@ var kinds = map[ComponentType]kind{
 		{"value", false, text(0, MaxTextInput)},
 		{"placeholder", false, text(0, 100)},
 	}},
-	UserSelect:        {fields: entitySelect},
-	RoleSelect:        {fields: entitySelect},
-	MentionableSelect: {fields: entitySelect},
-	ChannelSelect:     {fields: append(shape{channelTypes}, entitySelect...)},
+	UserSelect:        {fields: entitySelect, fill: oneValue},
+	RoleSelect:        {fields: entitySelect, fill: oneValue},
+	MentionableSelect: {fields: entitySelect, fill: oneValue},
+	ChannelSelect:     {fields: append(shape{channelTypes}, entitySelect...), fill: oneValue},
 	Section: {
 		children: &slot{key: "components", low: 1, high: 3, types: inSection},
 		child:    &slot{key: "accessory", types: sectionAccessory},
 	},
 	TextDisplay:  {fields: shape{{"content", true, text(1, maxDisplayed)}}},
-	Thumbnail:    {fields: shape{{"media", true, object(mediaShape)}, altText, spoiler}},
-	MediaGallery: {fields: shape{{"items", true, list(1, 10, object(shape{{"media", true, object(mediaShape)}, altText, spoiler}))}}},
+	Thumbnail:    {fields: mediaItem, fill: []jsonbody.Member{noAltText, noSpoiler}},
+	MediaGallery: {fields: shape{{"items", true, list(1, 10, filled(object(mediaItem), noAltText, noSpoiler))}}},
 	FileComponent: {fields: shape{
 		{"file", true, object(shape{{"url", true, urlWith(maxURL, "attachment")}})}, spoiler,
-	}},
-	Separator: {fields: shape{{"divider", false, boolean}, {"spacing", false, oneOfInts(1, 2)}}},
+	}, fill: []jsonbody.Member{noSpoiler}},
+	Separator: {
+		fields: shape{{"divider", false, boolean}, {"spacing", false, oneOfInts(1, 2)}},
+		fill:   []jsonbody.Member{{Name: "divider", Value: jsonbody.BoolOf(true)}, {Name: "spacing", Value: integer(1)}},
+	},
 	Container: {
 		fields:   shape{{"accent_color", false, whole(0, maxColor)}, spoiler},
+		fill:     []jsonbody.Member{{Name: "accent_color", Value: null}, noSpoiler},
 		children: &slot{key: "components", low: 1, high: -1, types: inContainer},
 	},
 	Label: {

@@ -112,6 +112,9 @@ func (l *layout) component(t *jsonbody.Tree, v jsonbody.Value, types []Component
 	}
 	k := kinds[kindOf]
 	members = append(members, k.fields.read(t, v)...)
+	if !l.modal {
+		members = addMissing(members, k.fill)
+	}
 	if k.children != nil {
 		members = append(members, l.readChildren(t, v, k.children))
 	}

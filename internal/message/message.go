@@ -47,6 +47,15 @@ const MaxContent = 2000
 // MaxAttachments is the maximum number of files of a message.
 const MaxAttachments = 10
 
+// Limits of the files of voice messages.
+const (
+	maxDuration = 1200 // seconds
+	maxWaveform = 400  // characters
+)
+
+// spoilerPrefix begins the names of files that are spoilers.
+const spoilerPrefix = "SPOILER_"
+
 // Content is the validated content of a message.
 type Content struct {
 	Text        string
@@ -205,6 +214,10 @@ func (c *Content) readAttachments(t *jsonbody.Tree, v jsonbody.Value, files []Fi
 			c.Attachments = append(c.Attachments, f.Attachment)
 		}
 	}
+	for i := range c.Attachments {
+		a := &c.Attachments[i]
+		a.Spoiler = a.Spoiler || strings.HasPrefix(a.Filename, spoilerPrefix)
+	}
 	if len(c.Attachments) > MaxAttachments && !t.Failed() {
 		t.Length(-1, MaxAttachments)
 	}
@@ -240,6 +253,15 @@ func (c *Content) readAttachment(t *jsonbody.Tree, v jsonbody.Value, old []wire.
 	}
 	if v.Get("description").Kind() != jsonbody.Absent {
 		a.Description = description
+	}
+	if spoiler := v.Get("is_spoiler"); spoiler.IsSet() {
+		a.Spoiler, _ = jsonbody.AsBool(t.At("is_spoiler"), spoiler)
+	}
+	if seconds := v.Get("duration_secs"); seconds.IsSet() {
+		a.Duration, _ = jsonbody.AsFloat(t.At("duration_secs"), seconds, 0, maxDuration)
+	}
+	if waveform := jsonbody.ReadText(t, v, "waveform", false, 0, maxWaveform); waveform != "" {
+		a.Waveform = waveform
 	}
 	c.Attachments = append(c.Attachments, a)
 }

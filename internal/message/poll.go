@@ -15,12 +15,15 @@ const maxPollHours, defaultPollHours = 768, 24
 var readPoll = object(shape{
 	{"question", true, object(shape{{"text", true, text(1, 300)}})},
 	{"answers", true, list(1, 10, object(shape{
-		{"poll_media", true, object(shape{{"text", true, text(1, 55)}, {"emoji", false, emoji}})},
+		{"poll_media", true, object(shape{{"text", true, text(1, 55)}, {"emoji", false, pollEmoji}})},
 	}))},
 	{"duration", false, whole(1, maxPollHours)},
 	{"allow_multiselect", false, boolean},
 	{"layout_type", false, oneOfInts(1)},
 })
+
+// pollEmoji accepts partial emoji. The emoji of a poll always has an id, which is null for standard emoji.
+var pollEmoji = filled(emoji, jsonbody.Member{Name: "id", Value: null})
 
 // printPoll writes a poll as messages show it: with the time of its end instead of its duration.
 func printPoll(p *wire.Printer, poll jsonbody.Value, from time.Time) {

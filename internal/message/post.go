@@ -38,7 +38,13 @@ type Post struct {
 	Guild  snowflake.Guild
 	Member *wire.Member // the author's
 	Nonce  string       // only in events for the invoking user
+	// Thread is when the thread of the message was created. It is zero outside of threads.
+	Thread time.Time
 }
+
+// position returns the position of a message in its thread. It grows from message to message, with gaps: it is the
+// number of seconds since the thread was created.
+func (m *Post) position() int64 { return max(0, int64(m.Created.Sub(m.Thread).Seconds())) }
 
 // Cause is the origin of a message, such as an interaction.
 type Cause interface {
@@ -68,10 +74,13 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	p.Time(`,"edited_timestamp":`, m.Edited)
 	p.Integer(`,"flags":`, int64(c.Flags))
 	p.Raw(`,"components":`)
-	c.Components.print(&p)
+	c.Components.printShown(&p, uint64(m.ID))
 	p.ID(`,"application_id":`, uint64(m.Application))
 	if !c.Flags.Has(FromSocialLayer) { // a user wrote the others
 		p.ID(`,"webhook_id":`, uint64(m.Application))
+	}
+	if !m.Thread.IsZero() {
+		p.Integer(`,"position":`, m.position())
 	}
 	if c.Poll.IsSet() {
 		printPoll(&p, c.Poll, m.Created)
@@ -84,7 +93,7 @@ func (m Post) AppendJSON(dst []byte) []byte {
 		p.ID(`,"guild_id":`, uint64(m.Guild))
 	}
 	if m.Member != nil {
-		m.Member.Print(&p, `,"member":`, true)
+		m.Member.Print(&p, `,"member":`, wire.AuthorMember)
 	}
 	p.Raw(`}`)
 	return p.Out

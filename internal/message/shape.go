@@ -93,6 +93,9 @@ var small = func() (list [64]jsonbody.Value) {
 	return list
 }()
 
+// null is the value null.
+var null = parsed("null")
+
 // parsed parses a valid JSON text.
 func parsed(doc string) jsonbody.Value {
 	v, _ := jsonbody.Parse([]byte(doc))
@@ -130,6 +133,24 @@ func object(s shape) rule {
 		}
 		return jsonbody.ObjectOf(s.read(t, v)...)
 	}
+}
+
+// filled adds members to the objects that another rule accepts and that lack them.
+func filled(read rule, fill ...jsonbody.Member) rule {
+	return func(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
+		clean := read(t, v)
+		return jsonbody.ObjectOf(addMissing(clean.Members(), fill)...)
+	}
+}
+
+// addMissing returns members with those of fill that they lack.
+func addMissing(members, fill []jsonbody.Member) []jsonbody.Member {
+	for _, f := range fill {
+		if !slices.ContainsFunc(members, func(m jsonbody.Member) bool { return m.Name == f.Name }) {
+			members = append(members, f)
+		}
+	}
+	return members
 }
 
 // list accepts lists of low to high items.

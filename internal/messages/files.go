@@ -40,7 +40,8 @@ type FilesConfig struct {
 }
 
 // Files stores the files of messages and interactions: it reads the forms in which they arrive, stores their bytes by
-// id, and makes and checks their signed URLs. It never reads the content of a file. It is safe for concurrent use.
+// id, and makes and checks their signed URLs. Of their content it reads only the sizes of images. It is safe for
+// concurrent use.
 //
 // A file is on disk before its id is returned to a client. The message that refers to it is committed later, so a crash
 // in between leaves a file without a message. Run removes such files.

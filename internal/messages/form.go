@@ -29,6 +29,8 @@ type Upload struct {
 	Filename    string
 	ContentType string
 	Size        int64
+	// Width and Height are those of an image, 0: unknown.
+	Width, Height int
 
 	file *spooledFile
 }
@@ -113,9 +115,11 @@ func (f *Files) readPart(form *Form, part *multipart.Part) error {
 		return err
 	}
 	filename := Filename(part.FileName())
-	form.Files = append(form.Files, &Upload{
+	u := &Upload{
 		Index: index, Filename: filename, ContentType: contentType(part.Header.Get("Content-Type"), filename), Size: file.size, file: file,
-	})
+	}
+	u.Width, u.Height = message.ImageSize(io.NewSectionReader(file, 0, file.size))
+	form.Files = append(form.Files, u)
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -145,4 +147,24 @@ func FuzzReadForm(f *testing.F) {
 			t.Errorf("files left in the spool: %q", left)
 		}
 	})
+}
+
+// TestReadFormImage checks that the size of an image is read, and that the whole file is stored after that.
+func TestReadFormImage(t *testing.T) {
+	t.Parallel()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 7, 5))); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t)
+	f, err := d.ReadForm(form(t, part{"files[0]", "a.png", "image/png", picture.String()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := f.Files[0]; u.Width != 7 || u.Height != 5 || d.content(t, d.put(t, u)) != picture.String() {
+		t.Errorf("%d by %d, %d bytes stored, want 7 by 5, %d bytes", u.Width, u.Height, u.Size, picture.Len())
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
-	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -113,6 +112,11 @@ func (s *Messages) postWithoutReference(
 	if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err
 	}
+	if m.Guild != 0 {
+		if p.Thread, err = s.threadCreated(ctx, m); err != nil {
+			return p, err
+		}
+	}
 	if m.Interaction != 0 {
 		cause, err := s.metadata(ctx, &m.Metadata)
 		if err != nil {
@@ -127,6 +131,21 @@ func (s *Messages) postWithoutReference(
 		err = s.addMentions(ctx, m, &p)
 	}
 	return p, err
+}
+
+// threadCreated returns when the thread of a message was created. It is zero if the message is in no thread.
+func (s *Messages) threadCreated(ctx context.Context, m *store.Message) (created time.Time, err error) {
+	guild, err := s.Directory.Guilds.State(ctx, m.Guild)
+	if errors.Is(err, directory.ErrUnknownGuild) {
+		return created, nil
+	}
+	if err != nil {
+		return created, err
+	}
+	if c := guild.Channel(m.Channel); c != nil && c.Thread {
+		created = c.ID.Time()
+	}
+	return created, nil
 }
 
 // addMentions adds the mentioned users and roles that exist.
@@ -200,16 +219,8 @@ func (s *Messages) authorMember(ctx context.Context, m *store.Message, u wire.Us
 	if err != nil {
 		return nil, err
 	}
-	guild, err := s.Directory.Guilds.State(ctx, m.Guild)
-	if err != nil {
-		return nil, err
-	}
-	var in permission.Bits
-	if c := guild.Channel(m.Channel); c != nil {
-		in = guild.Member(member, s.Clock.Now()).In(c.Channel)
-	}
 	return &wire.Member{
 		User: u, Nick: wire.NullString(member.Nick), Roles: member.Roles, JoinedAt: wire.Time(member.JoinedAt),
-		TimeoutUntil: wire.Time(member.TimeoutUntil), Permissions: in,
+		TimeoutUntil: wire.Time(member.TimeoutUntil),
 	}, nil
 }

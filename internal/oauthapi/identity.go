@@ -125,7 +125,6 @@ type userInfo struct {
 type userProfile struct {
 	Username string      `json:"preferred_username"`
 	Nickname *string     `json:"nickname"`
-	Picture  *string     `json:"picture"`
 	Locale   locale.Code `json:"locale"`
 }
 

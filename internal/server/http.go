@@ -79,7 +79,8 @@ func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error
 		form := &httpapi.Form{Payload: f.Payload, Close: f.Close}
 		for _, u := range f.Files {
 			form.Files = append(form.Files, httpapi.Upload{
-				Index: u.Index, Name: u.Filename, ContentType: u.ContentType, Size: u.Size, Open: u.Open,
+				Index: u.Index, Name: u.Filename, ContentType: u.ContentType, Size: u.Size,
+				Width: u.Width, Height: u.Height, Open: u.Open,
 			})
 		}
 		return form, nil
@@ -89,7 +90,7 @@ func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error
 // buildHandler builds the remaining services and the handler of all APIs.
 func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler {
 	if cfg.Dev {
-		s.dev = &devapi.API{}
+		s.dev = &devapi.API{Traffic: devapi.Traffic{Log: cfg.Traffic}}
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
 	m := metrics.New(cfg.Version)

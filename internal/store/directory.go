@@ -89,6 +89,7 @@ type Channel struct {
 	Archived   bool               `json:"archived,omitzero"`
 	Overwrites []ChannelOverwrite `json:"overwrites,omitzero"`
 	Recipients []snowflake.User   `json:"recipients,omitzero"` // ascending; of a direct-message channel
+	Owner      snowflake.User     `json:"owner,omitzero"`      // of a group
 }
 
 // ChannelOverwrite changes the permissions of a role or a member in one channel.

@@ -73,6 +73,8 @@ type ThreadMetadata struct {
 	ArchiveTimestamp    Time `json:"archive_timestamp"`
 	Locked              bool `json:"locked"`
 	CreateTimestamp     Time `json:"create_timestamp"`
+	// Invitable says that members who cannot manage threads can add others. Only private threads have it.
+	Invitable *bool `json:"invitable,omitzero"`
 }
 
 // Direct is a channel outside of guilds: a direct message or a group.
@@ -87,8 +89,9 @@ type Direct struct {
 
 // Group holds the additional members of groups.
 type Group struct {
-	Name NullString `json:"name"`
-	Icon null       `json:"icon"`
+	Name    NullString     `json:"name"`
+	Icon    null           `json:"icon"`
+	OwnerID snowflake.User `json:"owner_id"`
 }
 
 // PartialChannel is a channel as interactions show it: the channel of the interaction, or one that an option names.
@@ -162,5 +165,8 @@ func (t *ThreadMetadata) print(p *Printer) {
 	p.Integer(`,"auto_archive_duration":`, int64(t.AutoArchiveDuration))
 	p.Time(`,"archive_timestamp":`, time.Time(t.ArchiveTimestamp))
 	p.Bool(`,"locked":`, t.Locked)
+	if t.Invitable != nil {
+		p.Bool(`,"invitable":`, *t.Invitable)
+	}
 	p.Raw(`}`)
 }

@@ -21,13 +21,16 @@ type Guild struct {
 	DiscoverySplash             null            `json:"discovery_splash"`
 	Banner                      null            `json:"banner"`
 	Description                 null            `json:"description"`
-	Region                      null            `json:"region"`
+	HomeHeader                  null            `json:"home_header"`
+	HubType                     null            `json:"hub_type"`
+	Region                      string          `json:"region"` // no longer in use; see NoRegion
 	AFKChannelID                null            `json:"afk_channel_id"`
 	AFKTimeout                  int             `json:"afk_timeout"` // seconds
 	VerificationLevel           int             `json:"verification_level"`
 	DefaultMessageNotifications int             `json:"default_message_notifications"`
 	ExplicitContentFilter       int             `json:"explicit_content_filter"`
 	MFALevel                    int             `json:"mfa_level"`
+	NSFW                        bool            `json:"nsfw"`
 	NSFWLevel                   int             `json:"nsfw_level"`
 	PremiumTier                 int             `json:"premium_tier"`
 	PremiumSubscriptionCount    int             `json:"premium_subscription_count"`
@@ -48,6 +51,9 @@ type Guild struct {
 	IncidentsData               null            `json:"incidents_data"`
 	*Counts
 }
+
+// NoRegion is the voice region of every guild: channels have regions instead.
+const NoRegion = "deprecated"
 
 // Counts are the members that a guild gets when a request asks for counts.
 type Counts struct {

@@ -26,12 +26,21 @@ type Member struct {
 	Permissions permission.Bits `json:"-"`
 }
 
-// Print writes the member as interactions and messages show it, with its permissions. A partial member has no user,
-// because the user is written beside it, and no voice state.
-func (m *Member) Print(p *Printer, key string, partial bool) {
+// MemberForm is a form in which interactions and messages show members.
+type MemberForm uint8
+
+// The forms of members. Where there is no user, the user is written beside the member.
+const (
+	InvokingMember MemberForm = iota // with user, voice state and permissions
+	ResolvedMember                   // with permissions
+	AuthorMember                     // with voice state
+)
+
+// Print writes the member in one of the forms of interactions and messages.
+func (m *Member) Print(p *Printer, key string, form MemberForm) {
 	p.Raw(key)
 	p.Raw(`{`)
-	if !partial {
+	if form == InvokingMember {
 		m.User.Print(p, `"user":`)
 		p.Raw(`,`)
 	}
@@ -44,12 +53,14 @@ func (m *Member) Print(p *Printer, key string, partial bool) {
 	p.Time(`],"joined_at":`, time.Time(m.JoinedAt))
 	p.Time(`,"premium_since":`, time.Time(m.PremiumSince))
 	p.Bool(`,"pending":`, m.Pending)
-	if !partial {
+	if form != ResolvedMember {
 		p.Bool(`,"mute":`, m.Mute)
 		p.Bool(`,"deaf":`, m.Deaf)
 	}
 	p.Integer(`,"flags":`, int64(m.Flags))
 	p.Time(`,"communication_disabled_until":`, time.Time(m.TimeoutUntil))
-	p.ID(`,"permissions":`, uint64(m.Permissions))
+	if form != AuthorMember {
+		p.ID(`,"permissions":`, uint64(m.Permissions))
+	}
 	p.Raw(`}`)
 }

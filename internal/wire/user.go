@@ -19,6 +19,8 @@ type User struct {
 	AccentColor          null           `json:"accent_color"`
 	Bot                  bool           `json:"bot,omitzero"`
 	PublicFlags          int            `json:"public_flags"`
+	Flags                int            `json:"flags"`
+	PrimaryGuild         null           `json:"primary_guild"`
 }
 
 // Print writes the user as interactions and messages show it: without the members of its profile.
@@ -33,7 +35,8 @@ func (u *User) Print(p *Printer, key string) {
 		p.Raw(`,"bot":true`)
 	}
 	p.Integer(`,"public_flags":`, int64(u.PublicFlags))
-	p.Raw(`}`)
+	p.Integer(`,"flags":`, int64(u.Flags))
+	p.Raw(`,"primary_guild":null}`)
 }
 
 // Me is a user as the user itself sees it.
@@ -43,7 +46,6 @@ type Me struct {
 	MFAEnabled  bool        `json:"mfa_enabled"`
 	Locale      locale.Code `json:"locale"`
 	PremiumType int         `json:"premium_type"`
-	Flags       int         `json:"flags"`
 	*Mail
 }
 

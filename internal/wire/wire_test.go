@@ -41,8 +41,9 @@ func TestPrint(t *testing.T) {
 	}{
 		{"user", ada, func(p *wire.Printer) { ada.Print(p, "") }, nil},
 		{"bot", echo, func(p *wire.Printer) { echo.Print(p, "") }, nil},
-		{"member", member, func(p *wire.Printer) { member.Print(p, "", false) }, []string{"permissions"}},
-		{"partial member", member, func(p *wire.Printer) { member.Print(p, "", true) }, []string{"permissions"}},
+		{"invoking member", member, func(p *wire.Printer) { member.Print(p, "", wire.InvokingMember) }, []string{"permissions"}},
+		{"resolved member", member, func(p *wire.Printer) { member.Print(p, "", wire.ResolvedMember) }, []string{"permissions"}},
+		{"author", member, func(p *wire.Printer) { member.Print(p, "", wire.AuthorMember) }, nil},
 		{"role", role, role.Print, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
