@@ -25,6 +25,8 @@ type devOptions struct {
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
 	JSON   bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
 
+	Quiet    bool           `short:"q" help:"Do not print a line for each interaction."`
+	Log      logOptions     `embed:"" prefix:"log-"`
 	Lobbies  lobbyOptions   `embed:""`
 	Browsers browserOptions `embed:""`
 }
@@ -59,7 +61,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	log, flush := newLog(s.err)
+	log, flush := o.Log.open(s.err, !o.JSON)
 	defer flush()
 	redirectStandardLog(log)
 	cfg := server.Config{
@@ -77,62 +79,23 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if o.JSON {
 		return o.serveParent(ctx, cfg, s)
 	}
+	lines := newFeed(s.out)
+	if !o.Quiet {
+		cfg.Ended = lines.add
+	}
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
-		if err := printGettingStarted(s.out, base, w, srv.Applied); err != nil {
-			return err
-		}
 		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err
 		}
-		if admin != "" {
-			fmt.Fprintf(s.out, "  # admin token for %s/admin/v1: %s\n\n", base, admin.Reveal())
+		b := banner{printer: printer{out: s.out}, style: newStyle(s.out), base: base}
+		b.start(w, srv.Applied, admin)
+		b.line("listening on %s", base)
+		if b.err == nil {
+			go lines.run(ctx, srv.Directory()) // until the service stops
 		}
-		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
-		return err
+		return b.err
 	})
-}
-
-// printGettingStarted prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start
-// created, but not those of an earlier start.
-func printGettingStarted(out io.Writer, base string, w world.World, applied directory.Applied) error {
-	p := printer{out: out}
-	p.line("")
-	p.line("  Console      %s/", base)
-	p.line("  API base     %s/api/v10", base)
-	p.line("  OpenAPI      %s/openapi.json", base)
-	p.line("")
-	for i, a := range w.Applications {
-		token := a.BotToken
-		if created, ok := applied.BotTokens[a.ID]; ok {
-			token = created.Reveal()
-		}
-		p.line("  # %s", a.Name)
-		p.line("  export BELLHOP_BASE_URL=%s/api/v10", base)
-		p.line("  export BELLHOP_APPLICATION_ID=%s", a.ID)
-		if token == "" {
-			p.line("  # its bot token was shown when it was created")
-			continue
-		}
-		p.line("  export BELLHOP_BOT_TOKEN=%s", token)
-		if i == 0 {
-			p.line("")
-			p.line("  curl -s -H 'Authorization: Bot %s' -H 'Content-Type: application/json' \\", token)
-			p.line("    -d '{\"name\":\"roll\",\"description\":\"Roll dice\"}' %s/api/v10/applications/%s/commands", base, a.ID)
-		}
-		p.line("")
-	}
-	for _, u := range w.Users {
-		token := u.Token
-		if created, ok := applied.UserTokens[u.ID]; ok {
-			token = created.Reveal()
-		}
-		if token != "" {
-			p.line("  # user token of %s (%s): %s", u.Username, u.ID, token)
-		}
-	}
-	p.line("")
-	return p.err
 }
 
 // printSecrets prints the secrets that were just created. They cannot be shown again: the store keeps only hashes.

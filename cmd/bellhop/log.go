@@ -4,20 +4,39 @@ import (
 	"io"
 	stdlog "log"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 )
 
-// newLog returns a logger that writes text to a terminal and JSON to anything else. Call flush before the process exits.
-func newLog(w io.Writer) (log *slog.Logger, flush func()) {
-	if f, ok := w.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return slog.New(slog.NewTextHandler(w, nil)), func() {}
-		}
+// logOptions are the flags of the log.
+type logOptions struct {
+	Format string `enum:"text,json," default:"" placeholder:"text|json" help:"Format of the log. Default: text on a terminal and in dev, JSON elsewhere."`
+	Level  string `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn or error."`
+}
+
+// open returns a logger that writes to w. Call flush before the process exits. asText selects text if the flag does not
+// select a format and w is no terminal.
+func (o logOptions) open(w io.Writer, asText bool) (log *slog.Logger, flush func()) {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(o.Level)) // the flag allows only known levels; empty means info
+	if o.Format == "text" || o.Format == "" && (asText || isTerminal(w)) {
+		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: timeOfDay})), func() {}
 	}
 	b := &lineBuffer{w: w}
-	return slog.New(slog.NewJSONHandler(b, nil)), b.flush
+	return slog.New(slog.NewJSONHandler(b, &slog.HandlerOptions{Level: level})), b.flush
+}
+
+// timeOfDay shortens the time of a text log: its reader knows the day.
+func timeOfDay(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.String(slog.TimeKey, a.Value.Time().Format("15:04:05.000"))
+	}
+	return a
+}
+
+// newLog returns the logger of a subcommand that has no log flags.
+func newLog(w io.Writer) (log *slog.Logger, flush func()) {
+	return logOptions{Level: "warn"}.open(w, false)
 }
 
 // redirectStandardLog sends the lines that libraries write with package log to our logger.

@@ -34,7 +34,7 @@ func TestLogBuffersLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s countingWriter
-		log, flush := newLog(&s)
+		log, flush := logOptions{}.open(&s, false)
 		for range 10 {
 			log.InfoContext(t.Context(), "request")
 		}
@@ -77,7 +77,7 @@ func TestLogIsBounded(t *testing.T) {
 // TestStandardLog is not parallel: it changes the output of package log.
 func TestStandardLog(t *testing.T) {
 	var s countingWriter
-	log, flush := newLog(&s)
+	log, flush := logOptions{}.open(&s, false)
 	before, flags := stdlog.Writer(), stdlog.Flags()
 	t.Cleanup(func() {
 		stdlog.SetOutput(before)

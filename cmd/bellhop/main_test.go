@@ -36,14 +36,15 @@ func TestScripts(t *testing.T) {
 type process struct {
 	*exec.Cmd
 
-	base   string // URL
-	output string // what it printed before it was ready
+	base   string      // URL
+	output string      // what it printed before it was ready
+	lines  chan string // what it prints later; closed at its end, lines that do not fit are dropped
 }
 
 // start starts bellhop and waits until it is ready. The process is killed when the test ends.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...)}
+	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...), lines: make(chan string, 100)}
 	p.Env = append(os.Environ(), asProgram+"=1")
 	stdout, err := p.StdoutPipe()
 	if err != nil {
@@ -62,7 +63,7 @@ func start(t *testing.T, args ...string) *process {
 	for lines.Scan() {
 		if base, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
 			p.base = base
-			go func() { _, _ = io.Copy(io.Discard, stdout) }() // ends with the process
+			go p.forward(lines) // ends with the process
 			return p
 		}
 		p.output += lines.Text() + "\n"
@@ -70,6 +71,37 @@ func start(t *testing.T, args ...string) *process {
 	_ = p.Wait()
 	t.Fatalf("bellhop %v exited before it was ready:\n%s", args, stderr.String())
 	return nil
+}
+
+// forward sends lines to p.lines until there are no more.
+func (p *process) forward(lines *bufio.Scanner) {
+	defer close(p.lines)
+	for lines.Scan() {
+		select {
+		case p.lines <- lines.Text():
+		default:
+		}
+	}
+}
+
+// waitLine waits until the process prints a line that matches.
+func (p *process) waitLine(t *testing.T, matches func(line string) bool) {
+	t.Helper()
+	timeout := time.After(time.Minute)
+	var seen []string
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if ok && matches(line) {
+				return
+			}
+			if seen = append(seen, line); ok {
+				continue
+			}
+		case <-timeout:
+		}
+		t.Fatalf("the expected line is missing: %q", seen)
+	}
 }
 
 // stop sends SIGTERM and checks that the process exits with code 0.

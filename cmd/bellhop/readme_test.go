@@ -24,7 +24,7 @@ func TestReadme(t *testing.T) {
 	for _, line := range []string{"BELLHOP_APPLICATION_ID=", "BELLHOP_BOT_TOKEN="} {
 		_, value, _ := strings.Cut(script, line)
 		value, _, _ = strings.Cut(value, "\n")
-		if !strings.Contains(p.output, "export "+line+value+"\n") {
+		if !strings.Contains(strings.ReplaceAll(p.output, "\\\n", ""), "export "+line+value+"\n") {
 			t.Errorf("the README says %s%s, dev prints\n%s", line, value, p.output)
 		}
 	}
@@ -42,15 +42,16 @@ func TestReadme(t *testing.T) {
 	p.stop(t)
 }
 
-// runPrintedCurl runs the curl command that "bellhop dev" prints.
+// runPrintedCurl runs the settings and the curl command that "bellhop dev" prints.
 func runPrintedCurl(t *testing.T, p *process) {
 	t.Helper()
-	_, line, ok := strings.Cut(p.output, "  curl ")
+	_, script, _ := strings.Cut(p.output, "  export ")
+	settings, request, ok := strings.Cut(script, "  curl ")
 	if !ok {
 		t.Fatalf("dev prints no curl line:\n%s", p.output)
 	}
-	line, _, _ = strings.Cut(line, "\n\n")
-	out, err := exec.CommandContext(t.Context(), "bash", "-c", "curl "+line).CombinedOutput()
+	request, _, _ = strings.Cut(request, "\n\n")
+	out, err := exec.CommandContext(t.Context(), "bash", "-euc", "export "+settings+"curl "+request).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `"name":"roll"`) {
 		t.Errorf("the printed curl command: %s, %v", out, err)
 	}

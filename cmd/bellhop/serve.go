@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"strings"
@@ -32,6 +31,7 @@ type serveOptions struct {
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
 	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
 
+	Log      logOptions     `embed:"" prefix:"log-"`
 	Lobbies  lobbyOptions   `embed:""`
 	Browsers browserOptions `embed:""`
 }
@@ -63,7 +63,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	log, flush := newLog(s.err)
+	log, flush := o.Log.open(s.err, false)
 	defer flush()
 	redirectStandardLog(log)
 	hosts, err := o.Browsers.hosts(o.Listen, o.TLS.Listen)
@@ -112,10 +112,9 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 		return locate(worldFile, err)
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", on.listen)
+	ln, err := listen(ctx, "--listen", on.listen)
 	if err != nil {
-		return fmt.Errorf("--listen %s: %w", on.listen, err)
+		return err
 	}
 	tlsListeners, err := on.listenTLS(ctx, cfg.Data)
 	if err != nil {

@@ -53,10 +53,9 @@ func (l addresses) listenTLS(ctx context.Context, data string) ([]server.TLSList
 	if err != nil {
 		return nil, err
 	}
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", l.tls.Listen)
+	ln, err := listen(ctx, "--tls-listen", l.tls.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("--tls-listen %s: %w", l.tls.Listen, err)
+		return nil, err
 	}
 	if _, err := fmt.Fprintf(l.out, "secured on https://%s%s\n", ln.Addr(), note); err != nil {
 		return nil, errors.Join(err, ln.Close())

@@ -273,6 +273,7 @@ func (s *answers) record(ctx context.Context, i *store.Interaction, a *answer) {
 	default:
 	}
 	s.metrics.answered(i.Origin.Type, outcome, s.Clock.Now().Sub(i.State.Created))
+	s.ended(i, result, "")
 	if a.message != nil {
 		s.announced(ctx, &a.announcement)
 	}

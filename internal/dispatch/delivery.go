@@ -111,6 +111,7 @@ func (s *service) recordFailure(i *store.Interaction, reason interaction.Reason,
 		outcome = outcomeTimeout
 	}
 	s.metrics.count(i.Origin.Type, outcome)
+	s.ended(i, Failed, detail)
 	s.watches.failed(i.ID, reason, detail, s.Wall.Now())
 	if p := s.pending.remove(i.ID); p != nil {
 		p.cancel()

@@ -85,6 +85,9 @@ type Config struct {
 	ActivityURL func(app snowflake.Application, instance string) string
 	// Linked is called after the commit of a message that all members of a guild channel see. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
+	// Ended is called after the commit of the first answer or the failure of an interaction. It does not block. It may be
+	// nil.
+	Ended func(Ended)
 }
 
 // Dispatch carries invocations. It is safe for concurrent use.

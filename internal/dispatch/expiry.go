@@ -117,11 +117,11 @@ func (s *expiry) expire(ctx context.Context, id snowflake.Interaction) error {
 	case unanswered != nil:
 		s.recordFailure(unanswered, interaction.ReasonTimeout, "the app did not answer in time")
 	case unfilled != nil:
+		const detail = "the app did not fill in its deferred answer"
 		s.metrics.count(unfilled.Origin.Type, outcomeUnfilled)
+		s.ended(unfilled, Failed, detail)
 		s.watches.awaitAnswer(id)
-		s.watches.finish(id, func(o *Outcome) {
-			o.Result, o.Reason, o.Detail = Failed, interaction.ReasonTimeout, "the app did not fill in its deferred answer"
-		})
+		s.watches.finish(id, func(o *Outcome) { o.Result, o.Reason, o.Detail = Failed, interaction.ReasonTimeout, detail })
 	}
 	return nil
 }

@@ -67,6 +67,8 @@ type Config struct {
 	Upstream Upstream
 	// Attachments is the folder for files of messages, which all nodes share; empty: a folder in the data folder.
 	Attachments string
+	// Ended is called for each interaction that has its first answer or failed. It does not block; nil: no call.
+	Ended func(dispatch.Ended)
 	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.
 	CacheBytes int
 }

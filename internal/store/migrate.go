@@ -53,7 +53,7 @@ func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, replacer *s
 		return err
 	}
 	for _, m := range applied {
-		log.InfoContext(ctx, "schema migrated", "version", m.Source.Version)
+		log.DebugContext(ctx, "schema migrated", "version", m.Source.Version)
 	}
 	return nil
 }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// banner prints how to use a service that "bellhop dev" started. No line is wider than 80 columns, except for a name or a
+// token that is wider by itself.
+type banner struct {
+	printer
+	style
+
+	base string
+}
+
+// maxShown is the number of applications and users that the banner lists.
+const maxShown = 10
+
+// start prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start created,
+// but not those of an earlier start.
+func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secret) {
+	b.line("")
+	for _, l := range [][2]string{{"Console", "/"}, {"API base", "/api/v10"}, {"OpenAPI", "/openapi.json"}} {
+		b.line("  %s %s", b.bold(fmt.Sprintf("%-12s", l[0])), b.cyan(b.base+l[1]))
+	}
+	b.line("")
+	for i, a := range w.Applications[:min(len(w.Applications), maxShown)] {
+		if created, ok := applied.BotTokens[a.ID]; ok {
+			a.BotToken = created.Reveal()
+		}
+		b.application(a, i == 0)
+	}
+	b.rest(len(w.Applications), "application")
+	for _, u := range w.Users[:min(len(w.Users), maxShown)] {
+		if created, ok := applied.UserTokens[u.ID]; ok {
+			u.Token = created.Reveal()
+		}
+		if u.Token != "" {
+			b.note(fmt.Sprintf("user token of %s (%s):", printable(u.Username), u.ID), u.Token)
+		}
+	}
+	b.rest(len(w.Users), "user")
+	b.line("")
+	if admin != "" {
+		b.note("admin token for "+b.base+"/admin/v1:", admin.Reveal())
+		b.line("")
+	}
+}
+
+// application prints the settings of a bot, as commands of a shell.
+func (b *banner) application(a world.Application, withRequest bool) {
+	b.line("  %s", b.bold("# "+printable(a.Name)))
+	b.export("BELLHOP_BASE_URL", b.base+"/api/v10")
+	b.export("BELLHOP_APPLICATION_ID", a.ID.String())
+	if a.BotToken == "" {
+		b.line("  %s", b.dim("# its bot token was shown when it was created"))
+		b.line("")
+		return
+	}
+	b.export("BELLHOP_BOT_TOKEN", a.BotToken)
+	b.line("")
+	if withRequest {
+		b.line(`  curl -s -H "Authorization: Bot $BELLHOP_BOT_TOKEN" \`)
+		b.line(`    -H 'Content-Type: application/json' \`)
+		b.line(`    -d '{"name":"roll","description":"Roll dice"}' \`)
+		b.line(`    $BELLHOP_BASE_URL/applications/$BELLHOP_APPLICATION_ID/commands`)
+		b.line("")
+	}
+}
+
+// export prints a command that sets a variable. A shell joins the two lines of a long one.
+func (b *banner) export(name, value string) {
+	separator := ""
+	if len("  export =")+len(name)+utf8.RuneCountInString(value) > columns {
+		separator = "\\\n"
+	}
+	b.line("  export %s=%s%s", name, separator, b.green(value))
+}
+
+// note prints a comment and a value, on two lines if they do not fit on one.
+func (b *banner) note(text, value string) {
+	separator := " "
+	if len("  #  ")+utf8.RuneCountInString(text)+utf8.RuneCountInString(value) > columns {
+		separator = "\n  # "
+	}
+	b.line("  %s%s%s", b.dim("# "+text), b.dim(separator), value)
+}
+
+// rest says how many items of a list are not shown.
+func (b *banner) rest(total int, noun string) {
+	if total > maxShown {
+		b.line("  %s", b.dim("# and "+plural(total-maxShown, "more "+noun)))
+	}
+}

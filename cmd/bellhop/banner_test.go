@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// TestBannerFits checks that no line of the banner is wider than a terminal, with long tokens, and that a long list of users is
+// cut.
+func TestBannerFits(t *testing.T) {
+	t.Parallel()
+	w := world.Demo()
+	applied := directory.Applied{UserTokens: map[snowflake.User]auth.Secret{}}
+	for i := range 20 {
+		id := snowflake.User(1_200_000_000_000_000_000 + i)
+		w.Users = append(w.Users, world.User{ID: id, Username: fmt.Sprintf("guest-%d", i)})
+		applied.UserTokens[id] = auth.Secret(strings.Repeat("x", 72))
+	}
+	var out strings.Builder
+	b := banner{printer: printer{out: &out}, base: "http://127.0.0.1:18080"}
+	b.start(w, applied, auth.Secret(strings.Repeat("A", 52)))
+	for line := range strings.Lines(out.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > columns {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	for _, want := range []string{"# and 13 more users", "\n  # " + strings.Repeat("x", 72), "/admin/v1:\n  # AAA"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the banner has no %q:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Errorf("escape sequences without a terminal: %q", out.String())
+	}
+}
+
+// TestFeedLines checks the line of an interaction.
+func TestFeedLines(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 5, 1, 12, 30, 5, 0, time.UTC)
+	for _, tt := range []struct {
+		name string
+		give dispatch.Ended
+		want string
+	}{
+		{
+			"answered",
+			dispatch.Ended{Type: interaction.ApplicationCommand, Command: command.ChatInput, Path: "roll", Result: dispatch.Answered, Took: 12 * time.Millisecond},
+			"12:30:05  ada        /roll                Echo         answered 12 ms\n",
+		},
+		{
+			"failed",
+			dispatch.Ended{
+				Type: interaction.ApplicationCommand, Command: command.User, Path: "Report", Result: dispatch.Failed,
+				Detail: "no answer\x1b[2J", Took: 3 * time.Second,
+			},
+			"12:30:05  ada        user command \"Report\" Echo         failed 3000 ms: no answer�[2J\n",
+		},
+		{
+			"component",
+			dispatch.Ended{Type: interaction.MessageComponent, Command: command.ChatInput, Path: "roll again", Result: dispatch.Deferred},
+			"12:30:05  ada        component of /roll again Echo         deferred 0 ms\n",
+		},
+		{
+			"modal without a command",
+			dispatch.Ended{Type: interaction.ModalSubmit, Result: dispatch.Answered},
+			"12:30:05  ada        modal                Echo         answered 0 ms\n",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFeed(&strings.Builder{})
+			if got := f.format(feedLine{tt.give, at}, "ada", "Echo"); got != tt.want {
+				t.Errorf("format() = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestFeedDoesNotBlock checks that a feed that is not printed drops lines.
+func TestFeedDoesNotBlock(t *testing.T) {
+	t.Parallel()
+	f := newFeed(&strings.Builder{})
+	for range maxWaiting + 10 {
+		f.add(dispatch.Ended{})
+	}
+	if len(f.lines) != maxWaiting {
+		t.Errorf("%d lines wait, want %d", len(f.lines), maxWaiting)
+	}
+}
+
+// TestDevPrintsInteractions invokes a command of an app without a connection, and waits for its line.
+func TestDevPrintsInteractions(t *testing.T) {
+	t.Parallel()
+	p := start(t, "dev", "--listen", "127.0.0.1:0", "--log-level", "debug")
+	bot := "Bot " + world.Demo().Applications[0].BotToken
+	app := world.Demo().Applications[0].ID.String()
+	status, body, err := p.send(t.Context(), http.MethodPost, "/api/v10/applications/"+app+"/commands", bot, `{"name":"roll","description":"Roll dice"}`)
+	if err != nil || status != http.StatusCreated {
+		t.Fatalf("create a command: %d %s %v", status, body, err)
+	}
+	if status, body, err = p.send(t.Context(), http.MethodPost, "/_dev/invoke", "", `{"as":"ada","in":"Lab/general","command":"/roll"}`); err != nil {
+		t.Fatalf("invoke: %d %s %v", status, body, err)
+	}
+	p.waitLine(t, func(line string) bool {
+		return strings.Contains(line, "  ada        /roll                Echo         failed ")
+	})
+	p.stop(t)
+	if log := fmt.Sprint(p.Stderr); strings.Contains(log, `{"`) || !strings.Contains(log, "level=DEBUG msg=\"schema migrated\"") {
+		t.Errorf("the log of dev is no text, or has no debug lines:\n%s", log)
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/interaction"
+)
+
+// feed prints each interaction as one line when it has its first answer or failed. A goroutine prints, so that a terminal
+// that does not scroll delays no answer.
+type feed struct {
+	out   io.Writer
+	style style
+	lines chan feedLine
+}
+
+type feedLine struct {
+	dispatch.Ended
+
+	at time.Time
+}
+
+// maxWaiting is the number of lines that wait for a slow terminal. The feed drops the lines after them.
+const maxWaiting = 256
+
+func newFeed(out io.Writer) *feed {
+	return &feed{out: out, style: newStyle(out), lines: make(chan feedLine, maxWaiting)}
+}
+
+// add adds an interaction. It does not block.
+func (f *feed) add(e dispatch.Ended) {
+	select {
+	case f.lines <- feedLine{e, time.Now()}:
+	default:
+	}
+}
+
+// run prints lines until ctx ends. It reads the names of users and applications from d.
+func (f *feed) run(ctx context.Context, d *directory.Directory) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case l := <-f.lines:
+			user, app := l.User.String(), l.Application.String()
+			if u, err := d.Users.User(ctx, l.User); err == nil {
+				user = u.Username
+			}
+			if a, err := d.Applications.Application(ctx, l.Application); err == nil {
+				app = a.Name
+			}
+			if _, err := io.WriteString(f.out, f.format(l, user, app)); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// format returns the line of an interaction: time, user, command, app, outcome and milliseconds.
+func (f *feed) format(l feedLine, user, app string) string {
+	outcome := string(l.Result)
+	if l.Result == dispatch.Failed {
+		outcome = f.style.red(outcome)
+	} else {
+		outcome = f.style.green(outcome)
+	}
+	line := fmt.Sprintf("%s  %-10s %-20s %-12s %s %d ms", f.style.dim(l.at.Format(time.TimeOnly)),
+		printable(user), printable(l.what()), printable(app), outcome, l.Took.Milliseconds())
+	if l.Detail != "" {
+		line += ": " + printable(l.Detail)
+	}
+	return line + "\n"
+}
+
+// what returns what the user used, for example "/roll" or "button of /roll".
+func (l feedLine) what() string {
+	command := ""
+	if l.Path != "" {
+		command = strings.TrimSpace(title(l.Command, l.Path))
+	}
+	kinds := map[interaction.Type]string{
+		interaction.MessageComponent: "component", interaction.Autocomplete: "autocomplete", interaction.ModalSubmit: "modal",
+	}
+	kind, ok := kinds[l.Type]
+	switch {
+	case !ok:
+		return cmp.Or(command, "command")
+	case command == "":
+		return kind
+	}
+	return kind + " of " + command
+}

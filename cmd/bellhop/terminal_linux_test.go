@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal opens a pseudo-terminal: what a program writes to tty can be read from controller.
+func openTerminal(t *testing.T) (controller, tty *os.File) {
+	t.Helper()
+	controller, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = controller.Close() })
+	fd := int(controller.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tty.Close() })
+	return controller, tty
+}
+
+// onTerminal runs bellhop on a terminal and returns what it printed.
+func onTerminal(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	controller, tty := openTerminal(t)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), append(env, asProgram+"=1", "TERM=xterm")...)
+	cmd.Stdout, cmd.Stderr = tty, tty
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	buffer := make([]byte, 4096)
+	for stopped := false; ; {
+		n, err := controller.Read(buffer)
+		text.Write(buffer[:n])
+		if !stopped && strings.Contains(text.String(), "listening on") {
+			stopped = true
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err == io.EOF || err != nil { // Linux reports EIO when the program has closed the terminal
+			break
+		}
+	}
+	_ = cmd.Wait() // some commands fail on purpose
+	return text.String()
+}
+
+// TestColours checks that the banner has colours on a terminal, and none with NO_COLOR.
+func TestColours(t *testing.T) {
+	t.Parallel()
+	if text := onTerminal(t, nil, "dev", "--listen", "127.0.0.1:0"); !strings.Contains(text, "\x1b[36mhttp://127.0.0.1:") {
+		t.Errorf("no colours on a terminal: %q", text)
+	}
+	if text := onTerminal(t, []string{"NO_COLOR=1"}, "dev", "--listen", "127.0.0.1:0"); strings.Contains(text, "\x1b") {
+		t.Errorf("colours with NO_COLOR: %q", text)
+	}
+}

@@ -1,0 +1,37 @@
+package dispatch_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/interaction"
+)
+
+// TestEnded checks what the observer of interactions gets for an answer and for a timeout.
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	ended := make(chan dispatch.Ended, 10)
+	d := open(t, func(c *dispatch.Config) { c.Ended = func(e dispatch.Ended) { ended <- e } })
+	want := dispatch.Ended{Type: interaction.ApplicationCommand, Application: echo, User: ada, Command: command.ChatInput, Path: "ping"}
+	_, answer, _ := invokeWatched(d)
+	if err := answer(`{"type":4,"data":{"content":"pong"}}`); err != nil {
+		t.Fatal(err)
+	}
+	got := <-ended
+	got.Took, want.Result = 0, dispatch.Answered
+	if got != want {
+		t.Errorf("after an answer: %+v, want %+v", got, want)
+	}
+	invokeWatched(d)
+	d.clock.Advance(time.Minute)
+	got = <-ended
+	if got.Took < 3*time.Second {
+		t.Errorf("Took = %v after a timeout, want 3s or more", got.Took)
+	}
+	got.Took, want.Result, want.Detail = 0, dispatch.Failed, "the app did not answer in time"
+	if got != want {
+		t.Errorf("after a timeout: %+v, want %+v", got, want)
+	}
+}
