@@ -46,6 +46,10 @@ type Application struct {
 	Activities              bool                  `json:"activities,omitzero"`
 	InteractionsEndpointURL string                `json:"interactions_endpoint_url,omitzero"` // empty: the gateway
 	RedirectURIs            []string              `json:"redirect_uris,omitzero"`
+	PostLogoutRedirectURIs  []string              `json:"post_logout_redirect_uris,omitzero"`
+	GrantTypes              []string              `json:"grant_types,omitzero"` // default: all but implicit
+	RequirePKCE             bool                  `json:"require_pkce,omitzero"`
+	ClientKeys              []string              `json:"client_keys,omitzero"`         // public keys in PEM
 	RequestsPerSecond       int                   `json:"requests_per_second,omitzero"` // default: 50
 }
 

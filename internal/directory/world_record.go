@@ -26,6 +26,7 @@ func WorldApplication(a store.Application) world.Application {
 	w := world.Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
 		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
+		PostLogoutRedirectURIs: a.LogoutURIs, GrantTypes: a.GrantTypes, RequirePKCE: a.RequirePKCE, ClientKeys: a.ClientKeys,
 		RequestsPerSecond: a.RequestsPerSecond,
 	}
 	for _, n := range a.IntegrationTypes {
@@ -40,6 +41,7 @@ func applicationRecord(a world.Application, old store.Application) store.Applica
 	r := store.Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
 		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
+		LogoutURIs: a.PostLogoutRedirectURIs, GrantTypes: a.GrantTypes, RequirePKCE: a.RequirePKCE, ClientKeys: a.ClientKeys,
 		RequestsPerSecond: a.RequestsPerSecond, SecretHash: old.SecretHash, SigningKey: old.SigningKey,
 		Tags: old.Tags, Intents: old.Intents, InstallParams: old.InstallParams,
 	}

@@ -24,6 +24,7 @@ func (a *API) authorizeRoutes() []httpapi.Route {
 		{Name: "redirect_uri", Kind: "string", Doc: "URI that receives the answer."},
 		{Name: "state", Kind: "string", Doc: "Returned unchanged."},
 		{Name: "nonce", Kind: "string", Doc: "Copied to the ID token."},
+		{Name: "max_age", Kind: "integer", Doc: "How many seconds ago the user may have signed in."},
 		{Name: "prompt", Kind: "string", Doc: "none: do not ask a user who has consented before."},
 		{Name: "code_challenge", Kind: "string", Doc: "Code challenge of RFC 7636."},
 		{Name: "code_challenge_method", Kind: "string", Doc: "S256."},
@@ -133,6 +134,9 @@ func (a *API) authorize(c *httpapi.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
+	}
+	if ask.MaxAge != nil { // a token does not say when its user signed in
+		return &oauthserver.Error{Code: oauthserver.LoginRequired, Description: "max_age needs a user who signs in at a browser."}
 	}
 	choice, err := readChoice(body, ask)
 	if err != nil {

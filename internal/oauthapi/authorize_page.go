@@ -53,28 +53,58 @@ func (a *API) authorizePage(w http.ResponseWriter, r *http.Request) error {
 	return a.showConsent(w, r, asked, session, http.StatusOK, "")
 }
 
-// begin returns the authorization request and the session of the user. If it returns no request, it has answered.
+// begin returns the authorization request and the session of the user. If it returns no request, it has answered. An
+// error is redirected only for a user who has signed in: otherwise an app could use this service to send anyone from a
+// trusted address to its own.
 func (a *API) begin(w http.ResponseWriter, r *http.Request) (*oauthserver.AuthorizationRequest, Session, error) {
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return nil, Session{}, err
+	}
 	asked, err := a.ask(r)
 	if refused, ok := errors.AsType[*oauthserver.Error](err); ok {
-		if refused.Redirect != "" {
+		if refused.Redirect != "" && session.User != 0 {
 			return nil, Session{}, redirect(w, refused.Redirect)
 		}
 		return nil, Session{}, refuse(w, refused)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, Session{}, err
+	case session.User == 0:
+		return nil, Session{}, toSignIn(w, r.URL)
+	case !a.recent(asked, session, r.URL.Query().Get(signedInAfter)):
+		return nil, Session{}, a.signInAgain(w, r)
 	}
-	session, err := a.Sessions.Session(r)
-	if err == nil && session.User == 0 {
-		return nil, Session{}, toSignIn(w, r)
+	return asked, session, nil
+}
+
+// signedInAfter is a parameter that signInAgain adds to the authorization request: the time in milliseconds after which
+// the user must have signed in.
+const signedInAfter = "signed_in_after"
+
+// recent reports whether the user signed in recently enough for a request: within max_age, or after the request sent
+// the user to sign in again.
+func (a *API) recent(asked *oauthserver.AuthorizationRequest, session Session, after string) bool {
+	if asked.MaxAge == nil || a.Sessions.now().Sub(session.Since) < *asked.MaxAge {
+		return true
 	}
-	return asked, session, err
+	at, err := strconv.ParseInt(after, 10, 64)
+	return err == nil && session.Since.UnixMilli() > at
+}
+
+// signInAgain sends a user who has signed in to the sign-in page.
+func (a *API) signInAgain(w http.ResponseWriter, r *http.Request) error {
+	u := *r.URL
+	q := u.Query()
+	q.Set(signedInAfter, strconv.FormatInt(a.Sessions.now().UnixMilli(), 10))
+	u.RawQuery = q.Encode()
+	return toSignIn(w, &u)
 }
 
 // toSignIn redirects to the sign-in page, which leads back to this page.
-func toSignIn(w http.ResponseWriter, r *http.Request) error {
-	return redirect(w, SignInPath+"?next="+url.QueryEscape(r.URL.Path+"?"+r.URL.RawQuery))
+func toSignIn(w http.ResponseWriter, page *url.URL) error {
+	return redirect(w, SignInPath+"?next="+url.QueryEscape(page.Path+"?"+page.RawQuery))
 }
 
 // showConsent shows the consent page, with an error message if fault is not empty.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/oauthserver"
 )
@@ -117,10 +118,12 @@ func TestConsentHeaders(t *testing.T) {
 	}
 }
 
+// TestConsentRefusals checks invalid requests. They are redirected to the app only after the user has signed in.
 func TestConsentRefusals(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	b := d.browser(t) // not signed in: requests are checked before
+	stranger, b := d.browser(t), d.browser(t)
+	b.signIn(t, "200")
 	for _, tt := range []struct {
 		name   string
 		path   string
@@ -145,12 +148,59 @@ func TestConsentRefusals(t *testing.T) {
 		{"challenge without a method", ask("code_challenge", strings.Repeat("a", 43)), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
 		{"method without a challenge", ask("code_challenge_method", "S256"), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
 		{"openid with a token", ask("response_type", "token", "scope", "openid"), 302, "https://echo.example/cb?a=1#error=invalid_scope&"},
+		{"a token for an app without the implicit grant", ask("response_type", "token"), 302, "https://echo.example/cb?a=1#error=unauthorized_client&"},
+		{"a negative age", ask("max_age", "-1"), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
 		{"bot for an account", ask("scope", "bot", "integration_type", "1"), 302, "https://echo.example/cb?a=1&error=invalid_request&"},
 	} {
+		first := stranger.get(t, tt.path)
+		if first.status != http.StatusBadRequest || first.onward() != "" || !first.says("asked in a way that cannot be answered") {
+			t.Errorf("%s, not signed in: %d to %q, want a page", tt.name, first.status, first.onward())
+		}
 		got := b.get(t, tt.path)
 		if got.status != tt.status || !strings.HasPrefix(got.onward(), tt.to) || (tt.to == "") != (got.onward() == "") {
 			t.Errorf("%s: %d to %q, want %d to %q", tt.name, got.status, got.onward(), tt.status, tt.to)
 		}
+	}
+}
+
+// TestMaxAge checks that a user who signed in too long ago signs in again, once.
+func TestMaxAge(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		age   string
+		since time.Duration
+		again bool
+	}{
+		{"recent", "60", 59 * time.Second, false},
+		{"too long ago", "60", time.Minute, true},
+		{"always", "0", 0, true},
+		{"no bound", "-", 11 * time.Hour, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			b := d.browser(t)
+			b.signIn(t, "200")
+			d.clock.Advance(tt.since)
+			got := b.get(t, ask("max_age", tt.age))
+			if tt.again != (got.status == http.StatusFound) {
+				t.Fatalf("%d to %s", got.status, got.onward())
+			}
+			if !tt.again {
+				return
+			}
+			d.clock.Advance(5 * time.Second)
+			if got := b.get(t, got.query(t).Get("next")); got.status != http.StatusFound {
+				t.Errorf("without signing in again: %d, want the sign-in page", got.status)
+			}
+			next := got.query(t).Get("next")
+			entered := b.post(t, b.get(t, got.onward()), "/oauth2/signin", "user", "200", "next", next)
+			d.clock.Advance(5 * time.Second)
+			if shown := b.get(t, entered.onward()); shown.status != http.StatusOK {
+				t.Errorf("after signing in again: %d to %s, want the consent page", shown.status, shown.onward())
+			}
+		})
 	}
 }
 

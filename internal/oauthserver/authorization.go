@@ -6,10 +6,13 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -42,6 +45,7 @@ type AuthorizationRequest struct {
 	Guild       snowflake.Guild // the preselected guild; 0: none
 	GuildFixed  bool            // the user cannot choose another guild
 	Silent      bool            // a user who has consented before is not asked again
+	MaxAge      *time.Duration  // how long ago the user may have signed in; nil: any time
 
 	sent      string // the redirect URI in the request
 	state     string
@@ -124,7 +128,7 @@ func (a *AuthorizationRequest) read(q url.Values) *Error {
 		a.hasState = false
 		return invalidParameter("state")
 	}
-	for _, step := range []func(url.Values) *Error{a.readType, a.readScopes, a.readResponse, a.readChallenge, a.readGuild} {
+	for _, step := range []func(url.Values) *Error{a.readType, a.readScopes, a.readResponse, a.readChallenge, a.readGuild, a.readMaxAge} {
 		if refused := step(q); refused != nil {
 			return refused
 		}
@@ -132,7 +136,7 @@ func (a *AuthorizationRequest) read(q url.Values) *Error {
 	switch q.Get("prompt") {
 	case "", "consent":
 	case "none":
-		a.Silent = !a.Installs() // an install always needs new consent
+		a.Silent = !a.Installs() && a.assured() // an install always needs new consent
 	default:
 		return invalidParameter("prompt")
 	}
@@ -141,6 +145,13 @@ func (a *AuthorizationRequest) read(q url.Values) *Error {
 		return invalidParameter("nonce")
 	}
 	return nil
+}
+
+// assured reports whether the response can only reach the application. A program on the user's device can pretend to be
+// a public client with a loopback address or a custom scheme, so such a client needs consent every time (RFC 8252,
+// section 8.6). A client with a secret needs the secret to use a code.
+func (a *AuthorizationRequest) assured() bool {
+	return !a.App.PublicClient && a.Response == CodeResponse || strings.HasPrefix(a.RedirectURI, "https:")
 }
 
 // readType reads the integration type. It is used only when the scopes install the application.
@@ -191,8 +202,10 @@ func (a *AuthorizationRequest) Choose(integrationType uint8) bool {
 
 func (a *AuthorizationRequest) readResponse(q url.Values) *Error {
 	switch a.Response {
-	case CodeResponse, TokenResponse:
-		return nil
+	case CodeResponse:
+		return allows(a.App, world.GrantCode)
+	case TokenResponse:
+		return allows(a.App, world.GrantImplicit)
 	case NoResponse:
 		if auth.OnlyInstalls(a.Scopes) && !q.Has("response_type") {
 			return nil
@@ -203,11 +216,15 @@ func (a *AuthorizationRequest) readResponse(q url.Values) *Error {
 	}
 }
 
-// readChallenge reads the code challenge. Only S256 is supported: the method plain shows the verifier in the request.
+// readChallenge reads the code challenge. Only S256 is supported: the method plain shows the verifier in the request. A
+// public client needs a challenge, because it has no secret that binds the code to it.
 func (a *AuthorizationRequest) readChallenge(q url.Values) *Error {
 	challenge, method := q.Get("code_challenge"), q.Get("code_challenge_method")
 	switch {
 	case !q.Has("code_challenge") && !q.Has("code_challenge_method"):
+		if a.Response == CodeResponse && (a.App.RequirePKCE || a.App.PublicClient) {
+			return invalidParameter("code_challenge")
+		}
 		return nil
 	case a.Response != CodeResponse, !challengeForm.MatchString(challenge):
 		return invalidParameter("code_challenge")
@@ -238,6 +255,23 @@ func (a *AuthorizationRequest) readGuild(q url.Values) *Error {
 		a.Guild = guild
 	}
 	a.GuildFixed = a.Guild != 0 && q.Get("disable_guild_select") == "true"
+	return nil
+}
+
+// maxMaxAge bounds max_age. No session is older.
+const maxMaxAge = 1 << 31 // seconds
+
+// readMaxAge reads max_age, in seconds (OpenID Connect Core, section 3.1.2.1).
+func (a *AuthorizationRequest) readMaxAge(q url.Values) *Error {
+	if !q.Has("max_age") {
+		return nil
+	}
+	seconds, err := strconv.ParseInt(q.Get("max_age"), 10, 64)
+	if err != nil || seconds < 0 || seconds > maxMaxAge {
+		return invalidParameter("max_age")
+	}
+	age := time.Duration(seconds) * time.Second
+	a.MaxAge = &age
 	return nil
 }
 

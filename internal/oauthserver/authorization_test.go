@@ -3,12 +3,14 @@ package oauthserver_test
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -178,6 +180,133 @@ func TestImplicit(t *testing.T) {
 	_, err = d.Decide(t.Context(), ask, oauthserver.Choice{User: 200})
 	if e, ok := errors.AsType[*oauthserver.Error](err); !ok || !strings.HasPrefix(e.Redirect, "https://echo.example/cb#error=access_denied&") {
 		t.Errorf("declined: %v", err)
+	}
+}
+
+// TestSilent checks which clients get an answer without consent: those that no other program can pretend to be.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	put(t, d, `{id: "101", name: Game, owner: "201", public_client: true, redirect_uris: ["http://127.0.0.1/callback", "http://127.0.0.1:9000/callback", "discord-101:/authorize/callback", "https://game.example/cb"]}`)
+	for _, tt := range []struct {
+		name string
+		q    url.Values
+		want bool
+	}{
+		{"a client with a secret", params("prompt", "none"), true},
+		{"a client with a secret and a loopback address", params("prompt", "none", "redirect_uri", "http://127.0.0.1:5/callback"), true},
+		{"a client with a secret, a loopback address and a token", params("prompt", "none", "redirect_uri", "http://127.0.0.1:5/callback", "response_type", "token"), false},
+		{"a public client on any port", gameParams("prompt", "none"), false},
+		{"a public client on a registered port", gameParams("prompt", "none", "redirect_uri", "http://127.0.0.1:9000/callback"), false},
+		{"a public client with a custom scheme", gameParams("prompt", "none", "redirect_uri", "discord-101:/authorize/callback"), false},
+		{"a public client with an https address", gameParams("prompt", "none", "redirect_uri", "https://game.example/cb"), true},
+	} {
+		a, err := d.ParseAuthorization(t.Context(), tt.q)
+		if err != nil || a.Silent != tt.want {
+			t.Errorf("%s: silent %v, %v, want %v", tt.name, a != nil && a.Silent, err, tt.want)
+		}
+	}
+}
+
+// put writes an application of a world file.
+func put(t *testing.T, d *fixture, application string) {
+	t.Helper()
+	w, err := world.Parse("app.yaml", []byte("users: [{id: \"200\", username: ada}, {id: \"201\", username: bob}]\napplications:\n  - "+application))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Directory.Applications.Put(t.Context(), w.Applications[0]); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGrantTypes checks that an application uses only the grant types of its settings.
+func TestGrantTypes(t *testing.T) {
+	t.Parallel()
+	const callback = "https://echo.example/cb"
+	uses := map[string]func(*testing.T, *fixture) error{
+		"authorization_code": func(t *testing.T, d *fixture) error {
+			t.Helper()
+			_, err := d.ParseAuthorization(t.Context(), params())
+			return err
+		},
+		"implicit": func(t *testing.T, d *fixture) error {
+			t.Helper()
+			_, err := d.ParseAuthorization(t.Context(), params("response_type", "token"))
+			return err
+		},
+		"client_credentials": func(t *testing.T, d *fixture) error {
+			t.Helper()
+			_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "client_credentials"})
+			return err
+		},
+		"device_code": func(t *testing.T, d *fixture) error {
+			t.Helper()
+			_, err := d.AuthorizeDevice(t.Context(), echo, "identify")
+			return err
+		},
+	}
+	for _, tt := range []struct{ name, setting, allowed string }{
+		{"the default", "", "authorization_code client_credentials device_code"},
+		{"codes alone", "grant_types: [authorization_code], ", "authorization_code"},
+		{"the implicit grant alone", "grant_types: [implicit], ", "implicit"},
+		{"client credentials and devices", "grant_types: [device_code, client_credentials], ", "client_credentials device_code"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			put(t, d, `{id: "100", name: Echo, owner: "200", client_secret: hush, `+tt.setting+`redirect_uris: ["`+callback+`"]}`)
+			for grant, use := range uses {
+				err := use(t, d)
+				if slices.Contains(strings.Fields(tt.allowed), grant) {
+					if err != nil {
+						t.Errorf("%s: %v", grant, err)
+					}
+					continue
+				}
+				refused(t, err, oauthserver.UnauthorizedClient)
+			}
+		})
+	}
+}
+
+// TestGrantTypesOfTokens checks the token endpoint after the settings of an application changed.
+func TestGrantTypesOfTokens(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	token := d.exchange(t, d.accept(t, 200, params()).Get("code"))
+	code := d.accept(t, 200, params()).Get("code")
+	put(t, d, `{id: "100", name: Echo, owner: "200", grant_types: [authorization_code], redirect_uris: ["https://echo.example/cb"]}`)
+	_, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "refresh_token", RefreshToken: token.RefreshToken.Reveal()})
+	refused(t, err, oauthserver.UnauthorizedClient)
+	if got := d.exchange(t, code); got.RefreshToken != "" {
+		t.Error("an application without the refresh_token grant got a refresh token")
+	}
+	put(t, d, `{id: "100", name: Echo, owner: "200", grant_types: [device_code], redirect_uris: ["https://echo.example/cb"]}`)
+	_, err = d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "authorization_code", Code: code, RedirectURI: "https://echo.example/cb"})
+	refused(t, err, oauthserver.UnauthorizedClient)
+}
+
+// TestRequirePKCE checks which codes need a challenge.
+func TestRequirePKCE(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, setting string
+		needed        bool
+	}{
+		{"a client with a secret", "", false},
+		{"a client that requires it", "require_pkce: true, ", true},
+		{"a public client", "public_client: true, ", true},
+	} {
+		d := open(t)
+		put(t, d, `{id: "100", name: Echo, owner: "200", `+tt.setting+`redirect_uris: ["https://echo.example/cb"]}`)
+		_, err := d.ParseAuthorization(t.Context(), params())
+		if (err != nil) != tt.needed {
+			t.Errorf("%s without a challenge: %v", tt.name, err)
+		}
+		if _, err := d.ParseAuthorization(t.Context(), params("code_challenge", challenge, "code_challenge_method", "S256")); err != nil {
+			t.Errorf("%s with a challenge: %v", tt.name, err)
+		}
 	}
 }
 

@@ -3,10 +3,12 @@ package oauthserver
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -22,6 +24,18 @@ type client struct {
 	*store.Application
 
 	authenticated bool // the request has the right secret
+}
+
+// allows returns nil when an application may use a grant type, and otherwise an *Error.
+func allows(app *store.Application, grant string) *Error {
+	types := app.GrantTypes
+	if len(types) == 0 {
+		types = world.DefaultGrantTypes()
+	}
+	if slices.Contains(types, grant) {
+		return nil
+	}
+	return unauthorizedClient(grant)
 }
 
 // client returns the application of a client. A request without a secret is accepted for public clients only. A wrong

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -39,6 +40,9 @@ func (s *Server) AuthorizeDevice(ctx context.Context, who Client, scope string) 
 	c, err := s.client(ctx, who)
 	if err != nil {
 		return Device{}, err
+	}
+	if refused := allows(c.Application, world.GrantDevice); refused != nil {
+		return Device{}, refused
 	}
 	scopes := auth.ParseScopes(scope)
 	if len(scopes) == 0 || !auth.GrantableToDevice(scopes) {

@@ -24,6 +24,8 @@ const (
 	InvalidClient           = "invalid_client"
 	InvalidGrant            = "invalid_grant"
 	InvalidScope            = "invalid_scope"
+	UnauthorizedClient      = "unauthorized_client"
+	LoginRequired           = "login_required"
 	UnsupportedGrantType    = "unsupported_grant_type"
 	UnsupportedResponseType = "unsupported_response_type"
 	AccessDenied            = "access_denied"
@@ -62,6 +64,11 @@ func invalidScope() *Error {
 // invalidParameter returns the error of a request whose parameter is missing or invalid.
 func invalidParameter(name string) *Error {
 	return &Error{Code: InvalidRequest, Description: `Invalid "` + name + `" in request.`}
+}
+
+// unauthorizedClient returns the error of an application that may not use a grant type.
+func unauthorizedClient(grant string) *Error {
+	return &Error{Code: UnauthorizedClient, Description: "The application may not use the grant type " + grant + "."}
 }
 
 func unsupportedGrantType() *Error {

@@ -48,6 +48,7 @@ applications:
     bot_token: bot-echo
     client_secret: hush
     integration_types: [0, 1]
+    grant_types: [authorization_code, client_credentials, device_code, implicit, refresh_token]
     redirect_uris: ["https://echo.example/cb", "https://echo.example/cb?keep=1", "echo:/authorize/callback", "http://127.0.0.1/callback"]
   - {id: "101", name: Game, owner: "201", bot_token: bot-game, client_secret: s2, public_client: true, redirect_uris: ["http://127.0.0.1/callback", "discord-101:/authorize/callback"]}
   - {id: "102", name: Pocket, owner: "201", bot_token: bot-pocket, client_secret: s3, integration_types: [1]}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -41,11 +42,14 @@ type Token struct {
 
 // Token answers a token request. It returns an *Error when the request is refused.
 func (s *Server) Token(ctx context.Context, q TokenRequest) (Token, error) {
-	exchange, ok := map[string]func(context.Context, client, TokenRequest) (Token, error){
-		AuthorizationCode: s.exchange,
-		RefreshToken:      s.refresh,
-		ClientCredentials: s.clientCredentials,
-		DeviceCode:        s.poll,
+	grant, ok := map[string]struct {
+		name     string // in the settings of an application
+		exchange func(context.Context, client, TokenRequest) (Token, error)
+	}{
+		AuthorizationCode: {world.GrantCode, s.exchange},
+		RefreshToken:      {world.GrantRefresh, s.refresh},
+		ClientCredentials: {world.GrantCredentials, s.clientCredentials},
+		DeviceCode:        {world.GrantDevice, s.poll},
 	}[q.GrantType]
 	if !ok {
 		return Token{}, unsupportedGrantType()
@@ -54,7 +58,10 @@ func (s *Server) Token(ctx context.Context, q TokenRequest) (Token, error) {
 	if err != nil {
 		return Token{}, err
 	}
-	return exchange(ctx, c, q)
+	if refused := allows(c.Application, grant.name); refused != nil {
+		return Token{}, refused
+	}
+	return grant.exchange(ctx, c, q)
 }
 
 // clientCredentials returns a token for the application itself. It acts for the owner.
@@ -104,8 +111,12 @@ func (t *transaction) putAccess(c store.Credential) error {
 	return t.Put(c)
 }
 
-// issue creates a grant and its first pair of tokens.
+// issue creates a grant and its first pair of tokens. An application that may not use refresh tokens gets none.
 func (t *transaction) issue(app snowflake.Application, user snowflake.User, scopes []string) (Token, store.Grant, error) {
+	stored, err := t.Directory.Application(app)
+	if err != nil {
+		return Token{}, store.Grant{}, err
+	}
 	if err := t.limitGrants(app, user); err != nil {
 		return Token{}, store.Grant{}, err
 	}
@@ -113,6 +124,9 @@ func (t *transaction) issue(app snowflake.Application, user snowflake.User, scop
 	id, _ := auth.Family(refresh.Reveal())
 	grant := store.Grant{ID: id, Application: app, User: user, Scopes: scopes, Created: t.now}
 	token, err := t.renew(&grant, refresh)
+	if allows(&stored, world.GrantRefresh) != nil {
+		token.RefreshToken = ""
+	}
 	return token, grant, err
 }
 

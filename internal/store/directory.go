@@ -33,7 +33,7 @@ type Application struct {
 	RedirectURIs            []string `json:"redirect_uris,omitzero"`
 	// LogoutURIs are the URIs to which a browser may return after a sign-out that the app requested.
 	LogoutURIs        []string `json:"logout_uris,omitzero"`
-	GrantTypes        []string `json:"grant_types,omitzero"` // ascending; how the app may obtain tokens
+	GrantTypes        []string `json:"grant_types,omitzero"` // ascending; how the app may obtain tokens; empty: the default of package world
 	RequirePKCE       bool     `json:"require_pkce,omitzero"`
 	ClientKeys        []string `json:"client_keys,omitzero"` // public keys in PEM that verify client assertions
 	RequestsPerSecond int      `json:"requests_per_second"`

@@ -1,7 +1,17 @@
 package world
 
 import (
+	"bytes"
 	"cmp"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"slices"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
@@ -21,7 +31,27 @@ type Application struct {
 	// InteractionsEndpointURL is the URL to which interactions are posted. When it is empty, the gateway delivers them.
 	InteractionsEndpointURL string   `json:"interactions_endpoint_url,omitzero"`
 	RedirectURIs            []string `json:"redirect_uris,omitzero"`
-	RequestsPerSecond       int      `json:"requests_per_second"` // default: 50
+	PostLogoutRedirectURIs  []string `json:"post_logout_redirect_uris,omitzero"`
+	// GrantTypes are the ways in which the application may obtain tokens, ascending; empty: DefaultGrantTypes.
+	GrantTypes        []string `json:"grant_types,omitzero"`
+	RequirePKCE       bool     `json:"require_pkce,omitzero"` // codes need a challenge
+	ClientKeys        []string `json:"client_keys,omitzero"`  // public keys in PEM, for private_key_jwt
+	RequestsPerSecond int      `json:"requests_per_second"`   // default: 50
+}
+
+// The grant types of applications.
+const (
+	GrantCode        = "authorization_code"
+	GrantCredentials = "client_credentials"
+	GrantDevice      = "device_code"
+	GrantImplicit    = "implicit"
+	GrantRefresh     = "refresh_token"
+)
+
+// DefaultGrantTypes returns the grant types of an application that lists none. The implicit grant is not among them: it
+// shows access tokens to the browser.
+func DefaultGrantTypes() []string {
+	return []string{GrantCode, GrantCredentials, GrantDevice, GrantRefresh}
 }
 
 // defaultRequestsPerSecond is the rate limit of the specification.
@@ -39,6 +69,10 @@ func (a *Application) read(o *object) {
 	a.Activities = o.bool("activities")
 	a.InteractionsEndpointURL = o.mayBeEmpty("interactions_endpoint_url")
 	a.RedirectURIs = o.texts("redirect_uris", 0, MaxRedirects)
+	a.PostLogoutRedirectURIs = o.texts("post_logout_redirect_uris", 0, MaxRedirects)
+	a.GrantTypes = o.texts("grant_types", 1, len(DefaultGrantTypes())+1)
+	a.RequirePKCE = o.bool("require_pkce")
+	a.ClientKeys = o.texts("client_keys", 0, MaxClientKeys)
 	a.RequestsPerSecond = o.int("requests_per_second", MinRequestsPerSecond, MaxRequestsPerSecond)
 }
 
@@ -50,7 +84,7 @@ func (a *Application) complete(t *jsonbody.Tree) {
 		a.IntegrationTypes = []int{0}
 	}
 	a.RequestsPerSecond = cmp.Or(a.RequestsPerSecond, defaultRequestsPerSecond)
-	a.RedirectURIs = clone(a.RedirectURIs)
+	a.RedirectURIs, a.PostLogoutRedirectURIs = clone(a.RedirectURIs), clone(a.PostLogoutRedirectURIs)
 	required(t, "id", a.ID != 0)
 	name(t, "name", a.Name, 1, 32)
 	text(t, "description", a.Description, 0, 400)
@@ -62,11 +96,56 @@ func (a *Application) complete(t *jsonbody.Tree) {
 		within(t, "integration_types", n, 0, 1)
 	}
 	endpoint(t, "interactions_endpoint_url", a.InteractionsEndpointURL)
-	if len(a.RedirectURIs) > MaxRedirects {
-		find(t, "redirect_uris", func(at *jsonbody.Tree) { length(at, 0, MaxRedirects) })
-	}
-	for i, uri := range a.RedirectURIs {
-		redirect(t.At("redirect_uris").Index(i), uri)
-	}
+	redirects(t, "redirect_uris", a.RedirectURIs)
+	redirects(t, "post_logout_redirect_uris", a.PostLogoutRedirectURIs)
+	a.completeClient(t)
 	within(t, "requests_per_second", a.RequestsPerSecond, MinRequestsPerSecond, MaxRequestsPerSecond)
+}
+
+// completeClient completes how the application obtains tokens.
+func (a *Application) completeClient(t *jsonbody.Tree) {
+	known := append(DefaultGrantTypes(), GrantImplicit)
+	for i, g := range a.GrantTypes {
+		if at := t.At("grant_types").Index(i); !slices.Contains(known, g) && !at.Failed() {
+			at.NotOneOf(known...)
+		}
+	}
+	ascending(t, "grant_types", &a.GrantTypes)
+	a.ClientKeys = clone(a.ClientKeys)
+	if len(a.ClientKeys) > MaxClientKeys {
+		find(t, "client_keys", func(at *jsonbody.Tree) { length(at, 0, MaxClientKeys) })
+	}
+	for i, text := range a.ClientKeys {
+		if _, err := ParseClientKey(text); err != nil && !t.At("client_keys").Index(i).Failed() {
+			t.At("client_keys").Index(i).Add(BadText, "Must be a public key in PEM: RSA with at least 2048 bits, ECDSA with P-256, or Ed25519.")
+		}
+	}
+}
+
+var errClientKey = errors.New("not a public key of a supported type")
+
+// ParseClientKey reads a public key that verifies the assertions of a client: an *rsa.PublicKey, an *ecdsa.PublicKey or
+// an ed25519.PublicKey.
+func ParseClientKey(text string) (crypto.PublicKey, error) {
+	block, rest := pem.Decode([]byte(text))
+	if block == nil || block.Type != "PUBLIC KEY" || len(bytes.TrimSpace(rest)) > 0 || len(text) > maxClientKey {
+		return nil, errClientKey
+	}
+	key, err := x509.ParsePKIXPublicKey(block.Bytes)
+	if err != nil {
+		return nil, errClientKey
+	}
+	switch k := key.(type) {
+	case *rsa.PublicKey:
+		if k.N.BitLen() >= 2048 {
+			return k, nil
+		}
+	case *ecdsa.PublicKey:
+		if k.Curve == elliptic.P256() {
+			return k, nil
+		}
+	case ed25519.PublicKey:
+		return k, nil
+	}
+	return nil, errClientKey
 }

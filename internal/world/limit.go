@@ -13,10 +13,13 @@ const (
 	MaxInstalls     = 1_000     // in a guild, or of a user
 	MaxOverwrites   = 1_000     // of a channel
 	MaxRedirects    = 10        // of an application
+	MaxClientKeys   = 4         // of an application
 	MaxToken        = 512
 	MaxURL          = 2_048
 	MaxPosition     = 1_000_000
 	MaxColor        = 0xFFFFFF
+
+	maxClientKey = 4096 // bytes
 )
 
 // Limits of requests_per_second.

@@ -182,6 +182,16 @@ func redirect(t *jsonbody.Tree, s string) {
 	}
 }
 
+// redirects requires a list of redirect URIs.
+func redirects(t *jsonbody.Tree, key string, all []string) {
+	if len(all) > MaxRedirects {
+		find(t, key, func(at *jsonbody.Tree) { length(at, 0, MaxRedirects) })
+	}
+	for i, uri := range all {
+		redirect(t.At(key).Index(i), uri)
+	}
+}
+
 // seen maps values that must be unique to their first locations.
 type seen[K comparable] map[K]location
 
