@@ -9,7 +9,7 @@ import (
 )
 
 const adminWorld = `
-users: [{id: "200000000000000000", username: ada, token: user-ada}]
+users: [{id: "200000000000000000", username: ada, token: user-token-of-the-countess-ada}]
 guilds: [{id: "300000000000000000", name: Lab, owner: "200000000000000000"}]
 `
 

@@ -83,7 +83,7 @@ func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 		v := h.newValue()
 		p := c.node(i)
 		call := time.Now()
-		status, text, err := p.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot token-0", `{"metadata":{"n":"`+v+`"}}`)
+		status, text, err := p.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", `{"metadata":{"n":"`+v+`"}}`)
 		done := time.Now()
 		h.mu.Lock()
 		op := porcupine.Operation{ClientId: h.clients, Input: registerOp{true, v}, Call: call.UnixNano(), Return: forever, Output: ""}
@@ -140,7 +140,7 @@ func (h *lobbyHistory) answered(c *faultTest, p *process, err error, took time.D
 
 // get reads the value at a node.
 func (h *lobbyHistory) get(c *faultTest, p *process) (string, int, error) {
-	status, text, err := p.send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot token-0", "")
+	status, text, err := p.send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", "")
 	_, rest, _ := strings.Cut(text, `"n":"`)
 	v, _, _ := strings.Cut(rest, `"`)
 	return v, status, err

@@ -147,7 +147,7 @@ func (c *faultTest) start(i int) *process {
 
 func (c *faultTest) createLobby() *lobbyHistory {
 	c.t.Helper()
-	status, text, err := c.nodes[0].send(c.t.Context(), "POST", "/api/v10/lobbies", "Bot token-0",
+	status, text, err := c.nodes[0].send(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
 		`{"idle_timeout_seconds":604800,"metadata":{"n":"0"},"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		c.t.Fatalf("create: %d %s %v", status, text, err)
@@ -231,7 +231,7 @@ func (c *faultTest) restart(i int) error {
 	_ = p.Wait() // reports the kill
 	began := time.Now()
 	next := c.start(i)
-	status, text, err := next.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot token-0", `{"flags":0}`)
+	status, text, err := next.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 	if err != nil || status != 200 {
 		return fmt.Errorf("the first write after a restart: %d %s %w", status, text, err)
 	}
@@ -278,7 +278,7 @@ func (c *faultTest) blackHole(ctx context.Context) error {
 	for n := 0; time.Now().Before(end); n++ {
 		other := c.node((i + 1 + n%2) % faultNodes)
 		began := time.Now()
-		status, text, err := other.send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot token-0", `{"flags":0}`)
+		status, text, err := other.send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 		if took := time.Since(began); err != nil || status != 200 || took > time.Second+busySlack {
 			return fmt.Errorf("a write on another node: %d %s %w after %v", status, text, err, took)
 		}
@@ -328,7 +328,7 @@ func (c *faultTest) recovered(since time.Time) time.Duration {
 	for i := range faultNodes {
 		wg.Go(func() {
 			for end := since.Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-				status, text, err := c.node(i).send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[i].id, "Bot token-0", `{"flags":0}`)
+				status, text, err := c.node(i).send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[i].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 				if err == nil && status == 200 {
 					return
 				}

@@ -25,7 +25,7 @@ func TestKill(t *testing.T) {
 	var w strings.Builder
 	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
 	for i := range testApps {
-		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: token-%d}\n", appID(i), i, i)
+		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-token-of-application-%d}\n", appID(i), i, i)
 	}
 	if err := os.WriteFile(worldFile, []byte(w.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func writeUntilKilled(t *testing.T, p *process, acknowledged []int, answers int)
 // write stores a generation: even applications overwrite twenty commands in bulk, odd ones create one command.
 func write(ctx context.Context, p *process, i, generation int) (int, string, error) {
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(i))
-	token := fmt.Sprintf("Bot token-%d", i)
+	token := fmt.Sprintf("Bot bot-token-of-application-%d", i)
 	if i%2 == 1 {
 		return p.send(ctx, "POST", path, token, fmt.Sprintf(`{"name":"only","description":"%d"}`, generation))
 	}
@@ -91,7 +91,7 @@ func write(ctx context.Context, p *process, i, generation int) (int, string, err
 // checkGeneration checks that all commands of an application have the same generation, not older than the acknowledged one.
 func checkGeneration(t *testing.T, p *process, i, acknowledged int) {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot token-%d", i), "")
+	status, text, err := p.send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot bot-token-of-application-%d", i), "")
 	if err != nil || status != 200 {
 		t.Fatalf("list: %d %s %v", status, text, err)
 	}

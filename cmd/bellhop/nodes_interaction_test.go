@@ -68,8 +68,8 @@ func (l *gatewayClient) waitFor(name string) jsontext.Value {
 
 // guildWorld is a world with a user, an application and a guild that has it installed.
 const guildWorld = `
-users: [{id: "200000000000000000", username: ada, token: dev-user-ada}]
-applications: [{id: "130000000000000000", name: Echo, owner: "200000000000000000", bot_token: token-0}]
+users: [{id: "200000000000000000", username: ada, token: user-token-of-the-countess-ada}]
+applications: [{id: "130000000000000000", name: Echo, owner: "200000000000000000", bot_token: bot-token-of-application-0}]
 guilds:
   - id: "300000000000000000"
     name: Lab
@@ -88,7 +88,7 @@ type rollCommand struct {
 // registerRoll creates the command at a node.
 func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot token-0", `{"name":"roll","description":"Roll"}`)
+	status, text, err := p.send(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0", `{"name":"roll","description":"Roll"}`)
 	if err != nil || status != 201 {
 		t.Fatalf("register: %d %s %v", status, text, err)
 	}
@@ -101,7 +101,7 @@ func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 // roll invokes the command as ada at a node.
 func (p *process) roll(t *testing.T, c rollCommand, nonce string) {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions", "dev-user-ada", fmt.Sprintf(
+	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions", "user-token-of-the-countess-ada", fmt.Sprintf(
 		`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
 			`"session_id":"s","nonce":%q,"data":{"id":%q,"version":%q,"name":"roll","type":1}}`, nonce, c.ID, c.Version))
 	if err != nil || status != 204 {
@@ -121,7 +121,7 @@ func TestNodesInteraction(t *testing.T) {
 	invokeNode, appNode, callbackNode, userNode := cl.nodes[3], cl.nodes[0], cl.nodes[1], cl.nodes[2]
 
 	command := callbackNode.registerRoll(t)
-	bot, user := connectGateway(t, appNode, "token-0", 512), connectGateway(t, userNode, "dev-user-ada", 0)
+	bot, user := connectGateway(t, appNode, "bot-token-of-application-0", 512), connectGateway(t, userNode, "user-token-of-the-countess-ada", 0)
 	for round := range 5 {
 		invokeNode.roll(t, command, strconv.Itoa(round))
 		var i struct {

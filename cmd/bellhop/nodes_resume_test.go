@@ -184,7 +184,7 @@ func (s *messageSender) run(t *testing.T) {
 func newMessageSender(t *testing.T, p *process) *messageSender {
 	t.Helper()
 	command := p.registerRoll(t)
-	bot := connectGateway(t, p, "token-0", 0)
+	bot := connectGateway(t, p, "bot-token-of-application-0", 0)
 	p.roll(t, command, "1")
 	var i struct {
 		ID    string `json:"id"`
@@ -213,7 +213,7 @@ func TestNodesResume(t *testing.T) {
 		cl.nodes = append(cl.nodes, cl.start(t, i))
 	}
 	sender := newMessageSender(t, cl.nodes[3])
-	clients := []*sessionClient{{t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}, {t: t, token: "token-0"}, {t: t, token: "dev-user-ada"}}
+	clients := []*sessionClient{{t: t, token: "bot-token-of-application-0"}, {t: t, token: "user-token-of-the-countess-ada"}, {t: t, token: "bot-token-of-application-0"}, {t: t, token: "user-token-of-the-countess-ada"}}
 	for _, c := range clients {
 		c.identify(cl.nodes[1], 1|512)
 	}

@@ -57,14 +57,14 @@ func (cl *cluster) startEngines(t *testing.T) {
 	}
 }
 
-// writeWorld writes a world file with testApps applications. Their bot tokens are token-0, token-1 and so on.
+// writeWorld writes a world file with testApps applications. Their bot tokens end with their numbers.
 func (cl *cluster) writeWorld(t *testing.T) {
 	t.Helper()
 	cl.world = filepath.Join(cl.dir, "world.yaml")
 	var w strings.Builder
 	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
 	for i := range testApps {
-		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: token-%d}\n", appID(i), i, i)
+		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-token-of-application-%d}\n", appID(i), i, i)
 	}
 	if err := os.WriteFile(cl.world, []byte(w.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestNodesReadYourWrites(t *testing.T) {
 
 // writeAndRead writes a command with one node and reads it with another.
 func writeAndRead(ctx context.Context, writer, reader *process, app, generation int) error {
-	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot token-%d", app)
+	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
 	want := fmt.Sprintf(`"description":"%d"`, generation)
 	status, text, err := writer.send(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
 	if err != nil || status >= 300 {

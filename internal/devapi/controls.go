@@ -90,7 +90,7 @@ func (a *API) accessToken(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, struct {
+	return c.Secret(http.StatusOK, struct {
 		AccessToken string `json:"access_token"`
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`

@@ -16,6 +16,7 @@ import (
 const (
 	UnknownReference jsonbody.Code = "WORLD_UNKNOWN_REFERENCE" // a record refers to a record that does not exist
 	Taken            jsonbody.Code = "WORLD_TAKEN"             // an id or token belongs to another record
+	Weak             jsonbody.Code = "WORLD_WEAK_SECRET"       // a token or secret is too easy to guess
 )
 
 // Check returns a *jsonbody.Tree when a completed world refers to records that are neither in the world nor in the

@@ -41,6 +41,9 @@ type Config struct {
 	Clock clock.Clock
 	IDs   interface{ Next() uint64 } // for bot roles and direct-message channels
 
+	// StrongSecrets refuses tokens and client secrets in world records that an attacker could guess. Development uses
+	// short ones.
+	StrongSecrets bool
 	// OnActivities is called within the transaction that turns an application's activities on or off, after all other
 	// writes. It may be nil.
 	OnActivities func(tx *store.Tx, app store.Application) error
@@ -65,7 +68,8 @@ type Directory struct {
 // New returns a directory. Set Removals.Dependents before the first deletion.
 func New(cfg Config) *Directory {
 	s := &shared{
-		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities, cached: newCached(cfg.Cache),
+		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities,
+		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache),
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
@@ -76,10 +80,12 @@ func New(cfg Config) *Directory {
 
 // shared is what the parts of the directory have in common.
 type shared struct {
-	store        store.Store
-	clock        clock.Clock
-	ids          interface{ Next() uint64 }
-	onActivities func(tx *store.Tx, app store.Application) error // may be nil
-	cached       cached
-	removals     *Removals
+	store store.Store
+	clock clock.Clock
+	ids   interface{ Next() uint64 }
+
+	strongSecrets bool                                            // see Config
+	onActivities  func(tx *store.Tx, app store.Application) error // may be nil
+	cached        cached
+	removals      *Removals
 }

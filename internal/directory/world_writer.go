@@ -111,7 +111,7 @@ func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
 		record.SigningKey = make([]byte, ed25519.SeedSize)
 		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when there is no randomness
 	}
-	w.clientSecret(&record, a.ClientSecret)
+	w.clientSecret(t.At("client_secret"), &record, a.ClientSecret)
 	if _, err := replace(w, old, err, record); err != nil {
 		return err
 	}
@@ -134,7 +134,8 @@ func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
 
 // clientSecret sets the client secret that the world gives. When it gives none, clientSecret creates one for an
 // application without a secret.
-func (w *worldWriter) clientSecret(a *store.Application, given string) {
+func (w *worldWriter) clientSecret(t *jsonbody.Tree, a *store.Application, given string) {
+	w.checkSecret(t, given)
 	switch {
 	case given != "" && auth.Matches(a.SecretHash, given):
 		return
@@ -147,6 +148,13 @@ func (w *worldWriter) clientSecret(a *store.Application, given string) {
 	}
 	hash := auth.Hash(given)
 	a.SecretHash = hash[:]
+}
+
+// checkSecret reports a given secret that is too weak. An empty one is not given.
+func (w *worldWriter) checkSecret(t *jsonbody.Tree, given string) {
+	if w.strongSecrets && given != "" && world.WeakSecret(given) {
+		t.Add(Weak, "Is too easy to guess. Use at least 24 random characters, or leave it out to get a new one. Short ones work with --dev only.")
+	}
 }
 
 // token makes a given token the only one of its kind and owner. When none is given and none exists, it creates one and
@@ -162,6 +170,7 @@ func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, 
 		w.applied.Changed++
 		return created, w.tx.Put(c)
 	}
+	w.checkSecret(t, given)
 	c.Hash = auth.Hash(given)
 	old, err := w.tx.Credentials.Credential(c.Hash)
 	switch {

@@ -84,12 +84,6 @@ func readings(text string) []string {
 	return []string{text}
 }
 
-// answerUncached answers with JSON that caches may not keep.
-func answerUncached(c *httpapi.Call, v any) error {
-	c.Header().Set("Cache-Control", "no-store")
-	return c.Value(http.StatusOK, v)
-}
-
 // tokenAnswer is the response of the token endpoint.
 type tokenAnswer struct {
 	TokenType    string      `json:"token_type"`
@@ -126,7 +120,7 @@ func (a *API) token(c *httpapi.Call) error {
 		shown := directory.WireGuild(guild, nil)
 		answer.Guild = &shown
 	}
-	return answerUncached(c, answer)
+	return c.Secret(http.StatusOK, answer)
 }
 
 func (a *API) revokeToken(c *httpapi.Call) error {
@@ -140,7 +134,7 @@ func (a *API) revokeToken(c *httpapi.Call) error {
 	if err := a.OAuth.Revoke(c.Context(), form.client, form.Get("token")); err != nil {
 		return err
 	}
-	return answerUncached(c, struct{}{})
+	return c.Secret(http.StatusOK, struct{}{})
 }
 
 func (a *API) authorizeDevice(c *httpapi.Call) error {
@@ -153,7 +147,7 @@ func (a *API) authorizeDevice(c *httpapi.Call) error {
 		return err
 	}
 	page := a.OAuth.Issuer + oauthserver.DevicePage
-	return answerUncached(c, struct {
+	return c.Secret(http.StatusOK, struct {
 		DeviceCode string `json:"device_code"`
 		UserCode   string `json:"user_code"`
 		Page       string `json:"verification_uri"`

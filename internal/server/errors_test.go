@@ -11,6 +11,7 @@ import (
 
 // answeredElsewhere are exported errors that need no row, and why.
 var answeredElsewhere = map[string]string{
+	"directory.ErrUserExists": "oauthapi.Sessions tries another id",
 	"oauthserver.ErrNoGuild":  "oauthapi.authorize reports it as a missing guild_id, and the consent page shows it",
 	"oauthserver.ErrUserCode": "the device page shows it",
 	"webhook.Error":           "dispatch makes an outcome of it, and apiv10.verifyEndpoint reports it",

@@ -36,7 +36,7 @@ func testWorld(t *testing.T) *world.World {
 	t.Helper()
 	w, err := world.Parse("world.yaml", []byte(`
 users: [{id: "700000000000000001", username: ada}]
-applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_token: `+token+`, client_secret: hush}]
+applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_token: `+token+`, client_secret: a-very-secret-client-secret}]
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -308,4 +308,28 @@ func idTime(t *testing.T, answer string) time.Time {
 		t.Fatalf("%s: %v", answer, err)
 	}
 	return c.ID.Time()
+}
+
+// TestWeakTokens checks that a world with tokens that can be guessed is refused in production and accepted with dev
+// controls.
+func TestWeakTokens(t *testing.T) {
+	t.Parallel()
+	w, err := world.Parse("world.yaml", []byte(`users: [{id: "700000000000000001", username: ada, token: x}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dev := range []bool{true, false} {
+		s, err := Open(t.Context(), Config{
+			Clock: clock.System{}, Data: t.TempDir(), Volatile: true, World: &w, Dev: dev, Version: "test", Log: slog.New(slog.DiscardHandler),
+			Limits: ratelimit.Off(),
+		})
+		if err == nil {
+			err = s.Close(t.Context())
+		} else if !strings.Contains(err.Error(), "users.0.token") {
+			t.Errorf("error %v does not name the token", err)
+		}
+		if dev != (err == nil) {
+			t.Errorf("dev %v: Open() = %v", dev, err)
+		}
+	}
 }

@@ -32,7 +32,8 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.commands = registry.New(s.cache, s.clock, s.lease.ids)
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
-		Log: cfg.Log.With("part", "directory"),
+		StrongSecrets: !cfg.Dev,
+		Log:           cfg.Log.With("part", "directory"),
 	})
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
 	s.lobbies = lobbies.New(lobbies.Config{

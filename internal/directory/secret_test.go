@@ -1,0 +1,58 @@
+package directory_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// TestWeakSecrets checks that production refuses tokens and secrets that can be guessed, with their paths.
+func TestWeakSecrets(t *testing.T) {
+	t.Parallel()
+	const strong = "oVzq7cKfJ2mX4sTn8bYd1aLe"
+	for _, tt := range []struct {
+		name, user, bot, client string
+		want                    []string // paths
+	}{
+		{"none given", "", "", "", nil},
+		{"random ones", strong + "1", strong + "2", strong + "3", nil},
+		{"one character", "x", "y", "z", []string{"users.0.token", "applications.0.bot_token", "applications.0.client_secret"}},
+		{"the names of a tutorial", "dev-user-ada", strong, "dev-secret-echo", []string{"users.0.token", "applications.0.client_secret"}},
+		{"one character again and again", strings.Repeat("a", 100), strong, strong, []string{"users.0.token"}},
+		{"two characters", strings.Repeat("ab", 39), strong, strong, []string{"users.0.token"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			w, err := world.World{
+				Users:        []world.User{{ID: 200, Username: "ada", Token: tt.user}},
+				Applications: []world.Application{{ID: 100, Name: "Echo", Owner: 200, BotToken: tt.bot, ClientSecret: tt.client}},
+			}.Complete()
+			if err != nil {
+				t.Fatal(err)
+			}
+			strict := directory.New(directory.Config{
+				Store: d.store, Cache: cache.New(d.store, 1<<20, clock.System{}), Clock: d.clock, IDs: &seqIDs{}, StrongSecrets: true,
+			})
+			_, err = strict.Apply(t.Context(), w)
+			if (err != nil) != (tt.want != nil) {
+				t.Fatalf("Apply() = %v", err)
+			}
+			for _, path := range tt.want {
+				if !strings.Contains(err.Error(), path) {
+					t.Errorf("Apply() = %v, want a problem at %s", err, path)
+				}
+			}
+			if users, err := strict.Users.List(t.Context(), 0, 10); err != nil || (len(users) == 0) != (tt.want != nil) {
+				t.Errorf("%d users, %v: a refused world changed something", len(users), err)
+			}
+			if _, err := d.Apply(t.Context(), w); err != nil {
+				t.Errorf("in development: %v", err)
+			}
+		})
+	}
+}
