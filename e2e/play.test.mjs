@@ -282,7 +282,7 @@ test('an app that does not answer', async () => {
   await send('silent');
   await page.getByText('waits for an answer…').waitFor();
   await post('/_dev/clock', { advance: '4s' });
-  await page.getByText('the app did not answer in time').waitFor();
+  await page.getByText(/Echo did not answer: timeout after \d+ ms/).waitFor();
   await screenshot(page, 'failure');
 });
 

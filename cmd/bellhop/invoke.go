@@ -109,7 +109,10 @@ func errorLines(lines []string, path string, tree jsonbody.Value) []string {
 // printOutcome prints the result of an invocation.
 func printOutcome(p *printer, v jsonbody.Value) error {
 	took := v.Get("timings_ms")
-	times := fmt.Sprintf("checked after %s ms, delivered after %s ms", took.Get("checked").Text(), took.Get("delivered").Text())
+	times := fmt.Sprintf("checked after %s ms", took.Get("checked").Text())
+	if delivered := took.Get("delivered").Text(); delivered != "0" { // 0: the app has not received it
+		times += fmt.Sprintf(", delivered after %s ms", delivered)
+	}
 	switch outcome := v.Get("outcome").Text(); outcome {
 	case "":
 		p.line("sent: interaction %s", v.Get("interaction").Get("id").Text())

@@ -52,16 +52,24 @@ func TestInvoke(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	const (
-		app   = "1100000000000000100"
-		token = "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
+		app    = "1100000000000000100"
+		absent = "1100000000000000109"
+		token  = "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
 	)
 	for _, ask := range [][2]string{
 		{"/_dev/world", `{"applications":[{"id":"` + app + `","name":"Dice","owner":"1100000000000000200","interactions_endpoint_url":"` + dice(t) + `"}]}`},
 		{"/api/v10/applications/" + app + "/commands", `{"name":"roll","description":"Roll dice","name_localizations":{"de":"wirf"},"options":[
 			{"type":4,"name":"sides","description":"How many sides","required":true,"min_value":2},
 			{"type":3,"name":"how","description":"In which way","autocomplete":true}]}`},
+		{"/_dev/world", `{"applications":[{"id":"` + absent + `","name":"Absent","owner":"1100000000000000200","bot_token":"token-absent",
+			"integration_types":[0,1]}],"user_installs":[{"user":"1100000000000000200","application":"` + absent + `"}]}`},
+		{"/api/v10/applications/" + absent + "/commands", `{"name":"hello","description":"Say hello"}`},
 	} {
-		status, body, err := p.send(t.Context(), http.MethodPost, ask[0], token, ask[1])
+		caller := token
+		if strings.Contains(ask[0], absent) {
+			caller = "Bot token-absent"
+		}
+		status, body, err := p.send(t.Context(), http.MethodPost, ask[0], caller, ask[1])
 		if err != nil || status >= http.StatusMultipleChoices {
 			t.Fatalf("%s: %d %s %v", ask[0], status, body, err)
 		}

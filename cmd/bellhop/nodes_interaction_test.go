@@ -143,3 +143,42 @@ func TestNodesInteraction(t *testing.T) {
 		}
 	}
 }
+
+// TestNodesOffline invokes a command on one node while the bot is offline, connected to another node, and offline again.
+func TestNodesOffline(t *testing.T) {
+	t.Parallel()
+	cl := startCluster(t, 1, "--limits", "off")
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cl.nodes = append(cl.nodes, cl.start(t, 1)) // applies guildWorld
+	invokeNode, appNode := cl.nodes[0], cl.nodes[1]
+	command := invokeNode.registerRoll(t)
+	user := connectGateway(t, invokeNode, "dev-user-ada", 0)
+	const offline = `"reason":"Echo is offline: no gateway session and no endpoint URL"`
+
+	fails := func(nonce string) string { // returns the failure of an invocation
+		invokeNode.roll(t, command, nonce)
+		for {
+			if event := string(user.waitFor("INTERACTION_FAILURE")); strings.Contains(event, `"nonce":"`+nonce+`"`) {
+				return event
+			}
+		}
+	}
+	for round := range 3 {
+		if event := fails(fmt.Sprint("before ", round)); !strings.Contains(event, offline) {
+			t.Fatalf("without a bot: %s", event)
+		}
+		bot := connectGateway(t, appNode, "token-0", 512)
+		invokeNode.roll(t, command, fmt.Sprint("while ", round)) // the other node was told before READY
+		bot.waitFor("INTERACTION_CREATE")
+		if err := wsutil.WriteClientMessage(bot.conn, ws.OpClose, ws.NewCloseFrameBody(ws.StatusNormalClosure, "")); err != nil {
+			t.Fatal(err)
+		}
+		for try := 0; !strings.Contains(fails(fmt.Sprint("after ", round, " ", try)), offline); try++ {
+			if try == 10 {
+				t.Fatal("the bot is never offline again")
+			}
+		}
+	}
+}

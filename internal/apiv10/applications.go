@@ -89,7 +89,11 @@ func (h *applicationHandlers) verifyEndpoint(c *httpapi.Call, t *jsonbody.Tree, 
 	if failed.Kind == webhook.Overloaded {
 		return httpapi.ErrBusy
 	}
-	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified.")
+	why := failed.Explain()
+	if step, ok := errors.AsType[*webhook.VerifyError](err); ok {
+		why = step.Explain()
+	}
+	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified. The endpoint "+why+".")
 	return nil
 }
 

@@ -120,6 +120,7 @@ var (
 	shownCommand = regexp.MustCompile(`^\{"id":"(\d+)","application_id":"\d+","version":"(\d+)"`)
 	shownOrigin  = regexp.MustCompile(`"response_message_id":"(\d+)"`)
 	shownLaunch  = regexp.MustCompile(`"activity_instance_id":"([\w-]+)"`)
+	shownTook    = regexp.MustCompile(`after \d+ ms`)
 	shownTimes   = regexp.MustCompile(`"timings_ms":\{[^}]*\}`)
 	shownMark    = regexp.MustCompile(`hm=[0-9a-f]{64}`)
 )
@@ -149,6 +150,7 @@ func (v variables) capture(body string) string {
 		}
 	}
 	body = shownToken.ReplaceAllString(body, `"token":"$$TOKEN"`)
+	body = shownTook.ReplaceAllString(body, "after N ms")
 	body = shownTimes.ReplaceAllString(body, `"timings_ms":{}`)
 	return shownMark.ReplaceAllString(body, "hm=SIGNATURE")
 }

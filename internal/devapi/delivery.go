@@ -23,7 +23,7 @@ type DeliveryRecorder struct {
 
 var _ dispatch.Deliverer = (*DeliveryRecorder)(nil)
 
-// Deliver delivers an interaction and records it.
+// Deliver delivers an interaction and records it. The answer or the error gets the id of the entry.
 func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
 	began := r.Wall.Now()
 	headers := map[string]string{"Content-Type": "application/json"}
@@ -36,9 +36,12 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
 		Sent: delivered(headers, v.Body),
 	}
+	failed, explained := errors.AsType[*webhook.Error](err)
 	switch {
+	case explained:
+		e.Status, e.Error = failed.Status, failed.Explain()
 	case err != nil:
-		e.Status, e.Error = statusOf(err), err.Error()
+		e.Status, e.Error = 0, err.Error()
 	case answer.Deferred:
 		e.Status = http.StatusAccepted
 	default:
@@ -46,7 +49,12 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 			Header: http.Header{"Content-Type": {answer.ContentType}}, Start: answer.Body, Size: int64(len(answer.Body)),
 		})
 	}
-	r.Traffic.Record(e)
+	answer.Request = r.Traffic.Record(e)
+	if explained {
+		logged := *failed
+		logged.Request = answer.Request
+		return answer, &logged
+	}
 	return answer, err
 }
 
@@ -56,14 +64,6 @@ func delivered(headers map[string]string, body []byte) *Content {
 	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > httpapi.MaxCaptured}
 	c.Body = strings.ToValidUTF8(string(body[:min(len(body), httpapi.MaxCaptured)]), "")
 	return c
-}
-
-// statusOf returns the HTTP status of an app that failed, or 0.
-func statusOf(err error) int {
-	if e, ok := errors.AsType[*webhook.Error](err); ok {
-		return e.Status
-	}
-	return 0
 }
 
 // shownURL returns the URL of a delivery without its password and its query.

@@ -95,8 +95,8 @@ type Traffic struct {
 	closed    bool
 }
 
-// Record adds an entry and sets its id. It never waits for a follower.
-func (t *Traffic) Record(e Entry) {
+// Record adds an entry and returns its id. It never waits for a follower.
+func (t *Traffic) Record(e Entry) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.last++
@@ -112,6 +112,7 @@ func (t *Traffic) Record(e Entry) {
 		t.entries = t.entries[1:]
 	}
 	t.wake()
+	return e.ID
 }
 
 // log writes an entry to Log. An entry that cannot be written is missing there: requests do not fail because of it.

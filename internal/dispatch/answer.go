@@ -79,8 +79,9 @@ func (s *answers) Callback(
 	if err != nil {
 		files.discard(ctx)
 		if e, ok := errors.AsType[*interaction.LaunchError](err); ok {
-			s.fail(ctx, id, e.Reason, noLaunchDetail)
+			s.fail(ctx, id, failure{e.Reason, noLaunchDetail})
 		}
+		s.noteRefused(id, err)
 		return interaction.CallbackResponse{}, err
 	}
 	files.release(ctx)
@@ -90,6 +91,15 @@ func (s *answers) Callback(
 	}
 	s.record(ctx, &next, a)
 	return receipt(&next, a), nil
+}
+
+// noteRefused keeps why a callback was refused, for the failure that follows if the app sends no other.
+func (s *answers) noteRefused(id snowflake.Interaction, err error) {
+	if why, known := invalid(err); known {
+		if p := s.pending.get(id); p != nil {
+			p.refused.Store(&why)
+		}
+	}
 }
 
 // read parses an answer and stores its files.

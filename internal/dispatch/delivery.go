@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
@@ -13,6 +14,12 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
+// failure is why an interaction failed.
+type failure struct {
+	reason interaction.Reason
+	detail string // a sentence for the developer of the app
+}
+
 // noLaunchDetail is the detail of a failed launch.
 const noLaunchDetail = "the activity cannot be launched here"
 
@@ -20,19 +27,21 @@ const noLaunchDetail = "the activity cannot be launched here"
 // own goroutine; pendingSet.close waits for it.
 func (s *invocations) deliver(ctx context.Context, n *creation) {
 	defer s.pending.running.Done()
-	defer n.cancel()
+	defer n.cancel(nil)
+	sent := s.Wall.Now()
 	left := n.record.State.Created.Add(interaction.Deadline).Sub(s.Clock.Now())
 	reading := false
 	a, err := s.Webhooks.Deliver(ctx, webhook.Delivery{
 		Application: n.app.ID, URL: n.app.InteractionsEndpointURL, Key: n.app.SigningKey, Body: n.body,
-		Deadline: s.Wall.Now().Add(left), Grace: interaction.Grace,
+		Deadline: sent.Add(left), Grace: interaction.Grace,
 		Arriving: func() { reading = true; n.pending.arriving.Add(1) },
 	})
+	n.pending.delivering.Store(false)
 	if reading {
 		defer n.pending.arriving.Add(-1)
 	}
 	if err != nil {
-		s.deliveryFailed(ctx, n.id, err)
+		s.fail(ctx, n.id, deliveryFailure(n.app.Name, err))
 		return
 	}
 	n.request.Watch.delivered(a.Arrived.Sub(n.began))
@@ -41,47 +50,98 @@ func (s *invocations) deliver(ctx context.Context, n *creation) {
 	}
 	r := Response{Body: a.Form}
 	if a.Form.Kind() == 0 {
-		if r, err = readMultipart(a.ContentType, a.Body); err != nil {
-			s.fail(ctx, n.id, interaction.ReasonUnknown, "the answer is not a readable form")
-			return
-		}
+		r, err = readMultipart(a.ContentType, a.Body)
 	}
-	r.Arrived = s.Clock.Now().Add(-s.Wall.Now().Sub(a.Arrived))
-	_, err = s.answers.Callback(ctx, n.id, n.token, r, false)
-	s.answerRefused(ctx, n.id, err)
+	if err == nil {
+		r.Arrived = s.Clock.Now().Add(-s.Wall.Now().Sub(a.Arrived))
+		_, err = s.answers.Callback(ctx, n.id, n.token, r, false)
+	} else {
+		err = errUnreadable
+	}
+	when := webhook.After(a.Arrived.Sub(sent)) + webhook.Logged(a.Request)
+	s.answerRefused(ctx, n.id, n.app.Name, when, err)
 }
 
-// deliveryFailed fails an interaction after its delivery failed, unless the app has answered by callback.
-func (s *invocations) deliveryFailed(ctx context.Context, id snowflake.Interaction, err error) {
+// errUnreadable means that an answer is no readable form.
+var errUnreadable = errors.New("the form cannot be read")
+
+// deliveryFailure returns why the delivery to an app failed.
+func deliveryFailure(app string, err error) failure {
 	e, ok := errors.AsType[*webhook.Error](err)
 	switch {
 	case ok && e.Kind == webhook.Timeout:
-		s.fail(ctx, id, interaction.ReasonTimeout, e.Error())
+		return failure{interaction.ReasonTimeout, app + " " + e.Explain()}
 	case ok:
-		s.fail(ctx, id, interaction.ReasonUnknown, e.Error())
+		return failure{interaction.ReasonUnknown, app + " " + e.Explain()}
 	default:
-		s.fail(ctx, id, interaction.ReasonUnknown, "the delivery was canceled")
+		return failure{interaction.ReasonUnknown, "the delivery to " + app + " was canceled"}
 	}
 }
 
-// answerRefused fails an interaction when the answer in the response to its delivery was refused. A nil err does
-// nothing.
-func (s *invocations) answerRefused(ctx context.Context, id snowflake.Interaction, err error) {
+// answerRefused fails an interaction when the answer in the response to its delivery was refused, unless the app has
+// answered by callback. when says when the answer arrived. A nil err does nothing.
+func (s *invocations) answerRefused(ctx context.Context, id snowflake.Interaction, app, when string, err error) {
+	why, known := invalid(err)
+	switch {
+	case err == nil, errors.Is(err, interaction.ErrAcknowledged):
+		return
+	case errors.Is(err, interaction.ErrUnknownInteraction):
+		late := app + " did not answer: timeout " + when + ": the answer came after the deadline"
+		s.fail(ctx, id, failure{interaction.ReasonTimeout, late})
+		return
+	case !known:
+		s.Log.ErrorContext(ctx, "answer not stored", "interaction", id, "err", err)
+		s.fail(ctx, id, failure{interaction.ReasonUnknown, "the answer of " + app + " could not be stored"})
+		return
+	}
+	s.fail(ctx, id, failure{interaction.ReasonUnknown, app + " answered 200 with an invalid answer " + when + ": " + why})
+}
+
+// maxInvalid bounds the text about an invalid answer, in bytes.
+const maxInvalid = 1000
+
+// invalid returns what is wrong with an answer, with the path of each invalid field. It reports false if the error is
+// not about the answer.
+func invalid(err error) (why string, known bool) {
 	tree, isTree := errors.AsType[*jsonbody.Tree](err)
 	switch {
-	case err == nil, errors.Is(err, interaction.ErrAcknowledged), errors.Is(err, interaction.ErrUnknownInteraction):
 	case isTree:
-		s.fail(ctx, id, interaction.ReasonUnknown, "the answer is invalid: "+tree.Error())
-	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge):
-		s.fail(ctx, id, interaction.ReasonUnknown, "the answer is invalid: "+err.Error())
-	default:
-		s.Log.ErrorContext(ctx, "answer not stored", "interaction", id, "err", err)
-		s.fail(ctx, id, interaction.ReasonUnknown, "the answer could not be stored")
+		why = strings.TrimPrefix(tree.Error(), "invalid form body: ")
+		return strings.ToValidUTF8(why[:min(len(why), maxInvalid)], ""), true
+	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge),
+		errors.Is(err, errUnreadable):
+		return err.Error(), true
 	}
+	return "", false
+}
+
+// unanswered returns why an interaction without an answer failed at its deadline.
+func (s *service) unanswered(ctx context.Context, i *store.Interaction) failure {
+	app := "the app"
+	if s.Explain {
+		if a, err := s.Directory.Applications.Application(ctx, i.Application); err == nil {
+			app = a.Name
+		}
+	}
+	detail := app + " did not answer: timeout " + webhook.After(s.Clock.Now().Sub(i.State.Created))
+	if p := s.pending.get(i.ID); p != nil {
+		if refused := p.refused.Load(); refused != nil {
+			detail += ": its last callback was refused: " + *refused
+		}
+	}
+	return failure{interaction.ReasonTimeout, detail}
+}
+
+// shown returns the text about a failure for the event of the invoking user.
+func (s *service) shown(f failure) string {
+	if s.Explain {
+		return f.detail
+	}
+	return ""
 }
 
 // fail fails an interaction, unless it has an answer.
-func (s *service) fail(ctx context.Context, id snowflake.Interaction, reason interaction.Reason, detail string) {
+func (s *service) fail(ctx context.Context, id snowflake.Interaction, why failure) {
 	var next *store.Interaction
 	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
 		next = nil
@@ -91,7 +151,7 @@ func (s *service) fail(ctx context.Context, id snowflake.Interaction, reason int
 		}
 		to := failed(i)
 		next = &to
-		c.Events = []store.Event{failureEvent(&to, reason)}
+		c.Events = []store.Event{failureEvent(&to, why.reason, s.shown(why))}
 		s.put(&c, to)
 		return c, nil
 	})
@@ -100,20 +160,20 @@ func (s *service) fail(ctx context.Context, id snowflake.Interaction, reason int
 		return // the sweep fails it at its deadline
 	}
 	if next != nil {
-		s.recordFailure(next, reason, detail)
+		s.recordFailure(next, why)
 	}
 }
 
 // recordFailure updates the metrics, the watch and the pending interaction after the commit of a failure.
-func (s *service) recordFailure(i *store.Interaction, reason interaction.Reason, detail string) {
+func (s *service) recordFailure(i *store.Interaction, why failure) {
 	outcome := outcomeFailed
-	if reason == interaction.ReasonTimeout {
+	if why.reason == interaction.ReasonTimeout {
 		outcome = outcomeTimeout
 	}
 	s.metrics.count(i.Origin.Type, outcome)
-	s.ended(i, Failed, detail)
-	s.watches.failed(i.ID, reason, detail, s.Wall.Now())
+	s.ended(i, Failed, why.detail)
+	s.watches.failed(i.ID, why.reason, why.detail, s.Wall.Now())
 	if p := s.pending.remove(i.ID); p != nil {
-		p.cancel()
+		p.cancel(nil)
 	}
 }

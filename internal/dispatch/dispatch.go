@@ -81,6 +81,10 @@ type Config struct {
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Limits    Limits // zero: defaultLimits
+	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.
+	Online func(ctx context.Context, app snowflake.Application) bool
+	// Explain adds the reason of a failure, for the developer of the app, to the event that the invoking user gets.
+	Explain bool
 	// ActivityURL returns the URL of an activity instance for the client. nil: instances have no URL.
 	ActivityURL func(app snowflake.Application, instance string) string
 	// Linked is called after the commit of a message that all members of a guild channel see. It may be nil.

@@ -30,7 +30,7 @@ func TestEnded(t *testing.T) {
 	if got.Took < 3*time.Second {
 		t.Errorf("Took = %v after a timeout, want 3s or more", got.Took)
 	}
-	got.Took, want.Result, want.Detail = 0, dispatch.Failed, "the app did not answer in time"
+	got.Took, want.Result, want.Detail = 0, dispatch.Failed, "the app did not answer: timeout after 3000 ms"
 	if got != want {
 		t.Errorf("after a timeout: %+v, want %+v", got, want)
 	}

@@ -45,9 +45,14 @@ func statusEvent(name string, i *store.Interaction) store.Event {
 	return invokerEvent(name, i, append(appendStatus(make([]byte, 0, 96), i), '}'))
 }
 
-func failureEvent(i *store.Interaction, reason interaction.Reason) store.Event {
+// failureEvent tells the invoking client that an interaction failed. text is the reason for humans; empty: none.
+func failureEvent(i *store.Interaction, reason interaction.Reason, text string) store.Event {
 	b := append(appendStatus(nil, i), `,"reason_code":`...)
-	return invokerEvent(eventFailure, i, append(strconv.AppendUint(b, uint64(reason), 10), '}'))
+	b = strconv.AppendUint(b, uint64(reason), 10)
+	if text != "" {
+		b = jsonbody.AppendString(append(b, `,"reason":`...), text)
+	}
+	return invokerEvent(eventFailure, i, append(b, '}'))
 }
 
 // appEvent delivers an interaction to the bot of the app.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"
 )
@@ -85,11 +86,16 @@ func (s *expiry) expireAll(ctx context.Context, due []store.DueInteraction) erro
 }
 
 // expire fails an interaction without an answer, or ends a deferred answer that was not filled. An answer that this or
-// another node may be reading gets a grace period.
+// another node may be reading gets a grace period. A delivery that runs on this node is canceled and fails the
+// interaction itself.
 func (s *expiry) expire(ctx context.Context, id snowflake.Interaction) error {
 	p := s.pending.get(id)
-	busy := p == nil || p.arriving.Load() > 0 || s.store.Shared()
+	busy := p == nil || p.delivering.Load() || p.arriving.Load() > 0 || s.store.Shared()
+	if p != nil && p.delivering.Load() && p.arriving.Load() == 0 {
+		p.cancel(webhook.ErrDeadline) // deliver fails the interaction and knows more about the failure
+	}
 	var unanswered, unfilled *store.Interaction
+	var why failure
 	err := s.Cache.Decide(ctx, func(ctx context.Context) (c store.Change, err error) {
 		unanswered, unfilled = nil, nil
 		i, err := s.interactions.find(ctx, id)
@@ -104,7 +110,8 @@ func (s *expiry) expire(ctx context.Context, id snowflake.Interaction) error {
 		case next.State.Status == i.State.Status:
 		case next.State.Status == interaction.Failed:
 			unanswered = &next
-			c.Events = []store.Event{failureEvent(&next, interaction.ReasonTimeout)}
+			why = s.unanswered(ctx, &next)
+			c.Events = []store.Event{failureEvent(&next, why.reason, s.shown(why))}
 		case i.State.Status == interaction.Deferred:
 			unfilled = &next
 		}
@@ -115,7 +122,7 @@ func (s *expiry) expire(ctx context.Context, id snowflake.Interaction) error {
 	case err != nil:
 		return err
 	case unanswered != nil:
-		s.recordFailure(unanswered, interaction.ReasonTimeout, "the app did not answer in time")
+		s.recordFailure(unanswered, why)
 	case unfilled != nil:
 		const detail = "the app did not fill in its deferred answer"
 		s.metrics.count(unfilled.Origin.Type, outcomeUnfilled)

@@ -50,8 +50,8 @@ type creation struct {
 	// The first run of the decision sets these, and later runs reuse them. abandon gives them back.
 	id      snowflake.Interaction // owns the nonce
 	token   string
-	pending *pendingInteraction // nil: the app is not asked
-	cancel  context.CancelFunc  // ends the delivery
+	pending *pendingInteraction     // nil: the app is not asked
+	cancel  context.CancelCauseFunc // ends the delivery
 
 	// Every run of the decision sets these.
 	first  snowflake.Interaction // the interaction that already owns the nonce; 0: none
@@ -59,6 +59,7 @@ type creation struct {
 	record store.Interaction
 	body   []byte  // for the app; nil: the app is not asked
 	answer *answer // given by the service itself; nil: none
+	failed failure // of an interaction that fails before the app is asked
 }
 
 // Invoke checks an invocation and creates the interaction. It returns when the interaction is durable; the delivery
@@ -74,7 +75,7 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 	}
 	n.files = s.receive(r.Files, true)
 	// The delivery outlives the request. Its deadline or the end of the service ends it.
-	delivery, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	delivery, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	n.cancel = cancel
 	err = s.decide(ctx, func(ctx context.Context) (store.Change, error) { return s.create(ctx, n) })
 	if err != nil || n.first != 0 {
@@ -91,7 +92,7 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 		go s.deliver(delivery, n)
 		return Invocation{ID: n.id}, nil
 	}
-	cancel() // an event of the change delivers the interaction
+	cancel(nil) // an event of the change delivers the interaction
 	s.pending.running.Done()
 	n.request.Watch.delivered(s.Wall.Now().Sub(n.began))
 	return Invocation{ID: n.id}, nil
@@ -107,7 +108,7 @@ func (s *invocations) create(ctx context.Context, n *creation) (store.Change, er
 		n.id = snowflake.Interaction(s.IDs.Next())
 		n.token = newToken(n.id)
 	}
-	n.first, n.body, n.answer = 0, nil, nil
+	n.first, n.body, n.answer, n.failed = 0, nil, nil, failure{}
 	if first, taken := s.nonces.claim(n.request.User, n.in.Nonce, n.id, s.now()); taken {
 		n.first = first
 		return store.Change{}, nil
@@ -123,7 +124,21 @@ func (s *invocations) create(ctx context.Context, n *creation) (store.Change, er
 	if v.handler == command.LaunchActivity && v.in.Type == interaction.ApplicationCommand {
 		return s.launch(ctx, n)
 	}
+	if !n.record.Origin.Posted && s.Online != nil && !s.Online(ctx, v.app.ID) {
+		s.attachWatch(n)
+		offline := failure{interaction.ReasonUnknown, v.app.Name + " is offline: no gateway session and no endpoint URL"}
+		return s.failEarly(n, offline, offline.detail), nil
+	}
 	return s.askApp(ctx, n, v)
+}
+
+// failEarly returns the change of an interaction that fails before the app is asked. text is the reason in the event.
+func (s *invocations) failEarly(n *creation, why failure, text string) store.Change {
+	i := &n.record
+	i.State, n.failed = i.State.Fail(), why
+	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i), failureEvent(i, why.reason, text)}}
+	s.put(&c, *i)
+	return c
 }
 
 // askApp decides about an interaction that goes to the app.
@@ -139,6 +154,7 @@ func (s *invocations) askApp(ctx context.Context, n *creation, v *checkedInvocat
 			return store.Change{}, err
 		}
 		n.pending = p
+		p.delivering.Store(n.record.Origin.Posted)
 	}
 	s.attachWatch(n)
 	n.record.Due = dueOf(n.record.State, s.store.Shared())
@@ -161,13 +177,10 @@ func (s *invocations) launch(ctx context.Context, n *creation) (store.Change, er
 	now := s.now()
 	i := &n.record
 	s.attachWatch(n)
-	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i)}}
 	if reason := i.Origin.NoLaunch; reason != 0 {
-		i.State = i.State.Fail()
-		c.Events = append(c.Events, failureEvent(i, reason))
-		s.put(&c, *i)
-		return c, nil
+		return s.failEarly(n, failure{reason, noLaunchDetail}, ""), nil
 	}
+	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i)}}
 	state, err := i.State.Acknowledge(interaction.LaunchActivity, now, now)
 	if err != nil {
 		return store.Change{}, err
@@ -192,14 +205,14 @@ func (s *invocations) launch(ctx context.Context, n *creation) (store.Change, er
 	return c, nil
 }
 
-// finishWithoutApp records, after the commit, the answer that the service gave itself, or the failure of a launch.
+// finishWithoutApp records, after the commit, the answer that the service gave itself, or an early failure.
 func (s *invocations) finishWithoutApp(ctx context.Context, n *creation) {
 	s.endDelivery(n)
 	if n.answer != nil {
 		s.answers.record(ctx, &n.record, n.answer)
 		return
 	}
-	s.recordFailure(&n.record, n.record.Origin.NoLaunch, noLaunchDetail)
+	s.recordFailure(&n.record, n.failed)
 }
 
 // abandon gives back the files, the nonce and the watch of an invocation that was refused, was a duplicate or could not
@@ -215,7 +228,7 @@ func (s *invocations) abandon(ctx context.Context, n *creation) {
 
 // endDelivery ends the pending interaction of an invocation that is not delivered.
 func (s *invocations) endDelivery(n *creation) {
-	n.cancel()
+	n.cancel(nil)
 	if n.pending != nil {
 		s.pending.remove(n.id)
 		s.pending.running.Done()

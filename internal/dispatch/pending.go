@@ -14,11 +14,14 @@ import (
 type pendingInteraction struct {
 	id     snowflake.Interaction
 	app    snowflake.Application
-	cancel context.CancelFunc // ends the delivery
+	cancel context.CancelCauseFunc // ends the delivery
 
-	done     chan struct{} // closed after the first answer or the failure
-	arriving atomic.Int32  // answers that are being read
-	waiting  atomic.Int32  // follow-ups that wait for done
+	done     chan struct{}          // closed after the first answer or the failure
+	arriving atomic.Int32           // answers that are being read
+	waiting  atomic.Int32           // follow-ups that wait for done
+	refused  atomic.Pointer[string] // why the last callback was refused; nil: none was
+	// delivering says that a delivery to the endpoint of the app is under way on this node.
+	delivering atomic.Bool
 }
 
 // pendingSet is the set of pending interactions. Its size is limited.
@@ -104,7 +107,7 @@ func (s *pendingSet) cancelAll() {
 	defer s.mu.Unlock()
 	for _, p := range s.byID {
 		s.drop(p)
-		p.cancel()
+		p.cancel(nil)
 	}
 }
 

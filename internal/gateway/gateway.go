@@ -39,6 +39,8 @@ type Config struct {
 	ExpiryClock clock.Clock
 	// Lobbies gets users who connect and disconnect, and returns the lobbies for READY. It may be nil.
 	Lobbies Lobbies
+	// Bots gets bots that connect and disconnect, so that other nodes know of them. It is nil if there is one node.
+	Bots Bots
 	// Shared is what nodes share about sessions, so that a client can resume at another node. It is nil if there is one
 	// node.
 	Shared session.Shared
@@ -58,6 +60,14 @@ type Lobbies interface {
 	// last one has ended.
 	ClientConnected(ctx context.Context, app snowflake.Application, user snowflake.User) error
 	ClientDisconnected(ctx context.Context, app snowflake.Application, user snowflake.User) error
+}
+
+// Bots knows which bots are connected to any node. Calls for a bot that change nothing are allowed.
+type Bots interface {
+	// BotConnected is called before a new session of a bot gets READY. BotDisconnected is called when the last one has
+	// ended.
+	BotConnected(ctx context.Context, app snowflake.Application)
+	BotDisconnected(ctx context.Context, app snowflake.Application)
 }
 
 // Settings are the gateway's limits. Zero values mean the default.
@@ -251,6 +261,10 @@ func (g *Gateway) serve(k *conn, talk func(ctx context.Context)) bool {
 func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool {
 	return g.index.Connected(session.AppUser{Application: app, User: user})
 }
+
+// HasBot reports whether the bot of an application has a session on this node that is starting, ready or resumable, or
+// one that moved to another node a moment ago.
+func (g *Gateway) HasBot(app snowflake.Application) bool { return g.index.HasBot(app) }
 
 // HasClients reports whether Connected may report true for any user of an application.
 func (g *Gateway) HasClients(app snowflake.Application) bool { return g.index.HasClients(app) }

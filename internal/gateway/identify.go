@@ -143,6 +143,9 @@ func (g *Gateway) setBotOptions(ctx context.Context, s *session.Session, id *ide
 func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) error {
 	g := k.gateway
 	g.index.Add(s, &k.Conn) // from here on the session gets every event
+	if s.Kind == session.Bot {
+		g.presence.announceBot(ctx, s.Application) // before READY: then invocations on other nodes find the bot
+	}
 	k.extendDeadline(g.silenceTimeout())
 	guilds, err := g.guildsOf(ctx, s)
 	if err != nil {

@@ -5,13 +5,15 @@ import (
 	"sync"
 
 	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
-// presence tells lobbies which users are connected. Changes that happen during a call are combined. The calls for a
-// user and an application are in order, and changed never blocks.
+// presence tells lobbies which users are connected, and other nodes which bots are. Changes that happen during a call
+// are combined. The calls for a user and an application are in order, and changed never blocks.
 type presence struct {
 	gateway *Gateway
 	wake    chan struct{} // capacity 1
+	bots    sync.Mutex    // held while a bot is announced
 
 	mu        sync.Mutex
 	pending   map[session.AppUser]struct{} // may have changed
@@ -24,7 +26,10 @@ func newPresence(g *Gateway) *presence {
 
 // changed records that a session has become ready or has ended.
 func (p *presence) changed(s *session.Session) {
-	if s.Kind != session.Client || p.gateway.Lobbies == nil {
+	switch {
+	case s.Kind == session.Client && p.gateway.Lobbies != nil:
+	case s.Kind == session.Bot && p.gateway.Bots != nil:
+	default:
 		return
 	}
 	p.mu.Lock()
@@ -45,7 +50,11 @@ func (p *presence) run(ctx context.Context) {
 		case <-p.wake:
 		}
 		for _, u := range p.takePending() {
-			p.announce(ctx, u)
+			if u.IsBot() {
+				p.announceBot(ctx, u.Application)
+			} else {
+				p.announce(ctx, u)
+			}
 		}
 	}
 }
@@ -76,5 +85,19 @@ func (p *presence) announce(ctx context.Context, u session.AppUser) {
 	}
 	if err := call(ctx, u.Application, u.User); err != nil && ctx.Err() == nil {
 		p.gateway.Log.ErrorContext(ctx, "presence not announced", "err", err)
+	}
+}
+
+// announceBot tells the other nodes whether a bot has a session on this node.
+func (p *presence) announceBot(ctx context.Context, app snowflake.Application) {
+	if p.gateway.Bots == nil {
+		return
+	}
+	p.bots.Lock()
+	defer p.bots.Unlock()
+	if p.gateway.index.HasBot(app) {
+		p.gateway.Bots.BotConnected(ctx, app)
+	} else {
+		p.gateway.Bots.BotDisconnected(ctx, app)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -24,6 +25,8 @@ type Presence struct {
 	// TTL is how long a user counts as connected after their node last wrote it. A session of a node that died can be
 	// resumed at another node for the same time. A node writes three times per TTL.
 	TTL time.Duration
+
+	unwritten atomic.Bool // a write has failed
 
 	mu     sync.Mutex
 	local  map[appUser]bool // users connected to this node
@@ -129,6 +132,23 @@ func (p *Presence) ConnectedElsewhere(ctx context.Context, app snowflake.Applica
 	return connected
 }
 
+// OnlineElsewhere is like ConnectedElsewhere, but asks Redis again before it reports false: a cached answer may be older
+// than a session that has just begun.
+func (p *Presence) OnlineElsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
+	u := appUser{app, user}
+	now := p.Client.clock.Now()
+	p.mu.Lock()
+	answer, known := p.remote[u]
+	p.mu.Unlock()
+	if known && answer.connected && now.Before(answer.until) {
+		return true
+	}
+	p.mu.Lock()
+	delete(p.remote, u)
+	p.mu.Unlock()
+	return p.ConnectedElsewhere(ctx, app, user)
+}
+
 // ask asks Redis whether a user is connected to other nodes.
 func (p *Presence) ask(ctx context.Context, u appUser, now time.Time) (bool, error) {
 	client, err := p.Client.conn()
@@ -151,8 +171,13 @@ func (p *Presence) ask(ctx context.Context, u appUser, now time.Time) (bool, err
 func (p *Presence) Run(ctx context.Context) error {
 	var own sync.WaitGroup
 	own.Go(func() { p.listen(ctx) })
-	for ctx.Err() == nil {
-		clock.Wait(ctx, p.Client.clock, p.TTL/3)
+	for written := p.Client.clock.Now(); ctx.Err() == nil; {
+		clock.Wait(ctx, p.Client.clock, min(p.TTL/3, answerTTL))
+		now := p.Client.clock.Now()
+		if !p.unwritten.Swap(false) && now.Sub(written) < p.TTL/3 {
+			continue
+		}
+		written = now
 		p.mu.Lock()
 		all := make([]appUser, 0, len(p.local))
 		for u := range p.local {
@@ -179,10 +204,11 @@ func (p *Presence) listen(ctx context.Context) {
 	}
 }
 
-// write writes to Redis that users are connected to this node. What fails is written again by Run.
+// write writes to Redis that users are connected to this node. What fails is written again by Run, a second later.
 func (p *Presence) write(ctx context.Context, users ...appUser) {
 	client, err := p.Client.conn()
 	if err != nil {
+		p.unwritten.Store(true)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
@@ -197,5 +223,9 @@ func (p *Presence) write(ctx context.Context, users ...appUser) {
 			client.B().Zadd().Key(p.key(u)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
 			client.B().Pexpire().Key(p.key(u)).Milliseconds(2*p.TTL.Milliseconds()).Build())
 	}
-	client.DoMulti(ctx, cmds...)
+	for _, answer := range client.DoMulti(ctx, cmds...) {
+		if answer.Error() != nil {
+			p.unwritten.Store(true)
+		}
+	}
 }

@@ -42,17 +42,25 @@ func TestSetEndpoint(t *testing.T) {
 		t.Fatalf("verify_key in %s: %v", own, err)
 	}
 	key := ed25519.PublicKey(raw)
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "unknown type", http.StatusBadRequest)
+	}))
+	t.Cleanup(refusing.Close)
 	for _, tt := range []struct {
 		name string
 		url  string
 		want int
+		says string // the sentence about the endpoint
 	}{
-		{"an app that takes any signature", app(t, &key, true).URL, 400},
-		{"no server", "http://127.0.0.1:1/", 400},
-		{"an app that checks them", app(t, &key, false).URL, 200},
+		{"an app that takes any signature", app(t, &key, true).URL, 400, "accepted a wrong signature: it answered 200 instead of 401"},
+		{"an app that knows no PING", refusing.URL, 400, "answered 400 to the signed PING after "},
+		{"the text of the app", refusing.URL, 400, " ms: unknown type."},
+		{"no server", "http://127.0.0.1:1/", 400, "was not called: the endpoint URL is not allowed: port is not allowed."},
+		{"an app that checks them", app(t, &key, false).URL, 200, ""},
 	} {
 		status, text := ask(t, "PATCH", r.base+"/api/v10/applications/@me", strings.NewReader(`{"interactions_endpoint_url":"`+tt.url+`"}`))
-		if status != tt.want || (status == 400) != strings.Contains(text, "APPLICATION_INTERACTIONS_ENDPOINT_INVALID") {
+		if status != tt.want || (status == 400) != strings.Contains(text, "APPLICATION_INTERACTIONS_ENDPOINT_INVALID") ||
+			!strings.Contains(text, tt.says) {
 			t.Errorf("%s: %d %s", tt.name, status, text)
 		}
 	}

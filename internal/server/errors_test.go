@@ -16,6 +16,7 @@ var answeredElsewhere = map[string]string{
 	"oauthserver.ErrUserCode": "the device page shows it",
 	"webhook.Error":           "dispatch makes an outcome of it, and apiv10.verifyEndpoint reports it",
 	"webhook.ErrClosed":       "dispatch makes an outcome of it",
+	"webhook.ErrDeadline":     "it is the cause of a cancellation, and the delivery fails with a webhook.Error",
 	"webhook.VerifyError":     "apiv10.verifyEndpoint reports it",
 	"interaction.LaunchError": "it wraps an error that has a reply",
 }

@@ -150,6 +150,28 @@ func (s *Server) gatewayLobbies() gateway.Lobbies {
 	return sharedLobbies{s.lobbies.Presence, s.shared.presence, s.shared.clients}
 }
 
+// sharedBots tells other nodes which bots are connected to this node. A bot has the id of its application.
+type sharedBots struct{ presence *redis.Presence }
+
+// BotConnected is called before a new session of a bot gets READY.
+func (b sharedBots) BotConnected(ctx context.Context, app snowflake.Application) {
+	b.presence.Connect(ctx, app, snowflake.User(app))
+}
+
+// BotDisconnected is called when the last session of a bot on this node has ended.
+func (b sharedBots) BotDisconnected(ctx context.Context, app snowflake.Application) {
+	b.presence.Disconnect(ctx, app, snowflake.User(app))
+}
+
+// online reports whether the bot of an application has a gateway session on any node. It reports true if Redis does not
+// answer.
+func (s *Server) online(ctx context.Context, app snowflake.Application) bool {
+	if s.gateway.HasBot(app) {
+		return true
+	}
+	return s.shared != nil && s.shared.presence.OnlineElsewhere(ctx, app, snowflake.User(app))
+}
+
 // connected reports whether a user has a session for an application on any node.
 func (s *Server) connected(app snowflake.Application, user snowflake.User) bool {
 	if s.gateway != nil && s.gateway.Connected(app, user) {

@@ -60,7 +60,13 @@ func TestFaultyApps(t *testing.T) {
 		{"hangs", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
-		}, []string{`"outcome":"failed"`, `"reason_code":2`}},
+		}, []string{`"outcome":"failed"`, `"reason_code":2`, `"reason":"Echo did not answer: timeout after `, ` ms (request 2): no complete answer`}},
+		{"answers 503", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "no database", http.StatusServiceUnavailable)
+		}, []string{`"outcome":"failed"`, `"reason":"Echo answered 503 after `, ` ms (request 2): no database"`}},
+		{"answers an invalid field", func(w http.ResponseWriter, _ *http.Request) {
+			say(w, `{"type":4,"data":{"content":7}}`)
+		}, []string{`"outcome":"failed"`, `"reason":"Echo answered 200 with an invalid answer after `, ` ms (request 2): data.content: `}},
 		{"answers late", func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			select {
@@ -110,6 +116,23 @@ func TestFaultyApps(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestOfflineApp invokes a command of an app with neither a gateway session nor an endpoint.
+func TestOfflineApp(t *testing.T) {
+	t.Parallel()
+	r := runWithApp(t, func(http.ResponseWriter, *http.Request) { t.Error("the app was called") })
+	if status, text := ask(t, "PATCH", r.base+"/api/v10/applications/@me", strings.NewReader(`{"interactions_endpoint_url":null}`)); status != 200 {
+		t.Fatalf("removing the endpoint: %d %s", status, text)
+	}
+	status, text := r.invoke(t, "answer")
+	const want = `"outcome":"failed","reason":"Echo is offline: no gateway session and no endpoint URL","reason_code":1,"interaction":null`
+	if status != 200 || !strings.Contains(text, want) || !strings.Contains(text, `"delivered":0,`) {
+		t.Errorf("%d %s, want %s", status, text, want)
+	}
+	if err := r.stop(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Files: s.attachments, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Linked: s.lobbies.Messages.ChannelEvent, Ended: cfg.Ended,
+		Linked: s.lobbies.Messages.ChannelEvent, Ended: cfg.Ended, Online: s.online, Explain: s.dev != nil,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
@@ -91,7 +91,7 @@ func (s *Server) buildGateway(cfg Config, limits ratelimit.Guard, m *metrics.Met
 		g.Record = s.dev.RecordFrame
 	}
 	if s.shared != nil {
-		g.Shared = s.shared.sessions
+		g.Shared, g.Bots = s.shared.sessions, sharedBots{s.shared.presence}
 	}
 	s.gateway = gateway.New(g)
 }

@@ -20,6 +20,8 @@ type Answer struct {
 	Form jsonbody.Value
 	// Arrived is when the headers of the answer had been received.
 	Arrived time.Time
+	// Request is the id of the delivery in the traffic log; 0: it is not recorded.
+	Request uint64
 }
 
 // reply is an HTTP response with the part of its body that matters.
@@ -39,11 +41,11 @@ func (r *reply) answer() (Answer, error) {
 		a.Deferred = true
 		return a, nil
 	case r.status == http.StatusAccepted:
-		return a, &Error{Kind: BadContent, Status: r.status, Detail: "202 with a body"}
+		return a, &Error{Kind: BadContent, Status: r.status, Detail: "a body"}
 	case r.status != http.StatusOK:
 		return a, &Error{Kind: Status, Status: r.status}
 	case r.encoded:
-		return a, &Error{Kind: BadContent, Status: r.status, Detail: "unrequested content encoding"}
+		return a, &Error{Kind: BadContent, Status: r.status, Detail: "an unrequested content encoding"}
 	}
 	media, parameters, err := mime.ParseMediaType(r.contentType)
 	switch {
@@ -53,7 +55,7 @@ func (r *reply) answer() (Answer, error) {
 		}
 	case err == nil && media == "multipart/form-data" && parameters["boundary"] != "":
 	default:
-		return a, &Error{Kind: BadContent, Status: r.status, Detail: "content type is neither JSON nor multipart"}
+		return a, &Error{Kind: BadContent, Status: r.status, Detail: "a content type that is neither JSON nor multipart"}
 	}
 	a.ContentType, a.Body = r.contentType, r.body
 	return a, nil
@@ -67,7 +69,7 @@ const (
 // readBody reads the body of res, up to limit bytes. It claims the memory of a large body from s.
 func readBody(res *http.Response, limit int, s *slot) ([]byte, error) {
 	if res.ContentLength > int64(limit) {
-		return nil, &Error{Kind: TooLarge, Status: res.StatusCode, Detail: "body"}
+		return nil, &Error{Kind: TooLarge, Status: res.StatusCode, Detail: "a body that is too large"}
 	}
 	size := firstBuffer
 	if res.ContentLength >= 0 { // one more byte to detect the end
@@ -80,7 +82,7 @@ func readBody(res *http.Response, limit int, s *slot) ([]byte, error) {
 		b = b[:len(b)+n]
 		switch {
 		case len(b) > limit:
-			return nil, &Error{Kind: TooLarge, Status: res.StatusCode, Detail: "body"}
+			return nil, &Error{Kind: TooLarge, Status: res.StatusCode, Detail: "a body that is too large"}
 		case err == io.EOF:
 			return b, nil
 		case err != nil:

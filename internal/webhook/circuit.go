@@ -18,6 +18,7 @@ type endpoint struct {
 type circuit struct {
 	endpoint endpoint
 	failures int           // consecutive, until the circuit opened
+	why      string        // of the last failure
 	pause    time.Duration // 0: the circuit is closed and deliveries pass
 	until    time.Time     // end of the pause
 	trial    bool          // the delivery that follows a pause is under way
@@ -76,9 +77,9 @@ type transition struct {
 	back  bool          // the circuit closed
 }
 
-// record counts the verdict of a delivery. It ignores deliveries that began before the circuit opened, because many
+// record counts the verdict of a delivery. why is the reason of a failure. It ignores deliveries that began before the circuit opened, because many
 // fail together when an endpoint fails.
-func (c *circuits) record(e endpoint, p admission, v verdict, now time.Time) (done transition) {
+func (c *circuits) record(e endpoint, p admission, v verdict, why string, now time.Time) (done transition) {
 	if c.rule.Failures == 0 {
 		return done
 	}
@@ -104,6 +105,7 @@ func (c *circuits) record(e endpoint, p admission, v verdict, now time.Time) (do
 		return transition{back: s.pause > 0}
 	}
 	c.age.MoveToFront(el)
+	s.why = why
 	s.failures++
 	s.trial = false
 	if s.failures < c.rule.Failures {
@@ -137,6 +139,26 @@ func (c *circuits) forget(e endpoint) {
 	if el, known := c.at[e]; known {
 		c.remove(el)
 	}
+}
+
+// EndpointState is what the last deliveries to an endpoint tell about it. The zero value is an endpoint without a known
+// failure.
+type EndpointState struct {
+	Failures int    // consecutive
+	Why      string // the last failure, as [Error.Error] returns it
+	Paused   bool   // deliveries fail at once
+}
+
+// state returns the state of an endpoint.
+func (c *circuits) state(e endpoint, now time.Time) EndpointState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	el, known := c.at[e]
+	if !known {
+		return EndpointState{}
+	}
+	s := el.Value.(*circuit)
+	return EndpointState{Failures: s.failures, Why: s.why, Paused: s.trial || now.Before(s.until)}
 }
 
 // count returns the number of circuits, and how many of them are open.

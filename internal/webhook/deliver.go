@@ -94,6 +94,11 @@ func (d *Deliverer) Close() {
 	d.transport.CloseIdleConnections()
 }
 
+// Endpoint returns the state of the endpoint of an application, as the deliveries of this node have found it.
+func (d *Deliverer) Endpoint(app snowflake.Application, url string) EndpointState {
+	return d.circuits.state(endpoint{app, url}, d.clock.Now())
+}
+
 // Delivery is a request to an app.
 type Delivery struct {
 	Application snowflake.Application
@@ -148,8 +153,8 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 	if err != nil {
 		return a, err
 	}
-	shown := unclear
-	defer func() { d.logTransition(ctx, at, u, d.circuits.record(at, pass, shown, d.clock.Now())) }()
+	shown, why := unclear, ""
+	defer func() { d.logTransition(ctx, at, u, d.circuits.record(at, pass, shown, why, d.clock.Now())) }()
 
 	signed := sign(key, began, v.Body)
 	if v.Signed != nil {
@@ -163,6 +168,9 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 		a, err = r.answer()
 	}
 	shown = judge(err, left)
+	if err = d.complete(err, r, began); shown == fails {
+		why = err.Error()
+	}
 	if shown != unclear {
 		d.metrics.seconds.Observe(d.clock.Now().Sub(began).Seconds())
 	}

@@ -75,7 +75,7 @@ func (d *dialer) resolve(ctx context.Context, address string) ([]netip.AddrPort,
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, &Error{Kind: Connection, Detail: "the name has no address"}
+		return nil, &Error{Kind: Connection, Detail: "the host name has no address"}
 	}
 	targets := make([]netip.AddrPort, 0, len(found))
 	for _, a := range found {

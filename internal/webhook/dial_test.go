@@ -81,11 +81,11 @@ func TestDialGivesUp(t *testing.T) {
 	if tried != 4 {
 		t.Errorf("tried %d addresses, want 4", tried)
 	}
-	if e := d.fail("http://app.example/", webhook.Connection); e.Detail != "the name has no address" {
+	if e := d.fail("http://app.example/", webhook.Connection); e.Detail != "the host name has no address" {
 		t.Errorf("Detail = %q", e.Detail)
 	}
 	unknown := newFixture(t, func(c *webhook.Config) { c.Resolver = &fakeResolver{} })
-	if e := unknown.fail("http://app.example/", webhook.Connection); e.Detail != "the name cannot be resolved" {
+	if e := unknown.fail("http://app.example/", webhook.Connection); e.Detail != "the host name cannot be resolved" {
 		t.Errorf("Detail = %q", e.Detail)
 	}
 }
@@ -102,11 +102,11 @@ func TestCertificates(t *testing.T) {
 		name, url, want string
 		trusted         bool
 	}{
-		{"an unknown authority", s.URL, "the certificate authority is not trusted", false},
-		{"it is for another name", "https://other.example:" + s.URL[len("https://127.0.0.1:"):], "the certificate is for another name", true},
-		{"its time is over", old, "the certificate is not valid at this time", true},
-		{"the server has none", choosy, "the server sent a TLS alert", true},
-		{"a server without TLS", "https" + unused.URL[len("http"):], "the server does not speak TLS", true},
+		{"an unknown authority", s.URL, "TLS: the certificate authority is not trusted", false},
+		{"it is for another name", "https://other.example:" + s.URL[len("https://127.0.0.1:"):], "TLS: the certificate is for another name", true},
+		{"its time is over", old, "TLS: the certificate is not valid at this time", true},
+		{"the server has none", choosy, "TLS: the server sent an alert", true},
+		{"a server without TLS", "https" + unused.URL[len("http"):], "TLS: the server does not speak TLS", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,7 +13,7 @@
 //   - No delivery waits for another. A delivery fails at once if its application has too many under way, if its
 //     endpoint keeps failing, or if the service is full.
 //   - Errors and log lines consist of fixed texts and the host name. They contain nothing of a body, a key, a path, a
-//     query or an answer.
+//     query or an answer. Only [Error.Explain] contains the beginning of an answer, and only with Policy.Excerpts.
 //
 // # Where the API documentation leaves a choice
 //

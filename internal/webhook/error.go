@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Kind is the reason why a delivery failed.
@@ -43,11 +44,19 @@ func (k Kind) String() string {
 // ErrClosed is returned by deliveries that a closed Deliverer refuses or cancels.
 var ErrClosed = errors.New("webhook: closed")
 
-// Error is a delivery that failed. Its text is made of fixed words and contains nothing that was sent or received.
+// ErrDeadline is the cause with which a caller cancels a delivery whose deadline has passed on another clock. The
+// delivery then fails with the kind Timeout.
+var ErrDeadline = errors.New("webhook: deadline")
+
+// Error is a delivery that failed. The text of Error is made of fixed words and contains nothing that was sent or
+// received. Explain also contains the excerpt, for the developer of the app.
 type Error struct {
-	Kind   Kind
-	Status int    // the HTTP status; 0: there was no response
-	Detail string // a short explanation
+	Kind    Kind
+	Status  int           // the HTTP status; 0: there was no response
+	Detail  string        // a short explanation
+	Took    time.Duration // until the failure
+	Excerpt string        // the beginning of the body of the answer; empty unless the policy has Excerpts
+	Request uint64        // id of the delivery in the traffic log; 0: it is not recorded
 }
 
 // Error returns the kind, the status and the detail.
@@ -61,6 +70,9 @@ func (e *Error) Error() string {
 	}
 	return s
 }
+
+// GoString returns the same text as Error, so that %#v shows no excerpt either.
+func (e *Error) GoString() string { return e.Error() }
 
 // failing reports whether the error counts as a failure of the endpoint.
 func (e *Error) failing() bool {
@@ -81,31 +93,31 @@ func explain(err error) *Error {
 		return e
 	}
 	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return &Error{Kind: Connection, Detail: explainCertificate(e.Err)}
+		return &Error{Kind: Connection, Detail: "TLS: " + explainCertificate(e.Err)}
 	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok && !e.IsTimeout {
-		return &Error{Kind: Connection, Detail: "the name cannot be resolved"}
+		return &Error{Kind: Connection, Detail: "the host name cannot be resolved"}
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
 		return &Error{Kind: Timeout, Detail: "no connection in time"}
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return &Error{Kind: Connection, Detail: "the server does not speak TLS"}
+		return &Error{Kind: Connection, Detail: "TLS: the server does not speak TLS"}
 	}
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // an alert of crypto/tls
-		return &Error{Kind: Connection, Detail: "the server sent a TLS alert"}
+		return &Error{Kind: Connection, Detail: "TLS: the server sent an alert"}
 	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return &Error{Kind: Connection, Detail: "refused"}
+		return &Error{Kind: Connection, Detail: "connection refused"}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return &Error{Kind: Connection, Detail: "closed before the answer was complete"}
+		return &Error{Kind: Connection, Detail: "connection closed before the answer was complete"}
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return &Error{Kind: Connection, Detail: "no route"}
+		return &Error{Kind: Connection, Detail: "no route to the host"}
 	case headersTooLarge(err):
-		return &Error{Kind: TooLarge, Detail: "headers"}
+		return &Error{Kind: TooLarge, Detail: "headers that are too large"}
 	}
-	return &Error{Kind: Connection, Detail: "broken, or not HTTP"}
+	return &Error{Kind: Connection, Detail: "connection broken, or the response is not HTTP"}
 }
 
 // headersTooLarge recognizes the error by its text, because it has no type.

@@ -141,8 +141,8 @@ func TestRefused(t *testing.T) {
 	if err := ln.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if e := newFixture(t, nil).fail(url, webhook.Connection); e.Detail != "refused" {
-		t.Errorf("Detail = %q, want refused", e.Detail)
+	if e := newFixture(t, nil).fail(url, webhook.Connection); e.Detail != "connection refused" {
+		t.Errorf("Detail = %q, want connection refused", e.Detail)
 	}
 }
 

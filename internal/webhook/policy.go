@@ -33,6 +33,9 @@ type Policy struct {
 	// a delivery can fail because the server closes the connection at the same time.
 	Idle    time.Duration
 	Circuit CircuitRule
+	// Excerpts adds the beginning of failed answers to errors. It is for development: an app could use it to read what
+	// servers in an allowed network answer.
+	Excerpts bool
 }
 
 // CircuitRule says when deliveries to a failing endpoint are paused, and for how long.
@@ -60,7 +63,7 @@ func Production() Policy {
 // endpoints only for a short time.
 func Development() Policy {
 	p := Production()
-	p.PlainHTTP, p.Allow = true, localNetworks()
+	p.PlainHTTP, p.Allow, p.Excerpts = true, localNetworks(), true
 	p.Circuit.Longest = 2 * time.Second
 	return p
 }

@@ -26,10 +26,8 @@ type request struct {
 	arriving  func()        // called when the headers have arrived; may be nil
 }
 
-// errDeadline is the cancellation cause of a request whose deadline has passed.
-var errDeadline = errors.New("deadline")
-
-// post sends a request and reads the reply. It reads the body only for status 200, and its first byte for 202.
+// post sends a request and reads the reply. It reads the whole body only for status 200, and its first byte for 202. A
+// policy with Excerpts reads the beginning of all others.
 func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -38,7 +36,7 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 		return nil, ErrClosed
 	}
 	defer task.end()
-	timer := d.clock.AfterFunc(q.deadline.Sub(d.clock.Now()), func() { cancel(errDeadline) })
+	timer := d.clock.AfterFunc(q.deadline.Sub(d.clock.Now()), func() { cancel(ErrDeadline) })
 	defer func() { timer.Stop() }()
 
 	res, err := d.transport.RoundTrip(q.http(ctx)) // not http.Client: no redirects, no cookies
@@ -50,7 +48,7 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 		q.arriving()
 	}
 	if q.grace > 0 && timer.Stop() {
-		timer = d.clock.AfterFunc(q.deadline.Add(q.grace).Sub(d.clock.Now()), func() { cancel(errDeadline) })
+		timer = d.clock.AfterFunc(q.deadline.Add(q.grace).Sub(d.clock.Now()), func() { cancel(ErrDeadline) })
 	}
 	r := &reply{
 		status: res.StatusCode, contentType: res.Header.Get("Content-Type"), arrived: d.clock.Now(),
@@ -60,11 +58,17 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	default:
 		r.encoded = true
 	}
-	switch r.status {
-	case http.StatusOK:
+	some := int64(1) // to learn whether there is a body
+	if d.policy.Excerpts {
+		some = maxExcerpt
+	}
+	switch {
+	case r.status == http.StatusOK:
 		r.body, err = readBody(res, q.limit, q.slot)
-	case http.StatusAccepted:
-		r.body, err = io.ReadAll(io.LimitReader(res.Body, 1)) // to learn whether there is a body
+	case r.status == http.StatusAccepted:
+		r.body, err = io.ReadAll(io.LimitReader(res.Body, some))
+	case d.policy.Excerpts:
+		r.body, _ = io.ReadAll(io.LimitReader(res.Body, some)) // the status says enough if it breaks
 	}
 	if err != nil {
 		return nil, d.reason(ctx, err)
@@ -79,11 +83,25 @@ func (d *Deliverer) reason(ctx context.Context, err error) error {
 		return ErrClosed
 	case cause == nil:
 		return explain(err)
-	case errors.Is(cause, errDeadline):
+	case errors.Is(cause, ErrDeadline):
 		return &Error{Kind: Timeout, Detail: "no complete answer by the deadline"}
 	default:
 		return fmt.Errorf("webhook: canceled: %w", cause)
 	}
+}
+
+// complete adds the duration of a request, and the beginning of the answer if the policy has Excerpts. r may be nil.
+func (d *Deliverer) complete(err error, r *reply, began time.Time) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
+	}
+	full := *e // the dialer may return one error to several requests
+	full.Took = d.clock.Now().Sub(began)
+	if d.policy.Excerpts && r != nil && !r.encoded {
+		full.Excerpt = excerpt(r.body)
+	}
+	return &full
 }
 
 // http returns the *http.Request. It sets GetBody, so that net/http can use another connection if the first one turns

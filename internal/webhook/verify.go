@@ -71,20 +71,22 @@ func (d *Deliverer) Verify(ctx context.Context, p Probe) error {
 	}
 	defer slot.release()
 	body := interaction.Interaction{ID: p.ID, Application: p.Application, Type: interaction.Ping, Token: p.Token}.AppendJSON(nil)
+	began := d.clock.Now()
 	r, err := d.ping(ctx, u, p, slot, body, body)
 	if err == nil {
 		err = pong(r)
 	}
 	if err != nil {
-		return &VerifyError{ValidSignature, err}
+		return &VerifyError{ValidSignature, d.complete(err, r, began)}
 	}
 	other := append(body[:len(body):len(body)], ' ')
+	began = d.clock.Now()
 	r, err = d.ping(ctx, u, p, slot, body, other)
 	if err == nil && r.status != http.StatusUnauthorized {
 		err = &Error{Kind: Status, Status: r.status, Detail: "want 401"}
 	}
 	if err != nil {
-		return &VerifyError{WrongSignature, err}
+		return &VerifyError{WrongSignature, d.complete(err, r, began)}
 	}
 	d.circuits.forget(endpoint{p.Application, p.URL})
 	return nil
@@ -109,7 +111,7 @@ func pong(r *reply) error {
 		return err
 	}
 	if _, err := interaction.ReadCallback(a.Form, interaction.Origin{Type: interaction.Ping}); a.Deferred || err != nil {
-		return &Error{Kind: BadContent, Status: r.status, Detail: "not a PONG"}
+		return &Error{Kind: BadContent, Status: r.status, Detail: "something other than a PONG"}
 	}
 	return nil
 }

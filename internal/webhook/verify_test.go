@@ -64,27 +64,27 @@ func TestVerify(t *testing.T) {
 		},
 		{
 			name: "it answers later", app: verifyingApp(status(202), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 202: not a PONG",
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 202: something other than a PONG",
 		},
 		{
 			name: "it answers something else", app: verifyingApp(says("application/json", `{"type":4}`), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: not a PONG",
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: something other than a PONG",
 		},
 		{
 			name: "it answers a list", app: verifyingApp(says("application/json", `[1]`), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: not a PONG",
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: something other than a PONG",
 		},
 		{
 			name: "it answers a form", app: verifyingApp(says("multipart/form-data; boundary=x", "--x--"), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: not a PONG",
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: something other than a PONG",
 		},
 		{
 			name: "it answers text", app: verifyingApp(says("text/plain", `{"type":1}`), 401), kind: webhook.BadContent,
-			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: content type is neither JSON nor multipart",
+			want: "verify endpoint: a PING with a valid signature: webhook: bad content 200: a content type that is neither JSON nor multipart",
 		},
 		{
 			name: "it answers a lot", app: verifyingApp(says("application/json", `{"type":1}`+strings.Repeat(" ", 1<<16)), 401), kind: webhook.TooLarge,
-			want: "verify endpoint: a PING with a valid signature: webhook: too large 200: body",
+			want: "verify endpoint: a PING with a valid signature: webhook: too large 200: a body that is too large",
 		},
 	}
 	for _, tt := range tests {

@@ -85,10 +85,10 @@ function Channels({ session, selected, onSelect }) {
 
 /** @param {{ pending: Pending, session: Session }} props */
 function PendingView({ pending, session }) {
-  const { label, state, reason = 1, nonce } = pending;
+  const { label, state, reason = 1, detail, nonce } = pending;
   const failed = state === 'failed';
   const failure = html`
-    ${t.interactionFailed}: ${t.reasons[reason] ?? t.reasons[1]}${' '}
+    ${t.interactionFailed}: ${detail ?? t.reasons[reason] ?? t.reasons[1]}${' '}
     <button type="button" class="link" onClick=${() => session.dismiss(nonce)}>${t.dismiss}</button>
   `;
   return html`

@@ -16,8 +16,9 @@ const autocompleteTimeout = 4000;
 /** @typedef {Channel & { guild?: LoadedGuild }} LoadedChannel */
 
 /**
- * An interaction that the app has not answered. reason is set if it failed.
- * @typedef {{ nonce: string, label: string, channel: string, state: 'sent' | 'failed', reason?: number }} Pending
+ * An interaction that the app has not answered. reason, or detail, is set if it failed.
+ * @typedef {{ nonce: string, label: string, channel: string, state: 'sent' | 'failed', reason?: number,
+ *   detail?: string }} Pending
  */
 
 let lastNonce = 0n;
@@ -279,7 +280,7 @@ export class Session extends Store {
         this.dismiss(event.data.nonce);
         break;
       case 'INTERACTION_FAILURE':
-        this.#fail(event.data.nonce, event.data.reason_code);
+        this.#fail(event.data.nonce, event.data.reason_code, event.data.reason);
         this.#resolveAutocomplete(event.data.nonce, null);
         break;
       case 'INTERACTION_MODAL_CREATE':
@@ -314,10 +315,11 @@ export class Session extends Store {
   /**
    * @param {string} nonce
    * @param {number} reason
+   * @param {string} [detail] the reason as the service tells it
    */
-  #fail(nonce, reason) {
+  #fail(nonce, reason, detail) {
     const pending = this.pending.get(nonce);
-    if (pending) this.pending.set(nonce, { ...pending, state: 'failed', reason });
+    if (pending) this.pending.set(nonce, { ...pending, state: 'failed', reason, detail });
     this.changed();
   }
 

@@ -434,7 +434,7 @@ export type GatewayEvent =
   | { name: 'READY'; data: { session_id: string } }
   | { name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE'; data: Message }
   | { name: 'INTERACTION_SUCCESS'; data: InteractionResult }
-  | { name: 'INTERACTION_FAILURE'; data: InteractionResult & { reason_code: number } }
+  | { name: 'INTERACTION_FAILURE'; data: InteractionResult & { reason_code: number; reason?: string } }
   | { name: 'INTERACTION_MODAL_CREATE'; data: Modal }
   | { name: 'APPLICATION_COMMAND_AUTOCOMPLETE_RESPONSE'; data: { nonce: string; choices: Choice[] } }
   | { name: 'GUILD_APPLICATION_COMMAND_INDEX_UPDATE'; data: unknown }

@@ -18,7 +18,7 @@ type Index struct {
 	people   sets[snowflake.User]
 	clients  clients
 	guilds   sets[snowflake.Guild]
-	// departing counts the client sessions that moved to another node a moment ago.
+	// departing counts the client and bot sessions that moved to another node a moment ago.
 	departing map[AppUser]int
 }
 
@@ -156,6 +156,14 @@ func (x *Index) hasClients(app snowflake.Application) bool {
 	return len(x.clients[app]) > 0 || len(x.departing) > 0
 }
 
+// HasBot reports whether the bot of an application has a session that is starting, ready or resumable, or one that moved
+// to another node a moment ago.
+func (x *Index) HasBot(app snowflake.Application) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.bots[app]) > 0 || x.departing[AppUser{app, snowflake.User(app)}] > 0
+}
+
 // IsReady reports whether a user has a client session that has become ready.
 func (x *Index) IsReady(c AppUser) bool {
 	x.mu.Lock()
@@ -168,7 +176,7 @@ func (x *Index) IsReady(c AppUser) bool {
 	return false
 }
 
-// CountDeparting adds by to the number of client sessions of the session's user that moved to another node a moment
+// CountDeparting adds by to the number of sessions of the session's user that moved to another node a moment
 // ago.
 func (x *Index) CountDeparting(s *Session, by int) {
 	x.mu.Lock()

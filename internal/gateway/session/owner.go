@@ -31,17 +31,20 @@ func (w *Owner) BelongsTo(p auth.Principal) bool {
 	return w.Application == p.Application && (w.Kind == Bot) == (p.Kind == store.BotToken) && (w.Kind == Bot || w.User == p.User)
 }
 
-// AppUser returns the application and the user of a client session.
+// AppUser returns the application and the user of a client or bot session.
 func (w *Owner) AppUser() AppUser { return AppUser{w.Application, w.User} }
 
 // viewer returns the user or bot whose permissions decide what the session sees.
 func (w *Owner) viewer() directory.Viewer { return directory.Viewer{User: w.User, Bot: w.Kind == Bot} }
 
-// AppUser is a user in the clients of one application, with any number of sessions.
+// AppUser is a user in the clients of one application, with any number of sessions, or the bot of the application.
 type AppUser struct {
 	Application snowflake.Application
-	User        snowflake.User
+	User        snowflake.User // of the bot: the id of the application
 }
+
+// IsBot reports whether a is the bot of the application.
+func (a AppUser) IsBot() bool { return a.User == snowflake.User(a.Application) }
 
 // Shard is one of Count parts of an application's guilds.
 type Shard struct{ ID, Count uint32 }
