@@ -30,13 +30,23 @@ func (h *applicationHandlers) routes() []httpapi.Route {
 		Method: http.MethodGet, Path: "/applications/@me", Name: "application.get", Doc: "Read the caller's own application.",
 		Allow: httpapi.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "OwnApplication"}, Handle: h.getApplication,
 	}
+	edit := httpapi.Route{
+		Method: http.MethodPatch, Path: "/applications/@me", Name: "application.edit",
+		Doc:   "Change the caller's own application.",
+		Allow: httpapi.Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: h.editApplication,
+	}
 	alias := read
 	alias.Path, alias.Name = "/oauth2/applications/@me", "application.oauth2"
-	return []httpapi.Route{read, alias, {
-		Method: http.MethodPatch, Path: "/applications/@me", Name: "application.edit",
-		Doc:   "Change the caller's own application. Images and other members that are not in the schema are ignored.",
-		Allow: httpapi.Bots, Group: ratelimit.ApplicationsEdit, Body: "ApplicationPatch", Answer: map[int]string{200: "OwnApplication"}, Handle: h.editApplication,
+	return []httpapi.Route{read, alias, edit, byID(read), byID(edit), {
+		Method: http.MethodPatch, Path: "/users/@me", Name: "users.edit", Doc: "Change the name of the caller's bot.",
+		Allow: httpapi.Bots, Group: ratelimit.ApplicationsEdit, Body: "BotPatch", Answer: map[int]string{200: "Me"}, Handle: h.editBot,
 	}}
+}
+
+// byID returns a route of the caller's own application that has the application's id in its path.
+func byID(r httpapi.Route) httpapi.Route {
+	r.Path, r.Name, r.Allow = "/applications/{application_id}", r.Name+"ByID", httpapi.OwnBot
+	return r
 }
 
 func (h *applicationHandlers) getApplication(c *httpapi.Call) error {
@@ -70,6 +80,27 @@ func (h *applicationHandlers) editApplication(c *httpapi.Call) error {
 		return err
 	}
 	return h.answerApplication(c, app)
+}
+
+func (h *applicationHandlers) editBot(c *httpapi.Call) error {
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	patch := directory.ReadBotPatch(&t, body)
+	if err := t.Err(); err != nil {
+		return err
+	}
+	app := c.Principal.Application
+	if _, err := h.directory.Applications.Edit(c.Context(), app, patch); err != nil {
+		return err
+	}
+	bot, err := h.directory.Users.User(c.Context(), snowflake.User(app))
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, directory.WireMe(bot, true))
 }
 
 // verifyEndpoint sends a PING to a new interactions endpoint. If the endpoint does not answer correctly, it adds the

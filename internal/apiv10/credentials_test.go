@@ -29,7 +29,7 @@ func addCredentials(t testing.TB, db store.Store, now time.Time) {
 			bearer("weak-echo", echo, 0, time.Hour, auth.ScopeIdentify),
 			bearer("old-echo", echo, 0, -time.Hour, auth.ScopeCommandsUpdate),
 			bearer("signed-ada", echo, ada, time.Hour, auth.ScopeIdentify),
-			bearer("mail-ada", echo, ada, time.Hour, auth.ScopeEmail, auth.ScopeGuilds, auth.ScopeIdentify),
+			bearer("mail-ada", echo, ada, time.Hour, auth.ScopeEmail, auth.ScopeGuilds, auth.ScopeIdentify, auth.ScopeMembersRead),
 			bearer("player-ada", echo, ada, time.Hour, auth.ScopeSocialLayer),
 			bearer("player-bob", echo, bob, time.Hour, auth.ScopeLobbies),
 			bearer("other-ada", other, ada, time.Hour, auth.ScopeLobbies),

@@ -24,6 +24,10 @@ func (h *lobbyHandlers) inviteRoutes() []httpapi.Route {
 			Allow: httpapi.LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: h.inviteMember,
 		},
 		{
+			Method: http.MethodGet, Path: "/invites/{code}", Name: "invites.get", Doc: "Read an invite.",
+			Allow: httpapi.Clients, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: h.getInvite,
+		},
+		{
 			Method: http.MethodPost, Path: "/invites/{code}", Name: "invites.accept", Doc: "Join a guild with an invite for the caller.",
 			Allow: httpapi.People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: h.acceptInvite,
 		},
@@ -65,9 +69,21 @@ func (h *lobbyHandlers) acceptInvite(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	guild, err := h.directory.Guilds.Guild(c.Context(), accepted.Channel.Guild)
+	return h.answerInvite(c, accepted)
+}
+
+func (h *lobbyHandlers) getInvite(c *httpapi.Call) error {
+	invite, err := h.lobbies.Invites.Get(c.Context(), c.Request.PathValue("code"))
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireInvite(accepted.Code, accepted.Expires, guild.Guild, accepted.Channel))
+	return h.answerInvite(c, invite)
+}
+
+func (h *lobbyHandlers) answerInvite(c *httpapi.Call, invite lobbies.Invite) error {
+	guild, err := h.directory.Guilds.Guild(c.Context(), invite.Channel.Guild)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, directory.WireInvite(invite.Code, invite.Expires, guild.Guild, invite.Channel))
 }

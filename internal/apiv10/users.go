@@ -1,6 +1,7 @@
 package apiv10
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -31,6 +32,11 @@ func (h *userHandlers) routes() []httpapi.Route {
 			Allow: httpapi.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "User"}, Handle: h.getUser,
 		},
 		{
+			Method: http.MethodGet, Path: "/users/@me/guilds/{guild_id}/member", Name: "users.member",
+			Doc:   "Read the caller's membership of a guild.",
+			Allow: httpapi.WithMembersRead, Group: ratelimit.Other, Answer: map[int]string{200: "Member"}, Handle: h.getMyMember,
+		},
+		{
 			Method: http.MethodGet, Path: "/users/@me/guilds", Name: "users.guilds", Doc: "List the guilds of the caller.",
 			Allow: httpapi.WithGuilds, Group: ratelimit.Other, Answer: map[int]string{200: "OwnGuilds"}, Handle: h.listMyGuilds,
 			Query: []httpapi.Parameter{
@@ -50,6 +56,21 @@ func (h *userHandlers) getMe(c *httpapi.Call) error {
 	}
 	mail := c.Principal.Kind != store.BearerToken || c.Principal.HasScope(auth.ScopeEmail)
 	return c.Value(http.StatusOK, directory.WireMe(u, mail))
+}
+
+func (h *userHandlers) getMyMember(c *httpapi.Call) error {
+	guild, err := httpapi.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	m, err := h.directory.Guilds.MemberWithUser(c.Context(), guild, c.Principal.User)
+	if errors.Is(err, directory.ErrUnknownMember) {
+		return directory.ErrUnknownGuild // the caller does not see whether the guild exists
+	}
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, directory.WireMember(m.Member, m.Account))
 }
 
 func (h *userHandlers) getUser(c *httpapi.Call) error {

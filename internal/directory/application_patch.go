@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/permission"
@@ -16,6 +17,8 @@ const (
 	InvalidURL         jsonbody.Code = "URL_TYPE_INVALID_URL"
 	InvalidScheme      jsonbody.Code = "URL_TYPE_INVALID_SCHEME"
 	EndpointUnverified jsonbody.Code = "APPLICATION_INTERACTIONS_ENDPOINT_INVALID"
+	// Unsupported is a setting that Discord has and Bellhop does not.
+	Unsupported jsonbody.Code = "BELLHOP_NOT_SUPPORTED"
 )
 
 // LimitedIntents are the application flags that an app sets itself: the limited forms of the presence, member and
@@ -41,10 +44,15 @@ type ApplicationPatch struct {
 	Intents  optional.Value[uint64]
 	// Installs maps each supported integration type to its install parameters, which may be nil.
 	Installs optional.Value[map[uint8]*store.InstallParams]
+	// DefaultInstall is nil for none.
+	DefaultInstall     optional.Value[*store.InstallParams]
+	CustomInstallURL   optional.Value[string]
+	RoleConnectionsURL optional.Value[string]
+	BotName            optional.Value[string]
 }
 
 // ReadApplicationPatch reads the body of a request and adds its problems to t. It ignores members that an app cannot
-// change.
+// change, and refuses values of settings that Bellhop does not have.
 func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatch {
 	var p ApplicationPatch
 	body, ok := jsonbody.AsObject(t, body)
@@ -61,13 +69,65 @@ func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatc
 		p.Tags = optional.Of(readTexts(t.At("tags"), v, maxTags, maxTag))
 	}
 	if v := body.Get("flags"); v.IsSet() {
-		n, _ := jsonbody.AsInt(t.At("flags"), v, 0, 1<<53-1)
-		p.Intents = optional.Of(uint64(n) & LimitedIntents)
+		p.Intents = optional.Of(readFlags(t.At("flags"), v))
 	}
 	if v := body.Get("integration_types_config"); v.IsSet() {
 		p.Installs = optional.Of(readInstalls(t.At("integration_types_config"), v))
 	}
+	p.readLinks(t, body)
+	refuseImages(t, body, "icon", "cover_image")
+	for key, same := range fixedSettings {
+		if v := body.Get(key); v.IsSet() && !same(v) {
+			t.At(key).Add(Unsupported, "Bellhop does not support other values of this setting")
+		}
+	}
 	return p
+}
+
+// Flags that other settings decide. An app sends them back with the flags that it changes.
+const otherFlags = wire.PublicOAuth2Client | wire.Embedded | wire.ApplicationCommandBadge
+
+// readFlags reads the flags that an app changes itself. It refuses flags that the app can neither change nor have.
+func readFlags(t *jsonbody.Tree, v jsonbody.Value) uint64 {
+	n, ok := jsonbody.AsInt(t, v, 0, 1<<53-1)
+	if ok && uint64(n)&^(LimitedIntents|otherFlags) != 0 {
+		t.Add(Unsupported, "Only the flags of limited intents can be changed")
+	}
+	return uint64(n) & LimitedIntents
+}
+
+// readLinks reads the settings of install links and of the verification of role connections.
+func (p *ApplicationPatch) readLinks(t *jsonbody.Tree, body jsonbody.Value) {
+	if v := body.Get("install_params"); v.Kind() != jsonbody.Absent {
+		p.DefaultInstall = optional.Of(readInstall(t.At("install_params"), v))
+	}
+	if v := body.Get("custom_install_url"); v.Kind() != jsonbody.Absent {
+		p.CustomInstallURL = optional.Of(readEndpoint(t.At("custom_install_url"), v))
+	}
+	if v := body.Get("role_connections_verification_url"); v.Kind() != jsonbody.Absent {
+		p.RoleConnectionsURL = optional.Of(readEndpoint(t.At("role_connections_verification_url"), v))
+	}
+}
+
+// fixedSettings are the settings that Bellhop does not have. Each function reports whether a value is the one that the
+// application object shows.
+var fixedSettings = map[string]func(jsonbody.Value) bool{
+	"event_webhooks_url":      func(v jsonbody.Value) bool { return v.Kind() == jsonbody.String && v.Text() == "" },
+	"event_webhooks_status":   func(v jsonbody.Value) bool { return v.Text() == "1" }, // disabled
+	"event_webhooks_types":    func(v jsonbody.Value) bool { return v.Kind() == jsonbody.List && len(v.Items()) == 0 },
+	"explicit_content_filter": func(v jsonbody.Value) bool { return v.Text() == "0" },
+	"max_participants":        func(jsonbody.Value) bool { return false },
+	"team_id":                 func(jsonbody.Value) bool { return false },
+	"type":                    func(jsonbody.Value) bool { return false },
+}
+
+// refuseImages refuses images, because Bellhop stores none. null removes an image, so it is accepted.
+func refuseImages(t *jsonbody.Tree, body jsonbody.Value, keys ...string) {
+	for _, key := range keys {
+		if body.Get(key).IsSet() {
+			t.At(key).Add(Unsupported, "Bellhop stores no images")
+		}
+	}
 }
 
 // readText reads a string of at most limit characters. null counts as empty.
@@ -152,8 +212,16 @@ func readInstallParams(t *jsonbody.Tree, v jsonbody.Value) *store.InstallParams 
 	if !ok || !given.IsSet() {
 		return nil
 	}
-	t = t.At("oauth2_install_params")
-	if given, ok = jsonbody.AsObject(t, given); !ok {
+	return readInstall(t.At("oauth2_install_params"), given)
+}
+
+// readInstall reads the scopes and permissions of an install. null counts as none.
+func readInstall(t *jsonbody.Tree, given jsonbody.Value) *store.InstallParams {
+	if !given.IsSet() {
+		return nil
+	}
+	given, ok := jsonbody.AsObject(t, given)
+	if !ok {
 		return nil
 	}
 	params := &store.InstallParams{Scopes: []string{}}
@@ -180,6 +248,10 @@ func (p ApplicationPatch) Apply(a store.Application) store.Application {
 	a.InteractionsEndpointURL = p.Endpoint.Or(a.InteractionsEndpointURL)
 	a.Tags = p.Tags.Or(a.Tags)
 	a.Intents = p.Intents.Or(a.Intents)
+	a.DefaultInstall = p.DefaultInstall.Or(a.DefaultInstall)
+	a.CustomInstallURL = p.CustomInstallURL.Or(a.CustomInstallURL)
+	a.RoleConnectionsURL = p.RoleConnectionsURL.Or(a.RoleConnectionsURL)
+	a.BotName = p.BotName.Or(a.BotName)
 	installs, ok := p.Installs.Get()
 	if !ok {
 		return a

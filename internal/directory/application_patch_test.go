@@ -28,7 +28,22 @@ func TestReadApplicationPatch(t *testing.T) {
 		want findings
 	}{
 		{"nothing", `{}`, findings{}},
-		{"what is not an app's to change", `{"name":5,"icon":[],"bot_public":"no"}`, findings{}},
+		{"what is not an app's to change", `{"name":5,"bot_public":"no"}`, findings{}},
+		{"images that are removed", `{"icon":null,"cover_image":null}`, findings{}},
+		{"images", `{"icon":"data:,","cover_image":[]}`, findings{"icon": {directory.Unsupported}, "cover_image": {directory.Unsupported}}},
+		{"event webhooks as they are", `{"event_webhooks_url":null,"event_webhooks_status":1,"event_webhooks_types":[]}`, findings{}},
+		{
+			"event webhooks", `{"event_webhooks_url":"https://example.com","event_webhooks_status":2,"event_webhooks_types":["X"]}`,
+			findings{"event_webhooks_url": {directory.Unsupported}, "event_webhooks_status": {directory.Unsupported}, "event_webhooks_types": {directory.Unsupported}},
+		},
+		{"other settings", `{"team_id":"1","type":1,"max_participants":2}`, findings{"team_id": {directory.Unsupported}, "type": {directory.Unsupported}, "max_participants": {directory.Unsupported}}},
+		{"flags of the application", `{"flags":8519680}`, findings{}},
+		{"flags that no app can set", `{"flags":1}`, findings{"flags": {directory.Unsupported}}},
+		{"install links", `{"install_params":{"scopes":["bot"],"permissions":"8"},"custom_install_url":"https://example.com/"}`, findings{}},
+		{
+			"half an install link", `{"install_params":{"scopes":["bot"]},"custom_install_url":"example"}`,
+			findings{"install_params.permissions": {jsonbody.Required}, "custom_install_url": {directory.InvalidURL}},
+		},
 		{"longest description", `{"description":"` + strings.Repeat("ä", 400) + `"}`, findings{}},
 		{"description too long", `{"description":"` + strings.Repeat("ä", 401) + `"}`, findings{"description": {jsonbody.MaxLength}}},
 		{"tag too long", `{"tags":["` + strings.Repeat("x", 21) + `"]}`, findings{"tags.0": {jsonbody.BadLength}}},

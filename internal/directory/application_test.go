@@ -31,7 +31,7 @@ func TestEditApplication(t *testing.T) {
 	want.Description, want.Tags, want.Intents = "Says it back.", []string{"echo"}, 1<<15
 	want.IntegrationTypes = []uint8{0}
 	want.InstallParams = map[uint8]store.InstallParams{0: {Scopes: []string{"bot"}, Permissions: 8}}
-	got := edit(`{"description":"Says it back.","tags":["echo"],"flags":16809984,
+	got := edit(`{"description":"Says it back.","tags":["echo"],"flags":8421376,
 		"integration_types_config":{"0":{"oauth2_install_params":{"scopes":["bot"],"permissions":"8"}}}}`)
 	if diff := cmp.Diff(want, *got); diff != "" {
 		t.Errorf("Edit() (-want +got):\n%s", diff)

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func readCachedApplication(r store.Reader, id snowflake.Application) (*cachedApp
 
 // botOf returns the bot of an application.
 func botOf(a store.Application) User {
-	return User{User: store.User{ID: snowflake.User(a.ID), Username: a.Name, Locale: locale.EnglishUS}, Bot: true}
+	return User{User: store.User{ID: snowflake.User(a.ID), Username: cmp.Or(a.BotName, a.Name), Locale: locale.EnglishUS}, Bot: true}
 }
 
 func (c *cachedApplication) size() int {

@@ -3,6 +3,7 @@ package directory
 import (
 	"crypto/ed25519"
 	"encoding/hex"
+	"strconv"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -172,9 +173,10 @@ func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) 
 
 // WireApplication returns the public API object of an application. commands says whether it has global commands.
 func WireApplication(a *store.Application, commands bool) wire.Application {
+	flags := ApplicationFlags(a, commands)
 	return wire.Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Hook: true, BotPublic: true,
-		VerifyKey: verifyKey(a.SigningKey), Flags: ApplicationFlags(a, commands), Tags: a.Tags,
+		VerifyKey: verifyKey(a.SigningKey), Flags: flags, FlagsNew: strconv.FormatUint(flags, 10), Tags: a.Tags,
 	}
 }
 
@@ -212,6 +214,12 @@ func WireOwnApplication(a *store.Application, owner, bot *User, commands bool, i
 		InteractionsEndpointURL: wire.NullString(a.InteractionsEndpointURL), EventWebhooksStatus: wire.EventWebhooksDisabled,
 		IntegrationTypesConfig: map[uint8]wire.IntegrationType{},
 		ApproximateGuildCount:  installs.Guilds, ApproximateUserInstallCount: installs.Users,
+		ApproximateAuthorizationCount:  installs.Users,
+		RoleConnectionsVerificationURL: wire.NullString(a.RoleConnectionsURL), CustomInstallURL: a.CustomInstallURL,
+	}
+	if a.DefaultInstall != nil {
+		params := wire.InstallParams(*a.DefaultInstall)
+		own.InstallParams = &params
 	}
 	for _, n := range a.IntegrationTypes {
 		var config wire.IntegrationType

@@ -181,7 +181,7 @@ func TestWireVerifyKey(t *testing.T) {
 	text, _ := marshalWire(t, own)
 	for _, want := range []string{
 		`"integration_types_config":{"0":{},"1":{}}`, `"approximate_guild_count":2`, `"approximate_user_install_count":1`,
-		`"redirect_uris":[]`, `"interactions_endpoint_url":null`, `"team":null`, `"tags":[]`,
+		`"redirect_uris":[]`, `"interactions_endpoint_url":null`, `"team":null`, `"flags_new":"0"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in %s", want, text)

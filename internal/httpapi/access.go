@@ -26,6 +26,8 @@ const (
 	WithIdentify
 	// WithGuilds needs a bot token, a user token, or a bearer token with the scope guilds.
 	WithGuilds
+	// WithMembersRead needs a user token, or a bearer token with the scope guilds.members.read.
+	WithMembersRead
 	// OwnCommands needs a token of the application in the path: its bot token, or a bearer token with the scope
 	// applications.commands.update. If the path names a guild, the application must be installed there.
 	OwnCommands
@@ -135,6 +137,11 @@ func (h *handler) authorize(c *Call) error {
 		return requireScope(c, auth.ScopeIdentify)
 	case WithGuilds:
 		return requireScope(c, auth.ScopeGuilds)
+	case WithMembersRead:
+		if kind == store.BotToken {
+			return ErrNoBots
+		}
+		return requireScope(c, auth.ScopeMembersRead)
 	case OwnCommands, OwnBot, ReadPermissions, WritePermissions:
 		return h.authorizeForApplication(c, allow)
 	case LobbyApps, LobbyClients:

@@ -70,7 +70,10 @@ func newCode() string { return rand.Text()[:16] } // 80 bits
 func (s *Invites) Accept(ctx context.Context, user snowflake.User, code string) (Invite, error) {
 	var accepted Invite
 	err := s.states.Directory.Guilds.AcceptInvite(ctx, user, func(tx *store.Tx) (snowflake.Guild, error) {
-		i, err := s.find(tx, user, hashCode(code))
+		i, err := s.find(tx.Reader, hashCode(code))
+		if err == nil && i.User != user {
+			err = ErrUnknownInvite
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -85,16 +88,34 @@ func (s *Invites) Accept(ctx context.Context, user snowflake.User, code string) 
 	return accepted, err
 }
 
-// find returns an invite that a user can use.
-func (s *Invites) find(tx *store.Tx, user snowflake.User, hash store.SecretHash) (store.Invite, error) {
-	i, err := tx.Lobbies.Invite(hash)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (i.User != user || !s.states.now().Before(i.Expires)) {
+// Get returns an invite that can be used.
+func (s *Invites) Get(ctx context.Context, code string) (Invite, error) {
+	var found Invite
+	err := s.states.Cache.Store().Read(ctx, func(r store.Reader) error {
+		i, err := s.find(r, hashCode(code))
+		if err != nil {
+			return err
+		}
+		channel, err := r.Directory.Channel(i.Channel)
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrUnknownInvite
+		}
+		found = Invite{code, i.Expires, channel}
+		return err
+	})
+	return found, err
+}
+
+// find returns an invite that can be used.
+func (s *Invites) find(r store.Reader, hash store.SecretHash) (store.Invite, error) {
+	i, err := r.Lobbies.Invite(hash)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !s.states.now().Before(i.Expires) {
 		return i, ErrUnknownInvite
 	}
 	if err != nil {
 		return i, err
 	}
-	revisions, err := tx.Revisions(store.LobbySubject(i.Lobby))
+	revisions, err := r.Revisions(store.LobbySubject(i.Lobby))
 	if err == nil && revisions[0] == 0 {
 		err = ErrUnknownInvite // the lobby was deleted
 	}

@@ -45,6 +45,11 @@ type Application struct {
 	Tags          []string                `json:"tags,omitzero"`
 	Intents       uint64                  `json:"intents,omitzero"`
 	InstallParams map[uint8]InstallParams `json:"install_params,omitzero"`
+	// DefaultInstall has the parameters of the app's older, single install link; nil: none. CustomInstallURL replaces it.
+	DefaultInstall     *InstallParams `json:"default_install,omitzero"`
+	CustomInstallURL   string         `json:"custom_install_url,omitzero"`
+	RoleConnectionsURL string         `json:"role_connections_url,omitzero"`
+	BotName            string         `json:"bot_name,omitzero"` // empty: Name
 }
 
 // InstallParams are the default scopes and permissions of an install.

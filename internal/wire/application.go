@@ -28,7 +28,8 @@ type Application struct {
 	BotRequireCodeGrant bool                  `json:"bot_require_code_grant"`
 	VerifyKey           string                `json:"verify_key"`
 	Flags               uint64                `json:"flags"`
-	Tags                []string              `json:"tags"`
+	FlagsNew            string                `json:"flags_new"` // Flags as a string
+	Tags                []string              `json:"tags,omitempty"`
 }
 
 // OwnApplication is an application as its own bot and its owner see it.
@@ -41,13 +42,17 @@ type OwnApplication struct {
 	RPCOrigins                     []string                  `json:"rpc_origins"`
 	RedirectURIs                   []string                  `json:"redirect_uris"`
 	InteractionsEndpointURL        NullString                `json:"interactions_endpoint_url"`
-	RoleConnectionsVerificationURL null                      `json:"role_connections_verification_url"`
+	RoleConnectionsVerificationURL NullString                `json:"role_connections_verification_url"`
+	CustomInstallURL               string                    `json:"custom_install_url,omitzero"`
+	InstallParams                  *InstallParams            `json:"install_params,omitzero"`
+	ExplicitContentFilter          int                       `json:"explicit_content_filter"`
 	EventWebhooksURL               null                      `json:"event_webhooks_url"`
 	EventWebhooksStatus            int                       `json:"event_webhooks_status"`
 	EventWebhooksTypes             []string                  `json:"event_webhooks_types"`
 	IntegrationTypesConfig         map[uint8]IntegrationType `json:"integration_types_config"`
 	ApproximateGuildCount          int                       `json:"approximate_guild_count"`
 	ApproximateUserInstallCount    int                       `json:"approximate_user_install_count"`
+	ApproximateAuthorizationCount  int                       `json:"approximate_user_authorization_count"`
 }
 
 // EventWebhooksDisabled is the status of an application that gets no event webhooks. Bellhop sends none.

@@ -13,8 +13,17 @@ type Invite struct {
 
 // InviteGuild is the guild of an invite.
 type InviteGuild struct {
-	ID   snowflake.Guild `json:"id"`
-	Name string          `json:"name"`
+	ID                       snowflake.Guild `json:"id"`
+	Name                     string          `json:"name"`
+	Icon                     null            `json:"icon"`
+	Splash                   null            `json:"splash"`
+	Banner                   null            `json:"banner"`
+	Description              null            `json:"description"`
+	Features                 []string        `json:"features"`
+	VerificationLevel        int             `json:"verification_level"`
+	VanityURLCode            null            `json:"vanity_url_code"`
+	NSFWLevel                int             `json:"nsfw_level"`
+	PremiumSubscriptionCount int             `json:"premium_subscription_count"`
 }
 
 // InviteChannel is the channel of an invite.
