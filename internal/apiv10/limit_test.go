@@ -3,6 +3,7 @@ package apiv10_test
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"testing"
@@ -141,37 +142,102 @@ func TestEdge(t *testing.T) {
 	policy.Edge.Invalid = 100
 	policy.Address.Limit = 1000
 	d := openWith(t, policy)
-	for i := range 100 {
-		if got := d.ask(t, "wrong", "GET", commandsPath, ""); got.status != http.StatusUnauthorized {
-			t.Fatalf("request %d is answered %d", i+1, got.status)
-		}
-	}
-	got := d.ask(t, "bot", "GET", commandsPath, "")
+	d.refuse(t, 100)
+	got := d.ask(t, "wrong", "GET", commandsPath, "")
 	if got.status != http.StatusTooManyRequests || got.header.Get("Via") != "" || got.header.Get("Retry-After") == "" {
 		t.Errorf("after 100 refusals: %d %v %s", got.status, got.header, got.body)
-	}
-	if health := d.ask(t, "nobody", "GET", "/healthz", ""); health.status != http.StatusTooManyRequests {
-		t.Errorf("/healthz answers a blocked address %d, want 429", health.status)
 	}
 	if _, err := d.dev.Advance(t.Context(), policy.Edge.Block); err != nil {
 		t.Fatal(err)
 	}
-	if again := d.ask(t, "bot", "GET", commandsPath, ""); again.status != http.StatusOK {
+	if again := d.ask(t, "wrong", "GET", commandsPath, ""); again.status != http.StatusUnauthorized {
 		t.Errorf("after the block: %d", again.status)
 	}
 }
 
-// TestEdgeIgnoresForgedAddresses has a client that sends X-Forwarded-For itself.
-func TestEdgeIgnoresForgedAddresses(t *testing.T) {
+// refuse sends requests with a wrong bot token.
+func (s *service) refuse(t *testing.T, times int, headers ...string) {
+	t.Helper()
+	for i := range times {
+		if got := s.ask(t, "wrong", "GET", commandsPath, "", headers...); got.status != http.StatusUnauthorized {
+			t.Fatalf("request %d is answered %d", i+1, got.status)
+		}
+	}
+}
+
+// TestEdgeBlocksOnlyWrongCredentials checks that requests with wrong tokens do not lock out other callers of the address.
+func TestEdgeBlocksOnlyWrongCredentials(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Edge.Invalid = 20
+	d := openWith(t, policy)
+	d.refuse(t, 20)
+	for _, ask := range []struct {
+		as, method, path string
+		want             int
+	}{
+		{"wrong", "GET", commandsPath, 429},
+		{"bot", "GET", commandsPath, 200},
+		{"person", "GET", "/api/v10/users/@me", 200},
+		{"signed", "GET", "/api/v10/users/@me", 200},
+		{"admin", "GET", "/admin/v1/users", 200},
+		{"wrong", "GET", "/admin/v1/users", 401}, // refusals are counted apart for operators
+		{"nobody", "GET", commandsPath, 401},     // and for requests without a token
+		{"nobody", "GET", "/healthz", 200},
+		{"nobody", "GET", "/readyz", 200},
+		{"nobody", "GET", "/metrics", 200},
+	} {
+		if got := d.ask(t, ask.as, ask.method, ask.path, ""); got.status != ask.want {
+			t.Errorf("%s %s %s: %d, want %d", ask.as, ask.method, ask.path, got.status, ask.want)
+		}
+	}
+	d.ask(t, "wrong", "GET", commandsPath, "")
+	if n := strings.Count(d.log.String(), `"msg":"address blocked`); n != 1 || !strings.Contains(d.log.String(), `"address":"192.0.2.1","credential":"bot"`) {
+		t.Errorf("%d lines about the block, want 1 with the address", n)
+	}
+}
+
+// TestEdgeBlocksACallerOverItsLimit checks that a caller with a valid token is blocked for its own refusals.
+func TestEdgeBlocksACallerOverItsLimit(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Edge.Invalid = 20
+	policy.Routes[ratelimit.CommandsList].Limit = 1
+	d := openWith(t, policy)
+	for range 25 {
+		d.ask(t, "bot", "GET", commandsPath, "")
+	}
+	if got := d.ask(t, "bot", "GET", commandsPath, ""); got.status != http.StatusTooManyRequests || got.header.Get("Via") != "" {
+		t.Errorf("after 20 answers 429: %d %v, want a block", got.status, got.header)
+	}
+	if got := d.ask(t, "person", "GET", "/api/v10/users/@me", ""); got.status != http.StatusOK {
+		t.Errorf("another caller of the address: %d, want 200", got.status)
+	}
+}
+
+// TestEdgeBehindAnUnknownProxy checks that the address of a proxy that is not trusted is not blocked: it is that of all
+// clients behind the proxy.
+func TestEdgeBehindAnUnknownProxy(t *testing.T) {
 	t.Parallel()
 	policy := ratelimit.Default()
 	policy.Edge.Invalid = 10
 	d := openWith(t, policy)
-	for i := range 10 {
-		d.ask(t, "wrong", "GET", commandsPath, "", "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
+	for i, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip"} {
+		d.refuse(t, 15, header, fmt.Sprintf("203.0.113.%d", i))
 	}
-	if got := d.ask(t, "bot", "GET", commandsPath, "", "X-Forwarded-For", "198.51.100.7"); got.status != http.StatusTooManyRequests {
-		t.Errorf("a client with a forged address is answered %d", got.status)
+	if n := strings.Count(d.log.String(), "proxy that is not trusted"); n != 1 || strings.Contains(d.log.String(), "address blocked") {
+		t.Errorf("%d warnings about the proxy, want 1, and no block", n)
+	}
+	policy.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	trusting := openWith(t, policy)
+	trusting.refuse(t, 10, "X-Forwarded-For", "203.0.113.1")
+	for address, want := range map[string]int{"203.0.113.1": 429, "203.0.113.2": 401} {
+		if got := trusting.ask(t, "wrong", "GET", commandsPath, "", "X-Forwarded-For", address); got.status != want {
+			t.Errorf("%s behind a trusted proxy: %d, want %d", address, got.status, want)
+		}
+	}
+	if strings.Contains(trusting.log.String(), "proxy that is not trusted") {
+		t.Error("a warning about a trusted proxy")
 	}
 }
 

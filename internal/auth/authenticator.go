@@ -80,6 +80,16 @@ func (a *Authenticator) Holds(ctx context.Context, hash store.TokenHash) (bool, 
 	return err == nil, err
 }
 
+// HeaderKind returns the kind of token that an Authorization header claims to contain. It is 0 if there is none, or if
+// its scheme is unknown.
+func HeaderKind(header string) store.CredentialKind {
+	kind, token := split(header)
+	if token == "" {
+		return 0
+	}
+	return kind
+}
+
 // split returns the token of a header and the token kind of its scheme. The token is empty when the scheme is unknown.
 func split(header string) (store.CredentialKind, string) {
 	scheme, token, schemed := strings.Cut(header, " ")

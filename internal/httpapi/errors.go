@@ -31,6 +31,7 @@ var (
 	errTooLarge         = errors.New("body too large")
 	errNotReady         = errors.New("store does not answer")
 	errLimited          = errors.New("rate limited")
+	errBlocked          = errors.New("address blocked")
 	errInternal         = errors.New("internal error")
 	errGone             = errors.New("client is gone")
 )
@@ -110,6 +111,10 @@ const statusGone = 499
 func (c *Call) fail(err error) {
 	if errors.Is(err, errGone) || errors.Is(err, context.Canceled) {
 		c.status = statusGone
+		return
+	}
+	if errors.Is(err, errBlocked) {
+		c.answerBlocked()
 		return
 	}
 	if errors.Is(err, errLimited) {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bellhop/bellhop/internal/metrics"
 )
@@ -18,6 +19,8 @@ type handler struct {
 
 	mux     *http.ServeMux
 	noRoute boundRoute // of requests that no route serves, for logs and metrics
+
+	warnProxy sync.Once // for the warning about a proxy
 }
 
 // ServeHTTP serves one request, logs it and measures it.
@@ -26,7 +29,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Metrics.InFlight.Inc()
 	defer h.Metrics.InFlight.Dec()
 	c := &Call{ResponseWriter: w, Request: r, h: h, id: rand.Uint32(), route: &h.noRoute}
-	c.from = h.clientAddress(r)
+	c.from, c.proxied = h.clientAddress(r), h.isProxied(r)
 	if h.Dev != nil {
 		if h.Dev.ClockMoved() { // clients compare Date with the reset times of rate limits, which follow the movable clock
 			w.Header().Set("Date", h.Clock.Now().UTC().Format(http.TimeFormat))
@@ -50,9 +53,6 @@ func (h *handler) serve(c *Call) {
 			c.panicked(p)
 		}
 	}()
-	if h.blocked(c) {
-		return
-	}
 	r, ok := cleanPath(c.Request)
 	if !ok {
 		c.fail(ErrNotFound)

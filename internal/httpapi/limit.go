@@ -5,8 +5,10 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -30,19 +32,42 @@ func (h *handler) clientAddress(r *http.Request) netip.Addr {
 	return ratelimit.ClientAddr(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), proxies)
 }
 
-// blocked answers 429 if the address has caused too many errors, and reports whether it did.
-func (h *handler) blocked(c *Call) bool {
-	left, blocked := h.Limits.Edge.Blocked(c.from, h.Clock.Now())
-	if !blocked {
+// isProxied reports whether a proxy sent the request that is not trusted. It logs a warning the first time.
+func (h *handler) isProxied(r *http.Request) bool {
+	if len(r.Header["X-Forwarded-For"])+len(r.Header["Forwarded"])+len(r.Header["X-Real-Ip"]) == 0 {
 		return false
 	}
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || h.Limits.Guard.Policy.IsProxy(remote.Addr()) {
+		return false
+	}
+	h.warnProxy.Do(func() {
+		h.Log.WarnContext(r.Context(), "requests come through a proxy that is not trusted: list its network under edge.proxies of --limits",
+			"address", remote.Addr().String())
+	})
+	return true
+}
+
+// checkBlock returns errBlocked if the address has caused too many errors with the same credential. Addresses of proxies
+// are never blocked: they are those of all their clients.
+func (h *handler) checkBlock(c *Call) error {
+	if c.proxied {
+		return nil
+	}
+	left, blocked := h.Limits.Edge.Blocked(c.from, c.by, h.Clock.Now())
+	if !blocked {
+		return nil
+	}
 	c.rejected = true
-	header := c.Header()
-	ratelimit.SetBlockedHeaders(header, left)
-	header["Content-Type"] = jsonType
+	ratelimit.SetBlockedHeaders(c.Header(), left)
+	return errBlocked
+}
+
+// answerBlocked answers 429 to a blocked address, without the headers that other responses have.
+func (c *Call) answerBlocked() {
+	c.Header()["Content-Type"] = jsonType
 	c.WriteHeader(http.StatusTooManyRequests)
 	_, _ = c.Write([]byte(ratelimit.BlockedBody)) // fails when the client is gone
-	return true
 }
 
 // limit applies the rate limits of a group to the caller. A caller whose token is not valid is counted by address, and
@@ -53,6 +78,24 @@ func (h *handler) limit(c *Call, group ratelimit.Group, authErr error) error {
 		h.identify(c, &caller)
 	}
 	return h.count(c, group, &caller, authErr)
+}
+
+// wrongCredential returns which credential a call lacks, if its caller is not known.
+func (c *Call) wrongCredential() ratelimit.Credential {
+	kind := auth.HeaderKind(c.RequestHeader("Authorization"))
+	switch {
+	case c.route.Allow == Operators:
+		return ratelimit.WrongOperatorToken
+	case c.route.Allow == TokenHolders:
+		return ratelimit.WrongInteractionToken
+	case kind == store.BotToken:
+		return ratelimit.WrongBotToken
+	case kind == store.BearerToken:
+		return ratelimit.WrongBearerToken
+	case kind == store.UserToken:
+		return ratelimit.WrongUserToken
+	}
+	return ratelimit.NoCredential
 }
 
 // identify sets the fields of caller that limits are counted by.
@@ -73,11 +116,17 @@ func (h *handler) identify(c *Call, caller *ratelimit.Caller) {
 	}
 }
 
-// count lets the request in and counts it. It returns ErrBusy or errLimited when the caller exceeds a limit, else
+// count lets the request in and counts it. It returns errBlocked, ErrBusy or errLimited when the caller exceeds a limit, else
 // authErr.
 func (h *handler) count(c *Call, group ratelimit.Group, caller *ratelimit.Caller, authErr error) error {
 	if c.counted {
 		return authErr // the call is served again
+	}
+	if allow := c.route.Allow; allow != Clients && allow != Browsers { // their handlers check the credentials
+		c.by, c.edge = caller.Credential(c.wrongCredential()), true
+		if err := h.checkBlock(c); err != nil {
+			return err
+		}
 	}
 	if err := c.enter(caller); err != nil {
 		return err
@@ -112,7 +161,9 @@ func (h *handler) leave(c *Call) {
 	if c.entered {
 		h.Limits.Gate.Leave(c.identity)
 	}
-	if !c.rejected && c.status >= http.StatusUnauthorized {
-		h.Limits.Edge.Answered(c.from, c.status, c.verdict.Scope(), h.Clock.Now())
+	if c.edge && !c.rejected && !c.proxied && c.status >= http.StatusUnauthorized &&
+		h.Limits.Edge.Answered(c.from, c.by, c.status, c.verdict.Scope(), h.Clock.Now()) {
+		h.Log.WarnContext(c.Context(), "address blocked: too many requests were refused",
+			"address", c.from.String(), "credential", c.by.String(), "for", h.Limits.Guard.Policy.Edge.Block.String())
 	}
 }

@@ -122,17 +122,17 @@ func BenchmarkEdgeBlocked(b *testing.B) {
 		e := ratelimit.NewEdge(rule, present)
 		b.ReportAllocs()
 		for b.Loop() {
-			e.Blocked(other, present)
+			e.Blocked(other, ratelimit.WrongBotToken, present)
 		}
 	})
 	b.Run("some", func(b *testing.B) {
 		e := ratelimit.NewEdge(rule, present)
 		for range rule.Invalid {
-			e.Answered(villain, http.StatusForbidden, 0, present)
+			e.Answered(villain, ratelimit.WrongBotToken, http.StatusForbidden, 0, present)
 		}
 		b.ReportAllocs()
 		for b.Loop() {
-			e.Blocked(villain, present)
+			e.Blocked(villain, ratelimit.WrongBotToken, present)
 		}
 	})
 }

@@ -92,18 +92,46 @@ func TestEdge(t *testing.T) {
 			}
 			for _, a := range tt.answers {
 				for range a.times {
-					e.Answered(address(a.to), a.status, a.scope, start.Add(a.at))
+					e.Answered(address(a.to), ratelimit.WrongBotToken, a.status, a.scope, start.Add(a.at))
 				}
 			}
-			left, blocked := e.Blocked(address(tt.asks), start.Add(tt.at))
+			left, blocked := e.Blocked(address(tt.asks), ratelimit.WrongBotToken, start.Add(tt.at))
 			if left != tt.want || blocked != (tt.want > 0) {
 				t.Errorf("Blocked() = %v, %v, want %v", left, blocked, tt.want)
 			}
 			e.Clear()
-			if _, blocked := e.Blocked(address(tt.asks), start.Add(tt.at)); blocked {
+			if _, blocked := e.Blocked(address(tt.asks), ratelimit.WrongBotToken, start.Add(tt.at)); blocked {
 				t.Error("blocked after Clear")
 			}
 		})
+	}
+}
+
+// TestEdgeCountsCredentialsApart blocks an address for one kind of wrong credential.
+func TestEdgeCountsCredentialsApart(t *testing.T) {
+	t.Parallel()
+	e := ratelimit.NewEdge(ratelimit.EdgeRule{Invalid: 3, Window: time.Hour, Block: time.Hour}, start)
+	addr := netip.MustParseAddr("192.0.2.7")
+	for i := range 5 {
+		if got := e.Answered(addr, ratelimit.WrongBotToken, http.StatusUnauthorized, 0, start); got != (i == 2) {
+			t.Errorf("refusal %d blocks the address: %v", i+1, got)
+		}
+	}
+	bot, user := ratelimit.Caller{Application: 1}, ratelimit.Caller{User: 1}
+	both := ratelimit.Caller{Application: 1, User: 1}
+	seen := map[ratelimit.Credential]bool{}
+	for _, by := range []ratelimit.Credential{
+		ratelimit.NoCredential, ratelimit.WrongBotToken, ratelimit.WrongBearerToken, ratelimit.WrongUserToken, ratelimit.WrongOperatorToken,
+		ratelimit.WrongInteractionToken, bot.Credential(0), user.Credential(0), both.Credential(0),
+	} {
+		if _, blocked := e.Blocked(addr, by, start); blocked != (by == ratelimit.WrongBotToken) || seen[by] {
+			t.Errorf("%v: blocked %v", by, blocked)
+		}
+		seen[by] = true
+	}
+	nobody := ratelimit.Caller{Address: addr}
+	if got := nobody.Credential(ratelimit.WrongUserToken); got != ratelimit.WrongUserToken {
+		t.Errorf("the credential of an unknown caller is %v", got)
 	}
 }
 
@@ -112,14 +140,14 @@ func TestEdgeIsExactUnderConcurrency(t *testing.T) {
 	rule := ratelimit.Default().Edge
 	e := ratelimit.NewEdge(rule, start)
 	addr := netip.MustParseAddr("192.0.2.7")
-	hammer(49, rule.Invalid/50, func(int) { e.Answered(addr, http.StatusUnauthorized, 0, start) })
+	hammer(49, rule.Invalid/50, func(int) { e.Answered(addr, ratelimit.WrongBotToken, http.StatusUnauthorized, 0, start) })
 	for i := range rule.Invalid / 50 {
-		if _, blocked := e.Blocked(addr, start); blocked {
+		if _, blocked := e.Blocked(addr, ratelimit.WrongBotToken, start); blocked {
 			t.Fatalf("blocked %d answers early", rule.Invalid/50-i)
 		}
-		e.Answered(addr, http.StatusUnauthorized, 0, start)
+		e.Answered(addr, ratelimit.WrongBotToken, http.StatusUnauthorized, 0, start)
 	}
-	if _, blocked := e.Blocked(addr, start); !blocked {
+	if _, blocked := e.Blocked(addr, ratelimit.WrongBotToken, start); !blocked {
 		t.Errorf("not blocked after %d answers", rule.Invalid)
 	}
 }
@@ -129,17 +157,17 @@ func TestEdgeIsBounded(t *testing.T) {
 	e := ratelimit.NewEdge(ratelimit.EdgeRule{Invalid: 10, Window: time.Hour, Block: time.Hour}, start)
 	villain := netip.MustParseAddr("192.0.2.7")
 	for range 10 {
-		e.Answered(villain, http.StatusForbidden, 0, start)
+		e.Answered(villain, ratelimit.WrongBotToken, http.StatusForbidden, 0, start)
 	}
 	for i := range uint64(1 << 18) { // each from another /64
 		var b [16]byte
 		binary.BigEndian.PutUint64(b[:], 0x2001_0db8<<32|i)
-		e.Answered(netip.AddrFrom16(b), http.StatusForbidden, 0, start)
+		e.Answered(netip.AddrFrom16(b), ratelimit.WrongBotToken, http.StatusForbidden, 0, start)
 	}
 	if u := e.Usage(); u.Keys > 3<<16 || u.Evicted == 0 {
 		t.Errorf("Usage() after a flood of addresses = %+v, want %d keys or fewer, and evictions", u, 3<<16)
 	}
-	if _, blocked := e.Blocked(villain, start); !blocked {
+	if _, blocked := e.Blocked(villain, ratelimit.WrongBotToken, start); !blocked {
 		t.Error("a flood of other addresses ended a block")
 	}
 }
@@ -164,12 +192,12 @@ func TestEdgeAllocates(t *testing.T) {
 	e := ratelimit.NewEdge(ratelimit.EdgeRule{Invalid: 10, Window: time.Hour, Block: time.Hour}, start)
 	addr := netip.MustParseAddr("2001:db8::1")
 	for range 10 {
-		e.Answered(addr, http.StatusForbidden, 0, start)
+		e.Answered(addr, ratelimit.WrongBotToken, http.StatusForbidden, 0, start)
 	}
 	blocked := false
 	got := testing.AllocsPerRun(100, func() {
-		e.Answered(addr, http.StatusForbidden, 0, start)
-		_, blocked = e.Blocked(addr, start)
+		e.Answered(addr, ratelimit.WrongBotToken, http.StatusForbidden, 0, start)
+		_, blocked = e.Blocked(addr, ratelimit.WrongBotToken, start)
 	})
 	if got != 0 || !blocked {
 		t.Errorf("Answered() and Blocked() allocate %v times with blocked %v, want 0 and true", got, blocked)

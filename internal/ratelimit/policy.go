@@ -83,6 +83,9 @@ func Default() Policy {
 	}
 }
 
+// IsProxy reports whether an address is that of a trusted proxy.
+func (p *Policy) IsProxy(a netip.Addr) bool { return within(p.Proxies, plain(a)) }
+
 // Off returns a policy without limits. The bound on all requests in progress stays, because it protects memory.
 func Off() Policy {
 	return Policy{Gate: GateRule{All: Default().Gate.All}}

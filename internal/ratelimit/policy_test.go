@@ -214,9 +214,9 @@ func TestOff(t *testing.T) {
 	edge := ratelimit.NewEdge(p.Edge, start)
 	addr := netip.MustParseAddr("192.0.2.7")
 	for range 20_000 {
-		edge.Answered(addr, 401, ratelimit.Allowed, start)
+		edge.Answered(addr, ratelimit.WrongBotToken, 401, ratelimit.Allowed, start)
 	}
-	if _, blocked := edge.Blocked(addr, start); blocked {
+	if _, blocked := edge.Blocked(addr, ratelimit.WrongBotToken, start); blocked {
 		t.Error("address blocked with limits off")
 	}
 }
