@@ -9,6 +9,8 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/oauthapi"
+	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 )
@@ -20,6 +22,8 @@ type API struct {
 	Picker    *permissions.Picker
 	Lobbies   *lobbies.Lobbies
 	Clock     clock.Clock
+	OAuth     *oauthserver.Server
+	Sessions  *oauthapi.Sessions
 }
 
 // base is the path of all endpoints.
@@ -29,7 +33,7 @@ const base = "/admin/v1"
 func (a *API) Routes() []httpapi.Route {
 	records := recordRoutes(a.Directory)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
-		a.operatorRoutes())
+		a.operatorRoutes(), a.authorizationRoutes())
 }
 
 // route returns a route for operators with a scope.

@@ -62,8 +62,14 @@ func applicationRecord(d *directory.Directory) record[world.Application] {
 		reveal: func(app *world.Application, made directory.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},
-		secret: func(app world.Application) bool { return app.BotToken != "" || app.ClientSecret != "" },
+		secret: hasSecret,
 	}
+}
+
+// hasSecret reports whether an application record sets a credential. With a client key, its holder can act as the
+// application.
+func hasSecret(app world.Application) bool {
+	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0
 }
 
 func userInstallRecord(d *directory.Directory) record[world.UserInstall] {

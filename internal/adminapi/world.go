@@ -79,7 +79,7 @@ func ApplyWorld(c *httpapi.Call, d *directory.Directory, secrets bool) error {
 // hasSecrets reports whether a world file contains a token or a secret.
 func hasSecrets(w world.World) bool {
 	return slices.ContainsFunc(w.Users, func(u world.User) bool { return u.Token != "" }) ||
-		slices.ContainsFunc(w.Applications, func(a world.Application) bool { return a.BotToken != "" || a.ClientSecret != "" })
+		slices.ContainsFunc(w.Applications, func(a world.Application) bool { return hasSecret(a) })
 }
 
 // newSecrets are the secrets that were made for an applied world. They are shown only once.

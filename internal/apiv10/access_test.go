@@ -67,7 +67,7 @@ func TestAdminAccess(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 8 + 6; called != want {
+	if want := 2 + 8*4 + 8 + 6 + 8; called != want {
 		t.Errorf("%d routes of the admin API, want %d", called, want)
 	}
 }
@@ -77,7 +77,7 @@ func TestOperatorScopes(t *testing.T) {
 	t.Parallel()
 	secrets := []string{
 		"admin.applications.pass", "admin.applications.bot-token", "admin.applications.client-secret", "admin.users.pass",
-		"admin.operators.put", "admin.operators.delete",
+		"admin.operators.put", "admin.operators.delete", "admin.users.identities.put",
 	}
 	for _, route := range (&adminapi.API{}).Routes() {
 		want := auth.OperatorRead
@@ -103,6 +103,9 @@ func TestOperatorScopes(t *testing.T) {
 	}
 }
 
+// clientKey is a public key in JSON.
+const clientKey = `"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"`
+
 // TestSecretsNeedTheirScope writes records with secrets as an operator without the scope secrets.
 func TestSecretsNeedTheirScope(t *testing.T) {
 	t.Parallel()
@@ -110,6 +113,7 @@ func TestSecretsNeedTheirScope(t *testing.T) {
 	for path, body := range map[string]string{
 		"/admin/v1/users/700000000000000001":         `{"username":"ada","token":"taken-over-by-the-operator"}`,
 		"/admin/v1/applications/1300000000000000001": `{"name":"Echo","owner":"700000000000000001","bot_token":"taken-over-by-the-operator"}`,
+		"/admin/v1/applications/1300000000000000002": `{"name":"Other","owner":"700000000000000001","client_keys":[` + clientKey + `]}`,
 		"/admin/v1/world":                            `{"users":[{"id":"700000000000000001","username":"ada","token":"taken-over-by-the-operator"}]}`,
 	} {
 		if got := d.ask(t, "op-directory", "PUT", path, body); got.status != http.StatusForbidden {

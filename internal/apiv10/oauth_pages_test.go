@@ -57,6 +57,8 @@ func pages(t *testing.T, met *coverage) {
 	b.visit(t, http.MethodPost, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusFound)
 	b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusFound)
 	b.visit(t, http.MethodPost, "/oauth2/device", "", http.StatusFound)
+	b.visit(t, http.MethodGet, "/oauth2/account", "", http.StatusFound)
+	b.visit(t, http.MethodPost, "/oauth2/account", "", http.StatusFound)
 	b.visit(t, http.MethodGet, "/oauth2/authorize?client_id=1", "", http.StatusBadRequest)
 	signIn := b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
 	b.send(t, signIn, "/oauth2/signin", "token=nobody", http.StatusUnauthorized)
@@ -72,7 +74,42 @@ func pages(t *testing.T, met *coverage) {
 	device := b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
 	b.send(t, device, "/oauth2/device", "user_code=", http.StatusOK)
 	b.send(t, device, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
+	account := b.visit(t, http.MethodGet, "/oauth2/account", "", http.StatusOK)
+	b.visit(t, http.MethodPost, "/oauth2/account", "others=1", http.StatusForbidden)
+	b.send(t, account, "/oauth2/account", "others=1", http.StatusOK)
 	b.send(t, device, "/oauth2/signout", "", http.StatusOK)
+}
+
+// TestOperatorEndsAccess lists and ends the sessions and grants of a user as an operator.
+func TestOperatorEndsAccess(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	addPortal(t, d)
+	b := &browser{service: d}
+	b.send(t, b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK), "/oauth2/signin", "user=700000000000000001&next=%2F", http.StatusOK)
+	b.send(t, b.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusOK), "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusOK)
+	const user = "/admin/v1/users/700000000000000001"
+	for _, list := range []string{user + "/grants", "/admin/v1/applications/" + portal + "/grants"} {
+		if got := d.ask(t, "admin", http.MethodGet, list, ""); !strings.Contains(got.body, `"application":"`+portal+`","user":"700000000000000001"`) {
+			t.Errorf("%s: %s", list, got.body)
+		}
+	}
+	if got := d.ask(t, "admin", http.MethodDelete, user+"/grants/"+portal, ""); got.status != http.StatusNoContent {
+		t.Errorf("end the grant: %d", got.status)
+	}
+	if got := d.ask(t, "admin", http.MethodGet, user+"/grants", ""); got.body != "[]" {
+		t.Errorf("grants %s, want none", got.body)
+	}
+	sessions := d.ask(t, "admin", http.MethodGet, user+"/sessions", "")
+	id := regexp.MustCompile(`"id_hash":"([0-9a-f]{32})"`).FindStringSubmatch(sessions.body)
+	if id == nil {
+		t.Fatalf("sessions %s, want one", sessions.body)
+	}
+	d.ask(t, "admin", http.MethodDelete, user+"/sessions/"+id[1], "")
+	b.visit(t, http.MethodGet, "/oauth2/account", "", http.StatusFound)
+	if got := d.ask(t, "admin", http.MethodGet, "/admin/v1/users/1/sessions", ""); got.status != http.StatusNotFound {
+		t.Errorf("sessions of an unknown user: %d", got.status)
+	}
 }
 
 func TestUserCodeGuessesAreLimited(t *testing.T) {

@@ -23,7 +23,7 @@ type API struct {
 
 // Routes returns the endpoints and the pages.
 func (a *API) Routes() []httpapi.Route {
-	return slices.Concat(a.tokenRoutes(), a.authorizeRoutes(), a.pageRoutes(), a.identityRoutes())
+	return slices.Concat(a.tokenRoutes(), a.authorizeRoutes(), a.pageRoutes(), a.identityRoutes(), a.authorizationRoutes())
 }
 
 // tokenRoutes serve clients that ask for tokens.

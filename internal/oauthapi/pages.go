@@ -26,6 +26,10 @@ func (a *API) pageRoutes() []httpapi.Route {
 		at(http.MethodPost, SignInPath, "enter", "Sign in.", shown, a.signIn),
 		at(http.MethodPost, signOutPath, "leave", "Sign out.", shown, a.signOut),
 	}
+	list = append(list,
+		at(http.MethodGet, AccountPath, "account", "Show the apps that have access, and the sessions of the user.", shownOrSent, a.getAccountPage),
+		at(http.MethodPost, AccountPath, "account.end", "End the access of an app, or sessions.", shownOrSent, a.endOnAccountPage),
+	)
 	device := []httpapi.Route{
 		at(http.MethodGet, oauthserver.DevicePage, "device", "Show the page for the code of a device.", shownOrSent, a.getDevicePage),
 		at(http.MethodPost, oauthserver.DevicePage, "device.decide", "Enter a code, or allow or decline the device.", shownOrSent, a.decideDevicePage),

@@ -15,10 +15,10 @@ import (
 
 // SessionInfo describes a session of a user.
 type SessionInfo struct {
-	ID      string    `json:"id"` // names the session; it is no secret
+	ID      string    `json:"id_hash"` // names the session; it is no secret
 	Agent   string    `json:"agent"`
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"`
+	Created time.Time `json:"created_at"`
+	Expires time.Time `json:"expires_at"`
 }
 
 // sessionID returns the id of a session: the first half of its hash.

@@ -25,7 +25,8 @@ import (
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
 // layer with the services. dev is nil without dev controls.
 func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
-	admin := adminapi.API{Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock}
+	admin := adminapi.API{Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock,
+		OAuth: oauth.OAuth, Sessions: oauth.Sessions}
 	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
 	if dev != nil {
 		routes = slices.Concat(routes, dev.Routes())

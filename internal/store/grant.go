@@ -229,11 +229,6 @@ func (q GrantQueries) Grants(app snowflake.Application, user snowflake.User) ([]
 	return listHashed(q.reader, grantID, grantsTable, []string{"application_id", "user_id"}, key(app), key(user))
 }
 
-// GrantsOfUser returns the grants of a user, in the order of their ids.
-func (q GrantQueries) GrantsOfUser(user snowflake.User) ([]Grant, error) {
-	return listHashed(q.reader, grantID, grantsTable, []string{"user_id"}, key(user))
-}
-
 // ConsentsOfUser returns a page of the consents of a user, ordered by application.
 func (q GrantQueries) ConsentsOfUser(user snowflake.User, after snowflake.Application, limit int) ([]Consent, error) {
 	return list[Consent](q.reader, consentsTable, page{"application_id", key(after), limit}, []string{"user_id"}, key(user))

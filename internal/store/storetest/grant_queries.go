@@ -85,7 +85,6 @@ func grantQueryCases() []queryCase {
 			put:  append(granted(1, 100, 200, noon), append(granted(2, 101, 200, noon.Add(time.Hour)), granted(3, 100, 201, noon.Add(time.Minute))...)...),
 			queries: []query{
 				q("Codes()", 1, func(r store.Reader) (int, error) { return length(r.Grants.Codes(100, 201)) }),
-				q("GrantsOfUser()", 2, func(r store.Reader) (int, error) { return length(r.Grants.GrantsOfUser(200)) }),
 				q("Sessions()", 2, func(r store.Reader) (int, error) { return length(r.Grants.Sessions(200)) }),
 				q("Accounts()", 2, func(r store.Reader) (int, error) { return length(r.Grants.Accounts(200)) }),
 				q("ConsentsOfUser()", []store.Consent{{Application: 101, User: 200}}, func(r store.Reader) ([]store.Consent, error) {

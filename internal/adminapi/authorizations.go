@@ -1,0 +1,147 @@
+package adminapi
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/oauthapi"
+	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// authorizationRoutes read and end the access of applications, the sessions of users, and their identities at the
+// upstream provider.
+func (a *API) authorizationRoutes() []httpapi.Route {
+	const user = "/users/{user_id}"
+	page := []httpapi.Parameter{
+		{Name: "after", Kind: "string", Doc: "Only records with larger ids."},
+		{Name: "limit", Kind: "integer", Doc: "Maximum number of records, 1 to 1000; default 100."},
+	}
+	list := []httpapi.Route{
+		route(auth.OperatorRead, http.MethodGet, user+"/grants", "users.grants.list", "List the applications that a user granted access to.",
+			"", map[int]string{200: "Grants"}, a.listGrantsOfUser),
+		route(auth.OperatorRead, http.MethodGet, "/applications/{application_id}/grants", "applications.grants.list",
+			"List the users who granted access to an application.", "", map[int]string{200: "Grants"}, a.listGrantsOfApplication),
+		route(auth.OperatorDirectory, http.MethodDelete, user+"/grants/{application_id}", "users.grants.end",
+			"End the access of an application to a user: all its tokens, and the consent.", "", map[int]string{204: ""}, a.endGrant),
+		route(auth.OperatorRead, http.MethodGet, user+"/sessions", "users.sessions.list", "List the browser sessions of a user.",
+			"", map[int]string{200: "UserSessionList"}, a.listSessionsOfUser),
+		route(auth.OperatorDirectory, http.MethodDelete, user+"/sessions", "users.sessions.end-all", "End all browser sessions of a user.",
+			"", map[int]string{204: ""}, a.endSessionsOfUser),
+		route(auth.OperatorDirectory, http.MethodDelete, user+"/sessions/{session_id}", "users.sessions.end", "End a browser session of a user.",
+			"", map[int]string{204: ""}, a.endSessionOfUser),
+		route(auth.OperatorRead, http.MethodGet, user+"/identities", "users.identities.list", "List the identities of a user at the upstream provider.",
+			"", map[int]string{200: "Identities"}, a.listIdentities),
+		route(auth.OperatorSecrets, http.MethodPut, user+"/identities", "users.identities.put",
+			"Let an identity of the upstream provider sign in as a user.", "Identity", map[int]string{204: ""}, a.putIdentity),
+	}
+	list[0].Query, list[1].Query = page, page
+	return list
+}
+
+func (a *API) listGrantsOfUser(c *httpapi.Call) error {
+	list, err := byID(func(c *httpapi.Call, user snowflake.User) ([]oauthserver.Authorization, error) {
+		return listPage(func(c *httpapi.Call, after snowflake.Application, limit int) ([]oauthserver.Authorization, error) {
+			return a.OAuth.Authorizations(c.Context(), user, after, limit)
+		}, unchanged)(c)
+	}, "user_id")(c)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, list)
+}
+
+func (a *API) listGrantsOfApplication(c *httpapi.Call) error {
+	list, err := byID(func(c *httpapi.Call, app snowflake.Application) ([]oauthserver.Authorization, error) {
+		return listPage(func(c *httpapi.Call, after snowflake.User, limit int) ([]oauthserver.Authorization, error) {
+			return a.OAuth.AuthorizedUsers(c.Context(), app, after, limit)
+		}, unchanged)(c)
+	}, "application_id")(c)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, list)
+}
+
+func unchanged[T any](v T) T { return v }
+
+func (a *API) endGrant(c *httpapi.Call) error {
+	return c.NoContent(deleteWithin("user_id", "application_id", func(c *httpapi.Call, user snowflake.User, app snowflake.Application) error {
+		return a.OAuth.EndAuthorization(c.Context(), app, user)
+	})(c))
+}
+
+func (a *API) listSessionsOfUser(c *httpapi.Call) error {
+	list, err := byID(func(c *httpapi.Call, user snowflake.User) ([]oauthapi.SessionInfo, error) {
+		return a.Sessions.List(c.Context(), user)
+	}, "user_id")(c)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, list)
+}
+
+func (a *API) endSessionsOfUser(c *httpapi.Call) error {
+	return c.NoContent(deleteByID(func(c *httpapi.Call, user snowflake.User) error {
+		return a.Sessions.EndAll(c.Context(), user, "")
+	}, "user_id")(c))
+}
+
+func (a *API) endSessionOfUser(c *httpapi.Call) error {
+	return c.NoContent(deleteByID(func(c *httpapi.Call, user snowflake.User) error {
+		return a.Sessions.End(c.Context(), user, c.Request.PathValue("session_id"))
+	}, "user_id")(c))
+}
+
+// shownIdentity is an identity of a user at the upstream provider.
+type shownIdentity struct {
+	Issuer  string `json:"issuer"`
+	Subject string `json:"subject"`
+}
+
+func (a *API) listIdentities(c *httpapi.Call) error {
+	list, err := listOf(func(c *httpapi.Call, user snowflake.User) ([]oauthapi.Identity, error) {
+		return a.Sessions.Identities(c.Context(), user)
+	}, "user_id", func(id oauthapi.Identity) shownIdentity { return shownIdentity{id.Issuer, id.Subject} })(c)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, list)
+}
+
+func (a *API) putIdentity(c *httpapi.Call) error {
+	user, err := httpapi.PathID[snowflake.User](c, "user_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	var id oauthapi.Identity
+	for _, m := range []struct {
+		name string
+		to   *string
+	}{{"issuer", &id.Issuer}, {"subject", &id.Subject}} {
+		text, ok := jsonbody.AsString(t.At(m.name), body.Get(m.name))
+		if ok && (text == "" || len(text) > maxIdentity) {
+			t.At(m.name).Length(1, maxIdentity)
+		}
+		*m.to = text
+	}
+	if err := t.Err(); err != nil {
+		return err
+	}
+	u, err := a.Directory.Users.User(c.Context(), user)
+	if err != nil || u.Bot {
+		return orUnknown(err, directory.ErrUnknownUser)
+	}
+	return c.NoContent(a.Sessions.Connect(c.Context(), user, id))
+}
+
+// maxIdentity bounds the issuer and the subject of an identity, in bytes.
+const maxIdentity = 512
