@@ -110,7 +110,9 @@ func IsThread(c store.Channel) bool { return world.IsThread(c.Type) }
 func WireChannel(c store.Channel) wire.Channel {
 	channel := wire.Channel{
 		ID: c.ID, Type: c.Type, GuildID: c.Guild, Name: c.Name, Position: c.Position, NSFW: c.NSFW,
-		Topic: wire.NullString(c.Topic),
+	}
+	if c.Type != world.Category {
+		channel.Text = &wire.Text{Topic: wire.NullString(c.Topic)}
 	}
 	if c.Parent != 0 {
 		channel.ParentID = &c.Parent

@@ -16,13 +16,18 @@ type Channel struct {
 	Position             int                `json:"position"`
 	PermissionOverwrites []Overwrite        `json:"permission_overwrites"`
 	NSFW                 bool               `json:"nsfw"`
-	Topic                NullString         `json:"topic"`
 	ParentID             *snowflake.Channel `json:"parent_id"`
-	LastMessageID        null               `json:"last_message_id"`
-	RateLimitPerUser     int                `json:"rate_limit_per_user"`
 	Flags                int                `json:"flags"`
+	*Text
 	*Voice
 	*Forum
+}
+
+// Text holds the additional members of channels with messages: all but categories.
+type Text struct {
+	Topic            NullString `json:"topic"`
+	LastMessageID    null       `json:"last_message_id"`
+	RateLimitPerUser int        `json:"rate_limit_per_user"`
 }
 
 // Overwrite changes the permissions of a role or a member in one channel.

@@ -46,10 +46,10 @@ function check(entry) {
   }
   const type = sent.headers?.['Content-Type'] ?? 'application/json';
   if (type !== 'application/json' || !/^[{["]/.test(sent.body)) {
-    return; // gateway payloads in ETF among others
+    return; // close frames of the gateway among others
   }
   const [group, name, value] = subject(entry, JSON.parse(sent.body));
-  if (untyped.has(name) || (group === 'Answers' && [...untyped].some((prefix) => name.includes(` ${prefix}`)))) {
+  if (untyped.some((start) => (group === 'Answers' ? name.includes(` ${start}`) : name.startsWith(start)))) {
     counts.untyped++;
     return;
   }
@@ -79,6 +79,9 @@ function subject(entry, body) {
     case 'delivery':
       return ['Deliveries', 'interaction', body];
     case 'frame':
+      if (body.t === 'INTERACTION_CREATE' && body.d.nonce !== undefined) {
+        return ['Events', 'INTERACTION_CREATE of the invoking user', body.d];
+      }
       return body.t ? ['Events', body.t, body.d] : ['Frames', String(body.op), body];
     default:
       if (entry.status === 429) {

@@ -6,7 +6,7 @@ type Commands = D.RESTGetAPIApplicationCommandsResult;
 type Command = D.RESTGetAPIApplicationCommandResult;
 type GuildCommands = D.RESTGetAPIApplicationGuildCommandsResult;
 type GuildCommand = D.RESTGetAPIApplicationGuildCommandResult;
-type Permissions = D.RESTGetAPIApplicationCommandPermissionsResult;
+type CommandPermissions = D.RESTGetAPIApplicationCommandPermissionsResult;
 type CallbackResponse = D.RESTPostAPIInteractionCallbackWithResponseResult;
 type Message = D.RESTGetAPIChannelMessageResult;
 
@@ -29,9 +29,9 @@ export interface Answers {
   'POST /applications/{application_id}/guilds/{guild_id}/commands 201': D.RESTPostAPIApplicationGuildCommandsResult;
   'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id} 200': GuildCommand;
   'PATCH /applications/{application_id}/guilds/{guild_id}/commands/{command_id} 200': GuildCommand;
-  'GET /applications/{application_id}/guilds/{guild_id}/commands/permissions 200': Permissions[];
-  'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': Permissions;
-  'PUT /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': Permissions;
+  'GET /applications/{application_id}/guilds/{guild_id}/commands/permissions 200': CommandPermissions[];
+  'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': CommandPermissions;
+  'PUT /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': CommandPermissions;
 
   'GET /channels/{channel_id} 200': D.RESTGetAPIChannelResult;
   'GET /channels/{channel_id}/messages 200': D.RESTGetAPIChannelMessagesResult;
@@ -39,7 +39,7 @@ export interface Answers {
   'GET /gateway 200': D.RESTGetAPIGatewayResult;
   'GET /gateway/bot 200': D.RESTGetAPIGatewayBotResult;
   'GET /guilds/{guild_id} 200': D.RESTGetAPIGuildResult;
-  'GET /guilds/{guild_id}/channels 200': D.RESTGetAPIGuildChannelsResult;
+  'GET /guilds/{guild_id}/channels 200': D.APIChannel[];
   'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
   'GET /guilds/{guild_id}/members/search 200': D.RESTGetAPIGuildMembersSearchResult;
   'GET /guilds/{guild_id}/members/{user_id} 200': D.RESTGetAPIGuildMemberResult;
@@ -52,14 +52,15 @@ export interface Answers {
   'PATCH /webhooks/{application_id}/{interaction_token}/messages/{message} 200': Message;
 
   'GET /invites/{code} 200': D.RESTGetAPIInviteResult;
+  'POST /invites/{code} 200': D.RESTGetAPIInviteResult;
   'GET /oauth2/@me 200': D.RESTGetAPIOAuth2CurrentAuthorizationResult;
   'GET /oauth2/applications/@me 200': D.RESTGetAPIOAuth2CurrentApplicationResult;
   'POST /oauth2/token 200': D.RESTPostOAuth2AccessTokenResult | D.RESTPostOAuth2ClientCredentialsResult;
 
   'GET /users/@me 200': D.RESTGetAPICurrentUserResult;
   'PATCH /users/@me 200': D.RESTPatchAPICurrentUserResult;
-  'GET /users/@me/channels 200': D.APIDMChannel[];
-  'POST /users/@me/channels 200': D.RESTPostAPICurrentUserCreateDMChannelResult;
+  'GET /users/@me/channels 200': (D.APIDMChannel | D.APIGroupDMChannel)[];
+  'POST /users/@me/channels 200': D.APIDMChannel | D.APIGroupDMChannel;
   'GET /users/@me/guilds 200': D.RESTGetAPICurrentUserGuildsResult;
   'GET /users/@me/guilds/{guild_id}/member 200': D.RESTGetCurrentUserGuildMemberResult;
   'GET /users/{user_id} 200': D.RESTGetAPIUserResult;
