@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/bellhop/bellhop/command"
 )
@@ -11,6 +12,7 @@ import (
 // commandsOptions are the subcommands of "bellhop commands".
 type commandsOptions struct {
 	Lint   commandsLint   `cmd:"" help:"Check a file of command definitions."`
+	List   commandsList   `cmd:"" help:"List the registered commands."`
 	Diff   commandsDiff   `cmd:"" help:"Show what pushing a file would change."`
 	Push   commandsPush   `cmd:"" help:"Register the commands of a file."`
 	Pull   commandsPull   `cmd:"" help:"Write the registered commands to a file."`
@@ -33,7 +35,7 @@ func (o commandsLint) Run(s streams) error {
 	if err := printFindings(s, o.File, file.Lint(permissive(o.Guild))); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d commands, no faults\n", o.File, file.Len())
+	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), plural(file.Len(), "command"))
 	return err
 }
 
@@ -59,7 +61,7 @@ func readDefinitions(name string) (*command.File, error) {
 	}
 	file, syntax := command.ParseFile(name, data)
 	if syntax != nil {
-		return nil, fmt.Errorf("%s:%s", name, syntax)
+		return nil, fmt.Errorf("%s:%s", shownPath(name), syntax)
 	}
 	return file, nil
 }
@@ -68,10 +70,23 @@ func readDefinitions(name string) (*command.File, error) {
 func printFindings(s streams, file string, findings []command.Finding) error {
 	p := printer{out: s.err}
 	for _, f := range findings {
-		p.line("%s:%s", file, f)
+		p.line("%s:%s", shownPath(file), f)
 	}
 	if p.err == nil && len(findings) > 0 {
 		return errFaults
 	}
 	return p.err
+}
+
+// shownPath returns the path of a file relative to the current folder, if the file is in it.
+func shownPath(file string) string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	short, err := filepath.Rel(folder, file)
+	if err != nil || !filepath.IsLocal(short) {
+		return file
+	}
+	return short
 }

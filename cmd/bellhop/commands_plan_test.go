@@ -130,7 +130,7 @@ Permissions: renamed and deleted commands lose theirs. Not all could be read: no
 		{
 			name: "unknown integration types stay", have: `[{name: roll, description: x, integration_types: [1]}]`,
 			file: `[{name: roll, description: x}]`, options: planOptions{supportUnknown: true},
-			want: "Nothing to change: 1 commands match the file.\n",
+			want: "Nothing to change: 1 command matches the file.\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

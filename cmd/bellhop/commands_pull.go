@@ -44,7 +44,7 @@ func (o commandsPull) Run(ctx context.Context, s streams) error {
 	if err := writeFile(o.File, text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d commands\n", o.File, len(have))
+	_, err = fmt.Fprintf(s.out, "%s: %s\n", shownPath(o.File), plural(len(have), "command"))
 	return err
 }
 

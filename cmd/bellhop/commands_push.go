@@ -61,11 +61,16 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.list)
+	var now int
+	err = busy(s.err, "Pushing "+plural(len(p.plan.list), "command"), func() error {
+		list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.list)
+		now = len(list)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "Done: the service has %d commands.\n", len(list))
+	_, err = fmt.Fprintf(s.out, "Done: the service has %s.\n", plural(now, "command"))
 	return err
 }
 

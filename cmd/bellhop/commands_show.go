@@ -59,7 +59,7 @@ func (p *pushPlan) show(w io.Writer, losses permissionLosses) error {
 		}
 	}
 	if n := p.counts(); p.empty() {
-		fmt.Fprintf(&b, "Nothing to change: %d commands match the file.\n", n.kept)
+		fmt.Fprintf(&b, "Nothing to change: %s the file.\n", matching(n.kept))
 	} else {
 		fmt.Fprintf(&b, "\nPlan: %d to create, %d to change, %d to delete, %d unchanged.\n", n.created, n.changed, n.deleted, n.kept)
 		p.showCreates(&b, n.created)
@@ -70,6 +70,14 @@ func (p *pushPlan) show(w io.Writer, losses permissionLosses) error {
 	return err
 }
 
+// matching returns "1 command matches" or "2 commands match".
+func matching(n int) string {
+	if n == 1 {
+		return "1 command matches"
+	}
+	return plural(n, "command") + " match"
+}
+
 func showChanged(b *strings.Builder, c command.Change, losses permissionLosses) {
 	from := ""
 	if c.Renamed() {
@@ -77,6 +85,9 @@ func showChanged(b *strings.Builder, c command.Change, losses permissionLosses) 
 	}
 	fmt.Fprintf(b, "  ~ %s%s (%s)\n", from, title(c.Wanted.Type, c.Wanted.Name), c.Registered.ID)
 	for _, d := range c.Differences() {
+		if d.Path == "default_member_permissions" {
+			d.Before, d.After = namePermissions(d.Before), namePermissions(d.After)
+		}
 		switch {
 		case d.Before == "":
 			fmt.Fprintf(b, "      + %s: %s\n", d.Path, d.After)
@@ -93,7 +104,7 @@ func showChanged(b *strings.Builder, c command.Change, losses permissionLosses) 
 func showLosses(b *strings.Builder, id snowflake.Command, losses permissionLosses) {
 	for _, l := range losses.lost {
 		if l.command == id {
-			fmt.Fprintf(b, "      ! deletes its permissions in guild %s: %d entries\n", l.guild, l.entries)
+			fmt.Fprintf(b, "      ! deletes its permissions in guild %s: %s\n", l.guild, plural(l.entries, "entry"))
 		}
 	}
 }
@@ -121,7 +132,7 @@ func (p *pushPlan) showPermissions(b *strings.Builder, losses permissionLosses) 
 	switch {
 	case len(p.losers()) == 0:
 	case entries > 0:
-		fmt.Fprintf(b, "Permissions: %d entries of renamed and deleted commands will be deleted.\n", entries)
+		fmt.Fprintf(b, "Permissions: %s of renamed and deleted commands will be deleted.\n", plural(entries, "entry"))
 	case losses.unread == "":
 		b.WriteString("Permissions: none will be deleted.\n")
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/conformance"
@@ -15,6 +17,7 @@ import (
 // conformOptions are the flags of "bellhop conform".
 type conformOptions struct {
 	commandsScope `embed:""`
+	outputOptions `embed:""`
 
 	AllowWrites bool     `help:"Run checks that create records. They change and delete only what they created."`
 	AllowLoad   bool     `help:"Run checks that send hundreds of requests at once and use up the daily limit of created commands."`
@@ -37,7 +40,7 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 	}
 	selected := func(c conformance.Check) bool { return matches.MatchString(c.ID) }
 	if o.List {
-		return listChecks(s, selected)
+		return o.listChecks(s, selected)
 	}
 	target, err := o.target()
 	if err != nil {
@@ -45,11 +48,24 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 	}
 	var report conformance.Report
 	p := printer{out: s.out}
+	total := int64(0)
+	for _, c := range conformance.Checks() {
+		if selected(c) {
+			total++
+		}
+	}
+	bar := newProgress(s.err, "checks")
 	err = conformance.Run(ctx, target, selected, func(r conformance.Result) {
 		report.Add(r)
-		p.line("%s", r.Line())
+		if r.Verdict != conformance.Skipped {
+			bar.clear()
+			p.line("%s", r.Line())
+		}
+		bar.step(int64(len(report.Results)), total)
 	})
+	bar.clear()
 	p.line("%s", report.Summary())
+	printSkipped(&p, &report)
 	err = errors.Join(err, p.err, o.writeJUnit(&report))
 	if err == nil && report.Count(conformance.Failed) > 0 {
 		return errConform
@@ -57,14 +73,65 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-func listChecks(s streams, selected func(conformance.Check) bool) error {
-	p := printer{out: s.out}
-	for _, c := range conformance.Checks() {
-		if selected(c) {
-			p.line("%s  %s (%s)", c.ID, c.Rule, c.Cite())
+// needFlag returns the flag that provides what a skipped check needs, or "". The texts are those of conformance.Needs.
+func needFlag(need string) string {
+	switch need {
+	case "writes":
+		return "--allow-writes"
+	case "load":
+		return "--allow-load"
+	case "a guild":
+		return "--guild ID"
+	case "two users":
+		return "--user ID --user ID"
+	case "a client-credentials token":
+		return "--client-token TOKEN"
+	case "an editor's token":
+		return "--editor-token TOKEN"
+	}
+	return ""
+}
+
+// printSkipped prints how many checks were skipped, by what they need, and the flags that provide it.
+func printSkipped(p *printer, report *conformance.Report) {
+	counts := map[string]int{}
+	for _, r := range report.Results {
+		if r.Verdict == conformance.Skipped {
+			counts[strings.TrimPrefix(r.Message, "needs ")]++
 		}
 	}
-	return p.err
+	for _, needs := range slices.Sorted(maps.Keys(counts)) {
+		var flags []string
+		for need := range strings.SplitSeq(needs, ", ") {
+			if flag := needFlag(need); flag != "" {
+				flags = append(flags, flag)
+			}
+		}
+		line := fmt.Sprintf("  skipped %s without %s", plural(counts[needs], "check"), needs)
+		if len(flags) > 0 {
+			line += ": add " + strings.Join(flags, " ")
+		}
+		p.line("%s", line)
+	}
+}
+
+func (o conformOptions) listChecks(s streams, selected func(conformance.Check) bool) error {
+	l := list{header: []string{"CHECK", "RULE", "SPECIFICATION", "NEEDS"}}
+	type check struct {
+		ID            string `json:"id"`
+		Rule          string `json:"rule"`
+		Specification string `json:"specification"`
+		Needs         string `json:"needs"`
+	}
+	values := []check{}
+	for _, c := range conformance.Checks() {
+		if selected(c) {
+			l.rows = append(l.rows, []string{c.ID, c.Rule, c.Cite(), c.Needs.String()})
+			values = append(values, check{c.ID, c.Rule, c.Cite(), c.Needs.String()})
+		}
+	}
+	l.value = values
+	return o.print(s, l)
 }
 
 func (o conformOptions) target() (conformance.Target, error) {

@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"os"
-	"slices"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -96,31 +92,4 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		}
 		return b.err
 	})
-}
-
-// printSecrets prints the secrets that were just created. They cannot be shown again: the store keeps only hashes.
-func printSecrets(out io.Writer, applied directory.Applied) error {
-	p := printer{out: out}
-	for _, id := range slices.Sorted(maps.Keys(applied.BotTokens)) {
-		p.line("bot token of application %s, shown once: %s", id, applied.BotTokens[id].Reveal())
-	}
-	for _, id := range slices.Sorted(maps.Keys(applied.ClientSecrets)) {
-		p.line("client secret of application %s, shown once: %s", id, applied.ClientSecrets[id].Reveal())
-	}
-	for _, id := range slices.Sorted(maps.Keys(applied.UserTokens)) {
-		p.line("token of user %s, shown once: %s", id, applied.UserTokens[id].Reveal())
-	}
-	return p.err
-}
-
-// printer writes lines and keeps the first error.
-type printer struct {
-	out io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format+"\n", args...)
-	}
 }

@@ -33,16 +33,23 @@ func main() {
 
 // options are the subcommands. Each has its own file.
 type options struct {
-	Dev      devOptions      `cmd:"" help:"Run the service for development, with a demo world and temporary data."`
-	Serve    serveOptions    `cmd:"" help:"Run the service."`
-	World    worldOptions    `cmd:"" help:"Check, apply and export world files."`
-	Commands commandsOptions `cmd:"" help:"Check, compare, push and pull command definitions."`
-	Conform  conformOptions  `cmd:"" help:"Check whether a service conforms to the specification."`
-	Token    tokenOptions    `cmd:"" help:"Create a token."`
-	Invoke   invokeOptions   `cmd:"" help:"Invoke a command as a user, and print the response of the app."`
-	Explain  explainOptions  `cmd:"" help:"Explain whether a user can use a command in a channel."`
-	Migrate  migrateOptions  `cmd:"" help:"Copy the data of a service to another database."`
-	Version  versionOptions  `cmd:"" help:"Print the version."`
+	Dev   devOptions   `cmd:"" group:"run" help:"Run the service for development, with a demo world and temporary data."`
+	Serve serveOptions `cmd:"" group:"run" help:"Run the service."`
+
+	Commands commandsOptions `cmd:"" group:"bot" help:"Check, compare, list, push and pull command definitions."`
+	Invoke   invokeOptions   `cmd:"" group:"bot" help:"Invoke a command as a user, and print the response of the app."`
+	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`
+
+	World worldOptions `cmd:"" group:"world" help:"Check, apply and export world files."`
+	Token tokenOptions `cmd:"" group:"world" help:"Create a token."`
+
+	Migrate migrateOptions `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
+
+	Conform    conformOptions    `cmd:"" group:"more" help:"Check whether a service conforms to the specification."`
+	Completion completionOptions `cmd:"" group:"more" help:"Print a script that completes the words of bellhop in a shell."`
+	Version    versionOptions    `cmd:"" group:"more" help:"Print the version."`
+
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
 }
 
 // streams are the standard output and the standard error of a subcommand.
@@ -63,8 +70,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exit := -1
 	parser, err := kong.New(&options{},
 		kong.Name("bellhop"),
-		kong.Description("A self-hosted service for application commands, interactions and lobbies.\n\n"+
-			"Every flag can also be set with an environment variable. Exit codes: 0 success, 1 failure, 2 wrong usage."),
+		kong.Description(description),
+		groups,
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: columns}),
+		kong.Vars{"version": versionText()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }),
 		kong.DefaultEnvars("BELLHOP"),
@@ -74,15 +83,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		panic(err) // a mistake in the tags of the option structs
 	}
-	if len(args) == 0 {
+	addExamples(parser.Model)
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(args[1:len(args):len(args)], "--help")
+	case args[0] == completeWord:
+		if printCompletions(stdout, parser.Model, args[1:]) != nil {
+			return exitFailed
+		}
+		return exitOK
 	}
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
 		return exit // kong has printed the help
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bellhop: %v\nTry: bellhop --help\n", err)
+		printUsageError(stderr, parser.Model, err)
 		return exitUsage
 	}
 	err = parsed.Run()
@@ -90,7 +108,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return int(code)
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(stderr, "bellhop: %v\n", err)
+		fmt.Fprintf(stderr, "bellhop: %v\nTry: bellhop %s --help\n", err, commandPath(parsed.Selected()))
 		return exitUsage
 	}
 	if err != nil {

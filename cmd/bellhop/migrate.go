@@ -25,18 +25,22 @@ func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
 	defer flush()
 	var rows int64
 	tables := 0
+	bar := newProgress(s.err, "rows")
 	err := copyToPostgres(ctx, filepath.Join(o.Data, server.DatabaseFile), o.Postgres, log, func(c copyProgress) {
+		bar.label = c.table
 		if !c.verified {
-			fmt.Fprintf(s.err, "%-20s %d of %d rows copied\n", c.table, c.rows, c.total)
+			bar.step(c.rows, c.total)
 			return
 		}
+		bar.clear()
 		tables++
 		rows += c.rows
-		fmt.Fprintf(s.err, "%-20s %d rows verified\n", c.table, c.rows)
+		fmt.Fprintf(s.err, "%-20s %s verified\n", c.table, plural(c.rows, "row"))
 	})
+	bar.clear()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "copied and verified %d rows in %d tables\n", rows, tables)
+	_, err = fmt.Fprintf(s.out, "copied and verified %s in %s\n", plural(rows, "row"), plural(tables, "table"))
 	return err
 }

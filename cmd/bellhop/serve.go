@@ -86,8 +86,9 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		cfg.World = &w
 	}
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
-		if err := printSecrets(s.err, srv.Applied); err != nil {
-			return err
+		p := printer{out: s.err}
+		if printSecrets(&p, revealSecrets(srv.Applied)); p.err != nil {
+			return p.err
 		}
 		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
@@ -150,7 +151,7 @@ func readWorld(file string) (world.World, error) {
 	if err != nil {
 		return world.World{}, err
 	}
-	return world.Parse(file, data)
+	return world.Parse(shownPath(file), data)
 }
 
 // locate adds the position in the world file to each fault in err.
@@ -162,7 +163,7 @@ func locate(file string, err error) error {
 	if readErr != nil {
 		return err
 	}
-	return world.Locate(file, data, err)
+	return world.Locate(shownPath(file), data, err)
 }
 
 // readLimits returns the rate limits that the flag --limits selects.

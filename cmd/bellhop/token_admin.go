@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -34,6 +33,7 @@ func (l adminLocation) request(method, path string) (request, error) {
 
 type tokenAdmin struct {
 	adminLocation `embed:""`
+	outputOptions `embed:""`
 
 	Name    string        `default:"admin" help:"Name of the token. A token with the same name is replaced: the old one stops working."`
 	Scope   []string      `default:"read,directory,secrets" help:"What the token may do: read, directory, secrets."`
@@ -56,7 +56,7 @@ func (o tokenAdmin) Run(ctx context.Context, s streams) error {
 		if err := o.ask(ctx, http.MethodGet, "/operators", nil, &list); err != nil {
 			return err
 		}
-		return printOperators(s, list)
+		return o.printOperators(s, list)
 	case o.Revoke != "":
 		return o.ask(ctx, http.MethodDelete, "/operators/"+url.PathEscape(o.Revoke), nil, nil)
 	}
@@ -84,7 +84,7 @@ func (o tokenAdmin) runLocally(ctx context.Context, s streams, operators *direct
 		for i, c := range list {
 			shown[i] = operatorInfo{Name: c.Name, Scopes: c.Scopes, Created: c.Created, Expires: c.Expires}
 		}
-		return printOperators(s, shown)
+		return o.printOperators(s, shown)
 	case o.Revoke != "":
 		return operators.Revoke(ctx, o.Revoke, directory.LocalOperator())
 	}
@@ -127,21 +127,20 @@ type operatorInfo struct {
 	Name    string    `json:"name"`
 	Scopes  []string  `json:"scopes"`
 	Created time.Time `json:"created_at"`
-	Expires time.Time `json:"expires_at"` // zero: never
-	Token   string    `json:"token"`
+	Expires time.Time `json:"expires_at,omitzero"` // zero: never
+	Token   string    `json:"token,omitzero"`
 }
 
-func printOperators(s streams, list []operatorInfo) error {
-	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tSCOPES\tCREATED\tEXPIRES")
-	for _, c := range list {
+func (o tokenAdmin) printOperators(s streams, operators []operatorInfo) error {
+	l := list{header: []string{"NAME", "SCOPES", "CREATED", "EXPIRES"}, value: operators}
+	for _, c := range operators {
 		expires := "never"
 		if !c.Expires.IsZero() {
 			expires = c.Expires.Format(time.RFC3339)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", c.Name, strings.Join(c.Scopes, ","), c.Created.Format(time.RFC3339), expires)
+		l.rows = append(l.rows, []string{c.Name, strings.Join(c.Scopes, ","), c.Created.Format(time.RFC3339), expires})
 	}
-	return table.Flush()
+	return o.print(s, l)
 }
 
 // operatorTokenFile is the name of the file in the data folder that holds the token which the first start creates.

@@ -9,8 +9,14 @@ import (
 // versionOptions are the flags of "bellhop version".
 type versionOptions struct{}
 
-// Run prints the version, the revision and the version of Go.
+// Run prints the version.
 func (versionOptions) Run(s streams) error {
+	_, err := fmt.Fprintln(s.out, versionText())
+	return err
+}
+
+// versionText returns the version, the revision and the version of Go.
+func versionText() string {
 	revision := "unknown revision"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
@@ -19,6 +25,5 @@ func (versionOptions) Run(s streams) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(s.out, "bellhop %s (%s, %s)\n", version, revision, runtime.Version())
-	return err
+	return fmt.Sprintf("bellhop %s (%s, %s)", version, revision, runtime.Version())
 }

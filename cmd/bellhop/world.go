@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +8,13 @@ import (
 	"os"
 	"strings"
 
+	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // worldOptions are the subcommands of "bellhop world".
@@ -65,43 +68,104 @@ func (o worldCheck) Run(s streams) error {
 	if err := locate(o.File, directory.Check(w, nil)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d users, %d applications, %d guilds, no faults\n", o.File, len(w.Users), len(w.Applications), len(w.Guilds))
+	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s, no faults\n", shownPath(o.File), plural(len(w.Users), "user"),
+		plural(len(w.Applications), "application"), plural(len(w.Guilds), "guild"))
 	return err
 }
 
 type worldApply struct {
 	worldLocation `embed:""`
 
-	File string `arg:"" type:"path" help:"World file."`
+	Output string `short:"o" enum:"text,json" default:"text" env:"-" help:"Format of the result: text or json."`
+	File   string `arg:"" type:"path" help:"World file."`
 }
 
-// Run applies the file and prints the secrets that were created.
+// appliedWorld is the result of "bellhop world apply".
+type appliedWorld struct {
+	worldSummary
+
+	client.Secrets
+}
+
+// Run applies the file. It prints what changed, and the secrets that were created.
 func (o worldApply) Run(ctx context.Context, s streams) error {
 	w, err := readWorld(o.File)
 	if err != nil {
 		return err
 	}
-	if o.Data == "" {
-		text, err := os.ReadFile(o.File)
-		if err != nil {
+	var result appliedWorld
+	err = busy(s.err, "Applying "+shownPath(o.File), func() error {
+		if o.Data == "" {
+			result, err = o.applyRemotely(ctx, w)
 			return err
 		}
-		q := o.request(http.MethodPost, http.MethodPut)
-		q.contentType, q.body = "application/yaml", text
-		response, err := q.send(ctx)
-		if err != nil {
+		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+			result, err = o.applyLocally(ctx, w, d)
 			return err
-		}
-		_, err = fmt.Fprintf(s.out, "%s\n", bytes.TrimSpace(response))
+		})
+	})
+	if err != nil {
 		return err
 	}
-	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		applied, err := d.Apply(ctx, w)
+	if o.Output == "json" {
+		text, err := json.Marshal(result, jsontext.WithIndent("  "), json.Deterministic(true))
 		if err != nil {
-			return locate(o.File, err)
+			return err
 		}
-		return printSecrets(s.out, applied)
-	})
+		_, err = fmt.Fprintf(s.out, "%s\n", text)
+		return err
+	}
+	p := printer{out: s.out}
+	result.print(&p)
+	printSecrets(&p, result.Secrets)
+	return p.err
+}
+
+// applyLocally applies the world to a data folder.
+func (o worldApply) applyLocally(ctx context.Context, w world.World, d *directory.Directory) (result appliedWorld, err error) {
+	before, err := d.Export(ctx)
+	if err != nil {
+		return result, err
+	}
+	applied, err := d.Apply(ctx, w)
+	if err != nil {
+		return result, locate(o.File, err)
+	}
+	after, err := d.Export(ctx)
+	return appliedWorld{summarize(w, before, after), revealSecrets(applied)}, err
+}
+
+// applyRemotely applies the world to a running service.
+func (o worldApply) applyRemotely(ctx context.Context, w world.World) (result appliedWorld, err error) {
+	text, err := os.ReadFile(o.File)
+	if err != nil {
+		return result, err
+	}
+	before, err := o.export(ctx)
+	if err != nil {
+		return result, err
+	}
+	q := o.request(http.MethodPost, http.MethodPut)
+	q.contentType, q.body = "application/yaml", text
+	response, err := q.send(ctx)
+	if err != nil {
+		return result, err
+	}
+	if err := json.Unmarshal(response, &result.Secrets); err != nil {
+		return result, fmt.Errorf("response of the service: %w", err)
+	}
+	after, err := o.export(ctx)
+	result.worldSummary = summarize(w, before, after)
+	return result, err
+}
+
+// export reads the world of a running service.
+func (l worldLocation) export(ctx context.Context) (world.World, error) {
+	text, err := l.request(http.MethodGet, http.MethodGet).send(ctx)
+	if err != nil {
+		return world.World{}, err
+	}
+	return world.Parse("world of the service", text)
 }
 
 type worldExport struct {

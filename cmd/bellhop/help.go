@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+)
+
+const description = `A self-hosted service for application commands, interactions and lobbies.
+
+Examples:
+
+  bellhop dev                              run the service with a demo world
+  bellhop init my-bot                      write a small bot
+  bellhop commands push commands.yaml      register the commands of a bot
+  bellhop invoke --as ada --in Lab/general '/roll sides:6'
+
+Every flag can also be set with an environment variable. Exit codes: 0 success, 1 failure, 2 wrong usage.`
+
+// Groups of subcommands, by task.
+var groups = kong.Groups{
+	"run": "Run the service:", "bot": "Write a bot:", "world": "Set up users, guilds and tokens:",
+	"operate": "Operate the service:", "more": "More:",
+}
+
+// examples are the examples in the help of each subcommand. A test parses them.
+var examples = map[string][]string{
+	"dev":                        {"bellhop dev", "bellhop dev --world world.yaml --listen 127.0.0.1:0 --quiet"},
+	"serve":                      {"bellhop serve --data data", "bellhop serve --data data --listen 0.0.0.0:8080 --public-url https://bellhop.example"},
+	"world check":                {"bellhop world check world.yaml"},
+	"world apply":                {"bellhop world apply world.yaml", "bellhop world apply --data data world.yaml"},
+	"world export":               {"bellhop world export", "bellhop world export --data data"},
+	"commands lint":              {"bellhop commands lint commands.yaml"},
+	"commands list":              {"bellhop commands list", "bellhop commands list --guild 1100000000000000300 -o json"},
+	"commands diff":              {"bellhop commands diff commands.yaml", "bellhop commands diff --prune --exit-code 3 commands.yaml"},
+	"commands push":              {"bellhop commands push commands.yaml", "bellhop commands push --yes --guild 1100000000000000300 commands.yaml"},
+	"commands pull":              {"bellhop commands pull commands.yaml"},
+	"commands schema":            {"bellhop commands schema"},
+	"conform":                    {"bellhop conform --allow-writes", "bellhop conform --list --run lobby"},
+	"token bot":                  {"bellhop token bot --data data --app 1100000000000000100"},
+	"token user":                 {"bellhop token user --data data --user 1100000000000000200"},
+	"token client":               {"bellhop token client --app 1100000000000000100 --user 1100000000000000200 --scope identify"},
+	"token admin":                {"bellhop token admin --data data", "bellhop token admin --data data --list"},
+	"invoke":                     {"bellhop invoke --as ada --in Lab/general '/roll sides:6'", "bellhop invoke --as bob --in Lab/general --json 'Report <@1100000000000000200>'"},
+	"explain":                    {"bellhop explain --as bob --in Lab/general /ban"},
+	"migrate sqlite-to-postgres": {"bellhop migrate sqlite-to-postgres --data . --postgres postgres://127.0.0.1/bellhop"},
+	"completion":                 {"source <(bellhop completion bash)", "bellhop completion fish > ~/.config/fish/completions/bellhop.fish"},
+	"version":                    {"bellhop version"},
+}
+
+// addExamples adds the examples to the help of each subcommand.
+func addExamples(app *kong.Application) {
+	for _, node := range app.Leaves(true) {
+		if list := examples[commandPath(node)]; len(list) > 0 {
+			node.Detail = strings.TrimSpace(node.Detail + "\n\nExamples:\n\n  " + strings.Join(list, "\n  "))
+		}
+	}
+}
+
+// commandPath returns the words of a subcommand after "bellhop".
+func commandPath(node *kong.Node) string {
+	if node == nil || node.Parent == nil {
+		return ""
+	}
+	return strings.TrimSpace(commandPath(node.Parent) + " " + node.Name)
+}
+
+var unexpectedArgument = regexp.MustCompile(`^unexpected argument ([^ ,]+)$`)
+
+// printUsageError prints a mistake in the arguments, a suggestion, and the help that describes the subcommand.
+func printUsageError(w io.Writer, app *kong.Application, err error) {
+	text, help := err.Error(), "bellhop --help"
+	if e, ok := errors.AsType[*kong.ParseError](err); ok {
+		if path := commandPath(e.Context.Selected()); path != "" {
+			help = "bellhop " + path + " --help"
+		}
+	}
+	if flag, _, ok := strings.Cut(text, ": expected "); ok && strings.HasSuffix(text, "(<EOL>)") {
+		text = flag + ": the value is missing"
+	}
+	if m := unexpectedArgument.FindStringSubmatch(text); m != nil {
+		if path := suggestCommand(app, m[1]); path != "" {
+			text += fmt.Sprintf(", did you mean %q?", path)
+		}
+	}
+	fmt.Fprintf(w, "bellhop: %s\nTry: %s\n", text, help)
+}
+
+// suggestCommand returns the subcommand of any group whose last word is closest to a word, for example "commands lint"
+// for "lint". It returns "" if none is close.
+func suggestCommand(app *kong.Application, word string) string {
+	paths := map[string]string{}
+	var names []string
+	for _, node := range app.Leaves(true) {
+		if _, known := paths[node.Name]; !known {
+			paths[node.Name] = commandPath(node)
+			names = append(names, node.Name)
+		}
+	}
+	return paths[jsonbody.Suggest(word, names)]
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml"
+)
+
+// outputOptions is the format of a list.
+type outputOptions struct {
+	Output string `short:"o" enum:"table,json,yaml" default:"table" env:"-" help:"Format of the list: table, json or yaml."`
+}
+
+// list is what a subcommand lists: rows for people, and a value for programs.
+type list struct {
+	header []string
+	rows   [][]string
+	value  any // becomes JSON or YAML
+}
+
+// print prints a list in the format of the flag.
+func (o outputOptions) print(s streams, l list) error {
+	if o.Output == "table" || o.Output == "" {
+		table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, strings.Join(l.header, "\t"))
+		for _, row := range l.rows {
+			fmt.Fprintln(table, joinCells(row))
+		}
+		return table.Flush()
+	}
+	text, err := json.Marshal(l.value, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	if o.Output == "yaml" {
+		if text, err = yaml.JSONToYAML(text); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(s.out, "%s\n", strings.TrimSuffix(string(text), "\n"))
+	return err
+}
+
+// joinCells joins the cells of a row.
+func joinCells(row []string) string {
+	cells := make([]string, len(row))
+	for i, cell := range row {
+		cells[i] = printable(cell)
+	}
+	return strings.Join(cells, "\t")
+}

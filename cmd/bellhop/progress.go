@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// showProgressAfter is how long a task runs before its progress is shown.
+	showProgressAfter = time.Second
+	progressInterval  = 100 * time.Millisecond
+	barWidth          = 30
+)
+
+// progress shows how far a task is, in one line of a terminal. Elsewhere it shows nothing. It is safe for concurrent use.
+type progress struct {
+	out   io.Writer
+	label string
+	began time.Time
+
+	mu    sync.Mutex
+	drawn time.Time // zero: the line is empty
+}
+
+// newProgress returns the progress of a task that starts now.
+func newProgress(out io.Writer, label string) *progress {
+	p := &progress{label: label, began: time.Now()}
+	if isTerminal(out) {
+		p.out = out
+	}
+	return p
+}
+
+// step shows that a part of the task is done. A total of 0 means that it is not known.
+func (p *progress) step(done, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.out == nil || now.Sub(p.began) < showProgressAfter || now.Sub(p.drawn) < progressInterval {
+		return
+	}
+	p.drawn = now
+	fmt.Fprintf(p.out, "\r\x1b[K%s", progressLine(p.label, done, total, now.Sub(p.began)))
+}
+
+// clear removes the line, so that other text can be printed.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.drawn.IsZero() {
+		_, _ = io.WriteString(p.out, "\r\x1b[K") // the terminal is gone
+		p.drawn = time.Time{}
+	}
+}
+
+// progressLine returns a line such as "copy users [#####.....] 50 %, 1 of 2, 3 s".
+func progressLine(label string, done, total int64, took time.Duration) string {
+	seconds := int(took.Seconds())
+	if total <= 0 {
+		return fmt.Sprintf("%s, %d s", label, seconds)
+	}
+	done = min(max(done, 0), total)
+	full := int(done * barWidth / total)
+	bar := strings.Repeat("#", full) + strings.Repeat(".", barWidth-full)
+	return fmt.Sprintf("%s [%s] %d %%, %d of %d, %d s", label, bar, done*100/total, done, total, seconds)
+}
+
+// busy runs a task whose length is not known, and shows that it is running.
+func busy(out io.Writer, label string, task func() error) error {
+	p := newProgress(out, label)
+	done := make(chan struct{})
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		tick := time.NewTicker(progressInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				p.clear()
+				return
+			case <-tick.C:
+				p.step(0, 0)
+			}
+		}
+	})
+	err := task()
+	close(done)
+	shown.Wait()
+	return err
+}

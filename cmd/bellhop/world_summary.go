@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// worldSummary says what applying a world file did.
+type worldSummary struct {
+	Created   []string `json:"created"`
+	Changed   []string `json:"changed"`
+	Unchanged int      `json:"unchanged"`
+}
+
+// worldRecord is a record of a world.
+type worldRecord struct {
+	key   string // unique in the world
+	name  string // for people
+	value any
+}
+
+// summarize compares a world before and after a file was applied. Records that the file does not have count only if they
+// changed.
+func summarize(file, before, after world.World) worldSummary {
+	old, given := map[string]any{}, map[string]bool{}
+	for _, r := range worldRecords(before) {
+		old[r.key] = r.value
+	}
+	for _, r := range worldRecords(file) {
+		given[r.key] = true
+	}
+	s := worldSummary{Created: []string{}, Changed: []string{}}
+	for _, r := range worldRecords(after) {
+		value, existed := old[r.key]
+		switch {
+		case !existed:
+			s.Created = append(s.Created, r.name)
+		case !reflect.DeepEqual(value, r.value):
+			s.Changed = append(s.Changed, r.name)
+		case given[r.key]:
+			s.Unchanged++
+		}
+	}
+	return s
+}
+
+// worldRecords returns the records of a world.
+func worldRecords(w world.World) []worldRecord {
+	var all []worldRecord
+	users := map[uint64]string{}
+	for _, u := range w.Users {
+		users[uint64(u.ID)] = u.Username
+		all = append(all, worldRecord{"user " + u.ID.String(), "user " + u.Username, u})
+	}
+	apps := map[uint64]string{}
+	for _, a := range w.Applications {
+		apps[uint64(a.ID)], users[uint64(a.ID)] = a.Name, a.Name
+		all = append(all, worldRecord{"application " + a.ID.String(), "application " + a.Name, a})
+	}
+	for _, g := range w.Guilds {
+		id, alone := g.ID.String(), g
+		alone.Roles, alone.Channels, alone.Members, alone.Installs = nil, nil, nil, nil
+		all = append(all, worldRecord{"guild " + id, "guild " + g.Name, alone})
+		for _, r := range g.Roles {
+			all = append(all, worldRecord{"role " + r.ID.String(), "role " + g.Name + "/" + r.Name, r})
+		}
+		for _, c := range g.Channels {
+			all = append(all, worldRecord{"channel " + c.ID.String(), "channel " + g.Name + "/" + c.Name, c})
+		}
+		for _, m := range g.Members {
+			all = append(all, worldRecord{"member " + id + " " + m.User.String(), "member " + g.Name + "/" + users[uint64(m.User)], m})
+		}
+		for _, i := range g.Installs {
+			name := fmt.Sprintf("install of %s in %s", apps[uint64(i.Application)], g.Name)
+			all = append(all, worldRecord{"install " + id + " " + i.Application.String(), name, i})
+		}
+	}
+	for _, i := range w.UserInstalls {
+		name := fmt.Sprintf("install of %s for %s", apps[uint64(i.Application)], users[uint64(i.User)])
+		all = append(all, worldRecord{"install " + i.User.String() + " " + i.Application.String(), name, i})
+	}
+	return all
+}
+
+// maxNamed is the number of records that a summary names.
+const maxNamed = 20
+
+// print prints the summary as text.
+func (s worldSummary) print(p *printer) {
+	for _, l := range []struct {
+		verb  string
+		names []string
+	}{{"created", s.Created}, {"changed", s.Changed}} {
+		if len(l.names) == 0 {
+			continue
+		}
+		text := printable(strings.Join(l.names[:min(len(l.names), maxNamed)], ", "))
+		if more := len(l.names) - maxNamed; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		p.line("%s %s: %s", l.verb, plural(len(l.names), "record"), text)
+	}
+	p.line("unchanged: %s", plural(s.Unchanged, "record"))
+}
