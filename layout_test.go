@@ -36,7 +36,10 @@ var layers = [][]string{
 }
 
 // aside lists packages that are tests, tools and examples. They may import everything.
-var aside = []string{"internal/enginetest", "internal/rulestest", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot"}
+var aside = []string{"internal/enginetest", "internal/rulestest", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", builtIn, "examples/guesthouse/cmd"}
+
+// builtIn is the example that "bellhop dev" runs. It imports only public packages.
+const builtIn = "examples/guesthouse"
 
 // public lists the packages that programs outside of this module can import.
 var public = []string{"command", "permission", "snowflake", "optional", "client", "authorization", "bellhoptest", "conformance"}
@@ -79,6 +82,11 @@ func TestLayers(t *testing.T) {
 		if p.Doc == "" {
 			t.Errorf("%s has no package comment", name)
 		}
+		for _, imported := range p.own() {
+			if name == builtIn && !slices.Contains(public, imported) {
+				t.Errorf("%s imports %s: it uses only the public packages", name, imported)
+			}
+		}
 		if slices.Contains(aside, name) {
 			continue
 		}
@@ -91,7 +99,7 @@ func TestLayers(t *testing.T) {
 			if rank[imported] >= own {
 				t.Errorf("%s imports %s, which is further out", name, imported)
 			}
-			if slices.Contains(aside, imported) {
+			if slices.Contains(aside, imported) && imported != builtIn {
 				t.Errorf("%s imports %s, which is for tests", name, imported)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/world"
+	"golang.org/x/sync/errgroup"
 )
 
 // devOptions are the flags of "bellhop dev".
@@ -20,6 +21,8 @@ type devOptions struct {
 	Record string     `type:"path" placeholder:"FILE" help:"Append every request, delivery and gateway payload to a file, as lines of JSON."`
 	TLS    tlsOptions `embed:"" prefix:"tls-"`
 	JSON   bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
+
+	NoDemoApp bool `help:"Leave out the app Guesthouse, which answers commands in the demo world. A service with --world or --json never has it."`
 
 	Quiet    bool           `short:"q" help:"Do not print a line for each interaction."`
 	Log      logOptions     `embed:"" prefix:"log-"`
@@ -34,6 +37,11 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		if w, err = readWorld(o.World); err != nil {
 			return err
 		}
+	}
+	var demo *demoApp
+	shown := w // what the banner lists
+	if o.World == "" && !o.JSON && !o.NoDemoApp {
+		demo, w = &demoApp{}, withDemoApp(w)
 	}
 	volatile := o.Data == ""
 	if volatile {
@@ -75,6 +83,18 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if o.JSON {
 		return o.serveParent(ctx, cfg, s)
 	}
+	return o.serveTerminal(ctx, cfg, shown, demo, s)
+}
+
+// serveTerminal serves, prints how to use the service, and prints a line for each interaction. demo may be nil.
+func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown world.World, demo *demoApp, s streams) (err error) {
+	ctx, stop := context.WithCancel(ctx)
+	beside, ctx := errgroup.WithContext(ctx) // what runs beside the service
+	defer func() { stop(); err = errors.Join(err, beside.Wait()) }()
+	if demo != nil {
+		demo.log = cfg.Log.With("part", "demo")
+		cfg.Restored = demo.register
+	}
 	lines := newFeed(s.out)
 	if !o.Quiet {
 		cfg.Ended = lines.add
@@ -85,7 +105,15 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 			return err
 		}
 		b := banner{printer: printer{out: s.out}, style: newStyle(s.out), base: base}
-		b.start(w, srv.Applied, admin)
+		b.start(shown, srv.Applied, admin)
+		if demo != nil {
+			if err := demo.listen(ctx, base); err != nil {
+				return err
+			}
+			beside.Go(func() error { return demo.run(ctx) })
+			b.line("  Open the console and type / to use a command: the app Guesthouse answers.")
+			b.line("")
+		}
 		b.line("listening on %s", base)
 		if b.err == nil {
 			go lines.run(ctx, srv.Directory()) // until the service stops

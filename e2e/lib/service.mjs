@@ -34,7 +34,7 @@ function binary() {
  * @param {{ args?: string[], world?: string }} [options]
  * @returns {Promise<Service>}
  */
-export async function start({ args = ['dev'], world } = {}) {
+export async function start({ args = ['dev', '--no-demo-app'], world } = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'bellhop-e2e-'));
   const flags = [...args.map((a) => a.replace('{dir}', dir)), '--listen', '127.0.0.1:0'];
   if (world) {

@@ -22,7 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// API serves the dev controls. All fields but Traffic and Faults are required.
+// API serves the dev controls. All fields but Traffic, Faults and Restored are required.
 type API struct {
 	Directory    *directory.Directory
 	Picker       *permissions.Picker
@@ -39,6 +39,8 @@ type API struct {
 	BeforeMove func(ctx context.Context, d time.Duration) error
 	// AfterReset is called after Reset has replaced all records, to clear what is kept in memory.
 	AfterReset func()
+	// Restored is called at the end of Reset, after everything has its first state; nil: nothing is to do.
+	Restored func(ctx context.Context)
 
 	waits waits // requests that wait for an app
 }
@@ -116,6 +118,9 @@ func (a *API) Reset(ctx context.Context) error {
 	a.Faults.Clear()
 	a.Traffic.Clear()
 	a.Clock.Reset()
+	if a.Restored != nil {
+		a.Restored(ctx)
+	}
 	return nil
 }
 

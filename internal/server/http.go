@@ -121,7 +121,7 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 	if cfg.World != nil {
 		s.dev.Start = *cfg.World
 	}
-	s.dev.BeforeMove = s.lease.extend
+	s.dev.BeforeMove, s.dev.Restored = s.lease.extend, cfg.Restored
 	s.dev.AfterReset = func() {
 		s.dispatch.Reset()
 		counters.Clear()

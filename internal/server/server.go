@@ -49,6 +49,8 @@ type Config struct {
 	Log      *slog.Logger
 	Limits   ratelimit.Policy
 	Lobbies  lobbies.Settings
+	// Restored is called after the dev controls have restored the world that the service started with. It may be nil.
+	Restored func(ctx context.Context)
 	// PublicURL is the URL at which browsers and clients reach the service, without a slash at its end; empty: that of
 	// the listener, see SetURL.
 	PublicURL string
