@@ -40,7 +40,7 @@ func (h *gatewayHandlers) routes() []httpapi.Route {
 
 // openGateway upgrades the connection and gives it to the gateway.
 func (h *gatewayHandlers) openGateway(c *httpapi.Call) error {
-	err := h.gateway.Upgrade(c.ResponseWriter, c.Request)
+	err := h.gateway.Upgrade(c.ResponseWriter, c.Request, c.Address())
 	if err == nil {
 		c.Hijacked()
 	}

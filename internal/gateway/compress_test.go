@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/gobwas/ws"
 	"github.com/klauspost/compress/zstd"
 )
@@ -87,16 +90,19 @@ func zstdDecoder(r io.Reader) (io.Reader, error) {
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name    string
-		decoder func(io.Reader) (io.Reader, error)
-		ending  []byte
+		name     string
+		decoder  func(io.Reader) (io.Reader, error)
+		ending   []byte
+		contexts int // 0: the default
 	}{
-		{"zlib-stream", zlibDecoder, []byte{0, 0, 0xff, 0xff}},
-		{"zstd-stream", zstdDecoder, nil},
+		{"zlib-stream", zlibDecoder, []byte{0, 0, 0xff, 0xff}, 0},
+		{"zstd-stream", zstdDecoder, nil, 0},
+		{"zlib-stream", zlibDecoder, []byte{0, 0, 0xff, 0xff}, -1},
+		{"zstd-stream", zstdDecoder, nil, -1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(fmt.Sprint(tt.name, tt.contexts), func(t *testing.T) {
 			t.Parallel()
-			s := open(t)
+			s := open(t, func(c *gateway.Config) { c.Settings.MaxContexts = tt.contexts })
 			c := s.dial(t, usual+"&compress="+tt.name)
 			c.unpack = unpackWith(t, tt.decoder, tt.ending)
 			c.want("op 10")
@@ -120,23 +126,75 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestContextsAreBounded checks the limit of compressed streams.
-func TestContextsAreBounded(t *testing.T) {
+// contexts returns the number of connections with memory for compression.
+func contexts(t *testing.T, m *metrics.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	_, rest, _ := strings.Cut(w.Body.String(), "\nbellhop_gateway_contexts ")
+	number, _, _ := strings.Cut(rest, "\n")
+	return number
+}
+
+// TestContextsNeedIdentify checks that a connection gets memory for compression only when its client identifies, and only
+// while there are less than MaxContexts.
+func TestContextsNeedIdentify(t *testing.T) {
 	t.Parallel()
-	s := open(t, func(c *gateway.Config) { c.Settings.MaxContexts = 2 })
-	first := s.dial(t, usual+"&compress=zlib-stream")
-	s.dial(t, usual+"&compress=zstd-stream")
-	_, _, _, err := ws.Dialer{}.Dial(t.Context(), s.url+usual+"&compress=zlib-stream")
-	if status, ok := errors.AsType[ws.StatusError](err); !ok || status != 503 {
-		t.Errorf("one too many: %v, want status 503", err)
+	m := metrics.New("test")
+	s := open(t, func(c *gateway.Config) { c.Settings.MaxContexts, c.Metrics = 1, m })
+	connect := func() *client {
+		c := s.dial(t, usual+"&compress=zlib-stream")
+		c.unpack = unpackWith(t, zlibDecoder, []byte{0, 0, 0xff, 0xff})
+		c.want("op 10")
+		c.beat()
+		return c
 	}
-	s.connect(t, usual) // connections without compression are not limited
-	first.cut()
-	s.wait(t, func() bool {
-		conn, _, _, err := ws.Dialer{}.Dial(t.Context(), s.url+usual+"&compress=zlib-stream")
-		if err == nil {
-			_ = conn.Close()
+	first, second := connect(), connect()
+	if got := contexts(t, m); got != "0" {
+		t.Errorf("%s contexts before anyone has identified, want 0", got)
+	}
+	for _, c := range []*client{first, second} {
+		c.identify("bot-echo", 0)
+		c.want("READY")
+		if got := contexts(t, m); got != "1" {
+			t.Errorf("%s contexts, want 1", got)
 		}
-		return err == nil
-	})
+	}
+	first.cut()
+	s.wait(t, func() bool { return contexts(t, m) == "0" })
+	third := connect()
+	third.identify("bot-echo", 0)
+	third.want("READY")
+	if got := contexts(t, m); got != "1" {
+		t.Errorf("%s contexts, want 1", got)
+	}
+}
+
+// TestAnonymousConnectionsAreBounded checks the bound on connections of an address that have not identified.
+func TestAnonymousConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := open(t, func(c *gateway.Config) { c.Limits.Policy.Sessions.Anonymous = 2 })
+	full := func() bool {
+		conn, _, _, err := ws.Dialer{}.Dial(t.Context(), s.url+usual)
+		if err == nil {
+			_ = conn.Close() // it is not used
+		}
+		status, ok := errors.AsType[ws.StatusError](err)
+		return ok && status == 503
+	}
+	first, second := s.connect(t, usual), s.connect(t, usual)
+	if !full() {
+		t.Error("a third anonymous connection is accepted")
+	}
+	first.identify("bot-echo", 0)
+	first.want("READY")
+	third := s.connect(t, usual)
+	if !full() {
+		t.Error("a third anonymous connection is accepted after one has identified")
+	}
+	second.cut()
+	s.wait(t, func() bool { return !full() })
+	first.cut()
+	third.resume("bot-echo", "unknown", 0)
+	third.want("op 9")
 }

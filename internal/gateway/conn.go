@@ -17,6 +17,8 @@ type conn struct {
 	version int
 	url     string            // the gateway's address for this client
 	sends   ratelimit.Counter // used by the reading goroutine only
+	// identified says that the connection no longer counts as anonymous. It can be called more than once.
+	identified func()
 }
 
 // newConn returns a connection that is not open yet.
@@ -33,6 +35,7 @@ func (g *Gateway) newConn() *conn {
 func (k *conn) serve(ctx context.Context) {
 	k.SendText(hello(k.gateway.Settings.HeartbeatInterval))
 	ended := k.Serve(ctx, k)
+	k.identified()
 	k.gateway.timeouts.remove(k)
 	if s := k.Session(); s != nil {
 		k.gateway.detach(s, &k.Conn, ended)

@@ -131,6 +131,7 @@ type Gateway struct {
 	counters     *counters
 	subscription *events.Subscription // read by the hub
 	starts       startCounts
+	anonymous    anonymous
 	presence     *presence
 
 	pool    *socket.Pool

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,7 +157,7 @@ func (s *harness) run(t testing.TB) {
 		}
 	})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.Upgrade(w, r); errors.Is(err, socket.ErrFull) {
+		if err := s.Upgrade(w, r, netip.MustParseAddrPort(r.RemoteAddr).Addr()); errors.Is(err, socket.ErrFull) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		} else if err != nil {
 			t.Error(err)

@@ -142,7 +142,10 @@ func (g *Gateway) setBotOptions(ctx context.Context, s *session.Session, id *ide
 // start adds a session to the index and sends READY.
 func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) error {
 	g := k.gateway
+	k.Compress()
 	g.index.Add(s, &k.Conn) // from here on the session gets every event
+	k.identified()
+	g.closeOldest(s)
 	if s.Kind == session.Bot {
 		g.presence.announceBot(ctx, s.Application) // before READY: then invocations on other nodes find the bot
 	}

@@ -2,10 +2,12 @@ package gateway
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -42,6 +44,47 @@ func (g *Gateway) Starts(app snowflake.Application) Starts {
 		}
 	}
 	return s
+}
+
+// closeOldest ends the oldest sessions of the session's owner that are above the bound.
+func (g *Gateway) closeOldest(s *session.Session) {
+	most := g.Limits.Policy.Sessions.User
+	if s.Kind == session.Bot {
+		most = g.Limits.Policy.Sessions.Application
+	}
+	for _, old := range g.index.Oldest(s, most) {
+		g.end(old, socket.ErrSessions)
+	}
+}
+
+// anonymous counts the connections of each address that have not identified.
+type anonymous struct {
+	mu   sync.Mutex
+	from map[netip.Addr]int
+}
+
+// add counts a connection and returns a function that ends it. It returns false if the address has too many.
+func (a *anonymous) add(addr netip.Addr, most int) (remove func(), ok bool) {
+	if most == 0 {
+		return func() {}, true
+	}
+	addr = ratelimit.Network(addr)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.from == nil {
+		a.from = map[netip.Addr]int{}
+	}
+	if a.from[addr] >= most {
+		return nil, false
+	}
+	a.from[addr]++
+	return sync.OnceFunc(func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.from[addr]--; a.from[addr] == 0 {
+			delete(a.from, addr)
+		}
+	}), true
 }
 
 // startCounts remembers the daily count of each application after its bot's last start.

@@ -24,6 +24,7 @@ func (k *conn) resume(ctx context.Context, p *payload) error {
 	if err != nil {
 		return err
 	}
+	k.Compress()
 	var seq uint64
 	if data.Seq != nil {
 		seq = *data.Seq
@@ -57,6 +58,7 @@ func (k *conn) resumeLocal(ctx context.Context, s *session.Session, p auth.Princ
 			old.Close(socket.ErrReplaced)
 		}
 		if err == nil {
+			k.identified()
 			k.gateway.counters.resumes.WithLabelValues(resumedHere).Inc()
 		}
 		return err
@@ -74,6 +76,8 @@ func (k *conn) restoreSession(ctx context.Context, req session.ResumeRequest) er
 	if handedOver {
 		how = resumedHandedOver
 	}
+	k.identified()
+	g.closeOldest(s)
 	g.counters.resumes.WithLabelValues(how).Inc()
 	g.presence.changed(s)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -17,8 +18,8 @@ var (
 )
 
 // Upgrade upgrades a request to a WebSocket and serves it. It returns ErrNoUpgrade if the request asks for none, and
-// ErrFull if the gateway accepts no more clients or does not run; then nothing was answered yet.
-func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request) error {
+// ErrFull if the gateway accepts no more clients of the address or does not run; then nothing was answered yet.
+func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request, from netip.Addr) error {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		return socket.ErrNoUpgrade
 	}
@@ -30,11 +31,16 @@ func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	k := g.newConn()
 	k.url, k.version = g.Address(r), readVersion(query)
-	connected, err := k.Upgrade(w, r, query.Get("compress"))
-	if err != nil || !connected {
-		return err
+	var ok bool
+	if k.identified, ok = g.anonymous.add(from, g.Limits.Policy.Sessions.Anonymous); !ok {
+		return socket.ErrFull
+	}
+	if !k.Upgrade(w, r, query.Get("compress")) {
+		k.identified()
+		return nil
 	}
 	if !g.begin(k, refusal(k, query)) {
+		k.identified()
 		k.Abandon() // the service is stopping
 	}
 	return nil

@@ -52,6 +52,9 @@ type Call struct {
 // Context returns the context of the request.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
+// Address returns the address of the client.
+func (c *Call) Address() netip.Addr { return c.from }
+
 // WriteHeader begins the response.
 func (c *Call) WriteHeader(status int) {
 	if c.status == 0 {

@@ -46,6 +46,15 @@ func (c *Caller) key(b bucket, per Per) Key {
 	}
 }
 
+// Network returns an IPv4 address itself, and the first address of the /64 of an IPv6 address.
+func Network(a netip.Addr) netip.Addr {
+	hi, lo := network(plain(a))
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], hi)
+	binary.BigEndian.PutUint64(b[8:], lo)
+	return netip.AddrFrom16(b).Unmap()
+}
+
 // network returns what an address is counted as: an IPv4 address itself, or the /64 of an IPv6 address, because one
 // customer usually has a whole /64.
 func network(a netip.Addr) (hi, lo uint64) {

@@ -95,6 +95,10 @@ func (l *loader) sections(p *Policy) []field {
 		section("gate",
 			l.count("all", &p.Gate.All, true),
 			l.count("caller", &p.Gate.Caller, true)),
+		section("sessions",
+			l.count("user", &p.Sessions.User, true),
+			l.count("application", &p.Sessions.Application, true),
+			l.count("anonymous", &p.Sessions.Anonymous, true)),
 		section("memory",
 			l.count("keys", &p.Keys, false)),
 	}

@@ -14,6 +14,7 @@ type Policy struct {
 	Routes      [groups]Rule   // by group, in addition to the limits above
 	Edge        EdgeRule       // when an address is blocked
 	Gate        GateRule       // requests in progress
+	Sessions    SessionRule    // gateway sessions of a node
 	Keys        int            // counters that a node holds
 	Proxies     []netip.Prefix // trusted proxies
 }
@@ -30,6 +31,13 @@ type EdgeRule struct {
 type GateRule struct {
 	All    int // in total
 	Caller int // of one caller
+}
+
+// SessionRule bounds the gateway sessions of one node. Sessions that can be resumed count too. Zero means no bound.
+type SessionRule struct {
+	User        int // of a user, for each application that the user has clients of
+	Application int // of an application's bot
+	Anonymous   int // connections of an address that have not identified
 }
 
 // Default returns the default limits. Those of lobbies, of messages and the global ones are in the specification. The
@@ -79,7 +87,9 @@ func Default() Policy {
 		},
 		Edge: EdgeRule{Invalid: 10_000, Window: 10 * time.Minute, Block: 10 * time.Minute},
 		Gate: GateRule{All: 8192, Caller: 1024},
-		Keys: 1 << 20,
+
+		Sessions: SessionRule{User: 64, Application: 1024, Anonymous: 512},
+		Keys:     1 << 20,
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/bellhop/bellhop/snowflake"
@@ -18,6 +19,7 @@ type Index struct {
 	people   sets[snowflake.User]
 	clients  clients
 	guilds   sets[snowflake.Guild]
+	owned    map[ownerKey][]*Session // in the order in which they were added
 	// departing counts the client and bot sessions that moved to another node a moment ago.
 	departing map[AppUser]int
 }
@@ -26,7 +28,8 @@ type Index struct {
 func NewIndex(shared bool) *Index {
 	return &Index{
 		shared: shared, sessions: map[string]*Session{}, bots: sets[snowflake.Application]{}, people: sets[snowflake.User]{},
-		clients: clients{}, guilds: sets[snowflake.Guild]{}, departing: map[AppUser]int{},
+		clients: clients{}, guilds: sets[snowflake.Guild]{}, owned: map[ownerKey][]*Session{},
+		departing: map[AppUser]int{},
 	}
 }
 
@@ -85,6 +88,7 @@ func (x *Index) Add(s *Session, k *Conn) {
 // add adds a session to all maps except guilds. The index is locked.
 func (x *Index) add(s *Session) {
 	x.sessions[s.Session] = s
+	x.owned[s.key()] = append(x.owned[s.key()], s)
 	switch s.Kind {
 	case Bot:
 		x.bots.add(s.Application, s)
@@ -103,6 +107,11 @@ func (x *Index) Remove(s *Session) {
 		return
 	}
 	delete(x.sessions, s.Session)
+	if rest := slices.DeleteFunc(x.owned[s.key()], func(o *Session) bool { return o == s }); len(rest) > 0 {
+		x.owned[s.key()] = rest
+	} else {
+		delete(x.owned, s.key())
+	}
 	switch s.Kind {
 	case Bot:
 		x.bots.remove(s.Application, s)
@@ -115,6 +124,18 @@ func (x *Index) Remove(s *Session) {
 		x.guilds.remove(guild, s)
 	}
 	s.guilds = nil
+}
+
+// Oldest returns the oldest sessions of the session's owner, as many as there are above a maximum. It returns none if the
+// maximum is 0.
+func (x *Index) Oldest(s *Session, most int) []*Session {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	list := x.owned[s.key()]
+	if most == 0 || len(list) <= most {
+		return nil
+	}
+	return slices.Clone(list[:len(list)-most])
 }
 
 // Connected reports whether a user has a client session that is starting, ready or resumable, or one that moved to

@@ -31,6 +31,15 @@ func (w *Owner) BelongsTo(p auth.Principal) bool {
 	return w.Application == p.Application && (w.Kind == Bot) == (p.Kind == store.BotToken) && (w.Kind == Bot || w.User == p.User)
 }
 
+// ownerKey identifies an owner with all its sessions.
+type ownerKey struct {
+	kind        Kind
+	application snowflake.Application
+	user        snowflake.User
+}
+
+func (w *Owner) key() ownerKey { return ownerKey{w.Kind, w.Application, w.User} }
+
 // AppUser returns the application and the user of a client or bot session.
 func (w *Owner) AppUser() AppUser { return AppUser{w.Application, w.User} }
 

@@ -28,6 +28,7 @@ var (
 	ErrToken         = &CloseError{4004, "Authentication failed."}
 	ErrIdentified    = &CloseError{4005, "Already authenticated."}
 	ErrSequence      = &CloseError{4007, "Invalid seq."}
+	ErrSessions      = &CloseError{4009, "Too many sessions."}
 	ErrTooMany       = &CloseError{4008, "You are being rate limited."}
 	ErrShard         = &CloseError{4010, "Invalid shard."}
 	ErrNeedsShards   = &CloseError{4011, "Sharding required."}

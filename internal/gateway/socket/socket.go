@@ -45,7 +45,7 @@ type Socket struct {
 
 	conn  net.Conn
 	from  io.Reader // conn, after the bytes that came with the request
-	codec codec     // nil: frames are sent as text
+	codec *codec    // of the writing goroutine; nil: frames are sent as text
 
 	mu              sync.Mutex
 	drained         *sync.Cond // signaled when the queue is empty; nil if no goroutine waits
@@ -56,6 +56,9 @@ type Socket struct {
 	writing         bool // the writing goroutine runs
 	closing         *CloseError
 	dead            bool // nothing more is written
+	compresses      bool // the stream may use memory for compression
+	hasContext      bool // the stream has a share of MaxContexts
+	ended           bool // Serve has returned
 }
 
 // urgentFrame is a frame that is not an event. It is written before waiting events.

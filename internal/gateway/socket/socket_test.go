@@ -52,21 +52,15 @@ func (c *commandHandler) Handle(_ context.Context, text []byte) error {
 type testServer struct {
 	pool *socket.Pool
 	url  string
-	over chan bool  // results of Serve
-	errs chan error // results of Upgrade
+	over chan bool // results of Serve
 }
 
 func open(t *testing.T, bounds socket.Bounds, greet func(*socket.Socket)) *testServer {
 	t.Helper()
-	h := &testServer{pool: socket.NewPool(bounds, clock.System{}, metrics.New("test"), slog.New(slog.DiscardHandler)), over: make(chan bool, 1), errs: make(chan error, 1)}
+	h := &testServer{pool: socket.NewPool(bounds, clock.System{}, metrics.New("test"), slog.New(slog.DiscardHandler)), over: make(chan bool, 1)}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k := &socket.Socket{Pool: h.pool}
-		connected, err := k.Upgrade(w, r, r.URL.Query().Get("compress"))
-		if err != nil {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			h.errs <- err
-		}
-		if !connected {
+		if !k.Upgrade(w, r, r.URL.Query().Get("compress")) {
 			return
 		}
 		if greet != nil {
@@ -237,32 +231,20 @@ func TestSend(t *testing.T) {
 	})
 }
 
-// TestUpgradeFull checks the limit of compressed streams.
-func TestUpgradeFull(t *testing.T) {
+// TestStreams checks the type of frames with and without a compressed stream.
+func TestStreams(t *testing.T) {
 	t.Parallel()
-	h := open(t, socket.Bounds{MaxPayload: maxPayload, MaxContexts: 1}, nil)
-	plain := h.url
-	h.url += "?compress=zlib-stream"
-	first := h.dial(t)
-	if _, _, _, err := (ws.Dialer{Timeout: waitTimeout}).Dial(t.Context(), h.url); err == nil {
-		t.Error("there is room for two streams")
-	}
-	if err := <-h.errs; !errors.Is(err, socket.ErrFull) {
-		t.Errorf("Upgrade() = %v, want ErrFull", err)
-	}
-	_ = first.Close()
-	<-h.over
-	second := h.dial(t)
-	send(t, second, ws.NewTextFrame([]byte("hello")))
-	if f := receive(t, second); f.Header.OpCode != ws.OpBinary {
-		t.Errorf("a frame of type %d in a compressed stream", f.Header.OpCode)
-	}
-	_ = second.Close()
-	<-h.over
-	h.url = plain
-	third := h.dial(t)
-	send(t, third, ws.NewTextFrame([]byte("hello")))
-	if f := receive(t, third); f.Header.OpCode != ws.OpText {
-		t.Errorf("a frame of type %d in a stream of text", f.Header.OpCode)
+	for query, want := range map[string]ws.OpCode{
+		"": ws.OpText, "?compress=lz4": ws.OpText, "?compress=zlib-stream": ws.OpBinary, "?compress=zstd-stream": ws.OpBinary,
+	} {
+		h := open(t, socket.Bounds{MaxPayload: maxPayload, MaxContexts: 1}, nil)
+		h.url += query
+		conn := h.dial(t)
+		send(t, conn, ws.NewTextFrame([]byte("hello")))
+		if f := receive(t, conn); f.Header.OpCode != want {
+			t.Errorf("%q: a frame of type %d, want %d", query, f.Header.OpCode, want)
+		}
+		_ = conn.Close()
+		<-h.over
 	}
 }

@@ -17,21 +17,16 @@ var ErrFull = errors.New("the gateway accepts no more clients")
 // ErrNoUpgrade means that a request does not ask for a WebSocket.
 var ErrNoUpgrade = errors.New("not a WebSocket request")
 
-// Upgrade upgrades a request to a WebSocket, with the named compression if it is supported. If it returns an error,
-// nothing was answered yet. If it returns false without an error, the client has got an error.
-func (k *Socket) Upgrade(w http.ResponseWriter, r *http.Request, compress string) (connected bool, err error) {
-	if compress == zlibStream || compress == zstdStream {
-		if k.codec, err = k.Pool.newCodec(compress); err != nil {
-			return false, err
-		}
-	}
+// Upgrade upgrades a request to a WebSocket, with the named compression if it is supported. If it returns false, the
+// client has got an error.
+func (k *Socket) Upgrade(w http.ResponseWriter, r *http.Request, compress string) (connected bool) {
+	k.codec = newCodec(compress)
 	conn, buffered, _, err := ws.HTTPUpgrader{}.Upgrade(r, w)
 	if err != nil {
-		k.release()
 		if conn != nil {
 			_ = conn.Close() // the client has got an error
 		}
-		return false, nil // the upgrader has answered
+		return false // the upgrader has answered
 	}
 	k.conn, k.from = conn, conn
 	if n := buffered.Reader.Buffered(); n > 0 {
@@ -40,12 +35,11 @@ func (k *Socket) Upgrade(w http.ResponseWriter, r *http.Request, compress string
 	}
 	limitWriteBuffer(conn)
 	_ = conn.SetDeadline(time.Time{}) // it fails on a closed connection, and so does the first read
-	return true, nil
+	return true
 }
 
 // Abandon closes a connection that is not served.
 func (k *Socket) Abandon() {
-	k.release()
 	_ = k.conn.Close() // the connection is given up
 }
 

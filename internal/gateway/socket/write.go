@@ -68,7 +68,7 @@ func (w *writer) add(k *Socket, op ws.OpCode, text, rest []byte) error {
 		w.buf.Write(rest)
 		return nil
 	}
-	compressed, err := k.codec.compress(text, rest)
+	compressed, err := k.codec.encode(k, text, rest)
 	if err != nil {
 		return err
 	}
