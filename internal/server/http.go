@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -99,6 +100,8 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 	limits := newLimits(cfg.Limits, s.limiter(counters), s.clock.Now())
 	if s.shared != nil {
 		m.Register(s.shared.collectors()...)
+	} else if db, ok := s.store.(*sqlite.DB); ok {
+		m.Register(db.Collectors()...)
 	}
 	s.buildGateway(cfg, limits.Guard, m)
 	if s.dev != nil {

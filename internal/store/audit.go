@@ -42,7 +42,7 @@ type AuditFilter struct {
 // AuditQueries reads the audit log.
 type AuditQueries struct{ *reader }
 
-// List returns up to limit entries that a filter selects, newest first.
+// List returns up to limit entries that a filter selects, newest first. It leaves out damaged entries.
 func (q AuditQueries) List(f AuditFilter, limit int) ([]AuditEntry, error) {
 	condition, args := " WHERE id > ?", []any{key(f.After)}
 	if f.Before != 0 {
@@ -57,16 +57,17 @@ func (q AuditQueries) List(f AuditFilter, limit int) ([]AuditEntry, error) {
 	if f.Oldest {
 		order = " ORDER BY id LIMIT ?"
 	}
-	var found []AuditEntry
-	err := q.q.Query("SELECT doc FROM audit"+condition+order, append(args, int64(max(limit, 0))), func(row Row) error {
-		var e AuditEntry
-		if err := decode(row.bytes(0), &e); err != nil {
-			return err
+	rows, err := q.intact(auditTable, true, auditTable.all+condition+order, append(args, int64(max(limit, 0))))
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	found := make([]AuditEntry, len(rows))
+	for i, row := range rows {
+		if err := decode(row.bytes(4), &found[i]); err != nil {
+			return nil, err
 		}
-		found = append(found, e)
-		return nil
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 // Outdated returns up to limit ids of the entries with ids below before, oldest first.

@@ -134,7 +134,7 @@ func (w *writes) put(t *table, values ...any) {
 		w.main = rowKey{table: t, values: values}
 		return
 	}
-	w.list = append(w.list, Statement{t.upsert, values})
+	w.list = append(w.list, Statement{t.upsert, append(values, checksum(values))})
 }
 
 // delete removes the rows whose columns have the given values.

@@ -61,8 +61,8 @@ type Tx struct {
 func newTx(r Reader) *Tx {
 	tx := &Tx{seen: map[Subject]bool{}, written: map[Subject]bool{}}
 	onRead := func(s Subject) { tx.seen[s] = true }
-	tx.Reader = newReader(&reader{q: r.core.q, own: &tx.own, onRead: onRead})
-	tx.Before = newReader(&reader{q: r.core.q, onRead: onRead})
+	tx.Reader = newReader(&reader{q: r.core.q, own: &tx.own, onRead: onRead, damage: r.core.damage})
+	tx.Before = newReader(&reader{q: r.core.q, onRead: onRead, damage: r.core.damage})
 	return tx
 }
 

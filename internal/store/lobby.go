@@ -205,11 +205,7 @@ func (q LobbyQueries) Linked(channel snowflake.Channel) (snowflake.Lobby, error)
 	if channel == 0 {
 		return 0, ErrNotFound
 	}
-	var found []Row
-	err := q.q.Query(lobbiesTable.all+" WHERE channel_id = ? AND channel_id <> 0", []any{key(channel)}, func(row Row) error {
-		found = append(found, slices.Clone(row))
-		return nil
-	})
+	found, err := q.intact(lobbiesTable, false, lobbiesTable.all+" WHERE channel_id = ? AND channel_id <> 0", []any{key(channel)})
 	if err != nil {
 		return 0, err
 	}
@@ -325,15 +321,15 @@ func (q LobbyQueries) Message(l snowflake.Lobby, id snowflake.Message) (lobby.Me
 	return messageOf(row), nil
 }
 
-// Messages returns up to limit messages of a lobby with ids above after, newest first. A decision does not see its own
-// messages here.
+// Messages returns up to limit messages of a lobby with ids above after, newest first, without damaged messages. A
+// decision does not see its own messages here.
 func (q LobbyQueries) Messages(l snowflake.Lobby, after snowflake.Message, limit int) ([]lobby.Message, error) {
-	var found []lobby.Message
 	query := lobbyMessagesTable.all + " WHERE lobby_id = ? AND id > ? ORDER BY id DESC LIMIT ?"
-	err := q.q.Query(query, []any{key(l), key(after), int64(max(limit, 0))}, func(row Row) error {
+	rows, err := q.intact(lobbyMessagesTable, true, query, []any{key(l), key(after), int64(max(limit, 0))})
+	var found []lobby.Message
+	for _, row := range rows {
 		found = append(found, messageOf(row))
-		return nil
-	})
+	}
 	return found, err
 }
 

@@ -80,17 +80,17 @@ func (q MessageQueries) Message(id snowflake.Message) (Message, error) {
 
 // Before returns up to limit messages of a channel with ids below before, newest first, without ephemeral messages.
 func (q MessageQueries) Before(channel snowflake.Channel, before snowflake.Message, limit int) ([]Message, error) {
-	return q.messages("SELECT doc FROM messages WHERE channel_id = ? AND id < ? AND ephemeral = 0 ORDER BY id DESC LIMIT ?", key(channel), key(before), int64(max(limit, 0)))
+	return q.messages(" WHERE channel_id = ? AND id < ? AND ephemeral = 0 ORDER BY id DESC LIMIT ?", key(channel), key(before), int64(max(limit, 0)))
 }
 
 // After returns up to limit messages of a channel with ids above after, oldest first, without ephemeral messages.
 func (q MessageQueries) After(channel snowflake.Channel, after snowflake.Message, limit int) ([]Message, error) {
-	return q.messages("SELECT doc FROM messages WHERE channel_id = ? AND id > ? AND ephemeral = 0 ORDER BY id LIMIT ?", key(channel), key(after), int64(max(limit, 0)))
+	return q.messages(" WHERE channel_id = ? AND id > ? AND ephemeral = 0 ORDER BY id LIMIT ?", key(channel), key(after), int64(max(limit, 0)))
 }
 
 // Ephemeral returns up to limit ephemeral messages of all channels with ids below before, oldest first.
 func (q MessageQueries) Ephemeral(before snowflake.Message, limit int) ([]Message, error) {
-	return q.messages("SELECT doc FROM messages WHERE ephemeral <> 0 AND id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
+	return q.messages(" WHERE ephemeral <> 0 AND id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
 }
 
 // InChannel returns up to limit messages of a channel.
@@ -98,17 +98,19 @@ func (q MessageQueries) InChannel(channel snowflake.Channel, limit int) ([]snowf
 	return ids[snowflake.Message](q.reader, "SELECT id FROM messages WHERE channel_id = ? LIMIT ?", key(channel), int64(max(limit, 0)))
 }
 
-func (q MessageQueries) messages(query string, args ...any) ([]Message, error) {
-	var found []Message
-	err := q.q.Query(query, args, func(row Row) error {
-		var m Message
-		if err := decode(row.bytes(0), &m); err != nil {
-			return err
+// messages returns the messages that a condition selects, without damaged ones.
+func (q MessageQueries) messages(condition string, args ...any) ([]Message, error) {
+	rows, err := q.intact(messagesTable, true, messagesTable.all+condition, args)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	found := make([]Message, len(rows))
+	for i, row := range rows {
+		if err := decode(row.bytes(3), &found[i]); err != nil {
+			return nil, err
 		}
-		found = append(found, m)
-		return nil
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 // FilesInUse returns the given files that stored messages have, or had before they were edited.

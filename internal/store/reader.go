@@ -41,8 +41,8 @@ type RevisionQuerier interface {
 	Revisions(subjects []Subject) ([]uint64, error)
 }
 
-// NewReader returns a reader of the snapshot that q queries.
-func NewReader(q Querier) Reader { return newReader(&reader{q: q}) }
+// NewReader returns a reader of the snapshot that q queries. It reports damaged rows to d, which may be nil.
+func NewReader(q Querier, d *Damage) Reader { return newReader(&reader{q: q, damage: d}) }
 
 func newReader(r *reader) Reader {
 	return Reader{
@@ -69,6 +69,7 @@ type reader struct {
 	q      Querier
 	own    *overlay      // the writes of the decision that reads; nil for none
 	onRead func(Subject) // called with each subject that is read; may be nil
+	damage *Damage       // may be nil
 }
 
 // read records that a decision depends on a subject.
@@ -123,7 +124,8 @@ type page struct {
 	limit  int
 }
 
-// rows returns the rows of a table whose columns have the given values, in the order of the key.
+// rows returns the rows of a table whose columns have the given values, in the order of the key. A page leaves out
+// damaged rows, which belong to other subjects than their neighbours. Without a page, a damaged row is an error.
 func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row, error) {
 	if p.column != "" && p.limit <= 0 {
 		return nil, nil
@@ -138,15 +140,13 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 		args = append(slices.Clip(args), p.after)
 	}
 	query += t.orderByKey()
-	if p.column != "" && !r.own.deletes(t) {
-		query += " LIMIT ?"
-		args = append(slices.Clip(args), int64(p.limit+r.own.size(t)))
-	}
 	var found []Row
-	err := r.q.Query(query, args, func(row Row) error {
-		found = append(found, slices.Clone(row))
-		return nil
-	})
+	var err error
+	if p.column != "" && !r.own.deletes(t) {
+		found, err = r.limited(t, p.limit+r.own.size(t), query, args)
+	} else {
+		found, err = r.intact(t, p.column != "", query, args)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +155,41 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 		found = found[:min(len(found), p.limit)]
 	}
 	return found, nil
+}
+
+// limited returns the first limit rows of a query that are not damaged.
+func (r *reader) limited(t *table, limit int, query string, args []any) ([]Row, error) {
+	for asked := limit; ; {
+		read := 0
+		found, err := r.scanned(t, true, &read, query+" LIMIT ?", append(slices.Clip(args), int64(asked)))
+		if err != nil || read < asked || len(found) >= limit {
+			return found[:min(len(found), limit)], err
+		}
+		asked += limit - len(found)
+	}
+}
+
+// intact returns the rows of a query. When skip is set it leaves out damaged rows; otherwise they are errors.
+func (r *reader) intact(t *table, skip bool, query string, args []any) ([]Row, error) {
+	read := 0
+	return r.scanned(t, skip, &read, query, args)
+}
+
+// scanned is intact. It sets read to the number of rows, with those that are damaged.
+func (r *reader) scanned(t *table, skip bool, read *int, query string, args []any) ([]Row, error) {
+	var found []Row
+	err := r.q.Query(query, args, func(row Row) error {
+		*read++
+		row, err := r.verify(t, row)
+		if err != nil && skip {
+			return nil
+		}
+		if err == nil {
+			found = append(found, slices.Clone(row))
+		}
+		return err
+	})
+	return found, err
 }
 
 // row returns the row with a key, or ErrNotFound.
@@ -167,8 +202,9 @@ func (r *reader) row(t *table, key ...any) (Row, error) {
 	}
 	var found Row
 	err := r.q.Query(t.selectBy(t.columns[:t.keys]), key, func(row Row) error {
+		row, err := r.verify(t, row)
 		found = slices.Clone(row)
-		return nil
+		return err
 	})
 	if err == nil && (found == nil || r.own.deleted(t, found)) {
 		err = ErrNotFound
@@ -239,9 +275,11 @@ func (r *reader) number(query string, args ...any) (n int64, err error) {
 	return n, err
 }
 
+// decode reads a document. Its checksum was right, so an error comes from the program that stored it. The error does
+// not wrap that of the parser, which would look like a mistake of the caller.
 func decode(doc []byte, record any) error {
 	if err := json.Unmarshal(doc, record); err != nil {
-		return fmt.Errorf("decode a stored %T: %w", record, err)
+		return fmt.Errorf("%w: decode a stored %T: %v", ErrDamaged, record, err) //nolint:errorlint // see above
 	}
 	return nil
 }

@@ -22,6 +22,9 @@ var (
 	// ErrUnsure says that the engine failed during a commit and did not recover in time, so it is unknown whether the
 	// change was stored. The error is ErrUnavailable too.
 	ErrUnsure = errors.New("outcome of a commit unknown")
+	// ErrDamaged says that the stored data is not what was written: a checksum is wrong, or the engine found its file
+	// corrupt. DamagedRowError names the row.
+	ErrDamaged = errors.New("stored data is damaged")
 )
 
 // Store keeps records. It is safe for concurrent use. Every call ends within a few seconds, with ErrUnavailable if the

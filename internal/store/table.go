@@ -1,19 +1,23 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// table is a table of the schema. The first keys columns are its primary key.
+// table is a table of the schema. The first keys columns are its primary key. The column checksum follows the others.
 type table struct {
 	name    string
-	columns []string
+	columns []string // without checksum
 	keys    int
 
 	upsert string // stores a row and replaces the row with the same key
-	all    string // selects all columns, without a condition
+	all    string // selects all columns and the checksum, without a condition
 }
 
 // newTable returns a table. An exclamation mark after the name of a column says that the column never changes. An
-// upsert does not write such a column to an existing row, so the engine does not update its indexes.
+// upsert does not write such a column to an existing row, so the engine does not update its indexes. A column that a
+// later migration adds must not be part of the checksum: nodes of the version before do not write it.
 func newTable(name string, keys int, columns ...string) *table {
 	t := &table{name: name, keys: keys}
 	var changing []string
@@ -26,11 +30,11 @@ func newTable(name string, keys int, columns ...string) *table {
 	}
 	update := "NOTHING"
 	if len(changing) > 0 {
-		update = "UPDATE SET " + strings.Join(changing, ", ")
+		update = "UPDATE SET " + strings.Join(changing, ", ") + ", checksum = excluded.checksum"
 	}
-	t.upsert = "INSERT INTO " + name + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) +
+	t.upsert = "INSERT INTO " + name + " (" + strings.Join(t.columns, ", ") + ", checksum) VALUES (?" + strings.Repeat(", ?", len(columns)) +
 		") ON CONFLICT (" + strings.Join(t.columns[:keys], ", ") + ") DO " + update
-	t.all = "SELECT " + strings.Join(t.columns, ", ") + " FROM " + name
+	t.all = "SELECT " + strings.Join(t.columns, ", ") + ", checksum FROM " + name
 	return t
 }
 
@@ -89,7 +93,7 @@ var (
 	invitesTable = newTable("lobby_invites", 1, "hash", "lobby_id", "application_id", "channel_id", "user_id", "expires")
 
 	interactionsTable = newTable("interactions", 1, "id", "application_id!", "user_id!", "hash!", "due", "status", "answer",
-		"follow_ups", "deleted", "original_id", "modal", "doc!")
+		"follow_ups", "deleted", "original_id", "modal", "doc")
 	messagesTable     = newTable("messages", 1, "id", "channel_id!", "ephemeral!", "doc")
 	messageFilesTable = newTable("message_files", 1, "attachment_id", "message_id")
 	activitiesTable   = newTable("activities", 1, "launch_id", "doc")
@@ -114,4 +118,22 @@ var allTables = []*table{
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
 	devicesTable, keysTable, sessionsTable, assertionsTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
+}
+
+// Table describes a table of the schema, for tools that copy or check whole databases.
+type Table struct {
+	Name     string
+	Columns  []string // without checksum
+	Keys     int      // the first Keys columns are the primary key
+	Checksum bool     // the table has a column checksum after the others
+}
+
+// Tables returns the tables that hold the state of a service: all but the events on their way to other nodes and the
+// version of the schema.
+func Tables() []Table {
+	list := []Table{{Name: "subjects", Columns: []string{"kind", "a", "b", "revision"}, Keys: 3}}
+	for _, t := range append(slices.Clone(allTables), nodesTable) {
+		list = append(list, Table{Name: t.name, Columns: slices.Clone(t.columns), Keys: t.keys, Checksum: true})
+	}
+	return list
 }

@@ -3,7 +3,7 @@
 -- space on each page.
 --
 -- Ids are snowflakes; 0 means none. Times are microseconds since 1970 in UTC. A doc is the whole record as JSON; the other
--- columns are those that queries use.
+-- columns are those that queries use. A checksum covers the other columns of its row: see checksum.go.
 
 -- +goose Up
 
@@ -37,6 +37,7 @@ CREATE TABLE tombstones (
     kind     BIGINT NOT NULL,
     id       BIGINT NOT NULL,
     guild_id BIGINT NOT NULL,
+    checksum BIGINT NOT NULL,
     PRIMARY KEY (kind, id, guild_id)
 ) /* by key */;
 
@@ -46,6 +47,7 @@ CREATE TABLE scopes (
     guild_id       BIGINT NOT NULL,
     quota_since    BIGINT NOT NULL,
     quota_used     BIGINT NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (application_id, guild_id)
 ) /* by key */ /* often changed */;
 CREATE INDEX scopes_guild ON scopes (guild_id);
@@ -58,7 +60,8 @@ CREATE TABLE commands (
     name           TEXT   NOT NULL,
     version        BIGINT NOT NULL,
     doc            BYTEA  NOT NULL,
-    closed         BIGINT NOT NULL -- 1: default_member_permissions is "0" only because default_permission is false
+    closed         BIGINT NOT NULL, -- 1: default_member_permissions is "0" only because default_permission is false
+    checksum       BIGINT NOT NULL
 ) /* often changed */;
 CREATE INDEX commands_scope ON commands (application_id, guild_id);
 
@@ -68,30 +71,35 @@ CREATE TABLE overwrites (
     guild_id       BIGINT NOT NULL,
     id             BIGINT NOT NULL,
     doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (application_id, guild_id, id)
 ) /* by key */;
 CREATE INDEX overwrites_id ON overwrites (id);
 CREATE INDEX overwrites_guild ON overwrites (guild_id);
 
 CREATE TABLE users (
-    id  BIGINT PRIMARY KEY,
-    doc BYTEA NOT NULL
+    id       BIGINT PRIMARY KEY,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 );
 
 CREATE TABLE applications (
-    id  BIGINT PRIMARY KEY,
-    doc BYTEA NOT NULL
+    id       BIGINT PRIMARY KEY,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 );
 
 CREATE TABLE guilds (
-    id  BIGINT PRIMARY KEY,
-    doc BYTEA NOT NULL
+    id       BIGINT PRIMARY KEY,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 );
 
 CREATE TABLE roles (
     guild_id BIGINT NOT NULL,
     id       BIGINT NOT NULL,
     doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL,
     PRIMARY KEY (guild_id, id)
 ) /* by key */;
 
@@ -100,7 +108,8 @@ CREATE TABLE channels (
     id         BIGINT PRIMARY KEY,
     guild_id   BIGINT NOT NULL,
     recipients TEXT,
-    doc        BYTEA  NOT NULL
+    doc        BYTEA  NOT NULL,
+    checksum   BIGINT NOT NULL
 );
 CREATE INDEX channels_guild ON channels (guild_id, id);
 CREATE INDEX channels_recipients ON channels (recipients) WHERE recipients IS NOT NULL;
@@ -109,6 +118,7 @@ CREATE INDEX channels_recipients ON channels (recipients) WHERE recipients IS NO
 CREATE TABLE recipients (
     channel_id BIGINT NOT NULL,
     user_id    BIGINT NOT NULL,
+    checksum   BIGINT NOT NULL,
     PRIMARY KEY (channel_id, user_id)
 ) /* by key */;
 CREATE INDEX recipients_user ON recipients (user_id, channel_id);
@@ -117,6 +127,7 @@ CREATE TABLE members (
     guild_id BIGINT NOT NULL,
     user_id  BIGINT NOT NULL,
     doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL,
     PRIMARY KEY (guild_id, user_id)
 ) /* by key */;
 CREATE INDEX members_user ON members (user_id, guild_id);
@@ -126,6 +137,7 @@ CREATE TABLE member_roles (
     guild_id BIGINT NOT NULL,
     user_id  BIGINT NOT NULL,
     role_id  BIGINT NOT NULL,
+    checksum BIGINT NOT NULL,
     PRIMARY KEY (guild_id, user_id, role_id)
 ) /* by key */;
 CREATE INDEX member_roles_role ON member_roles (guild_id, role_id, user_id);
@@ -136,6 +148,7 @@ CREATE TABLE installs (
     user_id        BIGINT NOT NULL,
     application_id BIGINT NOT NULL,
     doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (guild_id, user_id, application_id)
 ) /* by key */;
 CREATE INDEX installs_application ON installs (application_id, guild_id);
@@ -147,7 +160,8 @@ CREATE TABLE credentials (
     application_id BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
     expires        BIGINT,
-    doc            BYTEA  NOT NULL
+    doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* by key */;
 CREATE INDEX credentials_application ON credentials (application_id, user_id, kind);
 CREATE INDEX credentials_user ON credentials (user_id);
@@ -155,10 +169,11 @@ CREATE INDEX credentials_expires ON credentials (expires) WHERE expires IS NOT N
 
 -- Node numbers that were ever leased, from 0 without gaps.
 CREATE TABLE nodes (
-    number  BIGINT PRIMARY KEY,
-    holder  TEXT   NOT NULL,
-    until   BIGINT NOT NULL,
-    ceiling BIGINT NOT NULL
+    number   BIGINT PRIMARY KEY,
+    holder   TEXT   NOT NULL,
+    until    BIGINT NOT NULL,
+    ceiling  BIGINT NOT NULL,
+    checksum BIGINT NOT NULL
 );
 
 -- The nodes that have gateway clients of an application.
@@ -166,6 +181,7 @@ CREATE TABLE listeners (
     application_id BIGINT NOT NULL,
     node           BIGINT NOT NULL,
     until          BIGINT NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (application_id, node)
 ) /* by key */;
 
@@ -181,7 +197,8 @@ CREATE TABLE lobbies (
     secret         BIGINT NOT NULL,
     channel_id     BIGINT NOT NULL,
     metadata       TEXT   NOT NULL,
-    webhooks_url   TEXT   NOT NULL
+    webhooks_url   TEXT   NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* often changed */;
 CREATE INDEX lobbies_due ON lobbies (due) WHERE due IS NOT NULL;
 CREATE INDEX lobbies_application ON lobbies (application_id, id);
@@ -195,6 +212,7 @@ CREATE TABLE lobby_members (
     flags          BIGINT NOT NULL,
     metadata       TEXT   NOT NULL,
     name           TEXT   NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (lobby_id, user_id)
 ) /* by key */;
 CREATE INDEX lobby_members_user ON lobby_members (user_id);
@@ -205,6 +223,7 @@ CREATE TABLE lobby_secrets (
     hash           BYTEA  NOT NULL,
     lobby_id       BIGINT NOT NULL,
     created        BIGINT NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (application_id, hash)
 ) /* by key */;
 CREATE INDEX lobby_secrets_lobby ON lobby_secrets (lobby_id);
@@ -217,7 +236,8 @@ CREATE TABLE lobby_messages (
     channel_id     BIGINT NOT NULL,
     content        TEXT   NOT NULL,
     name           TEXT   NOT NULL,
-    moderation     TEXT   NOT NULL
+    moderation     TEXT   NOT NULL,
+    checksum       BIGINT NOT NULL
 );
 CREATE INDEX lobby_messages_lobby ON lobby_messages (lobby_id, id);
 
@@ -228,7 +248,8 @@ CREATE TABLE lobby_invites (
     application_id BIGINT NOT NULL,
     channel_id     BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
-    expires        BIGINT NOT NULL
+    expires        BIGINT NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* by key */;
 CREATE INDEX lobby_invites_lobby ON lobby_invites (lobby_id);
 CREATE INDEX lobby_invites_user ON lobby_invites (user_id);
@@ -248,7 +269,8 @@ CREATE TABLE interactions (
     deleted        BIGINT NOT NULL,
     original_id    BIGINT NOT NULL,
     modal          BYTEA,
-    doc            BYTEA  NOT NULL
+    doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* often changed */;
 CREATE INDEX interactions_due ON interactions (due) WHERE due IS NOT NULL;
 
@@ -256,7 +278,8 @@ CREATE TABLE messages (
     id         BIGINT PRIMARY KEY,
     channel_id BIGINT NOT NULL,
     ephemeral  BIGINT NOT NULL,
-    doc        BYTEA  NOT NULL
+    doc        BYTEA  NOT NULL,
+    checksum   BIGINT NOT NULL
 );
 CREATE INDEX messages_channel ON messages (channel_id, ephemeral, id);
 CREATE INDEX messages_ephemeral ON messages (id) WHERE ephemeral <> 0;
@@ -264,7 +287,8 @@ CREATE INDEX messages_ephemeral ON messages (id) WHERE ephemeral <> 0;
 -- The message of each file, including files that were removed from their message.
 CREATE TABLE message_files (
     attachment_id BIGINT PRIMARY KEY,
-    message_id    BIGINT NOT NULL
+    message_id    BIGINT NOT NULL,
+    checksum      BIGINT NOT NULL
 );
 CREATE INDEX message_files_message ON message_files (message_id);
 
@@ -273,14 +297,16 @@ CREATE TABLE stored_files (
     attachment_id  BIGINT PRIMARY KEY,
     application_id BIGINT NOT NULL,
     guild_id       BIGINT NOT NULL,
-    size           BIGINT NOT NULL
+    size           BIGINT NOT NULL,
+    checksum       BIGINT NOT NULL
 );
 CREATE INDEX stored_files_application ON stored_files (application_id, size);
 CREATE INDEX stored_files_guild ON stored_files (guild_id, size);
 
 CREATE TABLE activities (
     launch_id BIGINT PRIMARY KEY,
-    doc       BYTEA  NOT NULL
+    doc       BYTEA  NOT NULL,
+    checksum  BIGINT NOT NULL
 );
 
 -- Access that users granted to applications. Codes and tokens are stored as hashes. until is when a row may be removed.
@@ -289,7 +315,8 @@ CREATE TABLE oauth_codes (
     application_id BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
     until          BIGINT NOT NULL,
-    doc            BYTEA  NOT NULL
+    doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* by key */;
 CREATE INDEX oauth_codes_application ON oauth_codes (application_id, user_id);
 CREATE INDEX oauth_codes_user ON oauth_codes (user_id);
@@ -300,7 +327,8 @@ CREATE TABLE oauth_grants (
     application_id BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
     until          BIGINT NOT NULL,
-    doc            BYTEA  NOT NULL
+    doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* by key */;
 CREATE INDEX oauth_grants_application ON oauth_grants (application_id, user_id);
 CREATE INDEX oauth_grants_user ON oauth_grants (user_id);
@@ -310,6 +338,7 @@ CREATE TABLE oauth_consents (
     application_id BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
     doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL,
     PRIMARY KEY (application_id, user_id)
 ) /* by key */;
 CREATE INDEX oauth_consents_user ON oauth_consents (user_id);
@@ -321,7 +350,8 @@ CREATE TABLE oauth_devices (
     application_id BIGINT NOT NULL,
     user_id        BIGINT NOT NULL,
     until          BIGINT NOT NULL,
-    doc            BYTEA  NOT NULL
+    doc            BYTEA  NOT NULL,
+    checksum       BIGINT NOT NULL
 ) /* by key */;
 CREATE UNIQUE INDEX oauth_devices_user_code ON oauth_devices (user_code);
 CREATE INDEX oauth_devices_application ON oauth_devices (application_id);
@@ -329,45 +359,50 @@ CREATE INDEX oauth_devices_user ON oauth_devices (user_id);
 CREATE INDEX oauth_devices_until ON oauth_devices (until);
 
 CREATE TABLE oauth_keys (
-    id      TEXT   NOT NULL PRIMARY KEY,
-    created BIGINT NOT NULL,
-    doc     BYTEA  NOT NULL
+    id       TEXT   NOT NULL PRIMARY KEY,
+    created  BIGINT NOT NULL,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 ) /* by key */;
 
 CREATE TABLE oauth_sessions (
-    hash    BYTEA  NOT NULL PRIMARY KEY,
-    user_id BIGINT NOT NULL,
-    until   BIGINT NOT NULL,
-    doc     BYTEA  NOT NULL
+    hash     BYTEA  NOT NULL PRIMARY KEY,
+    user_id  BIGINT NOT NULL,
+    until    BIGINT NOT NULL,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 ) /* by key */;
 CREATE INDEX oauth_sessions_user ON oauth_sessions (user_id);
 CREATE INDEX oauth_sessions_until ON oauth_sessions (until);
 
 -- Client assertions that were used, by the hashes of their ids.
 CREATE TABLE oauth_assertions (
-    hash  BYTEA  NOT NULL PRIMARY KEY,
-    until BIGINT NOT NULL,
-    doc   BYTEA  NOT NULL
+    hash     BYTEA  NOT NULL PRIMARY KEY,
+    until    BIGINT NOT NULL,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 ) /* by key */;
 CREATE INDEX oauth_assertions_until ON oauth_assertions (until);
 
 -- Users at another identity provider.
 CREATE TABLE oauth_accounts (
-    issuer  TEXT   NOT NULL,
-    subject TEXT   NOT NULL,
-    user_id BIGINT NOT NULL,
-    doc     BYTEA  NOT NULL,
+    issuer   TEXT   NOT NULL,
+    subject  TEXT   NOT NULL,
+    user_id  BIGINT NOT NULL,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL,
     PRIMARY KEY (issuer, subject)
 ) /* by key */;
 CREATE INDEX oauth_accounts_user ON oauth_accounts (user_id);
 
 -- Who did what. The id contains the time.
 CREATE TABLE audit (
-    id     BIGINT PRIMARY KEY,
-    actor  TEXT   NOT NULL,
-    action TEXT   NOT NULL,
-    target TEXT   NOT NULL,
-    doc    BYTEA  NOT NULL
+    id       BIGINT PRIMARY KEY,
+    actor    TEXT   NOT NULL,
+    action   TEXT   NOT NULL,
+    target   TEXT   NOT NULL,
+    doc      BYTEA  NOT NULL,
+    checksum BIGINT NOT NULL
 );
 CREATE INDEX audit_actor ON audit (actor, id);
 CREATE INDEX audit_action ON audit (action, id);

@@ -59,7 +59,7 @@ func BenchmarkBareUpsert(b *testing.B) {
 	doc := []byte(`{"id":"1","username":"name"}`)
 	inParallel(b, 32, func(id snowflake.User, next func() bool) {
 		for next() {
-			if _, err := pool.Exec(b.Context(), "INSERT INTO users (id, doc) VALUES ($1, $2)"+
+			if _, err := pool.Exec(b.Context(), "INSERT INTO users (id, doc, checksum) VALUES ($1, $2, 0)"+
 				" ON CONFLICT (id) DO UPDATE SET doc = excluded.doc", int64(id), doc); err != nil {
 				b.Error(err)
 			}

@@ -226,13 +226,15 @@ func (c *conn) load(r *pgconn.ResultReader) error {
 	return nil
 }
 
-// The SQLSTATE codes that a commit depends on.
+// The SQLSTATE codes that have an error of their own.
 const (
 	divisionByZero       = "22012"
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	lockNotAvailable     = "55P03"
+	dataCorrupted        = "XX001"
+	indexCorrupted       = "XX002"
 )
 
 // storeError converts an error of the driver to an error of package store, or to errLost or errRolledBack.
@@ -254,6 +256,9 @@ func (c *conn) storeError(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)
 	case serializationFailure, deadlockDetected, lockNotAvailable:
 		return fmt.Errorf("%w: %w", errRolledBack, err)
+	}
+	if e.Code == dataCorrupted || e.Code == indexCorrupted {
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
 	switch e.Code[:2] {
 	case "08", "25", "53", "55", "57", "58", "XX": // connection, read-only, resources, locks, intervention, system, internal

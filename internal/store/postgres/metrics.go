@@ -30,7 +30,7 @@ func newMetrics() metrics {
 func (db *DB) Collectors() []prometheus.Collector {
 	n := &db.metrics
 	return []prometheus.Collector{
-		n.commits, n.retries, n.unavailable, n.queries, n.confirmed,
+		n.commits, n.retries, n.unavailable, n.queries, n.confirmed, db.damage.Collector(),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bellhop_postgres_connections", Help: "Open connections to PostgreSQL.",
 		}, func() float64 { return float64(db.pool.Stat().TotalConns()) }),

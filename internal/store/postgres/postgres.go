@@ -68,6 +68,7 @@ type DB struct {
 	pool     *pgxpool.Pool
 	identity string
 	metrics  metrics
+	damage   *store.Damage
 	wall     clock.Clock // the system's clock
 	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
 	generation atomic.Uint64
@@ -90,7 +91,7 @@ var _ store.Store = (*DB)(nil)
 // of the program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the
 // service.
 func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	db := &DB{metrics: newMetrics(), wall: wall, lookups: make(chan *lookup, maxLookups)}
+	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, lookups: make(chan *lookup, maxLookups)}
 	cfg, err := db.config(url)
 	if err != nil {
 		return nil, err

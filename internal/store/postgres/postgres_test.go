@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/storetest"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -64,6 +65,23 @@ func TestPostgres(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store {
 		t.Helper()
 		return open(t, database(t))
+	})
+}
+
+func TestDamagedRows(t *testing.T) {
+	t.Parallel()
+	storetest.Damaged(t, func(t *testing.T) (store.Store, func(string) error) {
+		t.Helper()
+		url := database(t)
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+		return open(t, url), func(sql string) error {
+			_, err := conn.Exec(t.Context(), sql)
+			return err
+		}
 	})
 }
 

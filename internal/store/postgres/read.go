@@ -19,7 +19,7 @@ func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
 	end := db.wall.Now().Add(callTime)
 	return db.call(ctx, func(ctx context.Context, c *conn) error {
 		s := &snapshot{ctx: ctx, conn: c, wall: db.wall, end: end}
-		err := fn(store.NewReader(s))
+		err := db.damage.Check(fn(store.NewReader(s, db.damage)))
 		if s.lost != nil {
 			return s.lost
 		}

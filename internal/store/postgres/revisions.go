@@ -45,7 +45,7 @@ func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint6
 // revision.
 func (db *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (uint64, error) {
 	l := &loader{db: db, ctx: ctx, first: []store.Subject{subject}}
-	err := fn(store.NewReader(l))
+	err := db.damage.Check(fn(store.NewReader(l, db.damage)))
 	if err != nil && len(l.first) > 0 {
 		err = fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}

@@ -136,8 +136,8 @@ func (c *conn) rollback() {
 // unavailable are the errors of SQLite that do not come from the statement, but from the disk, the file, memory or
 // locks.
 var unavailable = []sqlite.ResultCode{
-	sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultInterrupt, sqlite.ResultBusy,
-	sqlite.ResultLocked, sqlite.ResultNoMem, sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultProtocol, sqlite.ResultAbort,
+	sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultInterrupt, sqlite.ResultBusy, sqlite.ResultLocked,
+	sqlite.ResultNoMem, sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultProtocol, sqlite.ResultAbort,
 }
 
 // storeError converts an error of SQLite to an error of package store. It returns other errors, which come from
@@ -150,6 +150,8 @@ func storeError(err error) error {
 	switch {
 	case code == sqlite.ResultConstraintUnique, code == sqlite.ResultConstraintPrimaryKey, code == sqlite.ResultConstraintRowID:
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)
+	case code.ToPrimary() == sqlite.ResultCorrupt, code.ToPrimary() == sqlite.ResultNotADB:
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	case slices.Contains(unavailable, code.ToPrimary()):
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/pressly/goose/v3"
+	"github.com/prometheus/client_golang/prometheus"
 	driver "modernc.org/sqlite"
 	"zombiezen.com/go/sqlite"
 )
@@ -45,6 +46,7 @@ type DB struct {
 	lock   *sqlite.Conn // holds the lock file
 	idle   chan *conn   // reading connections that are not in use
 	wall   clock.Clock  // the system's clock
+	damage *store.Damage
 	writer *writer
 
 	mu     sync.RWMutex // guards closed, and calls.Add against calls.Wait
@@ -64,7 +66,7 @@ func Open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) 
 }
 
 func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, pragmas []string) (_ *DB, err error) {
-	d := &DB{idle: make(chan *conn, readers), wall: wall}
+	d := &DB{idle: make(chan *conn, readers), wall: wall, damage: store.NewDamage(log)}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("open %s: %w", path, errors.Join(err, d.release()))
@@ -173,8 +175,11 @@ func (d *DB) read(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	defer c.rollback()
-	return fn(store.NewReader(c))
+	return d.damage.Check(fn(store.NewReader(c, d.damage)))
 }
+
+// Collectors returns the metrics of the store, for the registry.
+func (d *DB) Collectors() []prometheus.Collector { return []prometheus.Collector{d.damage.Collector()} }
 
 // Load implements store.Store. fn runs on a snapshot.
 func (d *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (revision uint64, err error) {

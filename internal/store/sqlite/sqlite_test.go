@@ -56,6 +56,15 @@ func closing(t testing.TB) func(*sqlite.DB, error) *sqlite.DB {
 	}
 }
 
+func TestDamagedRows(t *testing.T) {
+	t.Parallel()
+	storetest.Damaged(t, func(t *testing.T) (store.Store, func(string) error) {
+		t.Helper()
+		db := openVolatile(t)
+		return db, db.Exec
+	})
+}
+
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
