@@ -47,6 +47,8 @@ const (
 	Load
 	// NoActivities means that the application has no Activities.
 	NoActivities
+	// Activities means that the application has Activities.
+	Activities
 	// Dev means that the service has Bellhop's dev controls, which can invoke a command as a user.
 	Dev
 )
@@ -62,6 +64,7 @@ var needNames = []struct {
 	{Users, "two users"},
 	{Load, "load"},
 	{NoActivities, "an app without Activities"},
+	{Activities, "an app with Activities"},
 	{Dev, "dev controls"},
 }
 

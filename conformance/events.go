@@ -3,6 +3,7 @@ package conformance
 import (
 	"maps"
 	"net/http"
+	"net/url"
 
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -40,6 +41,12 @@ func invoking(id, section string, line int, rule string, run func(*invoker)) Che
 		}
 		run(s)
 	})
+}
+
+// needing returns a check with more requirements.
+func needing(n Needs, c Check) Check {
+	c.Needs |= n
+	return c
 }
 
 // openChannel returns a text channel of the guild without permission overwrites.
@@ -101,9 +108,29 @@ func (s *invoker) input(name string, options ...any) obj {
 
 func optionValue(name string, value any) obj { return obj{"name": name, "value": value} }
 
+// checkLaunch compares, for two users, the decision about the entry point command with what an invocation does.
+func checkLaunch(s *invoker) {
+	var name any
+	for _, c := range s.commands(s.global) {
+		if same(c["type"], 4) {
+			name = c["name"]
+		}
+	}
+	for _, user := range []string{s.owner, s.other} {
+		query := url.Values{"as": {user}, "in": {s.channel}, "command": {text(name)}, "application": {s.Application.String()}}
+		r := s.wantStatus(s.send(http.MethodGet, s.bot.Root()+"/_dev/explain?"+query.Encode(), nil), "the entry point exists", http.StatusOK)
+		allowed := s.object(r)["allowed"] == true
+		used := s.invoke(user, obj{"name": name, "type": 4, "application": s.Application.String()})
+		if works := used.Status == http.StatusOK && s.object(used)["outcome"] != "failed"; works != allowed {
+			s.fail("the decision about %s for user %s is %v, but %s returned %d %s", encode(name), user, allowed, used.request, used.Status, short(used.Body))
+		}
+	}
+}
+
 // eventChecks returns the checks of the interactions that apps receive.
 func eventChecks() []Check {
 	return []Check{
+		needing(Activities, invoking("EVT-13", secAuth, 255, "A user who can use the entry point command, according to the picker, can launch the Activity.", checkLaunch)),
 		invoking("EVT-01", secEvents, 263, "An interaction contains the user, the guild, the channel and the locales.", func(s *invoker) {
 			s.register(nil)
 			interaction := s.wantAnswered(s.owner, s.input(s.name("use")))

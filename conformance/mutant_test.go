@@ -161,8 +161,12 @@ func TestMutants(t *testing.T) {
 			srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
 			for _, m := range mutants {
 				t.Run(m.check+" "+m.bug, func(t *testing.T) { // not parallel: they share the service
-					if m.check == "LIM-05" {
+					switch m.check {
+					case "LIM-05":
 						m.checkCaught(t, bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: true}.Start(t))
+						return
+					case "EVT-13":
+						m.checkCaught(t, bellhoptest.Start(t, activityWorld()))
 						return
 					}
 					m.checkCaught(t, srv)

@@ -114,6 +114,11 @@ func stateMutants() []mutant {
 
 func otherMutants() []mutant {
 	return []mutant{
+		{bug: "the decision ignores Use Activities", check: "EVT-13", message: "is true, but", response: func(e *exchange) {
+			if e.is("GET", "/_dev/explain") {
+				e.each(func(decision map[string]any) { decision["allowed"] = true })
+			}
+		}},
 		{bug: "the disabled endpoint sets permissions", check: "PER-11", message: "the endpoint is disabled", response: func(e *exchange) {
 			if e.is("PUT", "/commands/permissions") {
 				e.status, e.got, e.body = http.StatusOK, []any{}, []byte("[]")

@@ -88,6 +88,7 @@ func (s *session) client(authorization string) *client.Client {
 func (s *session) discover(ctx context.Context) {
 	if app, err := s.bot.Application(ctx); err == nil {
 		s.provide(NoActivities, !app.Env(false).Embedded)
+		s.provide(Activities, app.Env(false).Embedded)
 	}
 	owner := s.discoverUsers(ctx)
 	if _, err := s.bot.Dev().Now(ctx); err != nil {

@@ -57,6 +57,9 @@ func (q *Question) lacking() (string, Bits) {
 	if q.Command.Type == userCommand || q.installs().Guild {
 		need |= send
 	}
+	if q.Command.Launches {
+		need |= UseEmbeddedActivities
+	}
 	missing := need &^ q.Permissions
 	if q.Command.Type == userCommand && missing.Has(send) {
 		return cannotSend, missing

@@ -28,6 +28,7 @@ type usage struct {
 	asked       uint8 // the command's type
 	kind        uint8 // 1
 	nsfw        bool
+	launches    bool
 	guildScoped bool
 	contexts    *[3]bool
 	noDM        bool
@@ -59,7 +60,7 @@ func (s usage) question() permission.Question {
 	q := permission.Question{
 		Asked: s.asked,
 		Command: permission.Command{
-			Type: s.kind, NSFW: s.nsfw, GuildScoped: s.guildScoped, Contexts: s.contexts,
+			Type: s.kind, NSFW: s.nsfw, Launches: s.launches, GuildScoped: s.guildScoped, Contexts: s.contexts,
 			DMPermission: !s.noDM, IntegrationTypes: s.types, Default: s.needed,
 		},
 		Overwrites: permission.NewSet(s.command), App: permission.NewSet(s.app),
@@ -315,6 +316,13 @@ func TestDecideRights(t *testing.T) {
 		},
 		{"without the right to send", "client 5", usage{denied: send}, lacks(missingPermissions, send)},
 		{"without both", "client 5", usage{denied: send | use}, lacks(missingPermissions, send|use)},
+		{
+			"an entry point without the right to use activities", "Entry point handler types",
+			usage{kind: 4, launches: true},
+			lacks(missingPermissions, permission.UseEmbeddedActivities),
+		},
+		{"an entry point that the app answers", "Entry point handler types", usage{kind: 4}, byDefault},
+		{"an entry point for an administrator", "Authentication 6", usage{kind: 4, launches: true, roles: []snowflake.Role{admins}}, asAdmin},
 		{
 			"a message command without the right to send", "client 5",
 			usage{kind: 3, denied: send},

@@ -30,7 +30,8 @@
 //  6. In an archived thread, no command is allowed.
 //  7. The owner and administrators are allowed.
 //  8. The member must see the channel and must have [UseApplicationCommands]. The member must also be able to send in
-//     the channel if the command is available through the guild install or is a USER command.
+//     the channel if the command is available through the guild install or is a USER command. An entry point that
+//     launches the Activity also needs [UseEmbeddedActivities].
 //  9. Entries for channels: the entry of the command for the channel (for a thread: for its parent), else the entry
 //     of the command for all channels, else the entry of the app for the channel, else the entry of the app for all
 //     channels. If the first of these that exists denies, the command is denied.

@@ -76,6 +76,9 @@ var chart = []func(w *world) (answer, bool){
 		if !w.holds(permission.UseApplicationCommands) {
 			d.Missing |= permission.UseApplicationCommands
 		}
+		if w.command.Launches && !w.holds(permission.UseEmbeddedActivities) {
+			d.Missing |= permission.UseEmbeddedActivities
+		}
 		isUser := w.command.Type == 2
 		if (isUser || w.byGuildInstall()) && !w.holds(w.sending()) {
 			d.Missing |= w.sending()

@@ -20,6 +20,8 @@ const userCommand = 2
 type Command struct {
 	Type uint8 // by its number in the API
 	NSFW bool
+	// Launches means that every use of the command launches the Activity of the app.
+	Launches bool
 	// GuildScoped means that the command is registered to a guild. It works only there, and Contexts, DMPermission and
 	// IntegrationTypes have no effect.
 	GuildScoped bool

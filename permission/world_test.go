@@ -43,7 +43,7 @@ func few(t *rapid.T, label string) permission.Bits {
 	for _, bit := range rapid.SliceOfN(rapid.SampledFrom([]permission.Bits{
 		permission.ViewChannel, permission.SendMessages, permission.SendMessagesInThreads, permission.ReadMessageHistory,
 		permission.UseApplicationCommands, permission.ManageGuild, permission.AttachFiles, permission.MentionEveryone,
-		permission.BanMembers, permission.Administrator, 1 << 47, 1 << 60,
+		permission.BanMembers, permission.Administrator, permission.UseEmbeddedActivities, 1 << 47, 1 << 60,
 	}), 0, 4).Draw(t, label) {
 		b |= bit
 	}
@@ -89,6 +89,7 @@ func someCommand(t *rapid.T) permission.Command {
 	c := permission.Command{
 		Type:             rapid.Uint8Range(1, 4).Draw(t, "type"),
 		NSFW:             rarely(t, "nsfw"),
+		Launches:         rarely(t, "launches"),
 		GuildScoped:      rarely(t, "of a guild"),
 		DMPermission:     coin(t, "dm_permission"),
 		IntegrationTypes: drawInstalls(t, "integration types"),

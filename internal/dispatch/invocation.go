@@ -172,14 +172,12 @@ func (s *invocations) attachWatch(n *creation) {
 	n.request.Watch.checked(s.Wall.Now().Sub(n.began), n.body)
 }
 
-// launch decides about an entry point that launches the activity without asking the app.
+// launch decides about an entry point that launches the activity without asking the app. The checks of the invocation
+// include the permission to launch.
 func (s *invocations) launch(ctx context.Context, n *creation) (store.Change, error) {
 	now := s.now()
 	i := &n.record
 	s.attachWatch(n)
-	if reason := i.Origin.NoLaunch; reason != 0 {
-		return s.failEarly(n, failure{reason, noLaunchDetail}, ""), nil
-	}
 	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i)}}
 	state, err := i.State.Acknowledge(interaction.LaunchActivity, now, now)
 	if err != nil {

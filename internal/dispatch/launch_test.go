@@ -68,23 +68,23 @@ func TestEntryPointLaunches(t *testing.T) {
 	}
 }
 
-// TestEntryPointRefused uses an entry point where the user may not launch activities.
+// TestEntryPointRefused uses an entry point where the user may not launch activities. The invocation is refused, as the
+// picker and the explanation say. An app that launches by its answer fails.
 func TestEntryPointRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.apply(strings.Replace(lab, everyoneBits, "2147552256", 1)) // without USE_EMBEDDED_ACTIVITIES
-	out := d.invokeAndWait(ada, invokeBody(entryPoint(d), guild, general, ""))
-	if out.Result != dispatch.Failed || out.Reason != interaction.ReasonNoPermission {
-		t.Errorf("outcome %+v", out)
+	_, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, invokeBody(entryPoint(d), guild, general, ""))})
+	if !isError(err, finding{"data", interaction.CommandForbidden}) {
+		t.Errorf("Invoke() = %v, want %v", err, interaction.CommandForbidden)
 	}
 	id, token := invokePing(d)
-	err := d.callback(id, token, `{"type":12}`)
+	err = d.callback(id, token, `{"type":12}`)
 	if !isError(err, finding{"type", jsonbody.Choices}) {
 		t.Errorf("a launch by the app: %v", err)
 	}
-	failures := d.waitEvents("INTERACTION_FAILURE", 2)
-	if !strings.Contains(string(failures[1].Data), `"reason_code":13`) {
-		t.Errorf("failure %s", failures[1].Data)
+	if e := d.waitEvents("INTERACTION_FAILURE", 1)[0]; !strings.Contains(string(e.Data), `"reason_code":13`) {
+		t.Errorf("failure %s", e.Data)
 	}
 }
 

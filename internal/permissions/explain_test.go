@@ -2,6 +2,7 @@ package permissions_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/registry"
@@ -47,6 +48,42 @@ func TestExplain(t *testing.T) {
 			}
 			if err == nil && got.Application.ID != tt.whose {
 				t.Errorf("Explain() found application %v, want %v", got.Application.ID, tt.whose)
+			}
+		})
+	}
+}
+
+// TestExplainLaunch checks that the picker and the explanation agree about an entry point that launches an activity.
+func TestExplainLaunch(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, everyone, want string
+		listed               bool
+	}{
+		{"without Use Activities", "2147486720", "missing permissions", false},
+		{"with Use Activities", "551903300608", "allowed by default", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := openLab(t)
+			d.apply(t, strings.Replace(lab, `everyone: "551903300608"`, `everyone: "`+tt.everyone+`"`, 1))
+			d.create(t, game, 0, `{"type":4,"name":"Launch","handler":2}`)
+			v, err := d.Invoker(t.Context(), bob, general)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := d.Explain(t.Context(), v, "Launch", game)
+			if err != nil || got.Decision.Reason != tt.want {
+				t.Errorf("Explain() = %v, %v, want %v", got.Decision.Reason, err, tt.want)
+			}
+			for where, index := range map[string]func() ([]byte, error){
+				"guild":   func() ([]byte, error) { return d.GuildIndex(t.Context(), bob, guild, "en-US") },
+				"channel": func() ([]byte, error) { return d.ChannelIndex(t.Context(), bob, general, "en-US") },
+			} {
+				body, err := index()
+				if err != nil || strings.Contains(string(body), `"Launch"`) != tt.listed {
+					t.Errorf("the index of the %s has Launch: %v, want %v (%v)", where, !tt.listed, tt.listed, err)
+				}
 			}
 		})
 	}

@@ -109,7 +109,8 @@ func (d *fixture) apply(t testing.TB, file string) {
 	}
 }
 
-// The users, channels and applications of the tests. @everyone may view channels, send messages and use commands.
+// The users, channels and applications of the tests. @everyone may view channels, send messages, and use
+// commands and activities.
 const (
 	ada, bob, cleo, dora, eve          snowflake.User        = 200, 201, 202, 203, 204
 	echo, game, tool                   snowflake.Application = 100, 101, 102
@@ -134,7 +135,7 @@ guilds:
   - id: 300
     name: Lab
     owner: 200
-    everyone: "2147486720"
+    everyone: "551903300608"
     roles: [{id: 301, name: mods, permissions: "32"}]
     channels:
       - {id: 310, name: top, type: 4}

@@ -70,6 +70,7 @@ func (p *Picker) scopeCommands(scope command.Scope, s registry.State) (*scopeCom
 func ruleOf(d command.Definition) permission.Command {
 	rule := permission.Command{
 		Type: uint8(d.Type), NSFW: d.NSFW, GuildScoped: d.Guild, DMPermission: !d.NoDM, Default: d.MemberPermissions,
+		Launches: d.Handler == command.LaunchActivity,
 	}
 	if d.Contexts != nil {
 		rule.Contexts = new([3]bool)
