@@ -6,6 +6,20 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
+func TestWith(t *testing.T) {
+	t.Parallel()
+	for _, name := range permission.All.Names() {
+		if got, ok := permission.Bits(0).With(name); !ok || len(got.Names()) != 1 || got.Names()[0] != name {
+			t.Errorf("With(%s) has the names %v", name, got.Names())
+		}
+	}
+	for _, name := range []string{"", "view_channel", "bit 47", "EVERYTHING"} {
+		if got, ok := permission.ViewChannel.With(name); ok || got != permission.ViewChannel {
+			t.Errorf("With(%q) = %v, %v", name, got, ok)
+		}
+	}
+}
+
 func TestBitNumbers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

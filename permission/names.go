@@ -2,6 +2,7 @@ package permission
 
 import (
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -17,6 +18,14 @@ var names = [...]string{
 	"MODERATE_MEMBERS", "VIEW_CREATOR_MONETIZATION_ANALYTICS", "USE_SOUNDBOARD", "CREATE_GUILD_EXPRESSIONS",
 	"CREATE_EVENTS", "USE_EXTERNAL_SOUNDS", "SEND_VOICE_MESSAGES", "", "SET_VOICE_CHANNEL_STATUS", "SEND_POLLS",
 	"USE_EXTERNAL_APPS", "PIN_MESSAGES", "BYPASS_SLOWMODE",
+}
+
+// With returns b with the permission that has a name in the API, such as "VIEW_CHANNEL". It reports whether there is one.
+func (b Bits) With(name string) (Bits, bool) {
+	if i := slices.Index(names[:], name); i >= 0 && name != "" {
+		return b | 1<<i, true
+	}
+	return b, false
 }
 
 // Names returns the names of the permissions in b, in the order of their bits. A bit without a name is called "bit N".

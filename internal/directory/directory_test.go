@@ -208,9 +208,9 @@ func TestReads(t *testing.T) {
 	t.Run("a guild has the @everyone role", func(t *testing.T) {
 		t.Parallel()
 		want := &directory.Guild{
-			Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: 2147486720},
+			Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: 2107735977479745},
 			Roles: []store.Role{
-				{ID: 300, Guild: 300, Name: "@everyone", Permissions: 2147486720},
+				{ID: 300, Guild: 300, Name: "@everyone", Permissions: 2107735977479745},
 				{ID: 301, Guild: 300, Name: "mods", Permissions: 32, Position: 1},
 			},
 		}

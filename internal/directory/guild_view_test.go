@@ -26,6 +26,7 @@ applications:
 guilds:
   - id: 300
     owner: 200
+    everyone: [VIEW_CHANNEL, SEND_MESSAGES, USE_APPLICATION_COMMANDS]
     roles: [{id: 301, permissions: 32}]
     channels:
       - {id: 310}

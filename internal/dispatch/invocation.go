@@ -127,16 +127,16 @@ func (s *invocations) create(ctx context.Context, n *creation) (store.Change, er
 	if !n.record.Origin.Posted && s.Online != nil && !s.Online(ctx, v.app.ID) {
 		s.attachWatch(n)
 		offline := failure{interaction.ReasonUnknown, v.app.Name + " is offline: no gateway session and no endpoint URL"}
-		return s.failEarly(n, offline, offline.detail), nil
+		return s.failEarly(n, offline), nil
 	}
 	return s.askApp(ctx, n, v)
 }
 
-// failEarly returns the change of an interaction that fails before the app is asked. text is the reason in the event.
-func (s *invocations) failEarly(n *creation, why failure, text string) store.Change {
+// failEarly returns the change of an interaction that fails before the app is asked.
+func (s *invocations) failEarly(n *creation, why failure) store.Change {
 	i := &n.record
 	i.State, n.failed = i.State.Fail(), why
-	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i), failureEvent(i, why.reason, text)}}
+	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i), failureEvent(i, why.reason, why.detail)}}
 	s.put(&c, *i)
 	return c
 }

@@ -3,7 +3,10 @@ package world
 import (
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/bellhop/bellhop/permission"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/token"
@@ -19,7 +22,16 @@ func (w World) YAML() ([]byte, error) {
 	for i := range w.Applications {
 		w.Applications[i].BotToken, w.Applications[i].ClientSecret = "", ""
 	}
-	return yaml.MarshalWithOptions(w, yaml.IndentSequence(true), yaml.CustomMarshaler(marshalText))
+	return yaml.MarshalWithOptions(w, yaml.IndentSequence(true), yaml.CustomMarshaler(marshalText),
+		yaml.CustomMarshaler(marshalBits), yaml.CustomMarshaler(func(b *permission.Bits) ([]byte, error) { return marshalBits(*b) }))
+}
+
+// marshalBits returns permissions as a list of names, or as a number if a bit has no name.
+func marshalBits(b permission.Bits) ([]byte, error) {
+	if b&^permission.All != 0 {
+		return []byte(strconv.Quote(b.String())), nil
+	}
+	return []byte("[" + strings.Join(b.Names(), ", ") + "]"), nil
 }
 
 // plain matches strings that YAML reads as themselves without quotes.

@@ -52,6 +52,18 @@ func TestYAML(t *testing.T) {
 		}
 	})
 
+	t.Run("writes permissions as names", func(t *testing.T) {
+		t.Parallel()
+		w := parse(t, sample)
+		w.Guilds[0].Installs[0].Permissions = 1 << 47
+		text := string(export(t, w))
+		for _, want := range []string{`everyone: [VIEW_CHANNEL, SEND_MESSAGES]`, `permissions: [MANAGE_GUILD]`, `permissions: "140737488355328"`} {
+			if !strings.Contains(text, want) {
+				t.Errorf("YAML() lacks %s:\n%s", want, text)
+			}
+		}
+	})
+
 	t.Run("contains no secret and does not change the world", func(t *testing.T) {
 		t.Parallel()
 		w := parse(t, sample)

@@ -15,15 +15,22 @@ type Guild struct {
 	Name            string           `json:"name"`             // default: "guild-" and its id
 	Owner           snowflake.User   `json:"owner"`            // default: the first user of the file
 	PreferredLocale locale.Code      `json:"preferred_locale"` // default: en-US
-	Everyone        *permission.Bits `json:"everyone"`         // default: view channels, send messages, use commands
+	Everyone        *permission.Bits `json:"everyone"`         // default: everyone
 	Roles           []Role           `json:"roles,omitzero"`
 	Channels        []Channel        `json:"channels,omitzero"`
 	Members         []Member         `json:"members,omitzero"`
 	Installs        []GuildInstall   `json:"installs,omitzero"`
 }
 
-// everyone is the default of Guild.Everyone.
-const everyone = permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
+// everyone is the default of Guild.Everyone: the permissions of @everyone in a new server on Discord.
+const everyone = permission.CreateInstantInvite | permission.AddReactions | permission.Stream | permission.ViewChannel |
+	permission.SendMessages | permission.EmbedLinks | permission.AttachFiles | permission.ReadMessageHistory |
+	permission.MentionEveryone | permission.UseExternalEmojis | permission.Connect | permission.Speak | permission.UseVAD |
+	permission.ChangeNickname | permission.UseApplicationCommands | permission.RequestToSpeak | permission.CreatePublicThreads |
+	permission.CreatePrivateThreads | permission.UseExternalStickers | permission.SendMessagesInThreads |
+	permission.UseEmbeddedActivities | permission.UseSoundboard | permission.CreateGuildExpressions | permission.CreateEvents |
+	permission.UseExternalSounds | permission.SendVoiceMessages | permission.SetVoiceChannelStatus | permission.SendPolls |
+	permission.UseExternalApps
 
 func (g *Guild) read(o *object) {
 	g.ID = id[snowflake.Guild](o, "id")

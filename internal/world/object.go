@@ -187,19 +187,47 @@ func asID[T ~uint64](t *jsonbody.Tree, v jsonbody.Value) T {
 	return n
 }
 
-// bits reads a permission bit set that is a string or a number. It returns nil when the member is absent.
+// bits reads permissions: a list of names, or a bit set that is a string or a number. It returns nil when the member is
+// absent.
 func (o *object) bits(key string) *permission.Bits {
 	v, at, set := o.take(key)
 	if !set {
 		return nil
+	}
+	if v.Kind() == jsonbody.List {
+		return namedBits(at, v.Items())
 	}
 	if v.Kind() == jsonbody.String || v.Kind() == jsonbody.Number {
 		if b, err := permission.ParseBits(v.Text()); err == nil {
 			return &b
 		}
 	}
-	at.Add(BadText, fmt.Sprintf("%q is not a permission bit set: expected a decimal number.", v.String()))
+	at.Add(BadText, fmt.Sprintf("%q is not a permission bit set: expected a decimal number or a list of names.", v.String()))
 	return nil
+}
+
+// namedBits reads a list of names of permissions.
+func namedBits(t *jsonbody.Tree, items []jsonbody.Value) *permission.Bits {
+	var all permission.Bits
+	known := permission.All.Names()
+	if len(items) > len(known) {
+		length(t, 0, len(known))
+		return nil
+	}
+	for i, item := range items {
+		with, ok := all.With(item.Text())
+		if !ok || item.Kind() != jsonbody.String {
+			message := fmt.Sprintf("%q is not the name of a permission", item.String())
+			if name := jsonbody.Suggest(strings.ToUpper(item.Text()), known); name != "" {
+				message += fmt.Sprintf(": did you mean %q?", name)
+			} else {
+				message += ": expected a name of Discord's API, such as VIEW_CHANNEL."
+			}
+			t.Index(i).Add(BadText, message)
+		}
+		all = with
+	}
+	return &all
 }
 
 // time reads a time.

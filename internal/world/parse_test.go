@@ -100,7 +100,7 @@ user_installs: [{user: 200, application: 100}]
 		Users:        []world.User{{ID: 200, Username: "ada", Locale: "en-US"}},
 		Applications: []world.Application{{ID: 100, Name: "Echo", Owner: 200, IntegrationTypes: []int{0}, RequestsPerSecond: 50}},
 		Guilds: []world.Guild{{
-			ID: 300, Name: "guild-300", Owner: 200, PreferredLocale: "en-US", Everyone: new(permission.Bits(2147486720)),
+			ID: 300, Name: "guild-300", Owner: 200, PreferredLocale: "en-US", Everyone: new(permission.Bits(2107735977479745)),
 			Roles: []world.Role{
 				{ID: 301, Name: "role-301", Position: 1},
 				{ID: 302, Name: "role-302", Position: 9},
@@ -116,6 +116,41 @@ user_installs: [{user: 200, application: 100}]
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Parse() (-want +got):\n%s", diff)
+	}
+}
+
+// TestParsePermissionNames checks that permissions can be written as names in every place, and what the default is.
+func TestParsePermissionNames(t *testing.T) {
+	t.Parallel()
+	got := parse(t, `
+users: [{id: 200, username: ada}]
+applications: [{id: 100, name: Echo}]
+guilds:
+  - id: 300
+    everyone: [VIEW_CHANNEL, SEND_MESSAGES, VIEW_CHANNEL]
+    roles: [{id: 301, permissions: [MANAGE_GUILD]}, {id: 302, permissions: []}]
+    channels: [{id: 310, permission_overwrites: [{id: 301, allow: [VIEW_CHANNEL], deny: [SEND_MESSAGES]}]}]
+    installs: [{application: 100, permissions: [BYPASS_SLOWMODE]}]
+  - id: 400
+`).Guilds
+	want := []permission.Bits{
+		permission.ViewChannel | permission.SendMessages, permission.ManageGuild, 0, permission.ViewChannel, permission.SendMessages,
+		permission.BypassSlowmode,
+	}
+	g := got[0]
+	o := g.Channels[0].Overwrites[0]
+	if diff := cmp.Diff(want, []permission.Bits{
+		*g.Everyone, g.Roles[0].Permissions, g.Roles[1].Permissions, o.Allow, o.Deny, g.Installs[0].Permissions,
+	}); diff != "" {
+		t.Errorf("Parse() (-want +got):\n%s", diff)
+	}
+	for _, p := range []permission.Bits{permission.ReadMessageHistory, permission.UseEmbeddedActivities, permission.UseApplicationCommands} {
+		if !got[1].Everyone.Has(p) {
+			t.Errorf("the default of everyone lacks %v", p.Names())
+		}
+	}
+	if unsafe := permission.Administrator | permission.ManageGuild | permission.KickMembers; *got[1].Everyone&unsafe != 0 {
+		t.Errorf("the default of everyone is %v", got[1].Everyone.Names())
 	}
 }
 
