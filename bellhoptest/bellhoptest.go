@@ -35,7 +35,7 @@ type Server struct {
 // Config has the options of a server. Start uses the defaults.
 type Config struct {
 	World World
-	// Limits turns on the rate limits of production.
+	// Limits turns on the rate limits of production. The daily limit of created commands is always on.
 	Limits bool
 	// Log receives a JSON line for each request. Nil turns the log off.
 	Log io.Writer
@@ -64,9 +64,10 @@ func (cfg Config) Start(t testing.TB) *Server {
 	if cfg.Log != nil {
 		log = slog.New(slog.NewJSONHandler(cfg.Log, nil))
 	}
-	limits := ratelimit.Off()
-	if cfg.Limits {
-		limits = ratelimit.Default()
+	limits := ratelimit.Default()
+	if !cfg.Limits {
+		limits = ratelimit.Off()
+		limits.Creates = ratelimit.Default().Creates
 	}
 	ctx := t.Context()
 	srv, err := server.Open(ctx, server.Config{

@@ -120,7 +120,7 @@ func (s *nodeCases) startNode(ctx context.Context, i int, world string) (*proces
 
 // startNodeOn starts a node with the database at url.
 func (s *nodeCases) startNodeOn(ctx context.Context, binary, data, url, world string) (*process.Process, error) {
-	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", url, "--redis", s.cluster.redis.URL()}
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--postgres", url, "--redis", s.cluster.redis.URL(), "--lobby-users", "auto"}
 	if world != "" {
 		args = append(args, "--world", world, "--limits", "off")
 	} else {

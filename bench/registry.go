@@ -36,7 +36,7 @@ func (s *environment) startWith(ctx context.Context, data, world, limits string,
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", limits}
+	args := []string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--limits", limits, "--lobby-users", "auto"}
 	if world != "" {
 		args = append(args, "--world", world)
 	}

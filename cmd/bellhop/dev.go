@@ -14,13 +14,14 @@ import (
 
 // devOptions are the flags of "bellhop dev".
 type devOptions struct {
-	Listen string     `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
-	World  string     `type:"path" placeholder:"FILE" help:"World file to use instead of the demo world."`
-	Data   string     `type:"path" placeholder:"DIR" help:"Folder for the database. Default: a temporary folder that is deleted at the end."`
-	Limits string     `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
-	Record string     `type:"path" placeholder:"FILE" help:"Append every request, delivery and gateway payload to a file, as lines of JSON."`
-	TLS    tlsOptions `embed:"" prefix:"tls-"`
-	JSON   bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
+	Listen  string     `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
+	World   string     `type:"path" placeholder:"FILE" help:"World file to use instead of the demo world."`
+	Data    string     `type:"path" placeholder:"DIR" help:"Folder for the database. Default: a temporary folder that is deleted at the end."`
+	Limits  string     `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no limits."`
+	Creates *int       `name:"daily-creates" placeholder:"N" help:"Maximum number of commands that an app can create per scope and day. 0: any number. Default: that of --limits, which is 200, or any number with --limits off."`
+	Record  string     `type:"path" placeholder:"FILE" help:"Append every request, delivery and gateway payload to a file, as lines of JSON."`
+	TLS     tlsOptions `embed:"" prefix:"tls-"`
+	JSON    bool       `help:"Print one line of JSON with URLs and tokens, and exit when standard input is closed. For programs that start bellhop."`
 
 	NoDemoApp bool `help:"Leave out the app Guesthouse, which answers commands in the demo world. A service with --world or --json never has it."`
 
@@ -50,14 +51,14 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(o.Data)) }()
 	}
-	limits, err := readLimits(o.Limits)
+	limits, err := chooseLimits(o.Limits, o.Creates)
 	if err != nil {
 		return err
 	}
 	if err := o.TLS.check(true); err != nil {
 		return err
 	}
-	lobbies, err := o.Lobbies.settings()
+	lobbies, err := o.Lobbies.settings(true)
 	if err != nil {
 		return err
 	}

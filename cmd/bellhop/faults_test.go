@@ -140,7 +140,7 @@ func (c *faultTest) start(i int) *process {
 	}
 	args := []string{
 		"serve", "--data", filepath.Join(c.cluster.dir, fmt.Sprint("node", i)), "--world", c.cluster.world, "--listen", "127.0.0.1:0",
-		"--postgres", url, "--redis", c.cluster.redis.URL(),
+		"--postgres", url, "--redis", c.cluster.redis.URL(), "--lobby-users", "auto",
 	}
 	return start(c.t, append(args, c.cluster.args...)...)
 }

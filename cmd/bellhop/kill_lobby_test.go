@@ -30,7 +30,7 @@ func TestKillLobbies(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := func() *process {
-		return start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off")
+		return start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off", "--lobby-users", "auto")
 	}
 	const lobbies = 8
 	p := begin()

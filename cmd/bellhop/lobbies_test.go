@@ -12,11 +12,14 @@ func TestLobbyOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		args []string
+		dev  bool
 		want lobbies.Settings
 	}{
-		{nil, lobbies.Settings{MaxPerUser: lobby.MaxLobbiesPerUser}},
-		{[]string{"--lobby-users=strict"}, lobbies.Settings{Users: lobbies.Strict, MaxPerUser: lobby.MaxLobbiesPerUser}},
-		{[]string{"--lobby-activity=connections", "--lobbies-per-user=7"}, lobbies.Settings{Activity: lobby.Connections, MaxPerUser: 7}},
+		{nil, false, lobbies.Settings{Users: lobbies.Strict, MaxPerUser: lobby.MaxLobbiesPerUser}},
+		{nil, true, lobbies.Settings{MaxPerUser: lobby.MaxLobbiesPerUser}},
+		{[]string{"--lobby-users=auto"}, false, lobbies.Settings{MaxPerUser: lobby.MaxLobbiesPerUser}},
+		{[]string{"--lobby-users=strict"}, true, lobbies.Settings{Users: lobbies.Strict, MaxPerUser: lobby.MaxLobbiesPerUser}},
+		{[]string{"--lobby-activity=connections", "--lobbies-per-user=7"}, true, lobbies.Settings{Activity: lobby.Connections, MaxPerUser: 7}},
 	} {
 		var o lobbyOptions
 		parser, err := kong.New(&o)
@@ -26,8 +29,8 @@ func TestLobbyOptions(t *testing.T) {
 		if _, err := parser.Parse(tt.args); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := o.settings(); err != nil || got != tt.want {
-			t.Errorf("%v: settings() = %+v, %v, want %+v", tt.args, got, err, tt.want)
+		if got, err := o.settings(tt.dev); err != nil || got != tt.want {
+			t.Errorf("%v, dev %v: settings() = %+v, %v, want %+v", tt.args, tt.dev, got, err, tt.want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // of created commands must be exact.
 func TestNodesCreateOnce(t *testing.T) {
 	t.Parallel()
-	cl := startCluster(t, 3, "--limits", "off")
+	cl := startCluster(t, 3, "--limits", "off", "--daily-creates", "200")
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(0))
 	const names, each = 90, 6
 	for n := range names {

@@ -83,7 +83,7 @@ func (cl *cluster) start(t *testing.T, i int) *process {
 	t.Helper()
 	args := []string{
 		"serve", "--data", filepath.Join(cl.dir, fmt.Sprint("node", i)), "--world", cl.world, "--listen", "127.0.0.1:0",
-		"--postgres", cl.url, "--redis", cl.redis.URL(),
+		"--postgres", cl.url, "--redis", cl.redis.URL(), "--lobby-users", "auto",
 	}
 	return start(t, append(args, cl.args...)...)
 }

@@ -21,7 +21,8 @@ type serveOptions struct {
 	Listen      string        `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
 	World       string        `type:"path" placeholder:"FILE" help:"World file to apply at start."`
 	Memory      memory        `default:"1792MiB" help:"Memory limit of the process. Caches use up to 4/7 of it."`
-	Limits      string        `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no rate limits."`
+	Limits      string        `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no limits."`
+	Creates     *int          `name:"daily-creates" placeholder:"N" help:"Maximum number of commands that an app can create per scope and day. 0: any number. Default: that of --limits, which is 200, or any number with --limits off."`
 	PublicURL   string        `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
 	TLS         tlsOptions    `embed:"" prefix:"tls-"`
 	OIDC        oidcOptions   `embed:"" prefix:"oidc-"`
@@ -44,7 +45,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if o.RefreshIdle <= 0 {
 		return usageError{errors.New("--refresh-idle must be positive")}
 	}
-	limits, err := readLimits(o.Limits)
+	limits, err := chooseLimits(o.Limits, o.Creates)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	lobbies, err := o.Lobbies.settings()
+	lobbies, err := o.Lobbies.settings(o.Dev)
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,20 @@ func locate(file string, err error) error {
 	return world.Locate(shownPath(file), data, err)
 }
 
-// readLimits returns the rate limits that the flag --limits selects.
+// chooseLimits returns the limits that the flags --limits and --daily-creates select. creates is nil without the latter.
+func chooseLimits(file string, creates *int) (ratelimit.Policy, error) {
+	limits, err := readLimits(file)
+	if err != nil || creates == nil {
+		return limits, err
+	}
+	if *creates < 0 {
+		return limits, usageError{fmt.Errorf("--daily-creates %d: want 0 or more", *creates)}
+	}
+	limits.Creates = *creates
+	return limits, nil
+}
+
+// readLimits returns the limits that the flag --limits selects.
 func readLimits(file string) (ratelimit.Policy, error) {
 	switch file {
 	case "":

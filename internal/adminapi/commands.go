@@ -69,9 +69,12 @@ func (a *API) quota(c *httpapi.Call) error {
 	}
 	answer := struct {
 		Used   int        `json:"used"`
-		Max    int        `json:"max"`
+		Max    *int       `json:"max"` // null: any number
 		Resets *time.Time `json:"resets_at"`
-	}{Max: registry.MaxCreates}
+	}{}
+	if most := a.Commands.DailyCreates; most > 0 {
+		answer.Max = &most
+	}
 	if ends := quota.Since.Add(registry.CreateWindow); quota.Used > 0 && a.Clock.Now().Before(ends) {
 		ends = ends.UTC()
 		answer.Used, answer.Resets = quota.Used, &ends

@@ -84,6 +84,8 @@ func (l *loader) sections(p *Policy) []field {
 			l.rule("address", &p.Address, false),
 			l.count("raised", &p.MostRaised, false)),
 		section("routes", routes...),
+		section("commands",
+			l.count("creates", &p.Creates, true)),
 		section("edge",
 			field{"invalid", func(n ast.Node) {
 				l.rule("", &invalid, false).read(n)

@@ -12,6 +12,7 @@ type Policy struct {
 	Address     Rule           // all requests without a valid credential
 	MostRaised  int            // maximum of a raised limit, in requests per second
 	Routes      [groups]Rule   // by group, in addition to the limits above
+	Creates     int            // commands that an application creates in one scope and day; 0: any number
 	Edge        EdgeRule       // when an address is blocked
 	Gate        GateRule       // requests in progress
 	Sessions    SessionRule    // gateway sessions of a node
@@ -49,6 +50,7 @@ func Default() Policy {
 		User:        Rule{50, time.Second, PerCaller},
 		Address:     Rule{50, time.Second, PerAddress},
 		MostRaised:  1200,
+		Creates:     200,
 		Routes: [groups]Rule{
 			Other: {500, 10 * time.Second, PerCaller},
 
@@ -96,7 +98,8 @@ func Default() Policy {
 // IsProxy reports whether an address is that of a trusted proxy.
 func (p *Policy) IsProxy(a netip.Addr) bool { return within(p.Proxies, plain(a)) }
 
-// Off returns a policy without limits. The bound on all requests in progress stays, because it protects memory.
+// Off returns a policy without limits, also on the number of created commands. The bound on all requests in progress
+// stays, because it protects memory.
 func Off() Policy {
 	return Policy{Gate: GateRule{All: Default().Gate.All}}
 }

@@ -49,7 +49,7 @@ func (r *Registry) execute(
 	if err != nil {
 		return update{}, nil, err
 	}
-	if u.quota, err = s.quota.Take(creates, r.clock.Now()); err != nil {
+	if u.quota, err = s.quota.Take(creates, r.DailyCreates, r.clock.Now()); err != nil {
 		return update{}, nil, err
 	}
 	var id, version uint64

@@ -35,7 +35,7 @@ func CheckCounts(types ...command.Type) error {
 	return nil
 }
 
-// A scope may create MaxCreates commands in each CreateWindow.
+// A scope may create MaxCreates commands in each CreateWindow, unless Registry.DailyCreates is another number.
 const (
 	MaxCreates   = 200
 	CreateWindow = 24 * time.Hour
@@ -58,9 +58,9 @@ func (e *QuotaError) Error() string {
 	return fmt.Sprintf("max number of daily application command creates has been reached (%d)", e.Max)
 }
 
-// Take returns the quota after n more creates, or a *QuotaError if fewer are left. A new window begins with the first
-// create after the last window ended.
-func (q Quota) Take(n int, now time.Time) (Quota, error) {
+// Take returns the quota after n more creates, or a *QuotaError if fewer are left of most, the number for one window; 0
+// means no limit. A new window begins with the first create after the last window ended.
+func (q Quota) Take(n, most int, now time.Time) (Quota, error) {
 	if n <= 0 {
 		return q, nil
 	}
@@ -68,8 +68,8 @@ func (q Quota) Take(n int, now time.Time) (Quota, error) {
 	if q.Used == 0 || !now.Before(q.Since.Add(CreateWindow)) {
 		next = Quota{Since: now}
 	}
-	if next.Used+n > MaxCreates {
-		return q, &QuotaError{Max: MaxCreates, RetryAfter: next.Since.Add(CreateWindow).Sub(now)}
+	if most > 0 && next.Used+n > most {
+		return q, &QuotaError{Max: most, RetryAfter: next.Since.Add(CreateWindow).Sub(now)}
 	}
 	next.Used += n
 	return next, nil

@@ -83,7 +83,7 @@ func TestQuotaTake(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := tt.give.Take(tt.n, start.Add(tt.after))
+			got, err := tt.give.Take(tt.n, registry.MaxCreates, start.Add(tt.after))
 			if got != tt.want {
 				t.Errorf("Limits: Take() = %v, want %v", got, tt.want)
 			}
@@ -96,8 +96,37 @@ func TestQuotaTake(t *testing.T) {
 			}
 		})
 	}
-	_, err := registry.Quota{Since: start, Used: 200}.Take(1, start)
+	_, err := registry.Quota{Since: start, Used: 200}.Take(1, registry.MaxCreates, start)
 	if want := "max number of daily application command creates has been reached (200)"; err.Error() != want {
 		t.Errorf("error = %q, want %q", err, want)
+	}
+}
+
+func TestDailyCreatesSetting(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		most, n int
+		refused bool
+	}{
+		{"another number", 2, 2, false},
+		{"more than another number", 2, 3, true},
+		{"no limit", 0, 250, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			d.DailyCreates = tt.most
+			var err error
+			for i := 0; i < tt.n && err == nil; i++ {
+				var c *command.Command
+				if c, _, err = d.Create(t.Context(), global, env(global), []byte(definition("roll", "x"))); err == nil {
+					err = d.Delete(t.Context(), global, c.ID)
+				}
+			}
+			if _, refused := errors.AsType[*registry.QuotaError](err); refused != tt.refused {
+				t.Errorf("Limits: %d creates: %v, want refused %v", tt.n, err, tt.refused)
+			}
+		})
 	}
 }

@@ -35,6 +35,9 @@ type IDs interface {
 // Registry stores the commands of applications. It is safe for concurrent use. When a write returns, it is durable and
 // every later read sees it.
 type Registry struct {
+	// DailyCreates is how many commands a scope may create in each CreateWindow; 0: any number. New sets MaxCreates.
+	DailyCreates int
+
 	cache  *cache.Cache
 	clock  clock.Clock
 	ids    IDs
@@ -46,7 +49,7 @@ type Registry struct {
 
 // New returns a registry over the store of a cache.
 func New(c *cache.Cache, now clock.Clock, ids IDs) *Registry {
-	r := &Registry{cache: c, clock: now, ids: ids}
+	r := &Registry{DailyCreates: MaxCreates, cache: c, clock: now, ids: ids}
 	r.scopes = &cache.Kind[command.Scope, snapshot]{
 		Cache: c, Subject: store.ScopeSubject, Read: r.readSnapshot, Size: (*snapshot).size,
 	}

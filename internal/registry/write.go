@@ -42,7 +42,7 @@ func (r *Registry) Create(
 		if err := checkRoom(s, d.Type); err != nil {
 			return update{}, err
 		}
-		quota, err := s.quota.Take(1, r.clock.Now())
+		quota, err := s.quota.Take(1, r.DailyCreates, r.clock.Now())
 		if err != nil {
 			return update{}, err
 		}

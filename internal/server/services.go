@@ -30,6 +30,7 @@ const attachmentsFolder = "attachments"
 // buildServices builds the services that need only the store. buildDispatch and buildGateway follow.
 func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.commands = registry.New(s.cache, s.clock, s.lease.ids)
+	s.commands.DailyCreates = cfg.Limits.Creates
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
 		StrongSecrets: !cfg.Dev,

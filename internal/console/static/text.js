@@ -134,7 +134,8 @@ export const t = {
   importFile: 'Import a file…',
   dropHere: 'Or drop a JSON file with a list of commands here. You see the differences before you apply them.',
   noCommands: 'No commands yet.',
-  quota: (/** @type {number} */ used, /** @type {number} */ max) => `${used} of ${max} creates used today`,
+  quota: (/** @type {number} */ used, /** @type {number | null} */ max) =>
+    max === null ? `${used} creates today` : `${used} of ${max} creates used today`,
   valid: 'Valid',
   errors: (/** @type {number} */ n) => (n === 1 ? 'One error' : `${n} errors`),
   replaceWith: (/** @type {string} */ name) => `Replace all commands with ${name}`,

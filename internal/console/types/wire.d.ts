@@ -322,7 +322,8 @@ export interface Pass {
 
 export interface Quota {
   used: number;
-  max: number;
+  /** null: any number. */
+  max: number | null;
 }
 
 /** A guild as the admin API shows it: owner is the id of a user. */
