@@ -36,6 +36,7 @@ type options struct {
 	Dev   devOptions   `cmd:"" group:"run" help:"Run the service for development, with a demo world and temporary data."`
 	Serve serveOptions `cmd:"" group:"run" help:"Run the service."`
 
+	Init     initOptions     `cmd:"" group:"bot" help:"Write a small bot with its commands, its world and a test."`
 	Commands commandsOptions `cmd:"" group:"bot" help:"Check, compare, list, push and pull command definitions."`
 	Invoke   invokeOptions   `cmd:"" group:"bot" help:"Invoke a command as a user, and print the response of the app."`
 	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`

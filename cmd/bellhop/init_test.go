@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// TestInit writes a bot in each language and runs the steps of its CI workflow: they install and build the bot, and test it
+// against the service. Bellhop itself is this test binary.
+func TestInit(t *testing.T) {
+	t.Parallel()
+	for _, l := range botLanguages {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(t.TempDir(), "Dice Bot")
+			var out, errs strings.Builder
+			if code := run(t.Context(), []string{"init", "--language", l.name, folder}, &out, &errs); code != exitOK {
+				t.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
+			}
+			checkPortable(t, folder)
+			for _, command := range workflowSteps(t, folder) {
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+				defer cancel()
+				cmd := exec.CommandContext(ctx, "bash", "-e", "-c", command)
+				cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+programs(t)+":"+os.Getenv("PATH"), asProgram+"=1")
+				text, err := cmd.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", command, err, text)
+				}
+				if command == "sh test.sh" && !strings.Contains(string(text), "The bot works.") {
+					t.Errorf("%s printed\n%s", command, text)
+				}
+			}
+		})
+	}
+}
+
+// programs returns a folder with links to this test binary, which runs as bellhop, and to the Python that has discord.py.
+func programs(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"bellhop": program, "python3": "/usr/bin/python3"} {
+		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// workflowSteps returns the commands of the CI workflow, except for those that install Bellhop and the Python packages of
+// the system.
+func workflowSteps(t *testing.T, folder string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, ".github/workflows/test.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct{ Name, Uses, Run string } `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	if err := yaml.Unmarshal(text, &workflow); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var commands []string
+	for _, step := range workflow.Jobs["test"].Steps {
+		if step.Run != "" && step.Name != "Install Bellhop" && !strings.Contains(step.Run, "pip install") {
+			commands = append(commands, step.Run)
+		}
+	}
+	if len(commands) == 0 {
+		t.Fatalf("the workflow has no commands:\n%s", text)
+	}
+	return commands
+}
+
+// checkPortable checks that no file has a path of this machine or the address of a package registry.
+func checkPortable(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, unwanted := range []string{folder, os.TempDir(), "registry", "proxy.golang", "<no value>"} {
+			if strings.Contains(string(text), unwanted) {
+				t.Errorf("%s contains %q", path, unwanted)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestInitKeepsFiles checks that init replaces nothing and asks for the language.
+func TestInitKeepsFiles(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "README.md"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs strings.Builder
+	if code := run(t.Context(), []string{"init", "-l", "go", folder}, &out, &errs); code != exitFailed || !strings.Contains(errs.String(), "README.md exists") {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("init wrote into the folder: %v, %v", entries, err)
+	}
+	for answer, want := range map[string]int{"1\n": 0, "Python\n": 3, "typescript": 2} {
+		if got, err := askLanguage(strings.NewReader(answer), &out); err != nil || got != want {
+			t.Errorf("askLanguage(%q) = %d, %v, want %d", answer, got, err, want)
+		}
+	}
+	for _, answer := range []string{"", "5\n", "cobol\n"} {
+		if got, err := askLanguage(strings.NewReader(answer), &out); err == nil {
+			t.Errorf("askLanguage(%q) = %d, want an error", answer, got)
+		}
+	}
+}
