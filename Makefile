@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run build quick test platforms loss bench-test compat example faults e2e signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+.PHONY: help run build quick test platforms loss bench-test compat example faults e2e first-minute signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
   fidelity fidelity-check
 
 help: ## print this list
@@ -91,6 +91,9 @@ kit: build ## the npm package for tests, in node:test, Vitest and Jest
 
 e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
+
+first-minute: build ## the time from an empty folder to an answer in the browser, with screenshots
+	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node first-minute.mjs
 
 signin: ## the pages of the sign-in in a real browser
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...

@@ -41,7 +41,7 @@ export async function start({ args = ['dev', '--no-demo-app'], world } = {}) {
     writeFileSync(join(dir, 'world.yaml'), world);
     flags.push('--world', join(dir, 'world.yaml'));
   }
-  const child = spawn(binary(), flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary(), flags, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let log = '';
   child.stderr.on('data', (d) => {
