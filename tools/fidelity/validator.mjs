@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { createGenerator } from 'ts-json-schema-generator';
+import { required } from './required.mjs';
 
 const interfaces = ['Answers', 'Failures', 'Events', 'Frames', 'Deliveries'];
 
@@ -32,7 +33,20 @@ export class Validator {
         this.#definitions[name] = { type: 'integer' }; // the typings list single bits
       }
     }
+    this.#require();
     this.#ajv.addSchema(schema, 'types');
+  }
+
+  /** Makes the members of required.mjs required. Type arguments are no part of the names there. */
+  #require() {
+    for (const [name, schema] of Object.entries(this.#definitions)) {
+      for (const member of required[name.replace(/<.*/, '')] ?? []) {
+        if (schema.properties) {
+          schema.properties[member] ??= {};
+          schema.required = [...(schema.required ?? []), member];
+        }
+      }
+    }
   }
 
   /**
