@@ -40,7 +40,7 @@ func TestSlowClients(t *testing.T) {
 	slow := make([]net.Conn, 200)
 	for i := range slow {
 		slow[i] = connect(t, p)
-		if _, err := io.WriteString(slow[i], "GET "+demoCommands+" HTTP/1.1\r\nHost: x\r\nX-Slow: "); err != nil {
+		if _, err := io.WriteString(slow[i], "GET "+demoCommands+" HTTP/1.1\r\nHost: localhost\r\nX-Slow: "); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestEndlessBody(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	c := connect(t, p)
-	if _, err := io.WriteString(c, "POST "+demoCommands+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: "+
+	if _, err := io.WriteString(c, "POST "+demoCommands+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: "+
 		demoToken+"\r\nTransfer-Encoding: chunked\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestLargeHeader(t *testing.T) {
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	c := connect(t, p)
 	go func() {
-		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 1<<20)+"\r\n\r\n") // fails: the service closes the connection
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Large: "+strings.Repeat("x", 1<<20)+"\r\n\r\n") // fails: the service closes the connection
 	}()
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {

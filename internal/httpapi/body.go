@@ -72,8 +72,7 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	var data []byte
 	var err error
 	if size >= 0 {
-		data = make([]byte, size)
-		_, err = io.ReadFull(c.Request.Body, data)
+		data, err = readFull(c.Request.Body, int(size))
 	} else {
 		data, err = io.ReadAll(http.MaxBytesReader(c.ResponseWriter, c.Request.Body, limit))
 	}
@@ -85,5 +84,25 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	}
 	_ = c.Request.Body.Close() // the body is complete, so closing it cannot fail
 	c.body = data
+	return data, nil
+}
+
+// firstPiece is the memory for a body of which nothing has arrived.
+const firstPiece = 16 << 10
+
+// readFull reads size bytes. Its memory grows with what has arrived: a client that declares a large body and sends nothing
+// costs firstPiece at most.
+func readFull(r io.Reader, size int) ([]byte, error) {
+	data := make([]byte, 0, min(size, firstPiece))
+	for len(data) < size {
+		if len(data) == cap(data) {
+			data = append(make([]byte, 0, min(2*len(data), size)), data...)
+		}
+		n, err := io.ReadFull(r, data[len(data):min(cap(data), size)])
+		data = data[:len(data)+n]
+		if err != nil {
+			return nil, err
+		}
+	}
 	return data, nil
 }

@@ -30,6 +30,7 @@ type Call struct {
 	id      uint32 // marks the log lines of this request
 	route   *boundRoute
 	status  int      // 0 until the response begins
+	bounded bool     // the time to read the response is bounded
 	capture *capture // for the traffic recorder; nil without dev controls
 
 	// view holds the states that the call has read from memory and not confirmed; nil: none. plain is the request
@@ -58,15 +59,23 @@ func (c *Call) Address() netip.Addr { return c.from }
 // WriteHeader begins the response.
 func (c *Call) WriteHeader(status int) {
 	if c.status == 0 {
-		c.status = status
+		c.begin(status)
 	}
 	c.ResponseWriter.WriteHeader(status)
+}
+
+// begin records the status, and bounds how long the client may take to read the response, unless the handler did.
+func (c *Call) begin(status int) {
+	c.status = status
+	if !c.bounded {
+		c.SetWriteTimeout(c.h.WriteTimeout)
+	}
 }
 
 // Write writes a part of the response body.
 func (c *Call) Write(b []byte) (int, error) {
 	if c.status == 0 {
-		c.status = http.StatusOK
+		c.begin(http.StatusOK)
 	}
 	if c.capture != nil {
 		c.capture.wrote(b)
@@ -79,6 +88,7 @@ func (c *Call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 // SetWriteTimeout bounds how long the client may take to read the response. Connections without deadlines ignore it.
 func (c *Call) SetWriteTimeout(d time.Duration) {
+	c.bounded = true
 	_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(c.h.Wall.Now().Add(d)) // httptest has no deadlines
 }
 

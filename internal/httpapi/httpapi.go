@@ -5,9 +5,11 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
@@ -36,9 +38,11 @@ type Config struct {
 	Wall    clock.Clock // time of the machine, which measures requests
 	Limits  Limits
 	Origins *Origins // nil: the zero value
-	Metrics *metrics.Metrics
-	Log     *slog.Logger
-	Version string // of the program, for /openapi.json
+	// WriteTimeout bounds how long a client may take to read a response; 0: one minute.
+	WriteTimeout time.Duration
+	Metrics      *metrics.Metrics
+	Log          *slog.Logger
+	Version      string // of the program, for /openapi.json
 	// Public returns the URL at which browsers reach the service; nil: it is not known.
 	Public func() string
 	Dev    *Dev // nil: no dev controls
@@ -73,6 +77,7 @@ type Directory interface {
 // New returns the handler of all paths: those of routes, and those that describe the service itself.
 func New(cfg Config, routes []Route) http.Handler {
 	h := &handler{Config: cfg, mux: http.NewServeMux()}
+	h.WriteTimeout = cmp.Or(h.WriteTimeout, time.Minute)
 	if h.Origins == nil {
 		h.Origins = &Origins{}
 	}

@@ -38,6 +38,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 		Handler:           s.handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
+		WriteTimeout:      s.writes, // of the console; other responses start it again when they begin
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),

@@ -2,6 +2,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,8 @@ type Config struct {
 	Attachments string
 	// Ended is called for each interaction that has its first answer or failed. It does not block; nil: no call.
 	Ended func(dispatch.Ended)
+	// WriteTimeout bounds how long a client may take to read a response; 0: one minute. Streams have bounds of their own.
+	WriteTimeout time.Duration
 	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.
 	CacheBytes int
 }
@@ -102,13 +105,15 @@ type Server struct {
 	webhooks    *webhook.Deliverer
 	attachments *messages.Files
 	gateway     *gateway.Gateway
-	dev         *devapi.API // nil: no dev controls
+	dev         *devapi.API   // nil: no dev controls
+	writes      time.Duration // how long a client may take to read a response
 	handler     http.Handler
 }
 
 // Open opens the store and builds the service. The caller closes the server.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
-	s := &Server{log: cfg.Log, wall: cfg.Clock, clock: cfg.Clock}
+	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, time.Minute)
+	s := &Server{log: cfg.Log, wall: cfg.Clock, clock: cfg.Clock, writes: cfg.WriteTimeout}
 	if cfg.Dev {
 		s.movable = clock.NewMovable(cfg.Clock)
 		s.clock = s.movable
