@@ -44,6 +44,7 @@ type options struct {
 	World worldOptions `cmd:"" group:"world" help:"Check, apply and export world files."`
 	Token tokenOptions `cmd:"" group:"world" help:"Create a token."`
 
+	Audit   auditOptions   `cmd:"" group:"operate" help:"Print the audit log of a running service: who changed what."`
 	Migrate migrateOptions `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
 
 	Conform    conformOptions    `cmd:"" group:"more" help:"Check whether a service conforms to the specification."`

@@ -30,6 +30,7 @@ type serveOptions struct {
 	Postgres    string        `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
 	Redis       string        `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels."`
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
+	Audit       auditServe    `embed:"" prefix:"audit-"`
 	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
 
 	Log      logOptions     `embed:"" prefix:"log-"`
@@ -64,6 +65,10 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	audited, err := o.Audit.settings()
+	if err != nil {
+		return err
+	}
 	log, flush := o.Log.open(s.err, false)
 	defer flush()
 	redirectStandardLog(log)
@@ -76,7 +81,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
 		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
 		RefreshIdle: o.RefreshIdle,
-		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
+		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments, Audit: audited,
 	}
 	o.Memory.setLimit()
 	if o.World != "" {
@@ -91,18 +96,10 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		if printSecrets(&p, revealSecrets(srv.Applied)); p.err != nil {
 			return p.err
 		}
-		admin, err := srv.Directory().Operators.CreateFirst(ctx)
-		if err != nil {
+		if err := createFirstOperator(ctx, srv.Directory().Operators, o.Data, log); err != nil {
 			return err
 		}
-		if admin != "" {
-			path, err := saveOperatorToken(o.Data, admin)
-			if err != nil {
-				return err
-			}
-			log.InfoContext(ctx, "the operator's token is in a file", "path", path)
-		}
-		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
+		_, err := fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
 }

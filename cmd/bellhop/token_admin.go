@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -145,6 +146,20 @@ func (o tokenAdmin) printOperators(s streams, operators []operatorInfo) error {
 
 // operatorTokenFile is the name of the file in the data folder that holds the token which the first start creates.
 const operatorTokenFile = "operator-token"
+
+// createFirstOperator creates a token for the operator if there is none, saves it in the data folder and logs the path.
+func createFirstOperator(ctx context.Context, operators *directory.Operators, data string, log *slog.Logger) error {
+	token, err := operators.CreateFirst(ctx)
+	if err != nil || token == "" {
+		return err
+	}
+	path, err := saveOperatorToken(data, token)
+	if err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "the operator's token is in a file", "path", path)
+	return nil
+}
 
 // saveOperatorToken writes a new token into a file that only the user of the process can read. It returns the path.
 func saveOperatorToken(data string, token auth.Secret) (path string, err error) {

@@ -5,6 +5,7 @@ package adminapi
 import (
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
@@ -24,6 +25,7 @@ type API struct {
 	Clock     clock.Clock
 	OAuth     *oauthserver.Server
 	Sessions  *oauthapi.Sessions
+	Audit     *audit.Log
 }
 
 // base is the path of all endpoints.
@@ -33,7 +35,7 @@ const base = "/admin/v1"
 func (a *API) Routes() []httpapi.Route {
 	records := recordRoutes(a.Directory)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
-		a.operatorRoutes(), a.authorizationRoutes())
+		a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes())
 }
 
 // route returns a route for operators with a scope.

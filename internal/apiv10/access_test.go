@@ -67,7 +67,7 @@ func TestAdminAccess(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 8 + 6 + 8; called != want {
+	if want := 2 + 8*4 + 8 + 6 + 8 + 1; called != want {
 		t.Errorf("%d routes of the admin API, want %d", called, want)
 	}
 }
@@ -137,6 +137,9 @@ func TestOperatorCookie(t *testing.T) {
 	cookie, err := http.ParseSetCookie(begun.header.Get("Set-Cookie"))
 	if err != nil || begun.status != http.StatusOK {
 		t.Fatalf("POST /admin/v1/session: %d %v", begun.status, err)
+	}
+	if !cookie.Secure || cookie.Name != "__Host-bellhop-operator" {
+		t.Errorf("cookie %v of a service with an https URL, want Secure and __Host-", cookie)
 	}
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != "/" || cookie.MaxAge <= 0 || cookie.Value == "admin" {
 		t.Errorf("cookie %v, want HttpOnly, SameSite=Strict, another secret than the token", cookie)

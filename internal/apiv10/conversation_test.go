@@ -47,6 +47,7 @@ func TestConversations(t *testing.T) {
 		{"admin", "PUT", "/admin/v1/operators/ci", `{"scopes":["read"],"expires_in":3600}`},
 		{"admin", "PUT", "/admin/v1/operators/ci", `{}`},
 		{"admin", "GET", "/admin/v1/operators", ""},
+		{"admin", "GET", "/admin/v1/audit", ""},
 		{"admin", "DELETE", "/admin/v1/operators/ci", ""},
 		{"admin", "POST", "/admin/v1/session", ""},
 		{"admin", "GET", "/admin/v1/session", ""},

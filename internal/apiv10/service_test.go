@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/apiv10"
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -118,6 +119,7 @@ type service struct {
 
 	dev       *devapi.API
 	states    *cache.Cache
+	audit     *audit.Log
 	files     *messages.Files
 	variables variables // values that earlier responses of a conversation contained
 	log       *bytes.Buffer
@@ -143,7 +145,10 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	states := cache.New(db, 64<<20, clock.System{})
 	ids := store.NewIDs(0, now.Now, time.Time{})
 	commands := registry.New(states, now, ids)
-	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, Log: log})
+	recorded := &audit.Log{Store: db, Clock: now, Wall: clock.System{}, IDs: store.NewIDs(1, now.Now, time.Time{}), Logger: log}
+	dir := directory.New(directory.Config{
+		Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, Audit: recorded, Log: log,
+	})
 	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
@@ -155,7 +160,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	addCredentials(t, db, now.Now())
 	setSigningKeys(t, db)
 	picker := &permissions.Picker{Directory: dir, Commands: commands, Clock: now}
-	s := &service{states: states, log: &lines, variables: variables{}, dev: &devapi.API{
+	s := &service{states: states, audit: recorded, log: &lines, variables: variables{}, dev: &devapi.API{
 		Directory: dir, Picker: picker, Clock: now, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil }, AfterReset: func() {},
 	}}
@@ -185,7 +190,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	hosted := lobbies.New(lobbies.Config{
 		Cache: s.states, Clock: now, Wall: clock.System{}, IDs: p.ids, Log: p.log, Directory: dir, Codes: countedCodes(),
 	})
-	oauth := &oauthserver.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example"}
+	oauth := &oauthserver.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example", Audit: s.audit}
 	webhooks := webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
@@ -199,13 +204,13 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Directory: dir, Tokens: p.tokens, Bus: &events.Bus{}, Clock: now, Wall: clock.System{}, Limits: limits.Guard, Metrics: m, Log: p.log,
 	})
 	return server.NewHandler(httpapi.Config{
-		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test",
+		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit,
 	}, apiv10.Services{
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions,
-		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now},
+		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
 	}, &oauthapi.API{OAuth: oauth, Directory: dir, Sessions: &oauthapi.Sessions{
-		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Choose: true, Public: func() string { return oauth.Issuer },
+		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Choose: true, Audit: s.audit, Public: func() string { return oauth.Issuer },
 	}}, s.dev)
 }
 

@@ -34,13 +34,13 @@ func (a *API) getTraffic(c *httpapi.Call) error {
 	q := c.Query()
 	f := Filter{
 		Application: httpapi.QueryID[snowflake.Application](q, "application"), Route: q.Values.Get("route"),
-		Kind: Kind(q.Values.Get("kind")), Status: readStatus(q), Since: readSince(q, a.Clock.Now()),
+		Kind: Kind(q.Values.Get("kind")), Status: readStatus(q), Since: q.Since(a.Clock.Now()),
 	}
 	limit := q.Limit(100, 1000)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	if strings.Contains(c.RequestHeader("Accept"), eventStream) {
+	if strings.Contains(c.RequestHeader("Accept"), httpapi.EventStream) {
 		return a.stream(c, f)
 	}
 	return c.Value(http.StatusOK, a.Traffic.Last(f, limit))
@@ -59,29 +59,8 @@ func readStatus(q *httpapi.Query) int {
 	return n
 }
 
-func readSince(q *httpapi.Query, now time.Time) time.Time {
-	text := q.Values.Get("since")
-	if text == "" {
-		return time.Time{}
-	}
-	if ago, err := time.ParseDuration(text); err == nil {
-		return now.Add(-ago)
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		q.At("since").Add("DATE_TIME_TYPE_PARSE", "Expected a time such as 2026-05-01T12:00:00Z, or how long ago such as 30s.")
-	}
-	return at
-}
-
-// The stream of events.
-const (
-	eventStream = "text/event-stream"
-	// writeTime bounds how long the client may take to read an event. streamPulse is the longest silence on the stream,
-	// so that both sides notice when the other is gone.
-	writeTime   = 10 * time.Second
-	streamPulse = 15 * time.Second
-)
+// streamPulse is the longest silence on the stream, so that both sides notice when the other is gone.
+const streamPulse = 15 * time.Second
 
 // stream sends new entries until the client is gone or too slow, or the service stops.
 func (a *API) stream(c *httpapi.Call, f Filter) error {
@@ -91,38 +70,16 @@ func (a *API) stream(c *httpapi.Call, f Filter) error {
 		return httpapi.ErrBusy
 	}
 	defer follower.Close()
-	control := http.NewResponseController(c.ResponseWriter)
-	c.ClearReadTimeout()
-	h := c.Header()
-	h.Set("Content-Type", eventStream)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no")
-	c.WriteHeader(http.StatusOK)
-	text := []byte("retry: 1000\n\n")
-	for {
-		c.SetWriteTimeout(writeTime)
-		if _, err := c.ResponseWriter.Write(text); err != nil {
-			return nil // the client is gone or too slow
-		}
-		if err := control.Flush(); err != nil {
-			return nil // the client is gone or too slow
-		}
-		if text, err = events(c, follower); err != nil || c.Context().Err() != nil {
-			return nil // the client can connect again with Last-Event-Id
-		}
-	}
+	return c.Stream(func(ctx context.Context) ([]byte, error) { return events(ctx, follower) })
 }
 
-// events waits for new entries and returns them as events. It returns a comment if there are none within streamPulse.
-func events(c *httpapi.Call, follower *Follower) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(c.Context(), streamPulse)
+// events waits for new entries and returns them as events. It returns nothing if there are none within streamPulse.
+func events(ctx context.Context, follower *Follower) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, streamPulse)
 	defer cancel()
 	entries, err := follower.Next(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if len(entries) == 0 {
-		return []byte(":\n\n"), nil
 	}
 	var text []byte
 	for i := range entries {

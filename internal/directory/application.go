@@ -69,6 +69,7 @@ func (a *Applications) Delete(ctx context.Context, id snowflake.Application) err
 		if _, err := w.tx.Directory.Application(id); err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}
+		w.watch(store.Application{ID: id})
 		w.delete(store.ApplicationKey(id))
 		return w.putTombstone(store.Tombstone{Kind: store.KindApplication, ID: uint64(id)})
 	})

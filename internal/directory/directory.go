@@ -9,6 +9,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
@@ -47,6 +48,8 @@ type Config struct {
 	// OnActivities is called within the transaction that turns an application's activities on or off, after all other
 	// writes. It may be nil.
 	OnActivities func(tx *store.Tx, app store.Application) error
+	// Audit gets an entry for each change that a request makes. It may be nil.
+	Audit *audit.Log
 	// Log gets failed removals. It may be nil. Removals.Run tries them again.
 	Log *slog.Logger
 }
@@ -69,7 +72,7 @@ type Directory struct {
 func New(cfg Config) *Directory {
 	s := &shared{
 		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities,
-		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache),
+		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache), log: cfg.Audit,
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
@@ -88,4 +91,5 @@ type shared struct {
 	onActivities  func(tx *store.Tx, app store.Application) error // may be nil
 	cached        cached
 	removals      *Removals
+	log           *audit.Log // may be nil
 }

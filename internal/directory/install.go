@@ -173,6 +173,7 @@ func (u *Users) DeleteInstall(ctx context.Context, user snowflake.User, app snow
 		if _, err := readUser(w.tx.Reader, user); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
+		w.watch(i)
 		w.delete(store.InstallKey(i))
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -113,10 +114,10 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 		if len(slices.DeleteFunc(all, func(c store.Credential) bool { return c.Session })) >= MaxOperators {
 			return ErrTooManyOperators
 		}
-		return w.tx.Put(store.Credential{
-			Hash: auth.Hash(token.Reveal()), Kind: store.AdminToken, Name: given.Name, Scopes: given.Scopes, Created: now,
-			Expires: given.Expires,
-		})
+		c := o.credential(token, given.Name, given.Scopes)
+		c.Expires = given.Expires
+		w.record(credentialEntry(c, !created))
+		return w.tx.Put(c)
 	})
 	return token, created, err
 }
@@ -137,6 +138,7 @@ func (o *Operators) Revoke(ctx context.Context, name string, by auth.Principal) 
 		if len(old) == 0 {
 			return ErrUnknownOperator
 		}
+		w.record(audit.Entry{Action: "token.revoke", Target: "operator/" + name})
 		return w.revokeOperators(old, by)
 	})
 }
@@ -174,7 +176,9 @@ func (o *Operators) CreateFirst(ctx context.Context) (auth.Secret, error) {
 			return err
 		}
 		token = auth.NewAdminToken()
-		return w.tx.Put(o.credential(token, FirstOperator, auth.OperatorScopes()))
+		c := o.credential(token, FirstOperator, auth.OperatorScopes())
+		w.record(credentialEntry(c, false))
+		return w.tx.Put(c)
 	})
 	return token, err
 }
@@ -193,6 +197,7 @@ func (o *Operators) CreateTemporary(ctx context.Context) (auth.Secret, error) {
 	return token, o.update(ctx, func(w *writer) error {
 		c := o.credential(token, "temporary", auth.OperatorScopes())
 		c.Expires = c.Created.Add(TemporaryTokenLife)
+		w.record(credentialEntry(c, false))
 		return w.tx.Put(c)
 	})
 }
@@ -222,6 +227,7 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 			}
 			sessions = sessions[1:]
 		}
+		w.record(audit.Entry{Action: "operator.signin", Target: "operator/" + by.Name})
 		return w.tx.Put(c)
 	})
 	return secret, c.Expires, err
@@ -229,5 +235,15 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 
 // EndSession ends a session of an operator.
 func (o *Operators) EndSession(ctx context.Context, secret string) error {
-	return o.update(ctx, func(w *writer) error { return auth.Revoke(w.tx, auth.Hash(secret)) })
+	return o.update(ctx, func(w *writer) error {
+		c, err := w.tx.Credentials.Credential(auth.Hash(secret))
+		if errors.Is(err, store.ErrNotFound) || err == nil && !c.Session {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.record(audit.Entry{Action: "operator.signout", Target: "operator/" + c.Name})
+		return auth.Revoke(w.tx, c.Hash)
+	})
 }

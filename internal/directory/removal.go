@@ -115,7 +115,7 @@ func (r *Removals) inBatches(ctx context.Context, t store.Tombstone, remove func
 	for {
 		writes := 0
 		err := r.update(ctx, func(w *writer) error {
-			writes = 0
+			writes, w.cascade = 0, true
 			there, err := w.tx.Directory.Tombstone(t)
 			if err != nil || !there {
 				return err
@@ -320,6 +320,7 @@ func (r *Removals) removeChannels(
 		}
 		there := false
 		err = r.update(ctx, func(w *writer) error {
+			w.cascade = true
 			if there, err = w.tx.Directory.Tombstone(t); err != nil || !there {
 				return err
 			}

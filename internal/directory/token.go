@@ -104,6 +104,7 @@ func (t *Tokens) ReplaceClientSecret(ctx context.Context, app snowflake.Applicat
 		}
 		hash := auth.Hash(secret.Reveal())
 		a.SecretHash = hash[:]
+		w.record(secretEntry(app))
 		return w.put(a)
 	})
 	return secret, err
@@ -124,6 +125,7 @@ func (t *Tokens) create(ctx context.Context, token auth.Secret, c store.Credenti
 				return unknown(err, ErrUnknownUser)
 			}
 		}
+		w.record(credentialEntry(c, only))
 		if err := w.tx.Put(c); err != nil || !only {
 			return err
 		}

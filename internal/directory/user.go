@@ -116,6 +116,7 @@ func (u *Users) Delete(ctx context.Context, id snowflake.User) error {
 		if err := w.ownsNoGuild(id); err != nil {
 			return err
 		}
+		w.watch(store.User{ID: id})
 		w.delete(store.UserKey(id))
 		return w.putTombstone(store.Tombstone{Kind: store.KindUser, ID: uint64(id)})
 	})

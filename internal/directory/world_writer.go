@@ -146,6 +146,9 @@ func (w *worldWriter) clientSecret(t *jsonbody.Tree, a *store.Application, given
 		addSecret(&w.applied.ClientSecrets, a.ID, created)
 		given = created.Reveal()
 	}
+	if len(a.SecretHash) > 0 {
+		w.record(secretEntry(a.ID))
+	}
 	hash := auth.Hash(given)
 	a.SecretHash = hash[:]
 }
@@ -168,6 +171,7 @@ func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, 
 		created := create()
 		c.Hash = auth.Hash(created.Reveal())
 		w.applied.Changed++
+		w.record(credentialEntry(c, false))
 		return created, w.tx.Put(c)
 	}
 	w.checkSecret(t, given)
@@ -176,6 +180,7 @@ func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, 
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		w.applied.Changed++
+		w.record(credentialEntry(c, true))
 		err = w.tx.Put(c)
 	case err == nil && !reflect.DeepEqual(old, c):
 		t.Add(Taken, "Is the token of something else already.")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -26,6 +27,11 @@ type writer struct {
 	deleted        []store.Tombstone   // whose dependent records are removed after the transaction
 	tombstones     tombstones          // read by checkRemoved
 	tombstonesRead bool
+
+	audited []auditedRecord // each once
+	watched map[string]bool // the targets of audited
+	entries []audit.Entry   // of the audit log, beside those of audited
+	cascade bool            // the transaction removes what depends on a deleted record: the log has the deletion
 }
 
 // unfinishedError says that a record cannot be put because the removal of a deleted record with the same id has not
@@ -46,7 +52,7 @@ func (s *shared) apply(ctx context.Context, decide func(*writer) error) (Applied
 			if err := decide(w); err != nil {
 				return err
 			}
-			return w.finish()
+			return w.finish(ctx)
 		})
 		if old, ok := errors.AsType[unfinishedError](err); ok {
 			if err := s.removals.remove(ctx, old.Tombstone); err != nil {
@@ -76,13 +82,18 @@ func (s *shared) newWriter(tx *store.Tx) *writer {
 	return w
 }
 
-// finish calls OnActivities and announces the changes.
-func (w *writer) finish() error {
+// finish calls OnActivities, records the changes in the audit log and announces them.
+func (w *writer) finish(ctx context.Context) error {
 	for _, app := range w.activities {
 		if w.onActivities == nil {
 			break
 		}
 		if err := w.onActivities(w.tx, app); err != nil {
+			return err
+		}
+	}
+	if !w.cascade {
+		if err := w.writeAudit(ctx); err != nil {
 			return err
 		}
 	}
@@ -128,6 +139,7 @@ func (w *writer) put(records ...store.Record) error {
 		if err := w.notePut(r); err != nil {
 			return err
 		}
+		w.watch(r)
 	}
 	return w.putSilently(records...)
 }
@@ -199,27 +211,32 @@ func (w *writer) delete(keys ...store.Key) {
 
 func (w *writer) deleteGuild(id snowflake.Guild) {
 	w.note(changedRecord{kind: guildRecordKind, guild: id})
+	w.watch(store.Guild{ID: id})
 	w.delete(store.GuildKey(id))
 }
 
 func (w *writer) deleteRole(guild snowflake.Guild, id snowflake.Role) {
 	w.note(changedRecord{kind: roleRecordKind, guild: guild, role: id})
+	w.watch(store.Role{Guild: guild, ID: id})
 	w.delete(store.RoleKey(guild, id))
 }
 
 func (w *writer) deleteChannel(c store.Channel) {
 	w.note(changedRecord{kind: channelRecordKind, guild: c.Guild, channel: c.ID})
+	w.watch(c)
 	w.delete(store.ChannelKey(c))
 }
 
 func (w *writer) deleteMember(guild snowflake.Guild, user snowflake.User) {
 	w.note(changedRecord{kind: memberRecordKind, guild: guild, user: user})
+	w.watch(store.Member{Guild: guild, User: user})
 	w.delete(store.MemberKey(guild, user))
 }
 
 // deleteInstall removes an install in a guild.
 func (w *writer) deleteInstall(guild snowflake.Guild, app snowflake.Application) {
 	w.note(changedRecord{kind: installRecordKind, guild: guild, application: app})
+	w.watch(store.Install{Guild: guild, Application: app})
 	w.delete(store.InstallKey(store.Install{Guild: guild, Application: app}))
 }
 

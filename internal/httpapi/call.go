@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -44,6 +45,7 @@ type Call struct {
 	rejected bool       // because its address is blocked
 	by       ratelimit.Credential
 	edge     bool // refusals count for the address
+	actor    audit.Actor
 	verdict  ratelimit.Verdict
 	identity ratelimit.Key // under which it entered the gate
 	entered  bool

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/cache"
 )
 
@@ -33,6 +34,10 @@ func (c *Call) run() error {
 // response is written for GET requests, in the commit for a route that decides, before the handler runs for others.
 // When a state is outdated, the call is served again.
 func (c *Call) serve() error {
+	if c.route.Method != http.MethodGet || c.route.Allow == Browsers { // may write
+		c.actor.Address = c.from
+		c.Request = c.Request.WithContext(audit.WithActor(c.Request.Context(), &c.actor))
+	}
 	if c.route.Allow == Everyone {
 		return c.route.Handle(c)
 	}
@@ -53,6 +58,7 @@ func (c *Call) serve() error {
 func (c *Call) attempt() error {
 	err := c.h.authenticate(c)
 	if err == nil {
+		c.setActor()
 		err = c.h.authorize(c)
 	}
 	if err != nil || c.route.Method != http.MethodGet && !c.route.Decides {
@@ -74,6 +80,15 @@ func (c *Call) attempt() error {
 		return outdated
 	}
 	return err
+}
+
+// setActor tells the audit log who the caller is.
+func (c *Call) setActor() {
+	p := &c.Principal
+	c.actor.Operator, c.actor.Application, c.actor.User = p.Name, p.Application, p.User
+	if p.Own { // the application acts for itself
+		c.actor.User = 0
+	}
 }
 
 // beginView lets the call read states from memory that are not confirmed.

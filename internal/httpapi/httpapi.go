@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -43,6 +44,8 @@ type Config struct {
 	Metrics      *metrics.Metrics
 	Log          *slog.Logger
 	Version      string // of the program, for /openapi.json
+	// Audit gets the calls with wrong tokens of operators. It may be nil.
+	Audit *audit.Log
 	// Public returns the URL at which browsers reach the service; nil: it is not known.
 	Public func() string
 	Dev    *Dev // nil: no dev controls

@@ -137,7 +137,7 @@ func content(schema string) object {
 		return object{"text/plain": text}
 	case "binary":
 		return object{"*/*": object{"schema": object{"type": "string", "format": "binary"}}}
-	case "DevRequests":
+	case "DevRequests", "Audit":
 		return object{jsonType[0]: object{"schema": reference(schema)}, "text/event-stream": text}
 	case "html":
 		return object{"text/html": text}

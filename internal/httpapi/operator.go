@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
@@ -26,7 +27,11 @@ func (h *handler) authenticateOperator(c *Call) (err error) {
 		c.Principal, err = h.Tokens.AuthenticateOperatorSession(c.Context(), secret)
 	}
 	if errors.Is(err, auth.ErrUnauthorized) {
-		return h.limit(c, ratelimit.Other, err)
+		if err = h.limit(c, ratelimit.Other, err); errors.Is(err, auth.ErrUnauthorized) && header+secret != "" {
+			h.Audit.AddFailure(audit.WithActor(c.Context(), &audit.Actor{Address: c.from}),
+				audit.Entry{Action: "operator.signin_failed", Target: c.route.Method + " " + c.route.Path})
+		}
+		return err
 	}
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/url"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
 )
@@ -29,6 +30,23 @@ func (q *Query) Limit(usual, highest int) int {
 	}
 	n, _ := jsonbody.AsInt(q.At("limit"), jsonbody.StringOf(text), 1, int64(highest))
 	return int(n)
+}
+
+// Since returns the parameter since, which is a time or a duration before now. It returns the zero Time if the parameter
+// is missing.
+func (q *Query) Since(now time.Time) time.Time {
+	text := q.Values.Get("since")
+	if text == "" {
+		return time.Time{}
+	}
+	if ago, err := time.ParseDuration(text); err == nil {
+		return now.Add(-ago)
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		q.At("since").Add("DATE_TIME_TYPE_PARSE", "Expected a time such as 2026-05-01T12:00:00Z, or how long ago such as 30s.")
+	}
+	return at
 }
 
 // Bool returns a boolean parameter, false if it is missing.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -36,6 +37,8 @@ type Sessions struct {
 	IDs       interface{ Next() uint64 } // of new users
 	// Public returns the URL at which browsers reach the service.
 	Public func() string
+	// Audit gets the sign-ins. It may be nil.
+	Audit *audit.Log
 	// Choose lets anyone sign in as any user, for development.
 	Choose bool
 	// Upstream is the OpenID provider of the platform; nil: none.
@@ -171,6 +174,10 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 		if err := limitSessions(tx, e.User); err != nil {
 			return err
 		}
+		err := s.Audit.Add(ctx, tx, audit.Entry{Actor: audit.OfUser(e.User), Action: "signin", Target: "user/" + e.User.String()})
+		if err != nil {
+			return err
+		}
 		return tx.Put(store.Session{
 			Hash: auth.Hash(fresh.secret), User: e.User, Agent: cutAgent(e.Agent), Created: now, Expires: expires,
 		})
@@ -238,7 +245,15 @@ func endSession(tx *store.Tx, hash store.TokenHash) error {
 
 // SignOut ends the session and revokes the tokens that were issued to it.
 func (s *Sessions) SignOut(ctx context.Context, w http.ResponseWriter, v Session) error {
-	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error { return endSession(tx, auth.Hash(v.secret)) })
+	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		if v.User != 0 {
+			err := s.Audit.Add(ctx, tx, audit.Entry{Actor: audit.OfUser(v.User), Action: "signout", Target: "user/" + v.User.String()})
+			if err != nil {
+				return err
+			}
+		}
+		return endSession(tx, auth.Hash(v.secret))
+	})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -77,6 +78,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		_, err = a.Sessions.SignIn(r.Context(), w, session, enter)
 	}
 	if errors.Is(err, errNotUserToken) || errors.Is(err, errNoChoice) || errors.Is(err, directory.ErrUnknownUser) {
+		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: SignInPath})
 		return a.showSignIn(w, r, session, http.StatusUnauthorized, next, "That is nobody's token. Check it and try again.")
 	}
 	if err != nil {
@@ -113,6 +115,7 @@ func (a *API) toUpstream(w http.ResponseWriter, r *http.Request) error {
 func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
 	id, next, err := a.Sessions.Upstream.Finish(w, r)
 	if err != nil {
+		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: upstreamPath})
 		return upstreamFailed(w, err)
 	}
 	user, err := a.Sessions.ByIdentity(r.Context(), id)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -66,7 +67,7 @@ func (s *Server) Decide(ctx context.Context, a *AuthorizationRequest, c Choice) 
 	}
 	var out Outcome
 	write := func(tx *store.Tx) (err error) {
-		out, err = s.transaction(tx).accept(a, c)
+		out, err = s.transaction(ctx, tx).accept(a, c)
 		return err
 	}
 	if !a.Installs() {
@@ -180,11 +181,42 @@ func (t *transaction) consent(app snowflake.Application, user snowflake.User, sc
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
+	var before any // nil: the first consent
 	if err != nil {
 		have = store.Consent{Application: app, User: user, Created: t.now}
+	} else {
+		before = consentInfo{have.Scopes}
 	}
 	have.Scopes = slices.Concat(have.Scopes, scopes)
 	slices.Sort(have.Scopes)
 	have.Scopes = slices.Compact(have.Scopes)
+	if err := t.record(consentEntry("consent.grant", app, user, before, consentInfo{have.Scopes})); err != nil {
+		return err
+	}
 	return t.Put(have)
+}
+
+// endConsent removes the consent of a user to an application.
+func (t *transaction) endConsent(app snowflake.Application, user snowflake.User) error {
+	have, err := t.Grants.Consent(app, user)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t.Delete(store.ConsentKey(app, user))
+	return t.record(consentEntry("consent.revoke", app, user, consentInfo{have.Scopes}, nil))
+}
+
+// consentInfo is what the audit log shows of a consent.
+type consentInfo struct {
+	Scopes []string `json:"scopes"`
+}
+
+// consentEntry returns the entry of the audit log about a consent. before and after are a consentInfo or nil.
+func consentEntry(action string, app snowflake.Application, user snowflake.User, before, after any) audit.Entry {
+	return audit.Entry{
+		Action: action, Target: "user/" + user.String() + "/consent/" + app.String(), Before: before, After: after,
+	}
 }

@@ -68,6 +68,8 @@ func (t *transaction) revoke(app snowflake.Application, user snowflake.User) err
 	for _, code := range codes {
 		t.Delete(store.CodeKey(code.Hash))
 	}
-	t.Delete(store.ConsentKey(app, user))
-	return err
+	if err != nil {
+		return err
+	}
+	return t.endConsent(app, user)
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -25,6 +26,8 @@ type Server struct {
 	Log       *slog.Logger
 	// Issuer is the public URL of the server, without a slash at the end.
 	Issuer string
+	// Audit gets the consents of users. It may be nil.
+	Audit *audit.Log
 	// RefreshIdle is how long a refresh token is valid without being used; 0: DefaultRefreshIdle.
 	RefreshIdle time.Duration
 }
@@ -41,17 +44,21 @@ type transaction struct {
 
 	now  time.Time
 	idle time.Duration // of refresh tokens
+	// record adds an entry to the audit log, with the transaction.
+	record func(audit.Entry) error
 }
 
 // transaction returns a transaction that writes with tx.
-func (s *Server) transaction(tx *store.Tx) *transaction {
-	return &transaction{tx, s.now(), cmp.Or(s.RefreshIdle, DefaultRefreshIdle)}
+func (s *Server) transaction(ctx context.Context, tx *store.Tx) *transaction {
+	return &transaction{
+		tx, s.now(), cmp.Or(s.RefreshIdle, DefaultRefreshIdle), func(e audit.Entry) error { return s.Audit.Add(ctx, tx, e) },
+	}
 }
 
 // update runs a transaction. fn runs again when another transaction changed a record that it read, so it sets its
 // results again in every run.
 func (s *Server) update(ctx context.Context, fn func(*transaction) error) error {
-	return store.Decide(ctx, s.Store, func(tx *store.Tx) error { return fn(s.transaction(tx)) })
+	return store.Decide(ctx, s.Store, func(tx *store.Tx) error { return fn(s.transaction(ctx, tx)) })
 }
 
 // checkOwners returns store.ErrNotFound when the application or the user does not exist. User 0 is not checked. Grants

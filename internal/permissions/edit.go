@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/events"
@@ -34,11 +35,13 @@ var (
 	ErrNoSuchChannel = errors.New("the guild has no such channel")
 )
 
-// Editor reads and replaces the permission sets of commands. It is safe for concurrent use. All fields are required.
+// Editor reads and replaces the permission sets of commands. It is safe for concurrent use. All fields but Audit
+// are required.
 type Editor struct {
 	Store    store.Store
 	Commands *registry.Registry
 	Clock    clock.Clock
+	Audit    *audit.Log // may be nil
 }
 
 // Sets returns the permission sets of an application in a guild, in ascending order of ids. The caller must not modify
@@ -125,6 +128,9 @@ func (e *Editor) Replace(ctx context.Context, edit Edit) (store.OverwriteSet, er
 			tx.Touch(store.ScopeSubject(edited.Scope))
 		}
 		tx.Announce(news...)
+		if err := e.audit(ctx, tx, set); err != nil {
+			return err
+		}
 		if len(set.Entries) == 0 {
 			tx.Delete(store.OverwriteSetKey(set.Application, set.Guild, set.ID))
 			return nil
@@ -135,6 +141,27 @@ func (e *Editor) Replace(ctx context.Context, edit Edit) (store.OverwriteSet, er
 		return store.OverwriteSet{}, err
 	}
 	return set, nil
+}
+
+// audit records in the audit log that a permission set is replaced.
+func (e *Editor) audit(ctx context.Context, tx *store.Tx, set store.OverwriteSet) error {
+	sets, err := tx.Before.Commands.Overwrites(set.Application, set.Guild)
+	if err != nil {
+		return err
+	}
+	entry := audit.Entry{
+		Action: "permissions.update",
+		Target: "guild/" + set.Guild.String() + "/permissions/" + set.Application.String() + "/" + set.ID.String(),
+	}
+	for _, old := range sets {
+		if old.ID == set.ID {
+			entry.Before = directory.WirePermissions(old)
+		}
+	}
+	if len(set.Entries) > 0 {
+		entry.After = directory.WirePermissions(set)
+	}
+	return e.Audit.Add(ctx, tx, entry)
 }
 
 // setEvents returns the events about a new permission set: its content for the bots of the guild, and an index update

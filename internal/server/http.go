@@ -26,8 +26,10 @@ import (
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
 // layer with the services. dev is nil without dev controls.
 func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
-	admin := adminapi.API{Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock,
-		OAuth: oauth.OAuth, Sessions: oauth.Sessions}
+	admin := adminapi.API{
+		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit,
+		OAuth: oauth.OAuth, Sessions: oauth.Sessions,
+	}
 	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
 	if dev != nil {
 		routes = slices.Concat(routes, dev.Routes())
@@ -109,10 +111,10 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 	}
 	return NewHandler(httpapi.Config{
 		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins, WriteTimeout: cfg.WriteTimeout,
-		Log: cfg.Log.With("part", "api"), Version: cfg.Version,
+		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, apiv10.Services{
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,
-		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock},
+		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
 	}, &oauthapi.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory}, s.dev)
 }

@@ -43,12 +43,13 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
 	}
+	web.RegisterOnShutdown(s.audit.StopFollowing)
 	if s.dev != nil {
 		web.RegisterOnShutdown(s.dev.Close)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
-		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.oauth.Run,
+		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.oauth.Run, s.audit.Run,
 	} {
 		g.Go(func() error { return run(ctx) })
 	}

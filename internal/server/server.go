@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -74,6 +75,8 @@ type Config struct {
 	Ended func(dispatch.Ended)
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute. Streams have bounds of their own.
 	WriteTimeout time.Duration
+	// Audit configures the audit log.
+	Audit audit.Settings
 	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.
 	CacheBytes int
 }
@@ -94,6 +97,7 @@ type Server struct {
 	cache       *cache.Cache
 	shared      *shared // nil: this is the only node
 	lease       *lease
+	audit       *audit.Log
 	directory   *directory.Directory
 	tokens      *auth.Authenticator
 	oauth       *oauthserver.Server

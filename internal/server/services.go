@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -31,10 +32,12 @@ const attachmentsFolder = "attachments"
 func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.commands = registry.New(s.cache, s.clock, s.lease.ids)
 	s.commands.DailyCreates = cfg.Limits.Creates
+	s.audit = &audit.Log{
+		Store: s.store, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Logger: cfg.Log.With("part", "audit"), Settings: cfg.Audit,
+	}
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
-		StrongSecrets: !cfg.Dev,
-		Log:           cfg.Log.With("part", "directory"),
+		StrongSecrets: !cfg.Dev, Audit: s.audit, Log: cfg.Log.With("part", "directory"),
 	})
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
 	s.lobbies = lobbies.New(lobbies.Config{
@@ -43,6 +46,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.AnnounceLobbyMessage(ctx, m) },
 	})
 	s.oauth = &oauthserver.Server{
+		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
 		RefreshIdle: cfg.RefreshIdle,
 	}

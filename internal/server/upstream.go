@@ -24,7 +24,7 @@ const upstreamTimeout = 10 * time.Second
 func (s *Server) browserSessions(cfg Config) *oauthapi.Sessions {
 	public := func() string { return s.oauth.Issuer } // it is known when the service listens
 	sessions := &oauthapi.Sessions{
-		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids, Public: public, Choose: cfg.Dev,
+		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids, Public: public, Choose: cfg.Dev, Audit: s.audit,
 	}
 	if cfg.Upstream.Issuer != "" {
 		sessions.SubjectIsUserID = cfg.Upstream.SubjectIsUserID

@@ -12,6 +12,7 @@ type AuditEntry struct {
 	ID      uint64         `json:"id,string"` // a snowflake
 	Time    time.Time      `json:"time"`
 	Actor   string         `json:"actor"`             // a kind and a name, such as "operator:ci" or "user:200"
+	Via     string         `json:"via,omitempty"`     // the application through which a user acts
 	Address string         `json:"address,omitempty"` // of the client; empty: the entry comes from the service itself
 	Action  string         `json:"action"`            // such as "user.update"
 	Target  string         `json:"target"`            // such as "guild/300/role/301"

@@ -93,8 +93,8 @@ export class Client {
   #token;
 
   /**
-   * @param {() => Promise<string>} fetchToken returns the value of the Authorization header, or an empty text if a cookie
-   * authenticates the client
+   * @param {() => Promise<string>} fetchToken returns the value of the Authorization header, or an empty text if a
+   * cookie authenticates the client
    */
   constructor(fetchToken) {
     this.#fetchToken = fetchToken;

@@ -1,0 +1,91 @@
+package adminapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/go-json-experiment/json"
+)
+
+func (a *API) auditRoutes() []httpapi.Route {
+	list := route(auth.OperatorRead, http.MethodGet, "/audit", "audit",
+		"Read the audit log, newest first. Accept: text/event-stream streams new entries.",
+		"", map[int]string{200: "Audit"}, a.getAudit)
+	list.Query = []httpapi.Parameter{
+		{Name: "actor", Kind: "string", Doc: "Only entries of this actor, such as operator:ci or user:200."},
+		{Name: "action", Kind: "string", Doc: "Only entries with this action, such as user.update."},
+		{Name: "target", Kind: "string", Doc: "Only entries about this target, such as guild/300/role/301."},
+		{Name: "since", Kind: "string", Doc: "Only entries from this time on, such as 2026-05-01T12:00:00Z, or a duration before now such as 24h."},
+		{Name: "before", Kind: "string", Doc: "Only entries with smaller ids: the next page."},
+		{Name: "after", Kind: "string", Doc: "Only entries with larger ids."},
+		{Name: "limit", Kind: "integer", Doc: "Maximum number of entries, 1 to 1000; default 100."},
+	}
+	return []httpapi.Route{list}
+}
+
+// getAudit answers with a page of the audit log, or with a stream of new entries.
+func (a *API) getAudit(c *httpapi.Call) error {
+	q := c.Query()
+	f := store.AuditFilter{
+		Actor: q.Values.Get("actor"), Action: q.Values.Get("action"), Target: q.Values.Get("target"),
+		Before: httpapi.QueryID[uint64](q, "before"), After: httpapi.QueryID[uint64](q, "after"),
+	}
+	if since := q.Since(a.Clock.Now()); !since.IsZero() {
+		f.After = max(f.After, audit.IDAt(since))
+	}
+	limit := q.Limit(defaultPage, 1000)
+	if err := q.Err(); err != nil {
+		return err
+	}
+	if strings.Contains(c.RequestHeader("Accept"), httpapi.EventStream) {
+		return a.followAudit(c, f)
+	}
+	list, err := a.Audit.List(c.Context(), f, limit)
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		list = []store.AuditEntry{}
+	}
+	return c.Value(http.StatusOK, list)
+}
+
+// auditPulse is the longest silence on the stream, so that both sides notice when the other is gone.
+const auditPulse = 15 * time.Second
+
+// followAudit sends new entries until the client is gone or too slow, or the service stops.
+func (a *API) followAudit(c *httpapi.Call, f store.AuditFilter) error {
+	if last, err := strconv.ParseUint(c.RequestHeader("Last-Event-Id"), 10, 63); err == nil {
+		f.After = last
+	}
+	if f.After == 0 { // only new entries
+		f.After = audit.IDAt(a.Clock.Now())
+	}
+	follower, err := a.Audit.Follow(f)
+	if err != nil {
+		return httpapi.ErrBusy
+	}
+	defer follower.Close()
+	return c.Stream(func(ctx context.Context) ([]byte, error) {
+		ctx, cancel := context.WithTimeout(ctx, auditPulse)
+		defer cancel()
+		entries, err := follower.Next(ctx)
+		var text []byte
+		for i := range entries {
+			data, err := json.Marshal(entries[i], json.Deterministic(true))
+			if err != nil {
+				return nil, err
+			}
+			text = fmt.Appendf(text, "id: %d\nevent: audit\ndata: %s\n\n", entries[i].ID, data)
+		}
+		return text, err
+	})
+}
