@@ -16,7 +16,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
@@ -42,12 +41,12 @@ type auditServe struct {
 	MaxEntries int           `default:"1000000" placeholder:"N" help:"Largest number of entries of the audit log. The oldest are removed first."`
 }
 
-// settings returns the settings of the audit log.
-func (o auditServe) settings() (audit.Settings, error) {
+// check checks the flags.
+func (o auditServe) check() error {
 	if o.Retention < time.Hour || o.MaxEntries < 1 {
-		return audit.Settings{}, usageError{errors.New("--audit-retention must be at least 1h, and --audit-max-entries at least 1")}
+		return usageError{errors.New("--audit-retention must be at least 1h, and --audit-max-entries at least 1")}
 	}
-	return audit.Settings{Retention: o.Retention, MaxEntries: o.MaxEntries}, nil
+	return nil
 }
 
 // auditPage is the largest number of entries in one response.

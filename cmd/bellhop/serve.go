@@ -65,8 +65,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	audited, err := o.Audit.settings()
-	if err != nil {
+	if err := o.Audit.check(); err != nil {
 		return err
 	}
 	log, flush := o.Log.open(s.err, false)
@@ -81,8 +80,9 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
 		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
 		RefreshIdle: o.RefreshIdle,
-		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments, Audit: audited,
+		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
+	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
 	o.Memory.setLimit()
 	if o.World != "" {
 		w, err := readWorld(o.World)
