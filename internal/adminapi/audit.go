@@ -74,7 +74,7 @@ func (a *API) followAudit(c *httpapi.Call, f store.AuditFilter) error {
 		return httpapi.ErrBusy
 	}
 	defer follower.Close()
-	return c.Stream(func(ctx context.Context) ([]byte, error) {
+	return httpapi.Stream(c, func(ctx context.Context) ([]byte, error) {
 		ctx, cancel := context.WithTimeout(ctx, auditPulse)
 		defer cancel()
 		entries, err := follower.Next(ctx)

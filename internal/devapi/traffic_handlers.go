@@ -70,7 +70,7 @@ func (a *API) stream(c *httpapi.Call, f Filter) error {
 		return httpapi.ErrBusy
 	}
 	defer follower.Close()
-	return c.Stream(func(ctx context.Context) ([]byte, error) { return events(ctx, follower) })
+	return httpapi.Stream(c, func(ctx context.Context) ([]byte, error) { return events(ctx, follower) })
 }
 
 // events waits for new entries and returns them as events. It returns nothing if there are none within streamPulse.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 )
 
@@ -58,7 +59,7 @@ func (c *Call) serve() error {
 func (c *Call) attempt() error {
 	err := c.h.authenticate(c)
 	if err == nil {
-		c.setActor()
+		setActor(&c.actor, &c.Principal)
 		err = c.h.authorize(c)
 	}
 	if err != nil || c.route.Method != http.MethodGet && !c.route.Decides {
@@ -83,11 +84,10 @@ func (c *Call) attempt() error {
 }
 
 // setActor tells the audit log who the caller is.
-func (c *Call) setActor() {
-	p := &c.Principal
-	c.actor.Operator, c.actor.Application, c.actor.User = p.Name, p.Application, p.User
+func setActor(a *audit.Actor, p *auth.Principal) {
+	a.Operator, a.Application, a.User = p.Name, p.Application, p.User
 	if p.Own { // the application acts for itself
-		c.actor.User = 0
+		a.User = 0
 	}
 }
 
