@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// endpointTimeout is the time in which an app must answer an interaction.
+const endpointTimeout = 3 * time.Second
+
+// checkEndpoint checks that the endpoint of the app can be reached, and that it refuses wrong signatures with 401. The key
+// of the application is known to the service only, so the check signs with a key of its own, which must be refused.
+func (d *doctor) checkEndpoint(ctx context.Context) {
+	address := d.app.InteractionsEndpointURL
+	if address == "" {
+		d.report(skipped, "endpoint", "the app has no endpoint URL: it receives interactions through the gateway", "")
+		return
+	}
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		d.report(broken, "endpoint", err.Error(), "")
+		return
+	}
+	status, date, err := d.ping(ctx, address, key)
+	if err != nil {
+		d.report(broken, "endpoint", fmt.Sprintf("%s: %s", address, connectionFault(err)), "start the bot, or correct its interactions_endpoint_url")
+		return
+	}
+	d.report(healthy, "endpoint", address+" can be reached", "")
+	d.checkClock("endpoint", date)
+	switch {
+	case status == http.StatusUnauthorized:
+		d.report(healthy, "signature", "the app refuses a wrong signature with 401", "")
+	case status < http.StatusMultipleChoices:
+		d.report(broken, "signature", fmt.Sprintf("the app accepts a wrong signature (%d)", status),
+			"verify X-Signature-Ed25519 over the timestamp and the body with the verify_key, and answer 401")
+	default:
+		d.report(broken, "signature", fmt.Sprintf("the app answers %d to a wrong signature, not 401", status),
+			"answer 401 before the body is parsed; see docs/interactions.md")
+	}
+}
+
+// ping sends a PING that is signed with a key. It returns the status and the header Date of the response.
+func (d *doctor) ping(ctx context.Context, address string, key ed25519.PrivateKey) (status int, date string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, endpointTimeout)
+	defer cancel()
+	body := fmt.Appendf(nil, `{"application_id":%q,"id":"1","token":"doctor","type":1,"version":1}`, d.app.ID)
+	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Signature-Timestamp", timestamp)
+	r.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(key, append([]byte(timestamp), body...))))
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20))
+	return resp.StatusCode, resp.Header.Get("Date"), errors.Join(err, resp.Body.Close())
+}
+
+// connectionFault describes why there is no response.
+func connectionFault(err error) string {
+	var unknownHost *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused: no program listens there"
+	case errors.As(err, &unknownHost):
+		return "unknown host " + unknownHost.Name
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no response within %v", endpointTimeout)
+	}
+	return err.Error()
+}
