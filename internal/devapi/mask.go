@@ -3,7 +3,6 @@ package devapi
 import (
 	"mime"
 	"net/http"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -48,22 +47,12 @@ func clip(s string) string {
 
 // maskPath returns a path and query without tokens. The pattern tells which segments are tokens.
 func maskPath(pattern, path, query string) string {
-	parameters, segments := strings.Split(strings.Trim(pattern, "/"), "/"), strings.Split(path, "/")
-	// Patterns do not contain the base of the API, so compare from the end.
-	for i, j := len(parameters)-1, len(segments)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
-		if strings.HasPrefix(parameters[i], "{") && strings.Contains(parameters[i], "token") {
-			segments[j] = masked
-		}
-	}
-	shown := strings.Join(segments, "/")
+	shown := httpapi.MaskPath(pattern, path)
 	if query != "" {
-		shown += "?" + secretFields.ReplaceAllString(query, "${1}"+masked)
+		shown += "?" + httpapi.MaskQuery(query)
 	}
 	return clip(shown)
 }
-
-// secretFields finds the values of secret parameters in a query. secretName has the same names.
-var secretFields = regexp.MustCompile(`((?:^|&)(?:[a-z_]*token|[a-z_]*secret|code|code_verifier|password|hm)=)[^&]*`)
 
 // secretName reports whether a JSON member with this name is a secret.
 func secretName(name string) bool {
@@ -137,7 +126,7 @@ func newContent(from httpapi.Content) *Content {
 	text := strings.ToValidUTF8(string(body), "")
 	switch {
 	case kind == "application/x-www-form-urlencoded":
-		c.Body = secretFields.ReplaceAllString(text, "${1}"+masked)
+		c.Body = httpapi.MaskQuery(text)
 	case kind == "application/json" || strings.HasPrefix(kind, "text/") || kind == "application/yaml":
 		c.Body = maskMembers(text)
 	case kind == "" && utf8.Valid(body):

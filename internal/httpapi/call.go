@@ -123,11 +123,40 @@ func (c *Call) log(now time.Time, took time.Duration) {
 		return
 	}
 	r := slog.NewRecord(now, slog.LevelInfo, "request", 0)
-	r.AddAttrs(slog.Uint64("id", uint64(c.id)), slog.Int("status", c.status), slog.Duration("took", took))
+	r.AddAttrs(slog.Uint64("id", uint64(c.id)), slog.Int("status", c.status), slog.Duration("took", took),
+		slog.String("path", c.loggedPath()), slog.String("address", c.from.String()), slog.String("caller", c.callerKind()))
 	if c.Principal.Application != 0 {
 		r.AddAttrs(slog.String("application", c.Principal.Application.String()))
 	}
+	if c.Principal.User != 0 {
+		r.AddAttrs(slog.String("user", c.Principal.User.String()))
+	}
+	if c.Principal.Name != "" {
+		r.AddAttrs(slog.String("operator", c.Principal.Name))
+	}
 	_ = out.Handle(ctx, r) // a log that fails cannot be logged
+}
+
+// callerKind returns the kind of the valid credential that the request was sent with.
+func (c *Call) callerKind() string {
+	switch p := &c.Principal; p.Kind {
+	case store.BotToken:
+		return "bot"
+	case store.UserToken:
+		return "user"
+	case store.BearerToken:
+		return "bearer"
+	case store.AdminToken:
+		return "operator"
+	default:
+		switch {
+		case p.Application != 0:
+			return "interaction"
+		case p.User != 0:
+			return "browser"
+		}
+		return "none"
+	}
 }
 
 // panicked answers 500 after a handler panicked with p, and logs the stack.
