@@ -80,6 +80,10 @@ func newCertificate(t *testing.T) (certificate, key string) {
 	return certificate, key
 }
 
+// pingPause is the time between two invocations. Without a connected bot an invocation fails at once, so a shorter time
+// reaches the rate limit.
+const pingPause = time.Second
+
 // pingUntilAnswered invokes the command ping until the bot answers it.
 func (u *userClient) pingUntilAnswered() {
 	u.t.Helper()
@@ -104,6 +108,7 @@ func (u *userClient) pingUntilAnswered() {
 				u.t.Fatal("no answer within a minute")
 			}
 		}
+		time.Sleep(pingPause)
 	}
 }
 
