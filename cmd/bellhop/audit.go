@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml"
 )
 
 // auditOptions are the flags of "bellhop audit".
@@ -27,7 +28,7 @@ type auditOptions struct {
 	BaseURL    string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service, http://127.0.0.1:8080 by default."`
 	AdminToken string `required:"" placeholder:"TOKEN" help:"Token of an operator with the scope read."`
 	Follow     bool   `short:"f" help:"Print new entries until the command is interrupted."`
-	Output     string `short:"o" default:"table" enum:"table,json" help:"table, or json: one object per line."`
+	Output     string `short:"o" default:"table" enum:"table,json,yaml" help:"table, yaml, or json: one object per line."`
 	Actor      string `placeholder:"KIND:NAME" help:"Only entries of this actor, for example operator:ci or user:200."`
 	Action     string `help:"Only entries with this action, for example user.update."`
 	Target     string `help:"Only entries about this target, for example guild/300/role/301."`
@@ -65,7 +66,7 @@ func (o auditOptions) Run(ctx context.Context, s streams) error {
 	if len(list) > 0 {
 		last = list[len(list)-1].ID
 	}
-	p := auditPrinter{out: s.out, json: o.Output == "json"}
+	p := auditPrinter{out: s.out, format: o.Output}
 	if err := p.print(list); err != nil || !o.Follow {
 		return err
 	}
@@ -157,17 +158,20 @@ func (o auditOptions) follow(ctx context.Context, last uint64, p *auditPrinter) 
 
 // auditPrinter prints entries as lines of JSON or as a table.
 type auditPrinter struct {
-	out   io.Writer
-	json  bool
-	begun bool // the head of the table is printed
+	out    io.Writer
+	format string // table, json or yaml
+	begun  bool   // the head of the table is printed
 }
 
 func (p *auditPrinter) print(list []store.AuditEntry) error {
-	if p.json {
+	if p.format != "table" {
 		for _, e := range list {
 			text, err := json.Marshal(e)
+			if err == nil && p.format == "yaml" {
+				text, err = yaml.JSONToYAML(slices.Concat([]byte("["), text, []byte("]")))
+			}
 			if err == nil {
-				_, err = fmt.Fprintf(p.out, "%s\n", text)
+				_, err = fmt.Fprintf(p.out, "%s\n", bytes.TrimSuffix(text, []byte("\n")))
 			}
 			if err != nil {
 				return err

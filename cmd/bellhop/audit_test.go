@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
+	"github.com/goccy/go-yaml"
 )
 
 // TestAuditCommand reads and follows the audit log of a running service.
@@ -51,6 +52,12 @@ func TestAuditCommand(t *testing.T) {
 		if !regexp.MustCompile(line).MatchString(table.String()) {
 			t.Errorf("no line %s in\n%s", line, table.String())
 		}
+	}
+	var entries []map[string]any
+	var text bytes.Buffer
+	audit(t.Context(), &text, exitOK, "--target", "user/200000000000000000", "-o", "yaml")
+	if err := yaml.Unmarshal(text.Bytes(), &entries); err != nil || len(entries) != 2 || entries[1]["action"] != "user.update" {
+		t.Errorf("the list is no YAML with 2 entries: %v\n%s", err, text.String())
 	}
 	audit(t.Context(), io.Discard, exitUsage, "-o", "xml")
 

@@ -43,6 +43,7 @@ var examples = map[string][]string{
 	"commands push":              {"bellhop commands push commands.yaml", "bellhop commands push --yes --guild 1100000000000000300 commands.yaml"},
 	"commands pull":              {"bellhop commands pull commands.yaml"},
 	"commands schema":            {"bellhop commands schema"},
+	"audit":                      {"bellhop audit --admin-token TOKEN --since 24h", "bellhop audit --admin-token TOKEN --follow -o json"},
 	"conform":                    {"bellhop conform --allow-writes", "bellhop conform --list --run lobby"},
 	"token bot":                  {"bellhop token bot --data data --app 1100000000000000100"},
 	"token user":                 {"bellhop token user --data data --user 1100000000000000200"},
@@ -72,7 +73,7 @@ func commandPath(node *kong.Node) string {
 	return strings.TrimSpace(commandPath(node.Parent) + " " + node.Name)
 }
 
-var unexpectedArgument = regexp.MustCompile(`^unexpected argument ([^ ,]+)$`)
+var unexpectedArgument = regexp.MustCompile(`^unexpected argument ([^ ,]+)(, did you mean .*)?$`)
 
 // printUsageError prints a mistake in the arguments, a suggestion, and the help that describes the subcommand.
 func printUsageError(w io.Writer, app *kong.Application, err error) {
@@ -86,8 +87,8 @@ func printUsageError(w io.Writer, app *kong.Application, err error) {
 		text = flag + ": the value is missing"
 	}
 	if m := unexpectedArgument.FindStringSubmatch(text); m != nil {
-		if path := suggestCommand(app, m[1]); path != "" {
-			text += fmt.Sprintf(", did you mean %q?", path)
+		if path := suggestCommand(app, m[1]); path != "" && (m[2] == "" || strings.HasSuffix(path, " "+m[1])) {
+			text = fmt.Sprintf("unexpected argument %s, did you mean %q?", m[1], path)
 		}
 	}
 	fmt.Fprintf(w, "bellhop: %s\nTry: %s\n", text, help)

@@ -11,14 +11,17 @@ import (
 // logOptions are the flags of the log.
 type logOptions struct {
 	Format string `enum:"text,json," default:"" placeholder:"text|json" help:"Format of the log. Default: text on a terminal and in dev, JSON elsewhere."`
-	Level  string `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn or error."`
+	Level  string `enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error. Default: warn in dev, info elsewhere."`
 }
 
-// open returns a logger that writes to w. Call flush before the process exits. asText selects text if the flag does not
-// select a format and w is no terminal.
+// open returns a logger that writes to w. Call flush before the process exits. asText is set in dev: it selects text and
+// the level warn if the flags select nothing else.
 func (o logOptions) open(w io.Writer, asText bool) (log *slog.Logger, flush func()) {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(o.Level)) // the flag allows only known levels; empty means info
+	if o.Level == "" && asText {
+		level = slog.LevelWarn // the terminal of a developer shows interactions, not requests
+	}
+	_ = level.UnmarshalText([]byte(o.Level)) // the flag allows only known levels; empty keeps the default
 	if o.Format == "text" || o.Format == "" && (asText || isTerminal(w)) {
 		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: timeOfDay})), func() {}
 	}
