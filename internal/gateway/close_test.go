@@ -194,9 +194,15 @@ func TestSilentClient(t *testing.T) {
 	again.want("RESUMED")
 	again.cut()
 	s.waitDetached(t)
-	s.time.Advance(4 * time.Minute)
+	s.time.Advance(4 * time.Minute) // only the service's clock ends the session
+	early := s.connect(t, usual)
+	early.resume("bot-echo", c.id, again.seq)
+	early.want("RESUMED")
+	early.cut()
+	s.waitDetached(t)
+	s.clock.Advance(4 * time.Minute)
 	late := s.connect(t, usual)
-	late.resume("bot-echo", c.id, again.seq)
+	late.resume("bot-echo", c.id, early.seq)
 	if p := late.want("op 9"); string(p.D) != "false" {
 		t.Errorf("a forgotten session is answered %s, want false", p.D)
 	}

@@ -10,7 +10,7 @@ import (
 // detach disconnects a closed connection from its session. The session can be resumed within the resume window, unless
 // the client ended it or it never got READY.
 func (g *Gateway) detach(s *session.Session, k *session.Conn, ended bool) {
-	until := g.now().Add(g.Settings.ResumeWindow).UnixNano()
+	until := g.Clock.Now().Add(g.Settings.ResumeWindow).UnixNano()
 	if !s.Detach(k, until) {
 		return // the session uses another connection by now
 	}
@@ -18,23 +18,7 @@ func (g *Gateway) detach(s *session.Session, k *session.Conn, ended bool) {
 		g.remove(s)
 		return
 	}
-	g.timeouts.add(&detachedSession{g, s, until})
-}
-
-// detachedSession is the timeout of a session without a connection.
-type detachedSession struct {
-	gateway *Gateway
-	session *session.Session
-	until   int64
-}
-
-func (w *detachedSession) deadline() int64 { return w.until }
-
-// expire ends the session if it was not resumed.
-func (w *detachedSession) expire() {
-	if w.session.IsDetachedUntil(w.until) {
-		w.gateway.remove(w.session)
-	}
+	g.retention.add(s, until)
 }
 
 // remove ends a session. It returns its connection, or nil if it has none or had ended before.

@@ -25,7 +25,7 @@ type Config struct {
 	Directory *directory.Directory
 	Tokens    *auth.Authenticator
 	Bus       *events.Bus
-	Clock     clock.Clock     // the service's clock: identifies are counted by it
+	Clock     clock.Clock     // the service's clock: it counts identifies and ends sessions that were not resumed
 	Limits    ratelimit.Guard // on identifies, payloads and requests for members
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
@@ -34,8 +34,7 @@ type Config struct {
 	URL string
 	// Wall is the system's clock, for deadlines of connections and waits between nodes.
 	Wall clock.Clock
-	// ExpiryClock closes silent connections and ends sessions that were not resumed. nil means Wall: moving the
-	// service's clock must not disconnect clients.
+	// ExpiryClock closes silent connections. nil means Wall: moving the service's clock must not disconnect clients.
 	ExpiryClock clock.Clock
 	// Lobbies gets users who connect and disconnect, and returns the lobbies for READY. It may be nil.
 	Lobbies Lobbies
@@ -128,6 +127,7 @@ type Gateway struct {
 	view         *session.View
 	bounds       *session.Bounds
 	timeouts     *timeouts
+	retention    *retention
 	counters     *counters
 	subscription *events.Subscription // read by the hub
 	starts       startCounts
@@ -157,9 +157,10 @@ func New(c Config) *Gateway {
 	g.bounds = &session.Bounds{ReplayEvents: c.Settings.ReplayEvents, ReplayBytes: c.Settings.ReplayBytes}
 	g.node = session.NewNode(session.NodeConfig{
 		Shared: c.Shared, Index: g.index, View: g.view, Bounds: g.bounds, ResumeWindow: c.Settings.ResumeWindow,
-		Clock: c.ExpiryClock, Wall: c.Wall, Log: c.Log, Release: g.release,
+		Clock: c.Clock, Wall: c.Wall, Log: c.Log, Release: g.release,
 	})
 	g.timeouts = newTimeouts(c.ExpiryClock.Now())
+	g.retention = &retention{gateway: g}
 	g.pool = socket.NewPool(socket.Bounds{MaxPayload: c.Settings.MaxPayload, MaxContexts: c.Settings.MaxContexts}, c.Wall, c.Metrics, c.Log)
 	g.counters = registerMetrics(g)
 	g.presence = newPresence(g)
@@ -187,6 +188,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	own.Go(func() { g.node.Run(serving) })
 	own.Go(func() { g.timeouts.run(serving, g.ExpiryClock) })
 	own.Go(func() { g.presence.run(serving) })
+	own.Go(func() { g.retention.run(serving) })
 	close(g.running)
 	<-ctx.Done()
 	g.disconnectAll(serving)

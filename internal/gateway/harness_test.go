@@ -93,7 +93,7 @@ type harness struct {
 	store     store.Store
 	directory *directory.Directory
 	tokens    *auth.Authenticator
-	clock     *clock.Movable // the service's clock
+	clock     *clock.Movable // the service's clock, by which sessions are retained
 	time      *clock.Movable // the gateway's ExpiryClock
 	url       string
 	stop      func() // like a shutdown of the service

@@ -87,7 +87,7 @@ func (g *Gateway) newSession(ctx context.Context, p auth.Principal, id *identify
 		s.Kind = session.Person
 	case store.BearerToken:
 		s.Kind, s.Scopes = session.Client, p.Scopes
-		if p.Own || !p.HasScope(auth.ScopeIdentify) || !p.HasScope("gateway.connect") && !p.HasScope("voice") {
+		if p.Own || !p.HasScope(auth.ScopeIdentify) || !p.HasScope("gateway.connect") {
 			return nil, socket.ErrToken
 		}
 		if id.Intents != nil {

@@ -15,9 +15,11 @@ type presence struct {
 	wake    chan struct{} // capacity 1
 	bots    sync.Mutex    // held while a bot is announced
 
-	mu        sync.Mutex
-	pending   map[session.AppUser]struct{} // may have changed
-	announced map[session.AppUser]bool     // announced as connected; used by run only
+	announcing sync.Mutex               // held while changes are announced
+	announced  map[session.AppUser]bool // announced as connected
+
+	mu      sync.Mutex
+	pending map[session.AppUser]struct{} // may have changed
 }
 
 func newPresence(g *Gateway) *presence {
@@ -49,12 +51,19 @@ func (p *presence) run(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		for _, u := range p.takePending() {
-			if u.IsBot() {
-				p.announceBot(ctx, u.Application)
-			} else {
-				p.announce(ctx, u)
-			}
+		p.announcePending(ctx)
+	}
+}
+
+// announcePending announces the changes that were recorded before the call. When it returns, they are announced.
+func (p *presence) announcePending(ctx context.Context) {
+	p.announcing.Lock()
+	defer p.announcing.Unlock()
+	for _, u := range p.takePending() {
+		if u.IsBot() {
+			p.announceBot(ctx, u.Application)
+		} else {
+			p.announce(ctx, u)
 		}
 	}
 }
@@ -70,7 +79,7 @@ func (p *presence) takePending() []session.AppUser {
 	return list
 }
 
-// announce tells lobbies about a user if the user's presence has changed.
+// announce tells lobbies about a user if the user's presence has changed. The caller holds announcing.
 func (p *presence) announce(ctx context.Context, u session.AppUser) {
 	is, was := p.gateway.index.IsReady(u), p.announced[u]
 	if is == was {

@@ -191,7 +191,10 @@ func TestClients(t *testing.T) {
 	if !s.Connected(echo, bob) {
 		t.Error("Connected() = false for bob, who can still resume")
 	}
-	s.time.Advance(4 * time.Minute)
+	s.clock.Advance(4 * time.Minute)
+	if len(lobbies.calls) != 1 {
+		t.Error("the lobbies learn of the end of the session after the clock was moved, want it before")
+	}
 	if call := <-lobbies.calls; call != "disconnected 700000000000000002" || s.Connected(echo, bob) {
 		t.Errorf("got %q, connected %v", call, s.Connected(echo, bob))
 	}

@@ -53,7 +53,7 @@ func (k *conn) resumeLocal(ctx context.Context, s *session.Session, p auth.Princ
 		return session.ErrNotResumable
 	}
 	return k.gateway.node.SendPrivate(ctx, s, func() error {
-		old, err := s.Resume(&k.Conn, seq, k.gateway.now().UnixNano(), k.gateway.bounds)
+		old, err := s.Resume(&k.Conn, seq, k.gateway.Clock.Now().UnixNano(), k.gateway.bounds)
 		if old != nil {
 			old.Close(socket.ErrReplaced)
 		}

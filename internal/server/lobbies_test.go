@@ -6,7 +6,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/gobwas/ws"
 )
 
@@ -113,4 +116,45 @@ func TestLobbyEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("LOBBY_UPDATE", `"members":[{"id":"700000000000000001"`)
+}
+
+// TestIdleLobbyEndsAfterBrokenConnection breaks the connection of a lobby's only client without a close code and moves
+// the clock past the time to resume and the idle timeout.
+func TestIdleLobbyEndsAfterBrokenConnection(t *testing.T) {
+	t.Parallel()
+	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), Dev: true})
+	_, text := ask(t, "POST", r.base+"/_dev/token", strings.NewReader(
+		`{"application":"`+echo+`","user":"700000000000000001","scopes":["identify","gateway.connect","lobbies.write"]}`))
+	bearer := "Bearer " + strings.Split(text, `"`)[3]
+	_, made := ask(t, "POST", r.base+"/api/v10/lobbies", strings.NewReader(
+		`{"idle_timeout_seconds":60,"members":[{"id":"700000000000000001"}]}`))
+	id := strings.Split(made, `"`)[3]
+	_, where := ask(t, "GET", r.base+"/api/v10/gateway", nil)
+	_, say, hear := connect(t, ws.Dialer{}, strings.Split(where, `"`)[3]+"?v=10&encoding=json")
+	say(`{"op":2,"d":{"token":"` + bearer + `","properties":{}}}`)
+	if event := hear(); !strings.Contains(event, `"t":"READY"`) {
+		t.Fatalf("the gateway sends %s, want READY", event)
+	}
+	advance := func(by string) {
+		t.Helper()
+		if status, text := ask(t, "POST", r.base+"/_dev/clock", strings.NewReader(`{"advance":"`+by+`"}`)); status != 200 {
+			t.Fatalf("advance: %d %s", status, text)
+		}
+	}
+	want := func(when string, want int) {
+		t.Helper()
+		if status, text := ask(t, "GET", r.base+"/api/v10/lobbies/"+id, nil); status != want {
+			t.Errorf("%s: %d %s, want %d", when, status, text, want)
+		}
+	}
+	advance("1h")
+	want("with a connected client", 200)
+	all := func(session.Owner) bool { return true }
+	for r.server.gateway.Disconnect(all, 0) > 0 {
+		clock.Pause(t.Context(), time.Millisecond)
+	}
+	advance("2m")
+	want("while the client can resume", 200)
+	advance("10m")
+	want("after the time to resume and the idle timeout", 404)
 }

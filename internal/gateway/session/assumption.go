@@ -24,7 +24,7 @@ func (n *Node) Contradicted(c *events.Change) (sessions []*Session) {
 	if len(n.assumptions) == 0 {
 		return nil
 	}
-	now, remaining := n.now().UnixNano(), n.assumptions[:0]
+	now, remaining := n.Wall.Now().UnixNano(), n.assumptions[:0]
 	for _, a := range n.assumptions {
 		switch {
 		case a.until < now:

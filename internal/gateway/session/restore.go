@@ -249,7 +249,7 @@ func (n *Node) finish(k *Conn, r *restoration) error {
 		return ErrNotResumable // the client has received events that are not in this history
 	}
 	if len(r.assumed) > 0 {
-		n.assumptions = append(n.assumptions, assumption{r.session, r.assumed, n.now().Add(assumptionWindow).UnixNano()})
+		n.assumptions = append(n.assumptions, assumption{r.session, r.assumed, n.Wall.Now().Add(assumptionWindow).UnixNano()})
 	}
 	n.Index.restore(r.session, k, &r.restoredState, n.Bounds)
 	return nil
