@@ -57,7 +57,20 @@ const (
 	byClient                   // the client credentials grant: the application acts for its owner
 )
 
-// obtainable lists the scopes that a client can request. Most included scopes cannot be requested alone.
+// unserved lists the documented scopes for which Bellhop has no endpoints. Clients can request them and get tokens, so
+// that programs that use several scopes work. The endpoints of these scopes answer 404.
+var unserved = []string{
+	"activities.read", "activities.write", "applications.builds.read", "applications.builds.upload", "applications.entitlements",
+	"applications.store.update", "connections", "dm_channels.read", "gdm.join", "guilds.join", "messages.read",
+	"relationships.read", "role_connections.write", "rpc", "rpc.activities.write", "rpc.notifications.read", "rpc.voice.read",
+	"rpc.voice.write", "voice",
+}
+
+// ScopeWebhook is the documented scope that no client can obtain: granting it would have to create a webhook.
+const ScopeWebhook = "webhook.incoming"
+
+// obtainable lists the scopes that a client can request, besides those in unserved. Most included scopes cannot be
+// requested alone.
 var obtainable = map[string]grant{
 	ScopeIdentify:          byUser | byDevice | byClient,
 	ScopeEmail:             byUser | byDevice | byClient,
@@ -93,7 +106,7 @@ func GrantableToDevice(scopes []string) bool { return all(scopes, byDevice) }
 func GrantableToClient(scopes []string) bool { return all(scopes, byClient) }
 
 func all(scopes []string, g grant) bool {
-	return !slices.ContainsFunc(scopes, func(s string) bool { return obtainable[s]&g == 0 })
+	return !slices.ContainsFunc(scopes, func(s string) bool { return obtainable[s]&g == 0 && !slices.Contains(unserved, s) })
 }
 
 // Installs reports whether granting the scopes installs the application.
@@ -107,9 +120,13 @@ func OnlyInstalls(scopes []string) bool {
 }
 
 // Obtainable returns all scopes that a client can request, sorted.
-func Obtainable() []string { return slices.Sorted(maps.Keys(obtainable)) }
+func Obtainable() []string {
+	list := slices.AppendSeq(slices.Clone(unserved), maps.Keys(obtainable))
+	slices.Sort(list)
+	return list
+}
 
 // KnownScope reports whether a scope exists, by itself or as part of another scope.
 func KnownScope(scope string) bool {
-	return obtainable[scope] != 0 || slices.Contains(includes[ScopeSocialLayer], scope)
+	return obtainable[scope] != 0 || scope == ScopeWebhook || slices.Contains(unserved, scope) || slices.Contains(includes[ScopeSocialLayer], scope)
 }

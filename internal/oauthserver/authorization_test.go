@@ -70,7 +70,7 @@ func TestParseAuthorizationErrors(t *testing.T) {
 		{"empty response type", params("response_type", ""), "invalid_request", true},
 		{"no response type with more than an install", params("response_type", "-", "scope", "bot identify"), "invalid_request", true},
 		{"part of an umbrella", params("scope", "lobbies.write"), "invalid_scope", true},
-		{"scope out of reach", params("scope", "rpc"), "invalid_scope", true},
+		{"scope out of reach", params("scope", "webhook.incoming"), "invalid_scope", true},
 		{"challenge of another length", params("code_challenge", "abc", "code_challenge_method", "S256"), "invalid_request", true},
 		{"challenge with a token", params("response_type", "token", "code_challenge", challenge, "code_challenge_method", "S256"), "invalid_request", true},
 		{"method in small letters", params("code_challenge", challenge, "code_challenge_method", "s256"), "invalid_request", true},

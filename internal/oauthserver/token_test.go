@@ -187,7 +187,9 @@ func TestClientCredentials(t *testing.T) {
 		{"for permissions", "applications.commands.permissions.update", "applications.commands.permissions.update"},
 		{"a bot", "bot", "invalid_scope"},
 		{"openid", "openid", "invalid_scope"},
-		{"unknown", "identify messages.read", "invalid_scope"},
+		{"the documentation's example", "identify connections", "identify connections"},
+		{"unknown", "identify everything", "invalid_scope"},
+		{"a webhook", "webhook.incoming", "invalid_scope"},
 		{"a part of an umbrella", "lobbies.write", "invalid_scope"},
 	} {
 		token, err := d.Token(t.Context(), oauthserver.TokenRequest{Client: echo, GrantType: "client_credentials", Scope: tt.scope})
