@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -130,25 +131,34 @@ func (c Command) In(application, guild string) Command {
 }
 
 // Localized returns the command as a list in one language contains it: with the text of that language instead of the
-// dictionaries.
+// dictionaries. Without a translation it is the default text.
 func (c Command) Localized(locale string) Command {
-	c.NameLocalized, c.NameLocalizations = c.NameLocalizations[locale], nil
-	c.DescriptionLocalized, c.DescriptionLocalizations = c.DescriptionLocalizations[locale], nil
+	c.NameLocalized = cmp.Or(c.NameLocalizations[locale], c.Name)
+	c.DescriptionLocalized = cmp.Or(c.DescriptionLocalizations[locale], c.Description)
+	c.NameLocalizations, c.DescriptionLocalizations = nil, nil
 	c.Options = localized(c.Options, locale)
 	return c
+}
+
+// text returns a localized text of an option or a choice: none without translations.
+func text(translations map[string]string, locale, text string) string {
+	if len(translations) == 0 {
+		return ""
+	}
+	return cmp.Or(translations[locale], text)
 }
 
 func localized(options []Option, locale string) []Option {
 	options = slices.Clone(options)
 	for i := range options {
 		o := &options[i]
-		o.NameLocalized, o.NameLocalizations = o.NameLocalizations[locale], nil
-		o.DescriptionLocalized, o.DescriptionLocalizations = o.DescriptionLocalizations[locale], nil
+		o.NameLocalized, o.NameLocalizations = text(o.NameLocalizations, locale, o.Name), nil
+		o.DescriptionLocalized, o.DescriptionLocalizations = text(o.DescriptionLocalizations, locale, o.Description), nil
 		o.Options = localized(o.Options, locale)
 		o.Choices = slices.Clone(o.Choices)
 		for j := range o.Choices {
 			choice := &o.Choices[j]
-			choice.NameLocalized, choice.NameLocalizations = choice.NameLocalizations[locale], nil
+			choice.NameLocalized, choice.NameLocalizations = text(choice.NameLocalizations, locale, choice.Name), nil
 		}
 	}
 	return options

@@ -24,13 +24,22 @@ export function registered(definition, application, guild) {
   return command;
 }
 
-// localized returns a command, an option or a choice as a list in one language contains it.
-export function localized(thing, locale) {
+// localized returns a command as a list in one language contains it. Without a translation its texts are the defaults.
+export function localized(command, locale) {
+  const shown = localizedPart(command, locale);
+  shown.name_localized ??= command.name;
+  shown.description_localized ??= command.description;
+  return shown;
+}
+
+// localizedPart returns a command, an option or a choice in one language. A text without translations has no localized
+// form.
+function localizedPart(thing, locale) {
   const { name_localizations: names, description_localizations: descriptions, ...shown } = thing;
-  shown.name_localized = names?.[locale];
-  shown.description_localized = descriptions?.[locale];
-  shown.options = thing.options?.map((option) => localized(option, locale));
-  shown.choices = thing.choices?.map((choice) => localized(choice, locale));
+  if (names) shown.name_localized = names[locale] ?? thing.name;
+  if (descriptions) shown.description_localized = descriptions[locale] ?? thing.description;
+  shown.options = thing.options?.map((option) => localizedPart(option, locale));
+  shown.choices = thing.choices?.map((choice) => localizedPart(choice, locale));
   return shown;
 }
 
