@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
@@ -48,6 +47,19 @@ func (o auditServe) check() error {
 		return usageError{errors.New("--audit-retention must be at least 1h, and --audit-max-entries at least 1")}
 	}
 	return nil
+}
+
+// auditEntry is an entry of the audit log in the responses of the admin API.
+type auditEntry struct {
+	ID      uint64         `json:"id,string"`
+	Time    time.Time      `json:"time"`
+	Actor   string         `json:"actor"`
+	Via     string         `json:"via,omitempty"`
+	Address string         `json:"address,omitempty"`
+	Action  string         `json:"action"`
+	Target  string         `json:"target"`
+	Before  jsontext.Value `json:"before,omitempty"`
+	After   jsontext.Value `json:"after,omitempty"`
 }
 
 // auditPage is the largest number of entries in one response.
@@ -93,8 +105,8 @@ func (o auditOptions) query(more url.Values) string {
 }
 
 // list returns up to o.Limit entries, oldest first.
-func (o auditOptions) list(ctx context.Context) ([]store.AuditEntry, error) {
-	var all []store.AuditEntry
+func (o auditOptions) list(ctx context.Context) ([]auditEntry, error) {
+	var all []auditEntry
 	for len(all) < o.Limit {
 		limit := min(o.Limit-len(all), auditPage)
 		values := url.Values{"limit": {strconv.Itoa(limit)}}
@@ -105,7 +117,7 @@ func (o auditOptions) list(ctx context.Context) ([]store.AuditEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		var page []store.AuditEntry
+		var page []auditEntry
 		if err := json.Unmarshal(text, &page); err != nil {
 			return nil, fmt.Errorf("response of the service: %w", err)
 		}
@@ -144,12 +156,12 @@ func (o auditOptions) follow(ctx context.Context, last uint64, p *auditPrinter) 
 		if !ok {
 			continue
 		}
-		var e store.AuditEntry
+		var e auditEntry
 		if err := json.Unmarshal(text, &e); err != nil {
 			return last, fmt.Errorf("response of the service: %w", err)
 		}
 		last = max(last, e.ID)
-		if err := p.print([]store.AuditEntry{e}); err != nil {
+		if err := p.print([]auditEntry{e}); err != nil {
 			return last, err
 		}
 	}
@@ -163,7 +175,7 @@ type auditPrinter struct {
 	begun  bool   // the head of the table is printed
 }
 
-func (p *auditPrinter) print(list []store.AuditEntry) error {
+func (p *auditPrinter) print(list []auditEntry) error {
 	if p.format != "table" {
 		for _, e := range list {
 			text, err := json.Marshal(e)

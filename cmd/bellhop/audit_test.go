@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml"
 )
@@ -73,7 +72,7 @@ func TestAuditCommand(t *testing.T) {
 	lines := bufio.NewScanner(out)
 	next := func(want string) {
 		t.Helper()
-		var e store.AuditEntry
+		var e auditEntry
 		if !lines.Scan() || json.Unmarshal(lines.Bytes(), &e) != nil || !strings.Contains(string(e.After), `"username":"`+want+`"`) {
 			t.Fatalf("line %q, want the entry about %s", lines.Text(), want)
 		}

@@ -113,14 +113,14 @@ func (a *API) beginSession(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	c.SetOperatorSession(secret, max(1, int(expires.Sub(a.Clock.Now()).Seconds())))
+	httpapi.SetOperatorSession(c, secret, max(1, int(expires.Sub(a.Clock.Now()).Seconds())))
 	return c.Value(http.StatusOK, shownOperator{Name: c.Principal.Name, Scopes: c.Principal.Scopes, Expires: &expires})
 }
 
 func (a *API) endSession(c *httpapi.Call) error {
-	if err := a.Directory.Operators.EndSession(c.Context(), c.OperatorSession()); err != nil {
+	if err := a.Directory.Operators.EndSession(c.Context(), httpapi.OperatorSession(c)); err != nil {
 		return err
 	}
-	c.SetOperatorSession("", -1)
+	httpapi.SetOperatorSession(c, "", -1)
 	return c.NoContent(nil)
 }

@@ -17,7 +17,7 @@ const AnyScope = "any"
 // authenticateOperator finds the operator of a token or of a cookie. Calls with another token count like all calls with
 // a wrong token.
 func (h *handler) authenticateOperator(c *Call) (err error) {
-	header, secret := c.RequestHeader("Authorization"), c.OperatorSession()
+	header, secret := c.RequestHeader("Authorization"), OperatorSession(c)
 	switch {
 	case header != "" || secret == "":
 		c.Principal, err = h.Tokens.AuthenticateOperator(c.Context(), header)
@@ -66,7 +66,7 @@ func (h *handler) operatorCookie() (name string, secure bool) {
 }
 
 // OperatorSession returns the secret in the cookie of an operator's browser, or an empty text.
-func (c *Call) OperatorSession() string {
+func OperatorSession(c *Call) string {
 	name, _ := c.h.operatorCookie()
 	for _, cookie := range c.Request.CookiesNamed(name) {
 		return cookie.Value
@@ -76,7 +76,7 @@ func (c *Call) OperatorSession() string {
 
 // SetOperatorSession sets the cookie of an operator's browser for some seconds. A negative number removes it. Scripts
 // cannot read the cookie, and browsers do not send it with requests of other sites.
-func (c *Call) SetOperatorSession(secret auth.Secret, seconds int) {
+func SetOperatorSession(c *Call, secret auth.Secret, seconds int) {
 	name, secure := c.h.operatorCookie()
 	http.SetCookie(c, &http.Cookie{ //nolint:gosec // secure is false only when the service is served over plain http
 		Name: name, Value: secret.Reveal(), Path: "/", MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
