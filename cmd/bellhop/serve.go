@@ -30,6 +30,7 @@ type serveOptions struct {
 	Postgres    string        `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
 	Redis       string        `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels."`
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
+	Quota       quotaOptions  `embed:"" prefix:"quota-"`
 	Audit       auditServe    `embed:"" prefix:"audit-"`
 	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
 
@@ -82,6 +83,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		RefreshIdle: o.RefreshIdle,
 		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
+	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
 	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
 	o.Memory.setLimit()
 	if o.World != "" {

@@ -2,9 +2,13 @@ package apiv10_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/apiv10"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -62,5 +66,14 @@ func TestAttachments(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", tt.name, name, v, want)
 			}
 		}
+	}
+}
+
+// TestQuotaError checks the answer to a file above the quota.
+func TestQuotaError(t *testing.T) {
+	t.Parallel()
+	want := httpapi.ErrorReply{Err: dispatch.ErrQuota, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"}
+	if !slices.Contains(apiv10.Errors, want) {
+		t.Errorf("no row %+v", want)
 	}
 }

@@ -90,6 +90,7 @@ var Errors = []httpapi.ErrorReply{
 	{Err: dispatch.ErrUnknownGuild, Status: http.StatusBadRequest, Code: 10004, Message: "Unknown Guild"},
 	{Err: dispatch.ErrUnknownIntegration, Status: http.StatusBadRequest, Code: 10005, Message: "Unknown Integration"},
 	{Err: dispatch.ErrMissingPermissions, Status: http.StatusForbidden, Code: 50013, Message: "Missing Permissions"},
+	{Err: dispatch.ErrQuota, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
 	{Err: dispatch.ErrFileTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
 	{Err: dispatch.ErrUnknownInstance, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: dispatch.ErrBusy, Status: http.StatusServiceUnavailable, Message: unavailable},

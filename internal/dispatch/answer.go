@@ -74,7 +74,9 @@ func (s *answers) Callback(
 		if next, err = acknowledged(i, a, r.Arrived, s.now()); err != nil {
 			return c, err
 		}
-		return s.change(ctx, &next, a, withMessage)
+		c, err = s.change(ctx, &next, a, withMessage)
+		s.addCharge(&c, files.charge)
+		return c, err
 	})
 	if err != nil {
 		files.discard(ctx)
@@ -143,7 +145,7 @@ func (s *answers) read(ctx context.Context, i *store.Interaction, r Response, fi
 		a.activity = s.newActivity(i)
 	default:
 	}
-	return a, files.store(ctx, a.Message.Attachments)
+	return a, files.store(ctx, owner{i.Application, i.Origin.Guild}, a.Message.Attachments)
 }
 
 // origin returns the facts about the interaction that an answer is validated against.

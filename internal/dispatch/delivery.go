@@ -109,7 +109,7 @@ func invalid(err error) (why string, known bool) {
 		why = strings.TrimPrefix(tree.Error(), "invalid form body: ")
 		return strings.ToValidUTF8(why[:min(len(why), maxInvalid)], ""), true
 	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge),
-		errors.Is(err, errUnreadable):
+		errors.Is(err, ErrQuota), errors.Is(err, errUnreadable):
 		return err.Error(), true
 	}
 	return "", false

@@ -23,6 +23,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Errors of this package. Other errors come from package interaction: ErrUnknownInteraction, ErrAcknowledged,
@@ -81,6 +82,7 @@ type Config struct {
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Limits    Limits // zero: defaultLimits
+	Quota     Quota  // of files; zero: no bound
 	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.
 	Online func(ctx context.Context, app snowflake.Application) bool
 	// Explain adds the reason of a failure, for the developer of the app, to the event that the invoking user gets.
@@ -110,12 +112,13 @@ func New(c Config) *Dispatch {
 		c.Limits = defaultLimits
 	}
 	s := &service{Config: c, store: c.Cache.Store(), interactions: newInteractions(c.Cache)}
+	s.storage, s.stored = newStorage(c.Cache), newStored()
 	s.messages = &messages.Messages{
 		Store: s.store, Clock: c.Clock, Directory: c.Directory, Files: c.Files, Linked: c.Linked,
 	}
 	s.pending.limits = c.Limits
 	s.metrics = newMetrics(s.pending.len)
-	c.Metrics.Register(s.metrics.collectors()...)
+	c.Metrics.Register(append(s.metrics.collectors(), s.stored)...)
 	check := &checker{
 		interactions: s.interactions, clock: c.Clock, directory: c.Directory, picker: c.Picker, messages: s.messages,
 	}
@@ -160,6 +163,8 @@ type service struct {
 	watches      watches
 	alarm        clock.Alarm // rings when the next interaction is due
 	metrics      *interactionMetrics
+	storage      *storage
+	stored       prometheus.Gauge // bytes of files
 }
 
 // decide commits the change that decide returns. It continues after the caller has gone: others wait for the result.

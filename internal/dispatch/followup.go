@@ -133,11 +133,13 @@ func (s *followUps) update(
 		if u, err = decide(ctx, i, files); err != nil {
 			return c, err
 		}
-		if err := files.store(ctx, u.content.Attachments); err != nil {
+		if err := files.store(ctx, owner{i.Application, i.Origin.Guild}, u.content.Attachments); err != nil {
 			return c, err
 		}
 		u.used = i.ID
-		return s.change(ctx, u)
+		c, err = s.change(ctx, u)
+		s.addCharge(&c, files.charge)
+		return c, err
 	})
 	if err != nil {
 		files.discard(ctx)

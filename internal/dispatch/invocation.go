@@ -77,7 +77,13 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 	// The delivery outlives the request. Its deadline or the end of the service ends it.
 	delivery, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	n.cancel = cancel
-	err = s.decide(ctx, func(ctx context.Context) (store.Change, error) { return s.create(ctx, n) })
+	err = s.decide(ctx, func(ctx context.Context) (store.Change, error) {
+		c, err := s.create(ctx, n)
+		if n.first == 0 {
+			s.addCharge(&c, n.files.charge)
+		}
+		return c, err
+	})
 	if err != nil || n.first != 0 {
 		s.abandon(ctx, n)
 		return Invocation{ID: n.first, Duplicate: n.first != 0}, err
@@ -113,7 +119,7 @@ func (s *invocations) create(ctx context.Context, n *creation) (store.Change, er
 		n.first = first
 		return store.Change{}, nil
 	}
-	if err := n.files.store(ctx, v.attachments); err != nil {
+	if err := n.files.store(ctx, owner{v.app.ID, v.origin.Guild}, v.attachments); err != nil {
 		return store.Change{}, err
 	}
 	n.app = v.app

@@ -32,6 +32,7 @@ type uploads struct {
 
 	stored []snowflake.Attachment // includes files whose storing failed
 	used   []wire.Attachment      // by the last run of the decision
+	charge charge                 // of the last run of the decision
 }
 
 // receive assigns ids to the files of a request. It stores nothing yet.
@@ -52,10 +53,14 @@ func (u *uploads) tooLarge() bool {
 	return slices.ContainsFunc(u.list, func(f Upload) bool { return f.Size > message.AttachmentSizeLimit })
 }
 
-// store stores the files that are among the attachments, under the names that they have there. It does not store a file
-// twice. The caller calls release or discard after the decision.
-func (u *uploads) store(ctx context.Context, attachments []wire.Attachment) error {
+// store stores the files that are among the attachments, under the names that they have there, unless they exceed the
+// quota of their owner. It does not store a file twice. The caller adds u.charge to the change, and calls release or
+// discard after the decision.
+func (u *uploads) store(ctx context.Context, of owner, attachments []wire.Attachment) (err error) {
 	u.used = attachments
+	if u.charge, err = u.service.charge(ctx, of, u.among(attachments)); err != nil {
+		return err
+	}
 	for i := range u.files {
 		id := u.files[i].ID
 		at := slices.IndexFunc(attachments, func(a wire.Attachment) bool { return a.ID == id })
@@ -70,8 +75,20 @@ func (u *uploads) store(ctx context.Context, attachments []wire.Attachment) erro
 	return nil
 }
 
+// among returns the attachments that are files of the request.
+func (u *uploads) among(attachments []wire.Attachment) []wire.Attachment {
+	var list []wire.Attachment
+	for _, f := range u.files {
+		if slices.ContainsFunc(attachments, func(a wire.Attachment) bool { return a.ID == f.ID }) {
+			list = append(list, f.Attachment)
+		}
+	}
+	return list
+}
+
 // release deletes the stored files that the last run of the decision does not use.
 func (u *uploads) release(ctx context.Context) {
+	u.service.stored.Add(float64(u.charge.added))
 	u.service.deleteFiles(ctx, slices.DeleteFunc(u.stored, func(id snowflake.Attachment) bool {
 		return slices.ContainsFunc(u.used, func(a wire.Attachment) bool { return a.ID == id })
 	}))
@@ -103,7 +120,12 @@ func (s *service) deleteFiles(ctx context.Context, ids []snowflake.Attachment) {
 	if len(ids) == 0 {
 		return
 	}
-	if err := s.Files.Delete(context.WithoutCancel(ctx), ids...); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	err := s.forgetFiles(ctx, ids)
+	if err == nil { // otherwise the sweep of the files deletes them later
+		err = s.Files.Delete(ctx, ids...)
+	}
+	if err != nil {
 		s.Log.ErrorContext(ctx, "files not deleted", "count", len(ids), "err", err)
 	}
 }

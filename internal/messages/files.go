@@ -25,7 +25,7 @@ var (
 	ErrNoRoom = errors.New("no room for files")
 )
 
-// FilesConfig configures Files. All fields but Base are required.
+// FilesConfig configures Files. All fields but Base, Forget and Measure are required.
 type FilesConfig struct {
 	// Shared says that other processes use the folder too.
 	Shared bool
@@ -37,6 +37,10 @@ type FilesConfig struct {
 	Base string
 	// Referenced returns the ids that a message refers to. Sweep removes the others.
 	Referenced func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error)
+	// Forget is called with the files that Sweep removes, before it removes them. It may be nil.
+	Forget func(ctx context.Context, ids []snowflake.Attachment) error
+	// Measure is called every minute while Run runs. It may be nil.
+	Measure func(ctx context.Context) error
 }
 
 // Files stores the files of messages and interactions: it reads the forms in which they arrive, stores their bytes by
@@ -113,16 +117,26 @@ func (f *Files) Open(_ context.Context, id snowflake.Attachment) (io.ReadSeekClo
 	return f.store.open(id)
 }
 
-// sweepInterval is the time between two sweeps.
-const sweepInterval = time.Hour
+// Times between two measurements, and how many of them a sweep follows.
+const (
+	measureInterval = time.Minute
+	sweepEvery      = 60
+)
 
-// Run calls Sweep now and every hour of real time until ctx ends.
+// Run calls Sweep now and every hour of real time, and Measure every minute, until ctx ends.
 func (f *Files) Run(ctx context.Context) error {
-	for ctx.Err() == nil {
-		if err := f.Sweep(ctx); err != nil && ctx.Err() == nil {
+	for n := 0; ctx.Err() == nil; n++ {
+		var err error
+		if n%sweepEvery == 0 {
+			err = f.Sweep(ctx)
+		}
+		if f.cfg.Measure != nil {
+			err = errors.Join(err, f.cfg.Measure(ctx))
+		}
+		if err != nil && ctx.Err() == nil {
 			f.cfg.Log.ErrorContext(ctx, "sweep failed", "err", err)
 		}
-		clock.Wait(ctx, f.cfg.Wall, sweepInterval)
+		clock.Wait(ctx, f.cfg.Wall, measureInterval)
 	}
 	return nil
 }
@@ -141,16 +155,14 @@ func (f *Files) Sweep(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
-			if slices.Contains(referenced, id) {
-				continue
-			}
-			if err := f.Delete(ctx, id); err != nil {
+		ids = slices.DeleteFunc(ids, func(id snowflake.Attachment) bool { return slices.Contains(referenced, id) })
+		if f.cfg.Forget != nil && len(ids) > 0 {
+			if err := f.cfg.Forget(ctx, ids); err != nil {
 				return err
 			}
-			removed++
 		}
-		return nil
+		removed += len(ids)
+		return f.Delete(ctx, ids...)
 	})
 	if removed > 0 {
 		f.cfg.Log.InfoContext(ctx, "unreferenced files removed", "count", removed)

@@ -75,6 +75,8 @@ type Config struct {
 	Ended func(dispatch.Ended)
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute. Streams have bounds of their own.
 	WriteTimeout time.Duration
+	// Quota bounds the files of applications and guilds.
+	Quota dispatch.Quota
 	// Audit configures the audit log.
 	Audit audit.Settings
 	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.

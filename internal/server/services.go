@@ -57,6 +57,10 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 			return s.dispatch.Messages().FilesInUse(ctx, ids)
 		},
+		Forget: func(ctx context.Context, ids []snowflake.Attachment) error {
+			return s.dispatch.ForgetFiles(ctx, ids)
+		},
+		Measure: func(ctx context.Context) error { return s.dispatch.MeasureFiles(ctx) },
 	})
 	if err == nil && s.shared != nil && cfg.Attachments == "" {
 		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder: use --attachments")
@@ -77,7 +81,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
-		Webhooks: deliverer, Files: s.attachments, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
+		Webhooks: deliverer, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
 		Linked: s.lobbies.Messages.ChannelEvent, Ended: cfg.Ended, Online: s.online, Explain: s.dev != nil,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
