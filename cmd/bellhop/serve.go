@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -33,6 +34,8 @@ type serveOptions struct {
 	Quota       quotaOptions  `embed:"" prefix:"quota-"`
 	Audit       auditServe    `embed:"" prefix:"audit-"`
 	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
+
+	AcceptDataLoss bool `help:"Start although the write-ahead log of the database is damaged. The commits behind the damage are lost. Copy the data folder first."`
 
 	Log      logOptions     `embed:"" prefix:"log-"`
 	Lobbies  lobbyOptions   `embed:""`
@@ -80,8 +83,8 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
 		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
-		RefreshIdle: o.RefreshIdle,
-		Postgres:    o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
+		RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
+		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
 	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
@@ -110,6 +113,9 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 func serve(ctx context.Context, cfg server.Config, worldFile string, on addresses, ready func(base string, srv *server.Server) error) (err error) {
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
+		if errors.Is(err, sqlite.ErrLogDamaged) {
+			err = fmt.Errorf("%w\nRestore a backup, or start with --accept-data-loss to continue without the lost commits: see docs/operations.md", err)
+		}
 		return locate(worldFile, err)
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()

@@ -79,6 +79,8 @@ type Config struct {
 	Quota dispatch.Quota
 	// Audit configures the audit log.
 	Audit audit.Settings
+	// AcceptDataLoss opens a SQLite database whose write-ahead log is damaged. The commits behind the damage are lost.
+	AcceptDataLoss bool
 	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.
 	CacheBytes int
 }

@@ -81,8 +81,11 @@ const DefaultCacheBytes = 512 << 20
 
 func openSQLite(ctx context.Context, cfg Config, wall clock.Clock) (store.Store, error) {
 	open := sqlite.Open
-	if cfg.Volatile {
+	switch {
+	case cfg.Volatile:
 		open = sqlite.OpenVolatile
+	case cfg.AcceptDataLoss:
+		open = sqlite.OpenDamaged
 	}
 	return open(ctx, filepath.Join(cfg.Data, DatabaseFile), wall, cfg.Log.With("part", "store"))
 }

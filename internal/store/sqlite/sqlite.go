@@ -58,14 +58,27 @@ var _ store.Store = (*DB)(nil)
 
 // Open opens the database at path and brings its schema up to date. It creates the file and its folder if they do not
 // exist. It returns ErrLocked when another DB, in this process or another, has the file open, and store.ErrNewerSchema
-// when a later version of the program has migrated it.
+// when a later version of the program has migrated it. It returns ErrLogDamaged when the write-ahead log has lost
+// commits.
 //
 // wall is the system's clock, also when dev controls move the clock of the service.
 func Open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	return open(ctx, path, wall, log, writerPragmas)
+	return open(ctx, path, wall, log, settings{pragmas: writerPragmas})
 }
 
-func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, pragmas []string) (_ *DB, err error) {
+// OpenDamaged is like Open, but opens a database whose write-ahead log is damaged. The commits behind the damage are
+// lost.
+func OpenDamaged(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
+	return open(ctx, path, wall, log, settings{pragmas: writerPragmas, acceptLoss: true})
+}
+
+// settings are how to open a database.
+type settings struct {
+	pragmas    []string // of the writer
+	acceptLoss bool     // open a database whose write-ahead log is damaged
+}
+
+func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, set settings) (_ *DB, err error) {
 	d := &DB{idle: make(chan *conn, readers), wall: wall, damage: store.NewDamage(log)}
 	defer func() {
 		if err != nil {
@@ -78,13 +91,16 @@ func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, 
 	if d.lock, err = lockFile(path + ".lock"); err != nil {
 		return nil, err
 	}
+	if err := checkLog(ctx, path+"-wal", log, set.acceptLoss); err != nil {
+		return nil, err
+	}
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
 	if err := migrate(ctx, path, log); err != nil {
 		return nil, err
 	}
-	c, err := connect(path, pragmas)
+	c, err := connect(path, set.pragmas)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +113,20 @@ func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, 
 		d.idle <- c
 	}
 	return d, nil
+}
+
+// checkLog returns ErrLogDamaged when commits in the write-ahead log are lost, unless accept is set.
+func checkLog(ctx context.Context, path string, log *slog.Logger, accept bool) error {
+	state, err := CheckLog(path)
+	if errors.Is(err, ErrLogDamaged) && accept {
+		log.ErrorContext(ctx, "commits are lost", "err", err)
+		return nil
+	}
+	if err == nil && state.Tail {
+		log.WarnContext(ctx, "the write-ahead log ends with an incomplete transaction: after a crash it was never acknowledged, "+
+			"otherwise the log is damaged", "frames", state.Frames)
+	}
+	return err
 }
 
 // createFile creates an empty file that only its owner can access, unless it exists. SQLite gives the files beside a

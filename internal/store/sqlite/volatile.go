@@ -30,7 +30,7 @@ func OpenVolatile(ctx context.Context, path string, wall clock.Clock, log *slog.
 			return nil, err
 		}
 	}
-	return open(ctx, path, wall, log, volatilePragmas)
+	return open(ctx, path, wall, log, settings{pragmas: volatilePragmas})
 }
 
 func copyBlank(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) error {
@@ -42,7 +42,7 @@ func copyBlank(ctx context.Context, path string, wall clock.Clock, log *slog.Log
 	if blank.file != nil {
 		return os.WriteFile(path, blank.file, 0o600)
 	}
-	db, err := open(ctx, path, wall, log, volatilePragmas)
+	db, err := open(ctx, path, wall, log, settings{pragmas: volatilePragmas})
 	if err != nil {
 		return err
 	}
