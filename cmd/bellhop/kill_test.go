@@ -21,15 +21,7 @@ const testApps = 16
 func TestKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	worldFile := filepath.Join(dir, "world.yaml")
-	var w strings.Builder
-	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
-	for i := range testApps {
-		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-token-of-application-%d}\n", appID(i), i, i)
-	}
-	if err := os.WriteFile(worldFile, []byte(w.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	worldFile := writeAppsWorld(t, dir)
 	acknowledged := make([]int, testApps) // per application: the latest acknowledged generation
 	for round := range 3 {
 		p := start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off")
@@ -44,6 +36,21 @@ func TestKill(t *testing.T) {
 		checkGeneration(t, p, i, acknowledged[i])
 	}
 	p.stop(t)
+}
+
+// writeAppsWorld writes a world file with the test applications into a folder and returns its path.
+func writeAppsWorld(t *testing.T, dir string) string {
+	t.Helper()
+	var w strings.Builder
+	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
+	for i := range testApps {
+		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-token-of-application-%d}\n", appID(i), i, i)
+	}
+	file := filepath.Join(dir, "world.yaml")
+	if err := os.WriteFile(file, []byte(w.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func appID(i int) int { return 130000000000000000 + i }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"syscall"
 
@@ -135,6 +136,36 @@ func (f *folder) eachIn(ctx context.Context, dir string, fn func([]snowflake.Att
 		}
 	}
 	return ctx.Err()
+}
+
+// fileName matches the files in a folder of attachments that a copy of the folder needs: all but the spool.
+var fileName = regexp.MustCompile(`^(key|files/[0-9a-f]{2}/[0-9]{1,20})$`)
+
+// IsFile reports whether name is the path of a file that WalkFiles finds.
+func IsFile(name string) bool { return fileName.MatchString(name) }
+
+// WalkFiles calls fn with the path of each stored file, relative to dir and with slashes, and of the key that signs
+// URLs. The service may add and remove files meanwhile. It is not an error if dir does not exist.
+func WalkFiles(ctx context.Context, dir string, fn func(name string) error) error {
+	if _, err := os.Stat(filepath.Join(dir, "key")); err == nil {
+		if err := fn("key"); err != nil {
+			return err
+		}
+	}
+	f := &folder{filepath.Join(dir, "files")}
+	return f.each(ctx, func(ids []snowflake.Attachment) error {
+		for _, id := range ids {
+			if err := fn(FileName(id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FileName returns the path of a stored file relative to the folder of attachments, with slashes.
+func FileName(id snowflake.Attachment) string {
+	return "files/" + shardName(byte(id>>timeShift)) + "/" + strconv.FormatUint(uint64(id), 10)
 }
 
 // asNoRoom wraps the errors of a full disk and of too many open files in ErrNoRoom.

@@ -25,8 +25,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// attachmentsFolder is the name of the folder for files in the data folder.
-const attachmentsFolder = "attachments"
+// AttachmentsFolder is the name of the folder for the files of messages in the data folder.
+const AttachmentsFolder = "attachments"
 
 // buildServices builds the services that need only the store. buildDispatch and buildGateway follow.
 func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
@@ -51,7 +51,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		RefreshIdle: cfg.RefreshIdle,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
-	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, attachmentsFolder)), messages.FilesConfig{
+	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{
 		Shared: s.shared != nil && cfg.Attachments != "",
 		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {

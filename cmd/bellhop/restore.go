@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
+)
+
+// restoreOptions are the flags of "bellhop restore".
+type restoreOptions struct {
+	databaseOptions
+
+	File string `arg:"" placeholder:"FILE" help:"Backup to read. A minus sign means the standard input."`
+}
+
+// errHasData says that the place to restore to contains data.
+var errHasData = errors.New("contains data: restore into an empty folder or database")
+
+// Run restores a backup. When it fails, the folder or database is as empty as before.
+func (o restoreOptions) Run(ctx context.Context, s streams) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	file := os.Stdin
+	if o.File != "-" {
+		var err error
+		if file, err = os.Open(o.File); err != nil {
+			return err
+		}
+		defer file.Close() //nolint:errcheck // opened for reading
+	}
+	archive, err := newArchiveReader(file)
+	if err != nil {
+		return err
+	}
+	defer archive.zstd.Close()
+	m, err := archive.manifest()
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.File, err)
+	}
+	r := &restore{databaseOptions: o.databaseOptions, streams: s, archive: archive, manifest: m}
+	if err := r.run(ctx); err != nil {
+		return fmt.Errorf("restore %s: %w", o.File, err)
+	}
+	_, err = fmt.Fprintf(s.out, "restored %s and %s of %s from version %s\n", plural(r.rows, "row"), plural(r.files, "file"),
+		m.Created.Format("2006-01-02 15:04:05 MST"), m.Version)
+	return err
+}
+
+// restore restores one backup.
+type restore struct {
+	databaseOptions
+	streams
+
+	archive  *archiveReader
+	manifest *manifest
+	loader   store.Loader
+
+	rows, files int64
+	read        map[string]int64 // rows of each table
+	bar         *progress
+}
+
+func (r *restore) run(ctx context.Context) (err error) {
+	knows, err := store.Schema()
+	if err != nil {
+		return err
+	}
+	if r.manifest.Schema > knows {
+		return fmt.Errorf("%w: the schema of the backup is %d, this version knows %d", store.ErrNewerSchema, r.manifest.Schema, knows)
+	}
+	undo, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	// Files are stored under another name first, so that a failure leaves no half of them behind.
+	dir := r.attachments()
+	partial := dir + ".partial"
+	if dir != "" {
+		if err := os.RemoveAll(partial); err != nil {
+			return errors.Join(err, r.loader.Close(), undo())
+		}
+	}
+	r.bar = newProgress(r.err, "restore")
+	err = r.entries(ctx, partial)
+	r.bar.clear()
+	if err == nil && dir != "" && r.files > 0 {
+		err = moveFolder(partial, dir)
+	}
+	if err == nil {
+		err = r.loader.Commit()
+	}
+	err = errors.Join(err, r.loader.Close())
+	if err != nil && dir != "" {
+		err = errors.Join(err, os.RemoveAll(partial))
+	}
+	if err != nil {
+		err = errors.Join(err, undo())
+	}
+	return err
+}
+
+// open checks that the target is empty and opens the loader. undo removes what a failed restore leaves.
+func (r *restore) open(ctx context.Context) (undo func() error, err error) {
+	if dir := r.attachments(); dir != "" {
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+			return nil, fmt.Errorf("%s %w", dir, errHasData)
+		}
+	}
+	log, flush := newLog(r.err)
+	defer flush()
+	if r.Postgres != "" {
+		if r.loader, err = postgres.OpenLoader(ctx, r.Postgres, clock.System{}, log); err != nil {
+			return nil, err
+		}
+		if err := r.checkEmpty(ctx); err != nil {
+			return nil, errors.Join(err, r.loader.Close())
+		}
+		return func() error { return nil }, nil
+	}
+	file := r.file()
+	if _, err := os.Stat(file); err == nil {
+		return nil, fmt.Errorf("%s %w", r.Data, errHasData)
+	}
+	if r.loader, err = sqlite.OpenLoader(ctx, file, clock.System{}, log); err != nil {
+		return nil, err
+	}
+	return func() error {
+		var errs []error
+		for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+			if err := os.Remove(file + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+		return errors.Join(errs...)
+	}, nil
+}
+
+// checkEmpty returns errHasData if the PostgreSQL database has records.
+func (r *restore) checkEmpty(ctx context.Context) (err error) {
+	s, err := postgres.OpenSnapshot(ctx, r.Postgres)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	for _, t := range store.Tables() {
+		n, err := count(s, t.Name)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return fmt.Errorf("the table %s %w", t.Name, errHasData)
+		}
+	}
+	return nil
+}
+
+// entries reads all entries after the manifest.
+func (r *restore) entries(ctx context.Context, files string) error {
+	tables := map[string][]string{}
+	for _, t := range r.manifest.Tables {
+		tables[t.Name] = t.Columns
+	}
+	known := map[string]bool{}
+	for _, t := range store.Tables() {
+		known[t.Name] = true
+	}
+	r.read = map[string]int64{}
+	for ctx.Err() == nil {
+		name, size, content, err := r.archive.next()
+		if err != nil {
+			return err
+		}
+		kind, rest, _ := strings.Cut(name, "/")
+		table, _, _ := strings.Cut(rest, "/")
+		switch {
+		case name == endEntry:
+			return r.end(size, content)
+		case kind+"/" == tablesPrefix && known[table] && tables[table] != nil:
+			err = r.insert(table, tables[table], size, content)
+		case kind+"/" == filesPrefix && messages.IsFile(rest):
+			err = r.storeFile(files, rest, size, content)
+		default:
+			err = fmt.Errorf("%w: unknown entry %q", errArchive, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// insert stores the rows of an entry.
+func (r *restore) insert(table string, columns []string, size int64, content io.Reader) error {
+	b, err := readAll(size, content)
+	if err != nil {
+		return err
+	}
+	rows, err := readRows(b, len(columns))
+	if err != nil {
+		return err
+	}
+	if err := r.loader.Insert(table, columns, rows); err != nil {
+		return err
+	}
+	r.rows += int64(len(rows))
+	r.read[table] += int64(len(rows))
+	r.bar.step(r.rows, r.manifest.rows())
+	return nil
+}
+
+// storeFile stores one file of a message in a folder.
+func (r *restore) storeFile(dir, name string, size int64, content io.Reader) error {
+	r.files++
+	if r.attachments() == "" {
+		_, err := io.Copy(io.Discard, content)
+		return err
+	}
+	target := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(target, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(f, content)
+	if err == nil && n != size {
+		err = errArchive
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// end checks that the backup is complete.
+func (r *restore) end(size int64, content io.Reader) error {
+	if err := r.archive.verify(size, content, r.rows, r.files); err != nil {
+		return err
+	}
+	for _, t := range r.manifest.Tables {
+		if r.read[t.Name] != t.Rows {
+			return fmt.Errorf("%w: table %s has %d rows, the manifest says %d", errArchive, t.Name, r.read[t.Name], t.Rows)
+		}
+	}
+	if r.files > 0 && r.attachments() == "" {
+		fmt.Fprintf(r.err, "bellhop: %s not restored: name a folder with --attachments\n", plural(r.files, "file"))
+	}
+	return nil
+}
+
+// moveFolder renames a folder. The target does not exist or is empty.
+func moveFolder(from, to string) error {
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, to)
+}
