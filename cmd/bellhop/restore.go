@@ -153,7 +153,7 @@ func (r *restore) checkEmpty(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, s.Close()) }() //nolint:contextcheck // uses the context of the snapshot
 	for _, t := range store.Tables() {
 		n, err := count(s, t.Name)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -82,7 +83,7 @@ func (t *table) keyCondition(row Row) string {
 func literal(v any) string {
 	switch v := v.(type) {
 	case int64:
-		return fmt.Sprint(v)
+		return strconv.FormatInt(v, 10)
 	case string:
 		return "'" + strings.ReplaceAll(v, "'", "''") + "'"
 	case []byte:

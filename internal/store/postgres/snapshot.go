@@ -34,7 +34,7 @@ func OpenSnapshot(ctx context.Context, url string) (*Snapshot, error) {
 		err = s.Query("SELECT 1", nil, nil) // the snapshot begins with the first query
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, s.Close()) //nolint:contextcheck // uses the context of the snapshot
 	}
 	return s, nil
 }
@@ -85,7 +85,7 @@ func OpenLoader(ctx context.Context, url string, wall clock.Clock, log *slog.Log
 		return nil, err
 	}
 	if l.tx, err = l.pgx.Begin(ctx); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, errors.Join(err, l.Close()) //nolint:contextcheck // uses the context of the loader
 	}
 	return l, nil
 }
