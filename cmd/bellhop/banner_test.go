@@ -12,7 +12,6 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -57,25 +56,25 @@ func TestFeedLines(t *testing.T) {
 	}{
 		{
 			"answered",
-			dispatch.Ended{Type: interaction.ApplicationCommand, Command: command.ChatInput, Path: "roll", Result: dispatch.Answered, Took: 12 * time.Millisecond},
+			dispatch.Ended{Kind: "command", Command: command.ChatInput, Path: "roll", Result: dispatch.Answered, Took: 12 * time.Millisecond},
 			"12:30:05  ada        /roll                Echo         answered 12 ms\n",
 		},
 		{
 			"failed",
 			dispatch.Ended{
-				Type: interaction.ApplicationCommand, Command: command.User, Path: "Report", Result: dispatch.Failed,
+				Kind: "command", Command: command.User, Path: "Report", Result: dispatch.Failed,
 				Detail: "no answer\x1b[2J", Took: 3 * time.Second,
 			},
 			"12:30:05  ada        user command \"Report\" Echo         failed 3000 ms: no answer�[2J\n",
 		},
 		{
 			"component",
-			dispatch.Ended{Type: interaction.MessageComponent, Command: command.ChatInput, Path: "roll again", Result: dispatch.Deferred},
+			dispatch.Ended{Kind: "component", Command: command.ChatInput, Path: "roll again", Result: dispatch.Deferred},
 			"12:30:05  ada        component of /roll again Echo         deferred 0 ms\n",
 		},
 		{
 			"modal without a command",
-			dispatch.Ended{Type: interaction.ModalSubmit, Result: dispatch.Answered},
+			dispatch.Ended{Kind: "modal", Result: dispatch.Answered},
 			"12:30:05  ada        modal                Echo         answered 0 ms\n",
 		},
 	} {

@@ -46,9 +46,14 @@ fi
 	"fish": `# Completion of bellhop for fish. Write it to ~/.config/fish/completions/bellhop.fish
 function __bellhop_complete
     set -l words (commandline -opc) (commandline -ct)
-    bellhop ` + completeWord + ` $words[2..-1] 2>/dev/null
+    set -l replies (bellhop ` + completeWord + ` $words[2..-1] 2>/dev/null)
+    if test (count $replies) -gt 0
+        printf '%s\n' $replies
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
-complete -c bellhop -a '(__bellhop_complete)'
+complete -c bellhop -f -a '(__bellhop_complete)'
 `,
 }
 

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/server"
 )
 
 // feed prints each interaction as one line when it has its first answer or failed. A goroutine prints, so that a terminal
@@ -22,7 +21,7 @@ type feed struct {
 }
 
 type feedLine struct {
-	dispatch.Ended
+	server.Ended
 
 	at time.Time
 }
@@ -35,7 +34,7 @@ func newFeed(out io.Writer) *feed {
 }
 
 // add adds an interaction. It does not block.
-func (f *feed) add(e dispatch.Ended) {
+func (f *feed) add(e server.Ended) {
 	select {
 	case f.lines <- feedLine{e, time.Now()}:
 	default:
@@ -66,7 +65,7 @@ func (f *feed) run(ctx context.Context, d *directory.Directory) {
 // format returns the line of an interaction: time, user, command, app, outcome and milliseconds.
 func (f *feed) format(l feedLine, user, app string) string {
 	outcome := string(l.Result)
-	if l.Result == dispatch.Failed {
+	if l.Result == "failed" {
 		outcome = f.style.red(outcome)
 	} else {
 		outcome = f.style.green(outcome)
@@ -79,21 +78,17 @@ func (f *feed) format(l feedLine, user, app string) string {
 	return line + "\n"
 }
 
-// what returns what the user used, for example "/roll" or "button of /roll".
+// what returns what the user used, for example "/roll" or "component of /roll".
 func (l feedLine) what() string {
 	command := ""
 	if l.Path != "" {
 		command = strings.TrimSpace(title(l.Command, l.Path))
 	}
-	kinds := map[interaction.Type]string{
-		interaction.MessageComponent: "component", interaction.Autocomplete: "autocomplete", interaction.ModalSubmit: "modal",
-	}
-	kind, ok := kinds[l.Type]
 	switch {
-	case !ok:
+	case l.Kind == "command":
 		return cmp.Or(command, "command")
 	case command == "":
-		return kind
+		return l.Kind
 	}
-	return kind + " of " + command
+	return l.Kind + " of " + command
 }

@@ -4,14 +4,13 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Ended describes an interaction that has its first answer, or that failed.
 type Ended struct {
-	Type        interaction.Type
+	Kind        string // command, component, autocomplete or modal
 	Application snowflake.Application
 	User        snowflake.User
 	// Command is the type of the command that the first interaction used, Path its full name.
@@ -28,7 +27,7 @@ func (s *service) ended(i *store.Interaction, result Result, detail string) {
 		return
 	}
 	s.Ended(Ended{
-		Type: i.Origin.Type, Application: i.Application, User: i.User, Command: i.Origin.Command, Path: i.Origin.Path,
+		Kind: kindNames[i.Origin.Type], Application: i.Application, User: i.User, Command: i.Origin.Command, Path: i.Origin.Path,
 		Result: result, Detail: detail, Took: max(s.Clock.Now().Sub(i.State.Created), 0),
 	})
 }

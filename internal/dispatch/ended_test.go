@@ -6,7 +6,6 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/interaction"
 )
 
 // TestEnded checks what the observer of interactions gets for an answer and for a timeout.
@@ -14,7 +13,7 @@ func TestEnded(t *testing.T) {
 	t.Parallel()
 	ended := make(chan dispatch.Ended, 10)
 	d := open(t, func(c *dispatch.Config) { c.Ended = func(e dispatch.Ended) { ended <- e } })
-	want := dispatch.Ended{Type: interaction.ApplicationCommand, Application: echo, User: ada, Command: command.ChatInput, Path: "ping"}
+	want := dispatch.Ended{Kind: "command", Application: echo, User: ada, Command: command.ChatInput, Path: "ping"}
 	_, answer, _ := invokeWatched(d)
 	if err := answer(`{"type":4,"data":{"content":"pong"}}`); err != nil {
 		t.Fatal(err)

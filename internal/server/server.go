@@ -72,7 +72,7 @@ type Config struct {
 	// Attachments is the folder for files of messages, which all nodes share; empty: a folder in the data folder.
 	Attachments string
 	// Ended is called for each interaction that has its first answer or failed. It does not block; nil: no call.
-	Ended func(dispatch.Ended)
+	Ended func(Ended)
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute. Streams have bounds of their own.
 	WriteTimeout time.Duration
 	// Quota bounds the files of applications and guilds.
@@ -84,6 +84,9 @@ type Config struct {
 	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.
 	CacheBytes int
 }
+
+// Ended describes an interaction that has its first answer, or that failed.
+type Ended = dispatch.Ended
 
 // DatabaseFile is the name of the database file in the data folder.
 const DatabaseFile = "bellhop.db"
