@@ -25,7 +25,7 @@ RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(T
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
 .PHONY: help run build quick test platforms loss bench-test compat example faults e2e first-minute signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
-  fidelity fidelity-check
+  fidelity fidelity-check vuln
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -127,6 +127,9 @@ web: tools/web/node_modules/.package-lock.json e2e/node_modules/.package-lock.js
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	cd $* && npm ci --prefer-offline --no-progress --loglevel=error
+
+vuln: ## look for known vulnerabilities, where the database of Go can be reached
+	@GO=$(GO) tools/vuln
 
 golden: ## rewrite the golden files from what the code does now; review the diff
 	$(GO) test ./command ./conformance ./internal/interaction ./internal/lobby ./internal/message ./internal/apiv10 ./internal/ratelimit ./internal/world -update
