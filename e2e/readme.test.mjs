@@ -66,6 +66,8 @@ test('your own command is registered, and offline without a bot', async () => {
   assert.ok(section('Your own command').includes(sentence));
   await type(page, 'roll');
   await page.getByText(sentence).waitFor();
+  await page.locator('.people li', { hasText: 'Echo' }).getByText('offline').waitFor();
+  await page.locator('.people li', { hasText: 'Guesthouse' }).getByText('endpoint').waitFor();
   await screenshot(page, 'readme-offline');
 });
 
@@ -87,6 +89,7 @@ test('your own bot answers', async () => {
   });
   await type(page, 'roll');
   await page.locator('.message', { hasText: /You rolled a \d of 6\./ }).waitFor();
+  await page.locator('.people li', { hasText: 'Echo' }).getByText('endpoint').waitFor();
   await screenshot(page, 'readme-answer');
   assert.deepEqual(page.violations, []);
 });

@@ -54,7 +54,11 @@ func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secr
 
 // application prints the settings of a bot, as commands of a shell.
 func (b *banner) application(a world.Application, withRequest bool) {
-	b.line("  %s", b.bold("# "+printable(a.Name)))
+	status := "offline until your bot connects"
+	if a.InteractionsEndpointURL != "" {
+		status = "receives interactions at its endpoint"
+	}
+	b.line("  %s %s", b.bold("# "+printable(a.Name)), b.dim("("+status+")"))
 	b.export("BELLHOP_BASE_URL", b.base+"/api/v10")
 	b.export("BELLHOP_APPLICATION_ID", a.ID.String())
 	if a.BotToken == "" {

@@ -3,17 +3,20 @@
 package adminapi
 
 import (
+	"context"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/store"
 )
 
 // API serves the admin API. All fields are required.
@@ -26,6 +29,8 @@ type API struct {
 	OAuth     *oauthserver.Server
 	Sessions  *oauthapi.Sessions
 	Audit     *audit.Log
+	// AppStatus returns whether an app can receive interactions.
+	AppStatus func(ctx context.Context, app *store.Application) dispatch.AppStatus
 }
 
 // base is the path of all endpoints.
@@ -33,7 +38,7 @@ const base = "/admin/v1"
 
 // Routes returns the endpoints of the admin API.
 func (a *API) Routes() []httpapi.Route {
-	records := recordRoutes(a.Directory)
+	records := recordRoutes(a.Directory, a.AppStatus)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
 		a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes())
 }

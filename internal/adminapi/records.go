@@ -11,9 +11,9 @@ import (
 )
 
 // recordRoutes returns the endpoints of all records.
-func recordRoutes(d *directory.Directory) []httpapi.Route {
+func recordRoutes(d *directory.Directory, status statusFunc) []httpapi.Route {
 	return slices.Concat(
-		userRecord(d).routes(), applicationRecord(d).routes(), userInstallRecord(d).routes(),
+		userRecord(d).routes(), applicationRecord(d, status).routes(), userInstallRecord(d).routes(),
 		guildRecord(d).routes(), roleRecord(d).routes(), channelRecord(d).routes(), memberRecord(d).routes(), guildInstallRecord(d).routes(),
 	)
 }
@@ -37,39 +37,6 @@ func userRecord(d *directory.Directory) record[world.User] {
 		reveal: func(u *world.User, made directory.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
 		secret: func(u world.User) bool { return u.Token != "" },
 	}
-}
-
-func applicationRecord(d *directory.Directory) record[world.Application] {
-	return record[world.Application]{
-		path: "/applications", name: "applications", word: "application", schema: "WorldApplication",
-		keys: []key{{"id", "application_id"}}, paged: true, read: world.Read[world.Application],
-		list: listPage(func(c *httpapi.Call, after snowflake.Application, limit int) ([]store.Application, error) {
-			return d.Applications.List(c.Context(), after, limit)
-		}, directory.WorldApplication),
-		get: byID(func(c *httpapi.Call, id snowflake.Application) (world.Application, error) {
-			app, err := d.Applications.Application(c.Context(), id)
-			if err != nil {
-				return world.Application{}, err
-			}
-			return directory.WorldApplication(*app), nil
-		}, "application_id"),
-		put: func(c *httpapi.Call, app world.Application) (directory.Applied, error) {
-			return d.Applications.Put(c.Context(), app)
-		},
-		delete: deleteByID(func(c *httpapi.Call, id snowflake.Application) error {
-			return d.Applications.Delete(c.Context(), id)
-		}, "application_id"),
-		reveal: func(app *world.Application, made directory.Applied) {
-			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
-		},
-		secret: hasSecret,
-	}
-}
-
-// hasSecret reports whether an application record sets a credential. With a client key, its holder can act as the
-// application.
-func hasSecret(app world.Application) bool {
-	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0
 }
 
 func userInstallRecord(d *directory.Directory) record[world.UserInstall] {

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
@@ -24,6 +25,8 @@ func (a *API) controlRoutes() []httpapi.Route {
 		route(http.MethodPost, "/token", "token", "Issue an access token without a browser.",
 			"DevTokenRequest", map[int]string{200: "DevToken"}, a.accessToken),
 		route(http.MethodGet, "/world", "world.export", "Export the world as YAML, without secrets.", "", map[int]string{200: "yaml"}, a.exportWorld),
+		route(http.MethodGet, "/applications", "applications", "List the applications, and whether they can receive interactions.",
+			"", map[int]string{200: "DevApplications"}, a.listApplications),
 		route(http.MethodPost, "/console", "console", "Issue an operator's token that is valid for an hour.",
 			"", map[int]string{200: "Pass"}, a.operatorToken),
 		route(http.MethodPost, "/reset", "reset", "Restore the world that the service started with.", "", map[int]string{204: ""}, a.reset),
@@ -103,6 +106,26 @@ func defaultScopes(user snowflake.User) []string {
 		return []string{auth.ScopeCommandsUpdate}
 	}
 	return []string{auth.ScopeIdentify}
+}
+
+// appWithStatus is an application, and whether it can receive interactions.
+type appWithStatus struct {
+	ID     snowflake.Application `json:"id"`
+	Name   string                `json:"name"`
+	Status dispatch.AppStatus    `json:"status"`
+}
+
+// listApplications answers with the first directory.MaxPage applications.
+func (a *API) listApplications(c *httpapi.Call) error {
+	apps, err := a.Directory.Applications.List(c.Context(), 0, directory.MaxPage)
+	if err != nil {
+		return err
+	}
+	list := make([]appWithStatus, len(apps))
+	for i := range apps {
+		list[i] = appWithStatus{apps[i].ID, apps[i].Name, a.Interactions.AppStatus(c.Context(), &apps[i])}
+	}
+	return c.Value(http.StatusOK, list)
 }
 
 func (a *API) exportWorld(c *httpapi.Call) error { return adminapi.ExportYAML(c, a.Directory) }

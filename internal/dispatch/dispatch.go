@@ -85,6 +85,8 @@ type Config struct {
 	Quota     Quota  // of files; zero: no bound
 	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.
 	Online func(ctx context.Context, app snowflake.Application) bool
+	// Endpoint returns what the last deliveries to an endpoint tell about it. It may be nil.
+	Endpoint func(app snowflake.Application, url string) webhook.EndpointState
 	// Explain adds the reason of a failure, for the developer of the app, to the event that the invoking user gets.
 	Explain bool
 	// ActivityURL returns the URL of an activity instance for the client. nil: instances have no URL.

@@ -130,9 +130,9 @@ func (s *invocations) create(ctx context.Context, n *creation) (store.Change, er
 	if v.handler == command.LaunchActivity && v.in.Type == interaction.ApplicationCommand {
 		return s.launch(ctx, n)
 	}
-	if !n.record.Origin.Posted && s.Online != nil && !s.Online(ctx, v.app.ID) {
+	if !n.record.Origin.Posted && !s.isOnline(ctx, v.app) {
 		s.attachWatch(n)
-		offline := failure{interaction.ReasonUnknown, v.app.Name + " is offline: no gateway session and no endpoint URL"}
+		offline := failure{interaction.ReasonUnknown, v.app.Name + " is offline: " + offlineDetail}
 		return s.failEarly(n, offline), nil
 	}
 	return s.askApp(ctx, n, v)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -169,5 +171,42 @@ func TestOffline(t *testing.T) {
 	d.endpoint(echo, respond(hello))
 	if out := d.invokeAndWait(ada, invokeBody(c, guild, general, "")); out.Result != dispatch.Answered {
 		t.Errorf("with an endpoint: %s (%s), want answered", out.Result, out.Detail)
+	}
+}
+
+// TestAppStatus checks the state of an app: from its gateway session, or from the deliveries to its endpoint.
+func TestAppStatus(t *testing.T) {
+	t.Parallel()
+	online := false
+	var endpoint webhook.EndpointState
+	d := open(t, func(c *dispatch.Config) {
+		c.Online = func(context.Context, snowflake.Application) bool { return online }
+		c.Endpoint = func(snowflake.Application, string) webhook.EndpointState { return endpoint }
+	})
+	for _, tt := range []struct {
+		name     string
+		app      store.Application
+		online   bool
+		endpoint webhook.EndpointState
+		want     dispatch.AppStatus
+	}{
+		{name: "no bot", want: dispatch.AppStatus{State: dispatch.AppOffline, Detail: "no gateway session and no endpoint URL"}},
+		{name: "a bot", online: true, want: dispatch.AppStatus{State: dispatch.AppOnline}},
+		{name: "an endpoint", app: store.Application{InteractionsEndpointURL: "http://x"}, want: dispatch.AppStatus{State: dispatch.AppEndpoint}},
+		{
+			name: "one failure", app: store.Application{InteractionsEndpointURL: "http://x"}, online: true,
+			endpoint: webhook.EndpointState{Failures: 1, Why: "webhook: connection: connection refused"},
+			want:     dispatch.AppStatus{State: dispatch.AppFailing, Detail: "1 delivery failed with connection: connection refused"},
+		},
+		{
+			name: "a pause", app: store.Application{InteractionsEndpointURL: "http://x"},
+			endpoint: webhook.EndpointState{Failures: 5, Why: "webhook: status 500", Paused: true},
+			want:     dispatch.AppStatus{State: dispatch.AppPaused, Detail: "5 deliveries failed, the last with status 500"},
+		},
+	} {
+		online, endpoint = tt.online, tt.endpoint
+		if got := d.AppStatus(t.Context(), &tt.app); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
 	}
 }

@@ -131,6 +131,9 @@ func TestOfflineApp(t *testing.T) {
 	if status != 200 || !strings.Contains(text, want) || !strings.Contains(text, `"delivered":0,`) {
 		t.Errorf("%d %s, want %s", status, text, want)
 	}
+	if status, text := ask(t, "GET", r.base+"/_dev/applications", nil); status != 200 || !strings.Contains(text, `"status":{"state":"offline","detail":"`) {
+		t.Errorf("the status of the app: %d %s", status, text)
+	}
 	if err := r.stop(); err != nil {
 		t.Error(err)
 	}

@@ -22,6 +22,7 @@ import {
   TextArea,
   withoutDefault,
 } from './ui.js';
+import { AppState } from './user.js';
 
 /** @param {{ options?: Option[], root?: boolean }} props */
 function OptionTree({ options, root }) {
@@ -454,15 +455,18 @@ const tabs = [
 export function Apps({ clients, applications, guilds }) {
   const [id, setID] = useState('');
   const [tab, setTab] = useState(/** @type {keyof typeof panels} */ ('commands'));
-  const app = applications.find((a) => a.id === id) ?? applications[0];
+  const current = useQuery(() => clients.applications(), [clients, id, tab]); // the states change
+  const known = current.value ?? applications;
+  const app = known.find((a) => a.id === id) ?? known[0];
   if (!app) return html`<main class="page"><h1>${t.apps}</h1><p>${t.noApps}</p></main>`;
   return html`
     <main class="page">
       <h1>${t.apps}</h1>
       <div class="line">
         <${Select} label=${t.application} value=${app.id} onValue=${setID}
-          choices=${applications.map((a) => [a.id, a.name])} />
+          choices=${known.map((a) => [a.id, a.status ? `${a.name} (${t.appStates[a.status.state]})` : a.name])} />
         <p class="note">${app.id} <${CopyButton} text=${app.id} label=${t.copyID} /></p>
+        ${app.status && html`<p class="note"><${AppState} status=${app.status} /> ${app.status.detail}</p>`}
       </div>
       <${Tabs} label=${t.apps} selected=${tab} onSelect=${setTab} tabs=${tabs} />
       <div role="tabpanel" aria-label=${tab}>

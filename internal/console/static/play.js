@@ -14,7 +14,7 @@ import { Session } from './session.js';
 import { toError, useAction, useQuery, useStore } from './state.js';
 import { t } from './text.js';
 import { Dialog, html, Loading, Problem, Select, Text } from './ui.js';
-import { Avatar, displayName } from './user.js';
+import { AppState, Avatar, displayName } from './user.js';
 
 /** Types of commands. */
 const commandType = { user: 2, message: 3, entryPoint: 4 };
@@ -182,14 +182,29 @@ function ActivityMenu(props) {
 
 /**
  * @typedef {object} PeopleProps
+ * @property {Clients} clients
  * @property {LoadedGuild} [guild]
  * @property {Session} session
  * @property {(user: User) => unknown} onMenu
  * @property {(user: User) => unknown} onMessage
  */
 
+/**
+ * useAppStates returns the apps with their states. It asks again when an invocation begins or ends and when commands
+ * change. Users who signed in with an account get none.
+ * @param {Clients} clients
+ * @param {Session} session
+ */
+function useAppStates(clients, session) {
+  const waiting = [...session.pending.values()].map((p) => p.nonce + p.state).join(' ');
+  const load = async () => (clients.account ? [] : clients.applications());
+  const apps = useQuery(load, [clients, waiting, session.commandsVersion]).value ?? [];
+  return new Map(apps.map((a) => [a.id, a.status]));
+}
+
 /** @param {PeopleProps} props */
-function People({ guild, session, onMenu, onMessage }) {
+function People({ clients, guild, session, onMenu, onMessage }) {
+  const states = useAppStates(clients, session);
   const items = guild?.members.map(({ user, nick }) => {
     const name = displayName(user);
     const messageButton = html`
@@ -201,6 +216,7 @@ function People({ guild, session, onMenu, onMessage }) {
         <${Avatar} name=${name} bot=${user.bot} />
         <${Text} value=${nick ?? name} max=${40} />
         ${user.bot ? html` <span class="badge">${t.app}</span>` : ''}
+        <${AppState} status=${states.get(user.id)} />
         <span class="buttons">
           ${user.id !== session.userID && messageButton}
           <button type="button" class="small quiet" aria-haspopup="menu" aria-label=${t.appsFor(name)}
@@ -389,7 +405,7 @@ export function Play({ clients, people }) {
       ${
         session &&
         html`
-          <${People} guild=${guild} session=${session} onMenu=${onMenu} onMessage=${onMessage} />
+          <${People} clients=${clients} guild=${guild} session=${session} onMenu=${onMenu} onMessage=${onMessage} />
           <${Dialogs} session=${session} guild=${guild} channel=${channelID} target=${target}
             onClose=${() => setTarget(null)} />
         `

@@ -62,6 +62,13 @@ export const t = {
   messages: 'Messages',
   commands: 'Commands',
   app: 'APP',
+  appStates: {
+    online: 'online',
+    offline: 'offline',
+    endpoint: 'endpoint',
+    failing: 'endpoint fails',
+    paused: 'endpoint paused',
+  },
   states: {
     connecting: 'Connecting…',
     ready: 'Connected',

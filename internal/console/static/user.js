@@ -1,6 +1,7 @@
-// Names and avatars of users.
+// Names and avatars of users, and the states of apps.
 
-/** @import { User } from '../types/wire.js' */
+/** @import { AppStatus, User } from '../types/wire.js' */
+import { t } from './text.js';
 import { html } from './ui.js';
 
 /** @param {User | undefined} user */
@@ -10,4 +11,14 @@ export const displayName = (user) => user?.global_name ?? user?.username ?? user
 export function Avatar({ name, bot }) {
   const [initial = '?'] = name;
   return html`<span class="avatar ${bot ? 'bot' : ''}" aria-hidden="true">${initial.toUpperCase()}</span>`;
+}
+
+/**
+ * AppState shows whether an app can receive interactions. It shows nothing without a status.
+ * @param {{ status?: AppStatus }} props
+ */
+export function AppState({ status }) {
+  if (!status) return '';
+  const good = status.state === 'online' || status.state === 'endpoint';
+  return html`<span class="state ${good ? 'good' : 'bad'}" title=${status.detail}>${t.appStates[status.state]}</span>`;
 }

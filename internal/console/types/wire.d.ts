@@ -48,6 +48,14 @@ export interface Guild {
 export interface Application {
   id: Snowflake;
   name: string;
+  /** Only in the list of the admin API. */
+  status?: AppStatus;
+}
+
+/** Whether an app can receive interactions. */
+export interface AppStatus {
+  state: 'online' | 'offline' | 'endpoint' | 'failing' | 'paused';
+  detail?: string;
 }
 
 /** The application that a token belongs to. */

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// appsOptions are the flags of "bellhop apps".
+type appsOptions struct {
+	outputOptions `embed:""`
+
+	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
+}
+
+// Run lists the applications, and whether they can receive interactions.
+func (o appsOptions) Run(ctx context.Context, s streams) error {
+	q := request{method: http.MethodGet, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/applications"}
+	response, err := q.send(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := jsonbody.Parse(response)
+	if err != nil {
+		return fmt.Errorf("response of the service: %w", err)
+	}
+	l := list{header: []string{"APP", "ID", "STATUS"}, value: jsontext.Value(response)}
+	for _, app := range v.Items() {
+		status := app.Get("status")
+		l.rows = append(l.rows, []string{
+			app.Get("name").Text(), app.Get("id").Text(), join(": ", status.Get("state").Text(), status.Get("detail").Text()),
+		})
+	}
+	return o.print(s, l)
+}
