@@ -100,7 +100,7 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 	if !o.Quiet {
 		cfg.Ended = lines.add
 	}
-	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
 		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err

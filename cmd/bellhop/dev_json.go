@@ -56,7 +56,7 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err}, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
 		info := newDevInfo(base, *cfg.World, srv.Applied)
 		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // the meantime. If it loses its data, they get op 9 and can identify again.
 func TestNodesRedisRestart(t *testing.T) {
 	t.Parallel()
-	cl := startCluster(t, 1, "--limits", "off")
+	cl := startCluster(t, 1, "--dev", "--limits", "off") // with --dev the metrics need no token
 	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err)
 	}

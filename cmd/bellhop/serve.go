@@ -40,6 +40,8 @@ type serveOptions struct {
 	Log      logOptions     `embed:"" prefix:"log-"`
 	Lobbies  lobbyOptions   `embed:""`
 	Browsers browserOptions `embed:""`
+
+	MetricsListen string `placeholder:"ADDR" help:"Address that serves the metrics without a token, for a network that only Prometheus can reach. Default: /metrics on --listen, for operators."`
 }
 
 // Run serves until the process gets SIGINT or SIGTERM.
@@ -58,7 +60,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := o.TLS.check(o.Dev); err != nil {
+	if err := errors.Join(o.TLS.check(o.Dev), o.TLS.checkIssuer(public)); err != nil {
 		return err
 	}
 	upstream, err := o.OIDC.upstream()
@@ -96,7 +98,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		}
 		cfg.World = &w
 	}
-	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out}, func(base string, srv *server.Server) error {
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
 		p := printer{out: s.err}
 		if printSecrets(&p, revealSecrets(srv.Applied)); p.err != nil {
 			return p.err
@@ -111,6 +113,14 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 
 // serve opens the service, calls ready with its URL, and runs it until ctx ends.
 func serve(ctx context.Context, cfg server.Config, worldFile string, on addresses, ready func(base string, srv *server.Server) error) (err error) {
+	metrics, err := on.listenMetrics(ctx)
+	if err != nil {
+		return err
+	}
+	if metrics != nil {
+		cfg.MetricsListener = metrics
+		defer func() { _ = metrics.Close() }() // Run has closed it, unless the start failed
+	}
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		if errors.Is(err, sqlite.ErrLogDamaged) {
@@ -128,7 +138,7 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 		return errors.Join(err, ln.Close())
 	}
 	base := "http://" + ln.Addr().String()
-	srv.SetURL(base)
+	srv.SetURL(on.publicURL(ln, tlsListeners))
 	if err := ready(base, srv); err != nil {
 		err = errors.Join(err, ln.Close())
 		for _, l := range tlsListeners {

@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
 )
 
@@ -39,6 +40,25 @@ type addresses struct {
 	listen string
 	tls    tlsOptions
 	out    io.Writer // for a line with the TLS address
+	log    *slog.Logger
+	// issuerTLS says that the address of the TLS listener is the URL of the service, if there is no other.
+	issuerTLS bool
+	metrics   string // empty: the metrics have no listener of their own
+}
+
+// listenMetrics opens the listener of --metrics-listen if it is set.
+func (l addresses) listenMetrics(ctx context.Context) (net.Listener, error) {
+	if l.metrics == "" {
+		return nil, nil
+	}
+	ln, err := listen(ctx, "--metrics-listen", l.metrics)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Fprintf(l.out, "metrics on http://%s/metrics\n", ln.Addr()); err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	return ln, nil
 }
 
 // selfSignedFile is the name of the self-signed certificate in the data folder. Clients can use it to verify the service.
@@ -49,7 +69,7 @@ func (l addresses) listenTLS(ctx context.Context, data string) ([]server.TLSList
 	if l.tls.Listen == "" {
 		return nil, nil
 	}
-	certificate, note, err := l.certificate(data)
+	secured, note, err := l.certificate(data)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +80,35 @@ func (l addresses) listenTLS(ctx context.Context, data string) ([]server.TLSList
 	if _, err := fmt.Fprintf(l.out, "secured on https://%s%s\n", ln.Addr(), note); err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
-	return []server.TLSListener{{Listener: ln, Certificate: certificate}}, nil
+	secured.Listener = ln
+	return []server.TLSListener{secured}, nil
+}
+
+// publicURL returns the URL of the service for users if there is no --public-url. In production it is that of the TLS
+// listener if there is one, so that the issuer is https and browsers send cookies over TLS only.
+func (l addresses) publicURL(ln net.Listener, secured []server.TLSListener) string {
+	if l.issuerTLS && len(secured) > 0 {
+		return "https://" + secured[0].Addr().String()
+	}
+	return "http://" + ln.Addr().String()
+}
+
+// checkIssuer returns an error if there is no --public-url, and the address of the TLS listener cannot be part of a URL.
+func (o tlsOptions) checkIssuer(public string) error {
+	if o.Listen == "" || public != "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(o.Listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return usageError{fmt.Errorf("--tls-listen %s requires --public-url, such as https://bellhop.example: users need a host name", o.Listen)}
+	}
+	return nil
 }
 
 // certificate reads the certificate of the flags. Without one it creates a self-signed certificate and describes it in note.
-func (l addresses) certificate(data string) (c tls.Certificate, note string, err error) {
+func (l addresses) certificate(data string) (c server.TLSListener, note string, err error) {
 	if l.tls.Cert != "" {
-		c, err = tls.LoadX509KeyPair(l.tls.Cert, l.tls.Key)
+		c.Files, err = server.LoadCertificate(l.tls.Cert, l.tls.Key, clock.System{}, l.log)
 		if err != nil {
 			return c, "", fmt.Errorf("--tls-cert %s, --tls-key %s: %w", l.tls.Cert, l.tls.Key, err)
 		}
@@ -76,7 +118,8 @@ func (l addresses) certificate(data string) (c tls.Certificate, note string, err
 	if err != nil {
 		return c, "", usageError{fmt.Errorf("--tls-listen %s: %w", l.tls.Listen, err)}
 	}
-	c, text, err := server.SelfSigned(host, time.Now())
+	var text []byte
+	c.Certificate, text, err = server.SelfSigned(host, time.Now())
 	if err != nil {
 		return c, "", err
 	}

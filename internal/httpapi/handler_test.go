@@ -122,7 +122,8 @@ func TestHandler(t *testing.T) {
 // route in /openapi.json.
 func TestHandlerRecords(t *testing.T) {
 	t.Parallel()
-	h, log := newHandler()
+	cfg, log := testConfig()
+	h := httpapi.New(cfg, testRoutes())
 	get := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
@@ -142,7 +143,9 @@ func TestHandlerRecords(t *testing.T) {
 			}
 		}
 	}
+	h = cfg.Metrics.Handler()
 	metrics := get("/metrics")
+	h = httpapi.New(cfg, testRoutes())
 	for _, want := range []string{`route="/items/{item_id}"`, `route="none"`, "panics_total 1\n"} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("no %s in the metrics", want)

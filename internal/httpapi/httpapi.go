@@ -42,8 +42,10 @@ type Config struct {
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute.
 	WriteTimeout time.Duration
 	Metrics      *metrics.Metrics
-	Log          *slog.Logger
-	Version      string // of the program, for /openapi.json
+	// NoMetrics says that the metrics are served elsewhere.
+	NoMetrics bool
+	Log       *slog.Logger
+	Version   string // of the program, for /openapi.json
 	// Audit gets the calls with wrong tokens of operators. It may be nil.
 	Audit *audit.Log
 	// Public returns the URL at which browsers reach the service; nil: it is not known.

@@ -5,12 +5,13 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/auth"
 )
 
 // withSystem returns the routes that describe the service itself, followed by the others.
 func (h *handler) withSystem(others []Route) []Route {
 	var all []Route
-	metrics := h.Metrics.Handler()
 	description := sync.OnceValues(func() ([]byte, error) { return openAPI(all, h.Version) })
 	all = append([]Route{
 		{
@@ -22,19 +23,31 @@ func (h *handler) withSystem(others []Route) []Route {
 			Answer: map[int]string{200: "Health"}, Handle: h.ready,
 		},
 		{
-			Method: http.MethodGet, Path: "/metrics", Root: true, Name: "metrics", Doc: "Read the metrics for Prometheus.",
-			Answer: map[int]string{200: "text"},
-			Handle: func(c *Call) error {
-				metrics.ServeHTTP(c, c.Request)
-				return nil
-			},
-		},
-		{
 			Method: http.MethodGet, Path: "/openapi.json", Root: true, Name: "openapi", Doc: "Read this description.",
 			Answer: map[int]string{200: "OpenAPI"}, Handle: func(c *Call) error { return c.Result(description()) },
 		},
 	}, others...)
+	if !h.NoMetrics {
+		all = append(all, h.metricsRoute())
+	}
 	return all
+}
+
+// metricsRoute returns the route of the metrics. They need an operator's token, except with dev controls.
+func (h *handler) metricsRoute() Route {
+	metrics := h.Metrics.CachedHandler(h.Wall)
+	r := Route{
+		Method: http.MethodGet, Path: "/metrics", Root: true, Name: "metrics", Doc: "Read the metrics for Prometheus.",
+		Allow: Operators, Scope: auth.OperatorRead, Answer: map[int]string{200: "text"},
+		Handle: func(c *Call) error {
+			metrics.ServeHTTP(c, c.Request)
+			return nil
+		},
+	}
+	if h.Dev != nil {
+		r.Allow, r.Scope = Everyone, ""
+	}
+	return r
 }
 
 func health(c *Call) error { return c.JSON(http.StatusOK, []byte(`{"status":"ok"}`)) }

@@ -2,10 +2,13 @@
 package metrics
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -59,6 +62,63 @@ func (m *Metrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
+
+// CachedHandler serves the metrics as Handler does, in the text format. It renders them once per second at most: requests
+// within a second get the same text.
+func (m *Metrics) CachedHandler(c clock.Clock) http.Handler {
+	return &cached{render: m.Handler(), clock: c}
+}
+
+// cacheLife is how long a rendered text is used.
+const cacheLife = time.Second
+
+type cached struct {
+	render http.Handler
+	clock  clock.Clock
+
+	mu   sync.Mutex // held while the text is rendered, so that requests at the same time share it
+	at   time.Time
+	last *response
+}
+
+// ServeHTTP sends the metrics.
+func (h *cached) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	last := h.get(r)
+	w.Header().Set("Content-Type", last.header.Get("Content-Type"))
+	w.WriteHeader(last.status)
+	_, _ = w.Write(last.body.Bytes()) // fails when the client is gone
+}
+
+// get returns the rendered text, which is at most a second old.
+func (h *cached) get(r *http.Request) *response {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.clock.Now()
+	if h.last == nil || now.Sub(h.at) >= cacheLife || now.Before(h.at) {
+		plain := r.Clone(r.Context())
+		plain.Header = http.Header{} // the text format, without compression
+		next := &response{header: http.Header{}, status: http.StatusOK}
+		h.render.ServeHTTP(next, plain)
+		h.last, h.at = next, now
+	}
+	return h.last
+}
+
+// response is a response in memory.
+type response struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header returns the headers.
+func (r *response) Header() http.Header { return r.header }
+
+// WriteHeader sets the status.
+func (r *response) WriteHeader(status int) { r.status = status }
+
+// Write appends to the body.
+func (r *response) Write(b []byte) (int, error) { return r.body.Write(b) }
 
 // Route holds the metrics of one route.
 type Route struct {

@@ -37,7 +37,11 @@ func TestDamagedRow(t *testing.T) {
 	if log := r.log.String(); !strings.Contains(log, `"table":"commands","key":"id = `) {
 		t.Errorf("the log does not name the row:\n%s", log)
 	}
-	if _, text := ask(t, "GET", r.base+"/metrics", nil); !strings.Contains(text, "bellhop_store_damaged_reads_total 1\n") {
+	operator, err := r.server.Directory().Operators.CreateFirst(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, text := askAs(t, "Bearer "+operator.Reveal(), "GET", r.base+"/metrics", nil); !strings.Contains(text, "bellhop_store_damaged_reads_total 1\n") {
 		t.Error("the metric does not count the damaged row")
 	}
 }

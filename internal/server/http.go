@@ -98,6 +98,9 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
 	m := metrics.New(cfg.Version)
+	if cfg.MetricsListener != nil {
+		s.metrics = newMetricsServer(cfg.MetricsListener, m.CachedHandler(s.wall), s.log)
+	}
 	s.buildDispatch(cfg, m)
 	limits := newLimits(cfg.Limits, s.limiter(counters), s.clock.Now())
 	if s.shared != nil {
@@ -110,7 +113,7 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 		s.connectDev(cfg, counters, limits.Edge)
 	}
 	return NewHandler(httpapi.Config{
-		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins, WriteTimeout: cfg.WriteTimeout,
+		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, apiv10.Services{
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,

@@ -21,13 +21,19 @@ type TLSListener struct {
 	net.Listener
 
 	Certificate tls.Certificate
+	// Files, if not nil, replaces Certificate with what the files contain.
+	Files *CertificateFiles
 }
 
 // open returns the listener with bounded connections. It does not offer HTTP/2, over which net/http has no WebSockets.
 func (l TLSListener) open() net.Listener {
-	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), &tls.Config{
-		Certificates: []tls.Certificate{l.Certificate}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
-	})
+	cfg := &tls.Config{NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
+	if l.Files != nil {
+		cfg.GetCertificate = func(h *tls.ClientHelloInfo) (*tls.Certificate, error) { return l.Files.Certificate(h.Context()), nil }
+	} else {
+		cfg.Certificates = []tls.Certificate{l.Certificate}
+	}
+	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), cfg)
 }
 
 // Run serves on ln and on the TLS listeners until ctx ends or a worker fails. When it returns, no goroutine of the
@@ -50,6 +56,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
 		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.oauth.Run, s.audit.Run,
+		s.metrics.run,
 	} {
 		g.Go(func() error { return run(ctx) })
 	}

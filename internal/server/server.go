@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -73,6 +74,9 @@ type Config struct {
 	Attachments string
 	// Ended is called for each interaction that has its first answer or failed. It does not block; nil: no call.
 	Ended func(Ended)
+	// MetricsListener serves the metrics to everyone who can reach it, instead of /metrics for operators; nil: none. Run
+	// closes it.
+	MetricsListener net.Listener
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute. Streams have bounds of their own.
 	WriteTimeout time.Duration
 	// Quota bounds the files of applications and guilds.
@@ -119,6 +123,7 @@ type Server struct {
 	dev         *devapi.API   // nil: no dev controls
 	writes      time.Duration // how long a client may take to read a response
 	handler     http.Handler
+	metrics     *metricsServer // nil: the main listener serves the metrics
 }
 
 // Open opens the store and builds the service. The caller closes the server.
