@@ -44,6 +44,8 @@ var examples = map[string][]string{
 	"commands pull":              {"bellhop commands pull commands.yaml"},
 	"commands schema":            {"bellhop commands schema"},
 	"audit":                      {"bellhop audit --admin-token TOKEN --since 24h", "bellhop audit --admin-token TOKEN --follow -o json"},
+	"backup":                     {"bellhop backup --data data -o backup.bellhop"},
+	"restore":                    {"bellhop restore --data data backup.bellhop"},
 	"conform":                    {"bellhop conform --allow-writes", "bellhop conform --list --run lobby"},
 	"token bot":                  {"bellhop token bot --data data --app 1100000000000000100"},
 	"token user":                 {"bellhop token user --data data --user 1100000000000000200"},
