@@ -258,6 +258,20 @@ test('lobbies: create, change, show connections, end', async () => {
   await page.getByText('No lobbies.').waitFor();
 });
 
+test('audit: entries, their changes and filters', async () => {
+  await request('POST', '/_dev/world', { users: [{ id: '299', username: 'eve' }] });
+  await openPage('audit');
+  await page.getByRole('columnheader', { name: 'Actor' }).waitFor();
+  await page.getByLabel('Action').fill('no.such.action');
+  await page.getByText('No entries.').waitFor();
+  await page.getByLabel('Action').fill('user.create');
+  const row = page.getByRole('row', { name: /user\.create/ }).first();
+  await row.getByText('Change').click();
+  await row.getByText('After').waitFor();
+  await screenshot(page, 'audit');
+  assert.deepEqual(await accessible(page), []);
+});
+
 test('traffic: requests, deliveries and their signatures, replay and curl', async () => {
   /** @type {CurrentApplication} */
   const me = await request('GET', '/api/v10/applications/@me', undefined, bot);

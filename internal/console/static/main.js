@@ -4,6 +4,7 @@
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { render } from '/assets/vendor/preact.js';
 import { Apps } from './apps.js';
+import { Audit } from './audit.js';
 import { AccountClients, beginOperatorSession, Clients, request } from './http.js';
 import { Lobbies } from './lobbies.js';
 import { Permissions } from './permissions.js';
@@ -21,6 +22,7 @@ const pages = {
   lobbies: Lobbies,
   traffic: Traffic,
   world: World,
+  audit: Audit,
 };
 
 /** @typedef {keyof typeof pages} PageName */

@@ -8,6 +8,7 @@ export const t = {
   lobbies: 'Lobbies',
   traffic: 'Traffic',
   world: 'World',
+  audit: 'Audit',
   themes: { '': '◐ System', dark: '● Dark', light: '○ Light' },
 
   // all pages
@@ -257,4 +258,19 @@ export const t = {
   route: 'Route',
   routeHint: 'Such as /lobbies/{lobby_id}, or /applications/*; empty: all',
   count: 'Count',
+
+  // audit
+  actor: 'Actor',
+  actorHint: 'Such as operator:ci or user:200',
+  action: 'Action',
+  actionHint: 'Such as user.update',
+  target: 'Target',
+  targetHint: 'Such as guild/300/role/301',
+  address: 'Address',
+  change: 'Change',
+  changeOf: (/** @type {string} */ id) => `Change of entry ${id}`,
+  before: 'Before',
+  after: 'After',
+  older: 'Show older entries',
+  noEntries: 'No entries.',
 };

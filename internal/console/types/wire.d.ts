@@ -461,3 +461,16 @@ export interface ResourceEvent {
     | 'CHANNEL_DELETE';
   data: Channel;
 }
+
+/** An entry of the audit log. before and after have no secrets. */
+export interface AuditEntry {
+  id: Snowflake;
+  time: string;
+  actor: string;
+  via?: string;
+  address?: string;
+  action: string;
+  target: string;
+  before?: object;
+  after?: object;
+}
