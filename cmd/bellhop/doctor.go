@@ -19,7 +19,8 @@ import (
 
 // doctorOptions are the subcommands of "bellhop doctor".
 type doctorOptions struct {
-	App doctorApp `cmd:"" help:"Check a bot end to end: token, clock, commands, permissions, endpoint and signatures."`
+	Data doctorData `cmd:"" default:"withargs" help:"Check the database and the attachments of a service. This is the default."`
+	App  doctorApp  `cmd:"" help:"Check a bot end to end: token, clock, commands, permissions, endpoint and signatures."`
 }
 
 // doctorApp are the flags of "bellhop doctor app".

@@ -38,7 +38,7 @@ type options struct {
 
 	Init     initOptions     `cmd:"" group:"bot" help:"Write a small bot with its commands, its world and a test."`
 	Commands commandsOptions `cmd:"" group:"bot" help:"Check, compare, list, push and pull command definitions."`
-	Doctor   doctorOptions   `cmd:"" group:"bot" help:"Find out why a bot does not answer."`
+	Doctor   doctorOptions   `cmd:"" group:"operate" help:"Check the data of a service, or find out why a bot does not answer."`
 	Apps     appsOptions     `cmd:"" group:"bot" help:"List the apps, and whether they are online."`
 	Invoke   invokeOptions   `cmd:"" group:"bot" help:"Invoke a command as a user, and print the response of the app."`
 	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`

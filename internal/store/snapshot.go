@@ -37,6 +37,20 @@ func (t Table) All() []string {
 	return append(t.Columns[:len(t.Columns):len(t.Columns)], "checksum")
 }
 
+// Key returns the SQL condition that selects a row, which begins with the columns of the key. The engines write bytes
+// differently.
+func (t Table) Key(row Row, postgres bool) string {
+	parts := make([]string, t.Keys)
+	for i := range parts {
+		value := literal(row[i])
+		if postgres && strings.HasPrefix(value, "x'") {
+			value = `'\x` + value[2:]
+		}
+		parts[i] = t.Columns[i] + " = " + value
+	}
+	return strings.Join(parts, " AND ")
+}
+
 // Intact reports whether the checksum of a row is right. The row has the columns of All.
 func (t Table) Intact(row Row) bool {
 	last := len(row) - 1

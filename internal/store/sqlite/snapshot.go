@@ -24,7 +24,7 @@ func OpenSnapshot(path string) (_ Snapshot, err error) {
 	}
 	c, err := connect(path, readerPragmas)
 	if err != nil {
-		return Snapshot{}, fmt.Errorf("open %s: %w", path, err)
+		return Snapshot{}, fmt.Errorf("open %s: %w", path, storeError(err))
 	}
 	err = c.exec("BEGIN")
 	if err == nil {
