@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/jsonbody"
 )
 
 // endpointTimeout is the time in which an app must answer an interaction.
@@ -24,6 +26,7 @@ func (d *doctor) checkEndpoint(ctx context.Context) {
 	address := d.app.InteractionsEndpointURL
 	if address == "" {
 		d.report(skipped, "endpoint", "the app has no endpoint URL: it receives interactions through the gateway", "")
+		d.checkGateway(ctx)
 		return
 	}
 	_, key, err := ed25519.GenerateKey(nil)
@@ -48,6 +51,31 @@ func (d *doctor) checkEndpoint(ctx context.Context) {
 		d.report(broken, "signature", fmt.Sprintf("the app answers %d to a wrong signature, not 401", status),
 			"answer 401 before the body is parsed; see docs/interactions.md")
 	}
+}
+
+// checkGateway checks that the bot has a session of the gateway. Only a service with dev controls tells.
+func (d *doctor) checkGateway(ctx context.Context) {
+	q := request{method: http.MethodGet, url: installation{BaseURL: d.BaseURL}.root() + "/_dev/applications"}
+	response, err := q.send(ctx)
+	v, parseErr := jsonbody.Parse(response)
+	if err != nil || parseErr != nil {
+		d.report(skipped, "gateway", "the service has no dev controls, which tell whether the bot is connected", "")
+		return
+	}
+	for _, app := range v.Items() {
+		if app.Get("id").Text() != d.app.ID.String() {
+			continue
+		}
+		state := app.Get("status").Get("state").Text()
+		if state == "online" {
+			d.report(healthy, "gateway", "the bot is connected", "")
+			return
+		}
+		d.report(broken, "gateway", "the bot is "+join(": ", state, app.Get("status").Get("detail").Text()),
+			"start the bot with this token and base URL, or set its interactions_endpoint_url")
+		return
+	}
+	d.report(skipped, "gateway", "the service does not list the app", "")
 }
 
 // ping sends a PING that is signed with a key. It returns the status and the header Date of the response.

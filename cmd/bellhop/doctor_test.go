@@ -125,7 +125,8 @@ func TestDoctorApp(t *testing.T) {
 	examine(t, exitFailed, dice, "failed   endpoint     "+app.URL+": connection refused: no program listens there")
 	examine(t, exitFailed, []string{"--token", "wrong"}, "failed   token        the service refuses the token (401)", "1 problem found.")
 	examine(t, exitFailed, append(dice, "--app", "5"), "failed   token        the token belongs to application 1200000000000000100, not to 5")
-	examine(t, exitFailed, []string{"--token", "mute-token"}, "skipped  endpoint     the app has no endpoint URL: it receives interactions through the gateway")
+	examine(t, exitFailed, []string{"--token", "mute-token"}, "skipped  endpoint     the app has no endpoint URL: it receives interactions through the gateway",
+		"failed   gateway      the bot is offline: ")
 	examine(t, exitFailed, append(dice, "--base-url", "http://127.0.0.1:1/api/v10"), "                      fix: start the service, or correct --base-url")
 	for _, args := range [][]string{{}, {"--token", "x", "--as", "ada"}, {"--token", "x", "--try", "/roll"}} {
 		examine(t, exitUsage, args)
