@@ -43,7 +43,8 @@ const (
 	Client
 	// Users means that the ids of two users are known.
 	Users
-	// Load means that the run may send hundreds of requests at once and use up the daily limit of created commands.
+	// Load means that the run may send hundreds of requests at once, use up the daily limit of created commands, and move
+	// the clock of a service with dev controls.
 	Load
 	// NoActivities means that the application has no Activities.
 	NoActivities

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const secLobby, secLobbies = "Lobby and lobby member (server APIs)", "Lobbies"
@@ -35,6 +36,18 @@ func (p *probe) refuseLobby(body obj, why string) {
 	}
 	p.wantRejected(r, why)
 }
+
+// lobbyInDev reads a lobby through Bellhop's dev controls.
+func (p *probe) lobbyInDev(id any) obj {
+	path := p.bot.Root() + "/_dev/applications/" + p.Application.String() + "/lobbies/" + text(id)
+	return p.object(p.wantStatus(p.send(http.MethodGet, path, nil), "the lobby exists", http.StatusOK))
+}
+
+// The service notices a broken connection on its own. LOB-18 moves the clock and waits that often.
+const (
+	shutdownTries = 100
+	shutdownPause = 50 * time.Millisecond
+)
 
 // wantEmpty ends the check unless the request succeeded and the response has no body.
 func (p *probe) wantEmpty(r reply, why string) {
@@ -107,6 +120,23 @@ func lobbyChecks() []Check {
 			}
 			made := p.lobby(obj{"metadata": metadata})
 			p.wantMembers("the lobby", p.readLobby(made["id"]), obj{"metadata": metadata})
+		}),
+		on("LOB-17", secLobby, 154, "A lobby keeps its idle_timeout_seconds, which the dev controls show.", Writes|Dev, func(p *probe) {
+			id := p.lobby(obj{"idle_timeout_seconds": 3600})["id"]
+			p.editLobby(id, obj{"metadata": obj{"a": "1"}})
+			p.wantMembers("the lobby in the dev controls", p.lobbyInDev(id), obj{"idle_timeout_seconds": 3600})
+		}),
+		on("LOB-18", secLobby, 154, "A lobby shuts down after its idle timeout, also when the connection of its last client broke.", Writes|Users|Dev|Load, func(p *probe) {
+			id := p.lobby(obj{"idle_timeout_seconds": 60, "members": []any{obj{"id": p.user(0)}}})["id"]
+			p.connectAndBreak(p.user(0))
+			for range shutdownTries {
+				p.wantStatus(p.send(http.MethodPost, p.bot.Root()+"/_dev/clock", obj{"advance": "10m"}), "the clock can move", http.StatusOK)
+				if p.send(http.MethodGet, "/lobbies/"+text(id), nil).Status == http.StatusNotFound {
+					return
+				}
+				p.pause(shutdownPause)
+			}
+			p.fail("an idle lobby with a timeout of 60 seconds exists %d minutes after the connection of its client broke", 10*shutdownTries)
 		}),
 		on("LOB-15", secLobbies, 242, "Reading an unknown lobby gives 404.", 0, func(p *probe) {
 			p.wantNotFound(p.send(http.MethodGet, "/lobbies/1", nil), "there is no such lobby")

@@ -330,6 +330,11 @@ func lobbyMutants() []mutant {
 				metadata(body)["a"] = "1"
 			}
 		}),
+		{bug: "sessions are retained by another clock", check: "LOB-18", message: "exists 1000 minutes", request: func(e *exchange) {
+			if e.is("POST", "/_dev/clock") {
+				e.status, e.body = http.StatusOK, []byte(`{"now":"2026-01-01T00:00:00Z"}`)
+			}
+		}},
 		{bug: "deleting a lobby does nothing", check: "LOB-13", message: "the lobby was deleted", request: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") {
 				e.status = http.StatusNoContent

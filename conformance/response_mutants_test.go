@@ -114,6 +114,11 @@ func stateMutants() []mutant {
 
 func otherMutants() []mutant {
 	return []mutant{
+		{bug: "the idle timeout is forgotten", check: "LOB-17", message: "idle_timeout_seconds is 300, want 3600", response: func(e *exchange) {
+			if e.is("GET", "/_dev/applications/") {
+				e.each(func(lobby map[string]any) { lobby["idle_timeout_seconds"] = 300 })
+			}
+		}},
 		{bug: "the decision ignores Use Activities", check: "EVT-13", message: "is true, but", response: func(e *exchange) {
 			if e.is("GET", "/_dev/explain") {
 				e.each(func(decision map[string]any) { decision["allowed"] = true })

@@ -30,7 +30,7 @@ type Target struct {
 	EditorToken string
 	Users       []snowflake.User // users for lobby checks; if empty, members of the guild
 	AllowWrites bool             // allows checks that create, change and delete records
-	AllowLoad   bool             // allows checks that send hundreds of requests and use up daily limits
+	AllowLoad   bool             // allows checks that send hundreds of requests, use up daily limits and move the clock of dev controls
 	// Prefix starts the names of everything that the run creates. Empty means a random prefix.
 	Prefix string
 	HTTP   *http.Client // nil means http.DefaultClient

@@ -20,7 +20,7 @@ type conformOptions struct {
 	outputOptions `embed:""`
 
 	AllowWrites bool     `help:"Run checks that create records. They change and delete only what they created."`
-	AllowLoad   bool     `help:"Run checks that send hundreds of requests at once and use up the daily limit of created commands."`
+	AllowLoad   bool     `help:"Run checks that send hundreds of requests at once, use up the daily limit of created commands, or move the clock of a service with dev controls."`
 	Prefix      string   `placeholder:"TEXT" help:"Prefix of the names of created records. Default: a random one."`
 	ClientToken string   `placeholder:"TOKEN" help:"Client-credentials access token of the application."`
 	EditorToken string   `placeholder:"TOKEN" help:"Access token of a user who can edit command permissions in the guild."`

@@ -49,6 +49,7 @@ type options struct {
 	Audit   auditOptions   `cmd:"" group:"operate" help:"Print the audit log of a running service: who changed what."`
 	Backup  backupOptions  `cmd:"" group:"operate" help:"Write all data of a service, which may be running, to one file."`
 	Restore restoreOptions `cmd:"" group:"operate" help:"Restore a backup into an empty folder or database."`
+	Lobbies lobbiesOptions `cmd:"" group:"operate" help:"List the lobbies of an application, with their idle timeouts and when they shut down."`
 	Migrate migrateOptions `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
 
 	Conform    conformOptions    `cmd:"" group:"more" help:"Check whether a service conforms to the specification."`

@@ -18,6 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -27,6 +28,7 @@ type API struct {
 	Directory    *directory.Directory
 	Picker       *permissions.Picker
 	Interactions *dispatch.Dispatch
+	Lobbies      *lobbies.Lobbies
 	Gateway      *gateway.Gateway
 	Clock        *clock.Movable
 	// Traffic holds the last requests, deliveries and gateway payloads.
@@ -47,7 +49,7 @@ type API struct {
 
 // Routes returns the endpoints of the dev controls.
 func (a *API) Routes() []httpapi.Route {
-	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes())
+	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes())
 }
 
 // route returns a route of the dev controls.
@@ -129,4 +131,16 @@ func (a *API) explainRoutes() []httpapi.Route {
 		"", map[int]string{200: "DevExplanation"}, func(c *httpapi.Call) error { return adminapi.Explain(c, a.Directory, a.Picker) })
 	explain.Query = adminapi.ExplainQuery
 	return []httpapi.Route{explain}
+}
+
+func (a *API) lobbyRoutes() []httpapi.Route {
+	shown := adminapi.LobbyHandlers{Directory: a.Directory, Lobbies: a.Lobbies, Clock: a.Clock}
+	list := route(http.MethodGet, adminapi.LobbiesPath, "lobbies.list", "List the lobbies of an application, newest first.",
+		"", map[int]string{200: "ListedLobbies"}, shown.List)
+	list.Query = adminapi.LobbiesQuery
+	return []httpapi.Route{
+		list,
+		route(http.MethodGet, adminapi.LobbiesPath+"/{lobby_id}", "lobbies.get", "Read a lobby with its idle timeout and the time until it ends.",
+			"", map[int]string{200: "ListedLobby"}, shown.Show),
+	}
 }

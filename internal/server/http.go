@@ -125,7 +125,7 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 // connectDev connects the dev controls with the services.
 func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge) {
 	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway = s.directory, s.picker, s.dispatch, s.gateway
-	s.dev.Clock = s.movable
+	s.dev.Clock, s.dev.Lobbies = s.movable, s.lobbies
 	if cfg.World != nil {
 		s.dev.Start = *cfg.World
 	}

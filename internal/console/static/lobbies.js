@@ -172,6 +172,7 @@ function LobbyCard({ lobby, now, people, onEdit, onDelete }) {
       <header>
         <b><code>${id}</code></b>
         <span class="badge">${timeLeft(lobby.ends_at, now)}</span>
+        <span class="badge">${t.idleTimeoutOf(lobby.idle_timeout_seconds)}</span>
         ${channel ? html`<span class="badge">${t.linked}</span>` : ''}
         <span class="buttons">
           <button type="button" class="small" aria-label=${t.editNamed(id)} onClick=${() => onEdit(lobby)}>

@@ -198,6 +198,7 @@ export const t = {
   metadata: 'Metadata',
   metadataHint: 'One key=value a line.',
   idleTimeout: 'Seconds until an idle lobby shuts down',
+  idleTimeoutOf: (/** @type {number} */ seconds) => `idle timeout ${seconds} s`,
   members: 'Members',
   connected: 'connected',
   linked: 'linked with a channel',
