@@ -154,7 +154,7 @@ func TestNodesOffline(t *testing.T) {
 	cl.nodes = append(cl.nodes, cl.start(t, 1)) // applies guildWorld
 	invokeNode, appNode := cl.nodes[0], cl.nodes[1]
 	command := invokeNode.registerRoll(t)
-	user := connectGateway(t, invokeNode, "dev-user-ada", 0)
+	user := connectGateway(t, invokeNode, "user-token-of-the-countess-ada", 0)
 	const offline = `"reason":"Echo is offline: no gateway session and no endpoint URL"`
 
 	fails := func(nonce string) string { // returns the failure of an invocation
@@ -169,7 +169,7 @@ func TestNodesOffline(t *testing.T) {
 		if event := fails(fmt.Sprint("before ", round)); !strings.Contains(event, offline) {
 			t.Fatalf("without a bot: %s", event)
 		}
-		bot := connectGateway(t, appNode, "token-0", 512)
+		bot := connectGateway(t, appNode, "bot-token-of-application-0", 512)
 		invokeNode.roll(t, command, fmt.Sprint("while ", round)) // the other node was told before READY
 		bot.waitFor("INTERACTION_CREATE")
 		if err := wsutil.WriteClientMessage(bot.conn, ws.OpClose, ws.NewCloseFrameBody(ws.StatusNormalClosure, "")); err != nil {
