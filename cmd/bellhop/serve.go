@@ -37,9 +37,10 @@ type serveOptions struct {
 
 	AcceptDataLoss bool `help:"Start although the write-ahead log of the database is damaged. The commits behind the damage are lost. Copy the data folder first."`
 
-	Log      logOptions     `embed:"" prefix:"log-"`
-	Lobbies  lobbyOptions   `embed:""`
-	Browsers browserOptions `embed:""`
+	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
+	Log        logOptions        `embed:"" prefix:"log-"`
+	Lobbies    lobbyOptions      `embed:""`
+	Browsers   browserOptions    `embed:""`
 
 	MetricsListen string `placeholder:"ADDR" help:"Address that serves the metrics without a token, for a network that only Prometheus can reach. Default: /metrics on --listen, for operators."`
 }
@@ -74,6 +75,10 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err := o.Audit.check(); err != nil {
 		return err
 	}
+	sealer, err := o.Encryption.sealer()
+	if err != nil {
+		return err
+	}
 	log, flush := o.Log.open(s.err, false)
 	defer flush()
 	redirectStandardLog(log)
@@ -88,6 +93,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
+	cfg.Sealer = sealer
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
 	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
 	o.Memory.setLimit()

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -65,7 +66,32 @@ func signing(keys []store.SigningKey, now time.Time) int {
 	return 0
 }
 
-// keys returns the published keys. It creates the next key when it is due, and removes retired keys.
+// CheckKeys returns an error if a stored signing key cannot be decrypted.
+func (s *Server) CheckKeys(ctx context.Context) error {
+	return s.Store.Read(ctx, func(r store.Reader) error {
+		stored, err := r.Grants.SigningKeys()
+		if err != nil {
+			return err
+		}
+		_, err = s.open(stored)
+		return err
+	})
+}
+
+// open decrypts stored keys.
+func (s *Server) open(stored []store.SigningKey) ([]store.SigningKey, error) {
+	keys := make([]store.SigningKey, len(stored))
+	for i, k := range stored {
+		var err error
+		if keys[i], err = s.Sealer.open(k); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// keys returns the published keys. It creates the next key when it is due, removes retired keys, and encrypts keys that
+// are not encrypted with the current encryption key.
 func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
 	var keys []store.SigningKey
 	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
@@ -76,8 +102,9 @@ func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
 		return nil, err
 	}
 	now := s.now()
-	if !due(keys, now) && len(retired(keys, now)) == 0 {
-		return keys, nil
+	sealed := !slices.ContainsFunc(keys, func(k store.SigningKey) bool { return !s.Sealer.isCurrent(k) })
+	if sealed && !due(keys, now) && len(retired(keys, now)) == 0 {
+		return s.open(keys)
 	}
 	return s.rotate(ctx)
 }
@@ -96,7 +123,8 @@ func retired(keys []store.SigningKey, now time.Time) []store.SigningKey {
 	return keys[:n]
 }
 
-// rotate creates the next key and removes retired keys. The transaction depends on the set of keys: of several nodes
+// rotate creates the next key, removes retired keys, and encrypts the others with the current encryption key. The
+// transaction depends on the set of keys: of several nodes
 // that rotate at the same time, one creates a key, and the others use it.
 func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 	next, err := newKey(s.now()) // outside the transaction, which may run several times
@@ -105,20 +133,29 @@ func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 	}
 	var keys []store.SigningKey
 	err = store.Decide(ctx, s.Store, func(tx *store.Tx) (err error) {
-		if keys, err = tx.Grants.SigningKeys(); err != nil {
+		stored, err := tx.Grants.SigningKeys()
+		if err == nil {
+			keys, err = s.open(stored)
+		}
+		if err != nil {
 			return err
 		}
 		if due(keys, next.Created) {
-			if err := tx.Put(next); err != nil {
-				return err
-			}
-			keys = append(keys, next)
+			keys, stored = append(keys, next), append(stored, store.SigningKey{})
 		}
 		old := retired(keys, next.Created)
 		for _, k := range old {
 			tx.Delete(store.SigningKeyKey(k.ID))
 		}
-		keys = keys[len(old):]
+		keys, stored = keys[len(old):], stored[len(old):]
+		for i, k := range keys {
+			if stored[i].ID == k.ID && s.Sealer.isCurrent(stored[i]) {
+				continue
+			}
+			if err := tx.Put(s.Sealer.seal(k)); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	return keys, err

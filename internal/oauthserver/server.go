@@ -30,6 +30,8 @@ type Server struct {
 	Audit *audit.Log
 	// RefreshIdle is how long a refresh token is valid without being used; 0: DefaultRefreshIdle.
 	RefreshIdle time.Duration
+	// Sealer encrypts the signing keys at rest; nil: they are not encrypted.
+	Sealer *Sealer
 }
 
 // DefaultRefreshIdle is how long a refresh token is valid without being used.

@@ -66,6 +66,8 @@ type Config struct {
 	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
 	// database is in the data folder.
 	Postgres, Redis string
+	// Sealer encrypts the keys that sign ID tokens; nil: they are not encrypted.
+	Sealer *oauthserver.Sealer
 	// RefreshIdle is how long an OAuth2 refresh token is valid without being used; 0: 30 days.
 	RefreshIdle time.Duration
 	// Upstream is the OpenID provider of the platform; an empty issuer means none.
@@ -208,6 +210,9 @@ func withConsole(site *console.Console, rest http.Handler) http.Handler {
 
 // Directory returns the users, guilds, channels and applications of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
+
+// CheckKeys returns an error if a stored signing key cannot be decrypted.
+func (s *Server) CheckKeys(ctx context.Context) error { return s.oauth.CheckKeys(ctx) }
 
 // SetURL sets the URL of the service, unless the configuration has one. It is called before Run.
 func (s *Server) SetURL(base string) {

@@ -48,7 +48,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.oauth = &oauthserver.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
-		RefreshIdle: cfg.RefreshIdle,
+		RefreshIdle: cfg.RefreshIdle, Sealer: cfg.Sealer,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{
