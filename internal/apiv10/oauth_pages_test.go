@@ -1,11 +1,15 @@
 package apiv10_test
 
 import (
+	"encoding/base64"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/ratelimit"
 )
@@ -77,6 +81,13 @@ func pages(t *testing.T, met *coverage) {
 	account := b.visit(t, http.MethodGet, "/oauth2/account", "", http.StatusOK)
 	b.visit(t, http.MethodPost, "/oauth2/account", "others=1", http.StatusForbidden)
 	b.send(t, account, "/oauth2/account", "others=1", http.StatusOK)
+	b.visit(t, http.MethodPost, "/oauth2/logout", "client_id="+portal, http.StatusFound)
+	asked := b.visit(t, http.MethodGet, "/oauth2/logout", "", http.StatusOK)
+	b.send(t, asked, "/oauth2/logout", "", http.StatusOK)
+	b.visit(t, http.MethodGet, "/oauth2/logout?client_id=1", "", http.StatusBadRequest)
+	signIn = b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
+	b.send(t, signIn, "/oauth2/signin", ada, http.StatusOK)
+	device = b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
 	b.send(t, device, "/oauth2/signout", "", http.StatusOK)
 }
 
@@ -123,6 +134,59 @@ func TestUserCodeGuessesAreLimited(t *testing.T) {
 		b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
 	}
 	b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusTooManyRequests)
+}
+
+// TestSignInGuessesAreLimitedPerAccount guesses the token of one user from many addresses, and codes of devices over a
+// long time.
+func TestSignInGuessesAreLimitedPerAccount(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, ratelimit.Default())
+	guess := func(user, address string) int {
+		t.Helper()
+		b := &browser{service: d}
+		page := b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
+		form := url.Values{"form": {formToken.FindStringSubmatch(page.body)[1]}, "token": {base64.RawStdEncoding.EncodeToString([]byte(user)) + ".x.guess"}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/oauth2/signin", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Cookie", b.cookie)
+		r.RemoteAddr = address + ":1000"
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		d.dev.Clock.Advance(time.Second)
+		return w.Code
+	}
+	for i := range 20 {
+		if status := guess("700000000000000001", fmt.Sprintf("203.0.113.%d", i+1)); status != http.StatusUnauthorized {
+			t.Fatalf("guess %d: %d, want 401", i, status)
+		}
+	}
+	if status := guess("700000000000000001", "203.0.113.99"); status != http.StatusTooManyRequests {
+		t.Errorf("guess 21 from another address: %d, want 429", status)
+	}
+	if status := guess("700000000000000002", "203.0.113.1"); status != http.StatusUnauthorized {
+		t.Errorf("a guess for another account: %d, want 401", status)
+	}
+	d.dev.Clock.Advance(10 * time.Minute)
+	if status := guess("700000000000000001", "203.0.113.1"); status != http.StatusUnauthorized {
+		t.Errorf("ten minutes later: %d, want 401", status)
+	}
+}
+
+// TestUserCodeGuessesAreLimitedForLong enters wrong codes so slowly that the limit per minute allows them.
+func TestUserCodeGuessesAreLimitedForLong(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, ratelimit.Default())
+	b := &browser{service: d}
+	signIn := b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
+	b.send(t, signIn, "/oauth2/signin", "user=700000000000000001&next=%2F", http.StatusOK)
+	page := b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
+	for range 30 {
+		d.dev.Clock.Advance(15 * time.Second)
+		b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusForbidden)
+	}
+	d.dev.Clock.Advance(15 * time.Second)
+	b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusTooManyRequests)
+	b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB&decision=accept", http.StatusTooManyRequests)
 }
 
 func TestClientSecretGuessesAreLimited(t *testing.T) {

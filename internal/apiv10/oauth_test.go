@@ -110,6 +110,10 @@ func authorizations(t *testing.T, met *coverage) {
 	if info["sub"] != "700000000000000001" || info["preferred_username"] != "ada" || info["email"] != nil || info["email_verified"] != false {
 		t.Errorf("userinfo %v", info)
 	}
+	state := a.form(t, "/api/v10/oauth2/token/introspect", "client_id", portal, "client_secret", "s9", "token", access)
+	if state["active"] != true || state["sub"] != "700000000000000001" || state["scope"] != "openid identify email" {
+		t.Errorf("introspection %v", state)
+	}
 	next := a.form(t, "/api/oauth2/token", "grant_type", "refresh_token", "client_id", portal, "refresh_token", token["refresh_token"].(string))
 	if next["id_token"] != nil || next["access_token"] == access {
 		t.Errorf("refreshed %v", next)

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -78,6 +79,20 @@ func dotted(id string, now time.Time) Secret {
 	seconds := binary.BigEndian.AppendUint32(nil, uint32(now.Unix()))
 	return Secret(base64.RawStdEncoding.EncodeToString([]byte(id)) + "." +
 		base64.RawURLEncoding.EncodeToString(seconds) + "." + random())
+}
+
+// NamedUser returns the id in the first part of a user token, or 0 if there is none. The token may be invalid.
+func NamedUser(token string) snowflake.User {
+	first, _, dotted := strings.Cut(token[:min(len(token), MaxTokenLen)], ".")
+	id, err := base64.RawStdEncoding.DecodeString(first)
+	if err != nil || !dotted {
+		return 0
+	}
+	user, err := snowflake.Parse[snowflake.User](string(id))
+	if err != nil {
+		return 0
+	}
+	return user
 }
 
 // random returns 260 random bits as letters and digits. They need no quoting in shells and flags.

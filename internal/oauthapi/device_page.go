@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
 // devicePage is the page for the code of a device.
@@ -42,6 +43,9 @@ func (a *API) showDevice(w http.ResponseWriter, r *http.Request, session Session
 	if code == "" {
 		return show(w, http.StatusOK, "device", page)
 	}
+	if !a.guess(w, r, ratelimit.OAuth2UserCode, session.User) {
+		return tooManyGuesses(w)
+	}
 	page.PendingDevice, err = a.OAuth.PendingDevice(r.Context(), code)
 	if errors.Is(err, oauthserver.ErrUserCode) {
 		page.Fault = "No device waits under this code. Check it and try again."
@@ -69,6 +73,9 @@ func (a *API) decideDevicePage(w http.ResponseWriter, r *http.Request) error {
 	code, decision := r.PostForm.Get("user_code"), r.PostForm.Get("decision")
 	if decision != "accept" && decision != "cancel" {
 		return a.showDevice(w, r, session, code)
+	}
+	if !a.guess(w, r, ratelimit.OAuth2UserCode, session.User) {
+		return tooManyGuesses(w)
 	}
 	waiting, err := a.OAuth.PendingDevice(r.Context(), code)
 	if err == nil {

@@ -12,13 +12,36 @@ import (
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
-// API serves OAuth2 and OpenID Connect. All fields are required.
+// API serves OAuth2 and OpenID Connect. All fields are required, except Limits.
 type API struct {
 	OAuth     *oauthserver.Server
 	Sessions  *Sessions
 	Directory *directory.Directory
+	Limits    *ratelimit.Guard // limits guesses for each account; nil: no limits
+}
+
+// guess counts an attempt that concerns a user, and reports whether the limits allow it. Otherwise it has set the header
+// Retry-After.
+func (a *API) guess(w http.ResponseWriter, r *http.Request, group ratelimit.Group, user snowflake.User) bool {
+	if a.Limits == nil || user == 0 {
+		return true
+	}
+	verdict := a.Limits.Check(r.Context(), group, &ratelimit.Caller{User: user}, a.Sessions.Clock.Now())
+	if verdict.Scope() == ratelimit.Allowed {
+		return true
+	}
+	verdict.SetHeaders(w.Header())
+	return false
+}
+
+// tooManyGuesses shows that there were too many attempts.
+func tooManyGuesses(w http.ResponseWriter) error {
+	return show(w, http.StatusTooManyRequests, "message", message{
+		Title: "Too many attempts", Text: "Wait a few minutes and try again.", Fault: "too_many_attempts",
+	})
 }
 
 // Routes returns the endpoints and the pages.
@@ -39,6 +62,8 @@ func (a *API) tokenRoutes() []httpapi.Route {
 			"TokenRequest", "Token", a.token),
 		route("/oauth2/token/revoke", "revoke", "Revoke all tokens of the application for the user of a token.",
 			"RevokeRequest", "Empty", a.revokeToken),
+		route("/oauth2/token/introspect", "introspect", "Read the state of a token of the application (RFC 7662).",
+			"IntrospectRequest", "Introspection", a.introspectToken),
 		route("/oauth2/device/authorize", "device", "Begin the sign-in of a device. The user enters a code in a browser.",
 			"DeviceRequest", "Device", a.authorizeDevice),
 	}

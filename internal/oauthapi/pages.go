@@ -25,6 +25,8 @@ func (a *API) pageRoutes() []httpapi.Route {
 		at(http.MethodGet, SignInPath, "signin", "Show the sign-in page.", shown, a.getSignInPage),
 		at(http.MethodPost, SignInPath, "enter", "Sign in.", shown, a.signIn),
 		at(http.MethodPost, signOutPath, "leave", "Sign out.", shown, a.signOut),
+		at(http.MethodGet, oauthserver.LogoutPage, "logout", "Ask whether to sign out, or sign out for an app that sends an ID token.", shown, a.getLogoutPage),
+		at(http.MethodPost, oauthserver.LogoutPage, "logout.confirm", "The same with a form, or the answer to the question.", shownOrSent, a.postLogoutPage),
 	}
 	list = append(list,
 		at(http.MethodGet, AccountPath, "account", "Show the apps that have access, and the sessions of the user.", shownOrSent, a.getAccountPage),

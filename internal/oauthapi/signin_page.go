@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -72,6 +73,9 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		enter.User, err = a.Sessions.ByChoice(r.Context(), chosen)
 	} else {
 		enter.Token = auth.Secret(r.PostForm.Get("token"))
+		if !a.guess(w, r, ratelimit.OAuth2SignIn, auth.NamedUser(enter.Token.Reveal())) {
+			return tooManyGuesses(w)
+		}
 		enter.User, err = a.Sessions.ByToken(r.Context(), enter.Token.Reveal())
 	}
 	if err == nil {

@@ -52,11 +52,19 @@ func readClientForm(c *httpapi.Call) (clientForm, error) {
 	return clientForm{values, client}, err
 }
 
-// clientOf returns the credentials of the client: from the header, from the form, or the same from both.
+// clientOf returns the credentials of the client: an assertion, or a secret from the header, from the
+// form, or the same from both.
 func clientOf(c *httpapi.Call, form url.Values) (oauthserver.Client, error) {
 	client := oauthserver.Client{ID: form.Get("client_id")}
 	if secret := form.Get("client_secret"); secret != "" {
 		client.Secrets = []string{secret}
+	}
+	if assertion := form.Get("client_assertion"); assertion != "" {
+		if form.Get("client_assertion_type") != oauthserver.AssertionType || c.RequestHeader("Authorization") != "" {
+			return oauthserver.Client{}, &oauthserver.Error{Code: oauthserver.InvalidClient}
+		}
+		client.Assertion = assertion
+		return client, nil
 	}
 	id, secret, ok := c.Request.BasicAuth()
 	if !ok {
@@ -135,6 +143,21 @@ func (a *API) revokeToken(c *httpapi.Call) error {
 		return err
 	}
 	return c.Secret(http.StatusOK, struct{}{})
+}
+
+func (a *API) introspectToken(c *httpapi.Call) error {
+	form, err := readClientForm(c)
+	if err != nil {
+		return err
+	}
+	if form.Get("token") == "" {
+		return &oauthserver.Error{Code: oauthserver.InvalidRequest, Description: `Invalid "token" in request.`}
+	}
+	found, err := a.OAuth.Introspect(c.Context(), form.client, form.Get("token"))
+	if err != nil {
+		return err
+	}
+	return c.Secret(http.StatusOK, found)
 }
 
 func (a *API) authorizeDevice(c *httpapi.Call) error {

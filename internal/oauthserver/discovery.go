@@ -11,7 +11,9 @@ import (
 const (
 	AuthorizePage = "/oauth2/authorize"
 	DevicePage    = "/oauth2/device"
+	LogoutPage    = "/oauth2/logout"
 	apiBase       = "/api"
+	tokenPath     = apiBase + "/oauth2/token"
 )
 
 // Discovery is the metadata of the server, as in OpenID Connect Discovery and RFC 8414.
@@ -24,12 +26,18 @@ type Discovery struct {
 
 // Discovery returns the metadata of the server.
 func (s *Server) Discovery() Discovery {
-	methods := []oidc.AuthMethod{oidc.AuthMethodBasic, oidc.AuthMethodPost, oidc.AuthMethodNone}
+	methods := []oidc.AuthMethod{oidc.AuthMethodBasic, oidc.AuthMethodPost, oidc.AuthMethodPrivateKeyJWT, oidc.AuthMethodNone}
+	var algorithms []string
+	for _, a := range assertionAlgorithms {
+		algorithms = append(algorithms, string(a))
+	}
 	return Discovery{
 		DiscoveryConfiguration: oidc.DiscoveryConfiguration{
 			Issuer:                                 s.Issuer,
 			AuthorizationEndpoint:                  s.Issuer + AuthorizePage,
-			TokenEndpoint:                          s.Issuer + apiBase + "/oauth2/token",
+			TokenEndpoint:                          s.Issuer + tokenPath,
+			IntrospectionEndpoint:                  s.Issuer + tokenPath + "/introspect",
+			EndSessionEndpoint:                     s.Issuer + LogoutPage,
 			UserinfoEndpoint:                       s.Issuer + apiBase + "/oauth2/userinfo",
 			RevocationEndpoint:                     s.Issuer + apiBase + "/oauth2/token/revoke",
 			DeviceAuthorizationEndpoint:            s.Issuer + apiBase + "/oauth2/device/authorize",
@@ -42,8 +50,13 @@ func (s *Server) Discovery() Discovery {
 			IDTokenSigningAlgValuesSupported:       []string{"RS256"},
 			TokenEndpointAuthMethodsSupported:      methods,
 			RevocationEndpointAuthMethodsSupported: methods,
-			CodeChallengeMethodsSupported:          []oidc.CodeChallengeMethod{oidc.CodeChallengeMethodS256},
-			ClaimsSupported:                        []string{"iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "at_hash"},
+
+			TokenEndpointAuthSigningAlgValuesSupported:         algorithms,
+			RevocationEndpointAuthSigningAlgValuesSupported:    algorithms,
+			IntrospectionEndpointAuthMethodsSupported:          methods[:3], // introspection needs authentication
+			IntrospectionEndpointAuthSigningAlgValuesSupported: algorithms,
+			CodeChallengeMethodsSupported:                      []oidc.CodeChallengeMethod{oidc.CodeChallengeMethodS256},
+			ClaimsSupported:                                    []string{"iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "at_hash"},
 		},
 		IssParameter: true,
 	}

@@ -42,6 +42,8 @@ const (
 	OAuth2Token
 	OAuth2Authorize
 	OAuth2Device
+	OAuth2SignIn
+	OAuth2UserCode
 	GatewaySend
 	GatewayIdentify
 	GatewayStarts
@@ -88,6 +90,8 @@ var groupTable = [groups]struct {
 	OAuth2Token:          {name: "oauth2.token"},
 	OAuth2Authorize:      {name: "oauth2.authorize"},
 	OAuth2Device:         {name: "oauth2.device"},
+	OAuth2SignIn:         {name: "oauth2.signin", exempt: true},
+	OAuth2UserCode:       {name: "oauth2.user_code", exempt: true},
 	GatewaySend:          {name: "gateway.send", exempt: true},
 	GatewayIdentify:      {name: "gateway.identify", exempt: true},
 	GatewayStarts:        {name: "gateway.starts", exempt: true},
