@@ -12,7 +12,6 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -26,8 +25,7 @@ type API struct {
 	Picker    *permissions.Picker
 	Lobbies   *lobbies.Lobbies
 	Clock     clock.Clock
-	OAuth     *oauthserver.Server
-	Sessions  *oauthapi.Sessions
+	Accounts  oauthserver.Accounts
 	Audit     *audit.Log
 	// AppStatus returns whether an app can receive interactions.
 	AppStatus func(ctx context.Context, app *store.Application) dispatch.AppStatus

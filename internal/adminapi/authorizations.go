@@ -7,7 +7,6 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -45,7 +44,7 @@ func (a *API) authorizationRoutes() []httpapi.Route {
 func (a *API) listGrantsOfUser(c *httpapi.Call) error {
 	list, err := byID(func(c *httpapi.Call, user snowflake.User) ([]oauthserver.Authorization, error) {
 		return listPage(func(c *httpapi.Call, after snowflake.Application, limit int) ([]oauthserver.Authorization, error) {
-			return a.OAuth.Authorizations(c.Context(), user, after, limit)
+			return a.Accounts.Authorizations(c.Context(), user, after, limit)
 		}, unchanged)(c)
 	}, "user_id")(c)
 	if err != nil {
@@ -57,7 +56,7 @@ func (a *API) listGrantsOfUser(c *httpapi.Call) error {
 func (a *API) listGrantsOfApplication(c *httpapi.Call) error {
 	list, err := byID(func(c *httpapi.Call, app snowflake.Application) ([]oauthserver.Authorization, error) {
 		return listPage(func(c *httpapi.Call, after snowflake.User, limit int) ([]oauthserver.Authorization, error) {
-			return a.OAuth.AuthorizedUsers(c.Context(), app, after, limit)
+			return a.Accounts.AuthorizedUsers(c.Context(), app, after, limit)
 		}, unchanged)(c)
 	}, "application_id")(c)
 	if err != nil {
@@ -70,13 +69,13 @@ func unchanged[T any](v T) T { return v }
 
 func (a *API) endGrant(c *httpapi.Call) error {
 	return c.NoContent(deleteWithin("user_id", "application_id", func(c *httpapi.Call, user snowflake.User, app snowflake.Application) error {
-		return a.OAuth.EndAuthorization(c.Context(), app, user)
+		return a.Accounts.EndAuthorization(c.Context(), app, user)
 	})(c))
 }
 
 func (a *API) listSessionsOfUser(c *httpapi.Call) error {
-	list, err := byID(func(c *httpapi.Call, user snowflake.User) ([]oauthapi.SessionInfo, error) {
-		return a.Sessions.List(c.Context(), user)
+	list, err := byID(func(c *httpapi.Call, user snowflake.User) ([]oauthserver.SessionInfo, error) {
+		return a.Accounts.Sessions(c.Context(), user)
 	}, "user_id")(c)
 	if err != nil {
 		return err
@@ -86,13 +85,13 @@ func (a *API) listSessionsOfUser(c *httpapi.Call) error {
 
 func (a *API) endSessionsOfUser(c *httpapi.Call) error {
 	return c.NoContent(deleteByID(func(c *httpapi.Call, user snowflake.User) error {
-		return a.Sessions.EndAll(c.Context(), user, "")
+		return a.Accounts.EndAllSessions(c.Context(), user, "")
 	}, "user_id")(c))
 }
 
 func (a *API) endSessionOfUser(c *httpapi.Call) error {
 	return c.NoContent(deleteByID(func(c *httpapi.Call, user snowflake.User) error {
-		return a.Sessions.End(c.Context(), user, c.Request.PathValue("session_id"))
+		return a.Accounts.EndSessions(c.Context(), user, c.Request.PathValue("session_id"))
 	}, "user_id")(c))
 }
 
@@ -103,9 +102,9 @@ type shownIdentity struct {
 }
 
 func (a *API) listIdentities(c *httpapi.Call) error {
-	list, err := listOf(func(c *httpapi.Call, user snowflake.User) ([]oauthapi.Identity, error) {
-		return a.Sessions.Identities(c.Context(), user)
-	}, "user_id", func(id oauthapi.Identity) shownIdentity { return shownIdentity{id.Issuer, id.Subject} })(c)
+	list, err := listOf(func(c *httpapi.Call, user snowflake.User) ([]oauthserver.Identity, error) {
+		return a.Accounts.Identities(c.Context(), user)
+	}, "user_id", func(id oauthserver.Identity) shownIdentity { return shownIdentity{id.Issuer, id.Subject} })(c)
 	if err != nil {
 		return err
 	}
@@ -122,7 +121,7 @@ func (a *API) putIdentity(c *httpapi.Call) error {
 		return err
 	}
 	var t jsonbody.Tree
-	var id oauthapi.Identity
+	var id oauthserver.Identity
 	for _, m := range []struct {
 		name string
 		to   *string
@@ -140,7 +139,7 @@ func (a *API) putIdentity(c *httpapi.Call) error {
 	if err != nil || u.Bot {
 		return orUnknown(err, directory.ErrUnknownUser)
 	}
-	return c.NoContent(a.Sessions.Connect(c.Context(), user, id))
+	return c.NoContent(a.Accounts.Connect(c.Context(), user, id))
 }
 
 // maxIdentity bounds the issuer and the subject of an identity, in bytes.

@@ -211,7 +211,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
 	}, &oauthapi.API{OAuth: oauth, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
-		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Choose: true, Audit: s.audit, Public: func() string { return oauth.Issuer },
+		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauthserver.Accounts{Server: oauth}, Choose: true, Audit: s.audit, Public: func() string { return oauth.Issuer },
 	}}, s.dev)
 }
 

@@ -11,16 +11,14 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Identity is an identity at an upstream provider. Issuer and subject identify it; the rest can change.
-type Identity struct {
-	Issuer, Subject       string
-	Username, Name, Email string
-}
+// Identity is an identity at an upstream provider.
+type Identity = oauthserver.Identity
 
 // ByIdentity returns the user of an identity. Only the table of accounts decides which user that is: a subject that
 // equals the id of a user is a coincidence. The first sign-in creates a user and its account. With SubjectIsUserID the
@@ -70,40 +68,7 @@ func (s *Sessions) connectUser(ctx context.Context, id Identity) (snowflake.User
 	case u.Bot:
 		return 0, fmt.Errorf("%w: the subject is the id of a bot", ErrUpstream)
 	}
-	return user, s.Connect(ctx, user, id)
-}
-
-// Connect lets an identity sign in as a user. An identity of another user moves to this one.
-func (s *Sessions) Connect(ctx context.Context, user snowflake.User, id Identity) error {
-	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
-		if _, err := tx.Directory.User(user); err != nil {
-			return err
-		}
-		return tx.Put(store.Account{Issuer: id.Issuer, Subject: id.Subject, User: user})
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = directory.ErrUnknownUser
-	}
-	return err
-}
-
-// Identities returns the identities of a user.
-func (s *Sessions) Identities(ctx context.Context, user snowflake.User) ([]Identity, error) {
-	var list []Identity
-	err := s.Store.Read(ctx, func(r store.Reader) error {
-		if _, err := r.Directory.User(user); err != nil {
-			return err
-		}
-		accounts, err := r.Grants.Accounts(user)
-		for _, a := range accounts {
-			list = append(list, Identity{Issuer: a.Issuer, Subject: a.Subject})
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = directory.ErrUnknownUser
-	}
-	return list, err
+	return user, s.Accounts.Connect(ctx, user, id)
 }
 
 // userOf returns the user of an identity, or store.ErrNotFound. The account of a deleted user counts as none: it is

@@ -46,7 +46,7 @@ const dayFormat = "2 January 2006, 15:04 UTC"
 func showTime(t time.Time) string { return t.UTC().Format(dayFormat) }
 
 // getAccountPage shows the apps and the sessions.
-func (a *API) getAccountPage(w http.ResponseWriter, r *http.Request) error {
+func (a accountHandlers) getAccountPage(w http.ResponseWriter, r *http.Request) error {
 	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
@@ -57,14 +57,14 @@ func (a *API) getAccountPage(w http.ResponseWriter, r *http.Request) error {
 	return a.showAccount(w, r, session, "")
 }
 
-func (a *API) showAccount(w http.ResponseWriter, r *http.Request, session Session, done string) error {
+func (a accountHandlers) showAccount(w http.ResponseWriter, r *http.Request, session Session, done string) error {
 	ctx := r.Context()
 	who, err := a.Directory.Users.User(ctx, session.User)
 	if err != nil {
 		return err
 	}
 	page := accountPage{Who: who, Form: session.FormToken(), Done: done}
-	granted, err := a.OAuth.Authorizations(ctx, session.User, 0, directory.MaxPage)
+	granted, err := a.Sessions.Accounts.Authorizations(ctx, session.User, 0, directory.MaxPage)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *API) showAccount(w http.ResponseWriter, r *http.Request, session Sessio
 		}
 		page.Apps = append(page.Apps, shown)
 	}
-	sessions, err := a.Sessions.List(ctx, session.User)
+	sessions, err := a.Sessions.Accounts.Sessions(ctx, session.User)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func order(s shownSession) int {
 }
 
 // endOnAccountPage handles the forms of the page.
-func (a *API) endOnAccountPage(w http.ResponseWriter, r *http.Request) error {
+func (a accountHandlers) endOnAccountPage(w http.ResponseWriter, r *http.Request) error {
 	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
@@ -114,11 +114,11 @@ func (a *API) endOnAccountPage(w http.ResponseWriter, r *http.Request) error {
 	switch form := r.PostForm; {
 	case form.Has("application"):
 		app, _ := snowflake.Parse[snowflake.Application](form.Get("application")) // no application has the id 0
-		done, err = "The app has no access any more.", a.OAuth.EndAuthorization(r.Context(), app, session.User)
+		done, err = "The app has no access any more.", a.Sessions.Accounts.EndAuthorization(r.Context(), app, session.User)
 	case form.Has("session"):
-		done, err = "The session ended.", a.Sessions.End(r.Context(), session.User, form.Get("session"))
+		done, err = "The session ended.", a.Sessions.Accounts.EndSessions(r.Context(), session.User, form.Get("session"))
 	case form.Has("others"):
-		done, err = "All other sessions ended.", a.Sessions.EndAll(r.Context(), session.User, session.ID())
+		done, err = "All other sessions ended.", a.Sessions.Accounts.EndAllSessions(r.Context(), session.User, session.ID())
 	}
 	if err != nil {
 		return err

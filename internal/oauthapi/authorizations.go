@@ -7,12 +7,16 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
+// accountHandlers serve what users see and end: the access of apps, and their sessions.
+type accountHandlers struct{ *API }
+
 // authorizationRoutes let a user read and end the access of apps and the user's own sessions.
-func (a *API) authorizationRoutes() []httpapi.Route {
+func (a accountHandlers) authorizationRoutes() []httpapi.Route {
 	route := func(method, path, name, doc, body string, answer map[int]string, handle func(*httpapi.Call) error) httpapi.Route {
 		return httpapi.Route{
 			Method: method, Path: path, Name: name, Doc: doc, Allow: httpapi.People, Group: ratelimit.Other,
@@ -45,13 +49,13 @@ type authorizedApp struct {
 	Used        *time.Time            `json:"used_at"` // null: the app has no refresh token
 }
 
-func (a *API) listAuthorizations(c *httpapi.Call) error {
+func (a accountHandlers) listAuthorizations(c *httpapi.Call) error {
 	q := c.Query()
 	after, limit := httpapi.QueryID[snowflake.Application](q, "after"), q.Limit(100, directory.MaxPage)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	granted, err := a.OAuth.Authorizations(c.Context(), c.Principal.User, after, limit)
+	granted, err := a.Sessions.Accounts.Authorizations(c.Context(), c.Principal.User, after, limit)
 	if err != nil {
 		return err
 	}
@@ -69,25 +73,25 @@ func (a *API) listAuthorizations(c *httpapi.Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) endAuthorization(c *httpapi.Call) error {
+func (a accountHandlers) endAuthorization(c *httpapi.Call) error {
 	app, err := httpapi.PathID[snowflake.Application](c, "application_id")
 	if err != nil {
 		return err
 	}
-	return c.NoContent(a.OAuth.EndAuthorization(c.Context(), app, c.Principal.User))
+	return c.NoContent(a.Sessions.Accounts.EndAuthorization(c.Context(), app, c.Principal.User))
 }
 
-func (a *API) listSessions(c *httpapi.Call) error {
-	list, err := a.Sessions.List(c.Context(), c.Principal.User)
+func (a accountHandlers) listSessions(c *httpapi.Call) error {
+	list, err := a.Sessions.Accounts.Sessions(c.Context(), c.Principal.User)
 	if err != nil {
 		return err
 	}
 	return c.Value(http.StatusOK, struct {
-		Sessions []SessionInfo `json:"user_sessions"`
+		Sessions []oauthserver.SessionInfo `json:"user_sessions"`
 	}{list})
 }
 
-func (a *API) endSessions(c *httpapi.Call) error {
+func (a accountHandlers) endSessions(c *httpapi.Call) error {
 	body, err := c.ReadJSON()
 	if err != nil {
 		return err
@@ -106,5 +110,5 @@ func (a *API) endSessions(c *httpapi.Call) error {
 	if t.Failed() {
 		return t.Err()
 	}
-	return c.NoContent(a.Sessions.End(c.Context(), c.Principal.User, ids...))
+	return c.NoContent(a.Sessions.Accounts.EndSessions(c.Context(), c.Principal.User, ids...))
 }

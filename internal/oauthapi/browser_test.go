@@ -94,7 +94,7 @@ func open(t *testing.T) *service {
 	}
 	oauth := &oauthserver.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
 	s := &service{clock: now, API: &oauthapi.API{OAuth: oauth, Directory: dir, Sessions: &oauthapi.Sessions{
-		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Public: func() string { return oauth.Issuer }, Choose: true,
+		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Accounts: oauthserver.Accounts{Server: oauth}, Public: func() string { return oauth.Issuer }, Choose: true,
 	}}}
 	policy := ratelimit.Off()
 	srv := httptest.NewServer(httpapi.New(httpapi.Config{

@@ -18,7 +18,7 @@ type logoutPage struct {
 }
 
 // getLogoutPage handles a logout request of an app.
-func (a *API) getLogoutPage(w http.ResponseWriter, r *http.Request) error {
+func (a accountHandlers) getLogoutPage(w http.ResponseWriter, r *http.Request) error {
 	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func (a *API) getLogoutPage(w http.ResponseWriter, r *http.Request) error {
 
 // postLogoutPage handles the answer to the question, and a logout request that is a form. The form of another site comes
 // without the cookie of the session, so it is redirected: the next request has the cookie.
-func (a *API) postLogoutPage(w http.ResponseWriter, r *http.Request) error {
+func (a accountHandlers) postLogoutPage(w http.ResponseWriter, r *http.Request) error {
 	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (a *API) postLogoutPage(w http.ResponseWriter, r *http.Request) error {
 
 // logout signs the user out if the user confirms it or the app sends an ID token of the user. Otherwise it asks, because
 // any page can send a browser here.
-func (a *API) logout(w http.ResponseWriter, r *http.Request, session Session, q url.Values, confirmed bool) error {
+func (a accountHandlers) logout(w http.ResponseWriter, r *http.Request, session Session, q url.Values, confirmed bool) error {
 	asked, err := a.OAuth.ParseLogout(r.Context(), q)
 	if refused, ok := errors.AsType[*oauthserver.Error](err); ok {
 		return refuse(w, refused)

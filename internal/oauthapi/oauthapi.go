@@ -46,7 +46,7 @@ func tooManyGuesses(w http.ResponseWriter) error {
 
 // Routes returns the endpoints and the pages.
 func (a *API) Routes() []httpapi.Route {
-	return slices.Concat(a.tokenRoutes(), a.authorizeRoutes(), a.pageRoutes(), a.identityRoutes(), a.authorizationRoutes())
+	return slices.Concat(a.tokenRoutes(), a.authorizeRoutes(), a.pageRoutes(), a.identityRoutes(), accountHandlers{a}.authorizationRoutes())
 }
 
 // tokenRoutes serve clients that ask for tokens.

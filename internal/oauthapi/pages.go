@@ -19,18 +19,19 @@ func (a *API) pageRoutes() []httpapi.Route {
 	}
 	shown, sent := map[int]string{200: "html"}, map[int]string{302: ""}
 	shownOrSent := map[int]string{200: "html", 302: ""}
+	account := accountHandlers{a}
 	list := []httpapi.Route{
 		at(http.MethodGet, oauthserver.AuthorizePage, "authorize", "Show the consent page of an authorization request.", shownOrSent, a.authorizePage),
 		at(http.MethodPost, oauthserver.AuthorizePage, "decide", "Allow or decline the authorization request.", shownOrSent, a.decidePage),
 		at(http.MethodGet, SignInPath, "signin", "Show the sign-in page.", shown, a.getSignInPage),
 		at(http.MethodPost, SignInPath, "enter", "Sign in.", shown, a.signIn),
 		at(http.MethodPost, signOutPath, "leave", "Sign out.", shown, a.signOut),
-		at(http.MethodGet, oauthserver.LogoutPage, "logout", "Ask whether to sign out, or sign out for an app that sends an ID token.", shown, a.getLogoutPage),
-		at(http.MethodPost, oauthserver.LogoutPage, "logout.confirm", "The same with a form, or the answer to the question.", shownOrSent, a.postLogoutPage),
+		at(http.MethodGet, oauthserver.LogoutPage, "logout", "Ask whether to sign out, or sign out for an app that sends an ID token.", shown, account.getLogoutPage),
+		at(http.MethodPost, oauthserver.LogoutPage, "logout.confirm", "The same with a form, or the answer to the question.", shownOrSent, account.postLogoutPage),
 	}
 	list = append(list,
-		at(http.MethodGet, AccountPath, "account", "Show the apps that have access, and the sessions of the user.", shownOrSent, a.getAccountPage),
-		at(http.MethodPost, AccountPath, "account.end", "End the access of an app, or sessions.", shownOrSent, a.endOnAccountPage),
+		at(http.MethodGet, AccountPath, "account", "Show the apps that have access, and the sessions of the user.", shownOrSent, account.getAccountPage),
+		at(http.MethodPost, AccountPath, "account.end", "End the access of an app, or sessions.", shownOrSent, account.endOnAccountPage),
 	)
 	device := []httpapi.Route{
 		at(http.MethodGet, oauthserver.DevicePage, "device", "Show the page for the code of a device.", shownOrSent, a.getDevicePage),

@@ -105,7 +105,7 @@ func TestPassEndsWithSession(t *testing.T) {
 		}},
 		{"the user ends all sessions", func(t *testing.T, d *service, _ *browser) {
 			t.Helper()
-			if err := d.Sessions.EndAll(t.Context(), 200, ""); err != nil {
+			if err := d.Sessions.Accounts.EndAllSessions(t.Context(), 200, ""); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -184,7 +184,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		last = d.browser(t)
 		last.signIn(t, "200")
 	}
-	list, err := d.Sessions.List(t.Context(), snowflake.User(200))
+	list, err := d.Sessions.Accounts.Sessions(t.Context(), snowflake.User(200))
 	if err != nil || len(list) != 100 || first.signedIn(t) || !last.signedIn(t) {
 		t.Errorf("%s sessions, %v: want 100, and the oldest ended", strconv.Itoa(len(list)), err)
 	}

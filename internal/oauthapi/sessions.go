@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -34,6 +35,7 @@ type Sessions struct {
 	Clock     clock.Clock
 	Directory *directory.Directory
 	Tokens    *auth.Authenticator
+	Accounts  oauthserver.Accounts
 	IDs       interface{ Next() uint64 } // of new users
 	// Public returns the URL at which browsers reach the service.
 	Public func() string

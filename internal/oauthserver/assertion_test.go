@@ -213,7 +213,7 @@ func TestIntrospect(t *testing.T) {
 	if got := introspect(echo, token.AccessToken.Reveal()); got != none {
 		t.Errorf("an expired token: %+v", got)
 	}
-	if err := d.EndAuthorization(t.Context(), 100, 200); err != nil {
+	if err := (oauthserver.Accounts{Server: d.Server}).EndAuthorization(t.Context(), 100, 200); err != nil {
 		t.Fatal(err)
 	}
 	if got := introspect(echo, token.RefreshToken.Reveal()); got != none {

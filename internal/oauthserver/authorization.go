@@ -89,15 +89,8 @@ func (s *Server) readClient(ctx context.Context, a *AuthorizationRequest, q url.
 	if len(q["client_id"]) != 1 {
 		return invalidParameter("client_id")
 	}
-	id, err := snowflake.Parse[snowflake.Application](q.Get("client_id"))
-	if err != nil {
-		return invalidParameter("client_id")
-	}
-	a.App, err = s.Directory.Applications.Application(ctx, id)
-	if errors.Is(err, directory.ErrUnknownApplication) {
-		return invalidParameter("client_id")
-	}
-	if err != nil {
+	var err error
+	if a.App, err = s.application(ctx, q.Get("client_id")); err != nil {
 		return err
 	}
 	a.sent = q.Get("redirect_uri")
@@ -115,6 +108,19 @@ func (s *Server) readClient(ctx context.Context, a *AuthorizationRequest, q url.
 		return invalidParameter("redirect_uri")
 	}
 	return nil
+}
+
+// application returns the application of a client_id, or an *Error.
+func (s *Server) application(ctx context.Context, client string) (*store.Application, error) {
+	id, err := snowflake.Parse[snowflake.Application](client)
+	if err != nil {
+		return nil, invalidParameter("client_id")
+	}
+	app, err := s.Directory.Applications.Application(ctx, id)
+	if errors.Is(err, directory.ErrUnknownApplication) {
+		return nil, invalidParameter("client_id")
+	}
+	return app, err
 }
 
 // read reads the parameters after the client and the redirect URI.

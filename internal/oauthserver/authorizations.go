@@ -10,6 +10,10 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
+// Accounts lists and ends what belongs to users: the access that they granted, their browser sessions, and their
+// identities at the upstream provider.
+type Accounts struct{ *Server }
+
 // Authorization is the access that a user granted to an application.
 type Authorization struct {
 	Application snowflake.Application `json:"application"`
@@ -22,11 +26,11 @@ type Authorization struct {
 }
 
 // Authorizations returns a page of the applications that a user granted access to, ordered by application.
-func (s *Server) Authorizations(
+func (a Accounts) Authorizations(
 	ctx context.Context, user snowflake.User, after snowflake.Application, limit int,
 ) ([]Authorization, error) {
 	list := []Authorization{}
-	err := s.Store.Read(ctx, func(r store.Reader) error {
+	err := a.Store.Read(ctx, func(r store.Reader) error {
 		if _, err := r.Directory.User(user); err != nil {
 			return unknownAs(err, directory.ErrUnknownUser)
 		}
@@ -40,11 +44,11 @@ func (s *Server) Authorizations(
 			} else if err != nil {
 				return err
 			}
-			a, err := s.authorization(r, c)
+			granted, err := a.authorization(r, c)
 			if err != nil {
 				return err
 			}
-			list = append(list, a)
+			list = append(list, granted)
 		}
 		return nil
 	})
@@ -52,11 +56,11 @@ func (s *Server) Authorizations(
 }
 
 // AuthorizedUsers returns a page of the users who granted access to an application, ordered by user.
-func (s *Server) AuthorizedUsers(
+func (a Accounts) AuthorizedUsers(
 	ctx context.Context, app snowflake.Application, after snowflake.User, limit int,
 ) ([]Authorization, error) {
 	list := []Authorization{}
-	err := s.Store.Read(ctx, func(r store.Reader) error {
+	err := a.Store.Read(ctx, func(r store.Reader) error {
 		if _, err := r.Directory.Application(app); err != nil {
 			return unknownAs(err, directory.ErrUnknownApplication)
 		}
@@ -65,11 +69,11 @@ func (s *Server) AuthorizedUsers(
 			return err
 		}
 		for _, c := range consents {
-			a, err := s.authorization(r, c)
+			granted, err := a.authorization(r, c)
 			if err != nil {
 				return err
 			}
-			list = append(list, a)
+			list = append(list, granted)
 		}
 		return nil
 	})
@@ -77,25 +81,25 @@ func (s *Server) AuthorizedUsers(
 }
 
 // authorization returns the authorization of a consent.
-func (s *Server) authorization(r store.Reader, c store.Consent) (Authorization, error) {
-	a := Authorization{Application: c.Application, User: c.User, Scopes: c.Scopes, Created: c.Created}
+func (a Accounts) authorization(r store.Reader, c store.Consent) (Authorization, error) {
+	granted := Authorization{Application: c.Application, User: c.User, Scopes: c.Scopes, Created: c.Created}
 	grants, err := r.Grants.Grants(c.Application, c.User)
 	for _, g := range grants {
-		if !s.now().Before(g.Until) {
+		if !a.now().Before(g.Until) {
 			continue
 		}
-		a.Grants++
-		if g.Used.After(a.Used) {
-			a.Used = g.Used
+		granted.Grants++
+		if g.Used.After(granted.Used) {
+			granted.Used = g.Used
 		}
 	}
-	return a, err
+	return granted, err
 }
 
 // EndAuthorization ends all grants, tokens and consent between an application and a user. It is no error if there are
 // none.
-func (s *Server) EndAuthorization(ctx context.Context, app snowflake.Application, user snowflake.User) error {
-	return s.update(ctx, func(t *transaction) error { return t.revoke(app, user) })
+func (a Accounts) EndAuthorization(ctx context.Context, app snowflake.Application, user snowflake.User) error {
+	return a.update(ctx, func(t *transaction) error { return t.revoke(app, user) })
 }
 
 // unknownAs replaces store.ErrNotFound with missing.

@@ -73,21 +73,9 @@ func (s *Server) CheckKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.open(stored)
+		_, err = s.Sealer.openAll(stored)
 		return err
 	})
-}
-
-// open decrypts stored keys.
-func (s *Server) open(stored []store.SigningKey) ([]store.SigningKey, error) {
-	keys := make([]store.SigningKey, len(stored))
-	for i, k := range stored {
-		var err error
-		if keys[i], err = s.Sealer.open(k); err != nil {
-			return nil, err
-		}
-	}
-	return keys, nil
 }
 
 // keys returns the published keys. It creates the next key when it is due, removes retired keys, and encrypts keys that
@@ -104,7 +92,7 @@ func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
 	now := s.now()
 	sealed := !slices.ContainsFunc(keys, func(k store.SigningKey) bool { return !s.Sealer.isCurrent(k) })
 	if sealed && !due(keys, now) && len(retired(keys, now)) == 0 {
-		return s.open(keys)
+		return s.Sealer.openAll(keys)
 	}
 	return s.rotate(ctx)
 }
@@ -135,7 +123,7 @@ func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 	err = store.Decide(ctx, s.Store, func(tx *store.Tx) (err error) {
 		stored, err := tx.Grants.SigningKeys()
 		if err == nil {
-			keys, err = s.open(stored)
+			keys, err = s.Sealer.openAll(stored)
 		}
 		if err != nil {
 			return err

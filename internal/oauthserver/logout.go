@@ -2,11 +2,9 @@ package oauthserver
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-jose/go-jose/v4"
@@ -48,7 +46,7 @@ func (s *Server) ParseLogout(ctx context.Context, q url.Values) (LogoutRequest, 
 		}
 	}
 	if client != "" {
-		if r.App, err = s.logoutClient(ctx, client); err != nil {
+		if r.App, err = s.application(ctx, client); err != nil {
 			return LogoutRequest{}, err
 		}
 	}
@@ -67,19 +65,6 @@ func (s *Server) ParseLogout(ctx context.Context, q url.Values) (LogoutRequest, 
 		r.Redirect = withQuery(to, []pair{{"state", q.Get("state")}})
 	}
 	return r, nil
-}
-
-// logoutClient returns the application of a logout request.
-func (s *Server) logoutClient(ctx context.Context, client string) (*store.Application, error) {
-	id, err := snowflake.Parse[snowflake.Application](client)
-	if err != nil {
-		return nil, invalidParameter("client_id")
-	}
-	app, err := s.Directory.Applications.Application(ctx, id)
-	if errors.Is(err, directory.ErrUnknownApplication) {
-		return nil, invalidParameter("client_id")
-	}
-	return app, err
 }
 
 // maxHint bounds an ID token in a request, in bytes.

@@ -94,5 +94,17 @@ func (s *Sealer) open(k store.SigningKey) (store.SigningKey, error) {
 	return k, nil
 }
 
+// openAll decrypts keys.
+func (s *Sealer) openAll(stored []store.SigningKey) ([]store.SigningKey, error) {
+	keys := make([]store.SigningKey, len(stored))
+	for i, k := range stored {
+		var err error
+		if keys[i], err = s.open(k); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
 // isCurrent reports whether a stored key is encrypted with the current encryption key, or needs no encryption.
 func (s *Sealer) isCurrent(k store.SigningKey) bool { return s == nil || k.Sealed == s.current }

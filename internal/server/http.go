@@ -28,7 +28,7 @@ import (
 func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
 	admin := adminapi.API{
 		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit,
-		OAuth: oauth.OAuth, Sessions: oauth.Sessions, AppStatus: s.Interactions.AppStatus,
+		Accounts: oauth.Sessions.Accounts, AppStatus: s.Interactions.AppStatus,
 	}
 	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
 	if dev != nil {

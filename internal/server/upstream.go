@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/oauthapi"
+	"github.com/bellhop/bellhop/internal/oauthserver"
 )
 
 // Upstream configures the OpenID provider at which users sign in.
@@ -24,7 +25,8 @@ const upstreamTimeout = 10 * time.Second
 func (s *Server) browserSessions(cfg Config) *oauthapi.Sessions {
 	public := func() string { return s.oauth.Issuer } // it is known when the service listens
 	sessions := &oauthapi.Sessions{
-		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids, Public: public, Choose: cfg.Dev, Audit: s.audit,
+		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids,
+		Accounts: oauthserver.Accounts{Server: s.oauth}, Public: public, Choose: cfg.Dev, Audit: s.audit,
 	}
 	if cfg.Upstream.Issuer != "" {
 		sessions.SubjectIsUserID = cfg.Upstream.SubjectIsUserID

@@ -1,0 +1,51 @@
+package bellhop_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestSecurityChecklist checks that every test that docs/security-checklist.md names exists.
+func TestSecurityChecklist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("docs/security-checklist.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z0-9/]+)\\.(Test\\w+)`").FindAllStringSubmatch(string(text), -1)
+	if len(named) < 50 {
+		t.Errorf("the checklist names %d tests, want at least 50", len(named))
+	}
+	for _, n := range named {
+		if !hasTest(t, n[1], n[2]) {
+			t.Errorf("docs/security-checklist.md names %s.%s, which does not exist", n[1], n[2])
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| ") && !strings.Contains(line, ".Test") && !strings.Contains(line, "shown by") {
+			t.Errorf("a rule without a test: %s", line)
+		}
+	}
+}
+
+// hasTest reports whether a package has a test function.
+func hasTest(t *testing.T, pkg, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(pkg, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(source), "\nfunc "+name+"(t *testing.T) {") {
+			return true
+		}
+	}
+	return false
+}
