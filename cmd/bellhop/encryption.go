@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
-	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/auth"
 )
 
 // encryptionOptions are the flags of the key that encrypts signing keys in the database.
@@ -14,25 +15,20 @@ type encryptionOptions struct {
 	KeyFile string `type:"path" placeholder:"FILE" help:"File with the keys of --encryption-key."`
 }
 
-// sealer returns the sealer of the flags. Without a key it does not encrypt.
-func (o encryptionOptions) sealer() (*oauthserver.Sealer, error) {
-	text := o.Key
+// read returns the key of the flags. It is empty if there is none.
+func (o encryptionOptions) read() (auth.Secret, error) {
 	switch {
-	case o.Key == "" && o.KeyFile == "":
-		var none *oauthserver.Sealer
-		return none, nil
 	case o.Key != "" && o.KeyFile != "":
-		return nil, usageError{errors.New("--encryption-key and --encryption-key-file cannot be used together")}
-	case o.KeyFile != "":
-		data, err := os.ReadFile(o.KeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("--encryption-key-file: %w", err)
-		}
-		text = string(data)
+		return "", usageError{errors.New("--encryption-key and --encryption-key-file cannot be used together")}
+	case o.KeyFile == "":
+		return auth.Secret(o.Key), nil
 	}
-	sealer, err := oauthserver.NewSealer(text)
+	data, err := os.ReadFile(o.KeyFile)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--encryption-key: %w", err)}
+		return "", fmt.Errorf("--encryption-key-file: %w", err)
 	}
-	return sealer, nil
+	if len(strings.TrimSpace(string(data))) == 0 {
+		return "", fmt.Errorf("--encryption-key-file: %s is empty", o.KeyFile)
+	}
+	return auth.Secret(data), nil
 }

@@ -75,7 +75,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err := o.Audit.check(); err != nil {
 		return err
 	}
-	sealer, err := o.Encryption.sealer()
+	encryption, err := o.Encryption.read()
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
-	cfg.Sealer = sealer
+	cfg.EncryptionKey = encryption
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
 	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
 	o.Memory.setLimit()
@@ -135,6 +135,9 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 		return locate(worldFile, err)
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
+	if err := srv.CheckKeys(ctx); err != nil {
+		return err
+	}
 	ln, err := listen(ctx, "--listen", on.listen)
 	if err != nil {
 		return err

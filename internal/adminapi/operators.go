@@ -77,7 +77,7 @@ func (a *API) putOperator(c *httpapi.Call) error {
 		status = http.StatusCreated
 	}
 	shown.Token = token.Reveal()
-	return c.Secret(status, shown)
+	return httpapi.AnswerSecret(c, status, shown)
 }
 
 // maxExpiresIn bounds the life of a credential in seconds: ten years.

@@ -101,7 +101,7 @@ func (r record[T]) answerPut(c *httpapi.Call) error {
 	}
 	if r.reveal != nil && handlesSecrets {
 		r.reveal(&kept, applied)
-		return c.Secret(status, kept)
+		return httpapi.AnswerSecret(c, status, kept)
 	}
 	return c.Value(status, kept)
 }

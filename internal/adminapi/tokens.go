@@ -105,7 +105,7 @@ func answerSecret(c *httpapi.Call, secret auth.Secret, err error) error {
 	if err != nil {
 		return err
 	}
-	return c.Secret(http.StatusOK, struct {
+	return httpapi.AnswerSecret(c, http.StatusOK, struct {
 		Secret string `json:"secret"`
 	}{secret.Reveal()})
 }

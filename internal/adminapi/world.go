@@ -73,7 +73,7 @@ func ApplyWorld(c *httpapi.Call, d *directory.Directory, secrets bool) error {
 	if !secrets {
 		applied = directory.Applied{}
 	}
-	return c.Secret(http.StatusOK, secretsOf(applied))
+	return httpapi.AnswerSecret(c, http.StatusOK, secretsOf(applied))
 }
 
 // hasSecrets reports whether a world file contains a token or a secret.

@@ -93,7 +93,7 @@ func (a *API) accessToken(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Secret(http.StatusOK, struct {
+	return httpapi.AnswerSecret(c, http.StatusOK, struct {
 		AccessToken string `json:"access_token"`
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`

@@ -62,15 +62,15 @@ func (c *Call) Value(status int, v any) error {
 
 var noStore = []string{"no-store"}
 
-// Secret answers with v as JSON. v contains secrets, so caches may not keep the response.
-func (c *Call) Secret(status int, v any) error {
+// AnswerSecret answers with v as JSON. v contains secrets, so caches may not keep the response.
+func AnswerSecret(c *Call, status int, v any) error {
 	c.Header()["Cache-Control"] = noStore
 	return c.Value(status, v)
 }
 
 // Token answers with a token that expires.
 func (c *Call) Token(secret auth.Secret, kind string, life time.Duration) error {
-	return c.Secret(http.StatusOK, struct {
+	return AnswerSecret(c, http.StatusOK, struct {
 		Token     string `json:"token"`
 		Kind      string `json:"token_type"`
 		ExpiresIn int    `json:"expires_in"`

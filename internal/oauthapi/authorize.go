@@ -155,7 +155,7 @@ func (a *API) authorize(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Secret(http.StatusOK, struct {
+	return httpapi.AnswerSecret(c, http.StatusOK, struct {
 		URL      string `json:"url"`
 		Location string `json:"location"`
 	}{out.Redirect, out.Redirect})

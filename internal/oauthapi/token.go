@@ -128,7 +128,7 @@ func (a *API) token(c *httpapi.Call) error {
 		shown := directory.WireGuild(guild, nil)
 		answer.Guild = &shown
 	}
-	return c.Secret(http.StatusOK, answer)
+	return httpapi.AnswerSecret(c, http.StatusOK, answer)
 }
 
 func (a *API) revokeToken(c *httpapi.Call) error {
@@ -142,7 +142,7 @@ func (a *API) revokeToken(c *httpapi.Call) error {
 	if err := a.OAuth.Revoke(c.Context(), form.client, form.Get("token")); err != nil {
 		return err
 	}
-	return c.Secret(http.StatusOK, struct{}{})
+	return httpapi.AnswerSecret(c, http.StatusOK, struct{}{})
 }
 
 func (a *API) introspectToken(c *httpapi.Call) error {
@@ -157,7 +157,7 @@ func (a *API) introspectToken(c *httpapi.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Secret(http.StatusOK, found)
+	return httpapi.AnswerSecret(c, http.StatusOK, found)
 }
 
 func (a *API) authorizeDevice(c *httpapi.Call) error {
@@ -170,7 +170,7 @@ func (a *API) authorizeDevice(c *httpapi.Call) error {
 		return err
 	}
 	page := a.OAuth.Issuer + oauthserver.DevicePage
-	return c.Secret(http.StatusOK, struct {
+	return httpapi.AnswerSecret(c, http.StatusOK, struct {
 		DeviceCode string `json:"device_code"`
 		UserCode   string `json:"user_code"`
 		Page       string `json:"verification_uri"`

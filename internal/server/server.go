@@ -66,8 +66,9 @@ type Config struct {
 	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
 	// database is in the data folder.
 	Postgres, Redis string
-	// Sealer encrypts the keys that sign ID tokens; nil: they are not encrypted.
-	Sealer *oauthserver.Sealer
+	// EncryptionKey encrypts the keys that sign ID tokens, as oauthserver.NewSealer describes; empty: they are not
+	// encrypted.
+	EncryptionKey auth.Secret
 	// RefreshIdle is how long an OAuth2 refresh token is valid without being used; 0: 30 days.
 	RefreshIdle time.Duration
 	// Upstream is the OpenID provider of the platform; an empty issuer means none.

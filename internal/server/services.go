@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -48,7 +49,12 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.oauth = &oauthserver.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
-		RefreshIdle: cfg.RefreshIdle, Sealer: cfg.Sealer,
+		RefreshIdle: cfg.RefreshIdle,
+	}
+	if cfg.EncryptionKey != "" {
+		if s.oauth.Sealer, err = oauthserver.NewSealer(cfg.EncryptionKey.Reveal()); err != nil {
+			return fmt.Errorf("read the encryption key: %w", err)
+		}
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{
