@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -176,7 +176,7 @@ func (b *backup) table(ctx context.Context, t store.Table) error {
 // attachmentFiles writes the files of messages. A file that a message of the snapshot refers to is on disk, unless the
 // message was deleted after the snapshot began.
 func (b *backup) attachmentFiles(ctx context.Context, dir string) error {
-	return messages.WalkFiles(ctx, dir, func(name string) error {
+	return server.WalkAttachments(ctx, dir, func(name string) error {
 		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/lobby"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -54,7 +53,7 @@ func healthyFolder(t *testing.T) string {
 		t.Fatal(err)
 	}
 	writeAttachment(t, dir, "key", strings.Repeat("k", 32))
-	writeAttachment(t, dir, messages.FileName(600), "a picture")
+	writeAttachment(t, dir, server.AttachmentName(600), "a picture")
 	return dir
 }
 
@@ -159,14 +158,17 @@ func TestDoctorFindsDamage(t *testing.T) {
 			name: "file lost", want: "does not exist",
 			damage: func(t *testing.T, dir string) {
 				t.Helper()
-				if err := os.Remove(filepath.Join(dir, server.AttachmentsFolder, messages.FileName(600))); err != nil {
+				if err := os.Remove(filepath.Join(dir, server.AttachmentsFolder, server.AttachmentName(600))); err != nil {
 					t.Fatal(err)
 				}
 			},
 		},
 		{
 			name: "file cut off", want: "has 4 bytes instead of 9",
-			damage: func(t *testing.T, dir string) { t.Helper(); writeAttachment(t, dir, messages.FileName(600), "half") },
+			damage: func(t *testing.T, dir string) {
+				t.Helper()
+				writeAttachment(t, dir, server.AttachmentName(600), "half")
+			},
 		},
 		{
 			name: "key of attachments cut off", want: "key of attachments",

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -187,7 +187,7 @@ func (c *checkup) missingFiles(dir string) (map[snowflake.Attachment]string, err
 			c.files++
 			n, _ := row[0].(int64)
 			id := snowflake.Attachment(n)
-			file := filepath.Join(dir, filepath.FromSlash(messages.FileName(id)))
+			file := filepath.Join(dir, filepath.FromSlash(server.AttachmentName(id)))
 			info, err := os.Stat(file)
 			size, counted := row[1].(int64)
 			switch {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,8 +22,27 @@ import (
 // asProgram is the environment variable that makes the test binary run as bellhop.
 const asProgram = "BELLHOP_TEST_AS_PROGRAM"
 
+// fileLimit is the environment variable with the size in bytes beyond which no file of the program can grow. It makes a
+// full disk.
+const fileLimit = "BELLHOP_TEST_FILE_LIMIT"
+
+func limitFiles(size string) {
+	signal.Ignore(syscall.SIGXFSZ) // then a write beyond the limit fails instead
+	n, err := strconv.ParseUint(size, 10, 64)
+	if err != nil {
+		return // no limit
+	}
+	var limit syscall.Rlimit
+	err = syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit)
+	limit.Cur = n
+	if err = errors.Join(err, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)); err != nil {
+		panic(err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		limitFiles(os.Getenv(fileLimit))
 		main()
 	}
 	testscript.Main(m, map[string]func(){"bellhop": main})
@@ -44,8 +65,14 @@ type process struct {
 // start starts bellhop and waits until it is ready. The process is killed when the test ends.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
+	return startWith(t, nil, args...)
+}
+
+// startWith is start with environment variables.
+func startWith(t *testing.T, environment []string, args ...string) *process {
+	t.Helper()
 	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...), lines: make(chan string, 100)}
-	p.Env = append(os.Environ(), asProgram+"=1")
+	p.Env = append(append(os.Environ(), asProgram+"=1"), environment...)
 	stdout, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

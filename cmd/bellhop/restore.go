@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -189,7 +189,7 @@ func (r *restore) entries(ctx context.Context, files string) error {
 			return r.end(size, content)
 		case kind+"/" == tablesPrefix && known[table] && tables[table] != nil:
 			err = r.insert(table, tables[table], size, content)
-		case kind+"/" == filesPrefix && messages.IsFile(rest):
+		case kind+"/" == filesPrefix && server.IsAttachment(rest):
 			err = r.storeFile(files, rest, size, content)
 		default:
 			err = fmt.Errorf("%w: unknown entry %q", errArchive, name)

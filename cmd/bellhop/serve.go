@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -109,10 +110,11 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		if printSecrets(&p, revealSecrets(srv.Applied)); p.err != nil {
 			return p.err
 		}
-		if err := createFirstOperator(ctx, srv.Directory().Operators, o.Data, log); err != nil {
+		err := createFirstOperator(ctx, srv.Directory().Operators, o.Data, log)
+		if err != nil && (!srv.ReadOnly() || !errors.Is(err, store.ErrUnavailable)) {
 			return err
 		}
-		_, err := fmt.Fprintf(s.out, "listening on %s\n", base)
+		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
 }

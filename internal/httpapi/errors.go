@@ -29,7 +29,6 @@ var (
 	errScope            = errors.New("missing scope")
 	errMissingAccess    = errors.New("missing access")
 	errTooLarge         = errors.New("body too large")
-	errNotReady         = errors.New("store does not answer")
 	errLimited          = errors.New("rate limited")
 	errBlocked          = errors.New("address blocked")
 	errInternal         = errors.New("internal error")
@@ -80,7 +79,6 @@ var ownErrors = []ErrorReply{
 	{Err: jsonbody.ErrInvalid, Status: http.StatusBadRequest, Code: 50109, Message: "The request body contains invalid JSON."},
 	{Err: errTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
 	{Err: ErrBusy, Status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"},
-	{Err: errNotReady, Status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"},
 	{Err: store.ErrUnavailable, Status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"},
 }
 

@@ -23,6 +23,8 @@ import (
 // Config is what all routes share. All fields are required, except Dev and those of routes that the table lacks.
 type Config struct {
 	Store store.Store
+	// Ready returns nil if the service can read and write; nil: the store is asked.
+	Ready func(context.Context) error
 	Cache *cache.Cache
 	// Tokens authenticates callers by their tokens.
 	Tokens *auth.Authenticator

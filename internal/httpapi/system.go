@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/store"
 )
 
 // withSystem returns the routes that describe the service itself, followed by the others.
@@ -19,8 +21,8 @@ func (h *handler) withSystem(others []Route) []Route {
 			Answer: map[int]string{200: "Health"}, Handle: health,
 		},
 		{
-			Method: http.MethodGet, Path: "/readyz", Root: true, Name: "ready", Doc: "Check that the store can be reached.",
-			Answer: map[int]string{200: "Health"}, Handle: h.ready,
+			Method: http.MethodGet, Path: "/readyz", Root: true, Name: "ready", Doc: "Check that the service can read and write.",
+			Answer: map[int]string{200: "Health", 503: "NotReady"}, Handle: h.ready,
 		},
 		{
 			Method: http.MethodGet, Path: "/openapi.json", Root: true, Name: "openapi", Doc: "Read this description.",
@@ -58,8 +60,38 @@ const readyTimeout = 2 * time.Second
 func (h *handler) ready(c *Call) error {
 	ctx, cancel := context.WithTimeout(c.Context(), readyTimeout)
 	defer cancel()
-	if err := h.Store.Ping(ctx); err != nil {
-		return errNotReady
+	ready := h.Ready
+	if ready == nil {
+		ready = h.Store.Ping
 	}
-	return health(c)
+	err := ready(ctx)
+	if err == nil {
+		return health(c)
+	}
+	h.Log.WarnContext(ctx, "not ready", "err", err)
+	c.Header().Set("Retry-After", "1")
+	return c.JSON(http.StatusServiceUnavailable, []byte(`{"status":"unavailable","reason":"`+notReady(err)+`"}`))
+}
+
+// reasons are the reasons why the service is not ready. The answer has no other detail: anyone may read it.
+var reasons = []struct {
+	err  error
+	text string
+}{
+	{store.ErrNewerSchema, "schema too new"},
+	{store.ErrNoRoom, "disk full"},
+	{store.ErrReadOnly, "database read-only"},
+	{store.ErrDisk, "disk error"},
+	{store.ErrDamaged, "database damaged"},
+	{store.ErrUnavailable, "database does not answer"},
+	{context.DeadlineExceeded, "database does not answer"},
+}
+
+func notReady(err error) string {
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return r.text
+		}
+	}
+	return "writes fail"
 }

@@ -113,7 +113,7 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 		s.connectDev(cfg, counters, limits.Edge)
 	}
 	return NewHandler(httpapi.Config{
-		Store: s.store, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
+		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, apiv10.Services{
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,

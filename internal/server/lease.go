@@ -40,6 +40,15 @@ type lease struct {
 	ids    *store.IDs
 	peers  atomic.Int64 // other nodes with a lease
 
+	// restrict, when set, makes the store refuse all writes but those of the lease. A process whose store accepts no writes
+	// at its start is restricted until it could store its node number.
+	restrict func(on bool)
+	waiting  atomic.Bool // the number is chosen, but not stored yet
+
+	probing   sync.Mutex // guards the fields below
+	probed    time.Time  // when probe has written last
+	probeFail error      // the result
+
 	mu      sync.Mutex // held while the ceiling is stored
 	ceiling time.Time  // the stored ceiling
 }
@@ -48,6 +57,7 @@ type lease struct {
 // another number.
 func (l *lease) take(ctx context.Context) error {
 	var before time.Time
+	chosen := false
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
 		nodes, err := tx.Nodes.All()
 		if err != nil {
@@ -58,11 +68,12 @@ func (l *lease) take(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.number, before = n.Number, n.Ceiling
+		l.number, before, chosen = n.Number, n.Ceiling, true
 		n.Holder, n.Until = l.holder, now.Add(leaseLife)
 		return tx.Put(n)
 	})
-	if err != nil {
+	unwritable := chosen && l.restrict != nil && errors.Is(err, store.ErrUnavailable)
+	if err != nil && !unwritable {
 		return fmt.Errorf("lease a node number: %w", err)
 	}
 	floor := time.Time{}
@@ -70,7 +81,49 @@ func (l *lease) take(ctx context.Context) error {
 		floor = before.Add(leaseGap)
 	}
 	l.ids = store.NewIDs(l.number, l.clock.Now, floor)
+	if unwritable {
+		l.restrict(true)
+		l.waiting.Store(true)
+		l.log.ErrorContext(ctx, "the database accepts no writes: the service is read-only until it does", "err", err)
+		return nil
+	}
 	return l.extend(ctx, 0)
+}
+
+// claim stores the node number that take has chosen. No other process uses the store.
+func (l *lease) claim(ctx context.Context) error {
+	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
+		nodes, err := tx.Nodes.All()
+		if err != nil {
+			return err
+		}
+		n := store.Node{Number: l.number}
+		for _, known := range nodes {
+			if known.Number == l.number {
+				n = known
+			}
+		}
+		n.Holder, n.Until = l.holder, l.wall.Now().Add(leaseLife)
+		return tx.Put(n)
+	})
+	if err != nil {
+		return fmt.Errorf("lease a node number: %w", err)
+	}
+	return nil
+}
+
+// probeAge is for how long the result of a probe is used again.
+const probeAge = time.Second
+
+// probe reports whether the store accepts writes: it extends the lease, at most once in probeAge.
+func (l *lease) probe(ctx context.Context) error {
+	l.probing.Lock()
+	defer l.probing.Unlock()
+	if now := l.wall.Now(); now.Sub(l.probed) >= probeAge {
+		l.probeFail = l.extend(ctx, 0)
+		l.probed = now
+	}
+	return l.probeFail
 }
 
 // freeNumber returns the number whose lease ended first, or the first unused number.
@@ -94,6 +147,12 @@ func freeNumber(nodes []store.Node, now time.Time) (store.Node, error) {
 func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	waiting := l.waiting.Load()
+	if waiting {
+		if err := l.claim(ctx); err != nil {
+			return err
+		}
+	}
 	ceiling := l.clock.Now().Add(ahead + leaseLead)
 	if used := l.ids.Used(); used.After(ceiling) {
 		ceiling = used.Add(leaseLead)
@@ -106,6 +165,11 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	}
 	l.ceiling = ceiling
 	l.ids.Limit(ceiling)
+	if waiting {
+		l.waiting.Store(false)
+		l.restrict(false)
+		l.log.InfoContext(ctx, "the database accepts writes again")
+	}
 	return nil
 }
 
@@ -167,5 +231,8 @@ func (l *lease) Run(ctx context.Context) error {
 func (l *lease) release(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.waiting.Load() {
+		return nil // the number was never stored
+	}
 	return l.write(ctx, l.ids.Used(), time.Unix(0, 0))
 }

@@ -165,7 +165,10 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	if cfg.World != nil {
-		if s.Applied, err = s.directory.Apply(ctx, *cfg.World); err != nil {
+		s.Applied, err = s.directory.Apply(ctx, *cfg.World)
+		if err != nil && s.ReadOnly() {
+			cfg.Log.ErrorContext(ctx, "the world file is not applied", "err", err)
+		} else if err != nil {
 			return nil, fmt.Errorf("apply the world: %w", err)
 		}
 	}
@@ -207,6 +210,17 @@ func withConsole(site *console.Console, rest http.Handler) http.Handler {
 		}
 		rest.ServeHTTP(w, r)
 	})
+}
+
+// ReadOnly reports whether the database accepted no writes when the service was opened, and has not since.
+func (s *Server) ReadOnly() bool { return s.lease.waiting.Load() }
+
+// ready returns nil if the service can read and write.
+func (s *Server) ready(ctx context.Context) error {
+	if err := s.store.Ping(ctx); err != nil {
+		return err
+	}
+	return s.lease.probe(ctx)
 }
 
 // Directory returns the users, guilds, channels and applications of the service.

@@ -66,6 +66,9 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 		return err
 	}
 	l := &lease{store: s.store, clock: s.clock, wall: s.wall, holder: name, log: cfg.Log.With("part", "lease")}
+	if db, ok := s.store.(*sqlite.DB); ok {
+		l.restrict = db.Restrict
+	}
 	if err := l.take(ctx); err != nil {
 		return err
 	}

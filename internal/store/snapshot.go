@@ -79,15 +79,25 @@ func SchemaOf(q Querier) (int64, error) {
 		has = row.int(0)
 		return nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, fmt.Errorf("read the version of the schema: %w", err)
-	case has/generation > knows/generation:
-		return has, fmt.Errorf("%w: the schema is %d, this version knows %d", ErrNewerSchema, has, knows)
-	case has < knows:
+	}
+	if err := CheckSchema(has); err != nil {
+		return has, err
+	}
+	if has < knows {
 		return has, fmt.Errorf("the schema is %d, this version needs %d: start the service with this version once", has, knows)
 	}
 	return has, nil
+}
+
+// CheckSchema returns ErrNewerSchema when this version cannot use a schema.
+func CheckSchema(has int64) error {
+	knows, err := Schema()
+	if err == nil && has/generation > knows/generation {
+		err = fmt.Errorf("%w: the schema is %d, this version knows %d", ErrNewerSchema, has, knows)
+	}
+	return err
 }
 
 var created = regexp.MustCompile(`(?m)^CREATE (?:UNIQUE )?(TABLE|INDEX) (\w+)`)

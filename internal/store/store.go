@@ -22,6 +22,11 @@ var (
 	// ErrUnsure says that the engine failed during a commit and did not recover in time, so it is unknown whether the
 	// change was stored. The error is ErrUnavailable too.
 	ErrUnsure = errors.New("outcome of a commit unknown")
+	// ErrNoRoom, ErrReadOnly and ErrDisk say why a write failed: the disk of the engine is full, the engine accepts no
+	// writes, or the disk failed. The error is ErrUnavailable too.
+	ErrNoRoom   = errors.New("disk full")
+	ErrReadOnly = errors.New("read-only")
+	ErrDisk     = errors.New("disk error")
 	// ErrDamaged says that the stored data is not what was written: a checksum is wrong, or the engine found its file
 	// corrupt. DamagedRowError names the row.
 	ErrDamaged = errors.New("stored data is damaged")
@@ -50,7 +55,8 @@ type Store interface {
 	// is not shared, fn also returns before a Read returns that saw the change, and fn gets the changes of one subject in
 	// the order of their revisions. fn must not block and must not call the store. Call Subscribe before the first commit.
 	Subscribe(fn func(*Change))
-	// Ping reports whether the engine answers.
+	// Ping reports whether the engine answers, and returns ErrNewerSchema when a later version of the program has migrated
+	// a shared store.
 	Ping(ctx context.Context) error
 	// Close waits for the calls in progress and closes the store. Later calls return ErrUnavailable.
 	Close() error

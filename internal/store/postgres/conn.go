@@ -233,6 +233,8 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	lockNotAvailable     = "55P03"
+	diskFull             = "53100"
+	readOnlyTransaction  = "25006"
 	dataCorrupted        = "XX001"
 	indexCorrupted       = "XX002"
 )
@@ -259,6 +261,12 @@ func (c *conn) storeError(err error) error {
 	}
 	if e.Code == dataCorrupted || e.Code == indexCorrupted {
 		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	}
+	switch e.Code {
+	case diskFull:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrNoRoom, err)
+	case readOnlyTransaction:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrReadOnly, err)
 	}
 	switch e.Code[:2] {
 	case "08", "25", "53", "55", "57", "58", "XX": // connection, read-only, resources, locks, intervention, system, internal

@@ -211,10 +211,18 @@ func (db *DB) Shared() bool { return true }
 // Subscribe makes the store call fn with every change that this process commits.
 func (db *DB) Subscribe(fn func(*store.Change)) { db.subscribers = append(db.subscribers, fn) }
 
-// Ping reports whether the server answers.
+// Ping reports whether the server answers. It returns store.ErrNewerSchema when a later version of the program has
+// migrated the database.
 func (db *DB) Ping(ctx context.Context) error {
-	_, err := db.query(ctx, "SELECT 1", nil, nil)
-	return err
+	var has int64
+	_, err := db.query(ctx, "SELECT MAX(version_id) FROM schema_versions", nil, func(row store.Row) error {
+		has, _ = row[0].(int64)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return store.CheckSchema(has)
 }
 
 // Close waits for the calls in progress and closes the store.

@@ -152,6 +152,12 @@ func storeError(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)
 	case code.ToPrimary() == sqlite.ResultCorrupt, code.ToPrimary() == sqlite.ResultNotADB:
 		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	case code.ToPrimary() == sqlite.ResultFull:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrNoRoom, err)
+	case code.ToPrimary() == sqlite.ResultReadOnly:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrReadOnly, err)
+	case code.ToPrimary() == sqlite.ResultIOErr:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrDisk, err)
 	case slices.Contains(unavailable, code.ToPrimary()):
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}

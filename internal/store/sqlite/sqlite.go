@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
@@ -48,6 +49,8 @@ type DB struct {
 	wall   clock.Clock  // the system's clock
 	damage *store.Damage
 	writer *writer
+
+	restricted atomic.Bool // only changes of node numbers are accepted
 
 	mu     sync.RWMutex // guards closed, and calls.Add against calls.Wait
 	closed bool
@@ -208,6 +211,9 @@ func (d *DB) read(ctx context.Context, fn func(store.Reader) error) error {
 	return d.damage.Check(fn(store.NewReader(c, d.damage)))
 }
 
+// Restrict makes Commit accept only changes of node numbers. A process without a node number cannot create ids.
+func (d *DB) Restrict(on bool) { d.restricted.Store(on) }
+
 // Collectors returns the metrics of the store, for the registry.
 func (d *DB) Collectors() []prometheus.Collector { return []prometheus.Collector{d.damage.Collector()} }
 
@@ -232,6 +238,9 @@ func (d *DB) Commit(ctx context.Context, c store.Change) error {
 		return err
 	}
 	defer d.calls.Done()
+	if d.restricted.Load() && (len(c.Expect) == 0 || c.Expect[0].Subject.Kind != store.KindNode) {
+		return fmt.Errorf("%w: %w: the service has no node number yet", store.ErrUnavailable, store.ErrReadOnly)
+	}
 	c.Revise(d.wall.Now())
 	list, err := statements(&c)
 	if err != nil {
