@@ -30,7 +30,7 @@ func contextChecks() []Check {
 			p.postInvalid(client.CommandsPath(p.global), obj{"type": 4, "handler": 2}, "the app has no Activities")
 		}),
 		on("CTX-09", secContexts, 117, "A guild command can name only integration types that the app supports.", Writes|Guild, func(p *probe) {
-			p.postInvalid(client.CommandsPath(p.guild), obj{"integration_types": []any{p.unsupportedType()}}, "the app does not support the integration type")
+			p.postInvalid(client.CommandsPath(p.guild), obj{"integration_types": []any{unsupportedType(p)}}, "the app does not support the integration type")
 		}),
 		on("CTX-08", "Application commands, guild", 222, "A bulk overwrite in a guild accepts items with integration_types and contexts.", Writes|Guild, func(p *probe) {
 			p.bulk(p.guild, p.define(obj{"integration_types": []any{0}, "contexts": []any{0, 1, 2}}))
@@ -40,7 +40,7 @@ func contextChecks() []Check {
 
 // unsupportedType returns an integration type that the app does not support: 0 or 1, or 9 if the app supports both. New
 // global commands have the types of the app.
-func (p *probe) unsupportedType() int {
+func unsupportedType(p *probe) int {
 	types, _ := p.create(p.global, nil)["integration_types"].([]any)
 	for _, t := range []int{0, 1} {
 		if !slices.ContainsFunc(types, func(v any) bool { return same(v, t) }) {

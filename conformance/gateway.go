@@ -17,7 +17,7 @@ const gatewayTime = 20 * time.Second
 
 // connectAndBreak connects a client of a user to the gateway, waits for READY, and breaks the connection without a close
 // code.
-func (p *probe) connectAndBreak(user string) {
+func connectAndBreak(p *probe, user string) {
 	id, err := snowflake.Parse[snowflake.User](user)
 	if err != nil {
 		p.fail("%q is not a user: %v", user, err)

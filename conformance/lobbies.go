@@ -38,7 +38,7 @@ func (p *probe) refuseLobby(body obj, why string) {
 }
 
 // lobbyInDev reads a lobby through Bellhop's dev controls.
-func (p *probe) lobbyInDev(id any) obj {
+func lobbyInDev(p *probe, id any) obj {
 	path := p.bot.Root() + "/_dev/applications/" + p.Application.String() + "/lobbies/" + text(id)
 	return p.object(p.wantStatus(p.send(http.MethodGet, path, nil), "the lobby exists", http.StatusOK))
 }
@@ -124,11 +124,11 @@ func lobbyChecks() []Check {
 		on("LOB-17", secLobby, 154, "A lobby keeps its idle_timeout_seconds, which the dev controls show.", Writes|Dev, func(p *probe) {
 			id := p.lobby(obj{"idle_timeout_seconds": 3600})["id"]
 			p.editLobby(id, obj{"metadata": obj{"a": "1"}})
-			p.wantMembers("the lobby in the dev controls", p.lobbyInDev(id), obj{"idle_timeout_seconds": 3600})
+			p.wantMembers("the lobby in the dev controls", lobbyInDev(p, id), obj{"idle_timeout_seconds": 3600})
 		}),
 		on("LOB-18", secLobby, 154, "A lobby shuts down after its idle timeout, also when the connection of its last client broke.", Writes|Users|Dev|Load, func(p *probe) {
 			id := p.lobby(obj{"idle_timeout_seconds": 60, "members": []any{obj{"id": p.user(0)}}})["id"]
-			p.connectAndBreak(p.user(0))
+			connectAndBreak(p, p.user(0))
 			for range shutdownTries {
 				p.wantStatus(p.send(http.MethodPost, p.bot.Root()+"/_dev/clock", obj{"advance": "10m"}), "the clock can move", http.StatusOK)
 				if p.send(http.MethodGet, "/lobbies/"+text(id), nil).Status == http.StatusNotFound {

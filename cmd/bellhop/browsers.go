@@ -5,7 +5,7 @@ import (
 	"net"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/httpapi"
+	"github.com/bellhop/bellhop/internal/server"
 )
 
 // browserOptions are the flags that say under which host names the service answers, and which web pages may use it.
@@ -16,10 +16,10 @@ type browserOptions struct {
 
 // hosts returns the host names of --allow-host and of the flags that name a listener.
 func (o browserOptions) hosts(listeners ...string) ([]string, error) {
-	if _, err := httpapi.NewOrigins(o.AllowHost, nil); err != nil {
+	if err := server.CheckOrigins(o.AllowHost, nil); err != nil {
 		return nil, usageError{fmt.Errorf("--allow-host: %w", err)}
 	}
-	if _, err := httpapi.NewOrigins(nil, o.AllowOrigin); err != nil {
+	if err := server.CheckOrigins(nil, o.AllowOrigin); err != nil {
 		return nil, usageError{fmt.Errorf("--allow-origin: %w", err)}
 	}
 	hosts := slices.Clone(o.AllowHost)

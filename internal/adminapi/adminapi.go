@@ -4,12 +4,12 @@ package adminapi
 
 import (
 	"context"
+	"github.com/bellhop/bellhop/internal/wire"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauthserver"
@@ -28,7 +28,7 @@ type API struct {
 	Accounts  oauthserver.Accounts
 	Audit     *audit.Log
 	// AppStatus returns whether an app can receive interactions.
-	AppStatus func(ctx context.Context, app *store.Application) dispatch.AppStatus
+	AppStatus func(ctx context.Context, app *store.Application) wire.AppStatus
 }
 
 // base is the path of all endpoints.

@@ -2,10 +2,10 @@ package adminapi
 
 import (
 	"context"
+	"github.com/bellhop/bellhop/internal/wire"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -17,11 +17,11 @@ import (
 type application struct {
 	world.Application
 
-	Status dispatch.AppStatus `json:"status,omitzero"`
+	Status wire.AppStatus `json:"status,omitzero"`
 }
 
 // statusFunc returns whether an app can receive interactions.
-type statusFunc = func(ctx context.Context, app *store.Application) dispatch.AppStatus
+type statusFunc = func(ctx context.Context, app *store.Application) wire.AppStatus
 
 func applicationRecord(d *directory.Directory, status statusFunc) record[application] {
 	return record[application]{

@@ -2,13 +2,13 @@ package devapi
 
 import (
 	"errors"
+	"github.com/bellhop/bellhop/internal/wire"
 	"net/http"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
@@ -112,7 +112,7 @@ func defaultScopes(user snowflake.User) []string {
 type appWithStatus struct {
 	ID     snowflake.Application `json:"id"`
 	Name   string                `json:"name"`
-	Status dispatch.AppStatus    `json:"status"`
+	Status wire.AppStatus        `json:"status"`
 }
 
 // listApplications answers with the first directory.MaxPage applications.

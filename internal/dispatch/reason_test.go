@@ -2,6 +2,7 @@ package dispatch_test
 
 import (
 	"context"
+	"github.com/bellhop/bellhop/internal/wire"
 	"io"
 	"net/http"
 	"regexp"
@@ -188,20 +189,20 @@ func TestAppStatus(t *testing.T) {
 		app      store.Application
 		online   bool
 		endpoint webhook.EndpointState
-		want     dispatch.AppStatus
+		want     wire.AppStatus
 	}{
-		{name: "no bot", want: dispatch.AppStatus{State: dispatch.AppOffline, Detail: "no gateway session and no endpoint URL"}},
-		{name: "a bot", online: true, want: dispatch.AppStatus{State: dispatch.AppOnline}},
-		{name: "an endpoint", app: store.Application{InteractionsEndpointURL: "http://x"}, want: dispatch.AppStatus{State: dispatch.AppEndpoint}},
+		{name: "no bot", want: wire.AppStatus{State: wire.AppOffline, Detail: "no gateway session and no endpoint URL"}},
+		{name: "a bot", online: true, want: wire.AppStatus{State: wire.AppOnline}},
+		{name: "an endpoint", app: store.Application{InteractionsEndpointURL: "http://x"}, want: wire.AppStatus{State: wire.AppEndpoint}},
 		{
 			name: "one failure", app: store.Application{InteractionsEndpointURL: "http://x"}, online: true,
 			endpoint: webhook.EndpointState{Failures: 1, Why: "webhook: connection: connection refused"},
-			want:     dispatch.AppStatus{State: dispatch.AppFailing, Detail: "1 delivery failed with connection: connection refused"},
+			want:     wire.AppStatus{State: wire.AppFailing, Detail: "1 delivery failed with connection: connection refused"},
 		},
 		{
 			name: "a pause", app: store.Application{InteractionsEndpointURL: "http://x"},
 			endpoint: webhook.EndpointState{Failures: 5, Why: "webhook: status 500", Paused: true},
-			want:     dispatch.AppStatus{State: dispatch.AppPaused, Detail: "5 deliveries failed, the last with status 500"},
+			want:     wire.AppStatus{State: wire.AppPaused, Detail: "5 deliveries failed, the last with status 500"},
 		},
 	} {
 		online, endpoint = tt.online, tt.endpoint

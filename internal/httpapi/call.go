@@ -124,7 +124,7 @@ func (c *Call) log(now time.Time, took time.Duration) {
 	}
 	r := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	r.AddAttrs(slog.Uint64("id", uint64(c.id)), slog.Int("status", c.status), slog.Duration("took", took),
-		slog.String("path", c.loggedPath()), slog.String("address", c.from.String()), slog.String("caller", c.callerKind()))
+		slog.String("path", loggedPath(c)), slog.String("address", c.from.String()), slog.String("caller", c.callerKind()))
 	if c.Principal.Application != 0 {
 		r.AddAttrs(slog.String("application", c.Principal.Application.String()))
 	}

@@ -42,7 +42,7 @@ var secretFields = regexp.MustCompile(
 const maxLoggedPath = 1024
 
 // loggedPath returns the path and the query of the request without secrets.
-func (c *Call) loggedPath() string {
+func loggedPath(c *Call) string {
 	pattern := c.route.Path
 	if c.route.log == nil {
 		pattern = "" // no route

@@ -175,6 +175,12 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
+// CheckOrigins checks host names and origins for Config.AllowHosts and Config.AllowOrigins.
+func CheckOrigins(hosts, origins []string) error {
+	_, err := httpapi.NewOrigins(hosts, origins)
+	return err
+}
+
 // newOrigins returns the hosts and pages of a configuration.
 func newOrigins(cfg Config) (*httpapi.Origins, error) {
 	hosts, pages := cfg.AllowHosts, cfg.AllowOrigins
