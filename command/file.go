@@ -27,8 +27,9 @@ type position struct{ line, column int }
 const listKey = "commands"
 
 // ParseFile parses a file in JSON or YAML. The extensions .yaml and .yml of the name select YAML. Any other file is
-// JSON if it begins with a bracket or a brace, and YAML if not. If the file is neither, ParseFile returns the finding
-// that says where and why.
+// JSON if it begins with a bracket or a brace, and YAML if not. default_member_permissions can be a list of names, such as
+// [BAN_MEMBERS]; ParseFile replaces it by a bit set. If the file is neither JSON nor YAML, or has an unknown name,
+// ParseFile returns the finding that says where and why.
 func ParseFile(name string, data []byte) (*File, *Finding) {
 	f := &File{positions: map[string]position{}}
 	parse := f.parseYAML
@@ -44,6 +45,9 @@ func ParseFile(name string, data []byte) (*File, *Finding) {
 		var members map[string]jsontext.Value
 		_ = json.Unmarshal(f.text, &members, jsontext.AllowDuplicateNames(true)) // f.text is a valid object
 		f.text = members[listKey]
+	}
+	if finding := f.replaceNames(); finding != nil {
+		return nil, finding
 	}
 	return f, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/permission"
 )
 
 func TestLint(t *testing.T) {
@@ -116,4 +117,35 @@ func FuzzLint(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestFilePermissionNames checks that a file can write permissions as names.
+func TestFilePermissionNames(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{
+		"- {type: 2, name: Look}\n- {name: ban, description: x, default_member_permissions: [BAN_MEMBERS, KICK_MEMBERS]}\n",
+		`[{"type":2,"name":"Look"},{"name":"ban","description":"x","default_member_permissions":["BAN_MEMBERS","KICK_MEMBERS"]}]`,
+		`{"commands":[{"type":2,"name":"Look"},{"name":"ban","description":"x","default_member_permissions":["BAN_MEMBERS","KICK_MEMBERS"]}]}`,
+	} {
+		f, finding := command.ParseFile("f", []byte(file))
+		if finding != nil {
+			t.Fatalf("ParseFile(%s) = %v", file, finding)
+		}
+		items, findings := f.Items(anyApp)
+		if len(findings) > 0 || len(items) != 2 || *items[1].MemberPermissions != permission.BanMembers|permission.KickMembers {
+			t.Errorf("Items() of %s = %v, %v", file, items, findings)
+		}
+		if raw := string(f.Raw()[1]); !strings.Contains(raw, `"default_member_permissions":"6"`) || !strings.Contains(raw, `"name":"ban"`) {
+			t.Errorf("Raw() of %s = %s", file, raw)
+		}
+	}
+	one, finding := command.ParseFile("f", []byte(`{"name":"a","description":"x","default_member_permissions":[]}`))
+	if finding != nil || !strings.Contains(string(one.Raw()[0]), `"default_member_permissions":"0"`) {
+		t.Errorf("ParseFile() of one definition = %v, %v", one, finding)
+	}
+	_, finding = command.ParseFile("f", []byte("- {type: 2, name: Look}\n- {name: ban, description: x, default_member_permissions: [BAN_MEMBERS, KICK_MEMBER]}\n"))
+	const want = `2:73: default_member_permissions.1: "KICK_MEMBER" is not the name of a permission: did you mean "KICK_MEMBERS"? in command "ban"`
+	if finding == nil || finding.String() != want {
+		t.Errorf("ParseFile() = %v, want %s", finding, want)
+	}
 }

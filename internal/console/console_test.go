@@ -15,6 +15,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/permission"
 )
 
 func open(t *testing.T, s console.Settings) *console.Console {
@@ -160,5 +161,27 @@ func TestLanguages(t *testing.T) {
 	}
 	if want := locale.All(); !slices.Equal(codes, want) {
 		t.Errorf("languages %v, want %v", codes, want)
+	}
+}
+
+// TestPermissionNames checks that the console knows the permissions by the same bits as the service.
+func TestPermissionNames(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("static/bits.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(source), "permissionNames = [")
+	list, _, _ = strings.Cut(list, "]")
+	var bits permission.Bits
+	for i, m := range regexp.MustCompile(`'(\w*)'`).FindAllStringSubmatch(list, -1) {
+		if b, ok := permission.Bits(0).With(m[1]); ok && b != 1<<i || !ok && m[1] != "" {
+			t.Errorf("the console has %q as bit %d", m[1], i)
+		} else {
+			bits |= b
+		}
+	}
+	if bits != permission.All {
+		t.Errorf("the console lacks %v", (permission.All &^ bits).Names())
 	}
 }

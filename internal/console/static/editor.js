@@ -3,6 +3,8 @@
 /** @import { Choice, CommandDefinition, Option } from '../types/wire.js' */
 /** @import { FieldError } from './http.js' */
 /** @import { SelectChoice } from './ui.js' */
+import { useState } from '/assets/vendor/hooks.js';
+import { permissionsToText, textToPermissions } from './bits.js';
 import { commandTypes, optionTypes } from './definition.js';
 import { optionType } from './options.js';
 import { t } from './text.js';
@@ -188,8 +190,12 @@ export function DefinitionForm({ value, onValue, errors, fixedType }) {
       return own.map((e) => e.message).join(' ') || undefined;
     },
   };
-  const setPermissions = (/** @type {string} */ bits) =>
-    form.change(['default_member_permissions'], bits === '' ? null : bits);
+  const [typed, setTyped] = useState('');
+  const permissions = value.default_member_permissions ?? null;
+  const setPermissions = (/** @type {string} */ text) => {
+    setTyped(text);
+    form.change(['default_member_permissions'], textToPermissions(text));
+  };
   const description = html`
     <${TextField} form=${form} path=${['description']} label=${t.description} value=${value.description} />
   `;
@@ -201,7 +207,8 @@ export function DefinitionForm({ value, onValue, errors, fixedType }) {
           choices=${typeChoices(commandTypes)} />
         <${TextField} form=${form} path=${['name']} label=${t.name} value=${value.name} />
         ${(isChat || type === 4) && description}
-        <${Input} label=${t.defaultPermissions} value=${value.default_member_permissions ?? ''}
+        <${Input} label=${t.defaultPermissions} hint=${t.permissionsHint}
+          value=${textToPermissions(typed) === permissions ? typed : permissionsToText(permissions)}
           error=${form.error(['default_member_permissions'])} onValue=${setPermissions} />
         <${Checkbox} label=${t.nsfw} value=${Boolean(value.nsfw)}
           onValue=${(/** @type {boolean} */ on) => form.change(['nsfw'], on)} />
