@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -132,6 +133,41 @@ func FuzzHost(f *testing.F) {
 		isAddress := err == nil && (ip.Unmap().IsLoopback() || ip.String() == "192.0.2.7" || ip.Unmap().String() == "192.0.2.7" || ip.String() == "2001:db8::1")
 		if !isName && !isAddress {
 			t.Errorf("the service answers under %q", host)
+		}
+	})
+}
+
+// FuzzOrigin sends any Origin and Sec-Fetch-Site header. A request that changes something is served only for the service's
+// own origin, for a listed one, or without both headers.
+func FuzzOrigin(f *testing.F) {
+	cfg, _ := testConfig()
+	cfg.Origins = newOrigins(f)
+	handler := httpapi.New(cfg, []httpapi.Route{{
+		Method: http.MethodPost, Path: "/thing", Root: true, Name: "post", Handle: func(c *httpapi.Call) error { return c.NoContent(nil) },
+	}})
+	for _, seed := range [][2]string{
+		{"http://127.0.0.1:8080", ""},
+		{"https://game.example", "cross-site"},
+		{"null", ""},
+		{"", "none"},
+		{"http://127.0.0.1:8080@evil.example", ""},
+		{"http://evil.example#127.0.0.1:8080", ""},
+		{"http://[::1", ""},
+		{"\x00", "same-origin"},
+		{"//127.0.0.1:8080", ""},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, origin, site string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/thing", nil)
+		r.Host = "127.0.0.1:8080"
+		r.Header = http.Header{"Origin": {origin}, "Sec-Fetch-Site": {site}}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		u, err := url.Parse(origin)
+		own := site == "same-origin" || site == "none" || site == "" && (origin == "" || err == nil && u.Host == r.Host)
+		if served := w.Code == http.StatusNoContent; served != (own || origin == "https://game.example") {
+			t.Errorf("Origin %q, Sec-Fetch-Site %q: served %v", origin, site, served)
 		}
 	})
 }
