@@ -45,6 +45,7 @@ var examples = map[string][]string{
 	"commands pull":              {"bellhop commands pull commands.yaml"},
 	"commands schema":            {"bellhop commands schema"},
 	"audit":                      {"bellhop audit --admin-token TOKEN --since 24h", "bellhop audit --admin-token TOKEN --follow -o json"},
+	"lobbies":                    {"bellhop lobbies --app 1100000000000000100"},
 	"apps":                       {"bellhop apps", "bellhop apps -o json"},
 	"backup":                     {"bellhop backup --data data -o backup.bellhop"},
 	"restore":                    {"bellhop restore --data data backup.bellhop"},

@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // lobbiesOptions are the flags of "bellhop lobbies".
 type lobbiesOptions struct {
+	outputOptions `embed:""`
+
 	BaseURL    string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service, http://127.0.0.1:8080 by default."`
 	AdminToken string `placeholder:"TOKEN" help:"Token of an operator with the scope read. Not needed if the service has dev controls."`
 	App        string `required:"" placeholder:"ID" help:"Application id."`
 	Limit      int    `default:"100" help:"Maximum number of lobbies, 1 to 1000."`
-	JSON       bool   `help:"Print the response of the service."`
 }
 
 // listedLobbies is the response of the service.
@@ -51,20 +52,17 @@ func (o lobbiesOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if o.JSON {
-		_, err := fmt.Fprintf(s.out, "%s\n", response)
-		return err
-	}
-	var list listedLobbies
-	if err := json.Unmarshal(response, &list); err != nil {
+	var all listedLobbies
+	if err := json.Unmarshal(response, &all); err != nil {
 		return fmt.Errorf("response of the service: %w", err)
 	}
-	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "LOBBY\tMEMBERS\tCONNECTED\tIDLE TIMEOUT\tSHUTDOWN")
-	for _, l := range list.Lobbies {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\n", l.Lobby.ID, len(l.Lobby.Members), l.connected(), seconds(int64(l.IdleTimeout)), l.shutdown())
+	shown := list{header: []string{"LOBBY", "MEMBERS", "CONNECTED", "IDLE TIMEOUT", "SHUTDOWN"}, value: jsontext.Value(response)}
+	for _, l := range all.Lobbies {
+		shown.rows = append(shown.rows, []string{
+			l.Lobby.ID, strconv.Itoa(len(l.Lobby.Members)), strconv.Itoa(l.connected()), seconds(int64(l.IdleTimeout)), l.shutdown(),
+		})
 	}
-	return table.Flush()
+	return o.print(s, shown)
 }
 
 // connected returns the number of members with a connected client.
