@@ -84,6 +84,16 @@ func TestAudit(t *testing.T) {
 			[]string{"user:700000000000000001|application:1300000000000000001|permissions.update|guild/900000000000000001/permissions/1300000000000000001/1300000000000000001"},
 			"", `"permission":false`,
 		},
+		{
+			"op-secrets", "PUT", "/admin/v1/users/700000000000000001/identities", `{"issuer":"https://id.example","subject":"ada"}`,
+			[]string{"operator:op-secrets||identity.put|user/700000000000000001/identity"},
+			"", `"subject":"ada","user":"700000000000000001"`,
+		},
+		{
+			"op-secrets", "PUT", "/admin/v1/users/700000000000000002/identities", `{"issuer":"https://id.example","subject":"ada"}`,
+			[]string{"operator:op-secrets||identity.put|user/700000000000000002/identity"},
+			`"user":"700000000000000001"`, `"user":"700000000000000002"`,
+		},
 		{"admin", "PUT", "/admin/v1/users/700000000000000002", `{"username":"bobby"}`, nil, "", ""}, // changes nothing
 		{"admin", "PUT", "/admin/v1/users/700000000000000002", `{"username":""}`, nil, "", ""},      // is refused
 		{"op-read", "PUT", "/admin/v1/users/700000000000000002", `{"username":"b"}`, nil, "", ""},   // is refused
@@ -137,6 +147,13 @@ func TestAuditOfSignIns(t *testing.T) {
 	b.send(t, shown, "/oauth2/authorize"+portalAsks, "decision=accept", http.StatusOK)
 	device := b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK)
 	b.send(t, device, "/oauth2/signout", "", http.StatusOK)
+	signIn = b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
+	b.send(t, signIn, "/oauth2/signin", "user=700000000000000001&next=%2F", http.StatusOK)
+	for _, path := range []string{"/sessions", "/grants/" + portal} {
+		if got := d.ask(t, "admin", "DELETE", "/admin/v1/users/700000000000000001"+path, ""); got.status != http.StatusNoContent {
+			t.Fatalf("DELETE %s: %d %s", path, got.status, got.body)
+		}
+	}
 	var got []string
 	for _, e := range d.audited(t, "") {
 		if e.ID > from {
@@ -149,7 +166,10 @@ func TestAuditOfSignIns(t *testing.T) {
 	want := `anonymous signin.failed /oauth2/signin
 user:700000000000000001 signin user/700000000000000001
 user:700000000000000001 consent.grant user/700000000000000001/consent/1300000000000000009
-user:700000000000000001 signout user/700000000000000001`
+user:700000000000000001 signout user/700000000000000001
+user:700000000000000001 signin user/700000000000000001
+operator:admin session.end user/700000000000000001/sessions
+operator:admin consent.revoke user/700000000000000001/consent/1300000000000000009`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("entries\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -65,15 +66,25 @@ func (a Accounts) endSessions(ctx context.Context, user snowflake.User, match fu
 		if err != nil {
 			return err
 		}
+		ended := 0
 		for _, v := range all {
 			if !match(SessionID(v.Hash)) {
 				continue
 			}
+			ended++
 			if err := auth.EndSession(tx, v); err != nil {
 				return err
 			}
 		}
-		return nil
+		if ended == 0 {
+			return nil
+		}
+		return a.Audit.Add(ctx, tx, audit.Entry{
+			Action: "session.end", Target: "user/" + user.String() + "/sessions",
+			Before: struct {
+				Sessions int `json:"sessions"`
+			}{ended},
+		})
 	})
 }
 
@@ -89,12 +100,36 @@ func (a Accounts) Connect(ctx context.Context, user snowflake.User, id Identity)
 		if _, err := tx.Directory.User(user); err != nil {
 			return err
 		}
+		if err := a.recordIdentity(ctx, tx, user, id); err != nil {
+			return err
+		}
 		return tx.Put(store.Account{Issuer: id.Issuer, Subject: id.Subject, User: user})
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = directory.ErrUnknownUser
 	}
 	return err
+}
+
+// identityInfo is what the audit log shows of an identity.
+type identityInfo struct {
+	Issuer  string         `json:"issuer"`
+	Subject string         `json:"subject"`
+	User    snowflake.User `json:"user"`
+}
+
+// recordIdentity records in the audit log that an identity signs in as a user.
+func (a Accounts) recordIdentity(ctx context.Context, tx *store.Tx, user snowflake.User, id Identity) error {
+	e := audit.Entry{
+		Action: "identity.put", Target: "user/" + user.String() + "/identity", After: identityInfo{id.Issuer, id.Subject, user},
+	}
+	old, err := tx.Grants.Account(id.Issuer, id.Subject)
+	if err == nil {
+		e.Before = identityInfo{id.Issuer, id.Subject, old.User}
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return a.Audit.Add(ctx, tx, e)
 }
 
 // Identities returns the identities of a user.
