@@ -227,6 +227,28 @@ func TestDoctorOnHealthyData(t *testing.T) {
 			t.Errorf("doctor prints %q", out)
 		}
 	})
+	t.Run("with many rows", func(t *testing.T) {
+		t.Parallel()
+		dir := healthyFolder(t)
+		db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(dir, server.DatabaseFile), clock.System{}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for first := snowflake.User(1000); first < 21_000; first += 1000 {
+			var c store.Change
+			for id := first; id < first+1000; id++ {
+				c.Put = append(c.Put, store.User{ID: id, Username: "name"}, store.Member{Guild: 300, User: id})
+				c.Expect = append(c.Expect, store.Expectation{Subject: store.UserSubject(id)})
+			}
+			if err := db.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		bellhop(t, exitOK, "doctor", "--data", dir)
+	})
 	t.Run("of a service that is running", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()

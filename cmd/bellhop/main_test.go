@@ -40,9 +40,21 @@ func limitFiles(size string) {
 	}
 }
 
+// openFiles is the environment variable with the number of files that the program may open.
+const openFiles = "BELLHOP_TEST_OPEN_FILES"
+
+func limitOpenFiles(number string) {
+	if n, err := strconv.ParseUint(number, 10, 64); err == nil {
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+			panic(err)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		limitFiles(os.Getenv(fileLimit))
+		limitOpenFiles(os.Getenv(openFiles))
 		main()
 	}
 	testscript.Main(m, map[string]func(){"bellhop": main})

@@ -83,6 +83,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	log, flush := o.Log.open(s.err, false)
 	defer flush()
 	redirectStandardLog(log)
+	warnFewFiles(ctx, log)
 	hosts, err := o.Browsers.hosts(o.Listen, o.TLS.Listen)
 	if err != nil {
 		return err

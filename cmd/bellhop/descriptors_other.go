@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import (
+	"context"
+	"log/slog"
+)
+
+// warnFewFiles does nothing: the system has no limit of open files per process.
+func warnFewFiles(context.Context, *slog.Logger) {}

@@ -1,0 +1,23 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"log/slog"
+	"syscall"
+)
+
+// neededFiles is how many files and connections a small service has open at the same time: the database, the files in
+// transfer, the connections to PostgreSQL and Redis, and about 900 clients.
+const neededFiles = 1024
+
+// warnFewFiles logs a warning when the process may open only a few files. The Go runtime has raised the limit as far as it
+// may.
+func warnFewFiles(ctx context.Context, log *slog.Logger) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < neededFiles {
+		log.WarnContext(ctx, "the limit of open files is low: each client needs one. Raise it with ulimit -n or LimitNOFILE",
+			"limit", limit.Cur, "needed", neededFiles)
+	}
+}
