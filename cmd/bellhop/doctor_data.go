@@ -106,7 +106,7 @@ func (c *checkup) checkLog() (intact bool, err error) {
 	if c.Postgres != "" {
 		return true, nil
 	}
-	used, err := sqlite.InUse(c.databaseOptions.file())
+	used, err := sqlite.InUse(c.file())
 	if err != nil {
 		return false, err
 	}
@@ -114,7 +114,7 @@ func (c *checkup) checkLog() (intact bool, err error) {
 		fmt.Fprintln(c.streams.err, "the service is running: its write-ahead log is not checked")
 		return true, nil
 	}
-	_, err = sqlite.CheckLog(c.databaseOptions.file() + "-wal")
+	_, err = sqlite.CheckLog(c.file() + "-wal")
 	if errors.Is(err, sqlite.ErrLogDamaged) {
 		c.report("lost commits", err.Error(), fromBackup+
 			", or copy the folder and start the service with --accept-data-loss. Nothing else was checked.")

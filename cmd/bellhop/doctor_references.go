@@ -69,18 +69,15 @@ var references = []reference{
 
 // query selects the keys of the rows whose reference leads nowhere.
 func (r reference) query(t store.Table) string {
-	q := "SELECT " + strings.Join(t.Columns[:t.Keys], ", ") + " FROM " + r.table + " AS c WHERE c." + strings.Join(r.columns, " <> 0 AND c.") + " <> 0"
+	conditions := []string{"c." + strings.Join(r.columns, " <> 0 AND c.") + " <> 0"}
 	for _, p := range r.parents {
-		q += " AND NOT EXISTS (SELECT 1 FROM " + p.table + " AS p WHERE "
+		same := make([]string, len(p.columns))
 		for i, column := range p.columns {
-			if i > 0 {
-				q += " AND "
-			}
-			q += "p." + column + " = c." + r.columns[i]
+			same[i] = "p." + column + " = c." + r.columns[i]
 		}
-		q += ")"
+		conditions = append(conditions, "NOT EXISTS (SELECT 1 FROM "+p.table+" AS p WHERE "+strings.Join(same, " AND ")+")")
 	}
-	return q
+	return "SELECT " + strings.Join(t.Columns[:t.Keys], ", ") + " FROM " + r.table + " AS c WHERE " + strings.Join(conditions, " AND ")
 }
 
 // checkReferences checks that the records that others name exist.
@@ -148,7 +145,7 @@ const keySize = 32
 
 // checkFiles checks the files of messages.
 func (c *checkup) checkFiles(ctx context.Context) error {
-	dir := c.databaseOptions.attachments()
+	dir := c.attachments()
 	if dir == "" {
 		fmt.Fprintln(c.streams.err, "the attachments are not checked: name their folder with --attachments")
 		return nil

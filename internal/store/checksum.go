@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -24,24 +23,31 @@ const (
 )
 
 // checksum returns the CRC-32C of the columns of a row. It covers the position, the type and the value of each column
-// that is not NULL. A text counts as its bytes, because the engines return texts differently.
+// that is not NULL. A text counts as its bytes, because the engines return texts differently. It allocates only for texts.
 func checksum(values []any) int64 {
-	var room [512]byte
-	return int64(crc32.Checksum(appendValues(room[:0], values), castagnoli))
-}
-
-func appendValues(b []byte, values []any) []byte {
+	var crc uint32
 	for i := range values {
 		switch v := values[i].(type) {
 		case int64:
-			b = binary.BigEndian.AppendUint64(append(b, byte(i), numberValue), uint64(v))
+			crc = addWord(crc, i, numberValue, uint64(v))
 		case string:
-			b = append(binary.BigEndian.AppendUint64(append(b, byte(i), bytesValue), uint64(len(v))), v...)
+			crc = crc32.Update(addWord(crc, i, bytesValue, uint64(len(v))), castagnoli, []byte(v))
 		case []byte:
-			b = append(binary.BigEndian.AppendUint64(append(b, byte(i), bytesValue), uint64(len(v))), v...)
+			crc = crc32.Update(addWord(crc, i, bytesValue, uint64(len(v))), castagnoli, v)
 		}
 	}
-	return b
+	return int64(crc)
+}
+
+// addWord adds the position and the type of a value, and a number, to a CRC. Unlike crc32.Update it needs no slice.
+func addWord(crc uint32, position int, kind byte, n uint64) uint32 {
+	crc = ^crc
+	crc = castagnoli[byte(crc)^byte(position)] ^ crc>>8
+	crc = castagnoli[byte(crc)^kind] ^ crc>>8
+	for shift := 56; shift >= 0; shift -= 8 {
+		crc = castagnoli[byte(crc)^byte(n>>shift)] ^ crc>>8
+	}
+	return ^crc
 }
 
 // DamagedRowError says that the checksum of a row is wrong. It is an ErrDamaged.
