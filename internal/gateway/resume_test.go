@@ -237,6 +237,7 @@ func TestSlowClient(t *testing.T) {
 	if received >= total {
 		t.Fatal("nothing was held back")
 	}
+	s.waitDelivered(t) // an event after the resume would follow RESUMED
 	again := s.connect(t, usual)
 	again.resume("bot-echo", c.id, c.seq)
 	for again.until("TEST"); int(again.seq) < total+1; again.next() {
