@@ -169,6 +169,9 @@ func saveOperatorToken(data string, token auth.Secret) (path string, err error) 
 			err = fmt.Errorf("save the operator's token, create another one with bellhop token admin --data: %w", err)
 		}
 	}()
+	if err := os.MkdirAll(data, 0o700); err != nil { // a node with --postgres and --attachments has no folder yet
+		return "", err
+	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
 	}
