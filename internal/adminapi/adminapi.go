@@ -4,8 +4,9 @@ package adminapi
 
 import (
 	"context"
-	"github.com/bellhop/bellhop/internal/wire"
 	"slices"
+
+	"github.com/bellhop/bellhop/internal/wire"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"

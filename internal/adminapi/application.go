@@ -2,8 +2,9 @@ package adminapi
 
 import (
 	"context"
-	"github.com/bellhop/bellhop/internal/wire"
 	"slices"
+
+	"github.com/bellhop/bellhop/internal/wire"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/httpapi"

@@ -2,9 +2,10 @@ package devapi
 
 import (
 	"errors"
-	"github.com/bellhop/bellhop/internal/wire"
 	"net/http"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/wire"
 
 	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/auth"

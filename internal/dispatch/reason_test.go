@@ -2,12 +2,13 @@ package dispatch_test
 
 import (
 	"context"
-	"github.com/bellhop/bellhop/internal/wire"
 	"io"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/wire"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/interaction"
