@@ -48,35 +48,7 @@ type serveOptions struct {
 
 // Run serves until the process gets SIGINT or SIGTERM.
 func (o serveOptions) Run(ctx context.Context, s streams) error {
-	if (o.Postgres == "") != (o.Redis == "") {
-		return usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
-	}
-	if o.RefreshIdle <= 0 {
-		return usageError{errors.New("--refresh-idle must be positive")}
-	}
-	limits, err := chooseLimits(o.Limits, o.Creates)
-	if err != nil {
-		return err
-	}
-	public, err := origin("--public-url", o.PublicURL)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(o.TLS.check(o.Dev), o.TLS.checkIssuer(public)); err != nil {
-		return err
-	}
-	upstream, err := o.OIDC.upstream()
-	if err != nil {
-		return err
-	}
-	lobbies, err := o.Lobbies.settings(o.Dev)
-	if err != nil {
-		return err
-	}
-	if err := o.Audit.check(); err != nil {
-		return err
-	}
-	encryption, err := o.Encryption.read()
+	cfg, err := o.config()
 	if err != nil {
 		return err
 	}
@@ -84,28 +56,8 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	defer flush()
 	redirectStandardLog(log)
 	warnFewFiles(ctx, log)
-	hosts, err := o.Browsers.hosts(o.Listen, o.TLS.Listen)
-	if err != nil {
-		return err
-	}
-	cfg := server.Config{
-		AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
-		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Log: log, Limits: limits,
-		CacheBytes: o.Memory.cacheBytes(), Lobbies: lobbies, PublicURL: public, Upstream: upstream,
-		RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
-		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
-	}
-	cfg.EncryptionKey = encryption
-	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
-	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
+	cfg.Log = log
 	o.Memory.setLimit()
-	if o.World != "" {
-		w, err := readWorld(o.World)
-		if err != nil {
-			return err
-		}
-		cfg.World = &w
-	}
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
 		p := printer{out: s.err}
 		if printSecrets(&p, revealSecrets(srv.Applied)); p.err != nil {
@@ -118,6 +70,48 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
+}
+
+// config checks the flags and returns the configuration of the service, without a logger.
+func (o serveOptions) config() (server.Config, error) {
+	cfg := server.Config{
+		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, CacheBytes: o.Memory.cacheBytes(),
+		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
+		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
+	}
+	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
+	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
+	if (o.Postgres == "") != (o.Redis == "") {
+		return cfg, usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
+	}
+	if o.RefreshIdle <= 0 {
+		return cfg, usageError{errors.New("--refresh-idle must be positive")}
+	}
+	var err error
+	if cfg.Limits, err = chooseLimits(o.Limits, o.Creates); err != nil {
+		return cfg, err
+	}
+	if cfg.PublicURL, err = origin("--public-url", o.PublicURL); err != nil {
+		return cfg, err
+	}
+	if err := errors.Join(o.TLS.check(o.Dev), o.TLS.checkIssuer(cfg.PublicURL), o.Audit.check()); err != nil {
+		return cfg, err
+	}
+	if cfg.Upstream, err = o.OIDC.upstream(); err != nil {
+		return cfg, err
+	}
+	if cfg.Lobbies, err = o.Lobbies.settings(o.Dev); err != nil {
+		return cfg, err
+	}
+	if cfg.EncryptionKey, err = o.Encryption.read(); err != nil {
+		return cfg, err
+	}
+	if cfg.AllowHosts, err = o.Browsers.hosts(o.Listen, o.TLS.Listen); err != nil || o.World == "" {
+		return cfg, err
+	}
+	w, err := readWorld(o.World)
+	cfg.World = &w
+	return cfg, err
 }
 
 // serve opens the service, calls ready with its URL, and runs it until ctx ends.
