@@ -65,13 +65,25 @@ func (s *interactionCases) answeredLoad(r *registry, invoke []byte) compare.Runn
 		if err != nil {
 			return result, err
 		}
-		after, err := r.answered(ctx)
-		if waiting := float64(result.Requests) - (after - before); err == nil && waiting > float64(4*s.connections) {
-			err = fmt.Errorf("%w: %.0f of %d", errUnanswered, waiting, result.Requests)
-		}
-		return result, err
+		return result, s.awaitAnswers(ctx, r, before+float64(result.Requests)-float64(4*s.connections), result.Requests)
 	}
 	return side
+}
+
+// metricsAge is how old the metrics of a service can be.
+const metricsAge = time.Second
+
+// awaitAnswers waits until the metrics are new, and fails if the app has sent fewer than want responses by then.
+func (s *interactionCases) awaitAnswers(ctx context.Context, r *registry, want float64, requests uint64) error {
+	for end := time.Now().Add(2 * metricsAge); ; time.Sleep(metricsAge / 10) {
+		answered, err := r.answered(ctx)
+		if err != nil || answered >= want {
+			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%w: %.0f of %d", errUnanswered, want-answered+float64(4*s.connections), requests)
+		}
+	}
 }
 
 var errUnanswered = errors.New("interactions without a response")
