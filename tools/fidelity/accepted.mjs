@@ -22,6 +22,7 @@ export const untyped = [
   '/oauth2/authorize',
   '/oauth2/device/authorize',
   '/oauth2/keys',
+  '/oauth2/token/introspect',
   '/oauth2/token/revoke',
   '/oauth2/tokens',
   '/oauth2/userinfo',
