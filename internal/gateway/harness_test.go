@@ -29,7 +29,6 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/snowflake"
 	"go.uber.org/goleak"
 )
@@ -186,8 +185,14 @@ func (s *harness) grant(t *testing.T, token string, user snowflake.User, scopes 
 // allow sets Echo's flags for all privileged intents.
 func (s *harness) allow(t testing.TB) {
 	t.Helper()
-	p := directory.ApplicationPatch{Intents: optional.Of[uint64](directory.LimitedIntents)}
-	if _, err := s.directory.Applications.Edit(t.Context(), echo, p); err != nil {
+	if err := store.Decide(t.Context(), s.store, func(tx *store.Tx) error {
+		app, err := tx.Directory.Application(echo)
+		if err != nil {
+			return err
+		}
+		app.Intents = directory.LimitedIntents
+		return tx.Put(app)
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
