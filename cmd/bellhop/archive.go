@@ -195,6 +195,13 @@ func (a *archiveReader) verify(size int64, content io.Reader, rows, files int64)
 	return nil
 }
 
+// The types of values in a row of a backup.
+const (
+	nullValue byte = iota
+	numberValue
+	bytesValue
+)
+
 // appendRow appends a row: for each value its type and, unless it is NULL, its number or its length and bytes.
 func appendRow(b []byte, row store.Row) []byte {
 	for _, v := range row {

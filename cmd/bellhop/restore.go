@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -84,9 +85,10 @@ func (r *restore) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// Files are stored under another name first, so that a failure leaves no half of them behind.
+	// Files are stored in a folder of their own first, so that a process that is killed leaves no half of them behind.
 	dir := r.attachments()
-	partial := dir + ".partial"
+	partial := filepath.Join(dir, partialFolder)
+	_, missing := os.Stat(dir)
 	if dir != "" {
 		if err := os.RemoveAll(partial); err != nil {
 			return errors.Join(err, r.loader.Close(), undo())
@@ -96,14 +98,17 @@ func (r *restore) run(ctx context.Context) (err error) {
 	err = r.entries(ctx, partial)
 	r.bar.clear()
 	if err == nil && dir != "" && r.files > 0 {
-		err = moveFolder(partial, dir)
+		err = moveEntries(partial, dir)
 	}
 	if err == nil {
 		err = r.loader.Commit()
 	}
 	err = errors.Join(err, r.loader.Close())
 	if err != nil && dir != "" {
-		err = errors.Join(err, os.RemoveAll(partial))
+		err = errors.Join(err, removeEntries(dir)) // it was empty or missing
+		if missing != nil {
+			_ = os.Remove(dir) // without files it was not created
+		}
 	}
 	if err != nil {
 		err = errors.Join(err, undo())
@@ -114,7 +119,8 @@ func (r *restore) run(ctx context.Context) (err error) {
 // open checks that the target is empty and opens the loader. undo removes what a failed restore leaves.
 func (r *restore) open(ctx context.Context) (undo func() error, err error) {
 	if dir := r.attachments(); dir != "" {
-		if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		entries, _ := os.ReadDir(dir)
+		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != partialFolder }) {
 			return nil, fmt.Errorf("%s %w", dir, errHasData)
 		}
 	}
@@ -124,7 +130,7 @@ func (r *restore) open(ctx context.Context) (undo func() error, err error) {
 		if r.loader, err = postgres.OpenLoader(ctx, r.Postgres, clock.System{}, log); err != nil {
 			return nil, err
 		}
-		if err := r.checkEmpty(ctx); err != nil {
+		if err := checkEmpty(ctx, r.Postgres); err != nil {
 			return nil, errors.Join(err, r.loader.Close())
 		}
 		return func() error { return nil }, nil
@@ -147,9 +153,9 @@ func (r *restore) open(ctx context.Context) (undo func() error, err error) {
 	}, nil
 }
 
-// checkEmpty returns errHasData if the PostgreSQL database has records.
-func (r *restore) checkEmpty(ctx context.Context) (err error) {
-	s, err := postgres.OpenSnapshot(ctx, r.Postgres)
+// checkEmpty returns errHasData if the PostgreSQL database at url has records.
+func checkEmpty(ctx context.Context, url string) (err error) {
+	s, err := postgres.OpenSnapshot(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -261,10 +267,32 @@ func (r *restore) end(size int64, content io.Reader) error {
 	return nil
 }
 
-// moveFolder renames a folder. The target does not exist or is empty.
-func moveFolder(from, to string) error {
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// partialFolder is the folder for files until all of them are stored.
+const partialFolder = ".partial"
+
+// moveEntries moves all entries of a folder into another one, and removes the folder. The other one may be the root of a
+// mounted file system, so it is not replaced.
+func moveEntries(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return os.Remove(from)
+}
+
+// removeEntries removes everything in a folder.
+func removeEntries(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return err
 }

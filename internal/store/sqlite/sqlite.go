@@ -152,7 +152,8 @@ func migrate(ctx context.Context, path string, log *slog.Logger) error {
 	return errors.Join(store.Migrate(ctx, db, goose.DialectSQLite3, dialect, log), db.Close())
 }
 
-// OpenTables opens an existing database for reading its tables directly. It does not migrate or lock the database.
+// OpenTables opens an existing database with database/sql, for tests that read or damage its tables. It does not migrate or
+// lock the database.
 func OpenTables(path string) (*sql.DB, error) { return openSQL(path, readerPragmas...) }
 
 func openSQL(path string, pragmas ...string) (*sql.DB, error) {
