@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/audit"
@@ -21,7 +20,7 @@ func (h *handler) authenticateOperator(c *Call) (err error) {
 	switch {
 	case header != "" || secret == "":
 		c.Principal, err = h.Tokens.AuthenticateOperator(c.Context(), header)
-	case !fromOwnPage(c.Request):
+	case !FromOwnPage(c.Request):
 		err = auth.ErrUnauthorized // another site must not use the cookie
 	default:
 		c.Principal, err = h.Tokens.AuthenticateOperatorSession(c.Context(), secret)
@@ -37,24 +36,6 @@ func (h *handler) authenticateOperator(c *Call) (err error) {
 		return err
 	}
 	return c.EnterByAddress()
-}
-
-// fromOwnPage reports whether a browser sent the request from a page of this service. A request that changes something
-// must say where it comes from: all browsers do.
-func fromOwnPage(r *http.Request) bool {
-	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
-	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if site == "" && origin == "" {
-		return reads
-	}
-	if site != "" && site != "same-origin" && (site != "none" || !reads) {
-		return false
-	}
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host == r.Host && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 // operatorCookie returns the name of the cookie of operators, and whether browsers send it only over https.

@@ -103,5 +103,12 @@ func (h *handler) checkOrigin(c *Call) error {
 	return nil
 }
 
+// FromOwnPage reports whether no page of another origin sent a request that changes something. Routes that accept a cookie
+// check it: unlike a token in a header, the browser adds a cookie to the requests of pages that --allow-origin names too.
+func FromOwnPage(r *http.Request) bool {
+	var own http.CrossOriginProtection
+	return own.Check(r) == nil
+}
+
 // isUpgrade reports whether a request asks for another protocol, such as WebSocket.
 func isUpgrade(r *http.Request) bool { return len(r.Header["Upgrade"]) > 0 }

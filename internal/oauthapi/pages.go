@@ -55,12 +55,9 @@ func (a *API) pageRoutes() []httpapi.Route {
 	)
 }
 
-// crossOrigin detects requests from the pages of other sites.
-var crossOrigin = http.NewCrossOriginProtection()
-
 // sessionToken issues a user token to the user who has signed in. The console uses it. It ends with the session.
 func (a *API) sessionToken(c *httpapi.Call) error {
-	if c.Principal.User == 0 || crossOrigin.Check(c.Request) != nil {
+	if c.Principal.User == 0 || !httpapi.FromOwnPage(c.Request) {
 		return auth.ErrUnauthorized
 	}
 	session, err := a.Sessions.Session(c.Request)
