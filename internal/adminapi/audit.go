@@ -2,17 +2,14 @@ package adminapi
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/go-json-experiment/json"
 )
 
 func (a *API) auditRoutes() []httpapi.Route {
@@ -58,9 +55,6 @@ func (a *API) getAudit(c *httpapi.Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-// auditPulse is the longest silence on the stream, so that both sides notice when the other is gone.
-const auditPulse = 15 * time.Second
-
 // followAudit sends new entries until the client is gone or too slow, or the service stops.
 func (a *API) followAudit(c *httpapi.Call, f store.AuditFilter) error {
 	if last, err := strconv.ParseUint(c.RequestHeader("Last-Event-Id"), 10, 63); err == nil {
@@ -74,18 +68,11 @@ func (a *API) followAudit(c *httpapi.Call, f store.AuditFilter) error {
 		return httpapi.ErrBusy
 	}
 	defer follower.Close()
-	return httpapi.Stream(c, func(ctx context.Context) ([]byte, error) {
-		ctx, cancel := context.WithTimeout(ctx, auditPulse)
-		defer cancel()
+	return httpapi.Stream(c, func(ctx context.Context) (events []httpapi.Event, err error) {
 		entries, err := follower.Next(ctx)
-		var text []byte
-		for i := range entries {
-			data, err := json.Marshal(entries[i], json.Deterministic(true))
-			if err != nil {
-				return nil, err
-			}
-			text = fmt.Appendf(text, "id: %d\nevent: audit\ndata: %s\n\n", entries[i].ID, data)
+		for _, e := range entries {
+			events = append(events, httpapi.Event{ID: e.ID, Name: "audit", Value: e})
 		}
-		return text, err
+		return events, err
 	})
 }

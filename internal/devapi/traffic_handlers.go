@@ -2,16 +2,13 @@ package devapi
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json"
 )
 
 func (a *API) trafficRoutes() []httpapi.Route {
@@ -59,9 +56,6 @@ func readStatus(q *httpapi.Query) int {
 	return n
 }
 
-// streamPulse is the longest silence on the stream, so that both sides notice when the other is gone.
-const streamPulse = 15 * time.Second
-
 // stream sends new entries until the client is gone or too slow, or the service stops.
 func (a *API) stream(c *httpapi.Call, f Filter) error {
 	after, _ := strconv.ParseUint(c.RequestHeader("Last-Event-Id"), 10, 64) // without the header: only new entries
@@ -70,24 +64,11 @@ func (a *API) stream(c *httpapi.Call, f Filter) error {
 		return httpapi.ErrBusy
 	}
 	defer follower.Close()
-	return httpapi.Stream(c, func(ctx context.Context) ([]byte, error) { return events(ctx, follower) })
-}
-
-// events waits for new entries and returns them as events. It returns nothing if there are none within streamPulse.
-func events(ctx context.Context, follower *Follower) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, streamPulse)
-	defer cancel()
-	entries, err := follower.Next(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var text []byte
-	for i := range entries {
-		data, err := json.Marshal(entries[i], json.Deterministic(true))
-		if err != nil {
-			return nil, err
+	return httpapi.Stream(c, func(ctx context.Context) (events []httpapi.Event, err error) {
+		entries, err := follower.Next(ctx)
+		for _, e := range entries {
+			events = append(events, httpapi.Event{ID: e.ID, Name: string(e.Kind), Value: e})
 		}
-		text = fmt.Appendf(text, "id: %d\nevent: %s\ndata: %s\n\n", entries[i].ID, entries[i].Kind, data)
-	}
-	return text, nil
+		return events, err
+	})
 }
