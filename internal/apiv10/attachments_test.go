@@ -45,7 +45,7 @@ func TestAttachments(t *testing.T) {
 		{"wrong ids", "/attachments/x/y/z", nil, 404, "", "application/json", ""},
 		{"a deleted file", strings.TrimPrefix(d.files.URL(900000000000000010, 3, "a"), "http://bellhop.test"), nil, 404, "", "application/json", ""},
 	} {
-		got := d.ask(t, "nobody", http.MethodGet, tt.path, "", tt.header...)
+		got := d.ask(t, "anonymous", http.MethodGet, tt.path, "", tt.header...)
 		if got.status != tt.status || tt.body != "" && got.body != tt.body {
 			t.Errorf("%s: %d %q, want %d %q", tt.name, got.status, got.body, tt.status, tt.body)
 		}

@@ -37,13 +37,13 @@ func TestConversations(t *testing.T) {
 	described := describe(t, d, &met)
 	const app = "/admin/v1/applications/1300000000000000001"
 	for _, ask := range [][4]string{
-		{"nobody", "GET", "/metrics", ""},
-		{"nobody", "GET", "/openapi.json", ""},
-		{"nobody", "GET", "/commands.schema.json", ""},
-		{"nobody", "GET", "/_dev/requests", ""},
-		{"nobody", "GET", d.keep(t, 1, "a.png", "A"), ""},
-		{"nobody", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
-		{"nobody", "POST", "/_dev/console", ""},
+		{"anonymous", "GET", "/metrics", ""},
+		{"anonymous", "GET", "/openapi.json", ""},
+		{"anonymous", "GET", "/commands.schema.json", ""},
+		{"anonymous", "GET", "/_dev/requests", ""},
+		{"anonymous", "GET", d.keep(t, 1, "a.png", "A"), ""},
+		{"anonymous", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
+		{"anonymous", "POST", "/_dev/console", ""},
 		{"admin", "PUT", "/admin/v1/operators/ci", `{"scopes":["read"],"expires_in":3600}`},
 		{"admin", "PUT", "/admin/v1/operators/ci", `{}`},
 		{"admin", "GET", "/admin/v1/operators", ""},

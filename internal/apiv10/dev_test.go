@@ -20,11 +20,11 @@ func TestDevTokenDefaults(t *testing.T) {
 			var issued struct {
 				AccessToken string `json:"access_token"`
 			}
-			got := d.ask(t, "nobody", http.MethodPost, "/_dev/token", tt.ask)
+			got := d.ask(t, "anonymous", http.MethodPost, "/_dev/token", tt.ask)
 			if err := json.Unmarshal([]byte(got.body), &issued); err != nil || issued.AccessToken == "" {
 				t.Fatalf("%d %s, %v", got.status, got.body, err)
 			}
-			if got := d.ask(t, "nobody", http.MethodGet, tt.path, "", "Authorization", "Bearer "+issued.AccessToken); got.status != http.StatusOK {
+			if got := d.ask(t, "anonymous", http.MethodGet, tt.path, "", "Authorization", "Bearer "+issued.AccessToken); got.status != http.StatusOK {
 				t.Errorf("GET %s = %d %s", tt.path, got.status, got.body)
 			}
 		})
@@ -65,7 +65,7 @@ func TestDevContentTypes(t *testing.T) {
 		if tt.header != "" {
 			headers = append(headers, tt.header, "1")
 		}
-		if got := d.ask(t, "nobody", http.MethodPost, tt.path, tt.body, headers...); got.status != tt.want {
+		if got := d.ask(t, "anonymous", http.MethodPost, tt.path, tt.body, headers...); got.status != tt.want {
 			t.Errorf("POST %s with %q: %d %s, want %d", tt.path, tt.kind, got.status, got.body, tt.want)
 		}
 	}

@@ -21,7 +21,7 @@ func (d *service) fill(b *testing.B) {
 	}
 	world := `{"applications":[` + strings.Join(apps, ",") + `],"guilds":[{"id":"900000000000000001","name":"Lab",` +
 		`"owner":"700000000000000001","installs":[` + strings.Join(installs, ",") + `]}]}`
-	if got := d.ask(b, "nobody", http.MethodPost, "/_dev/world", world); got.status != http.StatusOK {
+	if got := d.ask(b, "anonymous", http.MethodPost, "/_dev/world", world); got.status != http.StatusOK {
 		b.Fatalf("%d %s", got.status, got.body)
 	}
 	for n := range 50 {
@@ -30,7 +30,7 @@ func (d *service) fill(b *testing.B) {
 			list = append(list, fmt.Sprintf(`{"name":"command-%d-%d","description":"What this command does, in a few words",`+
 				`"options":[{"type":3,"name":"target","description":"What it does it to","required":true}]}`, n, i))
 		}
-		got := d.ask(b, "nobody", http.MethodPut, fmt.Sprintf("/api/v10/applications/%d/commands", first+n),
+		got := d.ask(b, "anonymous", http.MethodPut, fmt.Sprintf("/api/v10/applications/%d/commands", first+n),
 			"["+strings.Join(list, ",")+"]", "Authorization", fmt.Sprintf("Bot bot-%d", n))
 		if got.status != http.StatusOK {
 			b.Fatalf("%d %s", got.status, got.body)

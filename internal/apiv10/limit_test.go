@@ -85,7 +85,7 @@ func TestRaisedLimit(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
 	world := `{"applications":[{"id":"1300000000000000001","name":"Echo","owner":"700000000000000001","bot_token":"bot-echo","client_secret":"s1","requests_per_second":1200}]}`
-	if got := d.ask(t, "nobody", "POST", "/_dev/world", world); got.status != 200 {
+	if got := d.ask(t, "anonymous", "POST", "/_dev/world", world); got.status != 200 {
 		t.Fatalf("world: %d %s", got.status, got.body)
 	}
 	for i := range 1200 {
@@ -182,10 +182,10 @@ func TestEdgeBlocksOnlyWrongCredentials(t *testing.T) {
 		{"signed", "GET", "/api/v10/users/@me", 200},
 		{"admin", "GET", "/admin/v1/users", 200},
 		{"wrong", "GET", "/admin/v1/users", 401}, // refusals are counted apart for operators
-		{"nobody", "GET", commandsPath, 401},     // and for requests without a token
-		{"nobody", "GET", "/healthz", 200},
-		{"nobody", "GET", "/readyz", 200},
-		{"nobody", "GET", "/metrics", 200},
+		{"anonymous", "GET", commandsPath, 401},     // and for requests without a token
+		{"anonymous", "GET", "/healthz", 200},
+		{"anonymous", "GET", "/readyz", 200},
+		{"anonymous", "GET", "/metrics", 200},
 	} {
 		if got := d.ask(t, ask.as, ask.method, ask.path, ""); got.status != ask.want {
 			t.Errorf("%s %s %s: %d, want %d", ask.as, ask.method, ask.path, got.status, ask.want)

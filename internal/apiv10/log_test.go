@@ -20,9 +20,9 @@ func TestRequestLog(t *testing.T) {
 		{"signed", "GET", "/api/v10/users/@me?token=hush&limit=1", []string{`"caller":"bearer"`, app, ada, `@me?token=***&limit=1"`}, "hush"},
 		{"admin", "GET", "/admin/v1/users", []string{`"caller":"operator"`}, `Bearer`},
 		{"wrong", "GET", commandsPath, []string{`"caller":"none"`, `"status":401`}, "Bot nobody"},
-		{"nobody", "POST", "/api/v10/webhooks/1300000000000000001/hush-token", []string{`"caller":"none"`, `/webhooks/1300000000000000001/***"`}, "hush-token"},
-		{"nobody", "POST", "/api/v10/interactions/1/hush-token/callback", []string{`"caller":"none"`, `/interactions/1/***/callback"`}, "hush-token"},
-		{"nobody", "GET", "/api/v10/webhooks/1/hush-hush-hush-hush-hush/nothing", []string{`"route":"none"`, `/webhooks/1/***/nothing"`}, "hush-hush"},
+		{"anonymous", "POST", "/api/v10/webhooks/1300000000000000001/hush-token", []string{`"caller":"none"`, `/webhooks/1300000000000000001/***"`}, "hush-token"},
+		{"anonymous", "POST", "/api/v10/interactions/1/hush-token/callback", []string{`"caller":"none"`, `/interactions/1/***/callback"`}, "hush-token"},
+		{"anonymous", "GET", "/api/v10/webhooks/1/hush-hush-hush-hush-hush/nothing", []string{`"route":"none"`, `/webhooks/1/***/nothing"`}, "hush-hush"},
 	} {
 		d.log.Reset()
 		d.ask(t, tt.as, tt.method, tt.path, "")

@@ -27,7 +27,7 @@ type browser struct {
 // visit opens a page or sends a form, and checks the response.
 func (b *browser) visit(t *testing.T, method, path, form string, status int) answer {
 	t.Helper()
-	got := b.ask(t, "nobody", method, path, form, "Cookie", b.cookie, "Content-Type", "application/x-www-form-urlencoded")
+	got := b.ask(t, "anonymous", method, path, form, "Cookie", b.cookie, "Content-Type", "application/x-www-form-urlencoded")
 	if b.described != nil {
 		b.described.check(t, method, path, got)
 	}
@@ -69,7 +69,7 @@ func pages(t *testing.T, met *coverage) {
 	b.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusUnauthorized)
 	b.send(t, signIn, "/oauth2/signin", ada, http.StatusOK)
 	b.visit(t, http.MethodPost, "/oauth2/pass", "", http.StatusOK)
-	if got := b.ask(t, "nobody", http.MethodPost, "/oauth2/pass", "", "Cookie", b.cookie, "Sec-Fetch-Site", "cross-site"); got.status != http.StatusUnauthorized {
+	if got := b.ask(t, "anonymous", http.MethodPost, "/oauth2/pass", "", "Cookie", b.cookie, "Sec-Fetch-Site", "cross-site"); got.status != http.StatusUnauthorized {
 		t.Errorf("a page of another site gets a token: %d %s", got.status, got.body)
 	}
 	shown := b.visit(t, http.MethodGet, "/oauth2/authorize"+portalAsks, "", http.StatusOK)
@@ -194,7 +194,7 @@ func TestClientSecretGuessesAreLimited(t *testing.T) {
 	d := openWith(t, ratelimit.Default())
 	for i := range 51 {
 		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {"1300000000000000001"}, "client_secret": {"guess"}}
-		got := d.ask(t, "nobody", http.MethodPost, "/api/v10/oauth2/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+		got := d.ask(t, "anonymous", http.MethodPost, "/api/v10/oauth2/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 		want := http.StatusUnauthorized
 		if i == 50 {
 			want = http.StatusTooManyRequests

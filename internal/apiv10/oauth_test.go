@@ -58,7 +58,7 @@ func (a checkedClient) ask(t *testing.T, as, method, path, body string, headers 
 // form posts a form.
 func (a checkedClient) form(t *testing.T, path string, pairs ...string) map[string]any {
 	t.Helper()
-	return a.ask(t, "nobody", http.MethodPost, path, formOf(pairs...), "Content-Type", "application/x-www-form-urlencoded")
+	return a.ask(t, "anonymous", http.MethodPost, path, formOf(pairs...), "Content-Type", "application/x-www-form-urlencoded")
 }
 
 func formOf(pairs ...string) string {
@@ -72,7 +72,7 @@ func formOf(pairs ...string) string {
 // bearer sends a GET with an access token.
 func (a checkedClient) bearer(t *testing.T, path, token string) map[string]any {
 	t.Helper()
-	return a.ask(t, "nobody", http.MethodGet, path, "", "Authorization", "Bearer "+token)
+	return a.ask(t, "anonymous", http.MethodGet, path, "", "Authorization", "Bearer "+token)
 }
 
 // authorizations sends all OAuth2 requests of a client.
@@ -86,7 +86,7 @@ func authorizations(t *testing.T, met *coverage) {
 	if preview["authorized"] != false || preview["redirect_uri"] != "http://127.0.0.1:4711/callback" {
 		t.Errorf("preview %v", preview)
 	}
-	page := d.ask(t, "nobody", http.MethodGet, "/api/v10/oauth2/authorize"+portalAsks, "")
+	page := d.ask(t, "anonymous", http.MethodGet, "/api/v10/oauth2/authorize"+portalAsks, "")
 	a.described.check(t, http.MethodGet, "/api/v10/oauth2/authorize", page)
 	if page.status != http.StatusFound || page.header.Get("Location") != "/oauth2/authorize"+portalAsks {
 		t.Errorf("without a token: %d to %s, want the consent page", page.status, page.header.Get("Location"))
@@ -119,7 +119,7 @@ func authorizations(t *testing.T, met *coverage) {
 		t.Errorf("refreshed %v", next)
 	}
 	a.form(t, "/api/v10/oauth2/token/revoke", "client_id", portal, "token", next["refresh_token"].(string))
-	if got := d.ask(t, "nobody", http.MethodGet, "/api/v10/oauth2/@me", "", "Authorization", "Bearer "+next["access_token"].(string)); got.status != http.StatusUnauthorized {
+	if got := d.ask(t, "anonymous", http.MethodGet, "/api/v10/oauth2/@me", "", "Authorization", "Bearer "+next["access_token"].(string)); got.status != http.StatusUnauthorized {
 		t.Errorf("revoked token: %d", got.status)
 	}
 
@@ -127,11 +127,11 @@ func authorizations(t *testing.T, met *coverage) {
 	if device["verification_uri"] != "https://bellhop.example/oauth2/device" || device["interval"] != 5.0 || device["expires_in"] != 300.0 {
 		t.Errorf("device %v", device)
 	}
-	if keys := a.ask(t, "nobody", http.MethodGet, "/api/v10/oauth2/keys", "")["keys"].([]any); len(keys) != 1 {
+	if keys := a.ask(t, "anonymous", http.MethodGet, "/api/v10/oauth2/keys", "")["keys"].([]any); len(keys) != 1 {
 		t.Errorf("%d keys, want 1", len(keys))
 	}
 	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"} {
-		found := a.ask(t, "nobody", http.MethodGet, path, "")
+		found := a.ask(t, "anonymous", http.MethodGet, path, "")
 		if found["issuer"] != "https://bellhop.example" || found["token_endpoint"] != "https://bellhop.example/api/oauth2/token" {
 			t.Errorf("%s: %v", path, found)
 		}
@@ -159,7 +159,7 @@ func TestTokenByBasic(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.SetBasicAuth(tt.id, tt.secret)
-		got := d.ask(t, "nobody", http.MethodPost, "/api/v10/oauth2/token", body+tt.more,
+		got := d.ask(t, "anonymous", http.MethodPost, "/api/v10/oauth2/token", body+tt.more,
 			"Content-Type", "application/x-www-form-urlencoded", "Authorization", req.Header.Get("Authorization"))
 		if got.status != tt.status || got.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %s, want %d", tt.name, got.status, got.body, tt.status)

@@ -69,7 +69,7 @@ var parsed struct {
 // describe reads /openapi.json. met records the responses that the tests get.
 func describe(t *testing.T, d *service, met *coverage) *description {
 	t.Helper()
-	text := d.ask(t, "nobody", http.MethodGet, "/openapi.json", "").body
+	text := d.ask(t, "anonymous", http.MethodGet, "/openapi.json", "").body
 	parsed.Lock()
 	defer parsed.Unlock()
 	desc, ok := parsed.descriptions[text]

@@ -22,10 +22,10 @@ func TestSecretsAreNotCached(t *testing.T) {
 		{"admin", "PUT", "/admin/v1/users/700000000000000009", `{"username":"eve"}`, "token"},
 		{"admin", "PUT", "/admin/v1/applications/1300000000000000009", `{"name":"New","owner":"700000000000000001"}`, "bot_token"},
 		{"admin", "PUT", "/admin/v1/world", `{"users":[{"id":"700000000000000010","username":"kim"}]}`, "user_tokens"},
-		{"nobody", "POST", "/api/oauth2/token", form, "access_token"},
+		{"anonymous", "POST", "/api/oauth2/token", form, "access_token"},
 	} {
 		kind := "application/json"
-		if tt.caller == "nobody" {
+		if tt.caller == "anonymous" {
 			kind = "application/x-www-form-urlencoded"
 		}
 		got := d.ask(t, tt.caller, tt.method, tt.path, tt.body, "Content-Type", kind)

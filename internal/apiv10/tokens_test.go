@@ -17,7 +17,7 @@ func TestTemporaryTokens(t *testing.T) {
 		{"bot token", "admin", app + "/passes", `{}`, commandsPath},
 		{"access token", "admin", app + "/passes", `{"scopes":["identify"],"user":"700000000000000001"}`, "/api/v10/users/@me"},
 		{"user token", "admin", "/admin/v1/users/700000000000000001/passes", ``, "/api/v10/users/@me/guilds"},
-		{"operator's token of the dev controls", "nobody", "/_dev/console", ``, "/admin/v1/users"},
+		{"operator's token of the dev controls", "anonymous", "/_dev/console", ``, "/admin/v1/users"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +35,7 @@ func TestTemporaryTokens(t *testing.T) {
 			if pass.Type != "" {
 				header = pass.Type + " " + pass.Token
 			}
-			open := func() int { return d.ask(t, "nobody", http.MethodGet, tt.opens, "", "Authorization", header).status }
+			open := func() int { return d.ask(t, "anonymous", http.MethodGet, tt.opens, "", "Authorization", header).status }
 			if got := open(); got != http.StatusOK {
 				t.Errorf("GET %s = %d", tt.opens, got)
 			}
@@ -70,7 +70,7 @@ func TestNewSecrets(t *testing.T) {
 		return made.Secret
 	}
 	token := secret("/bot-token")
-	if got := d.ask(t, "nobody", http.MethodGet, commandsPath, "", "Authorization", "Bot "+token); got.status != http.StatusOK {
+	if got := d.ask(t, "anonymous", http.MethodGet, commandsPath, "", "Authorization", "Bot "+token); got.status != http.StatusOK {
 		t.Errorf("the new token: %d %s", got.status, got.body)
 	}
 	if got := d.ask(t, "bot", http.MethodGet, commandsPath, ""); got.status != http.StatusUnauthorized {

@@ -17,9 +17,9 @@ func TestTrafficEntries(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.ask(t, "bot", http.MethodPost, commandsPath, `{"name":"roll","description":"Roll dice","token":"hush"}`)
-	d.ask(t, "nobody", http.MethodGet, "/api/v10/nowhere?code=hush", "")
-	d.ask(t, "nobody", http.MethodGet, "/healthz", "")
-	got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests", "")
+	d.ask(t, "anonymous", http.MethodGet, "/api/v10/nowhere?code=hush", "")
+	d.ask(t, "anonymous", http.MethodGet, "/healthz", "")
+	got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests", "")
 	var list []devapi.Entry
 	if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list) != 2 {
 		t.Fatalf("%s, %v, want two entries", got.body, err)
@@ -40,13 +40,13 @@ func TestTrafficEntries(t *testing.T) {
 		"?status=4xx": 1, "?status=201": 1, "?application=1300000000000000001": 1, "?route=commands": 1, "?kind=delivery": 0, "?limit=1": 1, "?since=1s": 2,
 		"?since=2030-01-01T00:00:00Z": 0,
 	} {
-		got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests"+query, "")
+		got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, "")
 		if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list) != want {
 			t.Errorf("%s: %s, %v, want %d", query, got.body, err, want)
 		}
 	}
 	for _, query := range []string{"?status=x", "?since=x", "?limit=0", "?application=x"} {
-		if got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests"+query, ""); got.status != http.StatusBadRequest {
+		if got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, ""); got.status != http.StatusBadRequest {
 			t.Errorf("%s: %d", query, got.status)
 		}
 	}
@@ -60,7 +60,7 @@ func TestTrafficStream(t *testing.T) {
 	t.Cleanup(srv.Close)
 	next := follow(t, srv.URL+"/_dev/requests?status=4xx", "")
 	d.ask(t, "bot", http.MethodGet, commandsPath, "") // the filter leaves it out
-	d.ask(t, "nobody", http.MethodGet, commandsPath, "")
+	d.ask(t, "anonymous", http.MethodGet, commandsPath, "")
 	id, data := next()
 	if id != "2" || !strings.Contains(data, `"status":401`) {
 		t.Errorf("event %q: %s", id, data)
@@ -71,7 +71,7 @@ func TestTrafficStream(t *testing.T) {
 		t.Errorf("the event after 2 is %q: %s", id, data)
 	}
 	d.dev.Traffic.Close()
-	if got := d.ask(t, "nobody", http.MethodGet, "/_dev/requests", "", "Accept", "text/event-stream"); got.status != http.StatusServiceUnavailable {
+	if got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests", "", "Accept", "text/event-stream"); got.status != http.StatusServiceUnavailable {
 		t.Errorf("a stream after Close is answered %d, want 503", got.status)
 	}
 }

@@ -87,7 +87,7 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// firstPiece is the memory for a body of which nothing has arrived.
+// firstPiece is the size of the first buffer for a body, before any of the body has arrived.
 const firstPiece = 16 << 10
 
 // readFull reads size bytes. Its memory grows with what has arrived: a client that declares a large body and sends nothing

@@ -19,7 +19,7 @@ type meter struct {
 
 func (m *meter) Read(p []byte) (int, error) {
 	if len(p) > max(m.arrived, 16<<10) {
-		m.t.Errorf("%d bytes of memory for a body of which %d have arrived", m.arrived+len(p), m.arrived)
+		m.t.Errorf("%d bytes of memory after %d bytes of the body have arrived", m.arrived+len(p), m.arrived)
 	}
 	n, err := m.Reader.Read(p)
 	m.arrived += n

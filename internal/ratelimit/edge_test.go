@@ -129,8 +129,8 @@ func TestEdgeCountsCredentialsApart(t *testing.T) {
 		}
 		seen[by] = true
 	}
-	nobody := ratelimit.Caller{Address: addr}
-	if got := nobody.Credential(ratelimit.WrongUserToken); got != ratelimit.WrongUserToken {
+	anonymous := ratelimit.Caller{Address: addr}
+	if got := anonymous.Credential(ratelimit.WrongUserToken); got != ratelimit.WrongUserToken {
 		t.Errorf("the credential of an unknown caller is %v", got)
 	}
 }

@@ -90,7 +90,7 @@ func TestPolicyClaims(t *testing.T) {
 	bot := ratelimit.Caller{Application: 100, Address: address}
 	bearer := ratelimit.Caller{Application: 100, User: 200, Address: address}
 	person := ratelimit.Caller{User: 200, Address: address}
-	nobody := ratelimit.Caller{Address: address}
+	anonymous := ratelimit.Caller{Address: address}
 	in := func(c ratelimit.Caller, change func(*ratelimit.Caller)) ratelimit.Caller {
 		change(&c)
 		return c
@@ -151,10 +151,10 @@ func TestPolicyClaims(t *testing.T) {
 			"follow-up of a known interaction", ratelimit.Webhooks, in(bot, answering),
 			"none", "5 per 2s of webhooks:interaction:100:400:0",
 		},
-		{"follow-up of an unknown interaction", ratelimit.Webhooks, nobody, byAddress, "none"},
-		{"no credential where one is needed", ratelimit.CommandsList, in(nobody, guild), byAddress, "none"},
+		{"follow-up of an unknown interaction", ratelimit.Webhooks, anonymous, byAddress, "none"},
+		{"no credential where one is needed", ratelimit.CommandsList, in(anonymous, guild), byAddress, "none"},
 		{
-			"no credential where none is needed", ratelimit.OAuth2Token, nobody,
+			"no credential where none is needed", ratelimit.OAuth2Token, anonymous,
 			byAddress, "50 per 10s of oauth2.token:address:0:281473902969351:0",
 		},
 		{
