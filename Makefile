@@ -113,7 +113,7 @@ fmt: tools/web/node_modules/.package-lock.json ## format the code
 	$(TOOL) golangci-lint fmt ./...
 	$(BIOME) --write $(WEB)
 
-WEB   := internal/console e2e kit/node tools/fidelity
+WEB   := internal/server/console e2e kit/node tools/fidelity
 BIOME := tools/web/node_modules/.bin/biome check --config-path=tools/web
 TSC   := tools/web/node_modules/.bin/tsc --project tools/web
 

@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "command", "internal/wire", "internal/message", "internal/interaction", "internal/lobby"},
 	{"internal/clock", "internal/metrics", "internal/world", "internal/events", "internal/store", "internal/cache", "internal/store/sqlite", "internal/store/postgres"},
 	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory", "internal/oauthserver", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
-	{"internal/console", "internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},
+	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},
 	{"internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"cmd/bellhop"},

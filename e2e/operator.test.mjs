@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { Clock, CommandDefinition, CurrentApplication } from '../internal/console/types/wire.js' */
+/** @import { Clock, CommandDefinition, CurrentApplication } from '../internal/server/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { serve } from './lib/app.mjs';

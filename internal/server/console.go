@@ -1,6 +1,4 @@
-// Package console serves a web application in which users invoke commands, and operators manage applications,
-// permissions and lobbies. The package contains only files: the application uses the HTTP API and the gateway.
-package console
+package server
 
 import (
 	"bytes"
@@ -20,16 +18,19 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-//go:embed static
-var static embed.FS
+// consoleFiles are the files of the console: a web application in which users invoke commands, and operators manage
+// applications, permissions and lobbies. It uses the HTTP API and the gateway.
+//
+//go:embed console/static
+var consoleFiles embed.FS
 
-// policy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
+// consolePolicy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
 // the policy would still prevent scripts, styles and requests from elsewhere.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// Settings tells the application about the service. The application reads it from /assets/settings.json.
-type Settings struct {
+// consoleSettings tells the application about the service. The application reads it from /assets/settings.json.
+type consoleSettings struct {
 	// Dev says that the dev controls exist and that users need not sign in.
 	Dev     bool   `json:"dev"`
 	Version string `json:"version"`
@@ -37,41 +38,41 @@ type Settings struct {
 	SignIn string `json:"sign_in,omitzero"`
 }
 
-// file is a file of the application in the forms in which it is sent.
-type file struct {
+// consoleFile is a file of the application in the forms in which it is sent.
+type consoleFile struct {
 	kind         string
 	tag          string
 	plain, small []byte // small is compressed with gzip; nil if that is not smaller
 }
 
-// Console serves the application at "/" and its files below "/assets/".
-type Console struct {
-	files map[string]file
+// console serves the application at "/" and its files below "/assets/".
+type console struct {
+	files map[string]consoleFile
 }
 
-// shared returns the files that are the same for every service. It compresses them once per process.
-var shared = sync.OnceValues(func() (map[string]file, error) {
-	c := &Console{files: map[string]file{}}
-	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
+// compressedConsole returns the files that are the same for every service. It compresses them once per process.
+var compressedConsole = sync.OnceValues(func() (map[string]consoleFile, error) {
+	c := &console{files: map[string]consoleFile{}}
+	err := fs.WalkDir(consoleFiles, "console/static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := static.ReadFile(name)
+		data, err := consoleFiles.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		return c.add("/assets/"+strings.TrimPrefix(name, "static/"), data)
+		return c.add("/assets/"+strings.TrimPrefix(name, "console/static/"), data)
 	})
 	return c.files, err
 })
 
-// New returns the application of a service.
-func New(s Settings) (*Console, error) {
-	files, err := shared()
+// newConsole returns the console of a service.
+func newConsole(s consoleSettings) (*console, error) {
+	files, err := compressedConsole()
 	if err != nil {
 		return nil, fmt.Errorf("prepare the console: %w", err)
 	}
-	c := &Console{files: maps.Clone(files)}
+	c := &console{files: maps.Clone(files)}
 	c.files["/"] = c.files["/assets/index.html"]
 	settings, err := json.Marshal(s)
 	if err != nil {
@@ -80,20 +81,20 @@ func New(s Settings) (*Console, error) {
 	return c, c.add("/assets/settings.json", settings)
 }
 
-// kinds are the media types by extension.
-var kinds = map[string]string{
+// consoleKinds are the media types by extension.
+var consoleKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".json": "application/json", "": "text/plain; charset=utf-8",
 }
 
 // add compresses a file and adds it.
-func (c *Console) add(at string, data []byte) error {
-	kind, known := kinds[path.Ext(at)]
+func (c *console) add(at string, data []byte) error {
+	kind, known := consoleKinds[path.Ext(at)]
 	if !known {
 		return fmt.Errorf("%s: unknown kind of file", at)
 	}
 	sum := sha256.Sum256(data)
-	f := file{kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: data}
+	f := consoleFile{kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: data}
 	var small bytes.Buffer
 	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
 	if err != nil {
@@ -112,13 +113,13 @@ func (c *Console) add(at string, data []byte) error {
 	return nil
 }
 
-// Serves reports whether the console answers requests for a path.
-func (c *Console) Serves(at string) bool { return at == "/" || strings.HasPrefix(at, "/assets/") }
+// serves reports whether the console answers requests for a path.
+func (c *console) serves(at string) bool { return at == "/" || strings.HasPrefix(at, "/assets/") }
 
 // ServeHTTP sends a file of the application.
-func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", consolePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

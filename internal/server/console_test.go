@@ -1,4 +1,4 @@
-package console_test
+package server
 
 import (
 	"compress/gzip"
@@ -13,21 +13,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/permission"
 )
 
-func open(t *testing.T, s console.Settings) *console.Console {
+func openConsole(t *testing.T, s consoleSettings) *console {
 	t.Helper()
-	c, err := console.New(s)
+	c, err := newConsole(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func ask(t *testing.T, c *console.Console, method, path string, headers ...string) *httptest.ResponseRecorder {
+func askConsole(t *testing.T, c *console, method, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -38,7 +37,7 @@ func ask(t *testing.T, c *console.Console, method, path string, headers ...strin
 	return w
 }
 
-func text(t *testing.T, r io.Reader) string {
+func readText(t *testing.T, r io.Reader) string {
 	t.Helper()
 	b, err := io.ReadAll(r)
 	if err != nil {
@@ -47,9 +46,9 @@ func text(t *testing.T, r io.Reader) string {
 	return string(b)
 }
 
-func TestFiles(t *testing.T) {
+func TestConsoleFiles(t *testing.T) {
 	t.Parallel()
-	c := open(t, console.Settings{Dev: true, Version: "1.2.3"})
+	c := openConsole(t, consoleSettings{Dev: true, Version: "1.2.3"})
 	for _, tt := range []struct {
 		name, method, path string
 		headers            []string
@@ -62,13 +61,13 @@ func TestFiles(t *testing.T) {
 		{"the settings", "GET", "/assets/settings.json", nil, 200, "application/json", `{"dev":true,"version":"1.2.3"}`},
 		{"head", "HEAD", "/assets/main.js", nil, 200, "text/javascript; charset=utf-8", ""},
 		{"an unknown file", "GET", "/assets/other.js", nil, 404, "text/plain; charset=utf-8", "not found"},
-		{"a parent folder", "GET", "/assets/../console.go", nil, 404, "text/plain; charset=utf-8", "not found"},
+		{"a parent folder", "GET", "/assets/../../console.go", nil, 404, "text/plain; charset=utf-8", "not found"},
 		{"another method", "POST", "/", nil, 405, "text/plain; charset=utf-8", "not allowed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := ask(t, c, tt.method, tt.path, tt.headers...)
-			body := text(t, r.Body)
+			r := askConsole(t, c, tt.method, tt.path, tt.headers...)
+			body := readText(t, r.Body)
 			if r.Code != tt.status || r.Header().Get("Content-Type") != tt.kind || !strings.Contains(body, tt.holds) {
 				t.Errorf("%d %s\n%s", r.Code, r.Header().Get("Content-Type"), body)
 			}
@@ -85,28 +84,28 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func TestCompressedAndUnchanged(t *testing.T) {
+func TestConsoleCompressed(t *testing.T) {
 	t.Parallel()
-	c := open(t, console.Settings{})
-	plain := ask(t, c, "GET", "/assets/main.js")
-	small := ask(t, c, "GET", "/assets/main.js", "Accept-Encoding", "gzip")
+	c := openConsole(t, consoleSettings{})
+	plain := askConsole(t, c, "GET", "/assets/main.js")
+	small := askConsole(t, c, "GET", "/assets/main.js", "Accept-Encoding", "gzip")
 	z, err := gzip.NewReader(small.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if small.Header().Get("Content-Encoding") != "gzip" || text(t, z) != text(t, plain.Body) {
+	if small.Header().Get("Content-Encoding") != "gzip" || readText(t, z) != readText(t, plain.Body) {
 		t.Error("the compressed file differs from the plain one")
 	}
-	if again := ask(t, c, "GET", "/assets/main.js", "If-None-Match", plain.Header().Get("Etag")); again.Code != http.StatusNotModified {
+	if again := askConsole(t, c, "GET", "/assets/main.js", "If-None-Match", plain.Header().Get("Etag")); again.Code != http.StatusNotModified {
 		t.Errorf("a file with a known Etag: status %d", again.Code)
 	}
 }
 
-// sources returns the files of the application by path.
-func sources(t *testing.T) map[string]string {
+// consoleSources returns the files of the application by path.
+func consoleSources(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	err := filepath.WalkDir("static", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("console/static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -120,28 +119,28 @@ func sources(t *testing.T) map[string]string {
 	return found
 }
 
-// TestFirstLoad limits the compressed size of the whole application, so that it loads on slow connections.
-func TestFirstLoad(t *testing.T) {
+// TestConsoleFirstLoad limits the compressed size of the whole application, so that it loads on slow connections.
+func TestConsoleFirstLoad(t *testing.T) {
 	t.Parallel()
-	c := open(t, console.Settings{})
+	c := openConsole(t, consoleSettings{})
 	total := 0
-	for path := range sources(t) {
+	for path := range consoleSources(t) {
 		if strings.Contains(path, "LICENSE") {
 			continue
 		}
-		total += len(text(t, ask(t, c, "GET", "/assets/"+strings.TrimPrefix(path, "static/"), "Accept-Encoding", "gzip").Body))
+		total += len(readText(t, askConsole(t, c, "GET", "/assets/"+strings.TrimPrefix(path, "console/static/"), "Accept-Encoding", "gzip").Body))
 	}
 	if total > 200<<10 {
 		t.Errorf("first load of %d bytes, want under 200 KiB", total)
 	}
 }
 
-// TestNothingFromElsewhere looks for code that loads from other hosts, runs text as code or inserts text as markup. In
+// TestConsoleSelfContained looks for code that loads from other hosts, runs text as code or inserts text as markup. In
 // JavaScript, "@import {" is a comment with types.
-func TestNothingFromElsewhere(t *testing.T) {
+func TestConsoleSelfContained(t *testing.T) {
 	t.Parallel()
 	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\(|new Function|@import [^{]|(src|href)="https?:`)
-	for path, text := range sources(t) {
+	for path, text := range consoleSources(t) {
 		if strings.Contains(path, "vendor") {
 			continue
 		}
@@ -151,10 +150,10 @@ func TestNothingFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestLanguages compares the languages of the application with the languages of the service.
-func TestLanguages(t *testing.T) {
+// TestConsoleLanguages compares the languages of the application with the languages of the service.
+func TestConsoleLanguages(t *testing.T) {
 	t.Parallel()
-	list, _, _ := strings.Cut(sources(t)["static/locales.js"], "];")
+	list, _, _ := strings.Cut(consoleSources(t)["console/static/locales.js"], "];")
 	var codes []string
 	for _, m := range regexp.MustCompile(`'([\w-]+)'`).FindAllStringSubmatch(list, -1) {
 		codes = append(codes, m[1])
@@ -164,10 +163,10 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestPermissionNames checks that the console knows the permissions by the same bits as the service.
-func TestPermissionNames(t *testing.T) {
+// TestConsolePermissionNames checks that the console knows the permissions by the same bits as the service.
+func TestConsolePermissionNames(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("static/bits.js")
+	source, err := os.ReadFile("console/static/bits.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -148,7 +147,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := s.buildServices(ctx, cfg); err != nil {
 		return nil, err
 	}
-	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F"})
+	site, err := newConsole(consoleSettings{Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F"})
 	if err != nil {
 		return nil, err
 	}
@@ -208,9 +207,9 @@ func withHostCheck(origins *httpapi.Origins, next http.Handler, log *slog.Logger
 }
 
 // withConsole returns a handler that serves the paths of the console from site and all others from rest.
-func withConsole(site *console.Console, rest http.Handler) http.Handler {
+func withConsole(site *console, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if site.Serves(r.URL.Path) {
+		if site.serves(r.URL.Path) {
 			site.ServeHTTP(w, r)
 			return
 		}
