@@ -215,12 +215,16 @@ func (l *lobbyServer) join(buf []byte, app, n int) []byte {
 }
 
 // joins returns a source that adds members to lobbies of the applications in turn.
-func (l *lobbyServer) joins() load.Source {
+func (l *lobbyServer) joins() load.Source { return l.joinsAt(0, 1) }
+
+// joinsAt is like joins, but uses only the applications of one of several nodes.
+func (l *lobbyServer) joinsAt(node, nodes int) load.Source {
+	own := l.applications / nodes
 	return func(int) func() []byte {
 		var buf []byte
 		return func() []byte {
 			n := int(l.joined.Add(1)) - 1
-			buf = l.join(buf, n%l.applications, n/l.applications)
+			buf = l.join(buf, node+n%own*nodes, n/own)
 			return buf
 		}
 	}

@@ -32,7 +32,7 @@ func newSuite(e *environment) *suite {
 // cases returns all cases in the order of the table.
 func (s *suite) cases() []compare.Case {
 	c, p, i, g, n, l := s.commands, s.picker, s.interactions, s.gateway, s.nodes, s.lobbies
-	upsertSource := func() load.Source { return workload.Varied(upserts(), &s.serial) }
+	noSlower, twice := compare.AtLeast(0.9), compare.AtLeast(1.8)
 	return []compare.Case{
 		c.selfCase(), c.selfDurableCase(),
 		c.listCase(), c.getCase(),
@@ -45,11 +45,15 @@ func (s *suite) cases() []compare.Case {
 		g.idleCase(), g.fanCase(), g.answeredCase(),
 		s.limits.limiterCase(), s.limits.refusedCase(),
 		n.nodesListCase(), n.nodesUpsertCase(), n.nodesJoinCase(), n.nodesInteractionCase(),
-		n.twoNodesCase("two-nodes-list50", func() load.Source { return load.Repeat(workload.List(0).Raw) }),
-		varied(n.twoNodesCase("two-nodes-upsert", upsertSource)),
-		s.moreConnections(n.twoNodesCase("two-nodes-join", n.nodesJoins)),
-		n.farCase("far-nodes-upsert", upsertSource),
-		s.moreConnections(n.farCase("far-nodes-join", n.nodesJoins)),
+		n.twoNodesCase("two-nodes-list50", noSlower, sameFor(load.Repeat(workload.List(0).Raw))),
+		varied(n.twoNodesCase("two-nodes-upsert", noSlower, n.nodesUpserts)),
+		s.moreConnections(n.twoNodesCase("two-nodes-join", noSlower, n.nodesJoins)),
+		varied(n.twoNodesCase("two-nodes-upsert-shared", compare.Bound{}, shared(n.nodesUpserts))),
+		s.moreConnections(n.twoNodesCase("two-nodes-join-shared", compare.Bound{}, shared(n.nodesJoins))),
+		n.farCase("far-nodes-upsert", twice, n.nodesUpserts),
+		s.moreConnections(n.farCase("far-nodes-join", twice, n.nodesJoins)),
+		n.farCase("far-nodes-upsert-shared", compare.Bound{}, shared(n.nodesUpserts)),
+		s.moreConnections(n.farCase("far-nodes-join-shared", compare.Bound{}, shared(n.nodesJoins))),
 		c.largeListCase("large-list-p50", compare.P50), c.largeListCase("large-list-p99", compare.P99),
 		c.largeMemoryCase(), c.largeReadyCase(),
 		l.lobbyGetCase(), l.lobbyJoinCase(), l.lobbyCreateCase(),
