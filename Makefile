@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run build quick test platforms loss bench-test compat example faults e2e first-minute signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+.PHONY: help run build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
   fidelity fidelity-check vuln
 
 help: ## print this list
@@ -94,6 +94,9 @@ e2e: build ## the pages in a real browser, against the binary
 
 first-minute: build ## the time from an empty folder to an answer in the browser, with screenshots
 	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node first-minute.mjs
+
+shots: build ## screenshots of each page at three widths in light and dark, into docs/shots; look at each that changed
+	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node shots.mjs $(PAGES)
 
 signin: ## the pages of the sign-in in a real browser
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...

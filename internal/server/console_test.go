@@ -57,7 +57,7 @@ func TestConsoleFiles(t *testing.T) {
 	}{
 		{"the page", "GET", "/", nil, 200, "text/html; charset=utf-8", `<script type="module" src="/assets/main.js">`},
 		{"a script", "GET", "/assets/main.js", nil, 200, "text/javascript; charset=utf-8", "import"},
-		{"the style", "GET", "/assets/style.css", nil, 200, "text/css; charset=utf-8", ":root"},
+		{"the style", "GET", "/assets/style.css", nil, 200, "text/css; charset=utf-8", "box-sizing"},
 		{"the settings", "GET", "/assets/settings.json", nil, 200, "application/json", `{"dev":true,"version":"1.2.3"}`},
 		{"head", "HEAD", "/assets/main.js", nil, 200, "text/javascript; charset=utf-8", ""},
 		{"an unknown file", "GET", "/assets/other.js", nil, 404, "text/plain; charset=utf-8", "not found"},

@@ -11,8 +11,9 @@ import { Permissions } from './permissions.js';
 import { Play } from './play.js';
 import { toError, useAction, useQuery } from './state.js';
 import { t } from './text.js';
+import { Toasts } from './toast.js';
 import { Traffic } from './traffic.js';
-import { html, Input, Loading, Problem, withoutDefault } from './ui.js';
+import { html, Icon, IconButton, Input, Problem, Skeleton, withoutDefault } from './ui.js';
 import { World } from './world.js';
 
 const pages = {
@@ -26,6 +27,17 @@ const pages = {
 };
 
 /** @typedef {keyof typeof pages} PageName */
+
+/** @type {Record<PageName, string>} */
+const pageIcons = {
+  play: 'chat',
+  apps: 'app',
+  permissions: 'shield',
+  lobbies: 'lobby',
+  traffic: 'traffic',
+  world: 'world',
+  audit: 'audit',
+};
 
 const pageNames = /** @type {PageName[]} */ (Object.keys(pages));
 
@@ -72,6 +84,9 @@ function SignIn({ settings, onDone }) {
 
 /** @typedef {keyof typeof t.themes} Theme */
 
+/** @type {Record<Theme, string>} */
+const themeIcons = { '': 'system', dark: 'moon', light: 'sun' };
+
 /** @type {Record<Theme, Theme>} */
 const nextTheme = { '': 'dark', dark: 'light', light: '' };
 
@@ -89,7 +104,7 @@ function ThemeButton() {
     localStorage.setItem('theme', theme);
   }, [theme]);
   return html`
-    <button type="button" class="quiet" onClick=${() => setTheme(nextTheme[theme])}>${t.themes[theme]}</button>
+    <${IconButton} icon=${themeIcons[theme]} label=${t.themes[theme]} onClick=${() => setTheme(nextTheme[theme])} />
   `;
 }
 
@@ -110,7 +125,11 @@ async function signOut({ account, settings, operator }) {
 function Header({ clients, current }) {
   const links = visiblePages(clients).map(
     (name) => html`
-      <li key=${name}><a href="#/${name}" aria-current=${name === current ? 'page' : undefined}>${t[name]}</a></li>
+      <li key=${name}>
+        <a href="#/${name}" aria-current=${name === current ? 'page' : undefined} title=${t[name]}>
+          <${Icon} name=${pageIcons[name]} /> <span class="name">${t[name]}</span>
+        </a>
+      </li>
     `,
   );
   const signOutButton = html`
@@ -118,7 +137,9 @@ function Header({ clients, current }) {
   `;
   return html`
     <header class="frame">
-      <a class="brand" href="#/play"><img src="/assets/icon.svg" alt="" width="24" height="24" /> Bellhop</a>
+      <a class="brand" href="#/play">
+        <img src="/assets/icon.svg" alt="" width="24" height="24" /> <span class="name">Bellhop</span>
+      </a>
       <nav aria-label=${t.pages}><ul>${links}</ul></nav>
       <${ThemeButton} />
       ${!clients.settings.dev && signOutButton}
@@ -148,12 +169,13 @@ function Layout({ clients }) {
   const loading = () => html`
     <main class="page">
       <h1>${t[name]}</h1>
-      ${world.error ? html`<${Problem} error=${world.error} />` : html`<${Loading} />`}
+      ${world.error ? html`<${Problem} error=${world.error} />` : html`<${Skeleton} />`}
     </main>
   `;
   return html`
     <${Header} clients=${clients} current=${name} />
     ${world.value ? html`<${pages[name]} clients=${clients} ...${world.value} onChange=${world.reload} />` : loading()}
+    <${Toasts} />
   `;
 }
 
@@ -161,7 +183,7 @@ function Layout({ clients }) {
 function App({ settings }) {
   const [operator, setOperator] = useState(() => (settings.dev ? new Clients(settings) : null));
   const resumed = useQuery(async () => (await Clients.resume(settings)) ?? AccountClients.signIn(settings), []);
-  if (!operator && resumed.busy) return html`<main class="page"><h1>Bellhop</h1><${Loading} /></main>`;
+  if (!operator && resumed.busy) return html`<main class="page"><h1>Bellhop</h1><${Skeleton} /></main>`;
   const clients = operator ?? resumed.value;
   if (clients) return html`<${Layout} clients=${clients} />`;
   return html`<${SignIn} settings=${settings} onDone=${() => setOperator(new Clients(settings))} />`;

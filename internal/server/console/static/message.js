@@ -141,7 +141,7 @@ export function MessageView({ message, session, guild, onUse, onMenu, error }) {
     <article class="message ${isEphemeral ? 'ephemeral' : ''}" data-message=${message.id}>
       <${InteractionLine} message=${message} />
       <div class="body">
-        <${Avatar} name=${name} bot=${message.author?.bot} />
+        <${Avatar} name=${name} id=${message.author?.id ?? ''} bot=${message.author?.bot} />
         <div class="content">
           <${MessageHeader} message=${message} name=${name} onMenu=${onMenu} />
           ${

@@ -213,10 +213,11 @@ function People({ clients, guild, session, onMenu, onMessage }) {
     `;
     return html`
       <li key=${user.id}>
-        <${Avatar} name=${name} bot=${user.bot} />
-        <${Text} value=${nick ?? name} max=${40} />
-        ${user.bot ? html` <span class="badge">${t.app}</span>` : ''}
-        <${AppState} status=${states.get(user.id)} />
+        <${Avatar} small name=${name} id=${user.id} bot=${user.bot} status=${states.get(user.id)} />
+        <span class="person">
+          <${Text} value=${nick ?? name} max=${40} />
+          <${AppState} status=${states.get(user.id)} />
+        </span>
         <span class="buttons">
           ${user.id !== session.userID && messageButton}
           <button type="button" class="small quiet" aria-haspopup="menu" aria-label=${t.appsFor(name)}

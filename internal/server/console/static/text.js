@@ -9,7 +9,7 @@ export const t = {
   traffic: 'Traffic',
   world: 'World',
   audit: 'Audit',
-  themes: { '': '◐ System', dark: '● Dark', light: '○ Light' },
+  themes: { '': 'Theme: as the system', dark: 'Theme: dark', light: 'Theme: light' },
 
   // all pages
   loading: 'Loading…',

@@ -39,6 +39,52 @@ export function Text({ value, max = 4000, ...rest }) {
 }
 
 /**
+ * Icon is a symbol of icons/sprite.svg. It has no name for assistive technology: the text or the label beside it has.
+ * @param {{ name: string, size?: 'small' | 'large' | '' }} props
+ */
+export function Icon({ name, size = '' }) {
+  return html`
+    <svg class="icon ${size}" aria-hidden="true" focusable="false"><use href="/assets/icons/sprite.svg#${name}" /></svg>
+  `;
+}
+
+/**
+ * IconButton is a button with an icon alone. label is its name, which also shows while the pointer is over it.
+ * @param {{ icon: string, label: string, onClick: () => unknown, class?: string } & Attributes} props
+ */
+export function IconButton({ icon, label, onClick, class: classes = 'quiet', ...rest }) {
+  return html`
+    <button type="button" class="only-icon ${classes}" aria-label=${label} title=${label} onClick=${onClick} ...${rest}>
+      <${Icon} name=${icon} />
+    </button>
+  `;
+}
+
+/**
+ * Empty is shown where a list has no entries: what is missing, why, and the one action that helps.
+ * @param {{ icon: string, title: string, children?: Child, action?: Child }} props
+ */
+export function Empty({ icon, title, children, action }) {
+  return html`
+    <div class="empty">
+      <${Icon} name=${icon} size="large" />
+      <strong>${title}</strong>
+      ${children && html`<p>${children}</p>`}
+      ${action}
+    </div>
+  `;
+}
+
+/**
+ * Skeleton takes the place of content that is loading.
+ * @param {{ lines?: number }} props
+ */
+export function Skeleton({ lines = 3 }) {
+  const bars = Array.from({ length: lines }, (_, i) => html`<span key=${i}></span>`);
+  return html`<div class="skeleton" role="status" aria-label=${t.loading}>${bars}</div>`;
+}
+
+/**
  * @typedef {object} FieldProps
  * @property {Child} label
  * @property {string} [hint]
@@ -136,7 +182,7 @@ export function Dialog({ title, onClose, children, wide }) {
     <dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby=${id} onCancel=${withoutDefault(onClose)}>
       <header>
         <h2 id=${id}><${Text} value=${title} /></h2>
-        <button type="button" class="quiet" onClick=${onClose} aria-label=${t.close}>✕</button>
+        <${IconButton} icon="close" label=${t.close} onClick=${onClose} />
       </header>
       ${children}
     </dialog>
@@ -202,5 +248,9 @@ export function CopyButton({ text, label = t.copy }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
-  return html`<button type="button" class="small" onClick=${copy}>${copied ? t.copied : label}</button>`;
+  return html`
+    <button type="button" class="small" onClick=${copy}>
+      <${Icon} name=${copied ? 'check' : 'copy'} /> ${copied ? t.copied : label}
+    </button>
+  `;
 }

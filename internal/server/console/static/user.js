@@ -4,21 +4,47 @@
 import { t } from './text.js';
 import { html } from './ui.js';
 
+const hues = 8;
+
 /** @param {User | undefined} user */
 export const displayName = (user) => user?.global_name ?? user?.username ?? user?.id ?? '?';
 
-/** @param {{ name: string, bot?: boolean }} props */
-export function Avatar({ name, bot }) {
-  const [initial = '?'] = name;
-  return html`<span class="avatar ${bot ? 'bot' : ''}" aria-hidden="true">${initial.toUpperCase()}</span>`;
+/**
+ * hue returns the number of the color of an id. The same id has the same color everywhere.
+ * @param {string} id
+ */
+const hue = (id) => [...id].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) % 9973, 7) % hues;
+
+/**
+ * StatusDot shows whether an app can receive interactions, by color and shape. It shows nothing without a status.
+ * @param {{ status?: AppStatus }} props
+ */
+export function StatusDot({ status }) {
+  if (!status) return '';
+  return html`<span class="dot ${status.state}" title=${status.detail ?? t.appStates[status.state]}></span>`;
 }
 
 /**
- * AppState shows whether an app can receive interactions. It shows nothing without a status.
+ * Avatar is the first letter of a name on the color of the id. Apps have square avatars, with their status.
+ * @param {{ name: string, id: string, bot?: boolean, status?: AppStatus, small?: boolean }} props
+ */
+export function Avatar({ name, id, bot, status, small }) {
+  const [initial = '?'] = name;
+  const classes = `avatar hue-${hue(id)} ${bot ? 'bot' : ''} ${small ? 'small' : ''}`;
+  return html`
+    <span class=${classes} aria-hidden="true">${initial.toUpperCase()}<${StatusDot} status=${status} /></span>
+  `;
+}
+
+/**
+ * AppState shows whether an app can receive interactions: the dot and the word. It shows nothing without a status.
  * @param {{ status?: AppStatus }} props
  */
 export function AppState({ status }) {
   if (!status) return '';
-  const good = status.state === 'online' || status.state === 'endpoint';
-  return html`<span class="state ${good ? 'good' : 'bad'}" title=${status.detail}>${t.appStates[status.state]}</span>`;
+  return html`
+    <span class="status note" title=${status.detail}>
+      <${StatusDot} status=${status} /> ${t.appStates[status.state]}
+    </span>
+  `;
 }

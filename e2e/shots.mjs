@@ -1,0 +1,86 @@
+// Screenshots of every page at three widths, in light and dark, and of the parts of the design system. They go to
+// docs/shots. Arguments are the names of the pages to render; without arguments it renders all.
+
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+/** @import { Browser } from 'playwright-core' */
+/** @import { CheckedPage } from './lib/browser.mjs' */
+import { fileURLToPath } from 'node:url';
+import { launch, open } from './lib/browser.mjs';
+import { input, type } from './lib/minute.mjs';
+import { start } from './lib/service.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const shots = join(here, '..', 'docs', 'shots');
+const widths = [390, 820, 1440];
+const themes = /** @type {const} */ (['light', 'dark']);
+const pages = ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world', 'audit', 'parts'];
+
+/**
+ * converse uses a few commands of the demo app, so that pages have something to show.
+ * @param {CheckedPage} page
+ */
+async function converse(page) {
+  await page.goto(page.url());
+  await page.getByText('Connected').waitFor();
+  await type(page, 'bell');
+  await page.getByRole('button', { name: 'Ring' }).click();
+  await page.locator('.message', { hasText: 'The bell rang once.' }).waitFor();
+  await type(page, 'keys');
+  await page.locator('.message', { hasText: 'Which keys do you need' }).waitFor();
+}
+
+/**
+ * show opens a page of the console, or the parts of the design system on a page of their own.
+ * @param {CheckedPage} page
+ * @param {string} origin
+ * @param {string} name
+ */
+async function show(page, origin, name) {
+  if (name === 'parts') {
+    const body = readFileSync(join(here, 'lib', 'parts.html'), 'utf8');
+    await page.route('**/parts.html', (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(`${origin}/assets/parts.html`);
+    return;
+  }
+  await page.goto(`${origin}/#/${name}`);
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+  if (name === 'play') await input(page).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+/**
+ * renderAll renders the named pages.
+ * @param {Browser} browser
+ * @param {string} origin
+ * @param {string[]} names
+ */
+async function renderAll(browser, origin, names) {
+  for (const colorScheme of themes) {
+    for (const width of widths) {
+      const viewport = { width, height: width < 500 ? 844 : 900 };
+      const page = await open(browser, origin, { viewport, colorScheme, reducedMotion: 'reduce' });
+      for (const name of names) {
+        await show(page, origin, name);
+        const path = join(shots, `${name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path, fullPage: name === 'parts' });
+      }
+      await page.context().close();
+    }
+  }
+}
+
+const named = process.argv.slice(2);
+mkdirSync(shots, { recursive: true });
+const service = await start({ args: ['dev'] });
+const browser = await launch();
+try {
+  const page = await open(browser, service.origin);
+  await page.goto(service.origin);
+  await converse(page);
+  await page.context().close();
+  await renderAll(browser, service.origin, named.length ? named : pages);
+} finally {
+  await browser.close();
+  await service.stop();
+}
