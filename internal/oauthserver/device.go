@@ -22,6 +22,10 @@ const (
 	deviceMemory   = time.Hour
 )
 
+// maxDevices is the largest number of devices of an application that are stored at the same time. Each is stored for
+// deviceMemory, or until it has its token.
+const maxDevices = 10_000
+
 // User codes have eight of these letters. There are no vowels, so that codes are no words, and no letters that look
 // like digits.
 const (
@@ -53,6 +57,11 @@ func (s *Server) AuthorizeDevice(ctx context.Context, who Client, scope string) 
 		err := s.update(ctx, func(t *transaction) error {
 			if err := t.checkOwners(c.ID, 0); err != nil {
 				return err
+			}
+			if n, err := t.Grants.Devices(c.ID, maxDevices); err != nil {
+				return err
+			} else if n == maxDevices {
+				return tooManyDevices()
 			}
 			return t.Put(store.Device{
 				Hash: auth.Hash(device.DeviceCode.Reveal()), UserCode: auth.Hash(device.UserCode), Application: c.ID, Scopes: scopes,

@@ -3,10 +3,12 @@ package oauthserver_test
 import (
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -127,6 +129,32 @@ func TestDevice(t *testing.T) {
 		if _, err := d.AuthorizeDevice(t.Context(), oauthserver.Client{ID: "100"}, "identify"); err == nil {
 			t.Error("a confidential client was accepted without its secret")
 		}
+	})
+
+	t.Run("at most 10,000 of an application wait", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		err := store.Decide(t.Context(), d.db, func(tx *store.Tx) (err error) {
+			for i := range 9_999 {
+				id := auth.Hash(strconv.Itoa(i))
+				err = errors.Join(err, tx.Put(store.Device{Hash: id, UserCode: id, Application: 101, Until: d.clock.Now().Add(time.Hour)}))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.wait(t)
+		_, err = d.AuthorizeDevice(t.Context(), game, "openid")
+		refused(t, err, oauthserver.SlowDown)
+		if _, err := d.AuthorizeDevice(t.Context(), echo, "openid"); err != nil {
+			t.Errorf("another application: %v", err)
+		}
+		d.clock.Advance(time.Hour + time.Second)
+		if err := d.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.wait(t)
 	})
 
 	t.Run("installs nothing", func(t *testing.T) {

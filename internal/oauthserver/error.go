@@ -71,6 +71,11 @@ func unauthorizedClient(grant string) *Error {
 	return &Error{Code: UnauthorizedClient, Description: "The application may not use the grant type " + grant + "."}
 }
 
+// tooManyDevices returns the error of an application with maxDevices devices.
+func tooManyDevices() *Error {
+	return &Error{Code: SlowDown, Description: "Too many devices of the application wait for their users. Try again later."}
+}
+
 func unsupportedGrantType() *Error {
 	return &Error{Code: UnsupportedGrantType, Description: "The grant type is missing or not supported."}
 }

@@ -260,6 +260,12 @@ func (q GrantQueries) DeviceByUserCode(hash TokenHash) (Device, error) {
 	return d, err
 }
 
+// Devices counts the devices of an application, up to most.
+func (q GrantQueries) Devices(app snowflake.Application, most int) (int, error) {
+	n, err := q.number("SELECT COUNT(*) FROM (SELECT 1 FROM oauth_devices WHERE application_id = ? LIMIT ?) AS found", key(app), int64(most))
+	return int(n), err
+}
+
 // SigningKeys returns the keys, oldest first.
 func (q GrantQueries) SigningKeys() ([]SigningKey, error) {
 	q.read(KeysSubject())
