@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,43 @@ const adminWorld = `
 users: [{id: "200000000000000000", username: ada, token: user-token-of-the-countess-ada}]
 guilds: [{id: "300000000000000000", name: Lab, owner: "200000000000000000"}]
 `
+
+// TestNewSecrets checks that a start saves the secrets which it creates for a world file, and prints none of them.
+func TestNewSecrets(t *testing.T) {
+	t.Parallel()
+	const world = `{users: [{id: "200000000000000000", username: ada}], applications: [{id: "100000000000000000", name: Echo, owner: "200000000000000000"}]}`
+	data, file := t.TempDir(), filepath.Join(t.TempDir(), "world.yaml")
+	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	serve := func() string {
+		p := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--world", file)
+		p.stop(t)
+		return p.Stderr.(*strings.Builder).String()
+	}
+	log := serve()
+	path := filepath.Join(data, newSecretsFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file of the secrets: %v, %v, want mode 0600", info.Mode(), err)
+	}
+	secrets := regexp.MustCompile(`(?m): (\S+)$`).FindAllStringSubmatch(string(text), -1)
+	if len(secrets) == 0 || !strings.Contains(log, path) {
+		t.Errorf("%d secrets in the file; the log must contain its path:\n%s", len(secrets), log)
+	}
+	for _, s := range secrets {
+		if strings.Contains(log, s[1]) {
+			t.Errorf("the log contains a secret:\n%s", log)
+		}
+	}
+	serve()
+	if again, err := os.ReadFile(path); err != nil || string(again) != string(text) {
+		t.Errorf("after the second start, which creates no secrets: %v\n%s", err, again)
+	}
+}
 
 // TestAdminToken checks that the first start saves the admin token in a file and does not print it, that it works over
 // HTTP, and that it can be replaced.

@@ -59,9 +59,8 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	cfg.Log = log
 	o.Memory.setLimit()
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
-		p := printer{out: s.err}
-		if printSecrets(&p, revealSecrets(srv.Applied)); p.err != nil {
-			return p.err
+		if err := saveSecrets(ctx, o.Data, revealSecrets(srv.Applied), log); err != nil {
+			return err
 		}
 		err := createFirstOperator(ctx, srv.Directory().Operators, o.Data, log)
 		if err != nil && (!srv.ReadOnly() || !errors.Is(err, store.ErrUnavailable)) {

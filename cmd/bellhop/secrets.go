@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+)
+
+// newSecretsFile is the name of the file in the data folder that holds the secrets which a world file did not name and a
+// start has created.
+const newSecretsFile = "new-secrets"
+
+// saveSecrets appends the secrets that the start has created to a file that only the user of the process can read, and
+// logs the path. Log lines go to other systems, so the secrets are not among them.
+func saveSecrets(ctx context.Context, data string, made client.Secrets, log *slog.Logger) (err error) {
+	count := len(made.BotTokens) + len(made.ClientSecrets) + len(made.UserTokens)
+	if count == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return err
+	}
+	path := filepath.Join(data, newSecretsFile)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	p := printer{out: file}
+	if printSecrets(&p, made); p.err != nil {
+		return p.err
+	}
+	log.InfoContext(ctx, "the new secrets of the world file are in a file", "path", path, "secrets", count)
+	return nil
+}
+
+// printSecrets prints the secrets that were just created. They cannot be shown again: the store keeps only hashes.
+func printSecrets(p *printer, made client.Secrets) {
+	for _, id := range slices.Sorted(maps.Keys(made.BotTokens)) {
+		p.line("bot token of application %s, shown once: %s", id, made.BotTokens[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(made.ClientSecrets)) {
+		p.line("client secret of application %s, shown once: %s", id, made.ClientSecrets[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(made.UserTokens)) {
+		p.line("token of user %s, shown once: %s", id, made.UserTokens[id])
+	}
+}
+
+// revealSecrets returns the secrets of an applied world as text.
+func revealSecrets(applied directory.Applied) client.Secrets {
+	return client.Secrets{
+		BotTokens: reveal(applied.BotTokens), ClientSecrets: reveal(applied.ClientSecrets), UserTokens: reveal(applied.UserTokens),
+	}
+}
+
+func reveal[K comparable](secrets map[K]auth.Secret) map[K]string {
+	texts := make(map[K]string, len(secrets))
+	for id, secret := range secrets {
+		texts[id] = secret.Reveal()
+	}
+	return texts
+}
