@@ -55,6 +55,7 @@ var examples = map[string][]string{
 	"token client":               {"bellhop token client --app 1100000000000000100 --user 1100000000000000200 --scope identify"},
 	"token admin":                {"bellhop token admin --data data", "bellhop token admin --data data --list"},
 	"invoke":                     {"bellhop invoke --as ada --in Lab/general '/roll sides:6'", "bellhop invoke --as bob --in Lab/general --json 'Report <@1100000000000000200>'"},
+	"load":                       {"bellhop load '/roll sides:{2..100}' --rate 200 --for 30s", "bellhop load -f load.yaml --html report.html --fail 'p99>500ms' --fail 'errors>1%'"},
 	"explain":                    {"bellhop explain --as bob --in Lab/general /ban"},
 	"migrate sqlite-to-postgres": {"bellhop migrate sqlite-to-postgres --data . --postgres postgres://127.0.0.1/bellhop"},
 	"completion":                 {"source <(bellhop completion bash)", "bellhop completion fish > ~/.config/fish/completions/bellhop.fish"},

@@ -41,6 +41,7 @@ type options struct {
 	Doctor   doctorOptions   `cmd:"" group:"operate" help:"Check the data of a service, or find out why a bot does not answer."`
 	Apps     appsOptions     `cmd:"" group:"bot" help:"List the apps, and whether they are online."`
 	Invoke   invokeOptions   `cmd:"" group:"bot" help:"Invoke a command as a user, and print the response of the app."`
+	Load     loadOptions     `cmd:"" group:"bot" help:"Put an app under load: people use commands at a rate, and the latency of the answers is reported."`
 	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`
 
 	World worldOptions `cmd:"" group:"world" help:"Check, apply and export world files."`

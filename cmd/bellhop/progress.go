@@ -18,10 +18,10 @@ const (
 // progress shows how far a task is, in one line of a terminal. Elsewhere it shows nothing. It is safe for concurrent use.
 type progress struct {
 	out   io.Writer
-	label string
 	began time.Time
 
 	mu    sync.Mutex
+	label string
 	drawn time.Time // zero: the line is empty
 }
 
@@ -44,6 +44,13 @@ func (p *progress) step(done, total int64) {
 	}
 	p.drawn = now
 	fmt.Fprintf(p.out, "\r\x1b[K%s", progressLine(p.label, done, total, now.Sub(p.began)))
+}
+
+// rename changes the label.
+func (p *progress) rename(label string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.label = label
 }
 
 // clear removes the line, so that other text can be printed.

@@ -1,0 +1,269 @@
+package scenario_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/google/go-cmp/cmp"
+)
+
+// load runs a plan against a service.
+func load(t *testing.T, p scenario.LoadPlan, send func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome) *scenario.LoadReport {
+	t.Helper()
+	if p.Mix == nil {
+		p.Mix = []scenario.LoadStep{step(t, "/roll")}
+	}
+	p, err := p.Complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&scenario.LoadRunner{Plan: p, Clock: clock.System{}, Send: send}).Run(t.Context())
+}
+
+var answered = scenario.LoadOutcome{Answer: "message"}
+
+// near reports whether two durations differ by less than the precision of the histogram and a millisecond.
+func near(a, b time.Duration) bool {
+	return math.Abs(float64(a-b)) <= float64(b)/1000+float64(time.Millisecond)
+}
+
+// pausing returns a service that answers at once, except in a second after its start in which it answers nothing.
+func pausing(from, to time.Duration) func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+	began := time.Now()
+	return func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+		if at := time.Since(began); at >= from && at < to {
+			time.Sleep(to - at)
+		}
+		return answered
+	}
+}
+
+// TestLoadCoordinatedOmission pauses a service for one of ten seconds. Only two invocations are in flight, so the service
+// sees only two slow requests. The percentiles must count all invocations that were planned during the pause.
+func TestLoadCoordinatedOmission(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := load(t, scenario.LoadPlan{Rate: 100, For: 10 * time.Second, InFlight: 2}, pausing(4*time.Second, 5*time.Second))
+		if r.Done != 1000 || r.Failed != 0 || !r.OpenLoop {
+			t.Errorf("%d invocations, %d failed, open loop %v", r.Done, r.Failed, r.OpenLoop)
+		}
+		// The 100 invocations of the pause wait for 10 ms, 20 ms, … 1 s. They are the slowest tenth.
+		for _, c := range []struct {
+			name      string
+			got, want time.Duration
+		}{
+			{"p50", r.Latency.P50, 0},
+			{"p90", r.Latency.P90, 0},
+			{"p99", r.Latency.P99, 900 * time.Millisecond},
+			{"p99.9", r.Latency.P999, 990 * time.Millisecond},
+			{"max", r.Latency.Max, time.Second},
+		} {
+			if c.got > c.want+12*time.Millisecond || c.got < c.want-12*time.Millisecond {
+				t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
+			}
+		}
+		if r.StartedLate < 90 {
+			t.Errorf("%d invocations started late, want those of the pause", r.StartedLate)
+		}
+		if n := len(r.Points); n != 10 || r.Points[4].P99 > time.Second+time.Millisecond {
+			t.Errorf("%d points: %+v", n, r.Points)
+		}
+	})
+}
+
+// TestLoadClosedLoop shows what a concurrency hides: the same pause delays only the invocations in flight.
+func TestLoadClosedLoop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		think := scenario.LoadSpan{Min: 20 * time.Millisecond, Max: 20 * time.Millisecond}
+		r := load(t, scenario.LoadPlan{Concurrency: 2, Think: think, For: 10 * time.Second}, pausing(4*time.Second, 5*time.Second))
+		if r.OpenLoop || r.Latency.P99 > time.Millisecond || !near(r.Latency.Max, time.Second) {
+			t.Errorf("open loop %v, latency %+v", r.OpenLoop, r.Latency)
+		}
+		if r.Done < 850 || r.Done > 950 { // nine seconds of two people, 20 ms each
+			t.Errorf("%d invocations, want about 900", r.Done)
+		}
+	})
+}
+
+func TestLoadRamp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var starts [4]int
+		began := time.Now()
+		send := func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+			mu.Lock()
+			defer mu.Unlock()
+			starts[time.Since(began)/time.Second]++
+			return answered
+		}
+		load(t, scenario.LoadPlan{Rate: 100, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
+		// The rate is 0 at first, 50 after a second, 100 after two.
+		want := [4]int{25, 75, 100, 100}
+		for i := range want {
+			if d := starts[i] - want[i]; d < -2 || d > 2 {
+				t.Errorf("starts in each second: %v, want %v", starts, want)
+			}
+		}
+	})
+}
+
+func TestLoadRampOfPeople(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var busy, most atomic.Int64
+		send := func(ctx context.Context, _ scenario.LoadInvocation) scenario.LoadOutcome {
+			n := busy.Add(1)
+			defer busy.Add(-1)
+			if allowed := int64(time.Since(began)/(500*time.Millisecond)) + 1; n > allowed {
+				t.Errorf("%d people after %v", n, time.Since(began))
+			}
+			most.Store(max(most.Load(), n))
+			time.Sleep(50 * time.Millisecond)
+			return answered
+		}
+		load(t, scenario.LoadPlan{Concurrency: 4, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
+		if most.Load() != 4 {
+			t.Errorf("at most %d people at the same time, want 4", most.Load())
+		}
+	})
+}
+
+// TestLoadTimeout runs against a service that never answers. Invocations that cannot start fail too.
+func TestLoadTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		send := func(ctx context.Context, _ scenario.LoadInvocation) scenario.LoadOutcome {
+			<-ctx.Done()
+			return scenario.LoadOutcome{Failure: "timeout"}
+		}
+		r := load(t, scenario.LoadPlan{Rate: 10, For: 10 * time.Second, InFlight: 5, Timeout: 2 * time.Second}, send)
+		counted := map[string]int64{}
+		for _, f := range r.Failures {
+			counted[f.What] = f.Count
+		}
+		if r.Done != 100 || r.Failed != 100 || counted["timeout"] > 40 || counted["timeout"] < 30 || len(counted) != 2 {
+			t.Errorf("%d invocations, failures %v", r.Done, counted)
+		}
+		if r.Took > 16*time.Second || r.Passed() {
+			t.Errorf("took %v, passed %v", r.Took, r.Passed())
+		}
+	})
+}
+
+func TestLoadMix(t *testing.T) {
+	t.Parallel()
+	use := func() map[string]int {
+		var mu sync.Mutex
+		seen := map[string]int{}
+		synctest.Test(t, func(t *testing.T) {
+			often, rare := step(t, "/roll sides:{1..2}"), step(t, "/greet")
+			often.Weight, rare.As = 3, []string{"201", "202"}
+			r := load(t, scenario.LoadPlan{Rate: 1000, For: 4 * time.Second, Seed: 3, Mix: []scenario.LoadStep{often, rare}},
+				func(_ context.Context, in scenario.LoadInvocation) scenario.LoadOutcome {
+					mu.Lock()
+					defer mu.Unlock()
+					seen[in.As+" "+in.Line]++
+					if in.Step == 1 {
+						return scenario.LoadOutcome{Failure: "no greeting"}
+					}
+					return answered
+				})
+			if s := r.Steps; len(s) != 2 || s[0].Done < 2800 || s[0].Done > 3200 || s[0].Failed != 0 || s[1].Failed != s[1].Done {
+				t.Errorf("steps %+v, want 3 of 4 invocations for the first", s)
+			}
+		})
+		return seen
+	}
+	first := use()
+	for _, want := range []string{"200 /roll sides:1", "200 /roll sides:2", "201 /greet", "202 /greet"} {
+		if first[want] == 0 {
+			t.Errorf("%s was not used: %v", want, first)
+		}
+	}
+	if diff := cmp.Diff(first, use()); diff != "" {
+		t.Errorf("the same seed draws other values:\n%s", diff)
+	}
+}
+
+func TestLoadThresholds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		want := map[string]bool{ // whether the run fails
+			"p50>99ms": true, "p50>101ms": false, "p99.9>99ms": true, "max>1s": false, "mean>50ms": true, "errors>9%": true,
+			"errors>11%": false, "errors>9": true, "errors>10": false, "throughput<9": false, "throughput<11": true, "waits>9": true,
+			"waits>10": false,
+		}
+		p := scenario.LoadPlan{Rate: 10, For: 10 * time.Second}
+		for text := range want {
+			p.Fail = append(p.Fail, threshold(t, text))
+		}
+		var n atomic.Int64
+		r := load(t, p, func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+			time.Sleep(100 * time.Millisecond)
+			if n.Add(1)%10 == 0 {
+				return scenario.LoadOutcome{Failure: "tenth", Waits: 1, Waited: time.Second}
+			}
+			return answered
+		})
+		got := map[string]bool{}
+		for _, c := range r.Checks {
+			got[c.Condition] = c.Failed
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("checks (-want +got):\n%s", diff)
+		}
+		if r.Passed() || r.RateLimitWaits != 10 || r.RateLimited != 10*time.Second {
+			t.Errorf("passed %v, %d waits, %v", r.Passed(), r.RateLimitWaits, r.RateLimited)
+		}
+	})
+}
+
+func TestLoadManyReasons(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int64
+		r := load(t, scenario.LoadPlan{Rate: 100, For: time.Second}, func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+			return scenario.LoadOutcome{Failure: strings.Repeat("x", int(n.Add(1)))}
+		})
+		if len(r.Failures) != 51 || r.Failures[0] != (scenario.LoadCount{What: "other failures", Count: 50}) {
+			t.Errorf("%d reasons, first %+v", len(r.Failures), r.Failures[0])
+		}
+	})
+}
+
+// TestLoadInterrupted ends a run early. The report covers what ran until then.
+func TestLoadInterrupted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2450*time.Millisecond)
+		defer cancel()
+		p, err := scenario.LoadPlan{Rate: 10, For: time.Hour, Mix: []scenario.LoadStep{step(t, "/roll")}}.Complete()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown []scenario.LoadProgress
+		var used time.Duration
+		r := (&scenario.LoadRunner{
+			Plan: p, Clock: clock.System{}, Progress: func(p scenario.LoadProgress) { shown = append(shown, p) },
+			CPU:  func() time.Duration { used += time.Second; return used },
+			Send: func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome { return answered },
+		}).Run(ctx)
+		if !r.Interrupted || r.Done != 25 || r.Took > 3*time.Second || r.Generator.CPU != time.Second {
+			t.Errorf("interrupted %v, %d invocations in %v, CPU %v", r.Interrupted, r.Done, r.Took, r.Generator.CPU)
+		}
+		if len(shown) < 20 || shown[20].Done < 20 || shown[20].Total != time.Hour {
+			t.Errorf("progress %+v", shown)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package scenario_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/scenario"
+)
+
+// target starts a service that answers invocations with a function, and returns a target for it.
+func target(t *testing.T, answer http.HandlerFunc) *scenario.LoadTarget {
+	t.Helper()
+	srv := httptest.NewServer(answer)
+	t.Cleanup(srv.Close)
+	l := scenario.NewLoadTarget(srv.URL, "answer", scenario.LoadPlan{InFlight: 8}, clock.System{})
+	t.Cleanup(l.HTTP.CloseIdleConnections)
+	return l
+}
+
+func TestLoadTargetOutcomes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		want   scenario.LoadOutcome
+	}{
+		{"message", 200, `{"outcome":"answered","response":{"type":4,"data":{}},"messages":[]}`, scenario.LoadOutcome{Answer: "message"}},
+		{"deferred", 200, `{"outcome":"deferred","response":{"type":5}}`, scenario.LoadOutcome{Answer: "deferred message"}},
+		{"modal", 200, `{"outcome":"answered","response":{"type":9}}`, scenario.LoadOutcome{Answer: "modal"}},
+		{"activity", 200, `{"outcome":"launched","response":{"type":12}}`, scenario.LoadOutcome{Answer: "activity"}},
+		{"failed", 200, `{"outcome":"failed","reason":"Echo did not answer (request 71)","response":null}`, scenario.LoadOutcome{Failure: "failed: Echo did not answer"}},
+		{"refused", 403, `{"message":"Missing Permissions","code":50013}`, scenario.LoadOutcome{Failure: "refused: Missing Permissions (403, code 50013)"}},
+		{
+			"not understood", 400, `{"message":"Invalid Form Body","code":50035,"errors":{"command":{"_errors":[{"code":"DEV_NOT_UNDERSTOOD","message":"no command is called \"/x\" here"}]}}}`,
+			scenario.LoadOutcome{Failure: `refused: command: no command is called "/x" here (400, code 50035)`},
+		},
+		{"proxy", 502, `Bad Gateway`, scenario.LoadOutcome{Failure: "status 502"}},
+		{"no JSON", 200, `hello`, scenario.LoadOutcome{Failure: "the response of the service is not the outcome of an invocation"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := target(t, func(w http.ResponseWriter, r *http.Request) {
+				text, err := io.ReadAll(r.Body)
+				if body, parseErr := jsonbody.Parse(text); err != nil || parseErr != nil || r.URL.Path != "/_dev/invoke" ||
+					body.Get("as").Text() != "200" || body.Get("in").Text() != "310" || body.Get("command").Text() != "/roll" || body.Get("wait").Text() != "answer" {
+					t.Errorf("%s %s, %v", r.URL, text, err)
+				}
+				w.WriteHeader(tt.status)
+				_, _ = io.WriteString(w, tt.body) // the target reports a broken connection
+			})
+			if got := l.Send(t.Context(), scenario.LoadInvocation{As: "200", In: "310", Line: "/roll"}); got != tt.want {
+				t.Errorf("Send() = %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLoadTargetRateLimit(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	l := target(t, func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) < 3 {
+			w.Header().Set("Retry-After", "0.01")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // as above
+	})
+	want := scenario.LoadOutcome{Answer: "message", Waits: 2, Waited: 20 * time.Millisecond}
+	if got := l.Send(t.Context(), scenario.LoadInvocation{}); got != want {
+		t.Errorf("Send() = %+v, want %+v", got, want)
+	}
+}
+
+func TestLoadTargetFailures(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	silent := target(t, func(http.ResponseWriter, *http.Request) { <-release })
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if got := silent.Send(ctx, scenario.LoadInvocation{}); !strings.HasPrefix(got.Failure, "timeout") {
+		t.Errorf("Send() = %+v of a silent service", got)
+	}
+	close(release)
+	srv := httptest.NewServer(http.NotFoundHandler())
+	srv.Close()
+	gone := scenario.NewLoadTarget(srv.URL, "answer", scenario.LoadPlan{InFlight: 1}, clock.System{})
+	if got := gone.Send(t.Context(), scenario.LoadInvocation{}); got.Failure != "no connection: connection refused" {
+		t.Errorf("Send() = %+v of a service that does not run", got)
+	}
+}
+
+// TestLoadTargetPause runs against an HTTP server that answers nothing for 600 ms of a run of two seconds. A busy machine
+// makes latencies longer, never shorter.
+func TestLoadTargetPause(t *testing.T) {
+	t.Parallel()
+	const pause = 600 * time.Millisecond
+	var once sync.Once
+	var from time.Time
+	begin := func() { from = time.Now().Add(500 * time.Millisecond) }
+	l := target(t, func(w http.ResponseWriter, _ *http.Request) {
+		once.Do(begin)
+		if in := time.Since(from); in >= 0 && in < pause {
+			time.Sleep(pause - in)
+		}
+		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // as above
+	})
+	r := load(t, scenario.LoadPlan{Rate: 100, For: 2 * time.Second, InFlight: 2, Timeout: time.Minute}, l.Send)
+	if r.Done != 200 || r.Failed != 0 {
+		t.Errorf("%d invocations, failures %+v", r.Done, r.Failures)
+	}
+	// Two requests, one percent, reach the server during the pause. 60 of 200 invocations are planned in it.
+	if r.Latency.P90 < pause/3 || r.Latency.P99 < pause/2 || r.Latency.Max < r.Latency.P99 {
+		t.Errorf("latency %+v does not show a pause of %v", r.Latency, pause)
+	}
+}
