@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,6 +72,8 @@ func TestConversations(t *testing.T) {
 	} {
 		described.check(t, ask[1], ask[2], d.ask(t, ask[0], ask[1], ask[2], ask[3]))
 	}
+	resent := "/_dev/requests/" + strconv.FormatUint(d.deliver(t).ID, 10) + "/resend"
+	described.check(t, "POST", resent, d.ask(t, "anonymous", "POST", resent, `{}`))
 	authorizations(t, &met)
 	pages(t, &met)
 	met.complete(t, described)

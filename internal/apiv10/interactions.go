@@ -46,9 +46,10 @@ func (h *interactionHandlers) invoke(c *httpapi.Call) error {
 		return err
 	}
 	defer p.Close()
-	_, err = h.interactions.Invoke(c.Context(), dispatch.InvokeRequest{
+	made, err := h.interactions.Invoke(c.Context(), dispatch.InvokeRequest{
 		User: c.Principal.User, Locale: localeOf(c, h.directory), Body: p.Body, Files: uploads(p.Files),
 	})
+	c.Interaction = made.ID
 	return c.NoContent(err)
 }
 

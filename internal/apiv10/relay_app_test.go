@@ -25,10 +25,10 @@ func startDispatch(t testing.TB, s *service, ids dispatch.IDs) *dispatch.Dispatc
 	t.Helper()
 	log, m := slog.New(slog.DiscardHandler), metrics.New("test")
 	webhooks := webhook.New(webhook.Config{Clock: clock.System{}, Metrics: m, Log: log, Policy: webhook.Development()})
+	s.dev.Deliveries = &devapi.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: clock.System{}}
 	d := dispatch.New(dispatch.Config{
 		Cache: s.states, Clock: s.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,
-		Webhooks: &devapi.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: clock.System{}},
-		Files:    s.files, Events: &events.Bus{}, Metrics: m, Log: log,
+		Webhooks: s.dev.Deliveries, Files: s.files, Events: &events.Bus{}, Metrics: m, Log: log,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,107 @@ func TestTrafficEntries(t *testing.T) {
 		if got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, ""); got.status != http.StatusBadRequest {
 			t.Errorf("%s: %d", query, got.status)
 		}
+	}
+}
+
+// entries returns the entries of a query, newest first.
+func (s *service) entries(t *testing.T, query string) (list []devapi.Entry) {
+	t.Helper()
+	got := s.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, "")
+	if err := json.Unmarshal([]byte(got.body), &list); err != nil {
+		t.Fatalf("%s: %v", got.body, err)
+	}
+	return list
+}
+
+// TestTrafficOfAnInteraction checks that the request, the delivery, the callback and the follow-up of an interaction
+// have its id.
+func TestTrafficOfAnInteraction(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.addRelay(t)
+	made := d.ask(t, "relay", http.MethodPost, "/api/v10/applications/1300000000000000004/commands", `{"name":"later","description":"Answer later"}`)
+	var command struct {
+		ID      string `json:"id"`
+		Version string `json:"version"`
+	}
+	if err := json.Unmarshal([]byte(made.body), &command); err != nil {
+		t.Fatal(err)
+	}
+	invoked := d.ask(t, "person", http.MethodPost, "/api/v10/interactions", `{"type":2,"application_id":"1300000000000000004","guild_id":"900000000000000003",`+
+		`"channel_id":"900000000000000030","session_id":"s","nonce":"1","data":{"id":"`+command.ID+`","version":"`+command.Version+`","name":"later","type":1}}`)
+	if invoked.status != http.StatusNoContent {
+		t.Fatalf("the invocation is answered %d %s", invoked.status, invoked.body)
+	}
+	var sent []devapi.Entry
+	for end := time.Now().Add(30 * time.Second); len(sent) == 0 && time.Now().Before(end); {
+		sent = d.entries(t, "?kind=delivery")
+	}
+	if len(sent) == 0 {
+		t.Fatal("there is no delivery")
+	}
+	var delivered struct {
+		ID    string `json:"id"`
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal([]byte(sent[0].Sent.Body), &delivered); err != nil {
+		t.Fatal(err)
+	}
+	d.ask(t, "anonymous", http.MethodPost, "/api/v10/interactions/"+delivered.ID+"/"+delivered.Token+"/callback", `{"type":4,"data":{"content":"Hello"}}`)
+	d.ask(t, "anonymous", http.MethodPost, "/api/v10/webhooks/1300000000000000004/"+delivered.Token, `{"content":"More"}`)
+	steps := map[string]bool{}
+	for _, e := range d.entries(t, "") {
+		if e.Interaction.String() == delivered.ID {
+			steps[string(e.Kind)+" "+e.Route] = true
+		}
+	}
+	for _, step := range []string{
+		"request /interactions", "delivery ", "request /interactions/{interaction_id}/{interaction_token}/callback",
+		"request /webhooks/{application_id}/{interaction_token}",
+	} {
+		if !steps[step] {
+			t.Errorf("the steps %v of the interaction do not contain %q", steps, step)
+		}
+	}
+}
+
+// deliver invokes a command of the app Relay, which answers "Hello", and returns the delivery.
+func (s *service) deliver(t *testing.T) devapi.Entry {
+	t.Helper()
+	s.addRelay(t)
+	s.ask(t, "relay", http.MethodPost, "/api/v10/applications/1300000000000000004/commands",
+		`{"name":"say","description":"Say","options":[{"type":3,"name":"answer","description":"What"}]}`)
+	s.ask(t, "anonymous", http.MethodPost, "/_dev/invoke", `{"as":"ada","in":"Hall/stage","command":"/say answer:{\"type\":4,\"data\":{\"content\":\"Hello\"}}"}`)
+	return s.entries(t, "?kind=delivery")[0]
+}
+
+// TestResend delivers an interaction again, unchanged and changed.
+func TestResend(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	first := d.deliver(t)
+	resend := func(id, body string) (answer, devapi.Entry) {
+		got := d.ask(t, "anonymous", http.MethodPost, "/_dev/requests/"+id+"/resend", body)
+		var e devapi.Entry
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil {
+			t.Fatal(err)
+		}
+		return got, e
+	}
+	id := strconv.FormatUint(first.ID, 10)
+	if got, e := resend(id, `{}`); got.status != 200 || e.ID == first.ID || e.Sent.Body != first.Sent.Body ||
+		e.Sent.Headers["X-Signature-Ed25519"] == "" || !strings.Contains(e.Received.Body, "Hello") {
+		t.Errorf("the delivery is sent again as %s", got.body)
+	}
+	if got, e := resend(id, `{"body":"{\"data\":{\"custom_id\":\"refuse\"}}"}`); got.status != 200 || e.Status != 500 {
+		t.Errorf("the changed delivery is sent as %s", got.body)
+	}
+	if got, _ := resend("99999", `{}`); got.status != 404 {
+		t.Errorf("an unknown entry is answered %d, want 404", got.status)
+	}
+	request := d.entries(t, "?kind=request")[0]
+	if got, _ := resend(strconv.FormatUint(request.ID, 10), `{}`); got.status != 400 {
+		t.Errorf("a request is answered %d, want 400", got.status)
 	}
 }
 

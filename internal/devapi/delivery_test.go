@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/webhook"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // app is an app that answers, or fails with err.
@@ -47,5 +48,19 @@ func TestDeliveriesAreNotMasked(t *testing.T) {
 				t.Errorf("Path, Status = %s, %d, want https://app.example/hook, %d", e.Path, e.Status, tt.status)
 			}
 		})
+	}
+}
+
+func TestDeliveriesNameTheirInteraction(t *testing.T) {
+	t.Parallel()
+	var traffic devapi.Traffic
+	r := &devapi.DeliveryRecorder{Deliverer: app{}, Traffic: &traffic, Clock: clock.System{}, Wall: clock.System{}}
+	for body, want := range map[string]snowflake.Interaction{`{"id":"5","type":2}`: 5, `{"id":"5","type":1}`: 0, `{"type":2}`: 0, `{`: 0} {
+		if _, err := r.Deliver(t.Context(), webhook.Delivery{Body: []byte(body)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := traffic.Last(devapi.Filter{}, 1)[0].Interaction; got != want {
+			t.Errorf("the interaction of %s is %d, want %d", body, got, want)
+		}
 	}
 }

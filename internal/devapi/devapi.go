@@ -35,6 +35,8 @@ type API struct {
 	Traffic Traffic
 	// Faults are the faults that requests meet on purpose.
 	Faults Faults
+	// Deliveries delivers recorded interactions again.
+	Deliveries *DeliveryRecorder
 	// Start is the world that Reset restores.
 	Start world.World
 	// BeforeMove is called before the clock moves forward by d.

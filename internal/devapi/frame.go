@@ -2,11 +2,13 @@ package devapi
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // RecordFrame records a payload that the gateway has sent or received.
@@ -20,6 +22,18 @@ func (a *API) RecordFrame(owner session.Owner, way socket.Direction, text []byte
 	if v, err := jsonbody.Parse(text); err == nil {
 		e.Route = v.Get("t").Text()
 		e.Status, _ = strconv.Atoi(v.Get("op").Text()) // 0 without an opcode
+		e.Interaction = interactionOf(e.Route, v.Get("d"))
 	}
 	a.Traffic.Record(e)
+}
+
+// interactionOf returns the interaction that an event tells about: its own id, or the one that caused the message.
+func interactionOf(event string, data jsonbody.Value) snowflake.Interaction {
+	switch {
+	case strings.HasPrefix(event, "INTERACTION_"):
+		return interactionID(data.Get("id"))
+	case strings.HasPrefix(event, "MESSAGE_"):
+		return interactionID(data.Get("interaction_metadata").Get("id"))
+	}
+	return 0
 }

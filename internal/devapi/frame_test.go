@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 func TestRecordFrame(t *testing.T) {
@@ -22,5 +23,23 @@ func TestRecordFrame(t *testing.T) {
 	a.RecordFrame(session.Owner{}, socket.Received, []byte(`{"op":2,"d":{"token":"hush"}}`))
 	if e := last(); e.Method != "received" || e.Status != 2 || e.Received != nil || e.Sent.Body != `{"op":2,"d":{"token":"***"}}` {
 		t.Errorf("a received payload is recorded as %+v", e)
+	}
+}
+
+func TestFramesNameTheirInteraction(t *testing.T) {
+	t.Parallel()
+	a := &devapi.API{Clock: clock.NewMovable(clock.System{})}
+	for frame, want := range map[string]snowflake.Interaction{
+		`{"op":0,"t":"INTERACTION_CREATE","d":{"id":"5"}}`:                               5,
+		`{"op":0,"t":"INTERACTION_SUCCESS","d":{"id":"6","nonce":"1"}}`:                  6,
+		`{"op":0,"t":"MESSAGE_CREATE","d":{"id":"1","interaction_metadata":{"id":"7"}}}`: 7,
+		`{"op":0,"t":"MESSAGE_CREATE","d":{"id":"1"}}`:                                   0,
+		`{"op":0,"t":"GUILD_CREATE","d":{"id":"8"}}`:                                     0,
+		`{"op":1,"d":3}`: 0,
+	} {
+		a.RecordFrame(session.Owner{}, socket.Sent, []byte(frame))
+		if got := a.Traffic.Last(devapi.Filter{}, 1)[0].Interaction; got != want {
+			t.Errorf("the interaction of %s is %d, want %d", frame, got, want)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Bounds of Traffic.
 const (
-	maxEntries   = 1000
+	maxEntries   = 10_000
 	maxBytes     = 16 << 20
 	maxFollowers = 64
 )
@@ -40,12 +40,13 @@ const (
 // Entry is something that an app or a user sent or received. Secrets in it are masked.
 type Entry struct {
 	ID          uint64                `json:"id,string"`
-	Time        time.Time             `json:"time"`
+	Time        time.Time             `json:"time"` // of the beginning
 	Kind        Kind                  `json:"kind"`
 	Application snowflake.Application `json:"application_id,omitzero"`
 	User        snowflake.User        `json:"user_id,omitzero"`
-	Method      string                `json:"method,omitzero"` // direction of a frame
-	Route       string                `json:"route,omitzero"`  // pattern of the path; event name of a frame
+	Interaction snowflake.Interaction `json:"interaction_id,omitzero"` // that the entry is a step of
+	Method      string                `json:"method,omitzero"`         // direction of a frame
+	Route       string                `json:"route,omitzero"`          // pattern of the path; event name of a frame
 	Path        string                `json:"path,omitzero"`
 	Status      int                   `json:"status,omitzero"` // opcode of a frame
 	Error       string                `json:"error,omitzero"`  // why there is no response
@@ -159,6 +160,16 @@ func (t *Traffic) Last(f Filter, limit int) []Entry {
 	return list
 }
 
+// Entry returns the entry with an id. ok is false if it is not kept any more.
+func (t *Traffic) Entry(id uint64) (e Entry, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if age := t.last - id; id <= t.last && age < uint64(len(t.entries)) {
+		return t.entries[len(t.entries)-1-int(age)], true
+	}
+	return Entry{}, false
+}
+
 // Follow returns a follower of the entries that match the filter and come after the id; 0 means new entries only. If
 // later entries are no longer kept, it begins with the oldest that is. The caller closes the follower.
 func (t *Traffic) Follow(f Filter, after uint64) (*Follower, error) {
@@ -233,7 +244,7 @@ func (f *Follower) take() (list []Entry, more <-chan struct{}, err error) {
 // RecordRequest adds a request to the service.
 func (t *Traffic) RecordRequest(e httpapi.Exchange) {
 	t.Record(Entry{
-		Time: e.Time, Kind: Request, Application: e.Application, User: e.User,
+		Time: e.Time, Kind: Request, Application: e.Application, User: e.User, Interaction: e.Interaction,
 		Method: e.Method, Route: e.Route, Path: maskPath(e.Route, e.Path, e.Query), Status: e.Status, TookMS: milliseconds(e.Took),
 		Sent: newContent(e.Request), Received: newContent(e.Response),
 	})

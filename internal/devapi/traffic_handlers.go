@@ -21,9 +21,14 @@ func (a *API) trafficRoutes() []httpapi.Route {
 		{Name: "route", Kind: "string", Doc: "Part of the route."},
 		{Name: "status", Kind: "string", Doc: "A status such as 404, or a class such as 4xx."},
 		{Name: "since", Kind: "string", Doc: "A time such as 2026-05-01T12:00:00Z, or a duration before now such as 30s."},
-		{Name: "limit", Kind: "integer", Doc: "Maximum number of entries, 1 to 1000; default 100."},
+		{Name: "limit", Kind: "integer", Doc: "Maximum number of entries, 1 to 10000; default 100."},
 	}
-	return []httpapi.Route{list}
+	return []httpapi.Route{
+		list,
+		route(http.MethodPost, "/requests/{request_id}/resend", "requests.resend",
+			"Deliver a recorded interaction again to the endpoint of its app, with a new signature.",
+			"DevResend", map[int]string{200: "DevRequest"}, a.resend),
+	}
 }
 
 // getTraffic answers with the last entries, or with a stream of new ones.
@@ -33,7 +38,7 @@ func (a *API) getTraffic(c *httpapi.Call) error {
 		Application: httpapi.QueryID[snowflake.Application](q, "application"), Route: q.Values.Get("route"),
 		Kind: Kind(q.Values.Get("kind")), Status: readStatus(q), Since: q.Since(a.Clock.Now()),
 	}
-	limit := q.Limit(100, 1000)
+	limit := q.Limit(100, maxEntries)
 	if err := q.Err(); err != nil {
 		return err
 	}

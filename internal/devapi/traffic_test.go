@@ -56,11 +56,11 @@ func TestTrafficFilters(t *testing.T) {
 func TestTrafficIsBounded(t *testing.T) {
 	t.Parallel()
 	var traffic devapi.Traffic
-	for range 5000 {
+	for range 15_000 {
 		traffic.Record(entry("/", 200))
 	}
-	if n := len(traffic.Last(devapi.Filter{}, 1e6)); n != 1000 {
-		t.Errorf("%d entries of 5000, want 1000", n)
+	if n := len(traffic.Last(devapi.Filter{}, 1e6)); n != 10_000 {
+		t.Errorf("%d entries of 15000, want 10000", n)
 	}
 	large := devapi.Entry{Sent: &devapi.Content{Body: strings.Repeat("x", 1<<20)}}
 	for range 100 {
@@ -105,14 +105,14 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slow.Close()
-	for range 1001 {
+	for range 10_001 {
 		traffic.Record(entry("/", 200))
 	}
 	if _, err := slow.Next(t.Context()); !errors.Is(err, devapi.ErrBehind) {
 		t.Errorf("a slow follower gets %v, want ErrBehind", err)
 	}
-	if ids := follow(3); len(ids) != 1000 || ids[0] != 7 {
-		t.Errorf("Follow of a removed entry returns %d entries from %d, want 1000 from 7", len(ids), ids[0])
+	if ids := follow(3); len(ids) != 10_000 || ids[0] != 7 {
+		t.Errorf("Follow of a removed entry returns %d entries from %d, want 10000 from 7", len(ids), ids[0])
 	}
 }
 

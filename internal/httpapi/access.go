@@ -99,7 +99,7 @@ func (h *handler) limitTokenHolder(c *Call, group ratelimit.Group) error {
 	}
 	if ok {
 		caller.Application, caller.Interaction = app, id
-		c.Principal.Application = app
+		c.Principal.Application, c.Interaction = app, id
 	}
 	return h.count(c, group, &caller, nil)
 }

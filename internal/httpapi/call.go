@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Call is one request and its response.
@@ -26,6 +27,8 @@ type Call struct {
 	Principal   auth.Principal     // the caller
 	Application *store.Application // of the path, on routes with OwnCommands, OwnBot, ReadPermissions and WritePermissions
 	Scope       command.Scope      // of the path, on the same routes
+	// Interaction is the interaction that the request creates or answers, for the traffic recorder; 0: none.
+	Interaction snowflake.Interaction
 
 	h       *handler
 	id      uint32 // marks the log lines of this request

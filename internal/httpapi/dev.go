@@ -21,10 +21,11 @@ type TrafficRecorder interface{ RecordRequest(e Exchange) }
 
 // Exchange is a request and its response.
 type Exchange struct {
-	Time        time.Time
+	Time        time.Time // of the beginning
 	Took        time.Duration
 	Application snowflake.Application // of the caller or of the path; 0: none
 	User        snowflake.User        // 0: none
+	Interaction snowflake.Interaction // that the request creates or answers; 0: none
 	Method      string
 	Route       string // pattern of the path
 	Path, Query string
@@ -83,12 +84,15 @@ func (h *handler) record(c *Call, took time.Duration) {
 	if c.route.Root {
 		return
 	}
-	app := c.Principal.Application
+	app, answered := c.Principal.Application, c.Interaction
 	if id, ok := jsonbody.ParseID[snowflake.Application](&jsonbody.Tree{}, c.Request.PathValue("application_id")); app == 0 && ok {
 		app = id
 	}
+	if id, ok := jsonbody.ParseID[snowflake.Interaction](&jsonbody.Tree{}, c.Request.PathValue("interaction_id")); answered == 0 && ok {
+		answered = id
+	}
 	h.Dev.Traffic.RecordRequest(Exchange{
-		Time: h.Clock.Now().UTC(), Took: took, Application: app, User: c.Principal.User,
+		Time: h.Clock.Now().Add(-took).UTC(), Took: took, Application: app, User: c.Principal.User, Interaction: answered,
 		Method: c.Request.Method, Route: c.route.Path, Path: c.Request.URL.Path, Query: c.Request.URL.RawQuery, Status: c.status,
 		Request:  Content{c.Request.Header, c.capture.request, c.capture.requestSize},
 		Response: Content{c.Header(), c.capture.response, c.capture.responseSize},

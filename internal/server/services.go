@@ -83,7 +83,8 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.webhooks = webhook.New(webhook.Config{Clock: s.wall, Metrics: m, Log: cfg.Log.With("part", "webhook"), Policy: policy})
 	var deliverer dispatch.Deliverer = s.webhooks
 	if s.dev != nil {
-		deliverer = &devapi.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
+		s.dev.Deliveries = &devapi.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
+		deliverer = s.dev.Deliveries
 	}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,

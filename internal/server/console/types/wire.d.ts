@@ -395,6 +395,7 @@ export interface Exchange {
   kind: 'request' | 'delivery' | 'frame';
   application_id?: Snowflake;
   user_id?: Snowflake;
+  interaction_id?: Snowflake;
   method?: string;
   route?: string;
   path?: string;
