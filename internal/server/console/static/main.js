@@ -3,6 +3,7 @@
 /** @import { Application, Settings, User, WorldGuild } from '../types/wire.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { render } from '/assets/vendor/preact.js';
+import { pageInAddress } from './address.js';
 import { Apps } from './apps.js';
 import { Audit } from './audit.js';
 import { AccountClients, beginOperatorSession, Clients, request } from './http.js';
@@ -52,10 +53,9 @@ function visiblePages({ account, settings }) {
 
 /** usePageName returns the name of the page in the fragment of the URL. */
 function usePageName() {
-  const read = () => location.hash.replace(/^#\/?/, '');
-  const [name, setName] = useState(read);
+  const [name, setName] = useState(pageInAddress);
   useEffect(() => {
-    const onChange = () => setName(read());
+    const onChange = () => setName(pageInAddress());
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
   }, []);
