@@ -80,9 +80,16 @@ type Invocation struct {
 	As string `json:"as"` // a user's id or username
 	In string `json:"in"` // a channel's id, or the names of guild and channel with a slash between
 	// Command is the line as typed, or a value that becomes a JSON object.
-	Command any `json:"command"`
+	Command any `json:"command,omitzero"`
+	// Interaction is the use of a component or the submission of a modal, instead of Command: the body of POST
+	// /interactions, without the channel and the guild.
+	Interaction any `json:"interaction,omitzero"`
+	// Locale is the locale of the user's client; empty means that of the user.
+	Locale string `json:"locale,omitzero"`
 	// Wait is "answer" (the default) to wait for the first answer, "final" to wait for a deferred answer, or "none".
 	Wait string `json:"wait,omitzero"`
+	// Timeout bounds the wait, such as "5s". The outcome then has what is known.
+	Timeout string `json:"timeout,omitzero"`
 	// Autocomplete is the name of the option to autocomplete.
 	Autocomplete string `json:"autocomplete,omitzero"`
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -53,12 +54,29 @@ type Interaction struct {
 
 // InteractionData is the data member of an interaction.
 type InteractionData struct {
-	ID      snowflake.Command `json:"id,omitzero"`
+	ID      snowflake.Command `json:"id,omitzero"` // 0 for components, whose id is a number within their message
 	Name    string            `json:"name,omitzero"`
 	Type    command.Type      `json:"type,omitzero"`
 	Target  snowflake.Target  `json:"target_id,omitzero"`
 	Options []OptionValue     `json:"options,omitzero"`
 	Rest    jsontext.Value    `json:",unknown"`
+}
+
+// UnmarshalJSON reads the data of a command, a component or a modal.
+func (d *InteractionData) UnmarshalJSON(text []byte) error {
+	type Plain InteractionData
+	read := struct {
+		*Plain
+
+		ID jsontext.Value `json:"id"`
+	}{Plain: (*Plain)(d)}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if read.ID.Kind() == '"' {
+		return json.Unmarshal(read.ID, &d.ID)
+	}
+	return nil
 }
 
 // OptionValue is the value that a user gave for an option, or a subcommand with its options.

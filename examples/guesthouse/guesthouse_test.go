@@ -90,6 +90,50 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestComponents presses a button and submits a form.
+func TestComponents(t *testing.T) {
+	t.Parallel()
+	srv, _ := open(t)
+	bell := srv.Invoke(t, "bob", "Lab/general", "/bell").Messages[0]
+	rung := srv.Use(t, client.Invocation{As: "ada", In: "Lab/general", Interaction: map[string]any{
+		"type": 3, "application_id": echo, "message_id": bell.ID, "data": map[string]any{"component_type": 2, "custom_id": "ring:0"},
+	}})
+	if rung.Text() != "Ding! Ada rang. The bell rang once." || rung.Messages[0].ID != bell.ID {
+		t.Errorf("the button answers %+v", rung.Messages)
+	}
+	form := srv.Invoke(t, "bob", "Lab/general", "/feedback")
+	thanks := srv.Use(t, client.Invocation{As: "bob", In: "Lab/general", Interaction: map[string]any{
+		"type": 5, "application_id": echo, "data": map[string]any{
+			"id": form.Interaction.ID, "custom_id": "feedback", "components": []any{map[string]any{
+				"type": 18, "component": map[string]any{"type": 4, "custom_id": "liked", "value": "the bell"},
+			}},
+		},
+	}})
+	if thanks.Text() != "Thank you, Bob. You liked: the bell." {
+		t.Errorf("the form answers %+v", thanks)
+	}
+}
+
+// TestNamesInLines names a user, a channel and a role in a line, and uses the locale of the client.
+func TestNamesInLines(t *testing.T) {
+	t.Parallel()
+	srv, _ := open(t)
+	got := srv.Invoke(t, "bob", "Lab/general", "/book name:Bob nights:3 with:ada news:#general group:helpers notify:@cleo")
+	want := "Booked:\n- Name: Bob\n- Nights: 3\n- Together with: <@1100000000000000200>\n- Announced in: <#1100000000000000311>\n" +
+		"- Group: <@&1100000000000000301>\n- We tell: <@1100000000000000202>"
+	if got.Text() != want {
+		t.Errorf("/book answers %q, want %q", got.Text(), want)
+	}
+	_, err := srv.Bot(echo).Dev().Invoke(t.Context(), client.Invocation{As: "bob", In: "Lab/general", Command: "/book name:Bob nights:3 with:eve"})
+	if err == nil || !strings.Contains(err.Error(), `takes a user`) {
+		t.Errorf("an unknown username: %v", err)
+	}
+	greeting := srv.Use(t, client.Invocation{As: "bob", In: "Lab/general", Command: "/welcome", Locale: "de"})
+	if greeting.Text() != "Willkommen, Bob! Dein Zimmer ist bereit." {
+		t.Errorf("a German client sees %q", greeting.Text())
+	}
+}
+
 // TestLaundry checks that the deferred answer is filled in.
 func TestLaundry(t *testing.T) {
 	t.Parallel()

@@ -7,13 +7,16 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/adminapi"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/snowflake"
@@ -27,8 +30,14 @@ type Invocation struct {
 	Use  Use
 	// Autocomplete is the option to get suggestions for; empty: the command itself is invoked.
 	Autocomplete string
-	Files        []dispatch.Upload
-	Wait         Wait
+	// Interaction is the request of the user's client for the use of a component or the submission of a modal. If it is
+	// set, there is no command.
+	Interaction jsonbody.Value
+	Locale      locale.Code // of the user's client; empty: from the user's settings
+	Files       []dispatch.Upload
+	Wait        Wait
+	// Timeout bounds the wait in real time; 0: only the time limits of interactions bound it.
+	Timeout time.Duration
 }
 
 // Use is a command and its input.
@@ -68,22 +77,33 @@ func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, err
 	if _, err := a.Interactions.Invoke(ctx, call); err != nil {
 		return dispatch.Outcome{}, err
 	}
-	return a.wait(ctx, call.Watch, inv.Wait)
+	return a.wait(ctx, call.Watch, inv)
 }
 
-// wait waits for the outcome. It returns dispatch.ErrClosed if the service stops first.
-func (a *API) wait(ctx context.Context, w *dispatch.Watch, until Wait) (dispatch.Outcome, error) {
-	if until == WaitNone {
+// errTimeout ends a wait at its timeout.
+var errTimeout = errors.New("the wait is over")
+
+// wait waits for the outcome. After the timeout it returns what is known. It returns dispatch.ErrClosed if the service
+// stops first.
+func (a *API) wait(ctx context.Context, w *dispatch.Watch, inv Invocation) (dispatch.Outcome, error) {
+	if inv.Wait == WaitNone {
 		return w.Now(), nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer a.waits.add(func() { cancel(dispatch.ErrClosed) })()
+	if inv.Timeout > 0 {
+		timer := clock.System{}.AfterFunc(inv.Timeout, func() { cancel(errTimeout) })
+		defer timer.Stop()
+	}
 	wait := w.Answer
-	if until == WaitFinal {
+	if inv.Wait == WaitFinal {
 		wait = w.Final
 	}
 	out, err := wait(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
+		return w.Now(), nil
+	}
 	if err != nil {
 		return out, context.Cause(ctx)
 	}
@@ -139,6 +159,11 @@ func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest,
 	if err != nil {
 		return dispatch.InvokeRequest{}, err
 	}
+	request := dispatch.InvokeRequest{User: user, Locale: inv.Locale, Files: inv.Files}
+	if inv.Interaction.IsSet() {
+		request.Body = jsonbody.ObjectOf(place(invoker)...).With(inv.Interaction)
+		return request, nil
+	}
 	use, path, err := inv.read()
 	if err != nil {
 		return dispatch.InvokeRequest{}, err
@@ -151,14 +176,18 @@ func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest,
 	if err != nil {
 		return dispatch.InvokeRequest{}, fmt.Errorf("command %v: %w", found.Command.ID, err)
 	}
-	options, err := Match(definition, path[1:], use.Options, inv.Autocomplete)
+	names := func(o *command.Option, name string) (string, error) {
+		return a.idOf(ctx, invoker.Where.Guild, o.Type, name)
+	}
+	options, err := Match(definition, path[1:], use.Options, inv.Autocomplete, names)
 	if err != nil {
 		return dispatch.InvokeRequest{}, inField("command", err)
 	}
 	if err := checkFocus(definition, options, inv.Autocomplete); err != nil {
 		return dispatch.InvokeRequest{}, err
 	}
-	return dispatch.InvokeRequest{User: user, Body: body(inv, invoker, found, use, options), Files: inv.Files}, nil
+	request.Body = body(inv, invoker, found, use, options)
+	return request, nil
 }
 
 // findPlace returns the user and the channel of an invocation.
@@ -285,13 +314,19 @@ func body(inv Invocation, invoker *permissions.Invoker, found permissions.Explan
 	}
 	members := []jsonbody.Member{
 		{Name: "type", Value: literal(strconv.Itoa(int(kind)))},
-		text("application_id", found.Application.ID.String()), text("channel_id", invoker.Channel.String()),
+		text("application_id", found.Application.ID.String()),
 		{Name: "data", Value: jsonbody.ObjectOf(data...)},
 	}
+	return jsonbody.ObjectOf(append(members, place(invoker)...)...)
+}
+
+// place returns the members that say where an invocation takes place.
+func place(invoker *permissions.Invoker) []jsonbody.Member {
+	members := []jsonbody.Member{text("channel_id", invoker.Channel.String())}
 	if guild := invoker.Where.Guild; guild != 0 {
 		members = append(members, text("guild_id", guild.String()))
 	}
-	return jsonbody.ObjectOf(members...)
+	return members
 }
 
 func text(name, value string) jsonbody.Member {

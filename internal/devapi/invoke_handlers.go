@@ -3,11 +3,13 @@ package devapi
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -55,7 +57,9 @@ func readInvocation(t *jsonbody.Tree, body jsonbody.Value) Invocation {
 		As: readText(t, body, "as", true), In: readText(t, body, "in", true),
 		Autocomplete: readText(t, body, "autocomplete", false), Wait: WaitAnswer,
 	}
+	inv.Interaction, inv.Locale, inv.Timeout = body.Get("interaction"), readLocale(t, body), readTimeout(t, body)
 	switch v, at := body.Get("command"), t.At("command"); {
+	case inv.Interaction.IsSet():
 	case !v.IsSet():
 		at.Required()
 	case v.Kind() == jsonbody.Object:
@@ -74,6 +78,28 @@ func readInvocation(t *jsonbody.Tree, body jsonbody.Value) Invocation {
 		t.At("wait").Add(jsonbody.Choices, `Value must be one of ("answer", "final", "none").`)
 	}
 	return inv
+}
+
+// readLocale reads the locale of the user's client.
+func readLocale(t *jsonbody.Tree, body jsonbody.Value) locale.Code {
+	code := locale.Code(readText(t, body, "locale", false))
+	if code != "" && !locale.Known(code) {
+		t.At("locale").Add(jsonbody.Choices, `Expected a locale such as "de" or "en-US".`)
+	}
+	return code
+}
+
+// readTimeout reads how long to wait.
+func readTimeout(t *jsonbody.Tree, body jsonbody.Value) time.Duration {
+	text := readText(t, body, "timeout", false)
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		t.At("timeout").Add("DURATION_TYPE_COERCE", `Expected a duration such as "5s".`)
+	}
+	return d
 }
 
 func readText(t *jsonbody.Tree, body jsonbody.Value, name string, required bool) string {

@@ -82,8 +82,8 @@ func TestLine(t *testing.T) {
 		{"text after quotes", `/roll note:"a"b`, roll, "", `no blank after the quotes around "a"`},
 		{"a name in quotes", `/"roll"`, roll, "", `"roll" is no name: quotes are for values, name:"one two"`},
 		{"options before the name", "/sides:6 roll", roll, "", `option "sides" stands before the name of the command`},
-		{"a user that is a name", "/roll for:ada", roll, "", `option "for" takes a user: <@ID> or an id, not "ada"`},
-		{"a role mention for a user", "/roll for:<@&1>", roll, "", `option "for" takes a user: <@ID> or an id, not "<@&1>"`},
+		{"a user that no name finder knows", "/roll for:ada", roll, "", `option "for" takes a user: a username, <@ID> or an id, not "ada"`},
+		{"a role mention for a user", "/roll for:<@&1>", roll, "", `option "for" takes a user: a username, <@ID> or an id, not "<@&1>"`},
 		{"a boolean that is none", "/roll secret:maybe", roll, "", `option "secret" takes true or false, not "maybe"`},
 		{"a file by its name", "/roll sheet:a.png", roll, "", `option "sheet" takes a file: send it as files[0] of a form and write sheet:0`},
 		{"a slash alone", "/", roll, "", "a slash without the name of a command"},
@@ -106,7 +106,7 @@ func matched(line string, d command.Definition, focus string) string {
 	if err != nil {
 		return err.Error()
 	}
-	options, err := devapi.Match(d, l.Path[1:], l.Options, focus)
+	options, err := devapi.Match(d, l.Path[1:], l.Options, focus, nil)
 	if err != nil {
 		return err.Error()
 	}
@@ -160,13 +160,13 @@ func TestGivenOptions(t *testing.T) {
 	given := []devapi.GivenOption{
 		{Name: "seiten", Value: number}, {Name: "secret", Value: jsonbody.StringOf("maybe")}, {Name: "nothing", Value: number}, {Name: "note"},
 	}
-	got, err := devapi.Match(roll, nil, given, "")
+	got, err := devapi.Match(roll, nil, given, "", nil)
 	const want = `[{"type":4,"name":"sides","value":6.0},{"type":5,"name":"secret","value":"maybe"},{"type":4,"name":"nothing","value":6.0},{"type":3,"name":"note"}]`
 	if err != nil || text(got) != want {
 		t.Errorf("Match() = %s, %v, want %s", text(got), err, want)
 	}
 	nested := []devapi.GivenOption{{Name: "plan", Options: []devapi.GivenOption{{Name: "show", Options: []devapi.GivenOption{{Name: "page", Value: number}}}}}}
-	got, err = devapi.Match(deploy, nil, nested, "")
+	got, err = devapi.Match(deploy, nil, nested, "", nil)
 	if want := `[{"type":2,"name":"plan","options":[{"type":1,"name":"show","options":[{"type":4,"name":"page","value":6.0}]}]}]`; err != nil || text(got) != want {
 		t.Errorf("Match() = %s, %v, want %s", text(got), err, want)
 	}
@@ -193,7 +193,7 @@ func FuzzLine(f *testing.F) {
 		if diff := cmp.Diff(parts(l), parts(again)); err != nil || diff != "" {
 			t.Errorf("%q as %q: %v\n%s", line, quoted(l), err, diff)
 		}
-		options, err := devapi.Match(roll, l.Path[1:], l.Options, "")
+		options, err := devapi.Match(roll, l.Path[1:], l.Options, "", nil)
 		if err != nil {
 			return
 		}

@@ -10,16 +10,21 @@ import (
 
 // Match returns the options of an invocation with their default names, and with the types of the definition. path
 // contains the names of the group and the subcommand, focus the option to get suggestions for; both may be empty. The
-// service checks for missing options and bounds. The error is a *LineError.
-func Match(d command.Definition, path []string, given []GivenOption, focus string) (jsonbody.Value, error) {
-	m := matcher{command: d.Name, focus: focus}
+// service checks for missing options and bounds. names finds users, roles and channels by name; nil: they need an id.
+// The error is a *LineError, or an error of names.
+func Match(d command.Definition, path []string, given []GivenOption, focus string, names Names) (jsonbody.Value, error) {
+	m := matcher{command: d.Name, focus: focus, names: names}
 	return m.branch(d.Options, path, given)
 }
+
+// Names returns the id of what a name stands for in an option, or "" if the name is unknown.
+type Names func(o *command.Option, name string) (id string, err error)
 
 // matcher converts given options by a definition.
 type matcher struct {
 	command string
 	focus   string
+	names   Names
 }
 
 // branch returns the options below a path of group and subcommand.
@@ -100,7 +105,7 @@ func (m *matcher) option(o *command.Option, g *GivenOption) (jsonbody.Value, err
 		value = jsonbody.StringOf(value.Text()) // numbers too are text while the user types
 	case g.Typed:
 		var err error
-		if value, err = convert(o, value.Text()); err != nil {
+		if value, err = m.convert(o, value.Text()); err != nil {
 			return jsonbody.Value{}, err
 		}
 	}
@@ -127,7 +132,7 @@ func typeOf(v jsonbody.Value) command.OptionType {
 }
 
 // convert returns the value of an option for a text.
-func convert(o *command.Option, text string) (jsonbody.Value, error) {
+func (m *matcher) convert(o *command.Option, text string) (jsonbody.Value, error) {
 	if v, ok := choice(o, text); ok {
 		return v, nil
 	}
@@ -146,13 +151,13 @@ func convert(o *command.Option, text string) (jsonbody.Value, error) {
 		}
 		return jsonbody.Value{}, lineError("option %q takes true or false, not %q", o.Name, text)
 	case command.OptionUser:
-		return mentioned(o, text, "a user: <@ID> or an id", "@!", "@", "")
+		return m.mentioned(o, text, "a user: a username, <@ID> or an id", "@!", "@", "")
 	case command.Channel:
-		return mentioned(o, text, "a channel: <#ID> or an id", "#", "")
+		return m.mentioned(o, text, "a channel: a name, <#ID> or an id", "#", "")
 	case command.Role:
-		return mentioned(o, text, "a role: <@&ID> or an id", "@&", "")
+		return m.mentioned(o, text, "a role: a name, <@&ID> or an id", "@&", "")
 	case command.Mentionable:
-		return mentioned(o, text, "a user or a role: <@ID>, <@&ID> or an id", "@!", "@&", "@", "")
+		return m.mentioned(o, text, "a user or a role: a name, <@ID>, <@&ID> or an id", "@!", "@&", "@", "")
 	case command.Attachment:
 		if _, ok := mention(text, ""); !ok {
 			return jsonbody.Value{}, lineError("option %q takes a file: send it as files[0] of a form and write %s:0", o.Name, o.Name)
@@ -179,9 +184,16 @@ func choice(o *command.Option, text string) (jsonbody.Value, bool) {
 	return jsonbody.Value{}, false
 }
 
-// mentioned returns the id in a mention, or an error that says what the option takes.
-func mentioned(o *command.Option, text, what string, marks ...string) (jsonbody.Value, error) {
+// mentioned returns the id in a mention or of a name, or an error that says what the option takes.
+func (m *matcher) mentioned(o *command.Option, text, what string, marks ...string) (jsonbody.Value, error) {
 	id, ok := mention(text, marks...)
+	if !ok && m.names != nil {
+		var err error
+		if id, err = m.names(o, text); err != nil {
+			return jsonbody.Value{}, err
+		}
+		ok = id != ""
+	}
 	if !ok {
 		return jsonbody.Value{}, lineError("option %q takes %s, not %q", o.Name, what, text)
 	}

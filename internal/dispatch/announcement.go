@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // announcement contains the events about a new or edited message.
@@ -41,13 +42,17 @@ func isDeleted(err error) bool {
 		errors.Is(err, directory.ErrUnknownApplication)
 }
 
-// announced passes a message to the watch of its interaction and to Linked, after the commit.
-func (s *service) announced(ctx context.Context, a *announcement) {
+// announced passes a message to the watches and to Linked, after the commit: to the watch of the interaction that created
+// the message, and to that of the interaction by which the app created or edited it.
+func (s *service) announced(ctx context.Context, by snowflake.Interaction, a *announcement) {
 	if a.err != nil {
 		s.Log.ErrorContext(ctx, "message not announced", "interaction", a.message.Interaction, "err", a.err)
 		return
 	}
 	s.watches.putMessage(a.message.Interaction, a.message.ID, a.post)
+	if by != a.message.Interaction {
+		s.watches.putMessage(by, a.message.ID, a.post)
+	}
 	s.messages.NotifyLinked(ctx, a.name, a.message)
 }
 

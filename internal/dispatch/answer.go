@@ -287,7 +287,7 @@ func (s *answers) record(ctx context.Context, i *store.Interaction, a *answer) {
 	s.metrics.answered(i.Origin.Type, outcome, s.Clock.Now().Sub(i.State.Created))
 	s.ended(i, result, "")
 	if a.message != nil {
-		s.announced(ctx, &a.announcement)
+		s.announced(ctx, i.ID, &a.announcement)
 	}
 	s.watches.answered(i.ID, func(o *Outcome) {
 		o.Result, o.Response, o.Choices, o.Modal = result, a.response(), a.choices, a.modal

@@ -58,13 +58,21 @@ func (d *fixture) eventCount() int {
 // pressButton uses the button of the newest message that has one.
 func pressButton(d *fixture, user snowflake.User) (snowflake.Interaction, string) {
 	d.t.Helper()
+	return pressButtonWatched(d, user, nil)
+}
+
+func pressButtonWatched(d *fixture, user snowflake.User, w *dispatch.Watch) (snowflake.Interaction, string) {
+	d.t.Helper()
 	for _, e := range reversed(d.waitEvents("MESSAGE_CREATE", 1)) {
 		v := parse(d.t, string(e.Data))
 		if len(v.Get("components").Items()) == 0 {
 			continue
 		}
-		d.invoke(user, `{"type":3,"application_id":"100","guild_id":"300","channel_id":"310","message_id":"`+v.Get("id").Text()+
-			`","data":{"component_type":2,"custom_id":"go"}}`)
+		body := `{"type":3,"application_id":"100","guild_id":"300","channel_id":"310","message_id":"` + v.Get("id").Text() +
+			`","data":{"component_type":2,"custom_id":"go"}}`
+		if _, err := d.Invoke(d.t.Context(), dispatch.InvokeRequest{User: user, Body: parse(d.t, body), Watch: w}); err != nil {
+			d.t.Fatal(err)
+		}
 		return d.newestToken()
 	}
 	d.t.Fatal("no message has a button")

@@ -55,6 +55,7 @@ type messageUpdate struct {
 	dropped []snowflake.Attachment
 
 	used         snowflake.Interaction // the token's interaction
+	final        bool                  // it fills a loading response, or is what a deferred update announced
 	announcement announcement
 	json         []byte
 }
@@ -136,7 +137,7 @@ func (s *followUps) update(
 		if err := files.store(ctx, owner{i.Application, i.Origin.Guild}, u.content.Attachments); err != nil {
 			return c, err
 		}
-		u.used = i.ID
+		u.used, u.final = i.ID, u.filled || u.message.ID == i.Original
 		c, err = s.change(ctx, u)
 		s.addCharge(&c, files.charge)
 		return c, err
@@ -148,8 +149,8 @@ func (s *followUps) update(
 	files.release(ctx)
 	s.deleteFiles(ctx, u.dropped)
 	s.watches.awaitAnswer(u.used)
-	s.announced(ctx, &u.announcement)
-	if u.filled {
+	s.announced(ctx, u.used, &u.announcement)
+	if u.final {
 		s.watches.finish(u.used, func(o *Outcome) { o.Result = Answered })
 	}
 	return u.json, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // invokeWatched sends an invocation of ping with a watch. It returns the watch, and functions that send the first
@@ -103,5 +104,38 @@ func TestWatchFollowUpAtOnce(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestWatchComponent watches the use of a button: an update of its message, and a deferred update that an edit completes.
+func TestWatchComponent(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(d *fixture, id snowflake.Interaction, token string) error{
+		"an update": func(d *fixture, id snowflake.Interaction, token string) error {
+			return d.callback(id, token, `{"type":7,"data":{"content":"pressed"}}`)
+		},
+		"a deferred update": func(d *fixture, id snowflake.Interaction, token string) error {
+			if err := d.callback(id, token, `{"type":6}`); err != nil {
+				return err
+			}
+			_, err := d.EditMessage(d.t.Context(), echo, token, dispatch.Original, d.response(`{"content":"pressed"}`))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			answeredPing(d, buttons)
+			w := dispatch.NewWatch()
+			t.Cleanup(w.Close)
+			id, token := pressButtonWatched(d, bob, w)
+			if err := answer(d, id, token); err != nil {
+				t.Fatal(err)
+			}
+			out, err := w.Final(t.Context())
+			if err != nil || out.Result != dispatch.Answered || len(out.Messages) != 1 || !strings.Contains(string(out.Messages[0]), `"content":"pressed"`) {
+				t.Errorf("Final() = %+v, %v, want the edited message", out, err)
+			}
+		})
 	}
 }
