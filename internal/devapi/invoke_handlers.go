@@ -82,7 +82,7 @@ func readInvocation(t *jsonbody.Tree, body jsonbody.Value) Invocation {
 
 // readLocale reads the locale of the user's client.
 func readLocale(t *jsonbody.Tree, body jsonbody.Value) locale.Code {
-	code := locale.Code(readText(t, body, "locale", false))
+	code := readText(t, body, "locale", false)
 	if code != "" && !locale.Known(code) {
 		t.At("locale").Add(jsonbody.Choices, `Expected a locale such as "de" or "en-US".`)
 	}
