@@ -11,7 +11,6 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/adminapi"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/interaction"
@@ -93,8 +92,9 @@ func (a *API) wait(ctx context.Context, w *dispatch.Watch, inv Invocation) (disp
 	defer cancel(nil)
 	defer a.waits.add(func() { cancel(dispatch.ErrClosed) })()
 	if inv.Timeout > 0 {
-		timer := clock.System{}.AfterFunc(inv.Timeout, func() { cancel(errTimeout) })
-		defer timer.Stop()
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, inv.Timeout, errTimeout)
+		defer stop()
 	}
 	wait := w.Answer
 	if inv.Wait == WaitFinal {
