@@ -25,8 +25,8 @@ import (
 var consoleFiles embed.FS
 
 // consolePolicy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
-// the policy would still prevent scripts, styles and requests from elsewhere.
-const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+// the policy would still prevent scripts, styles and requests from elsewhere. Frames show the activities that the user opens.
+const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-src http: https:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
 // consoleSettings tells the application about the service. The application reads it from /assets/settings.json.

@@ -1,6 +1,6 @@
 // A text input with a list of suggestions.
 
-/** @import { SetState } from '../types/hooks.js' */
+/** @import { Ref, SetState } from '../types/hooks.js' */
 /** @import { InputEvent } from './ui.js' */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
@@ -75,6 +75,40 @@ function Suggestion({ id, item, active, onPick, onActive }) {
 }
 
 /**
+ * usePlacement shows the list above everything else, beside its input, where there is more room. So the edges of
+ * scrolling parts do not cut it.
+ * @param {Ref<HTMLInputElement | null>} input
+ * @param {string} list the id of the list
+ * @param {boolean} shown
+ * @param {boolean} above whether the list opens above the input if there is room
+ * @param {number} count the number of items
+ */
+function usePlacement(input, list, shown, above, count) {
+  useLayoutEffect(() => {
+    const element = document.getElementById(list);
+    if (!(shown && element && count && input.current)) return undefined;
+    const place = () => {
+      const { top, bottom, left, width } = /** @type {HTMLElement} */ (input.current).getBoundingClientRect();
+      const below = innerHeight - bottom;
+      const up = above ? top > 160 || top > below : below < 240 && top > below;
+      element.style.inset = up ? `auto auto ${innerHeight - top + 4}px auto` : `${bottom + 4}px auto auto auto`;
+      element.style.maxHeight = `${Math.min(288, (up ? top : below) - 12)}px`;
+      element.style.minWidth = `${Math.min(width, innerWidth - 16)}px`;
+      element.style.left = `${Math.max(8, Math.min(left, innerWidth - element.offsetWidth - 8))}px`;
+    };
+    element.showPopover();
+    place();
+    addEventListener('scroll', place, true);
+    addEventListener('resize', place);
+    return () => {
+      removeEventListener('scroll', place, true);
+      removeEventListener('resize', place);
+      if (element.isConnected) element.hidePopover();
+    };
+  }, [shown, count, above]);
+}
+
+/**
  * @template V
  * @typedef {object} ComboboxProps
  * @property {string} [id]
@@ -111,6 +145,7 @@ export function Combobox(props) {
   useLayoutEffect(() => {
     if (autofocus) ref.current?.focus();
   }, [autofocus]);
+  usePlacement(ref, list, shown, Boolean(props.above), items.length);
   useEffect(() => {
     if (shown) document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [active, shown]);
@@ -140,7 +175,8 @@ export function Combobox(props) {
         aria-describedby=${props.describedby} aria-invalid=${props.invalid ? 'true' : undefined} value=${value}
         placeholder=${props.placeholder} autocomplete="off" spellcheck=${false} onInput=${onInput}
         onFocus=${() => setOpen(true)} onBlur=${close} onKeyDown=${onKeyDown} />
-      <ul id=${list} role="listbox" aria-label=${props.listLabel ?? label ?? t.suggestions} hidden=${!shown}>
+      <ul id=${list} role="listbox" popover="manual" aria-label=${props.listLabel ?? label ?? t.suggestions}
+        hidden=${!shown}>
         ${items.map(
           (item, i) => html`
             <${Suggestion} key=${item.key ?? item.value} id="${list}-${i}" item=${item} active=${i === active}

@@ -1,206 +1,45 @@
-// The input line of a channel. A slash opens the list of commands; a chosen command becomes a form with its options.
+// The input line of a channel. A slash opens the list of commands; a chosen command becomes a row of chips, one for
+// each option.
 
-/** @import { Choice, Option } from '../types/wire.js' */
-/** @import { InputKeyEvent, Item } from './combobox.js' */
+/** @import { Option } from '../types/wire.js' */
+/** @import { InputKeyEvent } from './combobox.js' */
 /** @import { Entry, Leaf } from './options.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
-import { Combobox } from './combobox.js';
-import { defaultName, entryError, invocationData, leafName, leaves, optionType, suggestions } from './options.js';
-import { toError, useAction, useDebounced } from './state.js';
+import { useEffect, useId, useRef, useState } from '/assets/vendor/hooks.js';
+import { lineOf, parseLine } from './line.js';
+import { OptionField } from './option-field.js';
+import { defaultName, entryError, invocationData, leafName } from './options.js';
+import { CommandPicker } from './picker.js';
+import { useAction } from './state.js';
 import { t } from './text.js';
-import { html, Problem, Text, withoutDefault } from './ui.js';
+import { html, Icon, Text, withoutDefault } from './ui.js';
 
-/** @typedef {{ items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands */
-
-/**
- * matchesPath reports whether the words after a command begin the names of its group and subcommand.
- * @param {Leaf} leaf
- * @param {string[]} words
- */
-const matchesPath = (leaf, words) =>
-  words.every((word, i) => word === '' || (leaf.path[i]?.name ?? '').startsWith(word.toLowerCase()));
-
-/**
- * findCommands returns the commands that match a text that begins with a slash.
- * @param {Session} session
- * @param {string} channel
- * @param {string} text
- */
-async function findCommands(session, channel, text) {
-  const [name, ...path] = text.slice(1).trimStart().split(/\s+/);
-  const { application_commands: commands, applications } = await session.search(channel, 1, name);
-  const found = commands.flatMap(leaves).filter((leaf) => matchesPath(leaf, path));
-  return found.slice(0, 50).map((leaf) => {
-    const { id, application_id: applicationID } = leaf.command;
-    const application = applications.find((a) => a.id === applicationID)?.name ?? '';
-    const note = `${leaf.description} · ${application}`;
-    return { key: `${id}${leafName(leaf)}`, value: leaf, name: `/${leafName(leaf)}`, note };
-  });
-}
-
-/**
- * useCommands returns the commands that match a text.
- * @param {Session} session
- * @param {string} channel
- * @param {string} text
- */
-function useCommands(session, channel, text) {
-  const query = useDebounced(text, 60);
-  const [found, setFound] = useState(/** @type {FoundCommands} */ ({ items: [], busy: false }));
-  useEffect(() => {
-    if (!query.startsWith('/')) {
-      setFound({ items: [], busy: false });
-      return undefined;
-    }
-    let canceled = false;
-    setFound((f) => ({ ...f, busy: true }));
-    findCommands(session, channel, query).then(
-      (items) => canceled || setFound({ items, busy: false }),
-      (error) => canceled || setFound({ items: [], busy: false, error: toError(error) }),
-    );
-    return () => {
-      canceled = true;
-    };
-  }, [session, channel, query, session.commandsVersion]);
-  return found;
-}
-
-/** @param {{ session: Session, channel: string, autofocus: boolean, onPick: (leaf: Leaf) => unknown }} props */
-function CommandPicker({ session, channel, autofocus, onPick }) {
-  const [text, setText] = useState('');
-  const { items, busy, error } = useCommands(session, channel, text);
-  const isCommand = text.startsWith('/');
-  return html`
-    <div class="picker">
-      <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.typeSlash} value=${text}
-        onValue=${setText} items=${items} busy=${busy} empty=${isCommand ? t.noCommand : null}
-        autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value)} />
-      <${Problem} error=${error} />
-      ${text !== '' && !isCommand && html`<p class="hint" role="status">${t.onlySlash}</p>`}
-    </div>
-  `;
-}
-
-/** @typedef {{ items: Item<Choice['value']>[], busy: boolean, failed?: boolean }} FoundChoices */
-
-/**
- * useAutocomplete returns the choices that the app sends for an option while its input has the focus.
- * @param {Option} option
- * @param {Entry | undefined} entry
- * @param {(option: Option) => Promise<Choice[] | null>} autocomplete
- * @param {boolean} focused
- */
-function useAutocomplete(option, entry, autocomplete, focused) {
-  const text = useDebounced(entry?.text ?? '', 150);
-  const [found, setFound] = useState(/** @type {FoundChoices} */ ({ items: [], busy: false }));
-  useEffect(() => {
-    if (!(option.autocomplete && focused)) return undefined;
-    let canceled = false;
-    const set = (/** @type {Choice[] | null} */ choices) => {
-      if (canceled) return;
-      const items = (choices ?? []).map(({ value, name }, key) => ({ key, value, name }));
-      setFound({ items, busy: false, failed: !choices });
-    };
-    setFound((f) => ({ ...f, busy: true }));
-    autocomplete(option).then(set, () => set(null));
-    return () => {
-      canceled = true;
-    };
-  }, [text, focused, option]);
-  return found;
-}
-
-/** @param {{ id: string, describedby: string, invalid: boolean, onEntry: (entry: Entry) => unknown }} props */
-function FileInput({ id, describedby, invalid, onEntry }) {
-  const onChange = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) =>
-    onEntry({ file: e.currentTarget.files?.[0] });
-  return html`
-    <input id=${id} type="file" aria-describedby=${describedby} aria-invalid=${invalid ? 'true' : undefined}
-      onChange=${onChange} />
-  `;
-}
-
-/**
- * @typedef {object} OptionFieldProps
- * @property {Option} option
- * @property {Entry} [entry]
- * @property {string | null} error
- * @property {LoadedGuild} [guild]
- * @property {boolean} autofocus
- * @property {(option: Option) => Promise<Choice[] | null>} autocomplete
- * @property {(entry: Entry) => unknown} onEntry
- * @property {(event: InputKeyEvent) => unknown} onKey
- * @property {() => unknown} [onRemove]
- */
-
-/**
- * OptionField is the input of an option, with its label, suggestions and error.
- * @param {OptionFieldProps} props
- */
-function OptionField({ option, entry, error, guild, autofocus, autocomplete, onEntry, onKey, onRemove }) {
-  const id = useId();
-  const [focused, setFocused] = useState(false);
-  const fromApp = useAutocomplete(option, entry, autocomplete, focused);
-  const text = entry?.text ?? '';
-  const items = option.autocomplete
-    ? fromApp.items
-    : suggestions(option, entry?.picked === undefined ? text : '', guild);
-  const noMatch = option.autocomplete && !fromApp.busy && focused ? t.noMatch : null;
-  const describedby = `${id}-d${error ? ` ${id}-e` : ''}`;
-  const onPick = (/** @type {Item<Choice['value']>} */ item) => onEntry({ text: item.name, picked: item.value });
-  const input =
-    option.type === optionType.attachment
-      ? html`<${FileInput} id=${id} describedby=${describedby} invalid=${Boolean(error)} onEntry=${onEntry} />`
-      : html`
-        <${Combobox} above id=${id} value=${text} items=${items} busy=${fromApp.busy} autofocus=${autofocus}
-          describedby=${describedby} invalid=${Boolean(error)} listLabel=${t.valuesOf(option.name)}
-          empty=${fromApp.failed ? t.noSuggestions : noMatch} onPick=${onPick} onKey=${onKey}
-          onValue=${(/** @type {string} */ value) => onEntry({ text: value })} />
-      `;
-  return html`
-    <div class="option ${error ? 'wrong' : ''}" onFocusIn=${() => setFocused(true)}
-      onFocusOut=${() => setFocused(false)}>
-      <label for=${id}>
-        <${Text} value=${option.name} max=${32} />
-        ${option.required ? html`<span aria-hidden="true">*</span>` : ''}
-      </label>
-      ${input}
-      ${
-        onRemove &&
-        html`
-          <button type="button" class="small quiet" aria-label=${t.removeOption(option.name)}
-            onClick=${onRemove}>✕</button>
-        `
-      }
-      <p class="hint" id="${id}-d"><${Text} value=${option.description} max=${100} /></p>
-      ${error && html`<p class="error" id="${id}-e">${error}</p>`}
-    </div>
-  `;
-}
+const maxLines = 50;
 
 /** @param {{ options: Option[], onAdd: (option: Option) => unknown }} props */
 function MoreOptions({ options, onAdd }) {
-  if (options.length === 0) return null;
-  const buttons = options.map(
+  return options.map(
     (o) => html`
-      <button key=${defaultName(o)} type="button" class="small" title=${o.description} onClick=${() => onAdd(o)}>
+      <button key=${defaultName(o)} type="button" class="small quiet" title=${o.description} onClick=${() => onAdd(o)}>
         + <${Text} value=${o.name} max=${32} />
       </button>
     `,
   );
-  return html`<p class="more">${t.more}: ${buttons}</p>`;
 }
 
 /**
- * The entries of the options of a command. open lists the default names of the options that have a field, and added is
+ * The entries of the options of a command. open lists the default names of the options that have a chip, and added is
  * the one that gets the focus.
  * @param {Leaf} leaf
+ * @param {Record<string, Entry>} given
  */
-function useEntries(leaf) {
-  const [entries, setEntries] = useState(/** @type {Record<string, Entry>} */ ({}));
-  const [open, setOpen] = useState(() => leaf.options.filter((o) => o.required).map(defaultName));
-  const added = useRef(/** @type {string | undefined} */ (open[0]));
+function useEntries(leaf, given) {
+  const [entries, setEntries] = useState(given);
+  const [open, setOpen] = useState(() =>
+    leaf.options.filter((o) => o.required || given[defaultName(o)]).map(defaultName),
+  );
+  const unfilled = open.find((name) => !given[name]);
+  const added = useRef(/** @type {string | undefined} */ (unfilled ?? open[open.length - 1]));
   const byName = new Map(leaf.options.map((o) => [defaultName(o), o]));
   return {
     entries,
@@ -226,67 +65,157 @@ function useEntries(leaf) {
  * @property {string} channel
  * @property {LoadedGuild} [guild]
  * @property {Leaf} leaf
- * @property {() => unknown} onDone called after the command was sent or canceled
+ * @property {Record<string, Entry>} given the first entries, by default name
+ * @property {(entries: Record<string, Entry>) => unknown} onSend
+ * @property {() => unknown} onCancel
  */
 
 /**
- * CommandForm has a field for each option of a command, and sends the command.
+ * useForm returns the state of the form of a command: its entries, the option with the focus, and what is wrong.
  * @param {CommandFormProps} props
  */
-function CommandForm({ session, channel, guild, leaf, onDone }) {
-  const { entries, added, shown, hidden, set, add, remove } = useEntries(leaf);
+function useForm({ leaf, given, onSend }) {
+  const fields = useEntries(leaf, given);
   const [submitted, setSubmitted] = useState(false);
+  const [at, setAt] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const focus = (/** @type {string} */ selector) =>
     /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(selector))?.focus();
-  useLayoutEffect(() => {
+  const errorOf = (/** @type {Option} */ o, missing = submitted ? t.required : null) =>
+    entryError(o, fields.entries[defaultName(o)], missing);
+  const send = () => {
+    setSubmitted(true);
+    const wrong = fields.shown.findIndex((o) => errorOf(o, t.required));
+    if (wrong < 0) onSend(fields.entries);
+    else focus(`.option:nth-of-type(${wrong + 1}) input`);
+  };
+  return { ...fields, form, focus, errorOf, send, at, setAt };
+}
+
+/**
+ * CommandForm is a command as a row of chips, and sends it.
+ * @param {CommandFormProps} props
+ */
+function CommandForm(props) {
+  const { session, channel, guild, leaf, onCancel } = props;
+  const { entries, added, shown, hidden, set, add, remove, form, focus, errorOf, send, at, setAt } = useForm(props);
+  const about = useId();
+  useEffect(() => {
     if (shown.length === 0) focus('button.primary');
   }, []);
-  const errorOf = (/** @type {Option} */ o, /** @type {string | null} */ missing) =>
-    entryError(o, entries[defaultName(o)], missing);
-  const base = { application_id: leaf.command.application_id, channel_id: channel, guild_id: guild?.id };
-  const send = useAction(async () => {
-    setSubmitted(true);
-    if (shown.some((o) => errorOf(o, t.required))) {
-      focus('[aria-invalid="true"], .option input');
-      return;
-    }
-    const { data, files } = invocationData(leaf, entries);
-    await session.invoke({ type: 2, ...base, data }, `/${leafName(leaf)}`, files);
-    onDone();
-  });
   const autocomplete = (/** @type {Option} */ o) =>
-    session.autocomplete({ type: 4, ...base, data: invocationData(leaf, entries, defaultName(o)).data });
-  const onKey = (/** @type {InputKeyEvent} */ e) => {
+    session.autocomplete({
+      type: 4,
+      application_id: leaf.command.application_id,
+      channel_id: channel,
+      guild_id: guild?.id,
+      data: invocationData(leaf, entries, defaultName(o)).data,
+    });
+  const onKey = (/** @type {Option} */ o, /** @type {InputKeyEvent} */ e) => {
     const back = e.key === 'Backspace' && e.currentTarget.value === '';
     if (back || e.key === 'Enter') e.preventDefault();
-    if (back || e.key === 'Escape') onDone();
-    if (e.key === 'Enter') send.run();
+    if (e.key === 'Enter') send();
+    if (!back) return;
+    if (o.required) onCancel();
+    else {
+      remove(o);
+      focus('.option input, button.primary');
+    }
   };
-  const fields = shown.map(
+  const chips = shown.map(
     (o) => html`
       <${OptionField} key=${defaultName(o)} option=${o} entry=${entries[defaultName(o)]} guild=${guild}
-        error=${errorOf(o, submitted ? t.required : null)} autofocus=${added.current === defaultName(o)}
-        autocomplete=${autocomplete} onKey=${onKey} onEntry=${(/** @type {Entry} */ entry) => set(o, entry)}
+        error=${errorOf(o)} autofocus=${added.current === defaultName(o)} describedby=${about}
+        autocomplete=${autocomplete} onKey=${(/** @type {InputKeyEvent} */ e) => onKey(o, e)}
+        onFocus=${() => setAt(defaultName(o))} onEntry=${(/** @type {Entry} */ entry) => set(o, entry)}
         onRemove=${o.required ? undefined : () => remove(o)} />
     `,
   );
+  const current = shown.find((o) => defaultName(o) === at);
+  const error = current && errorOf(current);
   return html`
-    <form ref=${form} class="command-form" onSubmit=${withoutDefault(send.run)}
-      onKeyDown=${(/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && onDone()} aria-label="/${leafName(leaf)}">
-      <div class="line">
-        <b class="chip">/<${Text} value=${leafName(leaf)} max=${110} /></b>
-        ${fields}
+    <form ref=${form} class="command-form" onSubmit=${withoutDefault(send)}
+      onKeyDown=${(/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && onCancel()} aria-label="/${leafName(leaf)}">
+      <p class=${error ? 'error' : 'hint'} id=${about} role="status">
+        ${error ?? html`<${Text} value=${current?.description ?? leaf.description} max=${100} />`}
+      </p>
+      <div class="command-line">
+        <b class="chip command">/<${Text} value=${leafName(leaf)} max=${110} /></b>
+        ${chips}
+        <${MoreOptions} options=${hidden} onAdd=${add} />
         <span class="buttons">
-          <button class="primary" disabled=${send.busy}>${t.send}</button>
-          <button type="button" onClick=${onDone}>${t.cancel}</button>
+          <button type="button" class="quiet" onClick=${onCancel}>${t.cancel}</button>
+          <button class="primary"><${Icon} name="send" /> ${t.send}</button>
         </span>
       </div>
-      <${MoreOptions} options=${hidden} onAdd=${add} />
-      <p class="hint"><${Text} value=${leaf.description} max=${100} /></p>
-      <${Problem} error=${send.error} />
     </form>
   `;
+}
+
+/**
+ * useLines returns the lines that the user sent in this tab, the last first, and a function that adds one.
+ * @param {string} user
+ * @returns {[string[], (line: string) => void]}
+ */
+function useLines(user) {
+  const key = `lines.${user}`;
+  const [lines, setLines] = useState(() => /** @type {string[]} */ (JSON.parse(sessionStorage.getItem(key) ?? '[]')));
+  const add = (/** @type {string} */ line) => {
+    const next = [line, ...lines.filter((l) => l !== line)].slice(0, maxLines);
+    sessionStorage.setItem(key, JSON.stringify(next));
+    setLines(next);
+  };
+  return [lines, add];
+}
+
+/**
+ * A command with the entries of its options.
+ * @typedef {{ leaf: Leaf, entries: Record<string, Entry> }} Chosen
+ */
+
+/**
+ * useComposer returns the state of the input line: the text, or the chosen command.
+ * @param {Session} session
+ * @param {string} channel
+ * @param {LoadedGuild} [guild]
+ */
+function useComposer(session, channel, guild) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(/** @type {Chosen | null} */ (null));
+  const [sent, setSent] = useState(0);
+  const [lines, addLine] = useLines(session.userID);
+  const recalled = useRef(-1);
+  const clear = () => {
+    setChosen(null);
+    setText('');
+    setSent((n) => n + 1);
+    recalled.current = -1;
+  };
+  useEffect(() => setChosen(null), [channel]);
+  const send = async (/** @type {Chosen} */ { leaf, entries }) => {
+    const line = lineOf(leaf, entries);
+    addLine(line);
+    clear();
+    const { data, files } = invocationData(leaf, entries);
+    const base = { application_id: leaf.command.application_id, channel_id: channel, guild_id: guild?.id };
+    const label = `/${leafName(leaf)}`;
+    await session.invoke({ type: 2, ...base, data }, label, { files, step: { use: line } }).catch(() => {}); // a card
+  };
+  const open = (/** @type {Chosen} */ command) => {
+    if (command.leaf.options.length === 0) send(command);
+    else setChosen(command);
+  };
+  const read = useAction(async (/** @type {string} */ line) => {
+    const command = await parseLine(session, channel, guild, line);
+    if (command) setChosen(command.leaf.options.length ? command : null);
+    setText(command && command.leaf.options.length === 0 ? line : '');
+  });
+  const recall = (/** @type {1 | -1} */ step) => {
+    const next = Math.max(-1, Math.min(lines.length - 1, recalled.current + step));
+    recalled.current = next;
+    if (next >= 0) read.run(lines[next]);
+  };
+  return { text, setText, chosen, sent, clear, open, send, read, recall };
 }
 
 /**
@@ -294,22 +223,17 @@ function CommandForm({ session, channel, guild, leaf, onDone }) {
  * @param {{ session: Session, channel: string, guild?: LoadedGuild }} props
  */
 export function Composer({ session, channel, guild }) {
-  const [leaf, setLeaf] = useState(/** @type {Leaf | null} */ (null));
-  const [commands, setCommands] = useState(0);
-  useEffect(() => setLeaf(null), [channel]);
-  const onDone = () => {
-    setLeaf(null);
-    setCommands(commands + 1);
-  };
-  const form = () =>
-    leaf &&
-    html`
-      <${CommandForm} key=${leafName(leaf) + leaf.command.id} session=${session} channel=${channel} guild=${guild}
-        leaf=${leaf} onDone=${onDone} />
-    `;
-  const picker = () => html`
-    <${CommandPicker} key="${channel}.${commands}" session=${session} channel=${channel} autofocus=${commands > 0}
-      onPick=${setLeaf} />
+  const { text, setText, chosen, sent, clear, open, send, read, recall } = useComposer(session, channel, guild);
+  const leaf = chosen?.leaf;
+  const form = () => html`
+    <${CommandForm} key=${leaf && leafName(leaf) + leaf.command.id} session=${session} channel=${channel}
+      guild=${guild} leaf=${leaf} given=${chosen?.entries} onCancel=${clear}
+      onSend=${(/** @type {Record<string, Entry>} */ entries) => leaf && send({ leaf, entries })} />
   `;
-  return html`<div class="composer">${leaf ? form() : picker()}</div>`;
+  const picker = () => html`
+    <${CommandPicker} key="${channel}.${sent}" session=${session} channel=${channel} autofocus=${sent > 0}
+      text=${text} onText=${setText} onLine=${read.run} onRecall=${recall}
+      onPick=${(/** @type {Leaf} */ picked) => open({ leaf: picked, entries: {} })} />
+  `;
+  return html`<div class="composer">${chosen ? form() : picker()}</div>`;
 }

@@ -18,6 +18,7 @@ export class APIError extends Error {
     super(body?.message || t.failed(status));
     this.status = status;
     this.code = body?.code;
+    this.body = body;
     this.fieldErrors = flattenErrors(body?.errors);
   }
 }

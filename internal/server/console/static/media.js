@@ -2,7 +2,7 @@
 
 /** @import { Attachment } from '../types/wire.js' */
 import { t } from './text.js';
-import { html, Text } from './ui.js';
+import { html, Icon, Text } from './ui.js';
 
 /**
  * localPath returns the path of a URL of an attachment that this service stores, and null for other URLs.
@@ -31,9 +31,16 @@ export function AttachmentView({ attachment }) {
   const alt = attachment.description ?? attachment.filename;
   return html`
     <div class="attachment">
-      ${path && isImage && html`<img src=${path} alt=${alt} loading="lazy" />`}
-      ${path ? html`<a href=${path} download=${attachment.filename}>${name}</a>` : name}
-      <span class="note">${formatSize(attachment.size ?? 0)}</span>
+      ${
+        path &&
+        isImage &&
+        html`<img src=${path} alt=${alt} width=${attachment.width} height=${attachment.height} loading="lazy" />`
+      }
+      <p class="file">
+        <${Icon} name=${isImage ? 'image' : 'file'} size="small" />
+        ${path ? html`<a href=${path} download=${attachment.filename}>${name}</a>` : name}${' '}
+        <span class="note">${formatSize(attachment.size ?? 0)}</span>
+      </p>
     </div>
   `;
 }

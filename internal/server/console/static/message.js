@@ -7,11 +7,15 @@ import { borderColor, ComponentView } from './components.js';
 import { Markdown } from './markdown.js';
 import { AttachmentView, Picture } from './media.js';
 import { t } from './text.js';
-import { html, Text } from './ui.js';
+import { RelativeTime } from './time.js';
+import { html, Icon, IconButton, Text } from './ui.js';
 import { Avatar, displayName } from './user.js';
 
 const flags = { ephemeral: 1 << 6, loading: 1 << 7 };
 const typeCommandAnswer = 20;
+
+/** The type of the interaction that submits a modal. */
+const typeModal = 5;
 
 /**
  * createdAt returns the moment at which an id was created.
@@ -78,19 +82,23 @@ function mentionNames(session, guild) {
 }
 
 /**
- * InteractionLine names the user and the command that a message answers.
+ * InteractionLine names the user and what the message answers: a command, a component or a form. A follow-up names the
+ * user alone, because the first answer names the rest.
  * @param {{ message: Message }} props
  */
 function InteractionLine({ message }) {
   const { interaction, interaction_metadata: metadata, type } = message;
   const user = metadata?.user ?? interaction?.user;
   if (!user) return null;
+  const name = html`<${Text} value=${displayName(user)} max=${60} />`;
+  if (metadata?.original_response_message_id) {
+    return html`<p class="used"><${Icon} name="reply" size="small" /> ${t.followsUp} ${name}</p>`;
+  }
   const slash = type === typeCommandAnswer ? '/' : '';
-  const command = html`${t.used} <b>${slash}<${Text} value=${interaction?.name} max=${100} /></b>`;
+  const command = () => html`${t.used} <b>${slash}<${Text} value=${interaction?.name} max=${100} /></b>`;
+  const other = metadata?.type === typeModal ? t.submittedForm : t.usedComponent;
   return html`
-    <p class="used">
-      ↱ <${Text} value=${displayName(user)} max=${60} /> ${interaction?.name ? command : t.usedComponent}
-    </p>
+    <p class="used"><${Icon} name="reply" size="small" /> ${name} ${interaction?.name ? command() : other}</p>
   `;
 }
 
@@ -101,10 +109,10 @@ function MessageHeader({ message, name, onMenu }) {
     <header>
       <b><${Text} value=${name} max=${60} /></b>
       ${message.author?.bot && html` <span class="badge">${t.app}</span>`}
-      <time datetime=${created.toISOString()}>${created.toLocaleTimeString()}</time>
+      <${RelativeTime} date=${created} />
       ${message.edited_timestamp && html` <span class="note">${t.edited}</span>`}
-      <button type="button" class="small quiet menu" aria-haspopup="menu" aria-label=${t.messageMenu(name)}
-        onClick=${() => onMenu(message)}>⋯</button>
+      <${IconButton} icon="more" class="small quiet menu" aria-haspopup="menu" label=${t.messageMenu(name)}
+        onClick=${() => onMenu(message)} />
     </header>
   `;
 }
@@ -116,11 +124,11 @@ function MessageHeader({ message, name, onMenu }) {
  * @property {LoadedGuild} [guild]
  * @property {(message: Message, component: Component, values?: string[]) => unknown} onUse
  * @property {(message: Message) => unknown} onMenu
- * @property {string} [error]
+ * @property {boolean} linked whether the address names the message
  */
 
 /** @param {MessageProps} props */
-export function MessageView({ message, session, guild, onUse, onMenu, error }) {
+export function MessageView({ message, session, guild, onUse, onMenu, linked }) {
   const names = mentionNames(session, guild);
   const isEphemeral = Boolean((message.flags ?? 0) & flags.ephemeral);
   const isLoading = Boolean((message.flags ?? 0) & flags.loading);
@@ -132,13 +140,14 @@ export function MessageView({ message, session, guild, onUse, onMenu, error }) {
     `,
   );
   const onlyYou = html`
-    <p class="note">
-      ${t.onlyYou}${' '}
+    <p class="note only-you">
+      <${Icon} name="hidden" size="small" /> ${t.onlyYou}${' '}
       <button type="button" class="link" onClick=${() => session.forgetMessage(message)}>${t.dismiss}</button>
     </p>
   `;
   return html`
-    <article class="message ${isEphemeral ? 'ephemeral' : ''}" data-message=${message.id}>
+    <article class="message ${isEphemeral ? 'ephemeral' : ''} ${linked ? 'linked' : ''}" data-message=${message.id}
+      tabindex=${linked ? -1 : undefined}>
       <${InteractionLine} message=${message} />
       <div class="body">
         <${Avatar} name=${name} id=${message.author?.id ?? ''} bot=${message.author?.bot} />
@@ -152,7 +161,6 @@ export function MessageView({ message, session, guild, onUse, onMenu, error }) {
           ${message.attachments?.map((a) => html`<${AttachmentView} key=${a.id} attachment=${a} />`)}
           ${message.embeds?.map((e, i) => html`<${EmbedView} key=${i} embed=${e} names=${names} />`)}
           ${components?.length ? html`<div class="components">${components}</div>` : null}
-          ${error && html`<p class="error" role="alert">${error}</p>`}
           ${isEphemeral ? onlyYou : null}
         </div>
       </div>

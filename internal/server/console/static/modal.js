@@ -205,7 +205,7 @@ export function ModalDialog({ modal, session, guild }) {
       guild_id: guild?.id,
       data: { id: modal.id, custom_id: modal.custom_id, components, attachments },
     };
-    await session.invoke(invocation, modal.title, files);
+    await session.invoke(invocation, modal.title, { files, step: { submit: modal.title } });
     close();
   });
   const set = (/** @type {string} */ id, /** @type {Partial<Value>} */ value) =>

@@ -1,8 +1,8 @@
 // The state of a user's chat window: guilds, channels, messages, and the interactions that wait for an answer.
 
 /** @import { Clients } from './http.js' */
-/** @import { Channel, Choice, CommandIndex, CurrentUser, Guild, Invocation, Member } from '../types/wire.js' */
-/** @import { GatewayEvent, Message, Modal, ResourceEvent, Role } from '../types/wire.js' */
+/** @import { Activity, Channel, Choice, CommandIndex, CurrentUser, Guild, Invocation } from '../types/wire.js' */
+/** @import { GatewayEvent, Member, Message, Modal, ResourceEvent, Role } from '../types/wire.js' */
 import { Gateway } from './gateway.js';
 import { APIError, api } from './http.js';
 import { Store, toError } from './state.js';
@@ -16,10 +16,34 @@ const autocompleteTimeout = 4000;
 /** @typedef {Channel & { guild?: LoadedGuild }} LoadedChannel */
 
 /**
- * An interaction that the app has not answered. reason, or detail, is set if it failed.
- * @typedef {{ nonce: string, label: string, channel: string, state: 'sent' | 'failed', reason?: number,
- *   detail?: string }} Pending
+ * A step that the user did: a command line, or the use of a component or a form.
+ * @typedef {{ use?: string, press?: string, select?: string, submit?: string }} Step
  */
+
+/**
+ * An interaction that the app has not answered. It is shown after the message with the id after. If it failed, error,
+ * reason or detail is set.
+ * @typedef {object} Pending
+ * @property {string} nonce
+ * @property {string} label
+ * @property {string} channel
+ * @property {string} after
+ * @property {'sent' | 'failed'} state
+ * @property {Invocation} body
+ * @property {File[]} files
+ * @property {Step} [step]
+ * @property {number} [reason]
+ * @property {string} [detail]
+ * @property {string} [interaction] the id, if the app got it
+ * @property {Error | APIError} [error] the answer of the service
+ */
+
+/**
+ * Something that the user did in this session.
+ * @typedef {{ step: Step, body: Invocation, files: File[], answers: Message[], nonce: string }} Done
+ */
+
+const maxDone = 200;
 
 let lastNonce = 0n;
 
@@ -55,8 +79,25 @@ export class Session extends Store {
   pending = new Map();
   /** @type {Modal | null} */
   modal = null;
+  /**
+   * The activity that the user launched last.
+   * @type {Activity | null}
+   */
+  activity = null;
   /** @type {Error | null} */
   error = null;
+  /** Says that the guilds and channels of the user are known. */
+  loaded = false;
+  /**
+   * The channels whose history the user may not read.
+   * @type {Set<string>}
+   */
+  unreadable = new Set();
+  /**
+   * What the user did, the first first.
+   * @type {Done[]}
+   */
+  done = [];
   /** Counts the changes of the commands that the user can invoke. */
   commandsVersion = 0;
   /**
@@ -93,6 +134,7 @@ export class Session extends Store {
       this.setUser(me);
       this.directMessages = directMessages;
       await Promise.all(guilds.map((g) => this.#loadGuild(g.id)));
+      this.loaded = true;
       this.error = null;
     } catch (error) {
       this.error = toError(error);
@@ -173,8 +215,10 @@ export class Session extends Store {
       const kept = (this.messages.get(id) ?? []).filter((m) => (m.flags ?? 0) & flagEphemeral);
       const all = [...list.reverse(), ...kept].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
       this.messages.set(id, all);
+      this.unreadable.delete(id);
     } catch (error) {
-      if (!isHidden(error)) this.error = toError(error);
+      if (isHidden(error)) this.unreadable.add(id);
+      else this.error = toError(error);
     }
     this.changed();
   }
@@ -192,25 +236,38 @@ export class Session extends Store {
   }
 
   /**
-   * invoke sends an interaction and returns its nonce. With a label, the interaction is pending until it is answered.
+   * invoke sends an interaction and returns its nonce. With a label, the interaction is pending until it is answered,
+   * and stays there if it fails.
    * @param {Invocation} body
    * @param {string | null} label
-   * @param {File[]} [files] the files of the attachments
+   * @param {{ files?: File[], step?: Step }} [options] the files of the attachments, and the step for the record
    */
-  async invoke(body, label, files = []) {
+  async invoke(body, label, { files = [], step } = {}) {
     const nonce = nextNonce();
-    const full = { session_id: this.gateway.sessionID ?? undefined, nonce, ...body };
+    const full = { ...body, session_id: this.gateway.sessionID ?? undefined, nonce };
+    const { channel_id: channel } = body;
     if (label) {
-      this.pending.set(nonce, { nonce, label, channel: body.channel_id, state: 'sent' });
+      const after = this.messages.get(channel)?.at(-1)?.id ?? '0';
+      this.pending.set(nonce, { nonce, label, channel, after, state: 'sent', body, files, step });
+      if (step) this.done = [...this.done, { step, body, files, nonce, answers: [] }].slice(-maxDone);
       this.changed();
     }
     try {
       await this.client.post(`${api}/interactions`, files.length ? multipart(full, files) : full);
     } catch (error) {
-      this.dismiss(nonce);
+      this.#fail(nonce, { error: toError(error) });
       throw error;
     }
     return nonce;
+  }
+
+  /**
+   * retry sends a failed interaction again.
+   * @param {Pending} pending
+   */
+  retry({ nonce, body, label, files, step }) {
+    this.dismiss(nonce);
+    return this.invoke(body, label, { files, step });
   }
 
   /**
@@ -280,12 +337,20 @@ export class Session extends Store {
         this.dismiss(event.data.nonce);
         break;
       case 'INTERACTION_FAILURE':
-        this.#fail(event.data.nonce, event.data.reason_code, event.data.reason);
+        this.#fail(event.data.nonce, {
+          reason: event.data.reason_code,
+          detail: event.data.reason,
+          interaction: event.data.id,
+        });
         this.#resolveAutocomplete(event.data.nonce, null);
         break;
       case 'INTERACTION_MODAL_CREATE':
         this.modal = event.data;
         this.dismiss(event.data.nonce);
+        break;
+      case 'EMBEDDED_ACTIVITY_UPDATE_V2':
+        this.activity = event.data;
+        this.dismiss(event.data.nonce ?? '');
         break;
       case 'APPLICATION_COMMAND_AUTOCOMPLETE_RESPONSE':
         this.#resolveAutocomplete(event.data.nonce, event.data.choices);
@@ -305,6 +370,7 @@ export class Session extends Store {
    */
   #onMessage(name, message) {
     if (name === 'MESSAGE_CREATE' && message.nonce) this.pending.delete(message.nonce);
+    this.#answered(message);
     this.#updateMessages(message.channel_id, (list) => {
       if (name === 'MESSAGE_UPDATE') return list.map((m) => (m.id === message.id ? { ...m, ...message } : m));
       const others = list.filter((m) => m.id !== message.id);
@@ -313,13 +379,34 @@ export class Session extends Store {
   }
 
   /**
-   * @param {string} nonce
-   * @param {number} reason
-   * @param {string} [detail] the reason as the service tells it
+   * #answered adds a message to the step that it answers. A message that changed replaces the one before.
+   * @param {Message} message
    */
-  #fail(nonce, reason, detail) {
+  #answered(message) {
+    const last = this.done.at(-1);
+    const step = message.nonce ? this.done.find((d) => d.nonce === message.nonce) : last;
+    if (!step || step.body.application_id !== (message.application_id ?? message.author?.id)) return;
+    step.answers = [...step.answers.filter((m) => m.id !== message.id), message];
+  }
+
+  /** forgetDone begins the record of what the user did again. */
+  forgetDone() {
+    this.done = [];
+    this.changed();
+  }
+
+  closeActivity() {
+    this.activity = null;
+    this.changed();
+  }
+
+  /**
+   * @param {string} nonce
+   * @param {Partial<Pending>} why
+   */
+  #fail(nonce, why) {
     const pending = this.pending.get(nonce);
-    if (pending) this.pending.set(nonce, { ...pending, state: 'failed', reason, detail });
+    if (pending) this.pending.set(nonce, { ...pending, ...why, state: 'failed' });
     this.changed();
   }
 

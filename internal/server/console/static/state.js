@@ -121,3 +121,19 @@ export function useDebounced(value, milliseconds) {
   }, [value, milliseconds]);
   return settled;
 }
+
+/**
+ * recall returns a value that remember stored: the one of this tab, else the last one of any tab.
+ * @param {string} key
+ */
+export const recall = (key) => sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? '';
+
+/**
+ * remember stores a value for this tab, and as the first value of new tabs.
+ * @param {string} key
+ * @param {string} value
+ */
+export function remember(key, value) {
+  sessionStorage.setItem(key, value);
+  localStorage.setItem(key, value);
+}

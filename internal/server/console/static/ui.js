@@ -168,7 +168,7 @@ export function Checkbox({ label, value, onValue, ...rest }) {
 }
 
 /**
- * Dialog is a modal dialog.
+ * Dialog is a modal dialog. The focus goes to its first input, or to its first button after the one that closes it.
  * @param {{ title: string, onClose: () => unknown, children: Child, wide?: boolean }} props
  */
 export function Dialog({ title, onClose, children, wide }) {
@@ -176,6 +176,9 @@ export function Dialog({ title, onClose, children, wide }) {
   const id = useId();
   useEffect(() => {
     ref.current?.showModal();
+    const first =
+      ref.current?.querySelector('input, textarea, select') ?? ref.current?.querySelector('.content button');
+    /** @type {HTMLElement | null | undefined} */ (first)?.focus();
     return () => ref.current?.close();
   }, []);
   return html`
@@ -184,7 +187,7 @@ export function Dialog({ title, onClose, children, wide }) {
         <h2 id=${id}><${Text} value=${title} /></h2>
         <${IconButton} icon="close" label=${t.close} onClick=${onClose} />
       </header>
-      ${children}
+      <div class="content">${children}</div>
     </dialog>
   `;
 }

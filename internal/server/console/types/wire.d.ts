@@ -148,6 +148,8 @@ export interface Attachment {
   description?: string;
   content_type?: string;
   size: number;
+  width?: number | null;
+  height?: number | null;
   url: string;
 }
 
@@ -228,7 +230,25 @@ export interface Message {
   embeds?: Embed[];
   components?: Component[];
   interaction?: { name?: string; user?: User };
-  interaction_metadata?: { user?: User };
+  interaction_metadata?: InteractionMetadata;
+}
+
+/** The interaction that a message answers. */
+export interface InteractionMetadata {
+  id: Snowflake;
+  /** 2 command, 3 component, 5 modal. */
+  type: number;
+  user?: User;
+  /** Of a follow-up: the first answer. */
+  original_response_message_id?: Snowflake;
+}
+
+/** An activity that a user launched. */
+export interface Activity {
+  application_id: Snowflake;
+  instance_id: string;
+  location?: { channel_id: Snowflake; guild_id?: Snowflake };
+  nonce?: string;
 }
 
 /** A modal that an app opens. */
@@ -446,6 +466,7 @@ export type GatewayEvent =
   | { name: 'INTERACTION_SUCCESS'; data: InteractionResult }
   | { name: 'INTERACTION_FAILURE'; data: InteractionResult & { reason_code: number; reason?: string } }
   | { name: 'INTERACTION_MODAL_CREATE'; data: Modal }
+  | { name: 'EMBEDDED_ACTIVITY_UPDATE_V2'; data: Activity }
   | { name: 'APPLICATION_COMMAND_AUTOCOMPLETE_RESPONSE'; data: { nonce: string; choices: Choice[] } }
   | { name: 'GUILD_APPLICATION_COMMAND_INDEX_UPDATE'; data: unknown }
   | ResourceEvent;

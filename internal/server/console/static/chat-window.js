@@ -1,0 +1,234 @@
+// The window of one person: channels, messages, people and the input line.
+
+/** @import { CurrentUser, Message, User } from '../types/wire.js' */
+/** @import { Clients } from './http.js' */
+/** @import { MenuTarget } from './menus.js' */
+/** @import { LoadedChannel } from './session.js' */
+import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { ActivityDialog } from './activity.js';
+import { Channels, channelIcon, channelName, typeText } from './channels.js';
+import { Composer } from './composer.js';
+import { locales } from './locales.js';
+import { TargetMenu } from './menus.js';
+import { ModalDialog } from './modal.js';
+import { People } from './people.js';
+import { RecordDialog } from './record-dialog.js';
+import { Session } from './session.js';
+import { recall, remember, useAction, useStore } from './state.js';
+import { t } from './text.js';
+import { Timeline } from './timeline.js';
+import { html, Icon, IconButton, Problem, Select, Skeleton, Text } from './ui.js';
+import { displayName } from './user.js';
+
+/**
+ * useSession returns the session of a user, and null until it is open. It closes the session of the user before.
+ * @param {Clients} clients
+ * @param {string} userID
+ */
+function useSession(clients, userID) {
+  const [session, setSession] = useState(/** @type {Session | null} */ (null));
+  useEffect(() => {
+    const opened = new Session(clients, userID);
+    setSession(opened);
+    return () => opened.close();
+  }, [clients, userID]);
+  return useStore(session?.userID === userID ? session : null);
+}
+
+/**
+ * useChannel returns the selected channel, and loads its messages. If the user cannot see the selected channel, it
+ * selects another one.
+ * @param {Session | null} session
+ * @param {string} key the key under which the browser keeps the channel
+ * @param {string | undefined} linked the channel in the address
+ */
+function useChannel(session, key, linked) {
+  const [stored, setStored] = useState(() => recall(key));
+  useEffect(() => {
+    if (linked) setStored(linked);
+  }, [linked]);
+  const channel = session?.channel(stored);
+  useEffect(() => {
+    if (!session?.loaded || channel) return;
+    const channels = [...session.guilds.values()].flatMap((g) => g.channels);
+    const first = channels.find((c) => c.type === typeText) ?? session.directMessages[0];
+    if (first) setStored(first.id);
+  });
+  useEffect(() => {
+    if (session?.gateway.state === 'ready' && channel) session.loadMessages(stored);
+  }, [session, session?.gateway.state, stored, Boolean(channel)]);
+  const select = (/** @type {string} */ id) => {
+    remember(key, id);
+    setStored(id);
+  };
+  return { id: stored, channel, select };
+}
+
+/**
+ * LanguageSelect changes the language of the user of a session.
+ * @param {{ clients: Clients, session: Session }} props
+ */
+function LanguageSelect({ clients, session }) {
+  const change = useAction(async (/** @type {string} */ locale) => {
+    const path = `/admin/v1/users/${session.userID}`;
+    /** @type {CurrentUser} */
+    const user = await clients.operator.get(path);
+    await clients.operator.put(path, { ...user, locale });
+    session.setUser({ ...(session.me ?? user), locale });
+  });
+  const locale = session.me?.locale ?? 'en-US';
+  return html`<${Select} label=${t.language} value=${locale} onValue=${change.run} choices=${locales} />`;
+}
+
+/** @typedef {MenuTarget | 'record' | null} Opened */
+
+/** @typedef {'' | 'channels' | 'people'} Side the panel that a narrow window shows in place of the messages */
+
+/**
+ * @typedef {object} ChatProps
+ * @property {Clients} clients
+ * @property {Session | null} session
+ * @property {LoadedChannel | undefined} channel
+ * @property {string} [linked]
+ * @property {(opened: Opened) => unknown} onOpen
+ */
+
+/** @param {ChatProps} props */
+function ChatHeader({ session, channel, onOpen }) {
+  if (!channel) return html`<header><h2>${t.chat}</h2></header>`;
+  const steps = session?.done.length ?? 0;
+  return html`
+    <header>
+      <h2>
+        <${Icon} name=${channelIcon({ ...channel, guild_id: channel.guild?.id })} />
+        <${Text} value=${channelName(channel)} max=${60} />
+      </h2>
+      <${Text} class="note" value=${channel.topic} max=${120} />
+      <span class="buttons">
+        <button type="button" class="small quiet" onClick=${() => onOpen('record')} disabled=${steps === 0}>
+          <${Icon} name="record" /> <span class="name">${t.copyAs}</span>
+        </button>
+        <button type="button" class="small quiet" onClick=${() => onOpen('activities')}>
+          <${Icon} name="play" /> <span class="name">${t.activities}</span>
+        </button>
+      </span>
+    </header>
+  `;
+}
+
+/** @param {ChatProps} props */
+function Chat(props) {
+  const { clients, session, channel, linked, onOpen } = props;
+  const guild = channel?.guild;
+  const label = channel ? channelName(channel) : t.chat;
+  return html`
+    <section class="chat" aria-label="${label} · ${session?.me ? displayName(session.me) : ''}">
+      <${ChatHeader} ...${props} />
+      <${Problem} error=${session?.error} />
+      ${
+        session && channel
+          ? html`
+            <${Timeline} clients=${clients} session=${session} channel=${channel.id} guild=${guild} linked=${linked}
+              onMenu=${(/** @type {Message} */ message) => onOpen({ message })} />
+            <${Composer} session=${session} channel=${channel.id} guild=${guild} />
+          `
+          : html`<div class="timeline"><${Skeleton} lines=${6} /></div>`
+      }
+    </section>
+  `;
+}
+
+/**
+ * Dialogs shows the menu that the user opened, and the form or the activity that an app opened.
+ * @param {{ session: Session, channel: LoadedChannel | undefined, opened: Opened, onClose: () => unknown }} props
+ */
+function Dialogs({ session, channel, opened, onClose }) {
+  const { modal, activity } = session;
+  const guild = channel?.guild;
+  const id = channel?.id ?? '';
+  return html`
+    ${opened === 'record' && html`<${RecordDialog} session=${session} onClose=${onClose} />`}
+    ${
+      opened &&
+      opened !== 'record' &&
+      html`<${TargetMenu} session=${session} guild=${guild} channel=${id} target=${opened} onClose=${onClose} />`
+    }
+    ${
+      modal &&
+      html`
+        <${ModalDialog} key=${modal.id} modal=${modal} session=${session}
+          guild=${session.channel(modal.channel_id)?.guild} />
+      `
+    }
+    ${activity && html`<${ActivityDialog} key=${activity.instance_id} activity=${activity} session=${session} />`}
+  `;
+}
+
+/**
+ * @typedef {object} WindowProps
+ * @property {Clients} clients
+ * @property {User[]} people
+ * @property {string} userID
+ * @property {string} slot the name of the window: left or right
+ * @property {{ channel?: string, message?: string }} link what the address names
+ * @property {(userID: string) => unknown} onUser
+ * @property {(channel: string) => unknown} onChannel
+ * @property {object} [children] further controls beside the person
+ */
+
+/** @param {WindowProps & { session: Session | null, side: Side, onSide: (side: Side) => unknown }} props */
+function WhoBar({ clients, people, userID, session, side, onSide, onUser, children }) {
+  const state = session?.gateway.state;
+  const toggle = (/** @type {Side} */ name) => () => onSide(side === name ? '' : name);
+  return html`
+    <div class="who">
+      <${IconButton} icon="menu" class="for-channels" label=${t.channels} aria-expanded=${side === 'channels'}
+        onClick=${toggle('channels')} />
+      <${Select} label=${t.youAre} value=${userID} onValue=${onUser}
+        choices=${people.map((p) => [p.id, p.global_name ?? p.username])} />
+      ${session && !clients.account && html`<${LanguageSelect} clients=${clients} session=${session} />`}
+      <span class="state ${state}" role="status"><span>${state ? t.states[state] : ''}</span></span>
+      <span class="buttons">
+        ${children}
+        <${IconButton} icon="users" class="for-people" label=${t.people} aria-expanded=${side === 'people'}
+          onClick=${toggle('people')} />
+      </span>
+    </div>
+  `;
+}
+
+/** @param {WindowProps} props */
+export function ChatWindow(props) {
+  const { clients, userID, slot, link, onChannel } = props;
+  const session = useSession(clients, userID);
+  const { id, channel, select } = useChannel(session, `channel.${slot}`, link.channel);
+  const [opened, setOpened] = useState(/** @type {Opened} */ (null));
+  const [side, setSide] = useState(/** @type {Side} */ (''));
+  const selectChannel = (/** @type {string} */ selected) => {
+    select(selected);
+    onChannel(selected);
+    setSide('');
+  };
+  const onMessage = async (/** @type {User} */ user) =>
+    session && selectChannel(await session.openDirectMessage(user.id));
+  const label = (/** @type {string} */ name) => (slot === 'left' ? name : `${name} · ${t.secondPerson}`);
+  const panels = () =>
+    session &&
+    html`
+      <${People} clients=${clients} guild=${channel?.guild} session=${session} onMessage=${onMessage}
+        label=${label(t.people)} onMenu=${(/** @type {User} */ user) => setOpened({ user })} />
+      <${Dialogs} session=${session} channel=${channel} opened=${opened} onClose=${() => setOpened(null)} />
+    `;
+  return html`
+    <div class="window ${side && `side-${side}`}" data-window=${slot}>
+      <${WhoBar} ...${props} session=${session} side=${side} onSide=${setSide} />
+      ${
+        session
+          ? html`<${Channels} session=${session} selected=${id} onSelect=${selectChannel} label=${label(t.channels)} />`
+          : html`<div class="channels"></div>`
+      }
+      <${Chat} clients=${clients} session=${session} channel=${channel} linked=${link.message} onOpen=${setOpened} />
+      ${panels() ?? html`<div class="people"></div>`}
+    </div>
+  `;
+}

@@ -1,0 +1,107 @@
+// The line in which users type a slash and find a command.
+
+/** @import { InputKeyEvent, Item } from './combobox.js' */
+/** @import { Leaf } from './options.js' */
+/** @import { Session } from './session.js' */
+import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { Combobox } from './combobox.js';
+import { leafName, leaves } from './options.js';
+import { toError, useDebounced } from './state.js';
+import { t } from './text.js';
+import { html, Problem } from './ui.js';
+
+/** @typedef {{ items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands */
+
+/**
+ * matchesPath reports whether the words after a command begin the names of its group and subcommand.
+ * @param {Leaf} leaf
+ * @param {string[]} words
+ */
+const matchesPath = (leaf, words) =>
+  words.every((word, i) => word === '' || (leaf.path[i]?.name ?? '').startsWith(word.toLowerCase()));
+
+/**
+ * findCommands returns the commands that match a text that begins with a slash.
+ * @param {Session} session
+ * @param {string} channel
+ * @param {string} text
+ */
+async function findCommands(session, channel, text) {
+  const [name, ...path] = text.slice(1).trimStart().split(/\s+/);
+  const { application_commands: commands, applications } = await session.search(channel, 1, name);
+  const found = commands.flatMap(leaves).filter((leaf) => matchesPath(leaf, path));
+  return found.slice(0, 50).map((leaf) => {
+    const { id, application_id: applicationID } = leaf.command;
+    const application = applications.find((a) => a.id === applicationID)?.name ?? '';
+    const note = `${leaf.description} · ${application}`;
+    return { key: `${id}${leafName(leaf)}`, value: leaf, name: `/${leafName(leaf)}`, note };
+  });
+}
+
+/**
+ * useCommands returns the commands that match a text.
+ * @param {Session} session
+ * @param {string} channel
+ * @param {string} text
+ */
+function useCommands(session, channel, text) {
+  const query = useDebounced(text, 60);
+  const [found, setFound] = useState(/** @type {FoundCommands} */ ({ items: [], busy: false }));
+  useEffect(() => {
+    if (!query.startsWith('/')) {
+      setFound({ items: [], busy: false });
+      return undefined;
+    }
+    let canceled = false;
+    setFound((f) => ({ ...f, busy: true }));
+    findCommands(session, channel, query).then(
+      (items) => canceled || setFound({ items, busy: false }),
+      (error) => canceled || setFound({ items: [], busy: false, error: toError(error) }),
+    );
+    return () => {
+      canceled = true;
+    };
+  }, [session, channel, query, session.commandsVersion]);
+  return found;
+}
+
+/**
+ * @typedef {object} PickerProps
+ * @property {Session} session
+ * @property {string} channel
+ * @property {string} text
+ * @property {(text: string) => unknown} onText
+ * @property {boolean} autofocus
+ * @property {(leaf: Leaf) => unknown} onPick
+ * @property {(line: string) => unknown} onLine called for a line with options, which was pasted or typed
+ * @property {(step: 1 | -1) => unknown} onRecall called to show an earlier or a later line
+ */
+
+/** @param {PickerProps} props */
+export function CommandPicker({ session, channel, text, onText, autofocus, onPick, onLine, onRecall }) {
+  const { items, busy, error } = useCommands(session, channel, text);
+  const isCommand = text.startsWith('/');
+  const onPaste = (/** @type {ClipboardEvent} */ e) => {
+    const pasted = e.clipboardData?.getData('text/plain').trim() ?? '';
+    if (text !== '' || !/^\/\S+\s.*:/s.test(pasted)) return;
+    e.preventDefault();
+    onText(pasted);
+    onLine(pasted);
+  };
+  const onKey = (/** @type {InputKeyEvent} */ e) => {
+    if (e.key === 'Enter' && isCommand && text.includes(':')) onLine(text);
+    const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
+    if (!step || isCommand) return;
+    e.preventDefault();
+    onRecall(step);
+  };
+  return html`
+    <div class="picker" onPaste=${onPaste}>
+      <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.typeSlash} value=${text}
+        onValue=${onText} items=${items} busy=${busy} empty=${isCommand ? t.noCommand : null} onKey=${onKey}
+        autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value)} />
+      <${Problem} error=${error} />
+      ${text !== '' && !isCommand && html`<p class="hint" role="status">${t.onlySlash}</p>`}
+    </div>
+  `;
+}
